@@ -1,0 +1,222 @@
+//! Turns the language definitions under `src/lang/defs` into constant tables, so that knowing every language costs
+//! the daemon nothing at start-up and a wrong definition is a build error, never a surprise at run time.
+//!
+//! It may not know any language by name: what it knows is the shape of a `lang.toml`. Besides, it notes the compiler.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use serde::Deserialize;
+
+/// From the folder of the package, in which cargo runs build scripts.
+const DEFS: &str = "src/lang/defs";
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed={DEFS}");
+
+    println!("cargo::rustc-env=CLAUDEVIL_COMPILER={}", compiler());
+
+    let mut problems = Vec::new();
+    let definitions = read_definitions(&mut problems);
+    let tables = Tables::build(&definitions, &mut problems);
+    if problems.is_empty() {
+        fs::write(out_dir().join("languages.rs"), render(&definitions, &tables)).expect("OUT_DIR can be written");
+    }
+    // All of them at once: one build shows everything that is to be mended.
+    for problem in problems {
+        println!("cargo::error={problem}");
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the environment is how cargo speaks to a build script")]
+fn out_dir() -> PathBuf {
+    env::var_os("OUT_DIR").expect("cargo sets OUT_DIR").into()
+}
+
+/// The compiler's name and version, for the status.
+#[expect(clippy::disallowed_methods, reason = "the environment is how cargo speaks to a build script")]
+fn compiler() -> String {
+    let rustc = env::var_os("RUSTC").expect("cargo sets RUSTC");
+    let version = std::process::Command::new(rustc).arg("--version").output().expect("the compiler runs");
+    String::from_utf8_lossy(&version.stdout).trim().to_owned()
+}
+
+/// One `lang.toml`. A field that is not named here is refused, so that a misspelt one cannot pass in silence.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Definition {
+    #[serde(skip)]
+    id: String,
+    name: String,
+    #[serde(default)]
+    aliases: Vec<String>,
+    #[serde(default)]
+    extensions: Vec<String>,
+    #[serde(default)]
+    filenames: Vec<String>,
+    #[serde(default)]
+    filename_prefixes: Vec<String>,
+    #[serde(default)]
+    shebangs: Vec<String>,
+}
+
+/// The definitions in the order of their ids, which are the names of their folders.
+fn read_definitions(problems: &mut Vec<String>) -> Vec<Definition> {
+    let mut folders: Vec<PathBuf> = fs::read_dir(DEFS)
+        .expect("the folder of language definitions can be read")
+        .map(|entry| entry.expect("an entry of the folder of language definitions can be read").path())
+        .filter(|path| path.is_dir())
+        .collect();
+    folders.sort();
+
+    let mut definitions = Vec::new();
+    for folder in folders {
+        let id = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        match read_definition(&folder.join("lang.toml")) {
+            Ok(definition) => definitions.push(Definition { id, ..definition }),
+            Err(problem) => problems.push(format!("{DEFS}/{id}/lang.toml: {problem}")),
+        }
+    }
+    definitions
+}
+
+fn read_definition(path: &Path) -> Result<Definition, String> {
+    let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+    toml::from_str(&text).map_err(|error| {
+        let offset = error.span().map_or(0, |span| span.start);
+        let line = text.bytes().take(offset).filter(|byte| *byte == b'\n').count() + 1;
+        // A message of cargo is one line.
+        format!("line {line}: {}", error.message().replace('\n', " "))
+    })
+}
+
+/// For each way to find a language: what was claimed, and the place of its language in the definitions.
+struct Tables {
+    names: BTreeMap<String, usize>,
+    extensions: BTreeMap<String, usize>,
+    filenames: BTreeMap<String, usize>,
+    filename_prefixes: BTreeMap<String, usize>,
+    shebangs: BTreeMap<String, usize>,
+}
+
+impl Tables {
+    fn build(definitions: &[Definition], problems: &mut Vec<String>) -> Self {
+        let mut claims = Claims { definitions, problems };
+        Self {
+            names: claims.names(),
+            extensions: claims.gather("extension", Case::Lower, |definition| &definition.extensions),
+            filenames: claims.gather("filename", Case::Any, |definition| &definition.filenames),
+            filename_prefixes: claims.gather("filename prefix", Case::Any, |definition| &definition.filename_prefixes),
+            shebangs: claims.gather("shebang", Case::Lower, |definition| &definition.shebangs),
+        }
+    }
+}
+
+/// Lookups that ignore case lower what they are asked for, so their keys must be lower-case themselves.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Case {
+    Lower,
+    Any,
+}
+
+struct Claims<'a> {
+    definitions: &'a [Definition],
+    problems: &'a mut Vec<String>,
+}
+
+impl Claims<'_> {
+    /// Ids, display names and aliases: one space of names, since a user may give any of them.
+    fn names(&mut self) -> BTreeMap<String, usize> {
+        let mut table = BTreeMap::new();
+        for (index, definition) in self.definitions.iter().enumerate() {
+            let lowered = definition.name.to_ascii_lowercase();
+            self.claim(&mut table, "id", Case::Lower, &definition.id, index);
+            if lowered != definition.id {
+                self.claim(&mut table, "name", Case::Lower, &lowered, index);
+            }
+            for alias in &definition.aliases {
+                self.claim(&mut table, "alias", Case::Lower, alias, index);
+            }
+        }
+        table
+    }
+
+    fn gather(
+        &mut self,
+        what: &str,
+        case: Case,
+        values: impl Fn(&Definition) -> &Vec<String>,
+    ) -> BTreeMap<String, usize> {
+        let mut table = BTreeMap::new();
+        for (index, definition) in self.definitions.iter().enumerate() {
+            for value in values(definition) {
+                self.claim(&mut table, what, case, value, index);
+            }
+        }
+        table
+    }
+
+    fn claim(&mut self, table: &mut BTreeMap<String, usize>, what: &str, case: Case, value: &str, index: usize) {
+        let id = &self.definitions[index].id;
+        if let Some(fault) = fault(case, value) {
+            self.problems.push(format!("{DEFS}/{id}/lang.toml: {what} {value:?} {fault}"));
+        }
+        let Some(earlier) = table.insert(value.to_owned(), index) else {
+            return;
+        };
+        let problem = if earlier == index {
+            format!("{DEFS}/{id}/lang.toml: {what} {value:?} is given twice")
+        } else {
+            format!("{DEFS}: {what} {value:?} is claimed by both `{}` and `{id}`", self.definitions[earlier].id)
+        };
+        self.problems.push(problem);
+    }
+}
+
+fn fault(case: Case, value: &str) -> Option<&'static str> {
+    if value.trim() != value || value.is_empty() {
+        return Some("is empty or has spaces around it");
+    }
+    if !value.is_ascii() || value.contains(['/', '\\']) {
+        return Some("has a slash or a letter outside ASCII");
+    }
+    if case == Case::Lower && value.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return Some("must be lower-case");
+    }
+    if case == Case::Lower && value.starts_with('.') {
+        return Some("must not begin with a dot");
+    }
+    None
+}
+
+/// The text of `languages.rs`, which `src/lang/tables.rs` includes.
+fn render(definitions: &[Definition], tables: &Tables) -> String {
+    let mut text = String::from("pub(super) static LANGUAGES: &[Language] = &[\n");
+    for Definition { id, name, aliases, extensions, filenames, filename_prefixes, shebangs } in definitions {
+        // `{:?}` of ASCII strings is what Rust reads back as the same strings.
+        let _ = writeln!(
+            text,
+            "    Language {{ id: {id:?}, name: {name:?}, aliases: &{aliases:?}, extensions: &{extensions:?}, \
+             filenames: &{filenames:?}, filename_prefixes: &{filename_prefixes:?}, shebangs: &{shebangs:?} }},"
+        );
+    }
+    text.push_str("];\n");
+    // A `BTreeMap` walks its keys in the order of their bytes, the one that the binary searches rely on.
+    render_table(&mut text, "BY_NAME", &tables.names);
+    render_table(&mut text, "BY_EXTENSION", &tables.extensions);
+    render_table(&mut text, "BY_FILENAME", &tables.filenames);
+    render_table(&mut text, "BY_FILENAME_PREFIX", &tables.filename_prefixes);
+    render_table(&mut text, "BY_SHEBANG", &tables.shebangs);
+    text
+}
+
+fn render_table(text: &mut String, name: &str, table: &BTreeMap<String, usize>) {
+    let _ = writeln!(text, "pub(super) static {name}: Table = &[");
+    for (key, index) in table {
+        let _ = writeln!(text, "    ({key:?}, &LANGUAGES[{index}]),");
+    }
+    text.push_str("];\n");
+}

@@ -1,0 +1,184 @@
+//! Configuration: one file, overridden by `CLAUDEVIL_*` variables, with the source of every value.
+//!
+//! A value that cannot be used stops the start with a message rather than being replaced in silence; a key that is
+//! not known is a warning, so that a newer version's file still works.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use claudevil_protocol::model::index_status::Setting;
+use toml::Value;
+use tracing::level_filters::LevelFilter;
+
+#[derive(Clone, Debug)]
+pub struct Config {
+    pub log_level: LevelFilter,
+    /// Days of logs that are kept.
+    pub log_days: usize,
+    /// How long to stay with nobody connected. `None`: for ever.
+    pub idle_exit: Option<Duration>,
+    /// How long calls under way may take to finish when the daemon leaves.
+    pub drain: Duration,
+    pub max_connections: usize,
+    /// Calls that run at once, of all connections together.
+    pub max_calls: usize,
+    /// Every value in force and where it comes from.
+    pub settings: Vec<Setting>,
+    /// What was found and not understood.
+    pub warnings: Vec<String>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    #[error("{file} cannot be read: {error}")]
+    Unreadable { file: String, error: std::io::Error },
+    #[error("{file} is not valid TOML: {message}")]
+    Malformed { file: String, message: String },
+    #[error("{key} = {value} ({source_name}): it takes {expected}")]
+    Invalid { key: &'static str, value: String, source_name: String, expected: &'static str },
+}
+
+impl Config {
+    pub fn load(file: &Path, variables: &BTreeMap<String, OsString>) -> Result<Self, ConfigError> {
+        let mut reader =
+            Reader { file: read(file)?, file_name: file.display().to_string(), variables, settings: vec![] };
+        let config = Self {
+            log_level: reader
+                .take("log_level", "info", "off, error, warn, info, debug or trace", |text| text.parse().ok())?,
+            log_days: reader.take("log_days", "7", "1 to 365", number(1..=365))?,
+            idle_exit: reader
+                .take("idle_exit_seconds", "1800", "0 (never) to 31536000", number(0..=31_536_000))
+                .map(|seconds| (seconds > 0).then(|| Duration::from_secs(seconds as u64)))?,
+            drain: reader
+                .take("drain_seconds", "30", "0 to 600", number(0..=600))
+                .map(|seconds| Duration::from_secs(seconds as u64))?,
+            max_connections: reader.take("max_connections", "256", "1 to 10000", number(1..=10_000))?,
+            max_calls: reader.take("max_calls", "64", "1 to 1000", number(1..=1000))?,
+            settings: vec![],
+            warnings: vec![],
+        };
+        let known: Vec<_> = reader.settings.iter().map(|setting| setting.key.clone()).collect();
+        let warnings = reader
+            .file
+            .keys()
+            .filter(|key| !known.contains(key))
+            .map(|key| format!("{}: `{key}` is not a known key; known are {}", reader.file_name, known.join(", ")))
+            .collect();
+        Ok(Self { settings: reader.settings, warnings, ..config })
+    }
+}
+
+/// The variables that configure the daemon.
+#[expect(clippy::disallowed_methods, reason = "this module is where the daemon's environment is read")]
+pub fn variables() -> BTreeMap<String, OsString> {
+    std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
+        .filter(|(name, _)| name.starts_with("CLAUDEVIL_"))
+        .collect()
+}
+
+struct Reader<'a> {
+    file: toml::Table,
+    file_name: String,
+    variables: &'a BTreeMap<String, OsString>,
+    settings: Vec<Setting>,
+}
+
+impl Reader<'_> {
+    fn take<T>(
+        &mut self,
+        key: &'static str,
+        default: &str,
+        expected: &'static str,
+        parse: impl Fn(&str) -> Option<T>,
+    ) -> Result<T, ConfigError> {
+        let variable = format!("CLAUDEVIL_{}", key.to_uppercase());
+        let (value, source) = if let Some(value) = self.variables.get(&variable) {
+            (value.to_string_lossy().into_owned(), variable)
+        } else if let Some(value) = self.file.get(key) {
+            (plain(value), self.file_name.clone())
+        } else {
+            (default.to_owned(), "default".to_owned())
+        };
+        let parsed = parse(value.trim()).ok_or_else(|| ConfigError::Invalid {
+            key,
+            value: value.clone(),
+            source_name: source.clone(),
+            expected,
+        })?;
+        self.settings.push(Setting { key: key.to_owned(), value, source });
+        Ok(parsed)
+    }
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+fn number(range: std::ops::RangeInclusive<usize>) -> impl Fn(&str) -> Option<usize> {
+    move |text| text.parse().ok().filter(|number| range.contains(number))
+}
+
+fn read(file: &Path) -> Result<toml::Table, ConfigError> {
+    match fs::read_to_string(file) {
+        Ok(text) => text.parse().map_err(|error: toml::de::Error| {
+            let line = error.span().map_or(1, |span| 1 + text[..span.start.min(text.len())].matches('\n').count());
+            ConfigError::Malformed {
+                file: file.display().to_string(),
+                message: format!("line {line}: {}", error.message()),
+            }
+        }),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(toml::Table::new()),
+        Err(error) => Err(ConfigError::Unreadable { file: file.display().to_string(), error }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(text: &str, variables: &[(&str, &str)]) -> Result<Config, ConfigError> {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let file = scratch.path().join("config.toml");
+        fs::write(&file, text).expect("written");
+        Config::load(&file, &variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect())
+    }
+
+    fn setting<'a>(config: &'a Config, key: &str) -> &'a Setting {
+        config.settings.iter().find(|setting| setting.key == key).expect("a setting")
+    }
+
+    #[test]
+    fn variables_win_over_the_file_and_the_file_over_defaults() {
+        let config = load("max_calls = 8\nlog_days = 3\n", &[("CLAUDEVIL_LOG_DAYS", "5")]).expect("valid");
+        assert_eq!((config.max_calls, config.log_days, config.max_connections), (8, 5, 256));
+        assert_eq!(setting(&config, "log_days").source, "CLAUDEVIL_LOG_DAYS");
+        assert!(setting(&config, "max_calls").source.ends_with("config.toml"));
+        assert_eq!(setting(&config, "max_connections").source, "default");
+    }
+
+    #[test]
+    fn a_bad_value_names_its_key_source_and_range() {
+        let error = load("max_calls = 0\n", &[]).expect_err("out of range").to_string();
+        assert!(error.contains("max_calls = 0") && error.contains("1 to 1000"), "{error}");
+        let error = load("\nmax_calls = \n", &[]).expect_err("malformed").to_string();
+        assert!(error.contains("line 2"), "{error}");
+    }
+
+    #[test]
+    fn an_unknown_key_is_a_warning() {
+        let config = load("max_cals = 8\n", &[]).expect("valid");
+        assert!(config.warnings[0].contains("`max_cals` is not a known key"));
+    }
+
+    #[test]
+    fn no_idle_exit_is_written_as_zero() {
+        assert_eq!(load("idle_exit_seconds = 0\n", &[]).expect("valid").idle_exit, None);
+    }
+}

@@ -1,0 +1,82 @@
+//! Tells the language of a file from its name, and from its first line where the name does not say.
+//!
+//! It may not open a file, nor guess from what the file holds beyond the `#!` line: the same name and the same first
+//! line always give the same answer.
+
+use super::{Language, tables};
+
+/// What a file's name says about its language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detection {
+    Known(&'static Language),
+    /// The name has no extension, as scripts often have none: [`by_shebang`] may know more.
+    NeedsShebang,
+    /// The name has an extension that no language claims.
+    Unknown,
+}
+
+/// The language of a file called `file_name`, which is a name without folders.
+///
+/// A whole name says most, so that `CMakeLists.txt` is not plain text. Then extensions, the longest first. The
+/// beginning of a name comes last: `Dockerfile.md` is about one, `Dockerfile.dev` is one.
+pub fn by_path(file_name: &str) -> Detection {
+    let by_extension = || extensions(file_name).find_map(|ext| tables::find_ignoring_case(tables::BY_EXTENSION, ext));
+    let found = tables::find(tables::BY_FILENAME, file_name)
+        .or_else(by_extension)
+        .or_else(|| tables::find_prefix(tables::BY_FILENAME_PREFIX, file_name));
+    match found {
+        Some(language) => Detection::Known(language),
+        None if extensions(file_name).next().is_some() => Detection::Unknown,
+        None => Detection::NeedsShebang,
+    }
+}
+
+/// The language of a script by its first line; what follows the first line feed is not looked at.
+pub fn by_shebang(first_line: &[u8]) -> Option<&'static Language> {
+    let line = first_line.split(|byte| *byte == b'\n').next()?;
+    let command = str::from_utf8(line).ok()?.strip_prefix("#!")?;
+    let mut words = command.split_ascii_whitespace();
+    let program = base_name(words.next()?);
+    let interpreter = if program == "env" { base_name(run_by_env(words)?) } else { program };
+
+    // The whole name first: the digit in `d8` is no version.
+    let find = |name| tables::find_ignoring_case(tables::BY_SHEBANG, name);
+    find(interpreter).or_else(|| find(without_version(interpreter)))
+}
+
+/// The extensions that a name can be said to have, the longest first: of `a.d.ts`, `d.ts` and `ts`.
+fn extensions(file_name: &str) -> impl Iterator<Item = &str> {
+    // A leading dot hides a file; it does not begin an extension.
+    let visible = file_name.trim_start_matches('.');
+    visible.match_indices('.').map(|(dot, _)| &visible[dot + 1..])
+}
+
+fn base_name(program: &str) -> &str {
+    program.rsplit('/').next().unwrap_or(program)
+}
+
+/// The program that `env` runs when called with `words`: what follows its options and assignments.
+fn run_by_env<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    while let Some(word) = words.next() {
+        // `-S` may have the program attached to it.
+        let attached = word.strip_prefix("--split-string=").or_else(|| word.strip_prefix("-S"));
+        if let Some(program) = attached.filter(|rest| !rest.is_empty()) {
+            return Some(program);
+        }
+        if ["-u", "--unset", "-C", "--chdir"].contains(&word) {
+            // The next word belongs to the option.
+            words.next();
+        } else if !word.starts_with('-') && !word.contains('=') {
+            return Some(word);
+        }
+    }
+    None
+}
+
+/// `python3.11` → `python`, `ruby-3.2` → `ruby`.
+fn without_version(interpreter: &str) -> &str {
+    interpreter.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.').trim_end_matches('-')
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,95 @@
+//! The languages that the daemon knows, and how it tells which one a file is in.
+//!
+//! A language is data: a folder under `defs/` with a `lang.toml`, compiled into tables by the build script. To add one
+//! is to add a folder. No Rust code, here or elsewhere, may branch on a particular language. This module never opens a
+//! file: its callers hand it a name or a first line.
+
+mod detect;
+mod suggest;
+mod tables;
+
+pub use detect::{Detection, by_path, by_shebang};
+pub use suggest::nearest;
+
+/// What a `lang.toml` says, under the name of its folder.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Language {
+    /// The stable name by which indexes and queries refer to the language.
+    pub id: &'static str,
+    /// The name that people read.
+    pub name: &'static str,
+    /// Further names that people may ask for it by, in lower case.
+    pub aliases: &'static [&'static str],
+    /// Without the leading dot, in lower case; some are compound, as `d.ts` is.
+    pub extensions: &'static [&'static str],
+    /// Whole file names, whose case counts: `BUILD` is one, `build` is anybody's script.
+    pub filenames: &'static [&'static str],
+    /// Beginnings of file names, for names that vary after them; their case counts too.
+    pub filename_prefixes: &'static [&'static str],
+    /// Interpreters on a `#!` line, in lower case and without the version that may follow.
+    pub shebangs: &'static [&'static str],
+}
+
+/// Every language, in the order of the ids.
+pub fn all() -> &'static [Language] {
+    tables::LANGUAGES
+}
+
+/// The language whose id, display name or alias is `name`, whatever its case.
+pub fn by_name(name: &str) -> Option<&'static Language> {
+    tables::find_ignoring_case(tables::BY_NAME, name.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn languages_are_in_the_order_of_their_ids() {
+        assert!(all().is_sorted_by(|a, b| a.id < b.id));
+    }
+
+    #[test]
+    fn every_id_name_and_alias_leads_to_its_language() {
+        for language in all() {
+            assert_eq!(by_name(language.id), Some(language));
+            assert_eq!(by_name(language.name), Some(language));
+            assert_eq!(by_name(&language.name.to_uppercase()), Some(language));
+            for alias in language.aliases {
+                assert_eq!(by_name(alias), Some(language), "{alias}");
+            }
+        }
+    }
+
+    #[test]
+    fn names_that_people_use() {
+        let cases = [
+            ("Rust", "rust"),
+            ("rs", "rust"),
+            ("golang", "go"),
+            ("C#", "csharp"),
+            ("cs", "csharp"),
+            ("f#", "fsharp"),
+            ("C++", "cpp"),
+            ("c", "c"),
+            ("JS", "javascript"),
+            ("ts", "typescript"),
+            ("py", "python"),
+            ("shell", "bash"),
+            ("terraform", "hcl"),
+            ("Objective-C", "objc"),
+            ("Protocol Buffers", "protobuf"),
+            (" yml ", "yaml"),
+        ];
+        for (name, id) in cases {
+            assert_eq!(by_name(name).map(|language| language.id), Some(id), "{name}");
+        }
+    }
+
+    #[test]
+    fn unknown_names_lead_nowhere() {
+        for name in ["", " ", "cobol", "rus", "rustt", "ĵava"] {
+            assert_eq!(by_name(name), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! `claudevild`: keeps what is known of a user's projects and answers every session.
+//!
+//! Data flows one way. [`source`] sees the files of a root, [`lang`] names their languages, [`store`] keeps what must
+//! last, [`query`] answers one tool per file from snapshots, and [`server`] admits callers and converts to the wire.
+//! Nothing here uses the working directory, and nothing of a root is ever executed.
+
+pub mod clock;
+pub mod config;
+pub mod lang;
+pub mod logging;
+pub mod query;
+pub mod roots;
+pub mod server;
+pub mod source;
+pub mod store;

@@ -1,0 +1,84 @@
+//! The daemon's command line. People use `claudevil`; this is what it, the shim and service managers start.
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::{Parser, Subcommand};
+use claudevil_daemon::config::{self, Config};
+use claudevil_daemon::server::{self, Ended};
+use claudevil_protocol::model::daemon::Supervision;
+use claudevil_protocol::paths::Paths;
+use claudevil_protocol::start::exit;
+
+/// LanceDB's allocations fragment the system's allocator, which then keeps their memory.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// claudevil's daemon: one per user, started by itself when something is asked.
+#[derive(Parser)]
+#[command(name = "claudevild", version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Serve in the foreground until told to stop.
+    ///
+    /// Exit codes: 0 stopped, 1 cannot start, 75 another daemon is running.
+    Run {
+        /// Leave the session of whoever started it, report the start on standard output, and exit when idle.
+        #[arg(long, conflicts_with = "service")]
+        detached: bool,
+        /// Run under systemd or launchd: adopt an inherited socket, and never exit for idleness.
+        #[arg(long)]
+        service: bool,
+    },
+    /// Check the configuration and print every value with its source.
+    Config,
+}
+
+fn main() -> anyhow::Result<ExitCode> {
+    let Command::Run { detached, service } = Arguments::parse().command else { return show_config() };
+    let supervision = match (detached, service) {
+        (true, _) => Supervision::Detached,
+        (_, true) => Supervision::Service,
+        _ => Supervision::Foreground,
+    };
+    let paths = Paths::discover()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .thread_name("claudevild")
+        .build()
+        .context("the runtime cannot be started")?;
+    let ended = runtime.block_on(server::run(paths, supervision));
+    // A query that does not stop must not keep the process.
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    Ok(match ended {
+        Ended::Cleanly => ExitCode::SUCCESS,
+        Ended::AlreadyRunning => ExitCode::from(exit::ALREADY_RUNNING),
+        Ended::Failed => ExitCode::from(exit::FAILED),
+    })
+}
+
+fn show_config() -> anyhow::Result<ExitCode> {
+    let paths = Paths::discover()?;
+    match Config::load(&paths.config_file(), &config::variables()) {
+        Ok(config) => {
+            for setting in config.settings {
+                writeln!(std::io::stdout(), "{} = {} ({})", setting.key, setting.value, setting.source)?;
+            }
+            for warning in config.warnings {
+                writeln!(std::io::stderr(), "{warning}")?;
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(error) => {
+            writeln!(std::io::stderr(), "{error}")?;
+            Ok(ExitCode::from(exit::FAILED))
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! `list_files`: walk, filter, sort, page; lines are counted only for what is shown.
+
+use std::cmp::Reverse;
+use std::io::Read;
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::model::list_files::{Cursor, FileEntry, FileList, FileSort, ListFiles, PatternType};
+use regex::Regex;
+
+use super::Context;
+use crate::lang::{self, Detection, Language};
+use crate::source::beneath::RootDir;
+use crate::source::globs::Globs;
+use crate::source::text;
+use crate::source::walk::{Rules, WalkedFile, walk};
+use crate::store::roots::RootRecord;
+
+/// Enough of a file to see which interpreter it names.
+const SHEBANG_BYTES: u64 = 256;
+
+pub fn list_files(context: &Context, params: &ListFiles) -> Result<FileList, ToolError> {
+    let pattern = Pattern::new(params)?;
+    let language = params.language.as_deref().map(known_language).transpose()?;
+    let sort = params.sort.unwrap_or_default();
+    let after = params.cursor.as_deref().map(|cursor| place(cursor, sort)).transpose()?;
+
+    let root = context.roots.resolve(context.call)?;
+    let dir = RootDir::open(root.path.as_ref())?;
+    let seen = |files| (context.progress)(files, None, "files seen");
+    let walked = walk(root.path.as_ref(), &rules_of(&root)?, context.cancel, &seen);
+    context.cancel.check()?;
+
+    let mut files = walked.files;
+    files.retain(|file| pattern.matches(&file.path) && language.is_none_or(|wanted| is_language(&dir, file, wanted)));
+    sort_files(&mut files, sort);
+    let total = files.len() as u64;
+    if let Some(after) = &after {
+        files.retain(|file| comes_after(file, after));
+    }
+    let shown = files.len().min(params.limit() as usize);
+    let remaining = (files.len() - shown) as u64;
+    files.truncate(shown);
+    let files = files
+        .into_iter()
+        .map(|file| {
+            context.cancel.check()?;
+            Ok(describe(&dir, file))
+        })
+        .collect::<Result<Vec<_>, ToolError>>()?;
+    let cursor = files.last().filter(|_| remaining > 0).map(|last| Cursor::after(sort, last).encode());
+    Ok(FileList {
+        root: root.path,
+        root_name: root.name,
+        pattern: params.pattern.clone(),
+        pattern_type: params.pattern_type.unwrap_or_default(),
+        language: language.map(|language| language.id.to_owned()),
+        sort,
+        total,
+        files,
+        remaining,
+        truncated: remaining > 0,
+        cursor,
+        unreadable: walked.unreadable,
+    })
+}
+
+/// The rules by which a root is walked.
+pub fn rules_of(root: &RootRecord) -> Result<Rules, ToolError> {
+    Ok(Rules { include: Globs::new(&root.include)?, exclude: Globs::new(&root.exclude)? })
+}
+
+/// A file's language by its name, or by its first line where the name says nothing.
+pub fn language_of(dir: &RootDir, path: &str) -> Option<&'static Language> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    match lang::by_path(name) {
+        Detection::Known(language) => Some(language),
+        Detection::Unknown => None,
+        Detection::NeedsShebang => {
+            let mut start = vec![];
+            dir.open_file(path).ok()?.file.take(SHEBANG_BYTES).read_to_end(&mut start).ok()?;
+            lang::by_shebang(&start)
+        }
+    }
+}
+
+enum Pattern {
+    Everything,
+    Glob(Globs),
+    Regex(Regex),
+}
+
+impl Pattern {
+    fn new(params: &ListFiles) -> Result<Self, ToolError> {
+        let Some(pattern) = &params.pattern else { return Ok(Self::Everything) };
+        match params.pattern_type.unwrap_or_default() {
+            PatternType::Glob => Globs::new(&[pattern]).map(Self::Glob),
+            PatternType::Regex => Regex::new(pattern).map(Self::Regex).map_err(|error| {
+                let reason = error.to_string();
+                let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
+                ToolError::invalid_argument(format!("pattern `{pattern}` is not a valid regex: {reason}"))
+                    .with_hint("escape special signs with `\\`, or use \"pattern_type\":\"glob\"")
+            }),
+        }
+    }
+
+    fn matches(&self, path: &str) -> bool {
+        match self {
+            Self::Everything => true,
+            Self::Glob(globs) => globs.covers(path),
+            Self::Regex(regex) => regex.is_match(path),
+        }
+    }
+}
+
+fn known_language(name: &str) -> Result<&'static Language, ToolError> {
+    lang::by_name(name).ok_or_else(|| {
+        let near = lang::nearest(name);
+        let near = if near.is_empty() { lang::all().iter().map(|one| one.id).collect() } else { near };
+        ToolError::invalid_argument(format!("`{name}` is not a known language"))
+            .with_hint(format!("try {}", near.join(", ")))
+    })
+}
+
+fn place(cursor: &str, sort: FileSort) -> Result<Cursor, ToolError> {
+    Cursor::decode(cursor).filter(|place| place.sort == sort).ok_or_else(|| {
+        ToolError::invalid_argument(format!("cursor `{cursor}` is not one of a list sorted by {}", sort.as_str()))
+            .with_hint("pass the cursor of the last answer with the same sort, or none to begin anew")
+    })
+}
+
+fn is_language(dir: &RootDir, file: &WalkedFile, wanted: &Language) -> bool {
+    language_of(dir, &file.path).is_some_and(|language| language.id == wanted.id)
+}
+
+fn sort_files(files: &mut [WalkedFile], sort: FileSort) {
+    match sort {
+        FileSort::Path => files.sort_by(|one, other| one.path.cmp(&other.path)),
+        FileSort::Size => {
+            files.sort_by(|one, other| (Reverse(one.size), &one.path).cmp(&(Reverse(other.size), &other.path)));
+        }
+        FileSort::Recent => {
+            files.sort_by(|one, other| (Reverse(one.modified), &one.path).cmp(&(Reverse(other.modified), &other.path)));
+        }
+    }
+}
+
+fn comes_after(file: &WalkedFile, place: &Cursor) -> bool {
+    let key = match place.sort {
+        FileSort::Path => 0,
+        FileSort::Size => i64::try_from(file.size).unwrap_or(i64::MAX),
+        FileSort::Recent => file.modified,
+    };
+    (Reverse(key), &file.path) > (Reverse(place.key), &place.path)
+}
+
+fn describe(dir: &RootDir, file: WalkedFile) -> FileEntry {
+    let lines = dir.open_file(&file.path).ok().and_then(|open| text::count_lines(open.file).ok()).flatten();
+    let language = language_of(dir, &file.path).map(|language| language.id.to_owned());
+    FileEntry { language, lines, size: file.size, modified: file.modified, path: file.path }
+}

@@ -1,0 +1,86 @@
+//! `manage_roots`: list, add, remove.
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::model::call::Origin;
+use claudevil_protocol::model::manage_roots::{ManageRoots, RootAction, RootEntry, RootList, RootOutcome};
+
+use super::Context;
+use crate::roots::{Added, RootOptions};
+use crate::source::globs::Globs;
+use crate::store::roots::RootRecord;
+
+pub fn manage_roots(context: &Context, params: &ManageRoots) -> Result<RootList, ToolError> {
+    let (outcome, subject, freed_bytes) = match params.action {
+        RootAction::List => (RootOutcome::Listed, None, None),
+        RootAction::Add => {
+            let (root, added) = add(context, params)?;
+            let outcome = match added {
+                Added::New => RootOutcome::Added,
+                Added::Updated => RootOutcome::Updated,
+                Added::Unchanged => RootOutcome::Unchanged,
+            };
+            (outcome, Some(root), None)
+        }
+        RootAction::Remove => {
+            let before = context.roots.store().bytes_on_disk();
+            let root = context.roots.remove(&subject_of(context, params)?.0)?;
+            let freed = before.saturating_sub(context.roots.store().bytes_on_disk());
+            (RootOutcome::Removed, Some(root), Some(freed))
+        }
+    };
+    let roots: Vec<_> = context.roots.store().all().iter().map(entry).collect();
+    Ok(RootList {
+        action: params.action,
+        subject: subject.as_ref().map(entry),
+        outcome,
+        freed_bytes,
+        total: roots.len() as u64,
+        roots,
+        truncated: false,
+    })
+}
+
+fn add(context: &Context, params: &ManageRoots) -> Result<(RootRecord, Added), ToolError> {
+    // Refused now rather than at every walk.
+    for globs in [&params.include, &params.exclude].into_iter().flatten() {
+        Globs::new(globs)?;
+    }
+    let options = RootOptions {
+        name: params.name.clone(),
+        include: params.include.clone(),
+        exclude: params.exclude.clone(),
+        chunk_size: params.chunk_size,
+        overlap: params.overlap,
+    };
+    let (path, origin) = subject_of(context, params)?;
+    context.roots.add(&path, &options, origin)
+}
+
+/// The folder that was named, or the session's project.
+fn subject_of(context: &Context, params: &ManageRoots) -> Result<(String, Origin), ToolError> {
+    if let Some(path) = &params.path {
+        return Ok((path.clone(), Origin::Argument));
+    }
+    let project = context.call.project.as_ref();
+    project
+        .map(|project| (project.root.clone(), project.origin))
+        .ok_or_else(|| ToolError::invalid_argument("no project is known for this session: give `path`"))
+}
+
+fn entry(root: &RootRecord) -> RootEntry {
+    RootEntry {
+        name: root.name.clone(),
+        path: root.path.clone(),
+        include: root.include.clone(),
+        exclude: root.exclude.clone(),
+        chunk_size: root.chunk_size,
+        overlap: root.overlap,
+        added: root.added,
+        unavailable: unavailable(root),
+    }
+}
+
+/// Why a root's folder cannot be used right now.
+pub fn unavailable(root: &RootRecord) -> Option<String> {
+    std::fs::read_dir(&root.path).err().map(|error| error.to_string())
+}

@@ -1,0 +1,20 @@
+//! One file per tool: parameters to result. Reads snapshots and files of a root; never the wire.
+
+pub mod index_status;
+pub mod list_files;
+pub mod manage_roots;
+pub mod read_file;
+
+use claudevil_protocol::model::call::Call;
+
+use crate::roots::Roots;
+use crate::source::cancel::Cancel;
+
+/// What a query may use.
+pub struct Context<'a> {
+    pub roots: &'a Roots,
+    pub call: &'a Call,
+    pub cancel: &'a Cancel,
+    /// Told how many of something are done, and of what.
+    pub progress: &'a (dyn Fn(u64, Option<u64>, &str) + Sync),
+}

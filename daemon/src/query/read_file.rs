@@ -1,0 +1,96 @@
+//! `read_file`: some lines of one file, resolved beneath the root when it is opened.
+
+use claudevil_protocol::model::Params;
+use claudevil_protocol::model::read_file::{FileText, ReadFile, SecretMark};
+use claudevil_protocol::text::tokens;
+use claudevil_protocol::{ErrorCode, ToolError};
+
+use super::Context;
+use super::list_files::language_of;
+use crate::source::beneath::RootDir;
+use crate::source::credentials;
+use crate::source::text::{self, Excerpt, Lines, Unreadable};
+
+pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolError> {
+    let root = context.roots.resolve(context.call)?;
+    let dir = RootDir::open(root.path.as_ref())?;
+    let open = dir.open_file(&params.path)?;
+    let around = u64::from(params.context_lines.unwrap_or(0));
+    let first = params.start_line.unwrap_or(1).saturating_sub(around).max(1);
+    let last = params.end_line.map_or(u64::MAX, |end| end.saturating_add(around));
+    let wanted = Excerpt { first, last, most_characters: ReadFile::MOST_CHARACTERS };
+    let read = text::read(&open.file, wanted, context.cancel).map_err(|why| unreadable(&open.path, why))?;
+    if let (Some(start), Some(total)) = (params.start_line, read.total)
+        && start > total.max(1)
+    {
+        return Err(ToolError::invalid_argument(format!("start_line is {start}; {} has {total} lines", open.path)));
+    }
+    let Lines { mut lines, total, mut last_cut_from } = read;
+    cut_to_budget(&mut lines, &mut last_cut_from, params.max_tokens());
+
+    let end_line = first + lines.len() as u64 - 1;
+    let wanted_end = total.map_or(last, |total| last.min(total));
+    let truncated = end_line < wanted_end;
+    let name = open.path.rsplit('/').next().unwrap_or(&open.path);
+    let secrets = (first..)
+        .zip(&lines)
+        .filter_map(|(line, text)| Some(SecretMark { line, kind: credentials::recognise(name, text)?.to_owned() }))
+        .collect();
+    Ok(FileText {
+        language: language_of(&dir, &open.path).map(|language| language.id.to_owned()),
+        root: root.path,
+        root_name: root.name,
+        size: open.size,
+        total_lines: total,
+        start_line: first,
+        end_line,
+        lines,
+        last_line_cut_from: last_cut_from,
+        secrets,
+        truncated,
+        next_line: truncated.then_some(end_line + 1),
+        wanted_end: (truncated && wanted_end != u64::MAX).then_some(wanted_end),
+        path: open.path,
+    })
+}
+
+/// A first line that alone costs more than the budget would leave nothing to show: it is shown as far as it goes.
+fn cut_to_budget(lines: &mut Vec<String>, cut_from: &mut Option<u64>, budget: u32) {
+    // What stands around the text costs something too.
+    let budget = (budget as usize * 3 / 4).saturating_sub(40);
+    let Some(first) = lines.first_mut() else { return };
+    if tokens::estimate(first) <= budget {
+        return;
+    }
+    let ends: Vec<_> = first.char_indices().map(|(at, _)| at).collect();
+    let fitting = ends.partition_point(|end| tokens::estimate(&first[..*end]) <= budget);
+    let end = ends[fitting.saturating_sub(1)];
+    cut_from.get_or_insert(ends.len() as u64);
+    first.truncate(end);
+    lines.truncate(1);
+}
+
+fn unreadable(path: &str, why: Unreadable) -> ToolError {
+    match why {
+        Unreadable::Binary => ToolError::new(ErrorCode::BinaryFile, format!("{path} is binary")),
+        Unreadable::NotUtf8 { line } => {
+            ToolError::new(ErrorCode::BinaryFile, format!("{path} is not UTF-8 (line {line})"))
+        }
+        Unreadable::Cancelled => ToolError::new(ErrorCode::Cancelled, "the caller gave up"),
+        Unreadable::Io(error) => claudevil_protocol::error::from_io(path, &error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_endless_line_still_shows_something() {
+        let mut lines = vec!["x=1;".repeat(5000), "next".to_owned()];
+        let mut cut_from = None;
+        cut_to_budget(&mut lines, &mut cut_from, 500);
+        assert_eq!((lines.len(), cut_from), (1, Some(20_000)));
+        assert!(tokens::estimate(&lines[0]) <= 500 && lines[0].len() > 400);
+    }
+}

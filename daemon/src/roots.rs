@@ -1,0 +1,288 @@
+//! Which folders may be a root, and which root a call is about.
+//!
+//! A root is named by its absolute path or its short name. A folder that is asked about for the first time is added,
+//! unless it is one that nobody means: the file system's root, the home directory or something above it, or a folder
+//! of our own.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use claudevil_protocol::model::call::{Call, Origin, Project};
+use claudevil_protocol::model::manage_roots::is_root_name;
+use claudevil_protocol::paths::Paths;
+use claudevil_protocol::{ErrorCode, ToolError};
+
+use crate::clock;
+use crate::store::roots::{RootRecord, RootStore};
+
+pub struct Roots {
+    store: RootStore,
+    home: PathBuf,
+    own: Vec<PathBuf>,
+}
+
+/// What a root is given besides its path.
+#[derive(Clone, Debug, Default)]
+pub struct RootOptions {
+    pub name: Option<String>,
+    pub include: Option<Vec<String>>,
+    pub exclude: Option<Vec<String>>,
+    pub chunk_size: Option<u32>,
+    pub overlap: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Added {
+    New,
+    Updated,
+    Unchanged,
+}
+
+impl Roots {
+    pub fn new(store: RootStore, paths: &Paths) -> Self {
+        let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        Self { store, home: real(paths.user_home()), own: paths.own_directories().map(real).to_vec() }
+    }
+
+    pub fn store(&self) -> &RootStore {
+        &self.store
+    }
+
+    /// The root that a call is about. A folder that is not known yet becomes known.
+    pub fn resolve(&self, call: &Call) -> Result<RootRecord, ToolError> {
+        let Some(project) = &call.project else {
+            return Err(self.not_found("no project is known for this session", "give `root`"));
+        };
+        if project.root == "*" {
+            return Err(ToolError::invalid_argument("root \"*\" is not understood by this tool: name one root")
+                .with_hint(self.known()));
+        }
+        let root = self.find(project)?;
+        self.store.touch(&root, clock::now())?;
+        Ok(root)
+    }
+
+    fn find(&self, project: &Project) -> Result<RootRecord, ToolError> {
+        let asked = Path::new(&project.root);
+        if !asked.is_absolute() {
+            return self.store.by_name(&project.root).ok_or_else(|| {
+                self.not_found(
+                    &format!("`{}` is neither an absolute path nor the name of a known root", project.root),
+                    "give an absolute path",
+                )
+            });
+        }
+        let path = self.vet(asked, project.origin)?;
+        if let Some(known) = self.store.by_path(&path).or_else(|| self.enclosing(&path)) {
+            return Ok(known);
+        }
+        self.add_vetted(&path, &RootOptions::default()).map(|(root, _)| root)
+    }
+
+    /// A folder inside a known root is answered by that root, unless it is a repository of its own.
+    fn enclosing(&self, path: &Path) -> Option<RootRecord> {
+        if path.join(".git").exists() {
+            return None;
+        }
+        path.ancestors().skip(1).find_map(|above| self.store.by_path(above))
+    }
+
+    pub fn add(&self, path: &str, options: &RootOptions, origin: Origin) -> Result<(RootRecord, Added), ToolError> {
+        let path = Path::new(path);
+        if !path.is_absolute() {
+            return Err(ToolError::invalid_argument(format!("path `{}` is not absolute", path.display())));
+        }
+        self.add_vetted(&self.vet(path, origin)?, options)
+    }
+
+    fn add_vetted(&self, path: &Path, options: &RootOptions) -> Result<(RootRecord, Added), ToolError> {
+        let path_text = path
+            .to_str()
+            .ok_or_else(|| ToolError::new(ErrorCode::RootRefused, format!("{} is not valid UTF-8", path.display())))?;
+        if let Some(known) = self.store.by_path(path) {
+            return self.update(known, options);
+        }
+        if let Some(name) = &options.name
+            && let Some(taken) = self.store.by_name(name)
+        {
+            return Err(ToolError::invalid_argument(format!("the name `{name}` is taken by {}", taken.path))
+                .with_hint("choose another name"));
+        }
+        let now = clock::now();
+        let root = RootRecord {
+            id: self.store.next_id(),
+            name: options.name.clone().unwrap_or_else(|| self.free_name(path)),
+            path: path_text.to_owned(),
+            include: options.include.clone().unwrap_or_default(),
+            exclude: options.exclude.clone().unwrap_or_default(),
+            chunk_size: options.chunk_size,
+            overlap: options.overlap,
+            added: now,
+            last_used: now,
+        };
+        self.store.put(&root)?;
+        tracing::info!(root = root.name, "root added");
+        Ok((root, Added::New))
+    }
+
+    fn update(&self, known: RootRecord, options: &RootOptions) -> Result<(RootRecord, Added), ToolError> {
+        let changed = RootRecord {
+            name: options.name.clone().unwrap_or_else(|| known.name.clone()),
+            include: options.include.clone().unwrap_or_else(|| known.include.clone()),
+            exclude: options.exclude.clone().unwrap_or_else(|| known.exclude.clone()),
+            chunk_size: options.chunk_size.or(known.chunk_size),
+            overlap: options.overlap.or(known.overlap),
+            ..known.clone()
+        };
+        if changed == known {
+            return Ok((known, Added::Unchanged));
+        }
+        if changed.name != known.name
+            && let Some(taken) = self.store.by_name(&changed.name)
+        {
+            return Err(ToolError::invalid_argument(format!("the name `{}` is taken by {}", taken.name, taken.path)));
+        }
+        self.store.put(&changed)?;
+        Ok((changed, Added::Updated))
+    }
+
+    /// Forgets a root, by path or name. The folder itself need not exist any more.
+    pub fn remove(&self, asked: &str) -> Result<RootRecord, ToolError> {
+        let real = fs::canonicalize(asked).unwrap_or_else(|_| PathBuf::from(asked));
+        let root = self
+            .store
+            .by_name(asked)
+            .or_else(|| self.store.by_path(&real))
+            .or_else(|| self.store.by_path(Path::new(asked)))
+            .ok_or_else(|| self.not_found(&format!("`{asked}` is not a known root"), "name one of them"))?;
+        self.store.remove(root.id)?;
+        tracing::info!(root = root.name, "root removed");
+        Ok(root)
+    }
+
+    /// The real path of a folder that may be a root.
+    fn vet(&self, asked: &Path, origin: Origin) -> Result<PathBuf, ToolError> {
+        let path = match fs::canonicalize(asked) {
+            Ok(path) => path,
+            Err(error) => {
+                let message = format!("{} ({}) cannot be opened: {error}", asked.display(), origin.describe());
+                let known = asked.to_str().is_some_and(|_| self.store.by_path(asked).is_some());
+                let hint = if known { "its record is kept; bring the folder back" } else { "check the path" };
+                return Err(self.not_found(&message, hint));
+            }
+        };
+        if !path.is_dir() {
+            let message = format!("{} is not a folder", path.display());
+            return Err(self.not_found(&message, "give the folder that holds it"));
+        }
+        match self.why_refused(&path) {
+            Some(why) => Err(ToolError::new(
+                ErrorCode::RootRefused,
+                format!("{} ({}) is refused as a root: it is {why}", path.display(), origin.describe()),
+            )
+            .with_hint(format!("give `root`: the absolute path of a project. {}", self.known()))),
+            None => Ok(path),
+        }
+    }
+
+    fn why_refused(&self, path: &Path) -> Option<&'static str> {
+        if !path.components().any(|part| matches!(part, Component::Normal(_))) {
+            Some("the root of the file system")
+        } else if path == self.home {
+            Some("the home directory")
+        } else if self.home.starts_with(path) {
+            Some("above the home directory")
+        } else if self.own.iter().any(|own| path.starts_with(own)) {
+            Some("claudevil's own")
+        } else {
+            None
+        }
+    }
+
+    fn not_found(&self, message: &str, advice: &str) -> ToolError {
+        ToolError::new(ErrorCode::RootNotFound, message).with_hint(format!("{advice}. {}", self.known()))
+    }
+
+    fn known(&self) -> String {
+        let roots = self.store.all();
+        if roots.is_empty() {
+            return "No roots are known yet.".to_owned();
+        }
+        let shown: Vec<_> = roots.iter().take(10).map(|root| format!("{} ({})", root.name, root.path)).collect();
+        let more = roots.len().saturating_sub(shown.len());
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("Known roots: {}{more}", shown.join(", "))
+    }
+
+    /// The folder's name in the letters that a root's name may have, with a number if it is taken.
+    fn free_name(&self, path: &Path) -> String {
+        let folder = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+        let letters = folder.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' });
+        let base: String = letters.take(56).collect();
+        let base = base.trim_matches('-');
+        let base = if is_root_name(base) { base } else { "root" };
+        std::iter::once(base.to_owned())
+            .chain((2..).map(|number| format!("{base}-{number}")))
+            .find(|name| self.store.by_name(name).is_none())
+            .unwrap_or_else(|| base.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn roots(scratch: &Path) -> Roots {
+        let home = scratch.join("home");
+        fs::create_dir_all(home.join("engine/src")).expect("made");
+        let paths = Paths::gathered(&home, &scratch.join("cv"));
+        fs::create_dir_all(paths.data()).expect("made");
+        Roots::new(RootStore::open(paths.data()).expect("opened"), &paths)
+    }
+
+    fn call(root: &Path) -> Call {
+        let project = Project { root: root.display().to_string(), origin: Origin::Argument };
+        Call { id: 1, project: Some(project), progress: false }
+    }
+
+    #[test]
+    fn a_new_folder_becomes_a_root_and_its_subfolders_are_part_of_it() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let roots = roots(scratch.path());
+        let engine = scratch.path().join("home/engine");
+        let added = roots.resolve(&call(&engine)).expect("added");
+        assert_eq!(added.name, "engine");
+        assert_eq!(roots.resolve(&call(&engine.join("src"))).expect("enclosing").id, added.id);
+        assert_eq!(roots.store().all().len(), 1);
+        let by_name =
+            Call { project: Some(Project { root: "engine".into(), origin: Origin::Argument }), ..call(&engine) };
+        assert_eq!(roots.resolve(&by_name).expect("by name").id, added.id);
+    }
+
+    #[test]
+    fn nobody_means_the_home_or_what_is_above_it() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let roots = roots(scratch.path());
+        let refused = [Path::new("/"), &scratch.path().join("home"), scratch.path(), &scratch.path().join("cv/data")];
+        for path in refused {
+            let error = roots.resolve(&call(path)).expect_err("refused");
+            assert_eq!(error.code, ErrorCode::RootRefused, "{}", path.display());
+        }
+        let missing = roots.resolve(&call(&scratch.path().join("home/nothing"))).expect_err("missing");
+        assert_eq!(missing.code, ErrorCode::RootNotFound);
+        assert!(roots.store().all().is_empty());
+    }
+
+    #[test]
+    fn names_are_made_unique_and_kept_clean() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let roots = roots(scratch.path());
+        for folder in ["a/engine", "b/engine", "c/en gine.rs", "d/…"] {
+            let folder = scratch.path().join("home").join(folder);
+            fs::create_dir_all(&folder).expect("made");
+            roots.resolve(&call(&folder)).expect("added");
+        }
+        let names: Vec<_> = roots.store().all().iter().map(|root| root.name.clone()).collect();
+        assert_eq!(names, ["en-gine-rs", "engine", "engine-2", "root"]);
+    }
+}

@@ -1,0 +1,255 @@
+//! The daemon's life: lock, listen, serve, drain.
+//!
+//! The lock is taken before anything is touched and held until the process ends. Everything else a starting daemon
+//! needs is checked before it reports that it is ready, so that a client that started it gets one clear answer.
+
+mod connection;
+#[cfg(debug_assertions)]
+mod fault;
+mod listener;
+mod progress;
+mod report;
+mod service;
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use claudevil_protocol::endpoint::{Endpoint, ensure_private_directory};
+use claudevil_protocol::lock;
+use claudevil_protocol::model::daemon::{DaemonInfo, Supervision};
+use claudevil_protocol::paths::Paths;
+use claudevil_protocol::start::{LockHolder, StartReport};
+use claudevil_protocol::version::Identity;
+use interprocess::local_socket::tokio::prelude::*;
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+
+use crate::clock;
+use crate::config::{self, Config};
+use crate::logging;
+use crate::query::index_status::WalkMemory;
+use crate::roots::Roots;
+use crate::store::roots::RootStore;
+use crate::store::vectors::VectorStore;
+
+/// Connections that have not said hello yet. More wait in the system's queue.
+const MOST_GREETINGS: usize = 256;
+/// How long a service waits for a daemon that a client had started before.
+const PREDECESSOR_PATIENCE: Duration = Duration::from_secs(40);
+/// Whoever looks whether a daemon runs holds the lock for an instant.
+const PROBE_PATIENCE: Duration = Duration::from_millis(250);
+
+pub struct Server {
+    identity: Identity,
+    config: Config,
+    paths: Paths,
+    endpoint: Endpoint,
+    supervision: Supervision,
+    started: i64,
+    roots: Roots,
+    vectors: VectorStore,
+    walks: WalkMemory,
+    /// How many clients are connected. A connection is a lease: while there is one, the daemon stays.
+    connections: watch::Sender<usize>,
+    calls: Arc<Semaphore>,
+    /// Set once: no new calls, finish those under way, exit.
+    leaving: watch::Sender<bool>,
+}
+
+/// How a run came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    Cleanly,
+    AlreadyRunning,
+    Failed,
+}
+
+/// Runs the daemon until it is told to leave or has nothing left to stay for.
+pub async fn run(paths: Paths, supervision: Supervision) -> Ended {
+    set_umask();
+    if supervision == Supervision::Detached {
+        leave_session();
+    }
+    let mut lock = match take_lock(&paths, supervision).await {
+        Ok(Some(lock)) => lock,
+        Ok(None) => {
+            let pid = lock::holder::<LockHolder>(&paths.daemon_lock()).map(|holder| holder.pid);
+            report::send(supervision, &StartReport::AlreadyRunning { pid });
+            return Ended::AlreadyRunning;
+        }
+        Err(message) => return fail(supervision, message),
+    };
+    let identity = Identity::own();
+    let holder = LockHolder { pid: std::process::id(), build: identity.build.clone() };
+    if let Err(error) = lock.describe(&holder) {
+        return fail(supervision, format!("{}: {error}", paths.daemon_lock().display()));
+    }
+    let config = match Config::load(&paths.config_file(), &config::variables()) {
+        Ok(config) => config,
+        Err(error) => return fail(supervision, error.to_string()),
+    };
+    let _logs = match logging::start(&paths.logs(), &config) {
+        Ok(guard) => guard,
+        Err(error) => return fail(supervision, format!("{}: {error}", paths.logs().display())),
+    };
+    let ended = match Server::open(paths, config, identity, supervision) {
+        Ok(server) => serve(Arc::new(server)).await,
+        Err(message) => fail(supervision, message),
+    };
+    drop(lock);
+    ended
+}
+
+impl Server {
+    fn open(paths: Paths, config: Config, identity: Identity, supervision: Supervision) -> Result<Self, String> {
+        let registry = RootStore::open(paths.data()).map_err(|error| format!("{}: {error}", paths.data().display()))?;
+        Ok(Self {
+            identity,
+            calls: Arc::new(Semaphore::new(config.max_calls)),
+            config,
+            endpoint: Endpoint::new(&paths),
+            supervision,
+            started: clock::now(),
+            roots: Roots::new(registry, &paths),
+            vectors: VectorStore::new(paths.data()),
+            walks: WalkMemory::default(),
+            paths,
+            connections: watch::Sender::new(0),
+            leaving: watch::Sender::new(false),
+        })
+    }
+
+    /// Begins to drain. Only the first reason counts.
+    fn leave(&self, why: &str) {
+        let first = self.leaving.send_if_modified(|leaving| !std::mem::replace(leaving, true));
+        if first {
+            tracing::info!(why, "leaving");
+        }
+    }
+
+    fn is_leaving(&self) -> bool {
+        *self.leaving.borrow()
+    }
+
+    fn info(&self) -> DaemonInfo {
+        DaemonInfo {
+            pid: std::process::id(),
+            build: self.identity.build.clone(),
+            oldest_protocol: *self.identity.protocol.start(),
+            newest_protocol: *self.identity.protocol.end(),
+            started: self.started,
+            address: self.endpoint.address().display().to_string(),
+            log_directory: self.paths.logs().display().to_string(),
+            connections: u32::try_from(*self.connections.borrow()).unwrap_or(u32::MAX),
+            calls_in_flight: u32::try_from(self.config.max_calls - self.calls.available_permits()).unwrap_or(u32::MAX),
+            supervision: self.supervision,
+        }
+    }
+
+    /// Comes back when nobody has been connected for long enough.
+    async fn idle(&self) {
+        let Some(patience) = self.config.idle_exit.filter(|_| self.supervision == Supervision::Detached) else {
+            return std::future::pending().await;
+        };
+        let mut connections = self.connections.subscribe();
+        loop {
+            // The sender lives in `self`, so neither wait can fail.
+            let _ = connections.wait_for(|count| *count == 0).await;
+            if tokio::time::timeout(patience, connections.wait_for(|count| *count > 0)).await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+async fn serve(server: Arc<Server>) -> Ended {
+    let supervision = server.supervision;
+    let listening = match listener::listen(&server.endpoint) {
+        Ok(listening) => listening,
+        Err(error) => return fail(supervision, format!("{}: {error}", server.endpoint.address().display())),
+    };
+    let mut ends = match report::Ends::new() {
+        Ok(ends) => ends,
+        Err(error) => return fail(supervision, format!("signals cannot be received: {error}")),
+    };
+    tracing::info!(
+        pid = std::process::id(),
+        build = server.identity.build,
+        socket = %server.endpoint.address().display(),
+        ?supervision,
+        "ready"
+    );
+    report::send(supervision, &StartReport::Ready { pid: std::process::id() });
+
+    let greetings = Arc::new(Semaphore::new(MOST_GREETINGS));
+    let mut connections = JoinSet::new();
+    let mut leaving = server.leaving.subscribe();
+    let idle = server.idle();
+    tokio::pin!(idle);
+    loop {
+        let accept = async {
+            let greeting = Arc::clone(&greetings).acquire_owned().await.map_err(io::Error::other)?;
+            Ok::<_, io::Error>((listening.listener.accept().await?, greeting))
+        };
+        tokio::select! {
+            biased;
+            _ = leaving.wait_for(|leaving| *leaving) => break,
+            signal = ends.next() => server.leave(signal),
+            () = &mut idle => server.leave("idle"),
+            Some(_) = connections.join_next(), if !connections.is_empty() => {}
+            accepted = accept => match accepted {
+                Ok((stream, greeting)) => {
+                    connections.spawn(connection::serve(Arc::clone(&server), stream, greeting));
+                }
+                Err(error) => {
+                    // Out of descriptors, most likely: they come back when connections end.
+                    tracing::warn!(%error, "a connection could not be accepted");
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                }
+            },
+        }
+    }
+    listening.withdraw(&server.endpoint);
+    report::stopping();
+    let drained = tokio::time::timeout(server.config.drain, async { while connections.join_next().await.is_some() {} });
+    if drained.await.is_err() {
+        tracing::warn!(connections = connections.len(), "calls did not finish in time and are cut off");
+    }
+    tracing::info!("gone");
+    Ended::Cleanly
+}
+
+async fn take_lock(paths: &Paths, supervision: Supervision) -> Result<Option<lock::Held>, String> {
+    let logs = paths.logs();
+    for dir in [paths.run(), paths.data(), paths.state(), &logs] {
+        ensure_private_directory(dir).map_err(|error| format!("{}: {error}", dir.display()))?;
+    }
+    let path = paths.daemon_lock();
+    let patience = if supervision == Supervision::Service { PREDECESSOR_PATIENCE } else { PROBE_PATIENCE };
+    lock::lock(&path, patience).await.map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn fail(supervision: Supervision, message: String) -> Ended {
+    tracing::error!(message, "the start failed");
+    report::send(supervision, &StartReport::Failed { message });
+    Ended::Failed
+}
+
+#[cfg(unix)]
+fn set_umask() {
+    rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
+}
+
+#[cfg(not(unix))]
+fn set_umask() {}
+
+/// Editors kill the process group of their servers; a session of its own keeps the daemon out of it.
+#[cfg(unix)]
+fn leave_session() {
+    // Fails only for a process that leads a group already, which then has a group of its own.
+    let _ = rustix::process::setsid();
+}
+
+#[cfg(not(unix))]
+fn leave_session() {}

@@ -1,0 +1,118 @@
+//! How far the calls of one connection are, for those who asked to know.
+//!
+//! There is no streaming over the wire: a client watches a call with a request of its own, which waits for news.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use claudevil_protocol::model::call::Progress;
+use tokio::sync::watch;
+
+#[derive(Clone, Default)]
+pub struct Board(Arc<Mutex<HashMap<u64, Entry>>>);
+
+struct Entry {
+    news: watch::Sender<Progress>,
+    /// A watcher may arrive before the call that it watches.
+    watchers: usize,
+    is_running: bool,
+}
+
+impl Board {
+    /// Puts a call on the board until the guard is dropped.
+    pub fn begin(&self, call: u64) -> Running {
+        let mut entries = self.entries();
+        let entry = entries.entry(call).or_insert_with(Entry::new);
+        entry.is_running = true;
+        Running { board: self.clone(), call, news: entry.news.clone() }
+    }
+
+    /// Waits for news beyond `seen`. Nothing once the call has ended.
+    pub async fn watch(&self, call: u64, seen: u64) -> Option<Progress> {
+        let mut news = {
+            let mut entries = self.entries();
+            let entry = entries.entry(call).or_insert_with(Entry::new);
+            entry.watchers += 1;
+            entry.news.subscribe()
+        };
+        let _watching = Watching { board: self, call };
+        news.wait_for(|progress| progress.sequence > seen).await.ok().map(|progress| progress.clone())
+    }
+
+    fn entries(&self) -> MutexGuard<'_, HashMap<u64, Entry>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Entry {
+    fn new() -> Self {
+        Self { news: watch::Sender::new(Progress::default()), watchers: 0, is_running: false }
+    }
+}
+
+/// A call on the board.
+pub struct Running {
+    board: Board,
+    call: u64,
+    news: watch::Sender<Progress>,
+}
+
+impl Running {
+    pub fn post(&self, done: u64, total: Option<u64>, message: &str) {
+        self.news.send_modify(|progress| {
+            *progress = Progress { sequence: progress.sequence + 1, done, total, message: message.to_owned() };
+        });
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // With its last sender gone, every watcher learns that the call has ended.
+        self.board.entries().remove(&self.call);
+    }
+}
+
+struct Watching<'a> {
+    board: &'a Board,
+    call: u64,
+}
+
+impl Drop for Watching<'_> {
+    fn drop(&mut self) {
+        let mut entries = self.board.entries();
+        if let Some(entry) = entries.get_mut(&self.call) {
+            entry.watchers -= 1;
+            if entry.watchers == 0 && !entry.is_running {
+                entries.remove(&self.call);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_watcher_may_come_first_and_leaves_nothing_behind() {
+        let board = Board::default();
+        let early = tokio::spawn({
+            let board = board.clone();
+            async move { board.watch(7, 0).await }
+        });
+        tokio::task::yield_now().await;
+        let running = board.begin(7);
+        running.post(5, Some(10), "files");
+        let news = early.await.expect("ran").expect("news");
+        assert_eq!((news.sequence, news.done, news.total), (1, 5, Some(10)));
+
+        let late = tokio::spawn({
+            let board = board.clone();
+            async move { board.watch(7, 1).await }
+        });
+        tokio::task::yield_now().await;
+        drop(running);
+        assert_eq!(late.await.expect("ran"), None);
+        assert!(board.entries().is_empty());
+    }
+}

@@ -1,0 +1,185 @@
+//! The service: admits a call, runs its query where it may block, and hands back what fits the wire.
+
+use std::sync::Arc;
+
+use claudevil_protocol::model::Params;
+use claudevil_protocol::model::call::{Call, Progress};
+use claudevil_protocol::model::daemon::DaemonInfo;
+use claudevil_protocol::model::index_status::{Details, Health, IndexStatus, Status};
+use claudevil_protocol::model::list_files::{FileList, ListFiles};
+use claudevil_protocol::model::manage_roots::{ManageRoots, RootList};
+use claudevil_protocol::model::read_file::{FileText, ReadFile};
+use claudevil_protocol::service::Claudevil;
+use claudevil_protocol::{ErrorCode, ToolError, tools, wire};
+use serde::Serialize;
+use tarpc::context::Context;
+
+use super::Server;
+use super::progress::Board;
+use crate::query;
+use crate::source::cancel::Cancel;
+use crate::store::INDEX_FORMAT;
+
+/// What the envelope around an answer may take.
+const ENVELOPE: usize = 1024;
+
+/// One client's view of the server.
+#[derive(Clone)]
+pub struct Session {
+    server: Arc<Server>,
+    board: Board,
+}
+
+impl Session {
+    pub fn new(server: Arc<Server>) -> Self {
+        Self { server, board: Board::default() }
+    }
+
+    /// Runs a query on a thread that may block. If the caller goes away, the query is told.
+    async fn run<P, T>(
+        &self,
+        call: Call,
+        params: P,
+        work: impl FnOnce(&Server, &query::Context, &P) -> Result<T, ToolError> + Send + 'static,
+    ) -> Result<T, ToolError>
+    where
+        P: Params + Send + 'static,
+        T: Serialize + Send + 'static,
+    {
+        if self.server.is_leaving() {
+            return Err(ToolError::new(ErrorCode::Draining, "the daemon is exiting"));
+        }
+        params.validate()?;
+        let permit = Arc::clone(&self.server.calls).try_acquire_owned().map_err(|_| {
+            let most = self.server.config.max_calls;
+            ToolError::new(ErrorCode::Busy, format!("the daemon already runs {most} calls, as many as it may"))
+                .with_hint("ask again in a moment, or raise `max_calls` in config.toml")
+        })?;
+        let cancel = Cancel::default();
+        let _cancel_when_abandoned = cancel.on_drop();
+        let running = call.progress.then(|| self.board.begin(call.id));
+        let server = Arc::clone(&self.server);
+        let answer = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            let progress = |done, total, message: &str| {
+                if let Some(running) = &running {
+                    running.post(done, total, message);
+                }
+            };
+            let context = query::Context { roots: &server.roots, call: &call, cancel: &cancel, progress: &progress };
+            #[cfg(debug_assertions)]
+            super::fault::inject(&context, &params);
+            work(&server, &context, &params)
+        })
+        .await;
+        match answer {
+            Ok(answer) => answer.and_then(fit),
+            Err(panicked) => {
+                tracing::error!(tool = P::TOOL, error = %panicked, "a query panicked");
+                Err(ToolError::new(ErrorCode::Internal, format!("{} failed inside; the daemon goes on", P::TOOL))
+                    .with_hint("`claudevil daemon logs` has the details; please report them"))
+            }
+        }
+    }
+}
+
+/// An answer above the frame's limit would break the connection and all calls on it.
+fn fit<T: Serialize>(answer: T) -> Result<T, ToolError> {
+    let size = wire::encoded_size(&answer);
+    if size + ENVELOPE <= wire::RESPONSE_LIMIT {
+        return Ok(answer);
+    }
+    Err(ToolError::new(
+        ErrorCode::InvalidArgument,
+        format!("the answer has {size} bytes, more than one call may carry"),
+    )
+    .with_hint("lower `limit`, or narrow the question"))
+}
+
+impl Claudevil for Session {
+    async fn daemon_info(self, _: Context) -> Result<DaemonInfo, ToolError> {
+        Ok(self.server.info())
+    }
+
+    async fn shutdown(self, _: Context) -> Result<(), ToolError> {
+        self.server.leave("asked to");
+        Ok(())
+    }
+
+    async fn watch_progress(self, _: Context, call: u64, seen: u64) -> Option<Progress> {
+        let mut leaving = self.server.leaving.subscribe();
+        tokio::select! {
+            news = self.board.watch(call, seen) => news,
+            // Waiting for news is not worth keeping a leaving daemon for.
+            _ = leaving.wait_for(|leaving| *leaving) => None,
+        }
+    }
+
+    async fn index_status(self, _: Context, call: Call, params: IndexStatus) -> Result<Status, ToolError> {
+        let detailed = params.detailed.unwrap_or(false);
+        let daemon = self.server.info();
+        let parts = query::index_status::parts(self.server.roots.store(), &self.server.vectors).await;
+        let roots = self
+            .run(call, params, |server, context, params| query::index_status::roots(context, params, &server.walks))
+            .await?;
+        let unavailable = roots.iter().any(|root| root.unavailable.is_some());
+        let worst = parts.iter().map(|part| part.health).max().unwrap_or(Health::Healthy);
+        Ok(Status {
+            health: if unavailable { worst.max(Health::Degraded) } else { worst },
+            parts,
+            daemon,
+            total_roots: self.server.roots.store().all().len() as u64,
+            roots,
+            truncated: false,
+            details: detailed.then(|| details(&self.server)),
+        })
+    }
+
+    async fn manage_roots(self, _: Context, call: Call, params: ManageRoots) -> Result<RootList, ToolError> {
+        self.run(call, params, |_, context, params| query::manage_roots::manage_roots(context, params)).await
+    }
+
+    async fn list_files(self, _: Context, call: Call, params: ListFiles) -> Result<FileList, ToolError> {
+        self.run(call, params, |_, context, params| query::list_files::list_files(context, params)).await
+    }
+
+    async fn read_file(self, _: Context, call: Call, params: ReadFile) -> Result<FileText, ToolError> {
+        self.run(call, params, |_, context, params| query::read_file::read_file(context, params)).await
+    }
+}
+
+fn details(server: &Server) -> Details {
+    Details {
+        index_format: INDEX_FORMAT,
+        compiler: env!("CLAUDEVIL_COMPILER").to_owned(),
+        tools: tools::TOOLS.iter().map(|tool| tool.name.to_owned()).collect(),
+        settings: server.config.settings.clone(),
+        warnings: server.config.warnings.clone(),
+        bytes_on_disk: bytes_below(server.paths.data()),
+        free_bytes: fs2::available_space(server.paths.data()).ok(),
+        memory_bytes: resident_bytes(),
+    }
+}
+
+fn bytes_below(dir: &std::path::Path) -> u64 {
+    let Ok(entries) = std::fs::read_dir(dir) else { return 0 };
+    entries
+        .flatten()
+        .map(|entry| match entry.file_type() {
+            Ok(kind) if kind.is_dir() => bytes_below(&entry.path()),
+            _ => entry.metadata().map_or(0, |found| found.len()),
+        })
+        .sum()
+}
+
+#[cfg(target_os = "linux")]
+fn resident_bytes() -> Option<u64> {
+    let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let resident: u64 = pages.split_whitespace().nth(1)?.parse().ok()?;
+    Some(resident * rustix::param::page_size() as u64)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn resident_bytes() -> Option<u64> {
+    None
+}

@@ -1,0 +1,215 @@
+//! Opening files beneath a root, and only there.
+//!
+//! The path is resolved by the system relative to an open directory (`openat2` with `RESOLVE_BENEATH` where there is
+//! one), so a symlink that leads out, or a folder swapped for one in the middle of the call, cannot escape: there is
+//! no moment between a check and the use.
+
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, File, OpenOptions};
+use claudevil_protocol::{ErrorCode, ToolError};
+
+pub struct RootDir {
+    dir: Dir,
+    path: PathBuf,
+}
+
+/// A regular file that was open when its size was taken.
+#[derive(Debug)]
+pub struct OpenFile {
+    pub file: File,
+    pub size: u64,
+    /// Relative to the root, with `/` between its parts.
+    pub path: String,
+}
+
+impl RootDir {
+    pub fn open(path: &Path) -> Result<Self, ToolError> {
+        let dir = Dir::open_ambient_dir(path, ambient_authority()).map_err(|error| {
+            ToolError::new(ErrorCode::RootNotFound, format!("{} cannot be opened: {error}", path.display()))
+                .with_hint("the folder may have been moved or unmounted; its record is kept")
+        })?;
+        Ok(Self { dir, path: path.to_owned() })
+    }
+
+    /// Opens a regular file by a path relative to the root, or absolute inside it.
+    pub fn open_file(&self, asked: &str) -> Result<OpenFile, ToolError> {
+        let relative = self.relative(asked)?;
+        let shown = shown(&relative);
+        let file = self.dir.open_with(&relative, &reading()).map_err(|error| self.refused(&shown, &error))?;
+        let found = file.metadata().map_err(|error| self.refused(&shown, &error))?;
+        if found.is_dir() {
+            return Err(ToolError::new(ErrorCode::FileNotFound, format!("{shown} is a folder"))
+                .with_hint(format!("list_files {{\"pattern\":\"{shown}/**\"}} lists what is in it")));
+        }
+        if !found.is_file() {
+            return Err(ToolError::new(
+                ErrorCode::BinaryFile,
+                format!("{shown} is a device, pipe or socket, not a regular file"),
+            ));
+        }
+        Ok(OpenFile { file, size: found.len(), path: shown })
+    }
+
+    /// The path relative to the root, with `.` and `..` resolved by their letters where they stay inside.
+    fn relative(&self, asked: &str) -> Result<PathBuf, ToolError> {
+        let asked_path = Path::new(asked);
+        if asked.contains('\0') {
+            return Err(ToolError::invalid_argument("path holds a zero byte"));
+        }
+        let inside = if asked_path.is_absolute() { self.strip_root(asked_path) } else { Some(asked_path.to_owned()) };
+        let inside = inside.ok_or_else(|| self.outside(asked))?;
+        let mut relative = PathBuf::new();
+        for part in inside.components() {
+            match part {
+                Component::Normal(name) => relative.push(name),
+                Component::CurDir => {}
+                Component::ParentDir if relative.pop() => {}
+                Component::ParentDir | Component::RootDir | Component::Prefix(_) => return Err(self.outside(asked)),
+            }
+        }
+        if relative.as_os_str().is_empty() {
+            relative.push(".");
+        }
+        Ok(relative)
+    }
+
+    fn strip_root(&self, asked: &Path) -> Option<PathBuf> {
+        if let Ok(inside) = asked.strip_prefix(&self.path) {
+            return Some(inside.to_owned());
+        }
+        // The caller may name the root through a symlink. This only finds the words for the path: opening it decides.
+        let folder = fs::canonicalize(asked.parent()?).ok()?;
+        Some(folder.strip_prefix(&self.path).ok()?.join(asked.file_name()?))
+    }
+
+    fn outside(&self, asked: &str) -> ToolError {
+        ToolError::new(ErrorCode::PathOutsideRoot, format!("{asked} is outside of the root {}", self.path.display()))
+            .with_hint("give a path inside the root, or `root` for another project")
+    }
+
+    fn refused(&self, shown: &str, error: &io::Error) -> ToolError {
+        match error.kind() {
+            // An escape is reported without a number of the system's; a denial by the system has one.
+            io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => self.outside(shown),
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+                ToolError::new(ErrorCode::FileNotFound, format!("{shown} does not exist in {}", self.path.display()))
+                    .with_hint(format!("list_files {{\"pattern\":\"{}\"}} looks for the name", base_name(shown)))
+            }
+            _ if is_loop(error) => ToolError::new(ErrorCode::FileNotFound, format!("{shown} is a loop of symlinks")),
+            io::ErrorKind::InvalidFilename => {
+                ToolError::invalid_argument(format!("{shown} is not a possible file name"))
+            }
+            io::ErrorKind::PermissionDenied => {
+                ToolError::new(ErrorCode::FileNotFound, format!("{shown} cannot be read: {error}"))
+                    .with_hint("check the file's permissions")
+            }
+            _ => claudevil_protocol::error::from_io(shown, error),
+        }
+    }
+}
+
+fn reading() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    // A pipe without a writer must not block the call; regular files do not care.
+    #[cfg(unix)]
+    cap_std::fs::OpenOptionsExt::custom_flags(&mut options, rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+    options
+}
+
+#[cfg(unix)]
+fn is_loop(error: &io::Error) -> bool {
+    rustix::io::Errno::from_io_error(error) == Some(rustix::io::Errno::LOOP)
+}
+
+#[cfg(not(unix))]
+fn is_loop(_error: &io::Error) -> bool {
+    false
+}
+
+fn shown(relative: &Path) -> String {
+    relative.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+}
+
+fn base_name(shown: &str) -> &str {
+    shown.rsplit('/').next().unwrap_or(shown)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn tree() -> (tempfile::TempDir, RootDir) {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let root = fs::canonicalize(scratch.path()).expect("real").join("root");
+        fs::create_dir_all(root.join("src")).expect("made");
+        fs::write(root.join("src/main.rs"), "fn main() {}\n").expect("written");
+        fs::write(scratch.path().join("secret"), "outside\n").expect("written");
+        symlink("main.rs", root.join("src/inside")).expect("linked");
+        symlink("../../secret", root.join("src/out")).expect("linked");
+        symlink("/etc/hostname", root.join("absolute")).expect("linked");
+        symlink("..", root.join("up")).expect("linked");
+        symlink("loop", root.join("loop")).expect("linked");
+        let dir = RootDir::open(&root).expect("opened");
+        (scratch, dir)
+    }
+
+    #[test]
+    fn paths_inside_open_by_every_spelling() {
+        let (_scratch, root) = tree();
+        let absolute = root.path.join("src/main.rs").display().to_string();
+        for path in ["src/main.rs", "./src/../src/main.rs", "src/inside", absolute.as_str()] {
+            let file = root.open_file(path).expect(path);
+            assert_eq!(file.size, 13, "{path}");
+        }
+        assert_eq!(root.open_file("./src/../src/main.rs").expect("open").path, "src/main.rs");
+    }
+
+    #[test]
+    fn no_spelling_leads_out() {
+        let (_scratch, root) = tree();
+        for path in [
+            "../secret",
+            "src/../../secret",
+            "/etc/passwd",
+            "src/out",
+            "absolute",
+            "up/secret",
+            "src/../../root/../secret",
+        ] {
+            assert_eq!(root.open_file(path).expect_err(path).code, ErrorCode::PathOutsideRoot, "{path}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_file_is_said_plainly() {
+        let (_scratch, root) = tree();
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            root.path.join("pipe"),
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RUSR,
+            0,
+        )
+        .expect("a pipe");
+        let long = "x".repeat(300);
+        for (path, code) in [
+            ("src", ErrorCode::FileNotFound),
+            (".", ErrorCode::FileNotFound),
+            ("missing.rs", ErrorCode::FileNotFound),
+            ("src/main.rs/deeper", ErrorCode::FileNotFound),
+            ("loop", ErrorCode::FileNotFound),
+            ("pipe", ErrorCode::BinaryFile),
+            ("a\0b", ErrorCode::InvalidArgument),
+            (long.as_str(), ErrorCode::InvalidArgument),
+        ] {
+            assert_eq!(root.open_file(path).expect_err(path).code, code, "{path}");
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Globs over paths relative to a root, read as people write them.
+//!
+//! A glob without `/` matches a name anywhere; one with `/` is anchored at the root; one that matches a folder takes
+//! all that is in it.
+
+use claudevil_protocol::ToolError;
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+#[derive(Clone, Debug, Default)]
+pub struct Globs(GlobSet);
+
+impl Globs {
+    pub fn new<T: AsRef<str>>(globs: &[T]) -> Result<Self, ToolError> {
+        let mut set = GlobSetBuilder::new();
+        for glob in globs.iter().map(AsRef::as_ref) {
+            let trimmed = glob.trim_start_matches("./").trim_end_matches('/');
+            let anchored = match trimmed.strip_prefix('/') {
+                Some(rest) => rest.to_owned(),
+                None if trimmed.contains('/') => trimmed.to_owned(),
+                None => format!("**/{trimmed}"),
+            };
+            let glob = GlobBuilder::new(&anchored).literal_separator(true).build().map_err(|error| {
+                ToolError::invalid_argument(format!("`{glob}` is not a valid glob: {}", error.kind()))
+                    .with_hint("`*` is any part of a name, `**` any folders, `{a,b}` either; `[` needs `]`")
+            })?;
+            set.add(glob);
+        }
+        set.build().map(Self).map_err(|error| ToolError::invalid_argument(format!("the globs are too large: {error}")))
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether the path or a folder above it matches.
+    pub fn covers(&self, path: &str) -> bool {
+        let folders = path.char_indices().filter(|(_, letter)| *letter == '/').map(|(at, _)| &path[..at]);
+        !self.0.is_empty() && folders.chain([path]).any(|part| self.0.is_match(part))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn globs_mean_what_people_write() {
+        for (glob, path, covered) in [
+            ("*.rs", "src/deep/main.rs", true),
+            ("*.rs", "src/main.rs.bak", false),
+            ("src/*.rs", "src/main.rs", true),
+            ("src/*.rs", "src/deep/main.rs", false),
+            ("src/**/*.rs", "src/main.rs", true),
+            ("vendor", "third/vendor/lib.c", true),
+            ("/vendor", "third/vendor/lib.c", false),
+            ("vendor/", "vendor/lib.c", true),
+            ("./src", "src/main.rs", true),
+            ("*.{js,ts}", "web/app.ts", true),
+            ("src/main.rs", "src/main.rs", true),
+        ] {
+            assert_eq!(Globs::new(&[glob]).expect(glob).covers(path), covered, "{glob} over {path}");
+        }
+        assert!(Globs::new(&["src/[a"]).is_err());
+        assert!(!Globs::default().covers("anything"));
+    }
+}

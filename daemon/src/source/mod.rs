@@ -1,0 +1,8 @@
+//! The files of a root: which there are, and what is in them. Nothing else touches the file system of a root.
+
+pub mod beneath;
+pub mod cancel;
+pub mod credentials;
+pub mod globs;
+pub mod text;
+pub mod walk;

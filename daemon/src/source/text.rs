@@ -1,0 +1,231 @@
+//! Reading text out of bytes that may be anything, without ever holding more than asked for.
+
+use std::io::{self, Read};
+
+use super::cancel::Cancel;
+
+/// A zero byte among the first this many means binary, as git decides it.
+const SNIFFED: usize = 8000;
+/// Files are read no further than this to count their lines.
+const COUNTED: u64 = 64 << 20;
+const BLOCK: usize = 64 << 10;
+
+/// What is wanted of a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Excerpt {
+    /// 1-based.
+    pub first: u64,
+    /// Inclusive.
+    pub last: u64,
+    pub most_characters: usize,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub struct Lines {
+    /// From the first wanted line on, without line ends.
+    pub lines: Vec<String>,
+    /// None when the file is too large to be counted.
+    pub total: Option<u64>,
+    /// The characters of the last of `lines`, when it alone was too long and was cut.
+    pub last_cut_from: Option<u64>,
+}
+
+#[derive(Debug)]
+pub enum Unreadable {
+    /// A zero byte near the start.
+    Binary,
+    NotUtf8 {
+        line: u64,
+    },
+    Cancelled,
+    Io(io::Error),
+}
+
+/// Reads some lines and counts all of them.
+pub fn read(mut bytes: impl Read, wanted: Excerpt, cancel: &Cancel) -> Result<Lines, Unreadable> {
+    let mut gathered = Gathered {
+        wanted,
+        line: 1,
+        kept: vec![],
+        pending: None,
+        room: wanted.most_characters,
+        is_full: false,
+        cut_from: None,
+    };
+    let mut block = vec![0; BLOCK];
+    let mut done: u64 = 0;
+    let mut ends_with_newline = true;
+    loop {
+        if cancel.is_cancelled() {
+            return Err(Unreadable::Cancelled);
+        }
+        let length = match bytes.read(&mut block) {
+            Ok(0) => break,
+            Ok(length) => length,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(Unreadable::Io(error)),
+        };
+        let read = &block[..length];
+        if done == 0 && read[..length.min(SNIFFED)].contains(&0) {
+            return Err(Unreadable::Binary);
+        }
+        gathered.take(read)?;
+        ends_with_newline = read.ends_with(b"\n");
+        done += length as u64;
+        if done >= COUNTED {
+            return gathered.finish(None);
+        }
+    }
+    let total = if ends_with_newline { gathered.line - 1 } else { gathered.line };
+    gathered.finish(Some(total))
+}
+
+/// Counts lines; nothing for what is not text.
+pub fn count_lines(mut bytes: impl Read) -> io::Result<Option<u64>> {
+    let nothing = Excerpt { first: u64::MAX, last: 0, most_characters: 0 };
+    match read(&mut bytes, nothing, &Cancel::default()) {
+        Ok(lines) => Ok(lines.total),
+        Err(Unreadable::Io(error)) => Err(error),
+        Err(Unreadable::Binary | Unreadable::NotUtf8 { .. } | Unreadable::Cancelled) => Ok(None),
+    }
+}
+
+struct Gathered {
+    wanted: Excerpt,
+    /// The line that the next byte belongs to.
+    line: u64,
+    kept: Vec<String>,
+    /// The wanted line that is not at its end yet.
+    pending: Option<Pending>,
+    /// Characters that may still be kept.
+    room: usize,
+    /// A line has not fitted: no later one is kept either.
+    is_full: bool,
+    cut_from: Option<u64>,
+}
+
+#[derive(Default)]
+struct Pending {
+    bytes: Vec<u8>,
+    /// Characters that were seen and had no room.
+    beyond: u64,
+}
+
+impl Gathered {
+    fn take(&mut self, mut block: &[u8]) -> Result<(), Unreadable> {
+        while !block.is_empty() {
+            let end = block.iter().position(|byte| *byte == b'\n');
+            let (part, rest) = block.split_at(end.map_or(block.len(), |at| at + 1));
+            block = rest;
+            self.take_part(part);
+            if end.is_some() {
+                self.end_line()?;
+                self.line += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn take_part(&mut self, part: &[u8]) {
+        if self.is_full || !(self.wanted.first..=self.wanted.last).contains(&self.line) {
+            return;
+        }
+        let pending = self.pending.get_or_insert_default();
+        // Four bytes hold any character, and a line end is two more.
+        let space = (self.room * 4 + 2).saturating_sub(pending.bytes.len());
+        let (kept, beyond) = part.split_at(part.len().min(space));
+        pending.bytes.extend_from_slice(kept);
+        pending.beyond += beyond.iter().filter(|byte| !is_continuation(**byte)).count() as u64;
+    }
+
+    fn end_line(&mut self) -> Result<(), Unreadable> {
+        let Some(Pending { mut bytes, beyond }) = self.pending.take() else { return Ok(()) };
+        if bytes.ends_with(b"\n") {
+            bytes.pop();
+            if bytes.ends_with(b"\r") {
+                bytes.pop();
+            }
+        }
+        let text = match String::from_utf8(bytes) {
+            Ok(text) => text,
+            // The room ended inside a character.
+            Err(error) if beyond > 0 && error.utf8_error().error_len().is_none() => {
+                let whole = error.utf8_error().valid_up_to();
+                let mut bytes = error.into_bytes();
+                bytes.truncate(whole);
+                String::from_utf8(bytes).unwrap_or_default()
+            }
+            Err(_) => return Err(Unreadable::NotUtf8 { line: self.line }),
+        };
+        let text = if self.line == 1 { text.trim_start_matches('\u{feff}') } else { &text };
+        let characters = text.chars().count();
+        if characters <= self.room && beyond == 0 {
+            // The line end costs its reader something too.
+            self.room = self.room.saturating_sub(characters + 1);
+            self.kept.push(text.to_owned());
+            return Ok(());
+        }
+        if self.kept.is_empty() {
+            let cut = text.char_indices().nth(self.room).map_or(text.len(), |(at, _)| at);
+            self.kept.push(text[..cut].to_owned());
+            self.cut_from = Some(characters as u64 + beyond);
+        }
+        self.is_full = true;
+        Ok(())
+    }
+
+    fn finish(mut self, total: Option<u64>) -> Result<Lines, Unreadable> {
+        self.end_line()?;
+        Ok(Lines { lines: self.kept, total, last_cut_from: self.cut_from })
+    }
+}
+
+fn is_continuation(byte: u8) -> bool {
+    byte & 0b1100_0000 == 0b1000_0000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn excerpt(bytes: &[u8], first: u64, last: u64, most_characters: usize) -> Lines {
+        read(bytes, Excerpt { first, last, most_characters }, &Cancel::default()).expect("text")
+    }
+
+    #[test]
+    fn ranges_come_without_line_ends() {
+        let lines = excerpt(b"\xef\xbb\xbfone\r\ntwo\nthree", 1, 2, 100);
+        assert_eq!(lines, Lines { lines: vec!["one".into(), "two".into()], total: Some(3), last_cut_from: None });
+        assert_eq!(excerpt(b"one\ntwo\n", 2, 9, 100).lines, ["two"]);
+        assert_eq!(
+            excerpt(b"one\n\n", 1, 9, 100),
+            Lines { lines: vec!["one".into(), String::new()], total: Some(2), last_cut_from: None }
+        );
+        assert_eq!(excerpt(b"", 1, 9, 100).total, Some(0));
+    }
+
+    #[test]
+    fn lines_are_kept_whole_while_they_fit() {
+        let lines = excerpt(b"1234\n5678\n90\n", 1, 3, 10);
+        assert_eq!((lines.lines, lines.total), (vec!["1234".to_owned(), "5678".to_owned()], Some(3)));
+    }
+
+    #[test]
+    fn a_line_that_alone_is_too_long_is_cut_between_characters() {
+        let lines = excerpt("üüüüüüüüüü\nnext\n".as_bytes(), 1, 2, 4);
+        assert_eq!(lines, Lines { lines: vec!["üüüü".into()], total: Some(2), last_cut_from: Some(10) });
+        let long = "é".repeat(200_000);
+        let lines = excerpt(long.as_bytes(), 1, 1, 50);
+        assert_eq!((lines.lines[0].chars().count(), lines.last_cut_from), (50, Some(200_000)));
+    }
+
+    #[test]
+    fn what_is_not_text_is_told() {
+        let read =
+            |bytes: &[u8]| super::read(bytes, Excerpt { first: 1, last: 9, most_characters: 99 }, &Cancel::default());
+        assert!(matches!(read(b"ELF\0\0"), Err(Unreadable::Binary)));
+        assert!(matches!(read(b"ok\nbad \xff\n"), Err(Unreadable::NotUtf8 { line: 2 })));
+        assert_eq!(count_lines(&b"a\nb"[..]).expect("read"), Some(2));
+        assert_eq!(count_lines(&b"a\0b"[..]).expect("read"), None);
+    }
+}

@@ -1,0 +1,200 @@
+//! Which files a root has: git's ignore rules, ours, and the root's own includes and excludes.
+//!
+//! Symlinks are not followed. Where no ignore file speaks, folders that hold products rather than sources are left
+//! out. Nested repositories are part of the root.
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use ignore::{DirEntry, WalkBuilder, WalkState};
+
+use super::cancel::Cancel;
+use super::globs::Globs;
+use crate::clock;
+
+/// Like `.gitignore`, for claudevil alone.
+pub const OWN_IGNORE_FILE: &str = ".claudevilignore";
+
+const PRODUCTS: &[&str] = &["target", "node_modules", "dist", "build", "vendor", ".next", "__pycache__"];
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WalkedFile {
+    /// Relative to the root, with `/` between its parts.
+    pub path: String,
+    pub size: u64,
+    /// Milliseconds since 1970.
+    pub modified: i64,
+}
+
+#[derive(Debug, Default)]
+pub struct Walked {
+    /// In no particular order.
+    pub files: Vec<WalkedFile>,
+    /// What could not be read, or not be named in UTF-8.
+    pub unreadable: Vec<String>,
+}
+
+pub struct Rules {
+    pub include: Globs,
+    pub exclude: Globs,
+}
+
+/// Walks a root. `seen` is told now and then how many files there are so far.
+pub fn walk(root: &Path, rules: &Rules, cancel: &Cancel, seen: &(dyn Fn(u64) + Sync)) -> Walked {
+    let walked = Mutex::new(Walked::default());
+    let products_are_ignored = !has_ignore_file(root);
+    let mut builder = WalkBuilder::new(root);
+    builder
+        .hidden(false)
+        .require_git(false)
+        .follow_links(false)
+        .add_custom_ignore_filename(OWN_IGNORE_FILE)
+        .threads(std::thread::available_parallelism().map_or(2, |cores| cores.get().min(4)));
+    let exclude = rules.exclude.clone();
+    let top = root.to_owned();
+    builder.filter_entry(move |entry| {
+        let name = entry.file_name();
+        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+        let product = products_are_ignored && is_folder && PRODUCTS.iter().any(|product| name == *product);
+        let excluded = || relative(entry.path(), &top).is_some_and(|path| exclude.covers(&path));
+        name != ".git" && (entry.depth() == 0 || !(product || excluded()))
+    });
+    builder.build_parallel().run(|| {
+        Box::new(|entry| {
+            if cancel.is_cancelled() {
+                return WalkState::Quit;
+            }
+            let outcome = match &entry {
+                Ok(entry) => look(entry, root, rules),
+                Err(error) => Err(without_prefix(&error.to_string(), root)),
+            };
+            let mut walked = walked.lock().unwrap_or_else(PoisonError::into_inner);
+            match outcome {
+                Ok(Some(file)) => {
+                    walked.files.push(file);
+                    if walked.files.len().is_multiple_of(1000) {
+                        seen(walked.files.len() as u64);
+                    }
+                }
+                Ok(None) => {}
+                Err(unreadable) => walked.unreadable.push(unreadable),
+            }
+            WalkState::Continue
+        })
+    });
+    walked.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The file behind an entry, nothing for what is not a file of the root, or what cannot be read.
+fn look(entry: &DirEntry, root: &Path, rules: &Rules) -> Result<Option<WalkedFile>, String> {
+    if !entry.file_type().is_some_and(|kind| kind.is_file()) {
+        return Ok(None);
+    }
+    let Some(path) = relative(entry.path(), root) else {
+        return Err(format!("{} (its name is not UTF-8)", entry.path().strip_prefix(root).unwrap_or(root).display()));
+    };
+    if !rules.include.is_empty() && !rules.include.covers(&path) {
+        return Ok(None);
+    }
+    // A file that has gone since it was listed is not missing from anything.
+    let Ok(found) = entry.metadata() else { return Ok(None) };
+    let modified = found.modified().map_or(0, clock::millis);
+    Ok(Some(WalkedFile { path, size: found.len(), modified }))
+}
+
+fn relative(path: &Path, root: &Path) -> Option<String> {
+    let inside = path.strip_prefix(root).ok()?.to_str()?;
+    Some(if cfg!(windows) { inside.replace('\\', "/") } else { inside.to_owned() })
+}
+
+fn has_ignore_file(root: &Path) -> bool {
+    [".gitignore", ".ignore", OWN_IGNORE_FILE].iter().any(|name| root.join(name).is_file())
+}
+
+fn without_prefix(message: &str, root: &Path) -> String {
+    message.replace(&format!("{}/", root.display()), "")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn listed(root: &Path, rules: &Rules) -> Vec<String> {
+        let mut paths: Vec<_> =
+            walk(root, rules, &Cancel::default(), &|_| {}).files.into_iter().map(|file| file.path).collect();
+        paths.sort();
+        paths
+    }
+
+    fn rules(include: &[&str], exclude: &[&str]) -> Rules {
+        Rules { include: Globs::new(include).expect("globs"), exclude: Globs::new(exclude).expect("globs") }
+    }
+
+    fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let scratch = tempfile::tempdir().expect("a directory");
+        for (path, text) in files {
+            let path = scratch.path().join(path);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            fs::write(path, text).expect("written");
+        }
+        scratch
+    }
+
+    #[test]
+    fn ignore_rules_of_every_level_apply() {
+        let tree = tree(&[
+            (".gitignore", "*.log\n/out/\n"),
+            (".git/config", "[core]\n"),
+            (".git/info/exclude", "private.txt\n"),
+            (".claudevilignore", "huge/\n"),
+            (".github/ci.yml", "on: push\n"),
+            ("a.log", ""),
+            ("out/a.rs", ""),
+            ("private.txt", ""),
+            ("huge/a.rs", ""),
+            ("src/a.rs", ""),
+            ("src/.gitignore", "generated.rs\n!keep.log\n"),
+            ("src/generated.rs", ""),
+            ("src/keep.log", ""),
+            ("nested/.git/HEAD", "ref: refs/heads/main\n"),
+            ("nested/b.rs", ""),
+            ("target/kept.rs", ""),
+        ]);
+        assert_eq!(
+            listed(tree.path(), &rules(&[], &[])),
+            [
+                ".claudevilignore",
+                ".github/ci.yml",
+                ".gitignore",
+                "nested/b.rs",
+                "src/.gitignore",
+                "src/a.rs",
+                "src/keep.log",
+                "target/kept.rs"
+            ]
+        );
+    }
+
+    #[test]
+    fn products_are_left_out_where_no_ignore_file_speaks() {
+        let tree = tree(&[("src/a.rs", ""), ("target/a.rs", ""), ("web/node_modules/b.js", "")]);
+        assert_eq!(listed(tree.path(), &rules(&[], &[])), ["src/a.rs"]);
+    }
+
+    #[test]
+    fn a_root_can_be_narrowed() {
+        let tree = tree(&[("src/a.rs", ""), ("src/a.gen.rs", ""), ("docs/a.md", ""), ("other/x.rs", "")]);
+        assert_eq!(listed(tree.path(), &rules(&["src", "*.md"], &["*.gen.rs"])), ["docs/a.md", "src/a.rs"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn symlinks_are_not_followed() {
+        let tree = tree(&[("src/a.rs", "")]);
+        std::os::unix::fs::symlink("..", tree.path().join("src/loop")).expect("linked");
+        std::os::unix::fs::symlink("/etc/hostname", tree.path().join("outside")).expect("linked");
+        assert_eq!(listed(tree.path(), &rules(&[], &[])), ["src/a.rs"]);
+    }
+}

@@ -1,0 +1,159 @@
+//! One connection: dial, exchange preambles, agree on who serves.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crate::client::{Client, Launch};
+use crate::error::{ErrorCode, ToolError};
+use crate::preamble::{Hello, Intent, PATIENCE, Verdict, Welcome};
+use crate::service::ClaudevilClient;
+use crate::version::Identity;
+use crate::wire;
+
+/// A daemon that a service manager is only just starting answers later than one that runs.
+const PATIENCE_WITH_A_START: Duration = Duration::from_secs(8);
+const BUSY_WAITS: [Duration; 4] =
+    [Duration::from_millis(20), Duration::from_millis(100), Duration::from_millis(400), Duration::from_secs(1)];
+
+#[derive(Clone)]
+pub struct Connection {
+    pub(super) rpc: ClaudevilClient,
+    open: Arc<AtomicBool>,
+}
+
+impl Connection {
+    pub(super) fn is_open(&self) -> bool {
+        self.open.load(Ordering::Acquire)
+    }
+
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.open, &other.open)
+    }
+}
+
+/// How an attempt to connect came out.
+pub(super) enum Greeting {
+    Connected {
+        connection: Connection,
+        daemon: Identity,
+    },
+    /// Nobody listens.
+    Absent,
+    /// Somebody is on the way out.
+    Leaving,
+    /// Too many connections for now.
+    Busy,
+    VersionUnsupported(Identity),
+    /// Somebody listens who cannot be talked to.
+    Unusable(String),
+}
+
+impl Client {
+    pub(super) async fn establish(&self) -> Result<Connection, ToolError> {
+        for wait in BUSY_WAITS {
+            match self.greet(Intent::Use).await {
+                Greeting::Connected { daemon, .. } if self.may_replace(&daemon) => return self.replace().await,
+                Greeting::Connected { connection, .. } => return Ok(connection),
+                Greeting::VersionUnsupported(daemon) if self.may_replace(&daemon) => return self.replace().await,
+                Greeting::VersionUnsupported(daemon) => return Err(self.mismatch(&daemon)),
+                Greeting::Absent | Greeting::Leaving => return self.start_and_connect().await,
+                Greeting::Unusable(why) => return Err(self.unusable(&why)),
+                Greeting::Busy => tokio::time::sleep(wait).await,
+            }
+        }
+        Err(ToolError::new(ErrorCode::Busy, "the daemon serves as many connections as it may")
+            .with_hint("close some editor sessions, or raise `max_connections` in config.toml"))
+    }
+
+    pub(super) async fn greet(&self, intent: Intent) -> Greeting {
+        let mut stream = match self.endpoint.connect().await {
+            Ok(stream) => stream,
+            Err(error) => return Self::not_connected(&error),
+        };
+        let hello = Hello { client: self.identity.clone(), intent };
+        let exchange = async {
+            hello.write(&mut stream).await?;
+            Welcome::read(&mut stream).await
+        };
+        let patience = if self.launch == Launch::Never { PATIENCE } else { PATIENCE_WITH_A_START };
+        let welcome = match tokio::time::timeout(patience, exchange).await {
+            Ok(Ok(welcome)) => welcome,
+            // It listened when we dialled and hung up before a word: it was exiting.
+            Ok(Err(error)) if is_hang_up(&error) => return Greeting::Leaving,
+            Ok(Err(error)) => return Greeting::Unusable(error.to_string()),
+            Err(_) => return Greeting::Unusable(format!("no answer within {} s", patience.as_secs())),
+        };
+        match welcome.verdict {
+            Verdict::Accepted(_) => Greeting::Connected { connection: connected(stream), daemon: welcome.daemon },
+            Verdict::VersionUnsupported => Greeting::VersionUnsupported(welcome.daemon),
+            Verdict::Busy => Greeting::Busy,
+            Verdict::Draining => Greeting::Leaving,
+            Verdict::ForeignUser => Greeting::Unusable("it serves another user".to_owned()),
+        }
+    }
+
+    fn not_connected(error: &io::Error) -> Greeting {
+        match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => Greeting::Absent,
+            // The queue of connections not yet accepted is full.
+            io::ErrorKind::WouldBlock => Greeting::Busy,
+            _ => Greeting::Unusable(error.to_string()),
+        }
+    }
+
+    fn may_replace(&self, daemon: &Identity) -> bool {
+        self.launch != Launch::Never && self.identity.is_newer_than(daemon) && !self.replaced.load(Ordering::Acquire)
+    }
+
+    async fn replace(&self) -> Result<Connection, ToolError> {
+        self.replaced.store(true, Ordering::Release);
+        match self.greet(Intent::Replace).await {
+            // It sees no reason to go, so it serves.
+            Greeting::Connected { connection, .. } => Ok(connection),
+            Greeting::VersionUnsupported(daemon) => Err(self.mismatch(&daemon)),
+            Greeting::Unusable(why) => Err(self.unusable(&why)),
+            Greeting::Absent | Greeting::Leaving | Greeting::Busy => self.start_and_connect().await,
+        }
+    }
+
+    pub(super) fn mismatch(&self, daemon: &Identity) -> ToolError {
+        let range = |side: &Identity| format!("{}-{}", side.protocol.start(), side.protocol.end());
+        let message = format!(
+            "this client (build {}, protocol {}) and the daemon (build {}, protocol {}) share no protocol version",
+            self.identity.build,
+            range(&self.identity),
+            daemon.build,
+            range(daemon)
+        );
+        ToolError::new(ErrorCode::VersionMismatch, message).with_hint(if self.identity.is_newer_than(daemon) {
+            "restart the daemon with this version: claudevil daemon restart"
+        } else {
+            "this session runs an older claudevil-mcp: restart the editor session to use the installed one"
+        })
+    }
+
+    pub(super) fn unusable(&self, why: &str) -> ToolError {
+        let address = self.endpoint.address().display();
+        ToolError::new(ErrorCode::DaemonUnreachable, format!("the daemon at {address} cannot be used: {why}"))
+            .with_hint("run `claudevil doctor`; `claudevil daemon restart` replaces a daemon that hangs")
+    }
+}
+
+fn connected(stream: interprocess::local_socket::tokio::Stream) -> Connection {
+    let tarpc::client::NewClient { client, dispatch } =
+        ClaudevilClient::new(tarpc::client::Config::default(), wire::client(stream));
+    let open = Arc::new(AtomicBool::new(true));
+    let watched = Arc::clone(&open);
+    tokio::spawn(async move {
+        // How it ended is seen by the calls that were under way.
+        let _ = dispatch.await;
+        watched.store(false, Ordering::Release);
+    });
+    Connection { rpc: client, open }
+}
+
+fn is_hang_up(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe)
+}

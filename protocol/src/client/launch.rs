@@ -1,0 +1,184 @@
+//! Starting the daemon: one client at a time, and the start's outcome in words.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
+use tokio::process::Command;
+
+use super::connection::{Connection, Greeting};
+use super::{Client, Launch, failed_starts};
+use crate::endpoint::ensure_private_directory;
+use crate::error::{ErrorCode, ToolError};
+use crate::preamble::Intent;
+use crate::start::{LockHolder, StartReport};
+use crate::{environment, lock};
+
+/// How long another client may take to start a daemon.
+const START_LOCK_PATIENCE: Duration = Duration::from_secs(25);
+/// How long a leaving daemon may take to finish its calls.
+const DRAIN_PATIENCE: Duration = Duration::from_secs(15);
+const REPORT_PATIENCE: Duration = Duration::from_secs(20);
+const ACCEPT_WAITS: [Duration; 5] = [
+    Duration::ZERO,
+    Duration::from_millis(10),
+    Duration::from_millis(50),
+    Duration::from_millis(200),
+    Duration::from_millis(800),
+];
+
+impl Client {
+    /// Starts a daemon, or waits for the one that another client is starting.
+    pub(super) async fn start_and_connect(&self) -> Result<Connection, ToolError> {
+        if self.launch == Launch::Never {
+            return Err(ToolError::new(ErrorCode::DaemonUnreachable, "the daemon is not running")
+                .with_hint("claudevil daemon start"));
+        }
+        ensure_private_directory(self.paths.run()).map_err(|error| cannot_start(&error.to_string()))?;
+        let start_lock = lock::lock(&self.paths.start_lock(), START_LOCK_PATIENCE)
+            .await
+            .map_err(|error| cannot_start(&format!("{}: {error}", self.paths.start_lock().display())))?;
+        let Some(_start_lock) = start_lock else {
+            return Err(cannot_start("another client has been starting it for too long"));
+        };
+        // Somebody else may have started it while this client waited for its turn.
+        if let Greeting::Connected { connection, .. } = self.greet(Intent::Use).await {
+            return Ok(connection);
+        }
+        self.wait_for_predecessor().await?;
+        let failures = self.paths.failed_starts();
+        if self.launch == Launch::WhenMissing
+            && let Some(last) = failed_starts::exhausted(&failures)
+        {
+            return Err(cannot_start(&format!("it failed 3 times in the last minute, at last with: {last}")));
+        }
+        match self.spawn().await {
+            Ok(()) => failed_starts::clear(&failures),
+            Err(message) => {
+                failed_starts::record(&failures, &message);
+                return Err(cannot_start(&message));
+            }
+        }
+        self.connect_to_started().await
+    }
+
+    async fn connect_to_started(&self) -> Result<Connection, ToolError> {
+        for wait in ACCEPT_WAITS {
+            tokio::time::sleep(wait).await;
+            match self.greet(Intent::Use).await {
+                Greeting::Connected { connection, .. } => return Ok(connection),
+                Greeting::VersionUnsupported(daemon) => return Err(self.mismatch(&daemon)),
+                Greeting::Unusable(why) => return Err(self.unusable(&why)),
+                Greeting::Absent | Greeting::Leaving | Greeting::Busy => {}
+            }
+        }
+        Err(cannot_start("it started, but does not accept connections"))
+    }
+
+    /// A daemon that is draining has given up its socket and still holds its lock.
+    async fn wait_for_predecessor(&self) -> Result<(), ToolError> {
+        let path = self.paths.daemon_lock();
+        match lock::lock(&path, DRAIN_PATIENCE).await {
+            Ok(Some(_free)) => Ok(()),
+            Ok(None) => {
+                let pid =
+                    lock::holder::<LockHolder>(&path).map_or_else(String::new, |holder| format!(" {}", holder.pid));
+                Err(cannot_start(&format!("process{pid} holds the daemon's lock and does not listen")))
+            }
+            Err(error) => Err(cannot_start(&format!("{}: {error}", path.display()))),
+        }
+    }
+
+    /// Runs the daemon in a process of its own and waits until it says how its start went.
+    async fn spawn(&self) -> Result<(), String> {
+        let binary = daemon_binary().map_err(|error| error.to_string())?;
+        let errors = self.paths.start_errors();
+        let mut child = Command::new(&binary)
+            .args(["run", "--detached"])
+            .env_clear()
+            .envs(environment::for_daemon())
+            .current_dir("/")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(self.error_file(&errors))
+            .spawn()
+            .map_err(|error| format!("{} cannot be run: {error}", binary.display()))?;
+        let Some(stdout) = child.stdout.take() else { return Err("its standard output is missing".to_owned()) };
+        let mut line = String::new();
+        let mut reader = BufReader::new(stdout.take(1 << 16));
+        match tokio::time::timeout(REPORT_PATIENCE, reader.read_line(&mut line)).await {
+            Err(_) => {
+                // Nobody would ever learn how this start ends.
+                let _ = child.start_kill();
+                Err(format!("it did not report within {} s", REPORT_PATIENCE.as_secs()))
+            }
+            Ok(Err(error)) => Err(format!("its report cannot be read: {error}")),
+            Ok(Ok(_)) => match serde_json::from_str(&line) {
+                Ok(StartReport::Ready { .. } | StartReport::AlreadyRunning { .. }) => Ok(()),
+                Ok(StartReport::Failed { message }) => Err(message),
+                Err(_) => Err(died(&mut child, &errors).await),
+            },
+        }
+    }
+
+    fn error_file(&self, path: &Path) -> Stdio {
+        let file = ensure_private_directory(self.paths.state()).and_then(|()| File::create(path));
+        file.map_or_else(|_| Stdio::null(), Stdio::from)
+    }
+}
+
+fn cannot_start(why: &str) -> ToolError {
+    ToolError::new(ErrorCode::DaemonUnreachable, format!("the daemon cannot be started: {why}"))
+        .with_hint("run `claudevil doctor`, which checks directories, permissions, locks and configuration")
+}
+
+async fn died(child: &mut tokio::process::Child, errors: &Path) -> String {
+    let how = match tokio::time::timeout(Duration::from_secs(1), child.wait()).await {
+        Ok(Ok(status)) => status.to_string(),
+        _ => "without a word".to_owned(),
+    };
+    let said = last_words(errors).unwrap_or_default();
+    if said.is_empty() {
+        format!("it died at its start ({how})")
+    } else {
+        format!("it died at its start ({how}): {said}")
+    }
+}
+
+fn last_words(errors: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    File::open(errors)?.take(4096).read_to_string(&mut text)?;
+    let lines: Vec<_> = text.lines().map(str::trim).filter(|line| !line.is_empty()).take(3).collect();
+    Ok(lines.join(" / "))
+}
+
+/// The daemon's binary: named by a variable, beside this one, or on PATH.
+pub fn daemon_binary() -> io::Result<PathBuf> {
+    if let Some(named) = environment::path(environment::DAEMON_BINARY) {
+        return Ok(named);
+    }
+    let name = format!("claudevild{}", std::env::consts::EXE_SUFFIX);
+    let beside = own_directory().map(|dir| dir.join(&name));
+    let on_path = environment::variable("PATH")
+        .into_iter()
+        .flat_map(|path| std::env::split_paths(&path).map(|dir| dir.join(&name)).collect::<Vec<_>>());
+    beside.into_iter().chain(on_path).find(|candidate| is_file(candidate)).ok_or_else(|| {
+        io::Error::new(
+            io::ErrorKind::NotFound,
+            format!("{name} is neither beside this program nor on PATH: install it, or set CLAUDEVIL_DAEMON"),
+        )
+    })
+}
+
+/// Where this program lies. After an upgrade the system says that its file was deleted; the directory still holds.
+fn own_directory() -> Option<PathBuf> {
+    let own = std::env::current_exe().ok()?;
+    Some(fs::canonicalize(&own).unwrap_or(own).parent()?.to_owned())
+}
+
+fn is_file(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| found.is_file())
+}

@@ -1,0 +1,192 @@
+//! The client of the daemon: connects, starts it when it is missing, and survives its restarts.
+//!
+//! A call that finds no daemon starts one; nothing is ever started in the background, so that `daemon stop` holds
+//! until somebody asks something. A call whose connection breaks is made again where that is safe.
+
+mod connection;
+mod failed_starts;
+pub mod launch;
+
+use std::future::Future;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use tarpc::client::RpcError;
+use tarpc::context::Context;
+
+use crate::endpoint::Endpoint;
+use crate::error::{ErrorCode, ToolError};
+use crate::model::call::{Call, Progress, Project};
+use crate::model::daemon::DaemonInfo;
+use crate::paths::Paths;
+use crate::service::{ClaudevilClient, Method, Replay, Tool};
+use crate::version::Identity;
+
+pub use connection::Connection;
+
+/// Waits between attempts at a call whose connection broke. Their number bounds the attempts.
+const BACKOFF: [Duration; 4] =
+    [Duration::ZERO, Duration::from_millis(50), Duration::from_millis(200), Duration::from_millis(800)];
+
+/// What to do when no daemon is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Launch {
+    /// Start it, unless starting has just failed several times.
+    WhenMissing,
+    /// Start it, however often it has failed: a person asked for it.
+    Insist,
+    /// Say that it is not running.
+    Never,
+}
+
+pub struct Client {
+    paths: Paths,
+    endpoint: Endpoint,
+    identity: Identity,
+    launch: Launch,
+    connection: tokio::sync::Mutex<Option<Connection>>,
+    /// A newer client takes an older daemon's place once. If an old one is there again, a service manager keeps it.
+    replaced: AtomicBool,
+    calls: AtomicU64,
+}
+
+/// What accompanies a question.
+#[derive(Default)]
+pub struct Asking<'a> {
+    pub project: Option<Project>,
+    /// Told how far the call is, now and then.
+    pub progress: Option<Box<dyn FnMut(Progress) + Send + 'a>>,
+}
+
+impl Client {
+    pub fn new(paths: Paths, launch: Launch) -> Self {
+        Self {
+            endpoint: Endpoint::new(&paths),
+            paths,
+            identity: Identity::own(),
+            launch,
+            connection: tokio::sync::Mutex::default(),
+            replaced: AtomicBool::new(false),
+            calls: AtomicU64::new(1),
+        }
+    }
+
+    pub fn paths(&self) -> &Paths {
+        &self.paths
+    }
+
+    pub fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
+    pub async fn daemon_info(&self) -> Result<DaemonInfo, ToolError> {
+        self.call(Method::DAEMON_INFO, |rpc, context| async move { rpc.daemon_info(context).await }).await
+    }
+
+    pub async fn shutdown(&self) -> Result<(), ToolError> {
+        self.call(Method::SHUTDOWN, |rpc, context| async move { rpc.shutdown(context).await }).await
+    }
+
+    /// Asks a tool, with its progress on the side.
+    pub async fn ask<P: Tool>(&self, asking: Asking<'_>, params: P) -> Result<P::Answer, ToolError> {
+        params.validate()?;
+        let Asking { project, progress } = asking;
+        let id = self.calls.fetch_add(1, Ordering::Relaxed);
+        let call = Call { id, project, progress: progress.is_some() };
+        let answer = self.call(params.method(), |rpc, context| params.clone().send(rpc, context, call.clone()));
+        match progress {
+            Some(report) => self.while_reporting(id, report, answer).await,
+            None => answer.await,
+        }
+    }
+
+    async fn while_reporting<T>(
+        &self,
+        call: u64,
+        mut report: impl FnMut(Progress),
+        answer: impl Future<Output = T>,
+    ) -> T {
+        tokio::pin!(answer);
+        let mut seen = 0;
+        loop {
+            tokio::select! {
+                biased;
+                answer = &mut answer => return answer,
+                news = self.news(call, seen) => match news {
+                    Some(progress) => {
+                        seen = progress.sequence;
+                        report(progress);
+                    }
+                    None => return answer.await,
+                },
+            }
+        }
+    }
+
+    async fn news(&self, call: u64, seen: u64) -> Option<Progress> {
+        let watch =
+            |rpc: ClaudevilClient, context| async move { rpc.watch_progress(context, call, seen).await.map(Ok) };
+        self.call(Method::WATCH_PROGRESS, watch).await.ok().flatten()
+    }
+
+    async fn call<T, F>(&self, method: Method, make: impl Fn(ClaudevilClient, Context) -> F) -> Result<T, ToolError>
+    where
+        F: Future<Output = Result<Result<T, ToolError>, RpcError>>,
+    {
+        let mut last = None;
+        for wait in BACKOFF {
+            tokio::time::sleep(wait).await;
+            let connection = self.connection().await?;
+            let mut context = tarpc::context::current();
+            context.deadline = Instant::now() + method.deadline;
+            match make(connection.rpc.clone(), context).await {
+                Ok(Err(error)) if error.code == ErrorCode::Draining => last = Some(error),
+                Ok(answer) => return answer,
+                Err(error) => last = Some(broken(method, &error)?),
+            }
+            self.forget(&connection).await;
+        }
+        Err(last.unwrap_or_else(|| ToolError::new(ErrorCode::DaemonUnreachable, "the daemon cannot be reached")))
+    }
+
+    async fn connection(&self) -> Result<Connection, ToolError> {
+        let mut slot = self.connection.lock().await;
+        if let Some(connection) = slot.as_ref().filter(|connection| connection.is_open()) {
+            return Ok(connection.clone());
+        }
+        // Rarely needed and large: not part of every call's future.
+        let connection = Box::pin(self.establish()).await?;
+        *slot = Some(connection.clone());
+        Ok(connection)
+    }
+
+    async fn forget(&self, broken: &Connection) {
+        let mut slot = self.connection.lock().await;
+        if slot.as_ref().is_some_and(|connection| connection.is_same(broken)) {
+            *slot = None;
+        }
+    }
+}
+
+/// Whether a failed exchange may be tried again: `Ok` with what to say if that fails too, or the final error.
+fn broken(method: Method, error: &RpcError) -> Result<ToolError, ToolError> {
+    let name = method.name;
+    match error {
+        RpcError::Shutdown | RpcError::Channel(_) if method.replay == Replay::Safe => {
+            Ok(ToolError::new(ErrorCode::DaemonUnreachable, format!("the daemon went away during {name}: {error}"))
+                .with_hint("`claudevil daemon logs` may say why; `claudevil doctor` checks the set-up"))
+        }
+        RpcError::Shutdown | RpcError::Channel(_) => Err(ToolError::new(
+            ErrorCode::DaemonUnreachable,
+            format!("the daemon went away during {name}, which may or may not have taken effect"),
+        )
+        .with_hint("look with index_status or manage_roots {\"action\":\"list\"} before you repeat it")),
+        RpcError::DeadlineExceeded => Err(ToolError::new(
+            ErrorCode::Cancelled,
+            format!("{name} took longer than {} s and was given up", method.deadline.as_secs()),
+        )
+        .with_hint("narrow the question, or look at `claudevil status`")),
+        RpcError::Send(source) => Err(ToolError::invalid_argument(format!("{name} could not be sent: {source}"))),
+        RpcError::Server(source) => Err(ToolError::new(ErrorCode::Internal, format!("{name}: {source}"))),
+    }
+}

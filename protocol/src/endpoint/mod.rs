@@ -1,0 +1,90 @@
+//! Where the daemon listens, and that only its user can get there.
+//!
+//! The address follows from uid and home alone. On Unix it is a socket file of mode 0600 inside a directory of mode
+//! 0700 that is ours and no symlink; on Windows a named pipe whose access list names this user alone. Both sides
+//! check who the other is. Nothing here decides whether a daemon may bind: that takes its lock.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use interprocess::local_socket::tokio::prelude::*;
+use interprocess::local_socket::tokio::{Listener, Stream};
+
+use crate::paths::Paths;
+
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
+
+#[cfg(unix)]
+use unix as platform;
+#[cfg(windows)]
+use windows as platform;
+
+#[cfg(unix)]
+pub use unix::adopt;
+
+/// The daemon's address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Endpoint {
+    address: PathBuf,
+}
+
+impl Endpoint {
+    pub fn new(paths: &Paths) -> Self {
+        Self { address: platform::address(paths.run()) }
+    }
+
+    /// A socket file, or the name of a pipe.
+    pub fn address(&self) -> &Path {
+        &self.address
+    }
+
+    pub async fn connect(&self) -> io::Result<Stream> {
+        let stream = Stream::connect(platform::name(&self.address)?).await?;
+        if is_same_user(&stream)? {
+            Ok(stream)
+        } else {
+            Err(io::Error::new(
+                io::ErrorKind::PermissionDenied,
+                format!("{} is served by another user", self.address.display()),
+            ))
+        }
+    }
+
+    /// Binds in the place of whatever was left there. Only the holder of the daemon's lock may do this.
+    pub fn bind(&self) -> io::Result<Listener> {
+        platform::bind(&self.address)
+    }
+
+    /// Removes the address, so that nobody new arrives. Only the daemon that bound it may do this.
+    pub fn withdraw(&self) {
+        platform::withdraw(&self.address);
+    }
+}
+
+/// Whether the process at the other end runs as the user of this one.
+pub fn is_same_user(stream: &Stream) -> io::Result<bool> {
+    platform::is_same_user(stream)
+}
+
+/// Makes a directory that only this user can enter, or checks that it already is one.
+pub fn ensure_private_directory(dir: &Path) -> io::Result<()> {
+    platform::ensure_private_directory(dir)
+}
+
+/// A short name for a long path: stable across builds and machines, unlike the standard library's hasher.
+fn stable_hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_of_a_path_never_changes() {
+        assert_eq!(stable_hash(b"a"), 0xaf63_dc4c_8601_ec8c);
+    }
+}

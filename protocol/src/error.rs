@@ -1,0 +1,120 @@
+//! What goes wrong, in words that an agent or a person can act on.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Stable names of errors. Scripts and agents match on them, so none is ever renamed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorCode {
+    RootNotFound,
+    RootRefused,
+    NotIndexed,
+    PathOutsideRoot,
+    FileNotFound,
+    BinaryFile,
+    SymbolNotFound,
+    AmbiguousSymbol,
+    InvalidQuery,
+    InvalidArgument,
+    Indexing,
+    DaemonUnreachable,
+    VersionMismatch,
+    DiskFull,
+    Internal,
+    /// The daemon is exiting and has not begun the call: ask its successor. Clients see to this themselves.
+    Draining,
+    /// As many calls as the daemon runs at once.
+    Busy,
+    /// The caller gave up, or the call ran out of time.
+    Cancelled,
+}
+
+impl ErrorCode {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::RootNotFound => "root_not_found",
+            Self::RootRefused => "root_refused",
+            Self::NotIndexed => "not_indexed",
+            Self::PathOutsideRoot => "path_outside_root",
+            Self::FileNotFound => "file_not_found",
+            Self::BinaryFile => "binary_file",
+            Self::SymbolNotFound => "symbol_not_found",
+            Self::AmbiguousSymbol => "ambiguous_symbol",
+            Self::InvalidQuery => "invalid_query",
+            Self::InvalidArgument => "invalid_argument",
+            Self::Indexing => "indexing",
+            Self::DaemonUnreachable => "daemon_unreachable",
+            Self::VersionMismatch => "version_mismatch",
+            Self::DiskFull => "disk_full",
+            Self::Internal => "internal",
+            Self::Draining => "draining",
+            Self::Busy => "busy",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+impl fmt::Display for ErrorCode {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+/// A failed call: what is wrong, and what to do next.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{code}: {message}")]
+pub struct ToolError {
+    pub code: ErrorCode,
+    pub message: String,
+    /// What is valid, or which call to make next.
+    pub hint: Option<String>,
+}
+
+impl ToolError {
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), hint: None }
+    }
+
+    #[must_use]
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    pub fn invalid_argument(message: impl Into<String>) -> Self {
+        Self::new(ErrorCode::InvalidArgument, message)
+    }
+
+    /// One or two lines: the error, and the next step.
+    pub fn text(&self) -> String {
+        match &self.hint {
+            Some(hint) => format!("{self}\nnext: {hint}"),
+            None => self.to_string(),
+        }
+    }
+}
+
+/// An input/output error as a call's error: a full disk is told apart, the rest is internal.
+pub fn from_io(doing: &str, error: &std::io::Error) -> ToolError {
+    let message = format!("{doing}: {error}");
+    match error.kind() {
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
+            ToolError::new(ErrorCode::DiskFull, message).with_hint("free some disk space, then ask again")
+        }
+        _ => ToolError::new(ErrorCode::Internal, message),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_is_written_the_same_in_text_and_json() {
+        for code in [ErrorCode::RootNotFound, ErrorCode::AmbiguousSymbol, ErrorCode::Busy, ErrorCode::DiskFull] {
+            assert_eq!(serde_json::to_value(code).expect("json"), code.as_str());
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Advisory locks on files: the daemon's for life, and the one that lets a single client start it.
+//!
+//! The system frees a lock when its holder dies, however it dies, so a lock file is never stale and never removed.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use fs2::FileExt;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// Free again when dropped.
+#[derive(Debug)]
+pub struct Held(File);
+
+impl Held {
+    /// Notes who holds the lock, for people and for tools that find the holder silent.
+    pub fn describe(&mut self, holder: &impl Serialize) -> io::Result<()> {
+        self.0.set_len(0)?;
+        self.0.rewind()?;
+        serde_json::to_writer(&mut self.0, holder)?;
+        self.0.flush()
+    }
+}
+
+/// The lock, unless somebody has it.
+pub fn try_lock(path: &Path) -> io::Result<Option<Held>> {
+    let file = open(path)?;
+    match FileExt::try_lock_exclusive(&file) {
+        Ok(()) => Ok(Some(Held(file))),
+        Err(error) if error.kind() == fs2::lock_contended_error().kind() => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The lock, or nothing when it was not free in time.
+pub async fn lock(path: &Path, patience: Duration) -> io::Result<Option<Held>> {
+    if let Some(held) = try_lock(path)? {
+        return Ok(Some(held));
+    }
+    let file = open(path)?;
+    let (sender, receiver) = tokio::sync::oneshot::channel();
+    // A thread of its own: a blocking lock cannot be called off, and a runtime would wait for its pool at exit. When
+    // nobody listens any more, the lock is freed as soon as it is had.
+    std::thread::Builder::new().name("lock".to_owned()).spawn(move || {
+        let locked = FileExt::lock_exclusive(&file).map(|()| Held(file));
+        let _ = sender.send(locked);
+    })?;
+    match tokio::time::timeout(patience, receiver).await {
+        Ok(Ok(locked)) => locked.map(Some),
+        Ok(Err(_)) | Err(_) => Ok(None),
+    }
+}
+
+/// Who said to hold the lock. Only to be believed while it is held.
+pub fn holder<T: DeserializeOwned>(path: &Path) -> Option<T> {
+    let mut text = String::new();
+    File::open(path).ok()?.take(4096).read_to_string(&mut text).ok()?;
+    serde_json::from_str(&text).ok()
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_lock_is_had_once_and_waited_for() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let path = scratch.path().join("lock");
+        let mut held = try_lock(&path).expect("opened").expect("free");
+        held.describe(&42).expect("written");
+        assert!(try_lock(&path).expect("opened").is_none());
+        assert!(lock(&path, Duration::from_millis(20)).await.expect("opened").is_none());
+        assert_eq!(holder::<u32>(&path), Some(42));
+
+        let waiting = tokio::spawn({
+            let path = path.clone();
+            async move { lock(&path, Duration::from_secs(10)).await }
+        });
+        drop(held);
+        assert!(waiting.await.expect("ran").expect("opened").is_some());
+    }
+}

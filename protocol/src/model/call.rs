@@ -1,0 +1,53 @@
+//! What accompanies every call.
+
+use serde::{Deserialize, Serialize};
+
+/// Who asks, about which project, and whether they want to be told how far it is.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Call {
+    /// Unique among the calls of one connection.
+    pub id: u64,
+    /// The project of the session, as the client has resolved it for this call.
+    pub project: Option<Project>,
+    /// Keep progress for this call, to be fetched with `watch_progress`.
+    pub progress: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Project {
+    /// An absolute path, or the name of a known root.
+    pub root: String,
+    pub origin: Origin,
+}
+
+/// Where a project came from, for error messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Origin {
+    Argument,
+    ClientRoots,
+    SessionVariable,
+    Option,
+    WorkingDirectory,
+}
+
+impl Origin {
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Argument => "the argument `root`",
+            Self::ClientRoots => "the client's workspace roots",
+            Self::SessionVariable => "CLAUDE_PROJECT_DIR",
+            Self::Option => "the option --root",
+            Self::WorkingDirectory => "the working directory",
+        }
+    }
+}
+
+/// How far a call is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Progress {
+    /// Grows with every change.
+    pub sequence: u64,
+    pub done: u64,
+    pub total: Option<u64>,
+    pub message: String,
+}

@@ -1,0 +1,31 @@
+//! The daemon's own state, and its end.
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DaemonInfo {
+    pub pid: u32,
+    pub build: String,
+    pub oldest_protocol: u16,
+    pub newest_protocol: u16,
+    /// Milliseconds since 1970.
+    pub started: i64,
+    pub address: String,
+    pub log_directory: String,
+    pub connections: u32,
+    /// The calls of others: the one that asks is not counted.
+    pub calls_in_flight: u32,
+    pub supervision: Supervision,
+}
+
+/// Who started the daemon, and so whether it may leave when it has nothing to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Supervision {
+    /// Started by a client; exits when idle.
+    Detached,
+    /// Started by a person in a terminal.
+    Foreground,
+    /// Started by systemd or launchd; stays.
+    Service,
+}

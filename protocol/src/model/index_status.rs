@@ -1,0 +1,169 @@
+//! `index_status`: whether all is well, and what is known of each root.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::daemon::DaemonInfo;
+use super::{Answer, DEFAULT_TOKENS, Format, Params, check_shared};
+use crate::error::ToolError;
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct IndexStatus {
+    /// One project: absolute path or name of a known root. Default: all.
+    pub root: Option<String>,
+    /// Add versions, tools, and the configuration with the source of each value.
+    pub detailed: Option<bool>,
+    /// Budget of the answer. Default 4000.
+    #[schemars(range(min = 100, max = 10000))]
+    pub max_tokens: Option<u32>,
+    /// text (default) or json.
+    pub format: Option<Format>,
+}
+
+impl Params for IndexStatus {
+    const TOOL: &'static str = "index_status";
+
+    fn validate(&self) -> Result<(), ToolError> {
+        check_shared(self.root.as_deref(), self.max_tokens)
+    }
+
+    fn root(&self) -> Option<&str> {
+        self.root.as_deref()
+    }
+
+    fn format(&self) -> Format {
+        self.format.unwrap_or_default()
+    }
+
+    fn max_tokens(&self) -> u32 {
+        self.max_tokens.unwrap_or(DEFAULT_TOKENS)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Status {
+    pub health: Health,
+    pub parts: Vec<Part>,
+    pub daemon: DaemonInfo,
+    pub total_roots: u64,
+    pub roots: Vec<RootStatus>,
+    pub truncated: bool,
+    pub details: Option<Details>,
+}
+
+/// Healthy: all parts work. Degraded: answers come, but a part is down. Unhealthy: no answers can be given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Health {
+    Healthy,
+    Degraded,
+    Unhealthy,
+}
+
+impl Health {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Healthy => "healthy",
+            Self::Degraded => "degraded",
+            Self::Unhealthy => "unhealthy",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    pub name: String,
+    pub health: Health,
+    /// How long a trivial operation on it took.
+    pub latency_micros: u64,
+    pub detail: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RootStatus {
+    pub name: String,
+    pub path: String,
+    /// Milliseconds since 1970.
+    pub added: i64,
+    pub last_used: i64,
+    pub unavailable: Option<String>,
+    /// None until the root has been walked.
+    pub walk: Option<WalkSummary>,
+    pub watch: WatchMode,
+}
+
+/// How a root follows edits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WatchMode {
+    /// Not watched: the tree is walked whenever a call needs it, so every answer is fresh.
+    OnDemand,
+}
+
+impl WatchMode {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::OnDemand => "on demand",
+        }
+    }
+}
+
+/// What the latest walk of a root saw.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WalkSummary {
+    /// Milliseconds since 1970.
+    pub at: i64,
+    pub took_millis: u64,
+    pub files: u64,
+    pub bytes: u64,
+    /// Most files first.
+    pub languages: Vec<LanguageCount>,
+    /// When a file last changed, in milliseconds since 1970.
+    pub last_change: Option<i64>,
+    pub unreadable: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LanguageCount {
+    pub language: String,
+    pub files: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Details {
+    pub index_format: u32,
+    pub compiler: String,
+    pub tools: Vec<String>,
+    pub settings: Vec<Setting>,
+    /// Configuration that was not understood.
+    pub warnings: Vec<String>,
+    pub bytes_on_disk: u64,
+    pub free_bytes: Option<u64>,
+    pub memory_bytes: Option<u64>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Setting {
+    pub key: String,
+    pub value: String,
+    /// `default`, the configuration file, or a variable's name.
+    pub source: String,
+}
+
+impl Answer for Status {
+    fn items(&self) -> usize {
+        self.roots.len()
+    }
+
+    fn keep(&mut self, items: usize) {
+        if items < self.roots.len() {
+            self.roots.truncate(items);
+            self.truncated = true;
+        }
+    }
+
+    fn text(&self) -> String {
+        crate::text::index_status::write(self)
+    }
+}

@@ -1,0 +1,211 @@
+//! `list_files`: which files of a root are there to be asked about.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Answer, DEFAULT_TOKENS, Format, Params, check_length, check_range, check_shared};
+use crate::error::ToolError;
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ListFiles {
+    /// Project: absolute path or name of a known root. Default: the session's project.
+    pub root: Option<String>,
+    /// Only paths that match, e.g. `src/**/*.rs`. A glob without `/` matches file names anywhere.
+    pub pattern: Option<String>,
+    /// How `pattern` is read.
+    pub pattern_type: Option<PatternType>,
+    /// Only this language, e.g. `rust`.
+    pub language: Option<String>,
+    /// Order: path, size (largest first) or recent (newest first).
+    pub sort: Option<FileSort>,
+    /// Most files to return; above 500 only with a pattern. Default 100.
+    #[schemars(range(min = 1, max = 10000))]
+    pub limit: Option<u32>,
+    /// Where to go on, from an earlier answer.
+    pub cursor: Option<String>,
+    /// Budget of the answer. Default 4000.
+    #[schemars(range(min = 100, max = 10000))]
+    pub max_tokens: Option<u32>,
+    /// text (default) or json.
+    pub format: Option<Format>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PatternType {
+    #[default]
+    Glob,
+    Regex,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FileSort {
+    #[default]
+    Path,
+    Size,
+    Recent,
+}
+
+impl FileSort {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Path => "path",
+            Self::Size => "size",
+            Self::Recent => "recent",
+        }
+    }
+}
+
+impl ListFiles {
+    pub const DEFAULT_LIMIT: u32 = 100;
+
+    pub fn limit(&self) -> u32 {
+        self.limit.unwrap_or(Self::DEFAULT_LIMIT)
+    }
+}
+
+impl Params for ListFiles {
+    const TOOL: &'static str = "list_files";
+
+    fn validate(&self) -> Result<(), ToolError> {
+        check_shared(self.root.as_deref(), self.max_tokens)?;
+        check_length("pattern", self.pattern.as_deref(), 500)?;
+        check_length("language", self.language.as_deref(), 50)?;
+        check_length("cursor", self.cursor.as_deref(), 8192)?;
+        let most = if self.pattern.is_some() { 10_000 } else { 500 };
+        check_range("limit", self.limit, 1..=most)
+    }
+
+    fn root(&self) -> Option<&str> {
+        self.root.as_deref()
+    }
+
+    fn format(&self) -> Format {
+        self.format.unwrap_or_default()
+    }
+
+    fn max_tokens(&self) -> u32 {
+        self.max_tokens.unwrap_or(DEFAULT_TOKENS)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileList {
+    /// The root's absolute path.
+    pub root: String,
+    pub root_name: String,
+    pub pattern: Option<String>,
+    pub pattern_type: PatternType,
+    pub language: Option<String>,
+    pub sort: FileSort,
+    /// How many files match in all.
+    pub total: u64,
+    pub files: Vec<FileEntry>,
+    /// How many matching files come after the last of `files`.
+    pub remaining: u64,
+    pub truncated: bool,
+    pub cursor: Option<String>,
+    /// Folders that could not be read, so that the list may lack files.
+    pub unreadable: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileEntry {
+    pub path: String,
+    pub language: Option<String>,
+    /// None for a file that is not text, or too large to be counted.
+    pub lines: Option<u64>,
+    pub size: u64,
+    /// Milliseconds since 1970.
+    pub modified: i64,
+}
+
+/// A place in a sorted list that stays valid while files come and go: the sort key of the last file shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cursor {
+    pub sort: FileSort,
+    /// Size or time; zero when sorted by path.
+    pub key: i64,
+    pub path: String,
+}
+
+impl Cursor {
+    pub fn after(sort: FileSort, entry: &FileEntry) -> Self {
+        let key = match sort {
+            FileSort::Path => 0,
+            FileSort::Size => i64::try_from(entry.size).unwrap_or(i64::MAX),
+            FileSort::Recent => entry.modified,
+        };
+        Self { sort, key, path: entry.path.clone() }
+    }
+
+    pub fn encode(&self) -> String {
+        match self.sort {
+            FileSort::Path => format!("path:{}", self.path),
+            sort => format!("{}:{}:{}", sort.as_str(), self.key, self.path),
+        }
+    }
+
+    pub fn decode(text: &str) -> Option<Self> {
+        let (sort, rest) = text.split_once(':')?;
+        let sort = [FileSort::Path, FileSort::Size, FileSort::Recent].into_iter().find(|one| one.as_str() == sort)?;
+        let (key, path) = match sort {
+            FileSort::Path => (0, rest),
+            FileSort::Size | FileSort::Recent => {
+                let (key, path) = rest.split_once(':')?;
+                (key.parse().ok()?, path)
+            }
+        };
+        Some(Self { sort, key, path: path.to_owned() })
+    }
+}
+
+impl Answer for FileList {
+    fn items(&self) -> usize {
+        self.files.len()
+    }
+
+    fn keep(&mut self, items: usize) {
+        if items >= self.files.len() {
+            return;
+        }
+        self.remaining += (self.files.len() - items) as u64;
+        self.files.truncate(items);
+        self.truncated = true;
+        // With nothing kept there is no place to go on from but the one that led here.
+        if let Some(last) = self.files.last() {
+            self.cursor = Some(Cursor::after(self.sort, last).encode());
+        }
+    }
+
+    fn text(&self) -> String {
+        crate::text::list_files::write(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cursors_survive_their_text_form() {
+        for sort in [FileSort::Path, FileSort::Size, FileSort::Recent] {
+            let key = if sort == FileSort::Path { 0 } else { -5 };
+            let cursor = Cursor { sort, key, path: "a:b/ü c.rs".to_owned() };
+            assert_eq!(Cursor::decode(&cursor.encode()), Some(cursor));
+        }
+        for nonsense in ["", "path", "size:x:y", "recent:1", "elsewhere:1:a"] {
+            assert_eq!(Cursor::decode(nonsense), None);
+        }
+    }
+
+    #[test]
+    fn a_long_list_needs_a_pattern() {
+        let mut params = ListFiles { limit: Some(501), ..ListFiles::default() };
+        assert!(params.validate().is_err());
+        params.pattern = Some("*.rs".to_owned());
+        assert!(params.validate().is_ok());
+    }
+}

@@ -1,0 +1,90 @@
+//! What can be asked, and what is answered: plain data with public fields, one file per tool.
+//!
+//! The same types cross the socket as bincode and reach agents as JSON, so they use no serde attribute that bincode
+//! cannot follow (no `flatten`, `untagged`, `skip_serializing_if`). Lines are 1-based and inclusive; paths are
+//! relative to the root, with `/` between their parts.
+
+pub mod call;
+pub mod daemon;
+pub mod index_status;
+pub mod list_files;
+pub mod manage_roots;
+pub mod read_file;
+
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::error::ToolError;
+
+/// The most tokens that any answer may cost.
+pub const MOST_TOKENS: u32 = 10_000;
+/// What an answer costs at most when nothing is said.
+pub const DEFAULT_TOKENS: u32 = 4_000;
+
+/// What a tool takes.
+pub trait Params: Serialize + DeserializeOwned + JsonSchema {
+    /// The tool's name.
+    const TOOL: &'static str;
+
+    /// Refuses what is out of range. Clients check before they send, the daemon before it believes.
+    fn validate(&self) -> Result<(), ToolError>;
+
+    /// The project that the caller named, if any.
+    fn root(&self) -> Option<&str>;
+
+    fn format(&self) -> Format;
+
+    /// The budget of the answer.
+    fn max_tokens(&self) -> u32;
+}
+
+/// What a tool answers.
+pub trait Answer: Serialize + Clone {
+    /// How many items could be left out to fit a budget.
+    fn items(&self) -> usize;
+
+    /// Leaves out all items but the first `items`, and says how to ask for the rest.
+    fn keep(&mut self, items: usize);
+
+    /// The whole answer as text for a model.
+    fn text(&self) -> String;
+}
+
+/// How an answer is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    #[default]
+    Text,
+    Json,
+}
+
+pub(crate) fn check_range<T>(name: &str, value: Option<T>, range: std::ops::RangeInclusive<T>) -> Result<(), ToolError>
+where
+    T: PartialOrd + std::fmt::Display,
+{
+    match value {
+        Some(value) if !range.contains(&value) => Err(ToolError::invalid_argument(format!(
+            "{name} is {value}; it takes {} to {}",
+            range.start(),
+            range.end()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+pub(crate) fn check_length(name: &str, value: Option<&str>, longest: usize) -> Result<(), ToolError> {
+    let length = value.map_or(1, |value| value.chars().count());
+    if (1..=longest).contains(&length) {
+        Ok(())
+    } else {
+        Err(ToolError::invalid_argument(format!("{name} has {length} characters; it takes 1 to {longest}")))
+    }
+}
+
+/// The parts that every tool's parameters have.
+pub(crate) fn check_shared(root: Option<&str>, max_tokens: Option<u32>) -> Result<(), ToolError> {
+    check_length("root", root, 4096)?;
+    check_range("max_tokens", max_tokens, 100..=MOST_TOKENS)
+}

@@ -1,0 +1,128 @@
+//! `read_file`: the text of one file, or some of its lines.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Answer, Format, Params, check_length, check_range, check_shared};
+use crate::error::ToolError;
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReadFile {
+    /// File, relative to the root or absolute inside it.
+    pub path: String,
+    /// Project: absolute path or name of a known root. Default: the session's project.
+    #[serde(default)]
+    pub root: Option<String>,
+    /// First line, 1-based. Default 1.
+    #[serde(default)]
+    #[schemars(range(min = 1))]
+    pub start_line: Option<u64>,
+    /// Last line, inclusive. Default: the end.
+    #[serde(default)]
+    #[schemars(range(min = 1))]
+    pub end_line: Option<u64>,
+    /// Lines to add before and after the range. Default 0.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 100))]
+    pub context_lines: Option<u32>,
+    /// Budget of the answer. Default 6000.
+    #[serde(default)]
+    #[schemars(range(min = 100, max = 10000))]
+    pub max_tokens: Option<u32>,
+    /// text (default) or json.
+    #[serde(default)]
+    pub format: Option<Format>,
+}
+
+impl ReadFile {
+    pub const DEFAULT_TOKENS: u32 = 6_000;
+    /// However large the budget, an answer shows no more characters than this.
+    pub const MOST_CHARACTERS: usize = 20_000;
+}
+
+impl Params for ReadFile {
+    const TOOL: &'static str = "read_file";
+
+    fn validate(&self) -> Result<(), ToolError> {
+        check_shared(self.root.as_deref(), self.max_tokens)?;
+        check_length("path", Some(&self.path), 4096)?;
+        check_range("start_line", self.start_line, 1..=u64::from(u32::MAX))?;
+        check_range("end_line", self.end_line, 1..=u64::from(u32::MAX))?;
+        check_range("context_lines", self.context_lines, 0..=100)?;
+        match (self.start_line, self.end_line) {
+            (Some(start), Some(end)) if start > end => {
+                Err(ToolError::invalid_argument(format!("start_line {start} is after end_line {end}"))
+                    .with_hint("give start_line ≤ end_line, or leave end_line out"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn root(&self) -> Option<&str> {
+        self.root.as_deref()
+    }
+
+    fn format(&self) -> Format {
+        self.format.unwrap_or_default()
+    }
+
+    fn max_tokens(&self) -> u32 {
+        self.max_tokens.unwrap_or(Self::DEFAULT_TOKENS)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileText {
+    /// The root's absolute path.
+    pub root: String,
+    pub root_name: String,
+    pub path: String,
+    pub language: Option<String>,
+    pub size: u64,
+    /// None when the file is too large to be counted.
+    pub total_lines: Option<u64>,
+    pub start_line: u64,
+    /// One less than `start_line` when there is nothing to show.
+    pub end_line: u64,
+    pub lines: Vec<String>,
+    /// The characters of the last line shown, when it alone was too long and was cut.
+    pub last_line_cut_from: Option<u64>,
+    /// Lines that look as if they held credentials. They are shown as they are on disk.
+    pub secrets: Vec<SecretMark>,
+    pub truncated: bool,
+    /// Where to go on.
+    pub next_line: Option<u64>,
+    /// The last line that was asked for, when the answer stops before it.
+    pub wanted_end: Option<u64>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SecretMark {
+    pub line: u64,
+    /// What it looks like, e.g. `private key`.
+    pub kind: String,
+}
+
+impl Answer for FileText {
+    fn items(&self) -> usize {
+        self.lines.len()
+    }
+
+    fn keep(&mut self, items: usize) {
+        if items >= self.lines.len() {
+            return;
+        }
+        self.wanted_end.get_or_insert(self.end_line);
+        self.lines.truncate(items);
+        self.end_line = self.start_line + items as u64 - 1;
+        self.next_line = Some(self.end_line + 1);
+        self.truncated = true;
+        self.last_line_cut_from = None;
+        self.secrets.retain(|mark| mark.line <= self.end_line);
+    }
+
+    fn text(&self) -> String {
+        crate::text::read_file::write(self)
+    }
+}

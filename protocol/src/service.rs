@@ -1,0 +1,146 @@
+//! The service: one method per tool, and a few for the daemon itself.
+//!
+//! Methods are only ever added at the end: bincode numbers them by position.
+
+use std::future::Future;
+use std::time::Duration;
+
+use tarpc::client::RpcError;
+use tarpc::context::Context;
+
+use crate::error::ToolError;
+use crate::model::call::{Call, Progress};
+use crate::model::daemon::DaemonInfo;
+use crate::model::index_status::{IndexStatus, Status};
+use crate::model::list_files::{FileList, ListFiles};
+use crate::model::manage_roots::{ManageRoots, RootAction, RootList};
+use crate::model::read_file::{FileText, ReadFile};
+use crate::model::{Answer, Params};
+
+#[tarpc::service]
+pub trait Claudevil {
+    async fn daemon_info() -> Result<DaemonInfo, ToolError>;
+
+    /// Drains and exits. Answers before it is done: the lock's release says that it is.
+    async fn shutdown() -> Result<(), ToolError>;
+
+    /// Waits for news of a call of the same connection. `None` once the call has ended.
+    async fn watch_progress(call: u64, seen: u64) -> Option<Progress>;
+
+    async fn index_status(call: Call, params: IndexStatus) -> Result<Status, ToolError>;
+
+    async fn manage_roots(call: Call, params: ManageRoots) -> Result<RootList, ToolError>;
+
+    async fn list_files(call: Call, params: ListFiles) -> Result<FileList, ToolError>;
+
+    async fn read_file(call: Call, params: ReadFile) -> Result<FileText, ToolError>;
+}
+
+/// How a client treats a method.
+#[derive(Clone, Copy, Debug)]
+pub struct Method {
+    pub name: &'static str,
+    pub deadline: Duration,
+    pub replay: Replay,
+}
+
+/// Whether a call whose connection broke may be made again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replay {
+    /// Making it twice is as good as once.
+    Safe,
+    /// It may have had its effect: report the break.
+    Never,
+}
+
+impl Method {
+    pub const DAEMON_INFO: Self = Self::safe("daemon_info", 5);
+    pub const SHUTDOWN: Self = Self { replay: Replay::Never, ..Self::safe("shutdown", 5) };
+    pub const WATCH_PROGRESS: Self = Self { replay: Replay::Never, ..Self::safe("watch_progress", 60) };
+    const fn safe(name: &'static str, seconds: u64) -> Self {
+        Self { name, deadline: Duration::from_secs(seconds), replay: Replay::Safe }
+    }
+}
+
+/// Parameters that know their method: what a client needs to make the call.
+pub trait Tool: Params + Clone + Send + Sync {
+    type Answer: Answer + Send;
+
+    fn method(&self) -> Method;
+
+    fn send(
+        self,
+        rpc: ClaudevilClient,
+        context: Context,
+        call: Call,
+    ) -> impl Future<Output = Result<Result<Self::Answer, ToolError>, RpcError>> + Send;
+}
+
+impl Tool for IndexStatus {
+    type Answer = Status;
+
+    fn method(&self) -> Method {
+        Method::safe(Self::TOOL, 30)
+    }
+
+    async fn send(
+        self,
+        rpc: ClaudevilClient,
+        context: Context,
+        call: Call,
+    ) -> Result<Result<Status, ToolError>, RpcError> {
+        rpc.index_status(context, call, self).await
+    }
+}
+
+impl Tool for ManageRoots {
+    type Answer = RootList;
+
+    fn method(&self) -> Method {
+        let replay = if self.action == RootAction::List { Replay::Safe } else { Replay::Never };
+        Method { replay, ..Method::safe(Self::TOOL, 15) }
+    }
+
+    async fn send(
+        self,
+        rpc: ClaudevilClient,
+        context: Context,
+        call: Call,
+    ) -> Result<Result<RootList, ToolError>, RpcError> {
+        rpc.manage_roots(context, call, self).await
+    }
+}
+
+impl Tool for ListFiles {
+    type Answer = FileList;
+
+    fn method(&self) -> Method {
+        Method::safe(Self::TOOL, 60)
+    }
+
+    async fn send(
+        self,
+        rpc: ClaudevilClient,
+        context: Context,
+        call: Call,
+    ) -> Result<Result<FileList, ToolError>, RpcError> {
+        rpc.list_files(context, call, self).await
+    }
+}
+
+impl Tool for ReadFile {
+    type Answer = FileText;
+
+    fn method(&self) -> Method {
+        Method::safe(Self::TOOL, 30)
+    }
+
+    async fn send(
+        self,
+        rpc: ClaudevilClient,
+        context: Context,
+        call: Call,
+    ) -> Result<Result<FileText, ToolError>, RpcError> {
+        rpc.read_file(context, call, self).await
+    }
+}

@@ -1,0 +1,31 @@
+//! What a starting daemon reports to the client that spawned it.
+//!
+//! One line of JSON on its standard output, which the client has connected to a pipe. A pipe ends by itself when the
+//! child dies, so "died before it could say anything" needs no time-out, and nothing is left behind on disk.
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StartReport {
+    /// Listening.
+    Ready { pid: u32 },
+    /// Another daemon holds the lock.
+    AlreadyRunning { pid: Option<u32> },
+    /// It cannot run; trying again will not help until something is changed.
+    Failed { message: String },
+}
+
+/// How `claudevild run` ends, for scripts and service managers.
+pub mod exit {
+    pub const FAILED: u8 = 1;
+    /// Another daemon holds the lock: not a failure worth a restart.
+    pub const ALREADY_RUNNING: u8 = 75;
+}
+
+/// Content of the daemon's lock file, for people and for `daemon stop` when the socket is dead.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LockHolder {
+    pub pid: u32,
+    pub build: String,
+}

@@ -1,0 +1,141 @@
+//! The text of `list_files`.
+
+use serde_json::json;
+
+use super::quantity::{bytes, count, grouped};
+use crate::model::list_files::{FileEntry, FileList, FileSort, PatternType};
+
+pub fn write(list: &FileList) -> String {
+    let mut text = head(list);
+    for file in &list.files {
+        text.push('\n');
+        text.push_str(&line(file));
+    }
+    if !list.unreadable.is_empty() {
+        text.push_str("\nnot readable, so files may be missing: ");
+        text.push_str(&list.unreadable.join(", "));
+    }
+    if list.remaining > 0 {
+        text.push('\n');
+        text.push_str(&next(list));
+    }
+    text
+}
+
+fn head(list: &FileList) -> String {
+    let mut head = count(list.total, "file");
+    if let Some(language) = &list.language {
+        head = format!("{head} of {language}");
+    }
+    if let Some(pattern) = &list.pattern {
+        let verb = if list.total == 1 { "matches" } else { "match" };
+        head = format!("{head} {verb} {pattern}");
+    }
+    head = format!("{head} in {}", list.root_name);
+    if list.total == 0 {
+        head.push_str(" (ignored files are not listed)");
+    } else if list.files.len() as u64 != list.total {
+        head = format!("{head}; {} shown", grouped(list.files.len() as u64));
+    }
+    match list.sort {
+        FileSort::Path => head,
+        FileSort::Size => format!("{head}, largest first"),
+        FileSort::Recent => format!("{head}, newest first"),
+    }
+}
+
+fn line(file: &FileEntry) -> String {
+    let mut line = file.path.clone();
+    if let Some(language) = &file.language {
+        line = format!("{line}  {language}");
+    }
+    match file.lines {
+        Some(lines) => format!("{line}  {}  {}", count(lines, "line"), bytes(file.size)),
+        None => format!("{line}  {}", bytes(file.size)),
+    }
+}
+
+fn next(list: &FileList) -> String {
+    let mut call = serde_json::Map::new();
+    let mut put = |key: &str, value: Option<serde_json::Value>| {
+        if let Some(value) = value {
+            call.insert(key.to_owned(), value);
+        }
+    };
+    put("pattern", list.pattern.as_ref().map(|pattern| json!(pattern)));
+    put("pattern_type", (list.pattern_type == PatternType::Regex).then(|| json!("regex")));
+    put("language", list.language.as_ref().map(|language| json!(language)));
+    put("sort", (list.sort != FileSort::Path).then(|| json!(list.sort.as_str())));
+    put("cursor", list.cursor.as_ref().map(|cursor| json!(cursor)));
+    format!("{} more: list_files {}", grouped(list.remaining), serde_json::Value::Object(call))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Answer, Format};
+    use crate::text::{render, tokens};
+
+    fn list(files: usize) -> FileList {
+        let entry = |index: usize| FileEntry {
+            path: format!("src/module_{index:03}.rs"),
+            language: Some("rust".to_owned()),
+            lines: Some(120),
+            size: 4123,
+            modified: 0,
+        };
+        FileList {
+            root: "/home/ada/engine".to_owned(),
+            root_name: "engine".to_owned(),
+            pattern: Some("*.rs".to_owned()),
+            pattern_type: PatternType::Glob,
+            language: None,
+            sort: FileSort::Path,
+            total: files as u64,
+            files: (0..files).map(entry).collect(),
+            remaining: 0,
+            truncated: false,
+            cursor: None,
+            unreadable: vec![],
+        }
+    }
+
+    #[test]
+    fn a_short_list_is_shown_whole() {
+        insta::assert_snapshot!(list(2).text(), @r"
+        2 files match *.rs in engine
+        src/module_000.rs  rust  120 lines  4.1 KB
+        src/module_001.rs  rust  120 lines  4.1 KB
+        ");
+    }
+
+    #[test]
+    fn a_long_list_is_cut_between_files_and_says_how_to_go_on() {
+        let text = render(&list(300), Format::Text, 120);
+        assert!(tokens::estimate(&text) <= 120);
+        insta::assert_snapshot!(text, @r#"
+        300 files match *.rs in engine; 4 shown
+        src/module_000.rs  rust  120 lines  4.1 KB
+        src/module_001.rs  rust  120 lines  4.1 KB
+        src/module_002.rs  rust  120 lines  4.1 KB
+        src/module_003.rs  rust  120 lines  4.1 KB
+        296 more: list_files {"cursor":"path:src/module_003.rs","pattern":"*.rs"}
+        "#);
+    }
+
+    #[test]
+    fn json_obeys_the_budget_too() {
+        let text = render(&list(300), Format::Json, 400);
+        assert!(tokens::estimate(&text) <= 400);
+        let value: serde_json::Value = serde_json::from_str(&text).expect("json");
+        let shown = value["files"].as_array().expect("files").len() as u64;
+        assert!(shown > 2);
+        assert_eq!(value["remaining"], 300 - shown);
+        assert_eq!(value["truncated"], true);
+    }
+
+    #[test]
+    fn an_empty_list_says_so() {
+        insta::assert_snapshot!(list(0).text(), @"0 files match *.rs in engine (ignored files are not listed)");
+    }
+}

@@ -1,0 +1,64 @@
+//! Numbers, sizes and durations as people write them.
+
+/// `1 file`, `2 files`.
+pub fn count(number: u64, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", grouped(number))
+}
+
+/// `1,234,567`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `512 B`, `4.1 KB`, `23 MB`.
+pub fn bytes(number: u64) -> String {
+    const UNITS: [&str; 4] = ["KB", "MB", "GB", "TB"];
+    if number < 1000 {
+        return format!("{number} B");
+    }
+    let mut unit = 0;
+    let mut tenths = number / 100;
+    while tenths >= 10_000 && unit + 1 < UNITS.len() {
+        tenths /= 1000;
+        unit += 1;
+    }
+    if tenths < 100 {
+        format!("{}.{} {}", tenths / 10, tenths % 10, UNITS[unit])
+    } else {
+        format!("{} {}", tenths / 10, UNITS[unit])
+    }
+}
+
+/// `45 s`, `12 min`, `3 h`, `5 days`.
+pub fn duration(millis: i64) -> String {
+    let seconds = millis.max(0) / 1000;
+    match seconds {
+        0..=119 => format!("{seconds} s"),
+        120..=7199 => format!("{} min", seconds / 60),
+        7200..=172_799 => format!("{} h", seconds / 3600),
+        _ => format!("{} days", seconds / 86_400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_as_people_write_them() {
+        assert_eq!([grouped(7), grouped(1234), grouped(1_234_567)], ["7", "1,234", "1,234,567"]);
+        assert_eq!([bytes(0), bytes(999), bytes(1000), bytes(4123)], ["0 B", "999 B", "1.0 KB", "4.1 KB"]);
+        assert_eq!([bytes(45_678), bytes(2_000_000), bytes(1_234_567_890)], ["45 KB", "2.0 MB", "1.2 GB"]);
+        assert_eq!([count(1, "file"), count(2000, "file")], ["1 file", "2,000 files"]);
+        assert_eq!([duration(3000), duration(600_000), duration(8_000_000)], ["3 s", "10 min", "2 h"]);
+    }
+}

@@ -1,0 +1,196 @@
+//! The table of tools: names, descriptions, toolsets and hints, one row each.
+//!
+//! The shim offers them, the command line has them as verbs, and the daemon lists them in its status.
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
+use serde_json::{Map, Value};
+
+use crate::model::Params;
+use crate::model::index_status::IndexStatus;
+use crate::model::list_files::ListFiles;
+use crate::model::manage_roots::ManageRoots;
+use crate::model::read_file::ReadFile;
+
+pub struct ToolInfo {
+    pub name: &'static str,
+    pub title: &'static str,
+    pub description: &'static str,
+    pub toolset: Toolset,
+    /// Part of what is offered when nothing is said.
+    pub core: bool,
+    pub effect: Effect,
+    schema: fn() -> Map<String, Value>,
+}
+
+impl ToolInfo {
+    /// The JSON schema of the tool's parameters: a flat object without references.
+    pub fn schema(&self) -> Map<String, Value> {
+        (self.schema)()
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Toolset {
+    Explore,
+    Index,
+}
+
+impl Toolset {
+    pub const ALL: [Self; 2] = [Self::Explore, Self::Index];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Explore => "explore",
+            Self::Index => "index",
+        }
+    }
+}
+
+/// What a tool does to the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Looks, and changes nothing.
+    Reads,
+    /// Changes claudevil's own records, and may drop some of them.
+    Manages,
+}
+
+pub const TOOLS: &[ToolInfo] = &[
+    ToolInfo {
+        name: ListFiles::TOOL,
+        title: "List files",
+        description: "Files of the project with language, lines and size, under git's ignore rules. \
+                      Filter by glob or regex and by language; sort by path, size or recency; page with `cursor`.",
+        toolset: Toolset::Explore,
+        core: true,
+        effect: Effect::Reads,
+        schema: schema_of::<ListFiles>,
+    },
+    ToolInfo {
+        name: ReadFile::TOOL,
+        title: "Read file",
+        description: "Text of a file with line numbers: whole, or a range with context. \
+                      Long files are cut and say where to go on.",
+        toolset: Toolset::Explore,
+        core: true,
+        effect: Effect::Reads,
+        schema: schema_of::<ReadFile>,
+    },
+    ToolInfo {
+        name: IndexStatus::TOOL,
+        title: "Index status",
+        description: "Health of claudevil and what it knows of each project: files, languages, sizes, freshness. \
+                      `detailed` adds versions and configuration.",
+        toolset: Toolset::Index,
+        core: true,
+        effect: Effect::Reads,
+        schema: schema_of::<IndexStatus>,
+    },
+    ToolInfo {
+        name: ManageRoots::TOOL,
+        title: "Manage roots",
+        description: "List, add or remove projects. A project is added by itself when it is first asked about; \
+                      add it here to name it or to narrow it with globs. Removing never touches its files.",
+        toolset: Toolset::Index,
+        core: false,
+        effect: Effect::Manages,
+        schema: schema_of::<ManageRoots>,
+    },
+];
+
+pub fn find(name: &str) -> Option<&'static ToolInfo> {
+    TOOLS.iter().find(|tool| tool.name == name)
+}
+
+/// Clients read schemas literally and pay for each byte: everything inline, no nulls in types, no generator's notes.
+fn schema_of<T: JsonSchema>() -> Map<String, Value> {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let schema: Schema = settings.into_generator().into_root_schema_for::<T>();
+    let mut value = schema.to_value();
+    simplify(&mut value);
+    match value {
+        Value::Object(mut fields) => {
+            fields.remove("title");
+            fields.remove("description");
+            fields
+        }
+        _ => Map::new(),
+    }
+}
+
+fn simplify(value: &mut Value) {
+    let Value::Object(fields) = value else { return };
+    fields.remove("format");
+    if fields.get("default").is_some_and(Value::is_null) {
+        fields.remove("default");
+    }
+    // `Option<T>` is written as T or null; leaving a parameter out says the same.
+    if let Some(Value::Array(kinds)) = fields.get_mut("type") {
+        kinds.retain(|kind| kind != "null");
+        if let [only] = kinds.as_slice() {
+            let only = only.clone();
+            fields.insert("type".to_owned(), only);
+        }
+    }
+    if let Some(Value::Array(choices)) = fields.get_mut("enum") {
+        choices.retain(|choice| !choice.is_null());
+    }
+    if let Some(Value::Array(mut choices)) = fields.remove("anyOf") {
+        choices.retain(|choice| choice.get("type").is_none_or(|kind| kind != "null"));
+        if let [Value::Object(only)] = choices.as_slice() {
+            for (key, inner) in only {
+                fields.entry(key.clone()).or_insert_with(|| inner.clone());
+            }
+        } else {
+            fields.insert("anyOf".to_owned(), Value::Array(choices));
+        }
+    }
+    for key in ["properties"] {
+        if let Some(Value::Object(properties)) = fields.get_mut(key) {
+            properties.values_mut().for_each(simplify);
+        }
+    }
+    if let Some(items) = fields.get_mut("items") {
+        simplify(items);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schemas_are_flat_and_described() {
+        for tool in TOOLS {
+            let schema = tool.schema();
+            assert_eq!(schema["type"], "object", "{}", tool.name);
+            assert_eq!(schema["additionalProperties"], false, "{}", tool.name);
+            assert!(tool.description.len() < 2048);
+            let properties = schema["properties"].as_object().expect("properties");
+            for (name, property) in properties {
+                for absent in ["anyOf", "oneOf", "allOf", "$ref", "title", "format"] {
+                    assert!(property.get(absent).is_none(), "{}.{name} has {absent}", tool.name);
+                }
+                assert!(property["type"].is_string(), "{}.{name}: {property}", tool.name);
+            }
+            let text = Value::Object(schema).to_string();
+            assert!(!text.contains("$ref") && !text.contains("$defs") && !text.contains("null"), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_whole_list_is_cheap() {
+        let cost: usize = TOOLS
+            .iter()
+            .map(|tool| {
+                crate::text::tokens::estimate(&Value::Object(tool.schema()).to_string())
+                    + crate::text::tokens::estimate(tool.description)
+            })
+            .sum();
+        assert!(cost < 6_000 * TOOLS.len() / 22 + 600, "{cost} tokens for {} tools", TOOLS.len());
+    }
+}

@@ -1,0 +1,48 @@
+//! Asking the daemon on behalf of a person: the project, and a line of progress when it takes long.
+
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::client::{Asking, Client, Launch};
+use claudevil_protocol::model::call::{Origin, Progress, Project};
+use claudevil_protocol::paths::Paths;
+use claudevil_protocol::service::Tool;
+
+use crate::project;
+
+/// Progress is shown once a call has taken this long.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+pub async fn ask<P: Tool>(paths: Paths, root: Option<&Path>, params: P) -> Result<P::Answer, ToolError> {
+    let project = project_of(root, &paths);
+    let client = Client::new(paths, Launch::WhenMissing);
+    let shown = AtomicBool::new(false);
+    let started = Instant::now();
+    let report = |progress: Progress| {
+        if started.elapsed() > PATIENCE {
+            shown.store(true, Ordering::Relaxed);
+            let _ = write!(std::io::stderr(), "\r\x1b[K{} {}", progress.done, progress.message);
+        }
+    };
+    let is_watched = std::io::stderr().is_terminal();
+    let progress = is_watched.then_some(Box::new(report) as Box<dyn FnMut(Progress) + Send>);
+    let answer = client.ask(Asking { project, progress }, params).await;
+    if shown.load(Ordering::Relaxed) {
+        let _ = write!(std::io::stderr(), "\r\x1b[K");
+    }
+    answer
+}
+
+/// The project that a person means: the option before everything else.
+pub fn project_of(root: Option<&Path>, paths: &Paths) -> Option<Project> {
+    match root {
+        Some(root) => {
+            let root = project::absolute_unless_name(root).to_str()?.to_owned();
+            Some(Project { root, origin: Origin::Option })
+        }
+        None => project::of_process(None, paths.user_home()),
+    }
+}

@@ -1,0 +1,77 @@
+//! `claudevil daemon logs`: the end of the newest log, and what is added to it.
+
+use std::collections::VecDeque;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use claudevil_protocol::paths::Paths;
+use claudevil_protocol::{ErrorCode, ToolError};
+
+use super::Failure;
+use super::terminal::Terminal;
+
+/// How often a followed log is looked at.
+const LOOK: Duration = Duration::from_millis(250);
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Go on as the log grows
+    #[arg(short, long)]
+    follow: bool,
+    /// How many lines to begin with
+    #[arg(short = 'n', long, default_value_t = 50)]
+    lines: usize,
+}
+
+pub async fn run(arguments: Arguments, paths: &Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+    let directory = paths.logs();
+    let Some(mut log) = newest(&directory)? else {
+        return Err(ToolError::new(ErrorCode::FileNotFound, format!("no logs in {}", directory.display()))
+            .with_hint("the daemon writes one when it runs: claudevil daemon start")
+            .into());
+    };
+    let mut reader = BufReader::new(File::open(&log)?);
+    let mut last = VecDeque::new();
+    for line in reader.by_ref().lines() {
+        last.push_back(line?);
+        if last.len() > arguments.lines {
+            last.pop_front();
+        }
+    }
+    for line in last {
+        terminal.line(line)?;
+    }
+    if !arguments.follow {
+        return Ok(ExitCode::SUCCESS);
+    }
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line)? > 0 && line.ends_with('\n') {
+            terminal.line(line.trim_end())?;
+            continue;
+        }
+        // Half a line is read again when the rest of it is there.
+        reader.seek(SeekFrom::Current(-i64::try_from(line.len()).unwrap_or(0)))?;
+        tokio::time::sleep(LOOK).await;
+        if let Some(newer) = newest(&directory)?.filter(|newer| *newer != log) {
+            reader = BufReader::new(File::open(&newer)?);
+            log = newer;
+        }
+    }
+}
+
+/// Log files carry their date in their name.
+fn newest(directory: &Path) -> io::Result<Option<PathBuf>> {
+    match fs::read_dir(directory) {
+        Ok(entries) => Ok(entries
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(|path| path.extension().is_some_and(|extension| extension == "log"))
+            .max()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}

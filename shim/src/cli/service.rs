@@ -1,0 +1,187 @@
+//! `claudevil service`: the daemon as a user service of systemd or launchd.
+//!
+//! The unit files are those under `packaging/`; only the daemon's path is put into them.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{ExitCode, Stdio};
+
+use claudevil_protocol::client::launch::daemon_binary;
+use claudevil_protocol::endpoint::{Endpoint, ensure_private_directory};
+use claudevil_protocol::environment;
+use claudevil_protocol::paths::Paths;
+use claudevil_protocol::{ErrorCode, ToolError};
+
+use super::daemon::{self, Force};
+use super::terminal::{FAINT, Terminal, paint};
+use super::{Failure, exit};
+
+#[derive(clap::Subcommand)]
+pub enum Command {
+    /// Write the service's files and start it
+    Install {
+        /// Only write the files
+        #[arg(long)]
+        no_start: bool,
+    },
+    /// Stop the service and remove its files
+    Uninstall,
+    /// Say whether the service is installed (exit code 3 when it is not)
+    Status,
+}
+
+/// A service manager: its files, and how it is told about them.
+struct Manager {
+    /// Path and content of each file.
+    files: Vec<(PathBuf, String)>,
+    start: Vec<Vec<String>>,
+    stop: Vec<Vec<String>>,
+}
+
+pub async fn run(command: Command, paths: &Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+    let manager = manager(paths)?;
+    match command {
+        Command::Install { no_start } => install(&manager, paths, no_start, terminal).await,
+        Command::Uninstall => uninstall(&manager, terminal),
+        Command::Status => status(&manager, terminal),
+    }
+}
+
+async fn install(
+    manager: &Manager,
+    paths: &Paths,
+    only_files: bool,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
+    for (file, content) in &manager.files {
+        if let Some(folder) = file.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(file, content)?;
+        terminal.line(format_args!("wrote {}", file.display()))?;
+    }
+    ensure_private_directory(&paths.logs())?;
+    if only_files {
+        return Ok(ExitCode::SUCCESS);
+    }
+    // The manager would take the socket away from under a daemon that a client had started.
+    daemon::stop(paths, Force::Ask, terminal).await?;
+    for command in &manager.start {
+        if let Err(error) = call(command) {
+            let shown = command.join(" ");
+            return Err(ToolError::new(ErrorCode::Internal, format!("`{shown}` failed: {error}"))
+                .with_hint("the files are in place; start the service by hand in a session that has a service manager")
+                .into());
+        }
+    }
+    terminal.line("started; it comes back at every login")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn uninstall(manager: &Manager, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+    let present: Vec<_> = manager.files.iter().map(|(file, _)| file).filter(|file| file.exists()).collect();
+    if present.is_empty() {
+        terminal.line("not installed")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for command in &manager.stop {
+        // A service that was never started cannot be stopped, and is removed all the same.
+        if let Err(error) = call(command) {
+            terminal.note(paint(FAINT, format_args!("`{}`: {error}", command.join(" "))));
+        }
+    }
+    for file in present {
+        fs::remove_file(file)?;
+        terminal.line(format_args!("removed {}", file.display()))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn status(manager: &Manager, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+    let installed = manager.files.iter().all(|(file, _)| file.exists());
+    let current = manager.files.iter().all(|(file, content)| fs::read_to_string(file).is_ok_and(|had| had == *content));
+    if terminal.json {
+        terminal.json(&serde_json::json!({ "installed": installed, "current": current }))?;
+    } else if !installed {
+        terminal.line("not installed")?;
+    } else if current {
+        terminal.line("installed")?;
+    } else {
+        terminal.line("installed by another version: run `claudevil service install` again")?;
+    }
+    Ok(if installed { ExitCode::SUCCESS } else { ExitCode::from(exit::NOT_RUNNING) })
+}
+
+fn manager(paths: &Paths) -> Result<Manager, Failure> {
+    if environment::path(environment::HOME_OVERRIDE).is_some() {
+        return Err(ToolError::invalid_argument("a service always uses the usual directories")
+            .with_hint("unset CLAUDEVIL_HOME")
+            .into());
+    }
+    let binary = daemon_binary()?;
+    if cfg!(target_os = "linux") {
+        systemd(paths, &binary)
+    } else if cfg!(target_os = "macos") {
+        Ok(launchd(paths, &binary))
+    } else {
+        Err(ToolError::invalid_argument("services are supported on Linux (systemd) and macOS (launchd)").into())
+    }
+}
+
+fn systemd(paths: &Paths, binary: &Path) -> Result<Manager, Failure> {
+    const SOCKET: &str = ".local/state/claudevil/run/daemon.sock";
+    if Endpoint::new(paths).address() != paths.user_home().join(SOCKET) {
+        return Err(ToolError::invalid_argument("the home directory's path is too long for a socket of systemd").into());
+    }
+    let units = paths.user_home().join(".config/systemd/user");
+    let quoted = binary.display().to_string().replace('\\', "\\\\").replace('"', "\\\"").replace('%', "%%");
+    let service = include_str!("../../../packaging/systemd/claudevil.service").replace("@CLAUDEVILD@", &quoted);
+    let socket = include_str!("../../../packaging/systemd/claudevil.socket").to_owned();
+    let systemctl =
+        |words: &[&str]| ["systemctl", "--user"].iter().chain(words).map(|&word| word.to_owned()).collect::<Vec<_>>();
+    Ok(Manager {
+        files: vec![(units.join("claudevil.service"), service), (units.join("claudevil.socket"), socket)],
+        start: vec![systemctl(&["daemon-reload"]), systemctl(&["enable", "--now", "claudevil.service"])],
+        stop: vec![systemctl(&["disable", "--now", "claudevil.service", "claudevil.socket"])],
+    })
+}
+
+fn launchd(paths: &Paths, binary: &Path) -> Manager {
+    const LABEL: &str = "dev.claudevil.daemon";
+    let escape = |path: &Path| path.display().to_string().replace('&', "&amp;").replace('<', "&lt;");
+    let agent = paths.user_home().join(format!("Library/LaunchAgents/{LABEL}.plist"));
+    let content = include_str!("../../../packaging/launchd/dev.claudevil.daemon.plist")
+        .replace("@CLAUDEVILD@", &escape(binary))
+        .replace("@LOGS@", &escape(&paths.logs().join("launchd.txt")));
+    let domain = format!("gui/{}", own_uid());
+    let launchctl = |words: &[&str]| {
+        std::iter::once("launchctl").chain(words.iter().copied()).map(str::to_owned).collect::<Vec<_>>()
+    };
+    Manager {
+        start: vec![launchctl(&["bootstrap", &domain, &agent.display().to_string()])],
+        stop: vec![launchctl(&["bootout", &format!("{domain}/{LABEL}")])],
+        files: vec![(agent, content)],
+    }
+}
+
+#[cfg(unix)]
+fn own_uid() -> u32 {
+    rustix::process::getuid().as_raw()
+}
+
+#[cfg(not(unix))]
+fn own_uid() -> u32 {
+    0
+}
+
+fn call(command: &[String]) -> io::Result<()> {
+    let Some((program, arguments)) = command.split_first() else { return Ok(()) };
+    let ended = std::process::Command::new(program).args(arguments).stdin(Stdio::null()).output()?;
+    if ended.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&ended.stderr);
+    let said = said.trim();
+    Err(io::Error::other(if said.is_empty() { ended.status.to_string() } else { said.to_owned() }))
+}

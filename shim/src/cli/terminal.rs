@@ -1,0 +1,79 @@
+//! What reaches the terminal: answers on standard output, everything else on standard error.
+
+use std::fmt::Display;
+use std::io::{self, IsTerminal, Write};
+
+use anstream::AutoStream;
+use anstyle::{AnsiColor, Style};
+use claudevil_protocol::ToolError;
+use claudevil_protocol::json;
+use serde::Serialize;
+
+pub const STRONG: Style = Style::new().bold();
+pub const FAINT: Style = Style::new().dimmed();
+pub const GOOD: Style = AnsiColor::Green.on_default();
+pub const WARN: Style = AnsiColor::Yellow.on_default();
+pub const BAD: Style = AnsiColor::Red.on_default().bold();
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum ColorChoice {
+    /// On a terminal, unless `NO_COLOR` is set
+    Auto,
+    Always,
+    Never,
+}
+
+pub struct Terminal {
+    out: AutoStream<io::Stdout>,
+    err: AutoStream<io::Stderr>,
+    pub json: bool,
+}
+
+impl Terminal {
+    pub fn new(json: bool, color: ColorChoice) -> Self {
+        let choice = match color {
+            ColorChoice::Auto => None,
+            ColorChoice::Always => Some(anstream::ColorChoice::Always),
+            ColorChoice::Never => Some(anstream::ColorChoice::Never),
+        };
+        let out = choice.unwrap_or_else(|| AutoStream::choice(&io::stdout()));
+        let err = choice.unwrap_or_else(|| AutoStream::choice(&io::stderr()));
+        Self { out: AutoStream::new(io::stdout(), out), err: AutoStream::new(io::stderr(), err), json }
+    }
+
+    pub fn line(&mut self, line: impl Display) -> io::Result<()> {
+        writeln!(self.out, "{line}")
+    }
+
+    /// The whole answer as JSON, if that was asked for.
+    pub fn json(&mut self, answer: &impl Serialize) -> io::Result<()> {
+        writeln!(self.out, "{:#}", json::value(answer))
+    }
+
+    /// A word to the person beside the answer.
+    pub fn note(&mut self, note: impl Display) {
+        // Where standard error is closed there is nobody to tell.
+        let _ = writeln!(self.err, "{note}");
+    }
+
+    pub fn error(&mut self, error: &ToolError) {
+        if self.json {
+            let _ = self.json(&serde_json::json!({ "error": error }));
+            return;
+        }
+        self.note(format_args!("{} {}", paint(BAD, "error:"), error.message));
+        if let Some(hint) = &error.hint {
+            self.note(format_args!("{} {hint}", paint(FAINT, "hint:")));
+        }
+    }
+
+    /// Whether answers are read by a person.
+    pub fn is_interactive() -> bool {
+        io::stdout().is_terminal()
+    }
+}
+
+/// Text in a style.
+pub fn paint(style: Style, text: impl Display) -> String {
+    format!("{style}{text}{style:#}")
+}

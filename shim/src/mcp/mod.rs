@@ -1,0 +1,52 @@
+//! `claudevil-mcp`: an MCP server on standard input and output that has no knowledge of its own.
+//!
+//! Each call is translated into one call of the daemon. `initialize` and `tools/list` are answered without it, so
+//! that an editor never waits for a start; standard output carries protocol and nothing else.
+
+mod offer;
+mod server;
+mod session;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+use claudevil_protocol::client::{Client, Launch};
+use claudevil_protocol::paths::Paths;
+use rmcp::ServiceExt;
+
+use offer::{Offer, ToolsetName};
+use server::Shim;
+
+/// MCP server for claudevil: code intelligence shared by all editor sessions of a user.
+///
+/// Editors start this; it speaks MCP on standard input and output and starts claudevil's daemon when it is first
+/// needed. To try it by hand, use `claudevil`.
+#[derive(Parser)]
+#[command(name = "claudevil-mcp", version)]
+pub struct Arguments {
+    /// Project to use when the client names none (a folder, or the name of a known root)
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+    /// Sets of tools to offer
+    #[arg(long, value_name = "SET", value_delimiter = ',', default_value = "core")]
+    toolsets: Vec<ToolsetName>,
+    /// Offer exactly these tools instead of sets
+    #[arg(long, value_name = "TOOL", value_delimiter = ',', conflicts_with = "toolsets", value_parser = offer::tool_name)]
+    tools: Vec<String>,
+    /// Offer only tools that change nothing
+    #[arg(long)]
+    read_only: bool,
+}
+
+/// Serves until the client closes standard input.
+pub async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let client = Client::new(Paths::discover()?, Launch::WhenMissing);
+    let offer = Offer::new(&arguments.toolsets, &arguments.tools, arguments.read_only);
+    let shim = Shim::new(client, offer, arguments.root);
+    // A client that leaves before or after the handshake has its reasons; either way there is nothing left to do.
+    if let Ok(running) = Box::pin(shim.serve(rmcp::transport::io::stdio_pipes())).await {
+        running.waiting().await?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,88 @@
+//! Which tools a session is offered.
+
+use claudevil_protocol::tools::{self, Effect, TOOLS, ToolInfo, Toolset};
+use rmcp::model::{Tool, ToolAnnotations};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum ToolsetName {
+    /// What most sessions need
+    Core,
+    /// Everything
+    All,
+    /// Find and read code
+    Explore,
+    /// Look after projects and their indexes
+    Index,
+}
+
+pub struct Offer(Vec<&'static ToolInfo>);
+
+impl Offer {
+    pub fn new(toolsets: &[ToolsetName], names: &[String], read_only: bool) -> Self {
+        let in_a_set = |tool: &ToolInfo| toolsets.iter().any(|set| contains(*set, tool));
+        let is_named = |tool: &ToolInfo| names.iter().any(|name| name == tool.name);
+        let offered = TOOLS
+            .iter()
+            .filter(|tool| if names.is_empty() { in_a_set(tool) } else { is_named(tool) })
+            .filter(|tool| !read_only || tool.effect == Effect::Reads);
+        Self(offered.collect())
+    }
+
+    pub fn find(&self, name: &str) -> Option<&'static ToolInfo> {
+        self.0.iter().find(|tool| tool.name == name).copied()
+    }
+
+    pub fn names(&self) -> String {
+        self.0.iter().map(|tool| tool.name).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The offer as the protocol describes tools.
+    pub fn describe(&self) -> Vec<Tool> {
+        self.0.iter().map(|tool| describe(tool)).collect()
+    }
+}
+
+/// A tool's name on the command line.
+pub fn tool_name(name: &str) -> Result<String, String> {
+    tools::find(name).map(|tool| tool.name.to_owned()).ok_or_else(|| {
+        let names: Vec<_> = TOOLS.iter().map(|tool| tool.name).collect();
+        format!("there is no such tool; there are {}", names.join(", "))
+    })
+}
+
+fn contains(set: ToolsetName, tool: &ToolInfo) -> bool {
+    match set {
+        ToolsetName::Core => tool.core,
+        ToolsetName::All => true,
+        ToolsetName::Explore => tool.toolset == Toolset::Explore,
+        ToolsetName::Index => tool.toolset == Toolset::Index,
+    }
+}
+
+fn describe(tool: &ToolInfo) -> Tool {
+    let reads = tool.effect == Effect::Reads;
+    let annotations =
+        ToolAnnotations::with_title(tool.title).read_only(reads).destructive(!reads).idempotent(true).open_world(false);
+    let mut described = Tool::new(tool.name, tool.description, tool.schema());
+    described.title = Some(tool.title.to_owned());
+    described.annotations = Some(annotations);
+    described
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offers_follow_sets_names_and_the_wish_to_read_only() {
+        let names = |sets: &[ToolsetName], tools: &[&str], read_only| {
+            let tools: Vec<_> = tools.iter().map(|&tool| tool.to_owned()).collect();
+            Offer::new(sets, &tools, read_only).names()
+        };
+        assert_eq!(names(&[ToolsetName::Core], &[], false), "list_files, read_file, index_status");
+        assert_eq!(names(&[ToolsetName::All], &[], true), "list_files, read_file, index_status");
+        assert_eq!(names(&[ToolsetName::Index], &[], false), "index_status, manage_roots");
+        assert_eq!(names(&[ToolsetName::Core], &["manage_roots"], false), "manage_roots");
+        assert!(tool_name("list_flies").is_err());
+    }
+}

@@ -1,0 +1,61 @@
+//! The project of an editor session, resolved afresh for every call.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use claudevil_protocol::model::call::{Origin, Project};
+use rmcp::RoleServer;
+use rmcp::service::RequestContext;
+
+use crate::project;
+
+/// A client that says it has roots and does not name them in this time is not waited for.
+const ROOTS_PATIENCE: Duration = Duration::from_millis(500);
+
+pub struct Session {
+    /// From the command line.
+    option: Option<PathBuf>,
+    home: PathBuf,
+    /// The client's roots while they are known to be current: only clients that announce changes are remembered.
+    roots: Mutex<Option<Vec<String>>>,
+}
+
+impl Session {
+    pub fn new(option: Option<PathBuf>, home: PathBuf) -> Self {
+        Self { option, home, roots: Mutex::default() }
+    }
+
+    pub async fn project(&self, argument: Option<&str>, context: &RequestContext<RoleServer>) -> Option<Project> {
+        if let Some(root) = argument {
+            return Some(Project { root: root.to_owned(), origin: Origin::Argument });
+        }
+        if let Some(root) = self.client_roots(context).await.into_iter().next() {
+            return Some(Project { root, origin: Origin::ClientRoots });
+        }
+        project::of_process(self.option.as_deref(), &self.home)
+    }
+
+    /// The client says that its roots are others now.
+    pub fn forget_roots(&self) {
+        *self.roots.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    #[expect(deprecated, reason = "newer clients no longer have roots; older ones know the project by nothing else")]
+    async fn client_roots(&self, context: &RequestContext<RoleServer>) -> Vec<String> {
+        let Some(roots) = context.client_capabilities().and_then(|capabilities| capabilities.roots) else {
+            return vec![];
+        };
+        let remembered = self.roots.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(remembered) = remembered {
+            return remembered;
+        }
+        let asked = tokio::time::timeout(ROOTS_PATIENCE, context.peer.list_roots()).await;
+        let Ok(Ok(listed)) = asked else { return vec![] };
+        let paths: Vec<_> = listed.roots.iter().filter_map(|root| project::from_file_uri(&root.uri)).collect();
+        if roots.list_changed == Some(true) {
+            *self.roots.lock().unwrap_or_else(PoisonError::into_inner) = Some(paths.clone());
+        }
+        paths
+    }
+}

@@ -1,0 +1,86 @@
+//! Which project a folder belongs to.
+
+use std::path::{Path, PathBuf};
+
+use claudevil_protocol::environment;
+use claudevil_protocol::model::call::{Origin, Project};
+
+/// What marks the top of a repository.
+const MARKS: [&str; 4] = [".git", ".jj", ".hg", ".svn"];
+
+/// The project of a process without further hints: the session's variable, the option, the working directory.
+pub fn of_process(option: Option<&Path>, home: &Path) -> Option<Project> {
+    let named = |root: PathBuf, origin| Some(Project { root: root.to_str()?.to_owned(), origin });
+    if let Some(dir) = environment::path(environment::SESSION_PROJECT) {
+        return named(dir, Origin::SessionVariable);
+    }
+    if let Some(dir) = option {
+        return named(absolute_unless_name(dir), Origin::Option);
+    }
+    let here = std::env::current_dir().ok()?;
+    named(enclosing_repository(&here, home), Origin::WorkingDirectory)
+}
+
+/// A folder on the command line may be relative; a bare word that is no folder is the name of a root.
+pub fn absolute_unless_name(asked: &Path) -> PathBuf {
+    let is_name = asked.components().count() == 1 && !asked.exists();
+    if is_name { asked.to_owned() } else { std::path::absolute(asked).unwrap_or_else(|_| asked.to_owned()) }
+}
+
+/// The nearest folder upwards that is a repository, or the folder itself. A home directory under version control is
+/// not what anybody means.
+pub fn enclosing_repository(folder: &Path, home: &Path) -> PathBuf {
+    folder
+        .ancestors()
+        .take_while(|above| *above != home && above.parent().is_some())
+        .find(|above| MARKS.iter().any(|mark| above.join(mark).exists()))
+        .unwrap_or(folder)
+        .to_owned()
+}
+
+/// The path that a `file:` address names.
+pub fn from_file_uri(uri: &str) -> Option<String> {
+    let path = uri.strip_prefix("file://")?;
+    let path = path.strip_prefix("localhost").unwrap_or(path);
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.bytes();
+    while let Some(byte) = rest.next() {
+        if byte == b'%' {
+            let high = char::from(rest.next()?).to_digit(16)?;
+            let low = char::from(rest.next()?).to_digit(16)?;
+            bytes.push(u8::try_from(high * 16 + low).ok()?);
+        } else {
+            bytes.push(byte);
+        }
+    }
+    let path = String::from_utf8(bytes).ok()?;
+    // `file:///C:/work` names `C:/work`.
+    let drive = path.strip_prefix('/').filter(|rest| rest.as_bytes().get(1) == Some(&b':'));
+    Some(drive.map_or_else(|| path.clone(), str::to_owned))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_addresses_become_paths() {
+        assert_eq!(from_file_uri("file:///home/ada/my%20engine").as_deref(), Some("/home/ada/my engine"));
+        assert_eq!(from_file_uri("file://localhost/srv").as_deref(), Some("/srv"));
+        assert_eq!(from_file_uri("file:///C:/work").as_deref(), Some("C:/work"));
+        assert_eq!(from_file_uri("file:///bad%2"), None);
+        assert_eq!(from_file_uri("https://example.org"), None);
+    }
+
+    #[test]
+    fn the_nearest_repository_wins_and_a_versioned_home_does_not_count() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let home = scratch.path();
+        std::fs::create_dir_all(home.join(".git")).expect("made");
+        std::fs::create_dir_all(home.join("engine/.git")).expect("made");
+        std::fs::create_dir_all(home.join("engine/src/deep")).expect("made");
+        std::fs::create_dir_all(home.join("notes/today")).expect("made");
+        assert_eq!(enclosing_repository(&home.join("engine/src/deep"), home), home.join("engine"));
+        assert_eq!(enclosing_repository(&home.join("notes/today"), home), home.join("notes/today"));
+    }
+}

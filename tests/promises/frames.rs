@@ -1,0 +1,188 @@
+//! Frames and handshakes: bounded, and whatever a client sends costs only its own connection.
+
+use std::time::{Duration, Instant};
+
+use claudevil_protocol::endpoint::Endpoint;
+use claudevil_protocol::preamble::{Hello, Intent, Verdict, Welcome};
+use claudevil_protocol::version::Identity;
+use claudevil_protocol::wire::REQUEST_LIMIT;
+use claudevil_tests::home::{BOUND, Home};
+use claudevil_tests::mcp::Session;
+use futures::future::join_all;
+use interprocess::local_socket::tokio::Stream;
+use libtest_mimic::Trial;
+use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use crate::lifecycle::under_way;
+use crate::{Needs, proof};
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        proof("18_garbage_closes_only_its_connection", Needs::Nothing, garbage_closes_only_its_connection),
+        proof("18_slow_handshakes_are_cut_off", Needs::Nothing, slow_handshakes_are_cut_off),
+        proof("18_an_endless_deadline_is_served", Needs::Nothing, endless_deadline),
+        proof("18_an_answer_too_large_is_an_error", Needs::Nothing, limits_are_typed_errors),
+        proof("18_more_connections_than_allowed_are_told", Needs::Nothing, busy_is_told),
+        proof("19_a_cancelled_call_stops_its_work", Needs::DebugBuilds, cancelled_calls_stop),
+        proof("a_panic_costs_one_call", Needs::DebugBuilds, a_panic_costs_one_call),
+    ]
+}
+
+async fn daemon(home: &Home) -> Session {
+    let mut session = Session::start(home, &home.project("engine"), &[]).await;
+    session.call("index_status", json!({})).await;
+    session
+}
+
+async fn connect(home: &Home) -> Stream {
+    Endpoint::new(&home.paths()).connect().await.expect("connected")
+}
+
+/// A connection past its preamble.
+async fn greeted(home: &Home) -> (Stream, Verdict) {
+    let mut stream = connect(home).await;
+    Hello { client: Identity::own(), intent: Intent::Use }.write(&mut stream).await.expect("written");
+    let welcome = Welcome::read(&mut stream).await.expect("a welcome");
+    (stream, welcome.verdict)
+}
+
+/// Reads until the other side hangs up.
+async fn hung_up(mut stream: Stream) {
+    let mut rest = vec![];
+    // A reset is a hang-up too.
+    let _ = tokio::time::timeout(BOUND, stream.read_to_end(&mut rest)).await.expect("the daemon hangs up");
+}
+
+async fn garbage_closes_only_its_connection() {
+    let home = Home::new();
+    let mut session = daemon(&home).await;
+    let pid = home.daemon();
+    for garbage in [&b"GET / HTTP/1.1\r\n\r\n"[..], b"claudevl\xff\xff", &[0; 64], b"claudevl\x02\x00\x09\x09"] {
+        let mut stream = connect(&home).await;
+        // It may hang up before everything is written.
+        let _ = stream.write_all(garbage).await;
+        hung_up(stream).await;
+    }
+    let too_long = u32::try_from(REQUEST_LIMIT + 1).expect("small").to_be_bytes();
+    for frames in [&too_long[..], b"\xff\xff\xff\xff", b"\x00\x00\x00\x08garbage!", b"\x00\x00\x00\x00"] {
+        let (mut stream, verdict) = greeted(&home).await;
+        assert!(matches!(verdict, Verdict::Accepted(_)));
+        let _ = stream.write_all(frames).await;
+        hung_up(stream).await;
+    }
+    let mut state = 0x2545_F491_4F6C_DD1D_u64;
+    for _ in 0..200 {
+        let (mut stream, _) = greeted(&home).await;
+        let mut frame = vec![0, 0, 0, 96];
+        for _ in 0..96 {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            frame.push(u8::try_from(state >> 56).expect("a byte"));
+        }
+        let _ = stream.write_all(&frame).await;
+        let _ = stream.shutdown().await;
+        hung_up(stream).await;
+    }
+    let (_, is_error) = session.call("list_files", json!({})).await;
+    assert!(!is_error);
+    assert_eq!(home.daemon(), pid);
+}
+
+async fn slow_handshakes_are_cut_off() {
+    let home = Home::new();
+    let mut session = daemon(&home).await;
+    let started = Instant::now();
+    let silent = join_all((0..200).map(|_| connect(&home))).await;
+    let (_, is_error) = session.call("list_files", json!({})).await;
+    assert!(!is_error && started.elapsed() < Duration::from_secs(2), "served meanwhile, {:?}", started.elapsed());
+    join_all(silent.into_iter().map(hung_up)).await;
+    assert!(started.elapsed() < Duration::from_secs(6), "cut off after {:?}", started.elapsed());
+}
+
+/// `Duration::MAX` overflows the clock where it is not clamped.
+async fn endless_deadline() {
+    let home = Home::new();
+    let mut session = daemon(&home).await;
+    let (mut stream, _) = greeted(&home).await;
+    let mut frame = vec![];
+    frame.extend(0_u32.to_le_bytes()); // a request
+    frame.extend(u64::MAX.to_le_bytes()); // seconds left
+    frame.extend(999_999_999_u32.to_le_bytes()); // and nanoseconds
+    frame.extend([0; 16]); // trace id
+    frame.extend(0_u64.to_le_bytes()); // span id
+    frame.extend(0_u32.to_le_bytes()); // sampling decision
+    frame.extend(7_u64.to_le_bytes()); // request id
+    frame.extend(0_u32.to_le_bytes()); // the first method
+    let length = u32::try_from(frame.len()).expect("short").to_be_bytes();
+    stream.write_all(&[&length[..], &frame].concat()).await.expect("written");
+    let mut head = [0; 12];
+    tokio::time::timeout(BOUND, stream.read_exact(&mut head)).await.expect("in time").expect("an answer");
+    assert_eq!(u64::from_le_bytes(head[4..].try_into().expect("eight bytes")), 7, "the answer to request 7");
+    let (_, is_error) = session.call("list_files", json!({})).await;
+    assert!(!is_error);
+}
+
+/// What an agent can send is checked before it is sent; what is too large says so and breaks nothing.
+async fn limits_are_typed_errors() {
+    let home = Home::new();
+    let mut session = daemon(&home).await;
+    for arguments in [
+        json!({ "pattern": "x".repeat(2 << 20) }),
+        json!({ "limit": 100_000 }),
+        json!({ "limit": 0 }),
+        json!({ "max_tokens": 50_000 }),
+    ] {
+        let (text, is_error) = session.call("list_files", arguments).await;
+        assert!(is_error && text.starts_with("invalid_argument: "), "{text}");
+    }
+    let (_, is_error) = session.call("list_files", json!({})).await;
+    assert!(!is_error);
+}
+
+async fn busy_is_told() {
+    let home = Home::new().with("CLAUDEVIL_MAX_CONNECTIONS", "3");
+    let _session = daemon(&home).await;
+    let (one, _) = greeted(&home).await;
+    let (two, verdict) = greeted(&home).await;
+    assert!(matches!(verdict, Verdict::Accepted(_)));
+    assert_eq!(greeted(&home).await.1, Verdict::Busy);
+    let error = home.json(&["status"]).await;
+    assert_eq!(error["error"]["code"], "busy", "{error}");
+    drop((one, two));
+    assert_eq!(home.json(&["status"]).await["health"], "healthy");
+}
+
+async fn cancelled_calls_stop() {
+    let home = Home::new().with("CLAUDEVIL_TEST_FAULT", "list_files:hang");
+    let mut session = daemon(&home).await;
+    for _ in 0..20 {
+        session.send("tools/call", json!({ "name": "list_files", "arguments": {} })).await;
+    }
+    under_way(&home).await;
+    for id in 3..=22 {
+        session.notify("notifications/cancelled", json!({ "requestId": id })).await;
+    }
+    let client = home.client();
+    let cancelled = Instant::now();
+    while client.daemon_info().await.expect("an answer").calls_in_flight > 0 {
+        assert!(cancelled.elapsed() < Duration::from_secs(2), "calls go on after their callers gave up");
+    }
+    let (_, is_error) = session.call("index_status", json!({})).await;
+    assert!(!is_error);
+}
+
+async fn a_panic_costs_one_call() {
+    let home = Home::new().with("CLAUDEVIL_TEST_FAULT", "list_files:panic");
+    let mut session = daemon(&home).await;
+    let pid = home.daemon();
+    for _ in 0..3 {
+        let (text, is_error) = session.call("list_files", json!({})).await;
+        assert!(is_error && text.starts_with("internal: "), "{text}");
+    }
+    let (text, is_error) = session.call("read_file", json!({ "path": "src/main.rs" })).await;
+    assert!(!is_error && text.contains("fn main()"), "{text}");
+    assert_eq!(home.daemon(), pid);
+    assert!(crate::lifecycle::log_of(&home).contains("a fault was asked for"));
+}

@@ -1,0 +1,83 @@
+//! What claudevil promises, proven over the real binaries: real sockets, real kills, real files.
+//!
+//! A proof that cannot run on this machine is listed as ignored, with its reason in its name. Those marked slow run
+//! with `--ignored slow`; `tests/run --slow` does it.
+
+mod access;
+mod bad_input;
+mod frames;
+mod lifecycle;
+mod paths;
+mod session;
+mod start;
+mod versions;
+
+use std::future::Future;
+
+use claudevil_tests::binaries;
+use libtest_mimic::{Arguments, Trial};
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let trials = [
+        lifecycle::trials(),
+        start::trials(),
+        versions::trials(),
+        frames::trials(),
+        paths::trials(),
+        access::trials(),
+        session::trials(),
+        bad_input::trials(),
+    ];
+    libtest_mimic::run(&arguments, trials.into_iter().flatten().collect()).exit();
+}
+
+/// Whether a proof can run here.
+#[derive(Clone, Copy)]
+enum Needs {
+    Nothing,
+    /// Takes minutes.
+    Patience,
+    /// Faults and other versions can only be asked of debug builds.
+    DebugBuilds,
+    /// Becoming another user.
+    Root,
+    /// Mounts in a namespace of its own.
+    Namespaces,
+}
+
+impl Needs {
+    /// Why it cannot run here.
+    fn missing(self) -> Option<&'static str> {
+        match self {
+            Self::Nothing => None,
+            Self::Patience => Some("slow"),
+            Self::DebugBuilds => (!binaries::are_debug_builds()).then_some("needs debug builds"),
+            Self::Root => (!rustix::process::geteuid().is_root()).then_some("needs root"),
+            Self::Namespaces => (!can_mount()).then_some("needs mount namespaces"),
+        }
+    }
+}
+
+/// A proof: an async function that panics when the promise is broken.
+fn proof<F>(name: &str, needs: Needs, proof: impl FnOnce() -> F + Send + 'static) -> Trial
+where
+    F: Future<Output = ()>,
+{
+    let missing = needs.missing();
+    let name = missing.map_or_else(|| name.to_owned(), |why| format!("{name} [{why}]"));
+    let run = move || {
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        runtime.block_on(proof());
+        runtime.shutdown_background();
+        Ok(())
+    };
+    Trial::test(name, run).with_ignored_flag(missing.is_some())
+}
+
+fn can_mount() -> bool {
+    std::process::Command::new("unshare")
+        .args(["--user", "--map-root-user", "--mount", "true"])
+        .output()
+        .is_ok_and(|output| output.status.success())
+}

@@ -1,0 +1,92 @@
+//! No path leads out of a root, not even while the tree is changed under the call.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use claudevil_tests::home::Home;
+use claudevil_tests::mcp::Session;
+use libtest_mimic::Trial;
+use serde_json::json;
+
+use crate::{Needs, proof};
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        proof("20_no_path_leads_out", Needs::Nothing, no_path_leads_out),
+        proof("20_a_swapped_directory_does_not_lead_out", Needs::Nothing, swapped_directory),
+    ]
+}
+
+async fn no_path_leads_out() {
+    let home = Home::new();
+    let project = home.project("engine");
+    fs::write(home.scratch().join("user/outside.txt"), "outside\n").expect("written");
+    symlink("../../outside.txt", project.join("src/link")).expect("linked");
+    symlink("/etc/passwd", project.join("absolute")).expect("linked");
+    symlink("..", project.join("up")).expect("linked");
+    symlink("main.rs", project.join("src/inside")).expect("linked");
+    let mut session = Session::start(&home, &project, &[]).await;
+    let outside = home.scratch().join("user/outside.txt").display().to_string();
+    for path in
+        ["../outside.txt", "/etc/passwd", &outside, "src/link", "absolute", "up/outside.txt", "src/../../outside.txt"]
+    {
+        let (text, is_error) = session.call("read_file", json!({ "path": path })).await;
+        assert!(is_error && text.starts_with("path_outside_root: "), "{path}: {text}");
+        assert!(text.contains("\nnext: "), "{path}: {text}");
+    }
+    let absolute = project.join("src/main.rs").display().to_string();
+    for path in ["src/main.rs", "./src/../src/main.rs", "src/inside", &absolute] {
+        let (text, is_error) = session.call("read_file", json!({ "path": path })).await;
+        assert!(!is_error && text.contains("fn main()"), "{path}: {text}");
+    }
+}
+
+async fn swapped_directory() {
+    let home = Home::new();
+    let project = home.project("engine");
+    let outside = home.scratch().join("user/elsewhere");
+    fs::create_dir_all(&outside).expect("made");
+    fs::write(outside.join("main.rs"), "outside\n").expect("written");
+    symlink(&outside, project.join("decoy")).expect("linked");
+    let swapping = Arc::new(AtomicBool::new(true));
+    let swapper = std::thread::spawn({
+        let (swapping, project) = (Arc::clone(&swapping), project.clone());
+        move || {
+            let mut swaps = 0;
+            while swapping.load(Ordering::Relaxed) {
+                let (one, other) = (project.join("src"), project.join("decoy"));
+                rustix::fs::renameat_with(
+                    rustix::fs::CWD,
+                    one,
+                    rustix::fs::CWD,
+                    other,
+                    rustix::fs::RenameFlags::EXCHANGE,
+                )
+                .expect("swapped");
+                swaps += 1;
+            }
+            swaps
+        }
+    });
+    let mut session = Session::start(&home, &project, &[]).await;
+    let (mut read, mut refused) = (0, 0);
+    for _ in 0..500 {
+        let (text, is_error) = session.call("read_file", json!({ "path": "src/main.rs" })).await;
+        assert!(!text.contains("outside\n"), "{text}");
+        if is_error {
+            assert!(text.starts_with("path_outside_root: ") || text.starts_with("file_not_found: "), "{text}");
+            refused += 1;
+        } else {
+            assert!(text.contains("fn main()"), "{text}");
+            read += 1;
+        }
+    }
+    swapping.store(false, Ordering::Relaxed);
+    let swaps: u32 = swapper.join().expect("it ran");
+    assert!(
+        swaps > 100 && read > 0 && refused > 0,
+        "{swaps} swaps, {read} read, {refused} refused: nothing was tested"
+    );
+}

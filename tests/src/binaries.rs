@@ -1,0 +1,33 @@
+//! Where the binaries under test lie.
+
+use std::path::{Path, PathBuf};
+
+/// Beside the test itself: `target/<profile>/`. `CLAUDEVIL_TEST_BINARIES` names another directory.
+pub fn directory() -> PathBuf {
+    if let Some(named) = claudevil_protocol::environment::path("CLAUDEVIL_TEST_BINARIES") {
+        return named;
+    }
+    let own = std::env::current_exe().expect("a test has a path");
+    let folder = own.parent().expect("a file lies in a folder");
+    if folder.ends_with("deps") {
+        folder.parent().expect("deps lies in a folder").to_owned()
+    } else {
+        folder.to_owned()
+    }
+}
+
+pub fn path(name: &str) -> PathBuf {
+    let path = directory().join(name);
+    assert!(path.is_file(), "{} is missing: build it first with `cargo build --workspace`", path.display());
+    path
+}
+
+/// Whether faults and other versions can be asked for, which only debug builds allow.
+pub fn are_debug_builds() -> bool {
+    directory().ends_with("debug")
+}
+
+/// A folder for things that must not move.
+pub fn workspace() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package lies in the workspace")
+}

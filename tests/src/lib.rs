@@ -1,0 +1,9 @@
+//! What tests and benchmarks over the real binaries share: a home of their own, and an MCP client that speaks plain
+//! JSON-RPC.
+//!
+//! Nothing here waits by sleeping: processes are waited for by their end, the daemon by its lock, answers by their
+//! arrival, each with a bound.
+
+pub mod binaries;
+pub mod home;
+pub mod mcp;

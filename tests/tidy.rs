@@ -1,0 +1,175 @@
+//! The order of the house: what a compiler does not check.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use claudevil_tests::binaries::workspace;
+
+/// A file that grows past this is two ideas.
+const LONGEST_FILE: usize = 600;
+
+/// Which modules of the daemon a module may use. Data flows one way: source → store, query → store, server → query.
+const DAEMON_EDGES: &[(&str, &[&str])] = &[
+    ("clock", &[]),
+    ("lang", &[]),
+    ("config", &[]),
+    ("logging", &["config"]),
+    ("source", &["clock"]),
+    ("store", &[]),
+    ("roots", &["clock", "store"]),
+    ("query", &["clock", "lang", "roots", "source", "store"]),
+    ("server", &["clock", "config", "logging", "query", "roots", "source", "store"]),
+];
+
+/// Likewise for the protocol: the model knows nothing of how it travels.
+const PROTOCOL_EDGES: &[(&str, &[&str])] = &[
+    ("error", &[]),
+    ("environment", &[]),
+    ("paths", &["environment"]),
+    ("version", &["environment"]),
+    ("preamble", &["version"]),
+    ("wire", &[]),
+    ("lock", &[]),
+    ("start", &[]),
+    ("endpoint", &["paths"]),
+    ("json", &[]),
+    ("model", &["error", "text"]),
+    ("text", &["json", "model"]),
+    ("tools", &["model", "text"]),
+    ("service", &["error", "model"]),
+    (
+        "client",
+        &[
+            "endpoint",
+            "environment",
+            "error",
+            "lock",
+            "model",
+            "paths",
+            "preamble",
+            "service",
+            "start",
+            "version",
+            "wire",
+        ],
+    ),
+];
+
+/// What the clients must never link.
+const ENGINES: &[&str] = &["lancedb", "lance", "tantivy", "tree-sitter", "redb", "arrow", "datafusion", "fastembed"];
+
+#[test]
+fn every_module_says_why_it_exists() {
+    let silent: Vec<_> = sources().filter(|path| !read(path).starts_with("//! ")).collect();
+    assert!(silent.is_empty(), "without `//!` at the top: {silent:?}");
+}
+
+#[test]
+fn files_hold_one_idea() {
+    let long: Vec<_> = sources().filter(|path| read(path).lines().count() > LONGEST_FILE).collect();
+    assert!(long.is_empty(), "longer than {LONGEST_FILE} lines: {long:?}");
+}
+
+#[test]
+fn names_say_something() {
+    let empty = ["util", "utils", "helper", "helpers", "common", "misc", "manager"];
+    let nameless: Vec<_> = sources()
+        .filter(|path| path.file_stem().and_then(|stem| stem.to_str()).is_some_and(|stem| empty.contains(&stem)))
+        .collect();
+    assert!(nameless.is_empty(), "{nameless:?}");
+}
+
+#[test]
+fn modules_of_the_daemon_depend_in_one_direction() {
+    check_edges("daemon/src", DAEMON_EDGES);
+}
+
+#[test]
+fn modules_of_the_protocol_depend_in_one_direction() {
+    check_edges("protocol/src", PROTOCOL_EDGES);
+}
+
+#[test]
+fn the_clients_link_no_engine() {
+    for package in ["claudevil-shim", "claudevil-protocol"] {
+        let tree = Command::new(env!("CARGO"))
+            .args(["tree", "--package", package, "--edges", "normal", "--prefix", "none", "--format", "{p}"])
+            .current_dir(workspace())
+            .output()
+            .expect("cargo runs");
+        assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
+        let tree = String::from_utf8_lossy(&tree.stdout);
+        let linked: BTreeSet<_> = tree.lines().filter_map(|line| line.split(' ').next()).collect();
+        assert!(linked.contains("tarpc"), "the tree was not read: {tree}");
+        let engines: Vec<_> = linked
+            .iter()
+            .filter(|name| ENGINES.iter().any(|engine| *name == engine || name.starts_with(&format!("{engine}-"))))
+            .collect();
+        assert!(engines.is_empty(), "{package} links {engines:?}");
+    }
+}
+
+#[test]
+fn languages_are_named_only_in_their_definitions() {
+    let lang = workspace().join("daemon/src/lang");
+    let ids: Vec<_> =
+        fs::read_dir(lang.join("defs")).expect("definitions").flatten().map(|entry| entry.file_name()).collect();
+    let ids: Vec<_> = ids.iter().filter_map(|id| id.to_str()).collect();
+    for path in sources().filter(|path| path.starts_with(workspace().join("daemon/src"))) {
+        let code = read(&path);
+        let code = code.split("#[cfg(test)]").next().unwrap_or_default();
+        for id in ids.iter().filter(|_| !path.ends_with("tests.rs")) {
+            assert!(!code.contains(&format!("\"{id}\" =>")), "{} decides by the language {id}", path.display());
+        }
+    }
+}
+
+fn check_edges(folder: &str, edges: &[(&str, &[&str])]) {
+    let folder = workspace().join(folder);
+    let mut checked = 0;
+    for path in sources().filter(|path| path.starts_with(&folder)) {
+        let inside = path.strip_prefix(&folder).expect("inside").to_str().expect("UTF-8");
+        let module = inside.split('/').next().unwrap_or_default().trim_end_matches(".rs");
+        if ["lib", "main"].contains(&module) {
+            continue;
+        }
+        let (_, allowed) =
+            edges.iter().find(|(name, _)| *name == module).unwrap_or_else(|| panic!("{module} is not in the table"));
+        let code = read(&path);
+        let code = code.split("#[cfg(test)]").next().unwrap_or_default();
+        for used in code.match_indices("crate::").map(|(at, _)| &code[at + 7..]) {
+            // Names that the crate's root passes on stand for their module.
+            let used: String = used.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect();
+            let used = if used.starts_with(char::is_uppercase) { "error" } else { used.as_str() };
+            if used.is_empty() || used == module {
+                continue;
+            }
+            checked += 1;
+            assert!(allowed.contains(&used), "{inside} uses crate::{used}, which {module} may not");
+        }
+    }
+    assert!(checked > 10, "only {checked} edges were seen in {}", folder.display());
+}
+
+fn sources() -> impl Iterator<Item = PathBuf> {
+    let mut files = vec![];
+    let mut folders: Vec<_> = ["protocol", "shim", "daemon", "tests"].map(|name| workspace().join(name)).to_vec();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("readable").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                files.push(path);
+            }
+        }
+    }
+    assert!(files.len() > 40, "only {} sources were found", files.len());
+    files.into_iter()
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).expect("readable")
+}
