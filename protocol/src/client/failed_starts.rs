@@ -7,6 +7,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+use crate::endpoint::create_private_file;
+
 const WINDOW: Duration = Duration::from_secs(60);
 /// Failed starts within the window after which no more are tried.
 const MOST: usize = 3;
@@ -29,8 +31,8 @@ pub(super) fn record(file: &Path, message: &str) {
     let mut failed = recent(file);
     failed.push(FailedStart { at: now(), message: message.to_owned() });
     // Where this cannot be written the daemon could not lock either, so there is no storm to prevent.
-    if let Ok(text) = serde_json::to_string(&failed) {
-        let _ = fs::write(file, text);
+    if let Ok(file) = create_private_file(file) {
+        let _ = serde_json::to_writer(file, &failed);
     }
 }
 

@@ -11,7 +11,7 @@ use tokio::process::Command;
 
 use super::connection::{Connection, Greeting};
 use super::{Client, Launch, failed_starts};
-use crate::endpoint::ensure_private_directory;
+use crate::endpoint::{create_private_file, ensure_private_directory};
 use crate::error::{ErrorCode, ToolError};
 use crate::preamble::Intent;
 use crate::start::{LockHolder, StartReport};
@@ -22,6 +22,9 @@ const START_LOCK_PATIENCE: Duration = Duration::from_secs(25);
 /// How long a leaving daemon may take to finish its calls.
 const DRAIN_PATIENCE: Duration = Duration::from_secs(15);
 const REPORT_PATIENCE: Duration = Duration::from_secs(20);
+/// Without a console of its own or of its parent. On Unix the daemon leaves the session by itself.
+#[cfg(windows)]
+const DETACHED_PROCESS: u32 = 0x0000_0008;
 const ACCEPT_WAITS: [Duration; 5] = [
     Duration::ZERO,
     Duration::from_millis(10),
@@ -96,7 +99,10 @@ impl Client {
     async fn spawn(&self) -> Result<(), String> {
         let binary = daemon_binary().map_err(|error| error.to_string())?;
         let errors = self.paths.start_errors();
-        let mut child = Command::new(&binary)
+        let mut command = Command::new(&binary);
+        #[cfg(windows)]
+        command.creation_flags(DETACHED_PROCESS);
+        let mut child = command
             .args(["run", "--detached"])
             .env_clear()
             .envs(environment::for_daemon())
@@ -125,7 +131,7 @@ impl Client {
     }
 
     fn error_file(&self, path: &Path) -> Stdio {
-        let file = ensure_private_directory(self.paths.state()).and_then(|()| File::create(path));
+        let file = ensure_private_directory(self.paths.state()).and_then(|()| create_private_file(path));
         file.map_or_else(|_| Stdio::null(), Stdio::from)
     }
 }

@@ -4,6 +4,7 @@
 //! 0700 that is ours and no symlink; on Windows a named pipe whose access list names this user alone. Both sides
 //! check who the other is. Nothing here decides whether a daemon may bind: that takes its lock.
 
+use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -72,6 +73,15 @@ pub fn is_same_user(stream: &Stream) -> io::Result<bool> {
 /// Makes a directory that only this user can enter, or checks that it already is one.
 pub fn ensure_private_directory(dir: &Path) -> io::Result<()> {
     platform::ensure_private_directory(dir)
+}
+
+/// Makes a file that only this user can read, or empties it.
+pub fn create_private_file(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }
 
 /// A short name for a long path: stable across builds and machines, unlike the standard library's hasher.
