@@ -3,6 +3,11 @@
 //!
 //! It may not know any language by name: what it knows is the shape of a `lang.toml`. Besides, it notes the compiler.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a build script reads its definitions, and cargo speaks to it by variables"
+)]
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -31,13 +36,11 @@ fn main() {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the environment is how cargo speaks to a build script")]
 fn out_dir() -> PathBuf {
     env::var_os("OUT_DIR").expect("cargo sets OUT_DIR").into()
 }
 
 /// The compiler's name and version, for the status.
-#[expect(clippy::disallowed_methods, reason = "the environment is how cargo speaks to a build script")]
 fn compiler() -> String {
     let rustc = env::var_os("RUSTC").expect("cargo sets RUSTC");
     let version = std::process::Command::new(rustc).arg("--version").output().expect("the compiler runs");

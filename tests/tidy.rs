@@ -25,7 +25,7 @@ const DAEMON_EDGES: &[(&str, &[&str])] = &[
 
 /// Likewise for the protocol: the model knows nothing of how it travels.
 const PROTOCOL_EDGES: &[(&str, &[&str])] = &[
-    ("error", &[]),
+    ("error", &["text"]),
     ("environment", &[]),
     ("paths", &["environment"]),
     ("version", &["environment"]),
@@ -139,11 +139,10 @@ fn check_edges(folder: &str, edges: &[(&str, &[&str])]) {
             edges.iter().find(|(name, _)| *name == module).unwrap_or_else(|| panic!("{module} is not in the table"));
         let code = read(&path);
         let code = code.split("#[cfg(test)]").next().unwrap_or_default();
-        for used in code.match_indices("crate::").map(|(at, _)| &code[at + 7..]) {
+        for used in code.match_indices("crate::").flat_map(|(at, _)| first_names(&code[at + 7..])) {
             // Names that the crate's root passes on stand for their module.
-            let used: String = used.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect();
-            let used = if used.starts_with(char::is_uppercase) { "error" } else { used.as_str() };
-            if used.is_empty() || used == module {
+            let used = if used.starts_with(char::is_uppercase) { "error" } else { used };
+            if used == module {
                 continue;
             }
             checked += 1;
@@ -151,6 +150,18 @@ fn check_edges(folder: &str, edges: &[(&str, &[&str])]) {
         }
     }
     assert!(checked > 10, "only {checked} edges were seen in {}", folder.display());
+}
+
+/// `a` of `a::b`, and both of `{a::b, c}`.
+fn first_names(path: &str) -> Vec<&str> {
+    let first = |text: &str| text.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(text.len());
+    match path.strip_prefix('{') {
+        None => vec![&path[..first(path)]],
+        Some(group) => {
+            let group = group.split('}').next().unwrap_or_default();
+            group.split(',').map(str::trim).filter(|item| !item.is_empty()).map(|item| &item[..first(item)]).collect()
+        }
+    }
 }
 
 fn sources() -> impl Iterator<Item = PathBuf> {

@@ -58,7 +58,7 @@ fn main() -> anyhow::Result<ExitCode> {
     // A query that does not stop must not keep the process.
     runtime.shutdown_timeout(Duration::from_secs(1));
     Ok(match ended {
-        Ended::Cleanly => ExitCode::SUCCESS,
+        Ended::Cleanly(_lock) => ExitCode::SUCCESS,
         Ended::AlreadyRunning => ExitCode::from(exit::ALREADY_RUNNING),
         Ended::Failed => ExitCode::from(exit::FAILED),
     })

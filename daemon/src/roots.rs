@@ -6,6 +6,7 @@
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use claudevil_protocol::model::call::{Call, Origin, Project};
 use claudevil_protocol::model::manage_roots::is_root_name;
@@ -17,6 +18,8 @@ use crate::store::roots::{RootRecord, RootStore};
 
 pub struct Roots {
     store: RootStore,
+    /// Held from looking until storing, so that two first questions cannot both add.
+    changing: Mutex<()>,
     home: PathBuf,
     own: Vec<PathBuf>,
 }
@@ -41,7 +44,12 @@ pub enum Added {
 impl Roots {
     pub fn new(store: RootStore, paths: &Paths) -> Self {
         let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        Self { store, home: real(paths.user_home()), own: paths.own_directories().map(real).to_vec() }
+        Self {
+            store,
+            changing: Mutex::default(),
+            home: real(paths.user_home()),
+            own: paths.own_directories().map(real).to_vec(),
+        }
     }
 
     pub fn store(&self) -> &RootStore {
@@ -57,20 +65,31 @@ impl Roots {
             return Err(ToolError::invalid_argument("root \"*\" is not understood by this tool: name one root")
                 .with_hint(self.known()));
         }
+        let _changing = self.changing();
         let root = self.find(project)?;
-        self.store.touch(&root, clock::now())?;
+        if let Err(error) = self.store.touch(&root, clock::now()) {
+            // Not worth failing a question for.
+            tracing::warn!(%error, "the use of a root could not be noted");
+        }
         Ok(root)
     }
 
     fn find(&self, project: &Project) -> Result<RootRecord, ToolError> {
         let asked = Path::new(&project.root);
         if !asked.is_absolute() {
-            return self.store.by_name(&project.root).ok_or_else(|| {
+            let known = self.store.by_name(&project.root).ok_or_else(|| {
                 self.not_found(
                     &format!("`{}` is neither an absolute path nor the name of a known root", project.root),
                     "give an absolute path",
                 )
-            });
+            })?;
+            // The folder may have become something else since it was added.
+            let path = self.vet(known.path.as_ref(), project.origin)?;
+            if path != Path::new(&known.path) {
+                let message = format!("{} now leads to {}", known.path, path.display());
+                return Err(self.not_found(&message, "add the other folder under its own path"));
+            }
+            return Ok(known);
         }
         let path = self.vet(asked, project.origin)?;
         if let Some(known) = self.store.by_path(&path).or_else(|| self.enclosing(&path)) {
@@ -92,6 +111,7 @@ impl Roots {
         if !path.is_absolute() {
             return Err(ToolError::invalid_argument(format!("path `{}` is not absolute", path.display())));
         }
+        let _changing = self.changing();
         self.add_vetted(&self.vet(path, origin)?, options)
     }
 
@@ -110,7 +130,7 @@ impl Roots {
         }
         let now = clock::now();
         let root = RootRecord {
-            id: self.store.next_id(),
+            id: self.store.next_id()?,
             name: options.name.clone().unwrap_or_else(|| self.free_name(path)),
             path: path_text.to_owned(),
             include: options.include.clone().unwrap_or_default(),
@@ -148,12 +168,14 @@ impl Roots {
 
     /// Forgets a root, by path or name. The folder itself need not exist any more.
     pub fn remove(&self, asked: &str) -> Result<RootRecord, ToolError> {
-        let real = fs::canonicalize(asked).unwrap_or_else(|_| PathBuf::from(asked));
+        let _changing = self.changing();
+        let path = Path::new(asked);
+        let real = if path.is_absolute() { fs::canonicalize(path).ok() } else { None };
         let root = self
             .store
             .by_name(asked)
-            .or_else(|| self.store.by_path(&real))
-            .or_else(|| self.store.by_path(Path::new(asked)))
+            .or_else(|| self.store.by_path(path))
+            .or_else(|| self.store.by_path(&real?))
             .ok_or_else(|| self.not_found(&format!("`{asked}` is not a known root"), "name one of them"))?;
         self.store.remove(root.id)?;
         tracing::info!(root = root.name, "root removed");
@@ -199,6 +221,10 @@ impl Roots {
         }
     }
 
+    fn changing(&self) -> MutexGuard<'_, ()> {
+        self.changing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn not_found(&self, message: &str, advice: &str) -> ToolError {
         ToolError::new(ErrorCode::RootNotFound, message).with_hint(format!("{advice}. {}", self.known()))
     }
@@ -222,7 +248,7 @@ impl Roots {
         let base = base.trim_matches('-');
         let base = if is_root_name(base) { base } else { "root" };
         std::iter::once(base.to_owned())
-            .chain((2..).map(|number| format!("{base}-{number}")))
+            .chain((2..=u32::MAX).map(|number| format!("{base}-{number}")))
             .find(|name| self.store.by_name(name).is_none())
             .unwrap_or_else(|| base.to_owned())
     }

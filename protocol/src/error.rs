@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::text::one_line;
+
 /// Stable names of errors. Scripts and agents match on them, so none is ever renamed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -89,9 +91,10 @@ impl ToolError {
 
     /// One or two lines: the error, and the next step.
     pub fn text(&self) -> String {
+        let error = one_line(&self.to_string());
         match &self.hint {
-            Some(hint) => format!("{self}\nnext: {hint}"),
-            None => self.to_string(),
+            Some(hint) => format!("{error}\nnext: {}", one_line(hint)),
+            None => error,
         }
     }
 }

@@ -5,7 +5,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fs2::FileExt;
 use serde::Serialize;
@@ -36,21 +36,22 @@ pub fn try_lock(path: &Path) -> io::Result<Option<Held>> {
 }
 
 /// The lock, or nothing when it was not free in time.
+///
+/// Asks again and again: the system's own wait can neither be bounded nor called off, and a thread stuck in it would
+/// outlive the question.
 pub async fn lock(path: &Path, patience: Duration) -> io::Result<Option<Held>> {
-    if let Some(held) = try_lock(path)? {
-        return Ok(Some(held));
-    }
-    let file = open(path)?;
-    let (sender, receiver) = tokio::sync::oneshot::channel();
-    // A thread of its own: a blocking lock cannot be called off, and a runtime would wait for its pool at exit. When
-    // nobody listens any more, the lock is freed as soon as it is had.
-    std::thread::Builder::new().name("lock".to_owned()).spawn(move || {
-        let locked = FileExt::lock_exclusive(&file).map(|()| Held(file));
-        let _ = sender.send(locked);
-    })?;
-    match tokio::time::timeout(patience, receiver).await {
-        Ok(Ok(locked)) => locked.map(Some),
-        Ok(Err(_)) | Err(_) => Ok(None),
+    let deadline = Instant::now() + patience;
+    let mut pause = Duration::from_millis(2);
+    loop {
+        if let Some(held) = try_lock(path)? {
+            return Ok(Some(held));
+        }
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Ok(None);
+        }
+        tokio::time::sleep(pause.min(left)).await;
+        pause = (pause * 2).min(Duration::from_millis(30));
     }
 }
 

@@ -144,3 +144,51 @@ impl Tool for ReadFile {
         rpc.read_file(context, call, self).await
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::call::{Origin, Project};
+    use crate::model::list_files::{FileEntry, FileSort, PatternType};
+
+    /// Sessions outlive upgrades: once a version has been released, other bytes are another version.
+    #[test]
+    fn the_shape_of_version_1_is_frozen() {
+        let project = Project { root: "/p".to_owned(), origin: Origin::WorkingDirectory };
+        let call = Call { id: 7, project: Some(project), progress: true };
+        let params = ListFiles { pattern: Some("*".to_owned()), limit: Some(9), ..ListFiles::default() };
+        let request = ClaudevilRequest::ListFiles { call, params };
+        insta::assert_snapshot!(
+            hex(&request),
+            @"0500000007000000000000000102000000000000002f700400000001000101000000000000002a0000000109000000000000"
+        );
+        let file = FileEntry { path: "a".to_owned(), language: None, lines: Some(1), size: 2, modified: 3 };
+        let list = FileList {
+            root: "/p".to_owned(),
+            root_name: "p".to_owned(),
+            pattern: None,
+            pattern_type: PatternType::Regex,
+            language: None,
+            sort: FileSort::Recent,
+            total: 4,
+            files: vec![file],
+            remaining: 5,
+            truncated: true,
+            cursor: None,
+            limit: 6,
+            unreadable_total: 0,
+            unreadable: vec![],
+        };
+        insta::assert_snapshot!(
+            hex(&ClaudevilResponse::ListFiles(Ok(list))),
+            @"050000000000000002000000000000002f7001000000000000007000010000000002000000040000000000000001000000000000000100000000000000610001010000000000000002000000000000000300000000000000050000000000000001000600000000000000000000000000000000000000"
+        );
+        let error = ToolError::new(crate::ErrorCode::Busy, "b");
+        insta::assert_snapshot!(hex(&ClaudevilResponse::ReadFile(Err(error))), @"06000000010000001000000001000000000000006200");
+    }
+
+    fn hex(message: &impl serde::Serialize) -> String {
+        let bytes: Vec<_> = crate::wire::encode(message).iter().map(|byte| format!("{byte:02x}")).collect();
+        bytes.concat()
+    }
+}

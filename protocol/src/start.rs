@@ -28,4 +28,7 @@ pub mod exit {
 pub struct LockHolder {
     pub pid: u32,
     pub build: String,
+    /// It takes no more connections and finishes its calls.
+    #[serde(default)]
+    pub leaving: bool,
 }

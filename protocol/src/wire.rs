@@ -50,6 +50,12 @@ where
     Transport::new(stream, REQUEST_LIMIT, RESPONSE_LIMIT)
 }
 
+/// A value as it stands in a frame.
+#[cfg(test)]
+pub(crate) fn encode(value: &impl Serialize) -> Vec<u8> {
+    codec().serialize(value).expect("plain data")
+}
+
 /// How many bytes a value takes in a frame.
 pub fn encoded_size(value: &impl Serialize) -> usize {
     codec().serialized_size(value).ok().and_then(|size| usize::try_from(size).ok()).unwrap_or(usize::MAX)

@@ -98,7 +98,6 @@ async fn another_user_is_not_served() {
     // The daemon's own check, without the client's.
     let program = "import socket, sys\n\
                    s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])\n\
-                   s.sendall(b'claudevl\\x0f\\x00' + b'\\x00\\x01\\x00\\x01\\x00\\x00\\x00\\x00\\x00\\x050.1.0')\n\
                    sys.stdout.write(str(s.recv(64)[10]))\n";
     let output = Command::new("/usr/bin/python3")
         .args(["-c", program])

@@ -2,7 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use claudevil_protocol::ErrorCode;
+use claudevil_protocol::client::Asking;
 use claudevil_protocol::endpoint::Endpoint;
+use claudevil_protocol::model::call::{Origin, Project};
+use claudevil_protocol::model::list_files::ListFiles;
 use claudevil_protocol::preamble::{Hello, Intent, Verdict, Welcome};
 use claudevil_protocol::version::Identity;
 use claudevil_protocol::wire::REQUEST_LIMIT;
@@ -22,7 +26,8 @@ pub fn trials() -> Vec<Trial> {
         proof("18_garbage_closes_only_its_connection", Needs::Nothing, garbage_closes_only_its_connection),
         proof("18_slow_handshakes_are_cut_off", Needs::Nothing, slow_handshakes_are_cut_off),
         proof("18_an_endless_deadline_is_served", Needs::Nothing, endless_deadline),
-        proof("18_an_answer_too_large_is_an_error", Needs::Nothing, limits_are_typed_errors),
+        proof("18_what_is_too_large_to_ask_is_an_error", Needs::Nothing, limits_are_typed_errors),
+        proof("18_an_answer_too_large_is_an_error", Needs::Nothing, answer_too_large),
         proof("18_more_connections_than_allowed_are_told", Needs::Nothing, busy_is_told),
         proof("19_a_cancelled_call_stops_its_work", Needs::DebugBuilds, cancelled_calls_stop),
         proof("a_panic_costs_one_call", Needs::DebugBuilds, a_panic_costs_one_call),
@@ -137,6 +142,26 @@ async fn limits_are_typed_errors() {
         let (text, is_error) = session.call("list_files", arguments).await;
         assert!(is_error && text.starts_with("invalid_argument: "), "{text}");
     }
+    let (_, is_error) = session.call("list_files", json!({})).await;
+    assert!(!is_error);
+}
+
+async fn answer_too_large() {
+    let home = Home::new();
+    let mut session = daemon(&home).await;
+    let long = home.scratch().join("user/long");
+    let deep = ["a", "b", "c", "d"].iter().fold(long.clone(), |folder, letter| folder.join(letter.repeat(230)));
+    std::fs::create_dir_all(&deep).expect("made");
+    for file in 0..9500 {
+        std::fs::write(deep.join(format!("{file}.rs")), "").expect("written");
+    }
+    let params = ListFiles { pattern: Some("*.rs".to_owned()), limit: Some(10_000), ..ListFiles::default() };
+    let project = Some(Project { root: long.display().to_string(), origin: Origin::Argument });
+    let client = home.client();
+    let error = client.ask(Asking { project, progress: None }, params).await.expect_err("too large");
+    assert_eq!(error.code, ErrorCode::InvalidArgument, "{error}");
+    assert!(error.message.contains("more than one call may carry"), "{error}");
+    assert!(client.daemon_info().await.is_ok(), "the connection goes on");
     let (_, is_error) = session.call("list_files", json!({})).await;
     assert!(!is_error);
 }

@@ -27,6 +27,9 @@ pub fn trials() -> Vec<Trial> {
         proof("the_daemon_survives_its_clients_process_group", Needs::Nothing, survives_the_group),
         proof("sigterm_lets_calls_finish", Needs::DebugBuilds, sigterm_lets_calls_finish),
         proof("an_idle_daemon_leaves", Needs::Nothing, an_idle_daemon_leaves),
+        proof("roots_asked_about_at_once_are_all_kept", Needs::Nothing, roots_asked_about_at_once),
+        proof("a_slow_call_does_not_cost_the_registry", Needs::DebugBuilds, registry_outlives_a_hasty_exit),
+        proof("a_cancelled_start_does_not_hurt_the_next_call", Needs::Nothing, cancelled_start),
         proof("roots_survive_restarts", Needs::Nothing, roots_survive_restarts),
     ]
 }
@@ -58,7 +61,15 @@ async fn a_second_daemon_loses() {
     let inode = || std::fs::metadata(socket.address()).expect("a socket").ino();
     let (before, pid) = (inode(), home.daemon());
 
-    let second = home.command("claudevild").arg("run").output().await.expect("it runs");
+    let load = async {
+        for _ in 0..50 {
+            let (_, is_error) = session.call("list_files", json!({})).await;
+            assert!(!is_error);
+        }
+    };
+    let mut second = home.command("claudevild");
+    let (second, ()) = tokio::join!(second.arg("run").output(), load);
+    let second = second.expect("it runs");
     assert_eq!(second.status.code(), Some(75));
     let words = String::from_utf8_lossy(&second.stderr);
     assert!(words.contains(&format!("another claudevild is running (pid {})", pid.expect("a daemon"))), "{words}");
@@ -81,12 +92,13 @@ async fn calls_survive_kills(kills: u64) {
             tokio::task::yield_now().await;
         }
         home.kill_daemon().await;
+        let killed = Instant::now();
         let (text, is_error) = session.tool_answer(call).await;
         assert!(!is_error && text.contains("src/main.rs"), "round {round}: {text}");
-        let killed = Instant::now();
         let (text, is_error) = session.call("list_files", json!({})).await;
         assert!(!is_error && text.contains("src/main.rs"), "round {round}: {text}");
         assert!(killed.elapsed() < Duration::from_secs(2), "round {round}: {:?}", killed.elapsed());
+        assert_eq!(home.daemons().len(), 1, "round {round}");
     }
     let (text, _) = session.call("index_status", json!({})).await;
     assert!(text.contains("healthy; 1 root"), "{text}");
@@ -106,26 +118,29 @@ async fn shims_outlive_restarts() {
             assert!(home.claudevil(&["daemon", "restart"]).await.status.success());
         }
     }
-    let pids: Vec<_> = sessions.iter().map(Session::pid).collect();
+    assert_eq!(home.processes("claudevil-mcp").len(), 8);
     for session in sessions {
         assert!(session.close().await.success());
     }
-    let orphan = |pid: &u32| std::fs::exists(format!("/proc/{pid}")).expect("proc");
-    assert!(!pids.iter().any(orphan), "a shim was left behind");
+    assert!(home.processes("claudevil-mcp").is_empty(), "a shim was left behind");
 }
 
 async fn a_shim_ends_with_its_input() {
     let home = Home::new();
     let project = home.project("engine");
-    let before_handshake = Session::spawn(&home, &project, &[]);
-    let started = Instant::now();
-    assert!(before_handshake.close().await.success());
+    let mut before_a_word = Session::spawn(&home, &project, &[]);
+    let mut known = Session::spawn(&home, &project, &[]);
+    // Both have started by the time that one of them has answered.
+    known.shake_hands().await;
+    before_a_word.notify("notifications/none", json!({})).await;
+    let closed = Instant::now();
+    before_a_word.close().await;
+    assert!(closed.elapsed() < Duration::from_secs(1), "{:?}", closed.elapsed());
     let mut after_a_call = Session::start(&home, &project, &[]).await;
     after_a_call.call("list_files", json!({})).await;
     let closed = Instant::now();
     assert!(after_a_call.close().await.success());
     assert!(closed.elapsed() < Duration::from_secs(1), "{:?}", closed.elapsed());
-    assert!(started.elapsed() < Duration::from_secs(20));
 }
 
 async fn a_shim_ends_during_a_call() {
@@ -210,6 +225,43 @@ async fn an_idle_daemon_leaves() {
     session.close().await;
     home.gone().await;
     assert!(log_of(&home).contains("idle"));
+}
+
+async fn roots_asked_about_at_once() {
+    let home = Home::new();
+    let projects: Vec<_> = (0..12).map(|number| home.project(&format!("project-{number}"))).collect();
+    let mut sessions = join_all(projects.iter().map(|project| Session::start(&home, project, &[]))).await;
+    let answers = join_all(sessions.iter_mut().map(|session| session.call("list_files", json!({})))).await;
+    assert!(answers.iter().all(|(_, is_error)| !is_error), "{answers:?}");
+    assert_eq!(home.json(&["roots", "list"]).await["total"], 12);
+}
+
+/// The lock must outlast the last thread that has the stores open.
+async fn registry_outlives_a_hasty_exit() {
+    let home = Home::new().with("CLAUDEVIL_TEST_FAULT", "list_files:slow").with("CLAUDEVIL_DRAIN_SECONDS", "0");
+    let project = home.project("engine");
+    home.claudevil(&["roots", "add", project.to_str().expect("UTF-8"), "--name", "kept"]).await;
+    let mut session = Session::start(&home, &project, &[]).await;
+    session.send("tools/call", json!({ "name": "list_files", "arguments": {} })).await;
+    under_way(&home).await;
+    home.claudevil(&["daemon", "restart"]).await;
+    let roots = home.json(&["roots", "list"]).await;
+    assert_eq!(roots["roots"][0]["name"], "kept", "{roots}");
+    assert_eq!(home.json(&["status"]).await["health"], "healthy");
+}
+
+async fn cancelled_start() {
+    let home = Home::new();
+    let project = home.project("engine");
+    let mut session = Session::start(&home, &project, &[]).await;
+    for _ in 0..5 {
+        let call = session.send("tools/call", json!({ "name": "list_files", "arguments": {} })).await;
+        session.notify("notifications/cancelled", json!({ "requestId": call })).await;
+        let started = Instant::now();
+        let (text, is_error) = session.call("list_files", json!({})).await;
+        assert!(!is_error && started.elapsed() < Duration::from_secs(5), "{text} after {:?}", started.elapsed());
+        home.kill_daemon().await;
+    }
 }
 
 async fn roots_survive_restarts() {

@@ -15,6 +15,7 @@ use crate::{Needs, proof};
 pub fn trials() -> Vec<Trial> {
     vec![
         proof("20_no_path_leads_out", Needs::Nothing, no_path_leads_out),
+        proof("20_a_root_that_became_something_else_is_refused", Needs::Nothing, root_that_became_something_else),
         proof("20_a_swapped_directory_does_not_lead_out", Needs::Nothing, swapped_directory),
     ]
 }
@@ -43,12 +44,27 @@ async fn no_path_leads_out() {
     }
 }
 
+/// A name leads to what was added under it, or nowhere.
+async fn root_that_became_something_else() {
+    let home = Home::new();
+    let project = home.project("engine");
+    let mut session = Session::start(&home, &project, &[]).await;
+    session.call("list_files", json!({})).await;
+    fs::rename(&project, home.scratch().join("user/moved")).expect("moved");
+    symlink("/", &project).expect("linked");
+    for root in [json!("engine"), json!(project)] {
+        let (text, is_error) = session.call("read_file", json!({ "root": root, "path": "etc/passwd" })).await;
+        assert!(is_error && text.starts_with("root_refused: "), "{root}: {text}");
+    }
+}
+
 async fn swapped_directory() {
     let home = Home::new();
     let project = home.project("engine");
     let outside = home.scratch().join("user/elsewhere");
     fs::create_dir_all(&outside).expect("made");
     fs::write(outside.join("main.rs"), "outside\n").expect("written");
+    fs::write(outside.join("elsewhere.rs"), "outside\n").expect("written");
     symlink(&outside, project.join("decoy")).expect("linked");
     let swapping = Arc::new(AtomicBool::new(true));
     let swapper = std::thread::spawn({
@@ -73,6 +89,8 @@ async fn swapped_directory() {
     let mut session = Session::start(&home, &project, &[]).await;
     let (mut read, mut refused) = (0, 0);
     for _ in 0..500 {
+        let (text, _) = session.call("list_files", json!({})).await;
+        assert!(!text.contains("elsewhere.rs"), "a file outside of the root was listed: {text}");
         let (text, is_error) = session.call("read_file", json!({ "path": "src/main.rs" })).await;
         assert!(!text.contains("outside\n"), "{text}");
         if is_error {

@@ -180,6 +180,7 @@ async fn budgets() {
     let line = "let total = items.iter().map(|item| item.price).sum::<u64>(); // ünïcödé\n";
     std::fs::write(project.join("src/long.rs"), line.repeat(5000)).expect("written");
     std::fs::write(project.join("src/one_line.js"), "a=1;".repeat(100_000)).expect("written");
+    std::fs::write(project.join("src/one_line.json"), "{\"a\":\"b\\n\"},".repeat(50_000)).expect("written");
     for file in 0..400 {
         std::fs::write(project.join(format!("src/file_{file}.rs")), "").expect("written");
     }
@@ -188,6 +189,8 @@ async fn budgets() {
         ("list_files", json!({ "limit": 500 })),
         ("read_file", json!({ "path": "src/long.rs" })),
         ("read_file", json!({ "path": "src/one_line.js" })),
+        ("read_file", json!({ "path": "src/one_line.json" })),
+        ("index_status", json!({})),
     ] {
         for format in ["text", "json"] {
             for budget in [300, 1000, 4000, 10_000] {
@@ -199,6 +202,7 @@ async fn budgets() {
                 let cost = claudevil_protocol::text::tokens::estimate(&text);
                 assert!(cost <= budget, "{tool} {arguments} costs {cost}");
                 assert!(text.len() < 40_000, "{tool} {arguments}: {} bytes", text.len());
+                assert!(!text.contains(r#""lines":[]"#) && !text.contains("```\n```"), "nothing is shown: {text}");
             }
         }
     }

@@ -108,16 +108,20 @@ impl Home {
         if is_free { None } else { lock::holder::<LockHolder>(&lock).map(|holder| holder.pid) }
     }
 
-    /// All processes called `claudevild` that live in this home.
-    #[cfg(target_os = "linux")]
     pub fn daemons(&self) -> Vec<u32> {
+        self.processes("claudevild")
+    }
+
+    /// All processes of a name that live in this home.
+    #[cfg(target_os = "linux")]
+    pub fn processes(&self, name: &str) -> Vec<u32> {
         let mark = format!("CLAUDEVIL_HOME={}", self.claudevil_home().display()).into_bytes();
         let processes = fs::read_dir("/proc").expect("proc").flatten();
         let pids = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
         pids.filter(|pid| {
-            let name = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+            let found = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
             let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-            name.trim() == "claudevild" && environment.split(|byte| *byte == 0).any(|variable| variable == mark)
+            found.trim() == name && environment.split(|byte| *byte == 0).any(|variable| variable == mark)
         })
         .collect()
     }

@@ -11,10 +11,9 @@ use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::Context;
 use super::list_files::{language_of, rules_of};
-use super::manage_roots::unavailable;
 use crate::clock;
 use crate::source::beneath::RootDir;
-use crate::source::walk::walk;
+use crate::source::walk::{unavailable, walk};
 use crate::store::roots::{RootRecord, RootStore};
 use crate::store::vectors::VectorStore;
 
@@ -33,7 +32,7 @@ pub fn roots(context: &Context, params: &IndexStatus, memory: &WalkMemory) -> Re
     asked
         .iter()
         .map(|root| {
-            let unavailable = unavailable(root);
+            let unavailable = unavailable(root.path.as_ref());
             let walk = if walks && unavailable.is_none() {
                 Some(memory.remember(root.id, summarise(context, root)?))
             } else {
@@ -79,7 +78,7 @@ fn part(name: &str, health: Health, started: Instant, detail: String) -> Part {
 
 fn summarise(context: &Context, root: &RootRecord) -> Result<WalkSummary, ToolError> {
     let started = Instant::now();
-    let dir = RootDir::open(root.path.as_ref())?;
+    let dir = RootDir::open(root.path.as_ref(), &root.name)?;
     let seen = |files| (context.progress)(files, None, "files seen");
     let walked = walk(root.path.as_ref(), &rules_of(root)?, context.cancel, &seen);
     let mut languages = BTreeMap::<&str, u64>::new();

@@ -17,6 +17,7 @@ use crate::store::roots::RootRecord;
 
 /// Enough of a file to see which interpreter it names.
 const SHEBANG_BYTES: u64 = 256;
+const UNREADABLE_SHOWN: usize = 10;
 
 pub fn list_files(context: &Context, params: &ListFiles) -> Result<FileList, ToolError> {
     let pattern = Pattern::new(params)?;
@@ -25,7 +26,7 @@ pub fn list_files(context: &Context, params: &ListFiles) -> Result<FileList, Too
     let after = params.cursor.as_deref().map(|cursor| place(cursor, sort)).transpose()?;
 
     let root = context.roots.resolve(context.call)?;
-    let dir = RootDir::open(root.path.as_ref())?;
+    let dir = RootDir::open(root.path.as_ref(), &root.name)?;
     let seen = |files| (context.progress)(files, None, "files seen");
     let walked = walk(root.path.as_ref(), &rules_of(&root)?, context.cancel, &seen);
     context.cancel.check()?;
@@ -40,14 +41,12 @@ pub fn list_files(context: &Context, params: &ListFiles) -> Result<FileList, Too
     let shown = files.len().min(params.limit() as usize);
     let remaining = (files.len() - shown) as u64;
     files.truncate(shown);
-    let files = files
-        .into_iter()
-        .map(|file| {
-            context.cancel.check()?;
-            Ok(describe(&dir, file))
-        })
-        .collect::<Result<Vec<_>, ToolError>>()?;
-    let cursor = files.last().filter(|_| remaining > 0).map(|last| Cursor::after(sort, last).encode());
+    let cursor = files.last().filter(|_| remaining > 0).map(|last| place_after(last, sort).encode());
+    let mut shown = Vec::with_capacity(files.len());
+    for file in files {
+        context.cancel.check()?;
+        shown.extend(describe(&dir, file));
+    }
     Ok(FileList {
         root: root.path,
         root_name: root.name,
@@ -56,11 +55,13 @@ pub fn list_files(context: &Context, params: &ListFiles) -> Result<FileList, Too
         language: language.map(|language| language.id.to_owned()),
         sort,
         total,
-        files,
+        files: shown,
         remaining,
         truncated: remaining > 0,
         cursor,
-        unreadable: walked.unreadable,
+        limit: params.limit(),
+        unreadable_total: walked.unreadable.len() as u64,
+        unreadable: walked.unreadable.into_iter().take(UNREADABLE_SHOWN).collect(),
     })
 }
 
@@ -145,16 +146,26 @@ fn sort_files(files: &mut [WalkedFile], sort: FileSort) {
 }
 
 fn comes_after(file: &WalkedFile, place: &Cursor) -> bool {
-    let key = match place.sort {
+    let own = place_after(file, place.sort);
+    (Reverse(own.key), &own.path) > (Reverse(place.key), &place.path)
+}
+
+fn place_after(file: &WalkedFile, sort: FileSort) -> Cursor {
+    let key = match sort {
         FileSort::Path => 0,
         FileSort::Size => i64::try_from(file.size).unwrap_or(i64::MAX),
         FileSort::Recent => file.modified,
     };
-    (Reverse(key), &file.path) > (Reverse(place.key), &place.path)
+    Cursor { sort, key, path: file.path.clone() }
 }
 
-fn describe(dir: &RootDir, file: WalkedFile) -> FileEntry {
+/// A walk goes by names: a folder swapped for a symlink under it could have led out. What is shown is looked at once
+/// more, beneath the root.
+fn describe(dir: &RootDir, file: WalkedFile) -> Option<FileEntry> {
+    if !dir.is_file(&file.path) {
+        return None;
+    }
     let lines = dir.open_file(&file.path).ok().and_then(|open| text::count_lines(open.file).ok()).flatten();
     let language = language_of(dir, &file.path).map(|language| language.id.to_owned());
-    FileEntry { language, lines, size: file.size, modified: file.modified, path: file.path }
+    Some(FileEntry { language, lines, size: file.size, modified: file.modified, path: file.path })
 }

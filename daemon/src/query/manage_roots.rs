@@ -7,6 +7,7 @@ use claudevil_protocol::model::manage_roots::{ManageRoots, RootAction, RootEntry
 use super::Context;
 use crate::roots::{Added, RootOptions};
 use crate::source::globs::Globs;
+use crate::source::walk::unavailable;
 use crate::store::roots::RootRecord;
 
 pub fn manage_roots(context: &Context, params: &ManageRoots) -> Result<RootList, ToolError> {
@@ -76,11 +77,6 @@ fn entry(root: &RootRecord) -> RootEntry {
         chunk_size: root.chunk_size,
         overlap: root.overlap,
         added: root.added,
-        unavailable: unavailable(root),
+        unavailable: unavailable(root.path.as_ref()),
     }
-}
-
-/// Why a root's folder cannot be used right now.
-pub fn unavailable(root: &RootRecord) -> Option<String> {
-    std::fs::read_dir(&root.path).err().map(|error| error.to_string())
 }

@@ -1,7 +1,7 @@
 //! `read_file`: some lines of one file, resolved beneath the root when it is opened.
 
-use claudevil_protocol::model::Params;
 use claudevil_protocol::model::read_file::{FileText, ReadFile, SecretMark};
+use claudevil_protocol::model::{Format, Params};
 use claudevil_protocol::text::tokens;
 use claudevil_protocol::{ErrorCode, ToolError};
 
@@ -11,9 +11,12 @@ use crate::source::beneath::RootDir;
 use crate::source::credentials;
 use crate::source::text::{self, Excerpt, Lines, Unreadable};
 
+/// What the head, the fence and the last line of an answer cost, with paths of common length.
+const FRAME_TOKENS: usize = 180;
+
 pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolError> {
     let root = context.roots.resolve(context.call)?;
-    let dir = RootDir::open(root.path.as_ref())?;
+    let dir = RootDir::open(root.path.as_ref(), &root.name)?;
     let open = dir.open_file(&params.path)?;
     let around = u64::from(params.context_lines.unwrap_or(0));
     let first = params.start_line.unwrap_or(1).saturating_sub(around).max(1);
@@ -26,11 +29,15 @@ pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolE
         return Err(ToolError::invalid_argument(format!("start_line is {start}; {} has {total} lines", open.path)));
     }
     let Lines { mut lines, total, mut last_cut_from } = read;
-    cut_to_budget(&mut lines, &mut last_cut_from, params.max_tokens());
+    if lines.is_empty() && total.is_none() {
+        return Err(ToolError::invalid_argument(format!("line {first} of {} lies beyond its first 64 MB", open.path))
+            .with_hint("only the first 64 MB of a file are read"));
+    }
+    cut_to_budget(&mut lines, &mut last_cut_from, params);
 
     let end_line = first + lines.len() as u64 - 1;
     let wanted_end = total.map_or(last, |total| last.min(total));
-    let truncated = end_line < wanted_end;
+    let is_more = end_line < wanted_end;
     let name = open.path.rsplit('/').next().unwrap_or(&open.path);
     let secrets = (first..)
         .zip(&lines)
@@ -47,23 +54,27 @@ pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolE
         lines,
         last_line_cut_from: last_cut_from,
         secrets,
-        truncated,
-        next_line: truncated.then_some(end_line + 1),
-        wanted_end: (truncated && wanted_end != u64::MAX).then_some(wanted_end),
+        truncated: is_more || last_cut_from.is_some(),
+        next_line: is_more.then_some(end_line + 1),
+        wanted_end: (wanted_end != u64::MAX).then_some(wanted_end),
         path: open.path,
     })
 }
 
 /// A first line that alone costs more than the budget would leave nothing to show: it is shown as far as it goes.
-fn cut_to_budget(lines: &mut Vec<String>, cut_from: &mut Option<u64>, budget: u32) {
+fn cut_to_budget(lines: &mut Vec<String>, cut_from: &mut Option<u64>, params: &ReadFile) {
     // What stands around the text costs something too.
-    let budget = (budget as usize * 3 / 4).saturating_sub(40);
+    let budget = (params.max_tokens() as usize - FRAME_TOKENS) * 9 / 10;
+    let cost = |text: &str| match params.format() {
+        Format::Text => tokens::estimate(text),
+        Format::Json => tokens::estimate(&serde_json::Value::from(text).to_string()),
+    };
     let Some(first) = lines.first_mut() else { return };
-    if tokens::estimate(first) <= budget {
+    if cost(first) <= budget {
         return;
     }
     let ends: Vec<_> = first.char_indices().map(|(at, _)| at).collect();
-    let fitting = ends.partition_point(|end| tokens::estimate(&first[..*end]) <= budget);
+    let fitting = ends.partition_point(|end| cost(&first[..*end]) <= budget);
     let end = ends[fitting.saturating_sub(1)];
     cut_from.get_or_insert(ends.len() as u64);
     first.truncate(end);
@@ -87,10 +98,13 @@ mod tests {
 
     #[test]
     fn one_endless_line_still_shows_something() {
-        let mut lines = vec!["x=1;".repeat(5000), "next".to_owned()];
-        let mut cut_from = None;
-        cut_to_budget(&mut lines, &mut cut_from, 500);
-        assert_eq!((lines.len(), cut_from), (1, Some(20_000)));
-        assert!(tokens::estimate(&lines[0]) <= 500 && lines[0].len() > 400);
+        for format in [Format::Text, Format::Json] {
+            let mut lines = vec!["\"x\":1,".repeat(4000), "next".to_owned()];
+            let mut cut_from = None;
+            let params = ReadFile { max_tokens: Some(500), format: Some(format), ..ReadFile::default() };
+            cut_to_budget(&mut lines, &mut cut_from, &params);
+            assert_eq!((lines.len(), cut_from), (1, Some(24_000)));
+            assert!(tokens::estimate(&lines[0]) <= 500 && lines[0].len() > 200, "{}", lines[0].len());
+        }
     }
 }

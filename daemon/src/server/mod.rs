@@ -10,6 +10,7 @@ mod listener;
 mod progress;
 mod report;
 mod service;
+mod usage;
 
 use std::io;
 use std::sync::Arc;
@@ -58,9 +59,10 @@ pub struct Server {
 }
 
 /// How a run came to its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub enum Ended {
-    Cleanly,
+    /// The lock comes with it: whoever ends the process holds it until the last thread is gone.
+    Cleanly(lock::Held),
     AlreadyRunning,
     Failed,
 }
@@ -81,7 +83,7 @@ pub async fn run(paths: Paths, supervision: Supervision) -> Ended {
         Err(message) => return fail(supervision, message),
     };
     let identity = Identity::own();
-    let holder = LockHolder { pid: std::process::id(), build: identity.build.clone() };
+    let holder = LockHolder { pid: std::process::id(), build: identity.build.clone(), leaving: false };
     if let Err(error) = lock.describe(&holder) {
         return fail(supervision, format!("{}: {error}", paths.daemon_lock().display()));
     }
@@ -93,12 +95,10 @@ pub async fn run(paths: Paths, supervision: Supervision) -> Ended {
         Ok(guard) => guard,
         Err(error) => return fail(supervision, format!("{}: {error}", paths.logs().display())),
     };
-    let ended = match Server::open(paths, config, identity, supervision) {
-        Ok(server) => serve(Arc::new(server)).await,
+    match Server::open(paths, config, identity, supervision) {
+        Ok(server) => serve(Arc::new(server), lock, holder).await,
         Err(message) => fail(supervision, message),
-    };
-    drop(lock);
-    ended
+    }
 }
 
 impl Server {
@@ -163,7 +163,7 @@ impl Server {
     }
 }
 
-async fn serve(server: Arc<Server>) -> Ended {
+async fn serve(server: Arc<Server>, mut lock: lock::Held, holder: LockHolder) -> Ended {
     let supervision = server.supervision;
     let listening = match listener::listen(&server.endpoint) {
         Ok(listening) => listening,
@@ -210,6 +210,10 @@ async fn serve(server: Arc<Server>) -> Ended {
             },
         }
     }
+    // Clients that find the socket gone wait longer for one that says so.
+    if let Err(error) = lock.describe(&LockHolder { leaving: true, ..holder }) {
+        tracing::warn!(%error, "the lock file cannot be written");
+    }
     listening.withdraw(&server.endpoint);
     report::stopping();
     let drained = tokio::time::timeout(server.config.drain, async { while connections.join_next().await.is_some() {} });
@@ -217,7 +221,7 @@ async fn serve(server: Arc<Server>) -> Ended {
         tracing::warn!(connections = connections.len(), "calls did not finish in time and are cut off");
     }
     tracing::info!("gone");
-    Ended::Cleanly
+    Ended::Cleanly(lock)
 }
 
 async fn take_lock(paths: &Paths, supervision: Supervision) -> Result<Option<lock::Held>, String> {

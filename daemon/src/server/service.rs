@@ -16,6 +16,7 @@ use tarpc::context::Context;
 
 use super::Server;
 use super::progress::Board;
+use super::usage;
 use crate::query;
 use crate::source::cancel::Cancel;
 use crate::store::INDEX_FORMAT;
@@ -116,23 +117,24 @@ impl Claudevil for Session {
     }
 
     async fn index_status(self, _: Context, call: Call, params: IndexStatus) -> Result<Status, ToolError> {
-        let detailed = params.detailed.unwrap_or(false);
         let daemon = self.server.info();
-        let parts = query::index_status::parts(self.server.roots.store(), &self.server.vectors).await;
-        let roots = self
-            .run(call, params, |server, context, params| query::index_status::roots(context, params, &server.walks))
-            .await?;
-        let unavailable = roots.iter().any(|root| root.unavailable.is_some());
-        let worst = parts.iter().map(|part| part.health).max().unwrap_or(Health::Healthy);
-        Ok(Status {
-            health: if unavailable { worst.max(Health::Degraded) } else { worst },
-            parts,
-            daemon,
-            total_roots: self.server.roots.store().all().len() as u64,
-            roots,
-            truncated: false,
-            details: detailed.then(|| details(&self.server)),
+        let runtime = tokio::runtime::Handle::current();
+        self.run(call, params, move |server, context, params| {
+            let parts = runtime.block_on(query::index_status::parts(server.roots.store(), &server.vectors));
+            let roots = query::index_status::roots(context, params, &server.walks)?;
+            let unavailable = roots.iter().any(|root| root.unavailable.is_some());
+            let worst = parts.iter().map(|part| part.health).max().unwrap_or(Health::Healthy);
+            Ok(Status {
+                health: if unavailable { worst.max(Health::Degraded) } else { worst },
+                parts,
+                daemon,
+                total_roots: server.roots.store().all().len() as u64,
+                roots,
+                truncated: false,
+                details: params.detailed.unwrap_or(false).then(|| details(server)),
+            })
         })
+        .await
     }
 
     async fn manage_roots(self, _: Context, call: Call, params: ManageRoots) -> Result<RootList, ToolError> {
@@ -155,31 +157,8 @@ fn details(server: &Server) -> Details {
         tools: tools::TOOLS.iter().map(|tool| tool.name.to_owned()).collect(),
         settings: server.config.settings.clone(),
         warnings: server.config.warnings.clone(),
-        bytes_on_disk: bytes_below(server.paths.data()),
+        bytes_on_disk: usage::bytes_below(server.paths.data()),
         free_bytes: fs2::available_space(server.paths.data()).ok(),
-        memory_bytes: resident_bytes(),
+        memory_bytes: usage::resident_bytes(),
     }
-}
-
-fn bytes_below(dir: &std::path::Path) -> u64 {
-    let Ok(entries) = std::fs::read_dir(dir) else { return 0 };
-    entries
-        .flatten()
-        .map(|entry| match entry.file_type() {
-            Ok(kind) if kind.is_dir() => bytes_below(&entry.path()),
-            _ => entry.metadata().map_or(0, |found| found.len()),
-        })
-        .sum()
-}
-
-#[cfg(target_os = "linux")]
-fn resident_bytes() -> Option<u64> {
-    let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let resident: u64 = pages.split_whitespace().nth(1)?.parse().ok()?;
-    Some(resident * rustix::param::page_size() as u64)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn resident_bytes() -> Option<u64> {
-    None
 }

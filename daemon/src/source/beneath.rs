@@ -15,6 +15,8 @@ use claudevil_protocol::{ErrorCode, ToolError};
 pub struct RootDir {
     dir: Dir,
     path: PathBuf,
+    /// By which callers may name the root.
+    name: String,
 }
 
 /// A regular file that was open when its size was taken.
@@ -27,12 +29,12 @@ pub struct OpenFile {
 }
 
 impl RootDir {
-    pub fn open(path: &Path) -> Result<Self, ToolError> {
+    pub fn open(path: &Path, name: &str) -> Result<Self, ToolError> {
         let dir = Dir::open_ambient_dir(path, ambient_authority()).map_err(|error| {
             ToolError::new(ErrorCode::RootNotFound, format!("{} cannot be opened: {error}", path.display()))
                 .with_hint("the folder may have been moved or unmounted; its record is kept")
         })?;
-        Ok(Self { dir, path: path.to_owned() })
+        Ok(Self { dir, path: path.to_owned(), name: name.to_owned() })
     }
 
     /// Opens a regular file by a path relative to the root, or absolute inside it.
@@ -43,7 +45,7 @@ impl RootDir {
         let found = file.metadata().map_err(|error| self.refused(&shown, &error))?;
         if found.is_dir() {
             return Err(ToolError::new(ErrorCode::FileNotFound, format!("{shown} is a folder"))
-                .with_hint(format!("list_files {{\"pattern\":\"{shown}/**\"}} lists what is in it")));
+                .with_hint(format!("{} lists what is in it", self.listing(&format!("{shown}/**")))));
         }
         if !found.is_file() {
             return Err(ToolError::new(
@@ -52,6 +54,15 @@ impl RootDir {
             ));
         }
         Ok(OpenFile { file, size: found.len(), path: shown })
+    }
+
+    /// Whether there is such a regular file beneath the root, no symlink followed at its end.
+    pub fn is_file(&self, relative: &str) -> bool {
+        self.dir.symlink_metadata(relative).is_ok_and(|found| found.is_file())
+    }
+
+    fn listing(&self, pattern: &str) -> String {
+        format!("list_files {}", serde_json::json!({ "root": self.name, "pattern": pattern }))
     }
 
     /// The path relative to the root, with `.` and `..` resolved by their letters where they stay inside.
@@ -97,7 +108,7 @@ impl RootDir {
             io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => self.outside(shown),
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
                 ToolError::new(ErrorCode::FileNotFound, format!("{shown} does not exist in {}", self.path.display()))
-                    .with_hint(format!("list_files {{\"pattern\":\"{}\"}} looks for the name", base_name(shown)))
+                    .with_hint(format!("{} looks for the name", self.listing(base_name(shown))))
             }
             _ if is_loop(error) => ToolError::new(ErrorCode::FileNotFound, format!("{shown} is a loop of symlinks")),
             io::ErrorKind::InvalidFilename => {
@@ -156,7 +167,7 @@ mod tests {
         symlink("/etc/hostname", root.join("absolute")).expect("linked");
         symlink("..", root.join("up")).expect("linked");
         symlink("loop", root.join("loop")).expect("linked");
-        let dir = RootDir::open(&root).expect("opened");
+        let dir = RootDir::open(&root, "root").expect("opened");
         (scratch, dir)
     }
 

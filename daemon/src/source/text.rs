@@ -73,6 +73,8 @@ pub fn read(mut bytes: impl Read, wanted: Excerpt, cancel: &Cancel) -> Result<Li
         ends_with_newline = read.ends_with(b"\n");
         done += length as u64;
         if done >= COUNTED {
+            // What is known of the line in the middle of which the reading stops is not the line.
+            gathered.pending = None;
             return gathered.finish(None);
         }
     }
@@ -135,7 +137,7 @@ impl Gathered {
         let space = (self.room * 4 + 2).saturating_sub(pending.bytes.len());
         let (kept, beyond) = part.split_at(part.len().min(space));
         pending.bytes.extend_from_slice(kept);
-        pending.beyond += beyond.iter().filter(|byte| !is_continuation(**byte)).count() as u64;
+        pending.beyond += beyond.iter().filter(|byte| begins_character(**byte)).count() as u64;
     }
 
     fn end_line(&mut self) -> Result<(), Unreadable> {
@@ -180,8 +182,9 @@ impl Gathered {
     }
 }
 
-fn is_continuation(byte: u8) -> bool {
-    byte & 0b1100_0000 == 0b1000_0000
+/// Neither a later byte of a character nor a line end.
+fn begins_character(byte: u8) -> bool {
+    byte & 0b1100_0000 != 0b1000_0000 && byte != b'\n' && byte != b'\r'
 }
 
 #[cfg(test)]

@@ -55,7 +55,9 @@ pub fn walk(root: &Path, rules: &Rules, cancel: &Cancel, seen: &(dyn Fn(u64) + S
     builder.filter_entry(move |entry| {
         let name = entry.file_name();
         let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-        let product = products_are_ignored && is_folder && PRODUCTS.iter().any(|product| name == *product);
+        let is_compiled = || entry.path().extension().is_some_and(|extension| extension == "pyc");
+        let product = products_are_ignored
+            && if is_folder { PRODUCTS.iter().any(|product| name == *product) } else { is_compiled() };
         let excluded = || relative(entry.path(), &top).is_some_and(|path| exclude.covers(&path));
         name != ".git" && (entry.depth() == 0 || !(product || excluded()))
     });
@@ -83,6 +85,12 @@ pub fn walk(root: &Path, rules: &Rules, cancel: &Cancel, seen: &(dyn Fn(u64) + S
         })
     });
     walked.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Why a root's folder cannot be used right now.
+#[expect(clippy::disallowed_methods, reason = "only whether it can be listed")]
+pub fn unavailable(root: &Path) -> Option<String> {
+    std::fs::read_dir(root).err().map(|error| error.to_string())
 }
 
 /// The file behind an entry, nothing for what is not a file of the root, or what cannot be read.
@@ -179,7 +187,7 @@ mod tests {
 
     #[test]
     fn products_are_left_out_where_no_ignore_file_speaks() {
-        let tree = tree(&[("src/a.rs", ""), ("target/a.rs", ""), ("web/node_modules/b.js", "")]);
+        let tree = tree(&[("src/a.rs", ""), ("a.pyc", ""), ("target/a.rs", ""), ("web/node_modules/b.js", "")]);
         assert_eq!(listed(tree.path(), &rules(&[], &[])), ["src/a.rs"]);
     }
 

@@ -14,6 +14,8 @@ use serde::{Deserialize, Serialize};
 
 /// Id to record. Records are JSON, so that a field can be added without a new format.
 const ROOTS: TableDefinition<u64, &[u8]> = TableDefinition::new("roots");
+const COUNTERS: TableDefinition<&str, u64> = TableDefinition::new("counters");
+const LAST_ROOT: &str = "last_root";
 /// How often the time of a root's last use is worth a write.
 const USE_GRAIN_MILLIS: i64 = 10 * 60 * 1000;
 
@@ -49,7 +51,7 @@ impl RootStore {
         let file = data.join("roots.redb");
         let (database, cached, put_aside) = match load(&file) {
             Ok((database, cached)) => (database, cached, None),
-            Err(redb::Error::Io(error)) => return Err(error),
+            Err(error) if !is_damage(&error) => return Err(io::Error::other(error)),
             Err(error) => {
                 let aside = data.join("roots.redb.damaged");
                 tracing::warn!(%error, aside = %aside.display(), "the registry of roots cannot be opened; put aside");
@@ -73,8 +75,20 @@ impl RootStore {
         self.read().iter().find(|root| Path::new(&root.path) == path).cloned()
     }
 
-    pub fn next_id(&self) -> u64 {
-        self.read().iter().map(|root| root.id).max().unwrap_or(0) + 1
+    /// An id that no root has had before.
+    pub fn next_id(&self) -> Result<u64, ToolError> {
+        let take = || -> Result<u64, redb::Error> {
+            let transaction = self.database.begin_write()?;
+            let next = {
+                let mut counters = transaction.open_table(COUNTERS)?;
+                let next = counters.get(LAST_ROOT)?.map_or(0, |last| last.value()) + 1;
+                counters.insert(LAST_ROOT, next)?;
+                next
+            };
+            transaction.commit()?;
+            Ok(next)
+        };
+        take().map_err(|error| failed(&error))
     }
 
     pub fn put(&self, root: &RootRecord) -> Result<(), ToolError> {
@@ -147,6 +161,15 @@ fn load(file: &Path) -> Result<(Database, Vec<RootRecord>), redb::Error> {
     Ok((database, roots))
 }
 
+/// Whether the file itself is bad, rather than out of reach: only then may it be put aside.
+fn is_damage(error: &redb::Error) -> bool {
+    match error {
+        redb::Error::Corrupted(_) | redb::Error::RepairAborted | redb::Error::UpgradeRequired(_) => true,
+        redb::Error::Io(error) => matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof),
+        _ => false,
+    }
+}
+
 fn failed(error: &redb::Error) -> ToolError {
     match error {
         redb::Error::Io(error) => claudevil_protocol::error::from_io("the registry of roots", error),
@@ -182,7 +205,26 @@ mod tests {
         drop(store);
         let store = RootStore::open(scratch.path()).expect("opened again");
         assert_eq!(store.all(), [record(2, "atlas")]);
-        assert_eq!(store.next_id(), 3);
+    }
+
+    #[test]
+    fn ids_are_never_used_again() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let store = RootStore::open(scratch.path()).expect("opened");
+        let first = store.next_id().expect("an id");
+        store.put(&record(first, "engine")).expect("stored");
+        store.remove(first).expect("removed");
+        drop(store);
+        let store = RootStore::open(scratch.path()).expect("opened again");
+        assert!(store.next_id().expect("an id") > first);
+    }
+
+    #[test]
+    fn a_registry_that_somebody_else_has_open_is_left_alone() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let _open = RootStore::open(scratch.path()).expect("opened");
+        assert!(RootStore::open(scratch.path()).is_err());
+        assert!(!scratch.path().join("roots.redb.damaged").exists());
     }
 
     #[test]

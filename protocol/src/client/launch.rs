@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::process::Command;
@@ -18,9 +18,11 @@ use crate::start::{LockHolder, StartReport};
 use crate::{environment, lock};
 
 /// How long another client may take to start a daemon.
-const START_LOCK_PATIENCE: Duration = Duration::from_secs(25);
-/// How long a leaving daemon may take to finish its calls.
-const DRAIN_PATIENCE: Duration = Duration::from_secs(15);
+const START_LOCK_PATIENCE: Duration = Duration::from_secs(70);
+/// How long a leaving daemon may take to finish its calls: more than it may be configured to.
+const DRAIN_PATIENCE: Duration = Duration::from_secs(35);
+/// How long a starting daemon may take from its lock to its socket.
+const BIND_PATIENCE: Duration = Duration::from_secs(10);
 const REPORT_PATIENCE: Duration = Duration::from_secs(20);
 /// Without a console of its own or of its parent. On Unix the daemon leaves the session by itself.
 #[cfg(windows)]
@@ -47,25 +49,54 @@ impl Client {
         let Some(_start_lock) = start_lock else {
             return Err(cannot_start("another client has been starting it for too long"));
         };
-        // Somebody else may have started it while this client waited for its turn.
-        if let Greeting::Connected { connection, .. } = self.greet(Intent::Use).await {
+        if let Some(connection) = self.wait_for_the_place().await? {
             return Ok(connection);
         }
-        self.wait_for_predecessor().await?;
         let failures = self.paths.failed_starts();
         if self.launch == Launch::WhenMissing
             && let Some(last) = failed_starts::exhausted(&failures)
         {
             return Err(cannot_start(&format!("it failed 3 times in the last minute, at last with: {last}")));
         }
-        match self.spawn().await {
-            Ok(()) => failed_starts::clear(&failures),
-            Err(message) => {
-                failed_starts::record(&failures, &message);
-                return Err(cannot_start(&message));
-            }
+        if let Err(message) = self.spawn().await {
+            failed_starts::record(&failures, &message);
+            return Err(cannot_start(&message));
         }
-        self.connect_to_started().await
+        let connected = self.connect_to_started().await;
+        match &connected {
+            Ok(_) => failed_starts::clear(&failures),
+            Err(error) => failed_starts::record(&failures, &error.message),
+        }
+        connected
+    }
+
+    /// Comes back with a connection if there is a daemon after all, and with nothing once there certainly is none:
+    /// nobody listens, and the lock is free. One that has the lock and does not listen is starting or finishing.
+    async fn wait_for_the_place(&self) -> Result<Option<Connection>, ToolError> {
+        let path = self.paths.daemon_lock();
+        let started = Instant::now();
+        let mut pause = Duration::from_millis(2);
+        loop {
+            match self.greet(Intent::Use).await {
+                // One that should make way has been asked to before; if it is still there, it serves.
+                Greeting::Connected { connection, .. } => return Ok(Some(connection)),
+                Greeting::VersionUnsupported(daemon) => return Err(self.mismatch(&daemon)),
+                Greeting::Unusable(why) => return Err(self.unusable(&why)),
+                Greeting::Absent | Greeting::Leaving | Greeting::Busy => {}
+            }
+            let free = lock::try_lock(&path).map_err(|error| cannot_start(&format!("{}: {error}", path.display())))?;
+            if free.is_some() {
+                return Ok(None);
+            }
+            let holder = lock::holder::<LockHolder>(&path);
+            let is_leaving = holder.as_ref().is_some_and(|holder| holder.leaving);
+            if started.elapsed() > if is_leaving { DRAIN_PATIENCE } else { BIND_PATIENCE } {
+                let pid = holder.map_or_else(String::new, |holder| format!(" {}", holder.pid));
+                return Err(cannot_start(&format!("process{pid} holds the daemon's lock and does not listen")));
+            }
+            tokio::time::sleep(pause).await;
+            pause = (pause * 2).min(Duration::from_millis(50));
+        }
     }
 
     async fn connect_to_started(&self) -> Result<Connection, ToolError> {
@@ -79,20 +110,6 @@ impl Client {
             }
         }
         Err(cannot_start("it started, but does not accept connections"))
-    }
-
-    /// A daemon that is draining has given up its socket and still holds its lock.
-    async fn wait_for_predecessor(&self) -> Result<(), ToolError> {
-        let path = self.paths.daemon_lock();
-        match lock::lock(&path, DRAIN_PATIENCE).await {
-            Ok(Some(_free)) => Ok(()),
-            Ok(None) => {
-                let pid =
-                    lock::holder::<LockHolder>(&path).map_or_else(String::new, |holder| format!(" {}", holder.pid));
-                Err(cannot_start(&format!("process{pid} holds the daemon's lock and does not listen")))
-            }
-            Err(error) => Err(cannot_start(&format!("{}: {error}", path.display()))),
-        }
     }
 
     /// Runs the daemon in a process of its own and waits until it says how its start went.

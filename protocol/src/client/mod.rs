@@ -25,8 +25,7 @@ use crate::version::Identity;
 pub use connection::Connection;
 
 /// Waits between attempts at a call whose connection broke. Their number bounds the attempts.
-const BACKOFF: [Duration; 4] =
-    [Duration::ZERO, Duration::from_millis(50), Duration::from_millis(200), Duration::from_millis(800)];
+const BACKOFF: [Duration; 3] = [Duration::ZERO, Duration::from_millis(50), Duration::from_millis(400)];
 
 /// What to do when no daemon is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,7 +15,7 @@ pub struct IndexStatus {
     /// Add versions, tools, and the configuration with the source of each value.
     pub detailed: Option<bool>,
     /// Budget of the answer. Default 4000.
-    #[schemars(range(min = 100, max = 10000))]
+    #[schemars(range(min = 300, max = 10000))]
     pub max_tokens: Option<u32>,
     /// text (default) or json.
     pub format: Option<Format>,
@@ -160,6 +160,10 @@ impl Answer for Status {
         if items < self.roots.len() {
             self.roots.truncate(items);
             self.truncated = true;
+        }
+        if items <= 1 {
+            // Still too long with a single root: what was asked for besides goes too.
+            self.truncated |= self.details.take().is_some();
         }
     }
 

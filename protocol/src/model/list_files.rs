@@ -25,7 +25,7 @@ pub struct ListFiles {
     /// Where to go on, from an earlier answer.
     pub cursor: Option<String>,
     /// Budget of the answer. Default 4000.
-    #[schemars(range(min = 100, max = 10000))]
+    #[schemars(range(min = 300, max = 10000))]
     pub max_tokens: Option<u32>,
     /// text (default) or json.
     pub format: Option<Format>,
@@ -107,7 +107,11 @@ pub struct FileList {
     pub remaining: u64,
     pub truncated: bool,
     pub cursor: Option<String>,
-    /// Folders that could not be read, so that the list may lack files.
+    /// How many were asked for at most.
+    pub limit: u32,
+    /// How many folders and files could not be read or named, so that the list may lack some.
+    pub unreadable_total: u64,
+    /// The first of them.
     pub unreadable: Vec<String>,
 }
 
@@ -174,7 +178,6 @@ impl Answer for FileList {
         self.remaining += (self.files.len() - items) as u64;
         self.files.truncate(items);
         self.truncated = true;
-        // With nothing kept there is no place to go on from but the one that led here.
         if let Some(last) = self.files.last() {
             self.cursor = Some(Cursor::after(self.sort, last).encode());
         }

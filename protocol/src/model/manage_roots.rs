@@ -35,7 +35,7 @@ pub struct ManageRoots {
     pub confirm: Option<bool>,
     /// Budget of the answer. Default 4000.
     #[serde(default)]
-    #[schemars(range(min = 100, max = 10000))]
+    #[schemars(range(min = 300, max = 10000))]
     pub max_tokens: Option<u32>,
     /// text (default) or json.
     #[serde(default)]

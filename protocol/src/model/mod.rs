@@ -19,6 +19,8 @@ use crate::error::ToolError;
 
 /// The most tokens that any answer may cost.
 pub const MOST_TOKENS: u32 = 10_000;
+/// Less would not hold the frame around an answer.
+pub const FEWEST_TOKENS: u32 = 300;
 /// What an answer costs at most when nothing is said.
 pub const DEFAULT_TOKENS: u32 = 4_000;
 
@@ -86,5 +88,5 @@ pub(crate) fn check_length(name: &str, value: Option<&str>, longest: usize) -> R
 /// The parts that every tool's parameters have.
 pub(crate) fn check_shared(root: Option<&str>, max_tokens: Option<u32>) -> Result<(), ToolError> {
     check_length("root", root, 4096)?;
-    check_range("max_tokens", max_tokens, 100..=MOST_TOKENS)
+    check_range("max_tokens", max_tokens, FEWEST_TOKENS..=MOST_TOKENS)
 }

@@ -28,7 +28,7 @@ pub struct ReadFile {
     pub context_lines: Option<u32>,
     /// Budget of the answer. Default 6000.
     #[serde(default)]
-    #[schemars(range(min = 100, max = 10000))]
+    #[schemars(range(min = 300, max = 10000))]
     pub max_tokens: Option<u32>,
     /// text (default) or json.
     #[serde(default)]
@@ -93,7 +93,7 @@ pub struct FileText {
     pub truncated: bool,
     /// Where to go on.
     pub next_line: Option<u64>,
-    /// The last line that was asked for, when the answer stops before it.
+    /// The last line that was asked for. None: to an end that is not known.
     pub wanted_end: Option<u64>,
 }
 
@@ -113,7 +113,6 @@ impl Answer for FileText {
         if items >= self.lines.len() {
             return;
         }
-        self.wanted_end.get_or_insert(self.end_line);
         self.lines.truncate(items);
         self.end_line = self.start_line + items as u64 - 1;
         self.next_line = Some(self.end_line + 1);

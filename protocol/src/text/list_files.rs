@@ -2,8 +2,9 @@
 
 use serde_json::json;
 
+use super::one_line;
 use super::quantity::{bytes, count, grouped};
-use crate::model::list_files::{FileEntry, FileList, FileSort, PatternType};
+use crate::model::list_files::{FileEntry, FileList, FileSort, ListFiles, PatternType};
 
 pub fn write(list: &FileList) -> String {
     let mut text = head(list);
@@ -11,9 +12,10 @@ pub fn write(list: &FileList) -> String {
         text.push('\n');
         text.push_str(&line(file));
     }
-    if !list.unreadable.is_empty() {
-        text.push_str("\nnot readable, so files may be missing: ");
-        text.push_str(&list.unreadable.join(", "));
+    if list.unreadable_total > 0 {
+        let names: Vec<_> = list.unreadable.iter().map(|name| one_line(name)).collect();
+        let count = grouped(list.unreadable_total);
+        text.push_str(&format!("\n{count} not readable, so files may be missing: {}", names.join(", ")));
     }
     if list.remaining > 0 {
         text.push('\n');
@@ -45,7 +47,7 @@ fn head(list: &FileList) -> String {
 }
 
 fn line(file: &FileEntry) -> String {
-    let mut line = file.path.clone();
+    let mut line = one_line(&file.path);
     if let Some(language) = &file.language {
         line = format!("{line}  {language}");
     }
@@ -66,6 +68,8 @@ fn next(list: &FileList) -> String {
     put("pattern_type", (list.pattern_type == PatternType::Regex).then(|| json!("regex")));
     put("language", list.language.as_ref().map(|language| json!(language)));
     put("sort", (list.sort != FileSort::Path).then(|| json!(list.sort.as_str())));
+    put("limit", (list.limit != ListFiles::DEFAULT_LIMIT).then(|| json!(list.limit)));
+    put("root", Some(json!(list.root_name)));
     put("cursor", list.cursor.as_ref().map(|cursor| json!(cursor)));
     format!("{} more: list_files {}", grouped(list.remaining), serde_json::Value::Object(call))
 }
@@ -96,6 +100,8 @@ mod tests {
             remaining: 0,
             truncated: false,
             cursor: None,
+            limit: 100,
+            unreadable_total: 0,
             unreadable: vec![],
         }
     }
@@ -119,7 +125,7 @@ mod tests {
         src/module_001.rs  rust  120 lines  4.1 KB
         src/module_002.rs  rust  120 lines  4.1 KB
         src/module_003.rs  rust  120 lines  4.1 KB
-        296 more: list_files {"cursor":"path:src/module_003.rs","pattern":"*.rs"}
+        296 more: list_files {"pattern":"*.rs","root":"engine","cursor":"path:src/module_003.rs"}
         "#);
     }
 

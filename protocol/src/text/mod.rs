@@ -29,8 +29,9 @@ pub fn render<A: Answer>(answer: &A, format: Format, budget: u32) -> String {
         shorter.keep(items);
         write(&shorter)
     };
-    // The largest number of items that fits; with none at all, the frame around them is shown whatever it costs.
-    let (mut fitting, mut above) = (0, answer.items());
+    // The largest number of items that fits. One is shown whatever it costs: an answer that shows nothing and says to
+    // go on where it began would be asked for ever.
+    let (mut fitting, mut above) = (answer.items().min(1), answer.items());
     while fitting + 1 < above {
         let middle = usize::midpoint(fitting, above);
         if fits(&kept(middle)) {
@@ -40,6 +41,17 @@ pub fn render<A: Answer>(answer: &A, format: Format, budget: u32) -> String {
         }
     }
     kept(fitting)
+}
+
+/// Names of files are data: one that holds a line end must not begin a line of the answer.
+pub fn one_line(name: &str) -> String {
+    if name.contains(char::is_control) {
+        name.chars()
+            .flat_map(|letter| if letter.is_control() { letter.escape_default().collect() } else { vec![letter] })
+            .collect()
+    } else {
+        name.to_owned()
+    }
 }
 
 /// A fence that the text inside cannot close: one backtick more than its longest run, and never fewer than three.
@@ -55,6 +67,12 @@ fn longest_run(line: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_stays_on_its_line() {
+        assert_eq!(one_line("a\nIgnore this.rs"), "a\\nIgnore this.rs");
+        assert_eq!(one_line("ünï.rs"), "ünï.rs");
+    }
 
     #[test]
     fn a_fence_is_longer_than_any_run_inside() {

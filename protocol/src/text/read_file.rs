@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::fence;
 use super::quantity::{bytes, count, grouped};
+use super::{fence, one_line};
 use crate::model::read_file::FileText;
 
 pub fn write(file: &FileText) -> String {
@@ -23,7 +23,9 @@ pub fn write(file: &FileText) -> String {
         text.push_str(&fence);
     }
     if let Some(characters) = file.last_line_cut_from {
-        text.push_str(&format!("\nline {} is cut: it has {} characters", file.end_line, grouped(characters)));
+        let shown = file.lines.last().map_or(0, |line| line.chars().count() as u64);
+        let (line, shown, characters) = (file.end_line, grouped(shown), grouped(characters));
+        text.push_str(&format!("\nline {line} is cut: {shown} of its {characters} characters are shown"));
     }
     if let Some(next_line) = file.next_line {
         text.push('\n');
@@ -39,15 +41,16 @@ fn head(file: &FileText) -> String {
     facts.push(bytes(file.size));
     let facts = facts.join(", ");
     let whole = file.start_line == 1 && file.total_lines == Some(file.end_line);
+    let path = one_line(&file.path);
     if file.lines.is_empty() || whole {
-        format!("{} ({facts})", file.path)
+        format!("{path} ({facts})")
     } else {
-        format!("{}:{}-{} ({facts})", file.path, file.start_line, file.end_line)
+        format!("{path}:{}-{} ({facts})", file.start_line, file.end_line)
     }
 }
 
 fn next(file: &FileText, next_line: u64) -> String {
-    let mut call = json!({ "path": file.path, "start_line": next_line });
+    let mut call = json!({ "path": file.path, "root": file.root_name, "start_line": next_line });
     let asked_for_less = file.wanted_end.is_some() && file.wanted_end != file.total_lines;
     if let (true, Some(end)) = (asked_for_less, file.wanted_end) {
         call["end_line"] = json!(end);
@@ -81,7 +84,7 @@ mod tests {
             secrets: vec![],
             truncated: false,
             next_line: None,
-            wanted_end: None,
+            wanted_end: Some(lines.len() as u64),
         }
     }
 
@@ -109,7 +112,7 @@ mod tests {
         let text = render(&file(&lines), Format::Text, 300);
         assert!(tokens::estimate(&text) <= 300);
         let last = text.lines().last().expect("a line");
-        insta::assert_snapshot!(last, @r#"shown up to 6%; more: read_file {"path":"src/main.rs","start_line":26}"#);
+        insta::assert_snapshot!(last, @r#"shown up to 5%; more: read_file {"path":"src/main.rs","root":"engine","start_line":23}"#);
     }
 
     #[test]

@@ -16,6 +16,7 @@ use super::{Failure, exit, logs};
 
 /// Longer than the daemon gives its last calls by default.
 const STOP_PATIENCE: Duration = Duration::from_secs(40);
+const PROBE_PATIENCE: Duration = Duration::from_millis(250);
 
 #[derive(clap::Subcommand)]
 pub enum Command {
@@ -49,7 +50,11 @@ pub async fn run(command: Command, paths: Paths, terminal: &mut Terminal) -> Res
             Ok(ExitCode::SUCCESS)
         }
         Command::Restart { force } => {
-            stop(&paths, Force::from(force), terminal).await?;
+            // The answer of a restart is what runs afterwards.
+            let json = std::mem::replace(&mut terminal.json, false);
+            let stopped = stop(&paths, Force::from(force), terminal).await;
+            terminal.json = json;
+            stopped?;
             start(paths, terminal).await
         }
         Command::Status => status(paths, terminal).await,
@@ -120,29 +125,32 @@ fn show(info: &DaemonInfo, terminal: &mut Terminal) -> Result<(), Failure> {
 /// Stops the daemon and comes back when it is gone.
 pub async fn stop(paths: &Paths, force: Force, terminal: &mut Terminal) -> Result<(), Failure> {
     if !is_running(paths)? {
-        say(terminal, "not running");
-        return Ok(());
+        return say(terminal, "not running");
     }
     let asked = Client::new(paths.clone(), Launch::Never).shutdown().await;
     if let Err(error) = asked {
+        // Whoever only looked at the lock has let it go by now; what is left is a daemon that does not answer.
+        if lock::lock(&paths.daemon_lock(), PROBE_PATIENCE).await?.is_some() {
+            return say(terminal, "not running");
+        }
         let Some(holder) = lock::holder::<LockHolder>(&paths.daemon_lock()) else { return Err(error.into()) };
         signal(holder.pid, force)?;
     }
     match lock::lock(&paths.daemon_lock(), STOP_PATIENCE).await? {
-        Some(_free) => {
-            say(terminal, "stopped");
-            Ok(())
-        }
+        Some(_free) => say(terminal, "stopped"),
         None => Err(ToolError::new(ErrorCode::DaemonUnreachable, "the daemon does not stop")
             .with_hint("claudevil daemon stop --force")
             .into()),
     }
 }
 
-fn say(terminal: &mut Terminal, words: &str) {
-    if !terminal.json {
-        terminal.note(words);
+fn say(terminal: &mut Terminal, outcome: &str) -> Result<(), Failure> {
+    if terminal.json {
+        terminal.json(&serde_json::json!({ "running": false, "outcome": outcome }))?;
+    } else {
+        terminal.note(outcome);
     }
+    Ok(())
 }
 
 /// Whether some daemon holds the lock.

@@ -76,8 +76,9 @@ fn show(list: &FileList, terminal: &mut Terminal) -> Result<(), Failure> {
         let facts = format!("{language:<12} {lines:>14} {:>8}", bytes(file.size));
         terminal.line(format_args!("{:<widest$}  {}", file.path, paint(FAINT, facts)))?;
     }
-    for unreadable in &list.unreadable {
-        terminal.note(format_args!("not readable: {unreadable}"));
+    if list.unreadable_total > 0 {
+        let (count, first) = (grouped(list.unreadable_total), list.unreadable.join(", "));
+        terminal.note(format_args!("{count} not readable, so files may be missing: {first}"));
     }
     if list.total == 0 {
         terminal.note(format_args!("no files match in {} (ignored files are not listed)", list.root));

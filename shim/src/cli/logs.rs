@@ -42,7 +42,7 @@ pub async fn run(arguments: Arguments, paths: &Paths, terminal: &mut Terminal) -
         }
     }
     for line in last {
-        terminal.line(line)?;
+        show(terminal, &line)?;
     }
     if !arguments.follow {
         return Ok(ExitCode::SUCCESS);
@@ -50,7 +50,7 @@ pub async fn run(arguments: Arguments, paths: &Paths, terminal: &mut Terminal) -
     loop {
         let mut line = String::new();
         if reader.read_line(&mut line)? > 0 && line.ends_with('\n') {
-            terminal.line(line.trim_end())?;
+            show(terminal, line.trim_end())?;
             continue;
         }
         // Half a line is read again when the rest of it is there.
@@ -61,6 +61,11 @@ pub async fn run(arguments: Arguments, paths: &Paths, terminal: &mut Terminal) -
             log = newer;
         }
     }
+}
+
+/// A line of the log, or an object a line.
+fn show(terminal: &mut Terminal, line: &str) -> io::Result<()> {
+    if terminal.json { terminal.line(serde_json::json!({ "line": line })) } else { terminal.line(line) }
 }
 
 /// Log files carry their date in their name.

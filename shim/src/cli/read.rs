@@ -24,8 +24,8 @@ pub struct Arguments {
 }
 
 pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
-    let (path, start_line, end_line) = split(&arguments.path)?;
-    let path = if arguments.root.root.is_none() { from_here(path) } else { path.to_owned() };
+    let (given, start_line, end_line) = split(&arguments.path)?;
+    let path = if arguments.root.root.is_none() { from_here(given) } else { given.to_owned() };
     let params = ReadFile {
         path,
         start_line,
@@ -38,12 +38,12 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
     if terminal.json {
         terminal.json(&file)?;
     } else {
-        show(&file, terminal)?;
+        show(&file, given, terminal)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn show(file: &FileText, terminal: &mut Terminal) -> Result<(), Failure> {
+fn show(file: &FileText, given: &str, terminal: &mut Terminal) -> Result<(), Failure> {
     let width = file.end_line.to_string().len();
     for (number, line) in (file.start_line..).zip(&file.lines) {
         if Terminal::is_interactive() {
@@ -59,7 +59,7 @@ fn show(file: &FileText, terminal: &mut Terminal) -> Result<(), Failure> {
         terminal.note(format_args!("line {} is cut: it has {characters} characters", file.end_line));
     }
     if let Some(next) = file.next_line {
-        terminal.note(paint(FAINT, format_args!("cut; go on with {}:{next}-{}", file.path, next + 500)));
+        terminal.note(paint(FAINT, format_args!("cut; go on with {given}:{next}-{}", next + 500)));
     }
     Ok(())
 }

@@ -59,7 +59,7 @@ async fn install(
             fs::create_dir_all(folder)?;
         }
         fs::write(file, content)?;
-        terminal.line(format_args!("wrote {}", file.display()))?;
+        say(terminal, &format!("wrote {}", file.display()))?;
     }
     ensure_private_directory(&paths.logs())?;
     if only_files {
@@ -75,14 +75,14 @@ async fn install(
                 .into());
         }
     }
-    terminal.line("started; it comes back at every login")?;
+    say(terminal, "started; it comes back at every login")?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn uninstall(manager: &Manager, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     let present: Vec<_> = manager.files.iter().map(|(file, _)| file).filter(|file| file.exists()).collect();
     if present.is_empty() {
-        terminal.line("not installed")?;
+        say(terminal, "not installed")?;
         return Ok(ExitCode::SUCCESS);
     }
     for command in &manager.stop {
@@ -93,9 +93,14 @@ fn uninstall(manager: &Manager, terminal: &mut Terminal) -> Result<ExitCode, Fai
     }
     for file in present {
         fs::remove_file(file)?;
-        terminal.line(format_args!("removed {}", file.display()))?;
+        say(terminal, &format!("removed {}", file.display()))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// One step, as a line or as an object of its own.
+fn say(terminal: &mut Terminal, step: &str) -> io::Result<()> {
+    if terminal.json { terminal.json(&serde_json::json!({ "step": step })) } else { terminal.line(step) }
 }
 
 fn status(manager: &Manager, terminal: &mut Terminal) -> Result<ExitCode, Failure> {

@@ -81,7 +81,10 @@ fn describe(root: &RootStatus) -> String {
     };
     let languages: Vec<_> =
         walk.languages.iter().take(4).map(|one| format!("{} {}", one.language, one.files)).collect();
-    let changed = walk.last_change.map(|at| format!(", changed {} ago", duration(walk.at - at))).unwrap_or_default();
+    let changed = walk
+        .last_change
+        .map(|at| format!(", changed {} before it was looked at", duration(walk.at - at)))
+        .unwrap_or_default();
     let facts = format!("{}, {}{changed}  {}", count(walk.files, "file"), bytes(walk.bytes), languages.join(", "));
     format!("{head}  {}", paint(FAINT, facts))
 }

@@ -6,9 +6,11 @@
 mod offer;
 mod server;
 mod session;
+mod stdin;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Parser;
 use claudevil_protocol::client::{Client, Launch};
@@ -17,6 +19,10 @@ use rmcp::ServiceExt;
 
 use offer::{Offer, ToolsetName};
 use server::Shim;
+use stdin::Watched;
+
+/// How long answers that are nearly there may take once nobody asks any more.
+const LAST_ANSWERS: Duration = Duration::from_millis(300);
 
 /// MCP server for claudevil: code intelligence shared by all editor sessions of a user.
 ///
@@ -44,9 +50,18 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let client = Client::new(Paths::discover()?, Launch::WhenMissing);
     let offer = Offer::new(&arguments.toolsets, &arguments.tools, arguments.read_only);
     let shim = Shim::new(client, offer, arguments.root);
+    let (input, output) = rmcp::transport::io::stdio_pipes();
+    let (input, ended) = Watched::new(input);
     // A client that leaves before or after the handshake has its reasons; either way there is nothing left to do.
-    if let Ok(running) = Box::pin(shim.serve(rmcp::transport::io::stdio_pipes())).await {
-        running.waiting().await?;
+    if let Ok(running) = Box::pin(shim.serve((input, output))).await {
+        let cut_off = async {
+            ended.notified().await;
+            tokio::time::sleep(LAST_ANSWERS).await;
+        };
+        tokio::select! {
+            finished = running.waiting() => drop(finished?),
+            () = cut_off => {}
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
