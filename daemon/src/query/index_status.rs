@@ -7,6 +7,7 @@ use std::time::Instant;
 use claudevil_protocol::model::index_status::{
     Health, IndexStatus, LanguageCount, Part, RootStatus, WalkSummary, WatchMode,
 };
+use claudevil_protocol::text::quantity::count;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::Context;
@@ -56,9 +57,10 @@ pub async fn parts(registry: &RootStore, vectors: &VectorStore) -> Vec<Part> {
     let started = Instant::now();
     let found = registry.probe();
     let registry = match (found, &registry.put_aside) {
-        (Ok(roots), None) => part("registry", Health::Healthy, started, format!("{roots} roots")),
+        (Ok(roots), None) => part("registry", Health::Healthy, started, count(roots as u64, "root")),
         (Ok(roots), Some(aside)) => {
-            let detail = format!("{roots} roots; the earlier registry was damaged and lies at {}", aside.display());
+            let roots = count(roots as u64, "root");
+            let detail = format!("{roots}; the earlier registry was damaged and lies at {}", aside.display());
             part("registry", Health::Degraded, started, detail)
         }
         (Err(error), _) => part("registry", Health::Unhealthy, started, error.message),

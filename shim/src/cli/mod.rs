@@ -37,8 +37,8 @@ Examples:
   claudevil status                    is all well, and which projects are known
   claudevil doctor                    what is wrong, and what to do about it
 
-The daemon is started by itself when something is asked. The project is the repository around the working
-directory, unless --root names another.
+The daemon is started by itself when something is asked. The project is the repository around
+the working directory, unless --root names another.
 
 Exit codes:
   0  done            2  wrong usage              4  the daemon cannot be reached or started
