@@ -76,73 +76,38 @@ pub trait Tool: Params + Clone + Send + Sync {
     ) -> impl Future<Output = Result<Result<Self::Answer, ToolError>, RpcError>> + Send;
 }
 
-impl Tool for IndexStatus {
-    type Answer = Status;
+/// One row per tool: its parameters, its method and answer, how many seconds it may take, and whether it may be
+/// repeated.
+macro_rules! tools {
+    ($($params:ty: $method:ident -> $answer:ty, $seconds:literal, $replay:expr;)*) => {$(
+        impl Tool for $params {
+            type Answer = $answer;
 
-    fn method(&self) -> Method {
-        Method::safe(Self::TOOL, 30)
-    }
+            fn method(&self) -> Method {
+                let replay: fn(&Self) -> Replay = $replay;
+                Method { replay: replay(self), ..Method::safe(Self::TOOL, $seconds) }
+            }
 
-    async fn send(
-        self,
-        rpc: ClaudevilClient,
-        context: Context,
-        call: Call,
-    ) -> Result<Result<Status, ToolError>, RpcError> {
-        rpc.index_status(context, call, self).await
-    }
+            async fn send(
+                self,
+                rpc: ClaudevilClient,
+                context: Context,
+                call: Call,
+            ) -> Result<Result<$answer, ToolError>, RpcError> {
+                rpc.$method(context, call, self).await
+            }
+        }
+    )*};
 }
 
-impl Tool for ManageRoots {
-    type Answer = RootList;
-
-    fn method(&self) -> Method {
-        let replay = if self.action == RootAction::List { Replay::Safe } else { Replay::Never };
-        Method { replay, ..Method::safe(Self::TOOL, 15) }
-    }
-
-    async fn send(
-        self,
-        rpc: ClaudevilClient,
-        context: Context,
-        call: Call,
-    ) -> Result<Result<RootList, ToolError>, RpcError> {
-        rpc.manage_roots(context, call, self).await
-    }
-}
-
-impl Tool for ListFiles {
-    type Answer = FileList;
-
-    fn method(&self) -> Method {
-        Method::safe(Self::TOOL, 60)
-    }
-
-    async fn send(
-        self,
-        rpc: ClaudevilClient,
-        context: Context,
-        call: Call,
-    ) -> Result<Result<FileList, ToolError>, RpcError> {
-        rpc.list_files(context, call, self).await
-    }
-}
-
-impl Tool for ReadFile {
-    type Answer = FileText;
-
-    fn method(&self) -> Method {
-        Method::safe(Self::TOOL, 30)
-    }
-
-    async fn send(
-        self,
-        rpc: ClaudevilClient,
-        context: Context,
-        call: Call,
-    ) -> Result<Result<FileText, ToolError>, RpcError> {
-        rpc.read_file(context, call, self).await
-    }
+tools! {
+    IndexStatus: index_status -> Status, 30, |_| Replay::Safe;
+    ManageRoots: manage_roots -> RootList, 15, |params| match params.action {
+        RootAction::List => Replay::Safe,
+        RootAction::Add | RootAction::Remove => Replay::Never,
+    };
+    ListFiles: list_files -> FileList, 60, |_| Replay::Safe;
+    ReadFile: read_file -> FileText, 30, |_| Replay::Safe;
 }
 
 #[cfg(test)]

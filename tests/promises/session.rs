@@ -193,7 +193,7 @@ async fn budgets() {
         ("index_status", json!({})),
     ] {
         for format in ["text", "json"] {
-            for budget in [300, 1000, 4000, 10_000] {
+            for budget in [500, 1000, 4000, 10_000] {
                 let mut arguments = arguments.clone();
                 arguments["max_tokens"] = budget.into();
                 arguments["format"] = format.into();

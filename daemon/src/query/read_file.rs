@@ -64,8 +64,8 @@ pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolE
 /// A first line that alone costs more than the budget would leave nothing to show: it is shown as far as it goes.
 fn cut_to_budget(lines: &mut Vec<String>, cut_from: &mut Option<u64>, params: &ReadFile) {
     // What stands around the text costs something too.
-    let budget = (params.max_tokens() as usize - FRAME_TOKENS) * 9 / 10;
-    let cost = |text: &str| match params.format() {
+    let budget = (params.shared().max_tokens as usize - FRAME_TOKENS) * 9 / 10;
+    let cost = |text: &str| match params.shared().format {
         Format::Text => tokens::estimate(text),
         Format::Json => tokens::estimate(&serde_json::Value::from(text).to_string()),
     };

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::daemon::DaemonInfo;
-use super::{Answer, DEFAULT_TOKENS, Format, Params, check_shared};
+use super::{Answer, DEFAULT_TOKENS, Format, Params, Shared, check_shared};
 use crate::error::ToolError;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -15,7 +15,7 @@ pub struct IndexStatus {
     /// Add versions, tools, and the configuration with the source of each value.
     pub detailed: Option<bool>,
     /// Budget of the answer. Default 4000.
-    #[schemars(range(min = 300, max = 10000))]
+    #[schemars(range(min = 500, max = 10000))]
     pub max_tokens: Option<u32>,
     /// text (default) or json.
     pub format: Option<Format>,
@@ -28,16 +28,10 @@ impl Params for IndexStatus {
         check_shared(self.root.as_deref(), self.max_tokens)
     }
 
-    fn root(&self) -> Option<&str> {
-        self.root.as_deref()
-    }
-
-    fn format(&self) -> Format {
-        self.format.unwrap_or_default()
-    }
-
-    fn max_tokens(&self) -> u32 {
-        self.max_tokens.unwrap_or(DEFAULT_TOKENS)
+    fn shared(&self) -> Shared<'_> {
+        let root = self.root.as_deref();
+        let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
+        Shared { root, format: self.format.unwrap_or_default(), max_tokens }
     }
 }
 

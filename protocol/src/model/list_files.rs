@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Answer, DEFAULT_TOKENS, Format, Params, check_length, check_range, check_shared};
+use super::{Answer, DEFAULT_TOKENS, Format, Params, Shared, check_length, check_range, check_shared};
 use crate::error::ToolError;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -25,7 +25,7 @@ pub struct ListFiles {
     /// Where to go on, from an earlier answer.
     pub cursor: Option<String>,
     /// Budget of the answer. Default 4000.
-    #[schemars(range(min = 300, max = 10000))]
+    #[schemars(range(min = 500, max = 10000))]
     pub max_tokens: Option<u32>,
     /// text (default) or json.
     pub format: Option<Format>,
@@ -78,16 +78,10 @@ impl Params for ListFiles {
         check_range("limit", self.limit, 1..=most)
     }
 
-    fn root(&self) -> Option<&str> {
-        self.root.as_deref()
-    }
-
-    fn format(&self) -> Format {
-        self.format.unwrap_or_default()
-    }
-
-    fn max_tokens(&self) -> u32 {
-        self.max_tokens.unwrap_or(DEFAULT_TOKENS)
+    fn shared(&self) -> Shared<'_> {
+        let root = self.root.as_deref();
+        let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
+        Shared { root, format: self.format.unwrap_or_default(), max_tokens }
     }
 }
 

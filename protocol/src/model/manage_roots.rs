@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Answer, DEFAULT_TOKENS, Format, Params, check_length, check_range, check_shared};
+use super::{Answer, DEFAULT_TOKENS, Format, Params, Shared, check_length, check_range, check_shared};
 use crate::error::ToolError;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -35,7 +35,7 @@ pub struct ManageRoots {
     pub confirm: Option<bool>,
     /// Budget of the answer. Default 4000.
     #[serde(default)]
-    #[schemars(range(min = 300, max = 10000))]
+    #[schemars(range(min = 500, max = 10000))]
     pub max_tokens: Option<u32>,
     /// text (default) or json.
     #[serde(default)]
@@ -85,17 +85,11 @@ impl Params for ManageRoots {
         Ok(())
     }
 
-    /// The folder is looked at by the tool itself, which may well be about to learn of it.
-    fn root(&self) -> Option<&str> {
-        None
-    }
-
-    fn format(&self) -> Format {
-        self.format.unwrap_or_default()
-    }
-
-    fn max_tokens(&self) -> u32 {
-        self.max_tokens.unwrap_or(DEFAULT_TOKENS)
+    fn shared(&self) -> Shared<'_> {
+        // The folder is looked at by the tool itself, which may well be about to learn of it.
+        let root = None;
+        let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
+        Shared { root, format: self.format.unwrap_or_default(), max_tokens }
     }
 }
 

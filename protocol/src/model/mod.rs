@@ -20,7 +20,7 @@ use crate::error::ToolError;
 /// The most tokens that any answer may cost.
 pub const MOST_TOKENS: u32 = 10_000;
 /// Less would not hold the frame around an answer.
-pub const FEWEST_TOKENS: u32 = 300;
+pub const FEWEST_TOKENS: u32 = 500;
 /// What an answer costs at most when nothing is said.
 pub const DEFAULT_TOKENS: u32 = 4_000;
 
@@ -32,13 +32,18 @@ pub trait Params: Serialize + DeserializeOwned + JsonSchema {
     /// Refuses what is out of range. Clients check before they send, the daemon before it believes.
     fn validate(&self) -> Result<(), ToolError>;
 
+    /// What every tool takes.
+    fn shared(&self) -> Shared<'_>;
+}
+
+/// The parameters that all tools have.
+#[derive(Clone, Copy, Debug)]
+pub struct Shared<'a> {
     /// The project that the caller named, if any.
-    fn root(&self) -> Option<&str>;
-
-    fn format(&self) -> Format;
-
+    pub root: Option<&'a str>,
+    pub format: Format,
     /// The budget of the answer.
-    fn max_tokens(&self) -> u32;
+    pub max_tokens: u32,
 }
 
 /// What a tool answers.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Answer, Format, Params, check_length, check_range, check_shared};
+use super::{Answer, Format, Params, Shared, check_length, check_range, check_shared};
 use crate::error::ToolError;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -28,7 +28,7 @@ pub struct ReadFile {
     pub context_lines: Option<u32>,
     /// Budget of the answer. Default 6000.
     #[serde(default)]
-    #[schemars(range(min = 300, max = 10000))]
+    #[schemars(range(min = 500, max = 10000))]
     pub max_tokens: Option<u32>,
     /// text (default) or json.
     #[serde(default)]
@@ -59,16 +59,10 @@ impl Params for ReadFile {
         }
     }
 
-    fn root(&self) -> Option<&str> {
-        self.root.as_deref()
-    }
-
-    fn format(&self) -> Format {
-        self.format.unwrap_or_default()
-    }
-
-    fn max_tokens(&self) -> u32 {
-        self.max_tokens.unwrap_or(Self::DEFAULT_TOKENS)
+    fn shared(&self) -> Shared<'_> {
+        let root = self.root.as_deref();
+        let max_tokens = self.max_tokens.unwrap_or(Self::DEFAULT_TOKENS);
+        Shared { root, format: self.format.unwrap_or_default(), max_tokens }
     }
 }
 

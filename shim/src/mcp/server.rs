@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use claudevil_protocol::client::{Asking, Client};
-use claudevil_protocol::model::Params;
 use claudevil_protocol::model::call::Progress;
 use claudevil_protocol::model::index_status::IndexStatus;
 use claudevil_protocol::model::list_files::ListFiles;
 use claudevil_protocol::model::manage_roots::ManageRoots;
 use claudevil_protocol::model::read_file::ReadFile;
+use claudevil_protocol::model::{Params, Shared};
 use claudevil_protocol::service::Tool;
 use claudevil_protocol::{ToolError, text, version};
 use rmcp::model::{
@@ -71,8 +71,8 @@ impl Shim {
         context: &RequestContext<RoleServer>,
     ) -> Result<String, ToolError> {
         let params: P = parse(arguments)?;
-        let project = self.session.project(params.root(), context).await;
-        let (format, budget) = (params.format(), params.max_tokens());
+        let Shared { root, format, max_tokens: budget } = params.shared();
+        let project = self.session.project(root, context).await;
         let Some(token) = context.meta.get_progress_token() else {
             let answer = self.client.ask(Asking { project, progress: None }, params).await?;
             return Ok(text::render(&answer, format, budget));
