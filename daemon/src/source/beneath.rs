@@ -158,7 +158,7 @@ mod tests {
 
     fn tree() -> (tempfile::TempDir, RootDir) {
         let scratch = tempfile::tempdir().expect("a directory");
-        let root = fs::canonicalize(scratch.path()).expect("real").join("root");
+        let root = fs::canonicalize(scratch.path()).expect("real").join("tree");
         fs::create_dir_all(root.join("src")).expect("made");
         fs::write(root.join("src/main.rs"), "fn main() {}\n").expect("written");
         fs::write(scratch.path().join("secret"), "outside\n").expect("written");
@@ -167,7 +167,7 @@ mod tests {
         symlink("/etc/hostname", root.join("absolute")).expect("linked");
         symlink("..", root.join("up")).expect("linked");
         symlink("loop", root.join("loop")).expect("linked");
-        let dir = RootDir::open(&root, "root").expect("opened");
+        let dir = RootDir::open(&root, "tree").expect("opened");
         (scratch, dir)
     }
 
@@ -192,7 +192,7 @@ mod tests {
             "src/out",
             "absolute",
             "up/secret",
-            "src/../../root/../secret",
+            "src/../../tree/../secret",
         ] {
             assert_eq!(root.open_file(path).expect_err(path).code, ErrorCode::PathOutsideRoot, "{path}");
         }
