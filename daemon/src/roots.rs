@@ -34,6 +34,20 @@ pub struct RootOptions {
     pub overlap: Option<u32>,
 }
 
+/// A root, or a folder in one.
+#[derive(Clone, Debug)]
+pub struct Place {
+    pub root: RootRecord,
+    /// Relative to the root.
+    pub folder: Option<String>,
+}
+
+impl Place {
+    fn whole(root: RootRecord) -> Self {
+        Self { root, folder: None }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Added {
     New,
@@ -56,8 +70,8 @@ impl Roots {
         &self.store
     }
 
-    /// The root that a call is about. A folder that is not known yet becomes known.
-    pub fn resolve(&self, call: &Call) -> Result<RootRecord, ToolError> {
+    /// What a call is about. A folder that is not known yet becomes known.
+    pub fn resolve(&self, call: &Call) -> Result<Place, ToolError> {
         let Some(project) = &call.project else {
             return Err(self.not_found("no project is known for this session", "give `root`"));
         };
@@ -66,15 +80,15 @@ impl Roots {
                 .with_hint(self.known()));
         }
         let _changing = self.changing();
-        let root = self.find(project)?;
-        if let Err(error) = self.store.touch(&root, clock::now()) {
+        let place = self.find(project)?;
+        if let Err(error) = self.store.touch(&place.root, clock::now()) {
             // Not worth failing a question for.
             tracing::warn!(%error, "the use of a root could not be noted");
         }
-        Ok(root)
+        Ok(place)
     }
 
-    fn find(&self, project: &Project) -> Result<RootRecord, ToolError> {
+    fn find(&self, project: &Project) -> Result<Place, ToolError> {
         let asked = Path::new(&project.root);
         if !asked.is_absolute() {
             let known = self.store.by_name(&project.root).ok_or_else(|| {
@@ -89,21 +103,31 @@ impl Roots {
                 let message = format!("{} now leads to {}", known.path, path.display());
                 return Err(self.not_found(&message, "add the other folder under its own path"));
             }
-            return Ok(known);
+            return Ok(Place::whole(known));
         }
         let path = self.vet(asked, project.origin)?;
-        if let Some(known) = self.store.by_path(&path).or_else(|| self.enclosing(&path)) {
-            return Ok(known);
+        if let Some(known) = self.store.by_path(&path) {
+            return Ok(Place::whole(known));
         }
-        self.add_vetted(&path, &RootOptions::default()).map(|(root, _)| root)
+        if let Some(place) = self.enclosing(&path) {
+            return Ok(place);
+        }
+        self.add_vetted(&path, &RootOptions::default()).map(|(root, _)| Place::whole(root))
     }
 
-    /// A folder inside a known root is answered by that root, unless it is a repository of its own.
-    fn enclosing(&self, path: &Path) -> Option<RootRecord> {
+    /// A folder inside a known root is a part of that root, unless it is a repository of its own.
+    fn enclosing(&self, path: &Path) -> Option<Place> {
         if path.join(".git").exists() {
             return None;
         }
-        path.ancestors().skip(1).find_map(|above| self.store.by_path(above))
+        let root = path.ancestors().skip(1).find_map(|above| self.store.by_path(above))?;
+        let folder = path.strip_prefix(&root.path).ok()?.to_str()?.to_owned();
+        Some(Place { root, folder: Some(folder) })
+    }
+
+    /// The known root that a path lies in.
+    pub fn containing(&self, path: &Path) -> Option<RootRecord> {
+        path.ancestors().find_map(|above| self.store.by_path(above))
     }
 
     pub fn add(&self, path: &str, options: &RootOptions, origin: Origin) -> Result<(RootRecord, Added), ToolError> {
@@ -276,13 +300,14 @@ mod tests {
         let scratch = tempfile::tempdir().expect("a directory");
         let roots = roots(scratch.path());
         let engine = scratch.path().join("home/engine");
-        let added = roots.resolve(&call(&engine)).expect("added");
+        let added = roots.resolve(&call(&engine)).expect("added").root;
         assert_eq!(added.name, "engine");
-        assert_eq!(roots.resolve(&call(&engine.join("src"))).expect("enclosing").id, added.id);
+        let inside = roots.resolve(&call(&engine.join("src"))).expect("enclosing");
+        assert_eq!((inside.root.id, inside.folder.as_deref()), (added.id, Some("src")));
         assert_eq!(roots.store().all().len(), 1);
         let by_name =
             Call { project: Some(Project { root: "engine".into(), origin: Origin::Argument }), ..call(&engine) };
-        assert_eq!(roots.resolve(&by_name).expect("by name").id, added.id);
+        assert_eq!(roots.resolve(&by_name).expect("by name").root.id, added.id);
     }
 
     #[test]

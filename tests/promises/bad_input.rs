@@ -109,7 +109,7 @@ async fn command_line() {
         (vec!["read", "--root", root, "../../etc/passwd"], 1, "is outside of the root"),
         (vec!["files", "--root", "/"], 1, "is refused as a root"),
         (vec!["files", "--sort", "colour"], 2, "invalid value 'colour'"),
-        (vec!["roots", "remove", "engine"], 1, "was not removed"),
+        (vec!["roots", "remove", "engine"], 2, "was not removed"),
         (vec!["nonsense"], 2, "unrecognized subcommand"),
     ] {
         let output = home.claudevil(&arguments).await;

@@ -17,6 +17,8 @@ pub fn trials() -> Vec<Trial> {
         proof("client_roots_come_before_the_working_directory", Needs::Nothing, client_roots),
         proof("progress_reaches_the_client", Needs::Nothing, progress),
         proof("lists_page_without_gaps_or_repeats", Needs::Nothing, paging),
+        proof("files_are_those_that_git_sees", Needs::Nothing, files_of_git),
+        proof("a_folder_of_a_root_is_a_part_of_it", Needs::Nothing, folders),
         proof("answers_obey_their_budget", Needs::Nothing, budgets),
     ]
 }
@@ -172,6 +174,35 @@ async fn list(session: &mut Session, mut arguments: Value) -> (Vec<String>, Valu
     let answer: Value = serde_json::from_str(&text).expect("json");
     let files = answer["files"].as_array().expect("files");
     (files.iter().map(|file| file["path"].as_str().expect("a path").to_owned()).collect(), answer["cursor"].clone())
+}
+
+async fn files_of_git() {
+    let home = Home::new();
+    let project = home.project("engine");
+    std::fs::remove_dir_all(project.join(".git")).expect("removed");
+    std::fs::write(project.join("forced.txt"), "tracked\n").expect("written");
+    std::fs::write(project.join(".gitignore"), "ignored.txt\nforced.txt\n").expect("written");
+    for arguments in [&["init", "-q"][..], &["add", "-f", "forced.txt", "src"]] {
+        let git = std::process::Command::new("git").args(arguments).current_dir(&project).status();
+        assert!(git.expect("git runs").success());
+    }
+    let mut session = Session::start(&home, &project, &[]).await;
+    let (files, _) = list(&mut session, json!({})).await;
+    assert_eq!(files, [".gitignore", "README.md", "forced.txt", "src/lib.rs", "src/main.rs"]);
+}
+
+async fn folders() {
+    let home = Home::new();
+    let project = home.project("engine");
+    let mut session = Session::start(&home, &project, &[]).await;
+    session.call("list_files", json!({})).await;
+    let source = project.join("src");
+    let (text, _) = session.call("list_files", json!({ "root": source, "limit": 1 })).await;
+    assert!(text.starts_with("2 files in engine/src; 1 shown\nsrc/lib.rs"), "{text}");
+    let (text, is_error) = session.call("read_file", json!({ "root": source, "path": "main.rs" })).await;
+    assert!(!is_error && text.starts_with("src/main.rs ("), "{text}");
+    let (text, is_error) = session.call("read_file", json!({ "root": source, "path": "README.md" })).await;
+    assert!(!is_error && text.starts_with("README.md ("), "{text}");
 }
 
 async fn budgets() {

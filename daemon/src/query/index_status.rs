@@ -22,19 +22,19 @@ use crate::store::vectors::VectorStore;
 #[derive(Default)]
 pub struct WalkMemory(Mutex<HashMap<u64, WalkSummary>>);
 
-/// The roots that were asked about. One root is walked for it; of many, what is remembered is shown.
+/// The roots that were asked about. One that was named, and the session's own, are walked for it; of others, what is
+/// remembered is shown.
 pub fn roots(context: &Context, params: &IndexStatus, memory: &WalkMemory) -> Result<Vec<RootStatus>, ToolError> {
-    let all = context.roots.store().all();
-    let asked = match params.root.as_deref() {
-        None | Some("*") => all,
-        Some(_) => vec![context.roots.resolve(context.call)?],
-    };
-    let walks = asked.len() == 1;
+    let named = params.root.as_deref().is_some_and(|root| root != "*");
+    // Without a name the session's project is only of interest, and may be one that is refused.
+    let own = if named { Some(context.roots.resolve(context.call)?.root) } else { own_root(context) };
+    let asked = if named { own.iter().cloned().collect() } else { context.roots.store().all() };
     asked
         .iter()
         .map(|root| {
             let unavailable = unavailable(root.path.as_ref());
-            let walk = if walks && unavailable.is_none() {
+            let is_own = own.as_ref().is_some_and(|own| own.id == root.id);
+            let walk = if is_own && unavailable.is_none() {
                 Some(memory.remember(root.id, summarise(context, root)?))
             } else {
                 memory.recall(root.id)
@@ -42,6 +42,7 @@ pub fn roots(context: &Context, params: &IndexStatus, memory: &WalkMemory) -> Re
             Ok(RootStatus {
                 name: root.name.clone(),
                 path: root.path.clone(),
+                is_session: is_own && !named,
                 added: root.added,
                 last_used: root.last_used,
                 unavailable,
@@ -50,6 +51,10 @@ pub fn roots(context: &Context, params: &IndexStatus, memory: &WalkMemory) -> Re
             })
         })
         .collect()
+}
+
+fn own_root(context: &Context) -> Option<RootRecord> {
+    context.roots.resolve(context.call).ok().map(|place| place.root)
 }
 
 /// Tries each store. The registry alone decides whether answers can be given at all.

@@ -4,11 +4,13 @@ use std::cmp::Reverse;
 use std::io::Read;
 
 use claudevil_protocol::ToolError;
+use claudevil_protocol::model::Params;
 use claudevil_protocol::model::list_files::{Cursor, FileEntry, FileList, FileSort, ListFiles, PatternType};
 use regex::Regex;
 
 use super::Context;
 use crate::lang::{self, Detection, Language};
+use crate::roots::Place;
 use crate::source::beneath::RootDir;
 use crate::source::globs::Globs;
 use crate::source::text;
@@ -25,14 +27,19 @@ pub fn list_files(context: &Context, params: &ListFiles) -> Result<FileList, Too
     let sort = params.sort.unwrap_or_default();
     let after = params.cursor.as_deref().map(|cursor| place(cursor, sort)).transpose()?;
 
-    let root = context.roots.resolve(context.call)?;
+    let Place { root, folder } = context.roots.resolve(context.call)?;
     let dir = RootDir::open(root.path.as_ref(), &root.name)?;
     let seen = |files| (context.progress)(files, None, "files seen");
     let walked = walk(root.path.as_ref(), &rules_of(&root)?, context.cancel, &seen);
     context.cancel.check()?;
 
     let mut files = walked.files;
-    files.retain(|file| pattern.matches(&file.path) && language.is_none_or(|wanted| is_language(&dir, file, wanted)));
+    let prefix = folder.as_ref().map(|folder| format!("{folder}/")).unwrap_or_default();
+    files.retain(|file| {
+        let inside = file.path.strip_prefix(&prefix);
+        inside.is_some_and(|inside| pattern.matches(inside))
+            && language.is_none_or(|wanted| is_language(&dir, file, wanted))
+    });
     sort_files(&mut files, sort);
     let total = files.len() as u64;
     if let Some(after) = &after {
@@ -50,6 +57,8 @@ pub fn list_files(context: &Context, params: &ListFiles) -> Result<FileList, Too
     Ok(FileList {
         root: root.path,
         root_name: root.name,
+        folder,
+        max_tokens: params.shared().max_tokens,
         pattern: params.pattern.clone(),
         pattern_type: params.pattern_type.unwrap_or_default(),
         language: language.map(|language| language.id.to_owned()),
@@ -107,7 +116,7 @@ impl Pattern {
     fn matches(&self, path: &str) -> bool {
         match self {
             Self::Everything => true,
-            Self::Glob(globs) => globs.covers(path),
+            Self::Glob(globs) => globs.matches(path),
             Self::Regex(regex) => regex.is_match(path),
         }
     }
@@ -162,10 +171,8 @@ fn place_after(file: &WalkedFile, sort: FileSort) -> Cursor {
 /// A walk goes by names: a folder swapped for a symlink under it could have led out. What is shown is looked at once
 /// more, beneath the root.
 fn describe(dir: &RootDir, file: WalkedFile) -> Option<FileEntry> {
-    if !dir.is_file(&file.path) {
-        return None;
-    }
+    let (size, modified) = dir.stat(&file.path)?;
     let lines = dir.open_file(&file.path).ok().and_then(|open| text::count_lines(open.file).ok()).flatten();
     let language = language_of(dir, &file.path).map(|language| language.id.to_owned());
-    Some(FileEntry { language, lines, size: file.size, modified: file.modified, path: file.path })
+    Some(FileEntry { language, lines, size, modified, path: file.path })
 }

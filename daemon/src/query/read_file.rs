@@ -1,13 +1,17 @@
 //! `read_file`: some lines of one file, resolved beneath the root when it is opened.
 
 use claudevil_protocol::model::read_file::{FileText, ReadFile, SecretMark};
+use std::path::Path;
+
 use claudevil_protocol::model::{Format, Params};
 use claudevil_protocol::text::tokens;
 use claudevil_protocol::{ErrorCode, ToolError};
+use serde_json::{Value, json};
 
 use super::Context;
 use super::list_files::language_of;
-use crate::source::beneath::RootDir;
+use crate::roots::Place;
+use crate::source::beneath::{OpenFile, RootDir};
 use crate::source::credentials;
 use crate::source::text::{self, Excerpt, Lines, Unreadable};
 
@@ -15,9 +19,9 @@ use crate::source::text::{self, Excerpt, Lines, Unreadable};
 const FRAME_TOKENS: usize = 180;
 
 pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolError> {
-    let root = context.roots.resolve(context.call)?;
+    let Place { root, folder } = context.roots.resolve(context.call)?;
     let dir = RootDir::open(root.path.as_ref(), &root.name)?;
-    let open = dir.open_file(&params.path)?;
+    let open = open(&dir, folder.as_deref(), &params.path).map_err(|error| advise(context, error, &params.path))?;
     let around = u64::from(params.context_lines.unwrap_or(0));
     let first = params.start_line.unwrap_or(1).saturating_sub(around).max(1);
     let last = params.end_line.map_or(u64::MAX, |end| end.saturating_add(around));
@@ -47,6 +51,7 @@ pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolE
         language: language_of(&dir, &open.path).map(|language| language.id.to_owned()),
         root: root.path,
         root_name: root.name,
+        max_tokens: params.shared().max_tokens,
         size: open.size,
         total_lines: total,
         start_line: first,
@@ -59,6 +64,40 @@ pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolE
         wanted_end: (wanted_end != u64::MAX).then_some(wanted_end),
         path: open.path,
     })
+}
+
+/// From a folder in the root, a path is looked for there first.
+fn open(dir: &RootDir, folder: Option<&str>, path: &str) -> Result<OpenFile, ToolError> {
+    let nearer =
+        folder.filter(|_| Path::new(path).is_relative()).map(|folder| dir.open_file(&format!("{folder}/{path}")));
+    match nearer {
+        Some(Ok(open)) => Ok(open),
+        _ => dir.open_file(path),
+    }
+}
+
+/// The call that was probably meant.
+fn advise(context: &Context, error: ToolError, path: &str) -> ToolError {
+    let meant = match error.code {
+        ErrorCode::FileNotFound => with_lines(path),
+        ErrorCode::PathOutsideRoot => {
+            let root = context.roots.containing(Path::new(path)).filter(|_| Path::new(path).is_absolute());
+            root.map(|root| json!({ "root": root.name, "path": path }))
+        }
+        _ => None,
+    };
+    match meant {
+        Some(call) => error.with_hint(format!("read_file {call}")),
+        None => error,
+    }
+}
+
+/// `path:7` and `path:7-9` name lines.
+fn with_lines(path: &str) -> Option<Value> {
+    let (path, lines) = path.rsplit_once(':')?;
+    let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
+    let (first, last) = (first.parse::<u64>().ok()?, last.parse::<u64>().ok()?);
+    Some(json!({ "path": path, "start_line": first, "end_line": last }))
 }
 
 /// A first line that alone costs more than the budget would leave nothing to show: it is shown as far as it goes.

@@ -17,6 +17,7 @@ use tarpc::context::Context;
 use super::Server;
 use super::progress::Board;
 use super::usage;
+use crate::clock;
 use crate::query;
 use crate::source::cancel::Cancel;
 use crate::store::INDEX_FORMAT;
@@ -128,6 +129,7 @@ impl Claudevil for Session {
                 health: if unavailable { worst.max(Health::Degraded) } else { worst },
                 parts,
                 daemon,
+                now: clock::now(),
                 total_roots: server.roots.store().all().len() as u64,
                 roots,
                 truncated: false,

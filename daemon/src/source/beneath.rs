@@ -5,12 +5,14 @@
 //! no moment between a check and the use.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, File, OpenOptions};
+use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 use claudevil_protocol::{ErrorCode, ToolError};
+
+use crate::clock;
 
 pub struct RootDir {
     dir: Dir,
@@ -56,9 +58,18 @@ impl RootDir {
         Ok(OpenFile { file, size: found.len(), path: shown })
     }
 
-    /// Whether there is such a regular file beneath the root, no symlink followed at its end.
-    pub fn is_file(&self, relative: &str) -> bool {
-        self.dir.symlink_metadata(relative).is_ok_and(|found| found.is_file())
+    /// Size and time of a regular file beneath the root, no symlink followed at its end.
+    pub fn stat(&self, relative: &str) -> Option<(u64, i64)> {
+        let found = self.dir.symlink_metadata(relative).ok().filter(Metadata::is_file)?;
+        Some((found.len(), found.modified().map_or(0, |time| clock::millis(time.into_std()))))
+    }
+
+    /// The bytes of a file beneath the root, unless it is larger than that.
+    pub fn read(&self, relative: &str, most: u64) -> Option<Vec<u8>> {
+        let open = self.open_file(relative).ok().filter(|open| open.size <= most)?;
+        let mut bytes = vec![];
+        open.file.take(most).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
     }
 
     fn listing(&self, pattern: &str) -> String {

@@ -1,17 +1,21 @@
 //! Globs over paths relative to a root, read as people write them.
 //!
-//! A glob without `/` matches a name anywhere; one with `/` is anchored at the root; one that matches a folder takes
-//! all that is in it.
+//! A glob without `/` matches a name anywhere; one with `/` is anchored at the root; one that names a folder takes all
+//! that is in it.
 
 use claudevil_protocol::ToolError;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 #[derive(Clone, Debug, Default)]
-pub struct Globs(GlobSet);
+pub struct Globs {
+    all: GlobSet,
+    /// Those that end in a plain name, which may be a folder's.
+    named: GlobSet,
+}
 
 impl Globs {
     pub fn new<T: AsRef<str>>(globs: &[T]) -> Result<Self, ToolError> {
-        let mut set = GlobSetBuilder::new();
+        let (mut all, mut named) = (GlobSetBuilder::new(), GlobSetBuilder::new());
         for glob in globs.iter().map(AsRef::as_ref) {
             let trimmed = glob.trim_start_matches("./").trim_end_matches('/');
             let anchored = match trimmed.strip_prefix('/') {
@@ -23,20 +27,35 @@ impl Globs {
                 ToolError::invalid_argument(format!("`{glob}` is not a valid glob: {}", error.kind()))
                     .with_hint("`*` is any part of a name, `**` any folders, `{a,b}` either; `[` needs `]`")
             })?;
-            set.add(glob);
+            let last = anchored.rsplit('/').next().unwrap_or_default();
+            if !last.contains(['*', '?', '[', '{']) {
+                named.add(glob.clone());
+            }
+            all.add(glob);
         }
-        set.build().map(Self).map_err(|error| ToolError::invalid_argument(format!("the globs are too large: {error}")))
+        let build = |set: GlobSetBuilder| {
+            set.build().map_err(|error| ToolError::invalid_argument(format!("the globs are too large: {error}")))
+        };
+        Ok(Self { all: build(all)?, named: build(named)? })
     }
 
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.all.is_empty()
+    }
+
+    /// Whether the path itself matches, or lies in a folder that is named.
+    pub fn matches(&self, path: &str) -> bool {
+        self.all.is_match(path) || folders_of(path).any(|folder| self.named.is_match(folder))
     }
 
     /// Whether the path or a folder above it matches.
     pub fn covers(&self, path: &str) -> bool {
-        let folders = path.char_indices().filter(|(_, letter)| *letter == '/').map(|(at, _)| &path[..at]);
-        !self.0.is_empty() && folders.chain([path]).any(|part| self.0.is_match(part))
+        !self.is_empty() && (self.all.is_match(path) || folders_of(path).any(|folder| self.all.is_match(folder)))
     }
+}
+
+fn folders_of(path: &str) -> impl Iterator<Item = &str> {
+    path.char_indices().filter(|(_, letter)| *letter == '/').map(|(at, _)| &path[..at])
 }
 
 #[cfg(test)]
@@ -59,6 +78,16 @@ mod tests {
             ("src/main.rs", "src/main.rs", true),
         ] {
             assert_eq!(Globs::new(&[glob]).expect(glob).covers(path), covered, "{glob} over {path}");
+        }
+        for (glob, path, matched) in [
+            ("src/*", "src/main.rs", true),
+            ("src/*", "src/deep/main.rs", false),
+            ("src/**", "src/deep/main.rs", true),
+            ("src", "src/deep/main.rs", true),
+            ("src/deep/", "src/deep/main.rs", true),
+            ("s*", "src/main.rs", false),
+        ] {
+            assert_eq!(Globs::new(&[glob]).expect(glob).matches(path), matched, "{glob} over {path}");
         }
         assert!(Globs::new(&["src/[a"]).is_err());
         assert!(!Globs::default().covers("anything"));

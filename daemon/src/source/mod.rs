@@ -5,4 +5,5 @@ pub mod cancel;
 pub mod credentials;
 pub mod globs;
 pub mod text;
+pub mod tracked;
 pub mod walk;

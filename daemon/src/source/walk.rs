@@ -1,20 +1,26 @@
 //! Which files a root has: git's ignore rules, ours, and the root's own includes and excludes.
 //!
 //! Symlinks are not followed. Where no ignore file speaks, folders that hold products rather than sources are left
-//! out. Nested repositories are part of the root.
+//! out. Nested repositories are part of the root. What git tracks is never ignored, whatever a rule says.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use ignore::gitignore::Gitignore;
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
+use super::beneath::RootDir;
 use super::cancel::Cancel;
 use super::globs::Globs;
+use super::tracked;
 use crate::clock;
 
 /// Like `.gitignore`, for claudevil alone.
 pub const OWN_IGNORE_FILE: &str = ".claudevilignore";
 
+/// That of the largest repositories in the open has half of this.
+const LARGEST_GIT_INDEX: u64 = 256 << 20;
 const PRODUCTS: &[&str] = &["target", "node_modules", "dist", "build", "vendor", ".next", "__pycache__"];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,7 +90,30 @@ pub fn walk(root: &Path, rules: &Rules, cancel: &Cancel, seen: &(dyn Fn(u64) + S
             WalkState::Continue
         })
     });
-    walked.into_inner().unwrap_or_else(PoisonError::into_inner)
+    let mut walked = walked.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let tracked = tracked_but_ignored(root, rules, &walked.files);
+    walked.files.extend(tracked);
+    walked
+}
+
+/// What an ignore rule names and git tracks all the same.
+fn tracked_but_ignored(root: &Path, rules: &Rules, walked: &[WalkedFile]) -> Vec<WalkedFile> {
+    let Ok(dir) = RootDir::open(root, "") else { return vec![] };
+    let Some(tracked) = dir.read(".git/index", LARGEST_GIT_INDEX).as_deref().and_then(tracked::files) else {
+        return vec![];
+    };
+    let walked: HashSet<&str> = walked.iter().map(|file| file.path.as_str()).collect();
+    let (own_rules, _) = Gitignore::new(root.join(OWN_IGNORE_FILE));
+    tracked
+        .into_iter()
+        .filter(|path| !walked.contains(path.as_str()) && !rules.exclude.covers(path))
+        .filter(|path| rules.include.is_empty() || rules.include.covers(path))
+        .filter(|path| !own_rules.matched_path_or_any_parents(path, false).is_ignore())
+        .filter_map(|path| {
+            let (size, modified) = dir.stat(&path)?;
+            Some(WalkedFile { path, size, modified })
+        })
+        .collect()
 }
 
 /// Why a root's folder cannot be used right now.

@@ -137,7 +137,7 @@ impl Client {
     pub(super) fn unusable(&self, why: &str) -> ToolError {
         let address = self.endpoint.address().display();
         ToolError::new(ErrorCode::DaemonUnreachable, format!("the daemon at {address} cannot be used: {why}"))
-            .with_hint("run `claudevil doctor`; `claudevil daemon restart` replaces a daemon that hangs")
+            .with_hint("run `claudevil doctor`; `claudevil daemon restart --force` replaces a daemon that hangs")
     }
 }
 

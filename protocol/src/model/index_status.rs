@@ -12,7 +12,7 @@ use crate::error::ToolError;
 pub struct IndexStatus {
     /// One project: absolute path or name of a known root. Default: all.
     pub root: Option<String>,
-    /// Add versions, tools, and the configuration with the source of each value.
+    /// Add versions, tools, and the configuration with the source of each value. Default false.
     pub detailed: Option<bool>,
     /// Budget of the answer. Default 4000.
     #[schemars(range(min = 500, max = 10000))]
@@ -40,6 +40,8 @@ pub struct Status {
     pub health: Health,
     pub parts: Vec<Part>,
     pub daemon: DaemonInfo,
+    /// When this was answered, in milliseconds since 1970.
+    pub now: i64,
     pub total_roots: u64,
     pub roots: Vec<RootStatus>,
     pub truncated: bool,
@@ -78,6 +80,8 @@ pub struct Part {
 pub struct RootStatus {
     pub name: String,
     pub path: String,
+    /// The project of the session that asks.
+    pub is_session: bool,
     /// Milliseconds since 1970.
     pub added: i64,
     pub last_used: i64,

@@ -11,18 +11,19 @@ use crate::error::ToolError;
 pub struct ListFiles {
     /// Project: absolute path or name of a known root. Default: the session's project.
     pub root: Option<String>,
-    /// Only paths that match, e.g. `src/**/*.rs`. A glob without `/` matches file names anywhere.
+    /// Only paths that match, e.g. `src/**/*.rs`. A glob without `/` matches file names anywhere; a folder's name takes
+    /// all in it.
     pub pattern: Option<String>,
-    /// How `pattern` is read.
+    /// How `pattern` is read. Default glob.
     pub pattern_type: Option<PatternType>,
-    /// Only this language, e.g. `rust`.
+    /// Only this language, e.g. `rust`, `c++`, `ts`.
     pub language: Option<String>,
-    /// Order: path, size (largest first) or recent (newest first).
+    /// Order: path (default), size (largest first) or recent (newest first).
     pub sort: Option<FileSort>,
     /// Most files to return; above 500 only with a pattern. Default 100.
     #[schemars(range(min = 1, max = 10000))]
     pub limit: Option<u32>,
-    /// Where to go on, from an earlier answer.
+    /// Where to go on, from an earlier answer; repeat its other parameters.
     pub cursor: Option<String>,
     /// Budget of the answer. Default 4000.
     #[schemars(range(min = 500, max = 10000))]
@@ -75,7 +76,9 @@ impl Params for ListFiles {
         check_length("language", self.language.as_deref(), 50)?;
         check_length("cursor", self.cursor.as_deref(), 8192)?;
         let most = if self.pattern.is_some() { 10_000 } else { 500 };
-        check_range("limit", self.limit, 1..=most)
+        check_range("limit", self.limit, 1..=most).map_err(|error| {
+            error.with_hint("page with `cursor`; with a `pattern` up to 10000 files are listed at once")
+        })
     }
 
     fn shared(&self) -> Shared<'_> {
@@ -90,6 +93,10 @@ pub struct FileList {
     /// The root's absolute path.
     pub root: String,
     pub root_name: String,
+    /// The folder of the root that was asked about, when it was not the whole.
+    pub folder: Option<String>,
+    /// The budget in force.
+    pub max_tokens: u32,
     pub pattern: Option<String>,
     pub pattern_type: PatternType,
     pub language: Option<String>,

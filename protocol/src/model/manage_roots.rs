@@ -9,6 +9,7 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ManageRoots {
+    /// What to do.
     pub action: RootAction,
     /// add, remove: the folder (absolute); remove also takes a root's name. Default: the session's project.
     #[serde(default)]

@@ -71,6 +71,8 @@ pub struct FileText {
     /// The root's absolute path.
     pub root: String,
     pub root_name: String,
+    /// The budget in force.
+    pub max_tokens: u32,
     pub path: String,
     pub language: Option<String>,
     pub size: u64,

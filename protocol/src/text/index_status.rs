@@ -10,7 +10,7 @@ pub fn write(status: &Status) -> String {
         text.push_str(&line);
     };
     for root in &status.roots {
-        push(root_line(root));
+        push(root_line(root, status.now));
     }
     for part in &status.parts {
         push(part_line(part));
@@ -35,8 +35,9 @@ pub fn write(status: &Status) -> String {
     text
 }
 
-fn root_line(root: &RootStatus) -> String {
-    let head = format!("{}  {}", root.name, root.path);
+fn root_line(root: &RootStatus, now: i64) -> String {
+    let mark = if root.is_session { " (this session)" } else { "" };
+    let head = format!("{}{mark}  {}", root.name, root.path);
     if let Some(why) = &root.unavailable {
         return format!("{head}  unavailable: {why}");
     }
@@ -50,10 +51,13 @@ fn root_line(root: &RootStatus) -> String {
         line = format!("{line}  {}", languages.join(", "));
     }
     if let Some(changed) = walk.last_change {
-        line = format!("{line}  changed {} before the walk", duration(walk.at - changed));
+        line = format!("{line}  changed {} ago", duration(now - changed));
     }
     if walk.unreadable > 0 {
         line = format!("{line}  {} not readable", walk.unreadable);
+    }
+    if now - walk.at > 1000 {
+        line = format!("{line}  as of {} ago", duration(now - walk.at));
     }
     format!("{line}  watch: {}", root.watch.as_str())
 }

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::one_line;
 use super::quantity::{bytes, count, grouped};
+use crate::model::DEFAULT_TOKENS;
 use crate::model::list_files::{FileEntry, FileList, FileSort, ListFiles, PatternType};
 
 pub fn write(list: &FileList) -> String {
@@ -31,19 +32,40 @@ fn head(list: &FileList) -> String {
     }
     if let Some(pattern) = &list.pattern {
         let verb = if list.total == 1 { "matches" } else { "match" };
-        head = format!("{head} {verb} {pattern}");
+        head = format!("{head} {verb} {}", one_line(pattern));
     }
-    head = format!("{head} in {}", list.root_name);
+    let place = list.folder.as_ref().map_or_else(String::new, |folder| format!("/{}", one_line(folder)));
+    head = format!("{head} in {}{place}", list.root_name);
     if list.total == 0 {
-        head.push_str(" (ignored files are not listed)");
-    } else if list.files.len() as u64 != list.total {
-        head = format!("{head}; {} shown", grouped(list.files.len() as u64));
+        return format!("{head} (ignored files are not listed){}", advice(list));
+    }
+    let shown = list.files.len() as u64;
+    let before = list.total.saturating_sub(list.remaining + shown);
+    if before > 0 {
+        head = format!("{head}; {}-{} shown", grouped(before + 1), grouped(before + shown));
+    } else if shown != list.total {
+        head = format!("{head}; {} shown", grouped(shown));
     }
     match list.sort {
         FileSort::Path => head,
         FileSort::Size => format!("{head}, largest first"),
         FileSort::Recent => format!("{head}, newest first"),
     }
+}
+
+/// What may have been meant by a pattern that matches nothing.
+fn advice(list: &FileList) -> String {
+    let Some(pattern) = list.pattern.as_ref().filter(|_| list.pattern_type == PatternType::Glob) else {
+        return String::new();
+    };
+    let call = if pattern.contains(['^', '$', '\\']) {
+        json!({ "pattern": pattern, "pattern_type": "regex" })
+    } else if !pattern.contains(['*', '?', '[', '{']) {
+        json!({ "pattern": format!("*{pattern}*") })
+    } else {
+        return String::new();
+    };
+    format!("; perhaps list_files {call}")
 }
 
 fn line(file: &FileEntry) -> String {
@@ -69,9 +91,18 @@ fn next(list: &FileList) -> String {
     put("language", list.language.as_ref().map(|language| json!(language)));
     put("sort", (list.sort != FileSort::Path).then(|| json!(list.sort.as_str())));
     put("limit", (list.limit != ListFiles::DEFAULT_LIMIT).then(|| json!(list.limit)));
-    put("root", Some(json!(list.root_name)));
+    put("max_tokens", (list.max_tokens != DEFAULT_TOKENS).then(|| json!(list.max_tokens)));
+    put("root", Some(json!(asked_root(list))));
     put("cursor", list.cursor.as_ref().map(|cursor| json!(cursor)));
     format!("{} more: list_files {}", grouped(list.remaining), serde_json::Value::Object(call))
+}
+
+/// The root as it has to be named to get the same part of it again.
+fn asked_root(list: &FileList) -> String {
+    match &list.folder {
+        Some(folder) => format!("{}/{folder}", list.root),
+        None => list.root_name.clone(),
+    }
 }
 
 #[cfg(test)]
@@ -91,6 +122,8 @@ mod tests {
         FileList {
             root: "/home/ada/engine".to_owned(),
             root_name: "engine".to_owned(),
+            folder: None,
+            max_tokens: DEFAULT_TOKENS,
             pattern: Some("*.rs".to_owned()),
             pattern_type: PatternType::Glob,
             language: None,

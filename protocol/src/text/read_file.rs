@@ -4,7 +4,8 @@ use serde_json::json;
 
 use super::quantity::{bytes, count, grouped};
 use super::{fence, one_line};
-use crate::model::read_file::FileText;
+use crate::model::MOST_TOKENS;
+use crate::model::read_file::{FileText, ReadFile};
 
 pub fn write(file: &FileText) -> String {
     let mut text = head(file);
@@ -24,8 +25,10 @@ pub fn write(file: &FileText) -> String {
     }
     if let Some(characters) = file.last_line_cut_from {
         let shown = file.lines.last().map_or(0, |line| line.chars().count() as u64);
+        let is_final = file.max_tokens == MOST_TOKENS || shown >= ReadFile::MOST_CHARACTERS as u64;
+        let more = if is_final { "the rest of it cannot be shown" } else { "a larger max_tokens shows more of it" };
         let (line, shown, characters) = (file.end_line, grouped(shown), grouped(characters));
-        text.push_str(&format!("\nline {line} is cut: {shown} of its {characters} characters are shown"));
+        text.push_str(&format!("\nline {line} is cut: {shown} of its {characters} characters are shown; {more}"));
     }
     if let Some(next_line) = file.next_line {
         text.push('\n');
@@ -51,12 +54,17 @@ fn head(file: &FileText) -> String {
 
 fn next(file: &FileText, next_line: u64) -> String {
     let mut call = json!({ "path": file.path, "root": file.root_name, "start_line": next_line });
+    if file.max_tokens != ReadFile::DEFAULT_TOKENS {
+        call["max_tokens"] = json!(file.max_tokens);
+    }
     let asked_for_less = file.wanted_end.is_some() && file.wanted_end != file.total_lines;
     if let (true, Some(end)) = (asked_for_less, file.wanted_end) {
         call["end_line"] = json!(end);
     }
     let share = match file.total_lines {
-        Some(total) if total > 0 => format!("shown up to {}%", file.end_line * 100 / total),
+        Some(total) if total > 0 && file.last_line_cut_from.is_none() => {
+            format!("shown up to {}%", file.end_line * 100 / total)
+        }
         _ => "cut".to_owned(),
     };
     format!("{share}; more: read_file {call}")
@@ -73,6 +81,7 @@ mod tests {
         FileText {
             root: "/home/ada/engine".to_owned(),
             root_name: "engine".to_owned(),
+            max_tokens: ReadFile::DEFAULT_TOKENS,
             path: "src/main.rs".to_owned(),
             language: Some("rust".to_owned()),
             size: 512,

@@ -18,6 +18,10 @@ const PATIENCE: Duration = Duration::from_millis(300);
 
 pub async fn ask<P: Tool>(paths: Paths, root: Option<&Path>, params: P) -> Result<P::Answer, ToolError> {
     let project = project_of(root, &paths);
+    ask_about(paths, project, params).await
+}
+
+pub async fn ask_about<P: Tool>(paths: Paths, project: Option<Project>, params: P) -> Result<P::Answer, ToolError> {
     let client = Client::new(paths, Launch::WhenMissing);
     let shown = AtomicBool::new(false);
     let started = Instant::now();

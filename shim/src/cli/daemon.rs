@@ -16,6 +16,7 @@ use super::{Failure, exit, logs};
 
 /// Longer than the daemon gives its last calls by default.
 const STOP_PATIENCE: Duration = Duration::from_secs(40);
+const SILENT_PATIENCE: Duration = Duration::from_secs(5);
 const PROBE_PATIENCE: Duration = Duration::from_millis(250);
 
 #[derive(clap::Subcommand)]
@@ -128,6 +129,8 @@ pub async fn stop(paths: &Paths, force: Force, terminal: &mut Terminal) -> Resul
         return say(terminal, "not running");
     }
     let asked = Client::new(paths.clone(), Launch::Never).shutdown().await;
+    // One that does not even answer will not do better for being waited for.
+    let patience = if asked.is_ok() { STOP_PATIENCE } else { SILENT_PATIENCE };
     if let Err(error) = asked {
         // Whoever only looked at the lock has let it go by now; what is left is a daemon that does not answer.
         if lock::lock(&paths.daemon_lock(), PROBE_PATIENCE).await?.is_some() {
@@ -136,7 +139,7 @@ pub async fn stop(paths: &Paths, force: Force, terminal: &mut Terminal) -> Resul
         let Some(holder) = lock::holder::<LockHolder>(&paths.daemon_lock()) else { return Err(error.into()) };
         signal(holder.pid, force)?;
     }
-    match lock::lock(&paths.daemon_lock(), STOP_PATIENCE).await? {
+    match lock::lock(&paths.daemon_lock(), patience).await? {
         Some(_free) => say(terminal, "stopped"),
         None => Err(ToolError::new(ErrorCode::DaemonUnreachable, "the daemon does not stop")
             .with_hint("claudevil daemon stop --force")

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use claudevil_protocol::model::list_files::{FileList, FileSort, ListFiles, PatternType};
 use claudevil_protocol::paths::Paths;
+use claudevil_protocol::text::one_line;
 use claudevil_protocol::text::quantity::{bytes, count, grouped};
 
 use super::terminal::{FAINT, Terminal, paint};
@@ -68,13 +69,13 @@ fn show(list: &FileList, terminal: &mut Terminal) -> Result<(), Failure> {
     let widest = list.files.iter().map(|file| file.path.chars().count()).max().unwrap_or(0).min(60);
     for file in &list.files {
         if !Terminal::is_interactive() {
-            terminal.line(&file.path)?;
+            terminal.data("", &file.path)?;
             continue;
         }
         let lines = file.lines.map(|lines| count(lines, "line")).unwrap_or_default();
         let language = file.language.as_deref().unwrap_or("");
         let facts = format!("{language:<12} {lines:>14} {:>8}", bytes(file.size));
-        terminal.line(format_args!("{:<widest$}  {}", file.path, paint(FAINT, facts)))?;
+        terminal.line(format_args!("{:<widest$}  {}", one_line(&file.path), paint(FAINT, facts)))?;
     }
     if list.unreadable_total > 0 {
         let (count, first) = (grouped(list.unreadable_total), list.unreadable.join(", "));
@@ -83,8 +84,13 @@ fn show(list: &FileList, terminal: &mut Terminal) -> Result<(), Failure> {
     if list.total == 0 {
         terminal.note(format_args!("no files match in {} (ignored files are not listed)", list.root));
     } else if let (true, Some(cursor)) = (list.remaining > 0, &list.cursor) {
-        let more = grouped(list.remaining);
-        terminal.note(paint(FAINT, format_args!("{more} more: raise --limit, or go on with --cursor '{cursor}'")));
+        let (more, sort, cursor) = (grouped(list.remaining), list.sort.as_str(), quoted(cursor));
+        terminal.note(paint(FAINT, format_args!("{more} more: the same with --sort {sort} --cursor {cursor}")));
     }
     Ok(())
+}
+
+/// A word that a shell takes as it is.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
 }

@@ -25,6 +25,7 @@ use terminal::Terminal;
 /// Exit codes, documented in `--help`.
 mod exit {
     pub const FAILED: u8 = 1;
+    pub const WRONG_USAGE: u8 = 2;
     pub const NOT_RUNNING: u8 = 3;
     pub const UNREACHABLE: u8 = 4;
 }
@@ -100,6 +101,7 @@ pub async fn run(arguments: Arguments) -> ExitCode {
             terminal.error(&error);
             match error.code {
                 ErrorCode::DaemonUnreachable | ErrorCode::VersionMismatch => ExitCode::from(exit::UNREACHABLE),
+                ErrorCode::InvalidArgument => ExitCode::from(exit::WRONG_USAGE),
                 _ => ExitCode::from(exit::FAILED),
             }
         }

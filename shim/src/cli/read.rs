@@ -24,8 +24,8 @@ pub struct Arguments {
 }
 
 pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
-    let (given, start_line, end_line) = split(&arguments.path)?;
-    let path = if arguments.root.root.is_none() { from_here(given) } else { given.to_owned() };
+    let (path, start_line, end_line) = split(&arguments.path)?;
+    let path = if arguments.root.root.is_none() { from_here(path) } else { path.to_owned() };
     let params = ReadFile {
         path,
         start_line,
@@ -34,32 +34,33 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         max_tokens: Some(MOST_TOKENS),
         ..ReadFile::default()
     };
-    let file = ask::ask(paths, arguments.root.root.as_deref(), params).await?;
+    let root = arguments.root.root.as_deref();
+    let mut file = ask::ask(paths.clone(), root, params.clone()).await?;
     if terminal.json {
         terminal.json(&file)?;
-    } else {
-        show(&file, given, terminal)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    show(&file, terminal)?;
+    // One answer is bounded for the sake of models; a person who asks for a file gets the file.
+    while let Some(next) = file.next_line {
+        let rest =
+            ReadFile { start_line: Some(next), end_line: file.wanted_end, context_lines: None, ..params.clone() };
+        file = ask::ask(paths.clone(), root, rest).await?;
+        show(&file, terminal)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn show(file: &FileText, given: &str, terminal: &mut Terminal) -> Result<(), Failure> {
+fn show(file: &FileText, terminal: &mut Terminal) -> Result<(), Failure> {
     let width = file.end_line.to_string().len();
     for (number, line) in (file.start_line..).zip(&file.lines) {
-        if Terminal::is_interactive() {
-            terminal.line(format_args!("{} {line}", paint(FAINT, format_args!("{number:>width$}"))))?;
-        } else {
-            terminal.line(line)?;
-        }
+        terminal.data(&format!("{} ", paint(FAINT, format_args!("{number:>width$}"))), line)?;
     }
     for mark in &file.secrets {
         terminal.note(paint(WARN, format_args!("line {} looks like a credential ({})", mark.line, mark.kind)));
     }
     if let Some(characters) = file.last_line_cut_from {
         terminal.note(format_args!("line {} is cut: it has {characters} characters", file.end_line));
-    }
-    if let Some(next) = file.next_line {
-        terminal.note(paint(FAINT, format_args!("cut; go on with {given}:{next}-{}", next + 500)));
     }
     Ok(())
 }

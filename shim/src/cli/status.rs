@@ -22,11 +22,11 @@ pub struct Arguments {
 pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     let project = arguments.root.as_deref().and_then(|root| ask::project_of(Some(root), &paths));
     let params = IndexStatus {
-        root: project.map(|project| project.root),
+        root: project.as_ref().map(|project| project.root.clone()),
         detailed: Some(arguments.detailed),
         ..IndexStatus::default()
     };
-    let status = ask::ask(paths, arguments.root.as_deref(), params).await?;
+    let status = ask::ask_about(paths, project, params).await?;
     if terminal.json {
         terminal.json(&status)?;
     } else {
@@ -38,7 +38,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
 fn show(status: &Status, terminal: &mut Terminal) -> Result<(), Failure> {
     terminal.line(format_args!("{}  {}", health(status.health), count(status.total_roots, "project")))?;
     for root in &status.roots {
-        terminal.line(describe(root))?;
+        terminal.line(describe(root, status.now))?;
     }
     for part in &status.parts {
         let facts = format!("{} µs  {}", part.latency_micros, part.detail);
@@ -71,7 +71,7 @@ fn show(status: &Status, terminal: &mut Terminal) -> Result<(), Failure> {
     Ok(())
 }
 
-fn describe(root: &RootStatus) -> String {
+fn describe(root: &RootStatus, now: i64) -> String {
     let head = format!("{}  {}", paint(STRONG, &root.name), root.path);
     if let Some(why) = &root.unavailable {
         return format!("{head}  {}", paint(WARN, format_args!("unavailable: {why}")));
@@ -81,11 +81,9 @@ fn describe(root: &RootStatus) -> String {
     };
     let languages: Vec<_> =
         walk.languages.iter().take(4).map(|one| format!("{} {}", one.language, one.files)).collect();
-    let changed = walk
-        .last_change
-        .map(|at| format!(", changed {} before it was looked at", duration(walk.at - at)))
-        .unwrap_or_default();
-    let facts = format!("{}, {}{changed}  {}", count(walk.files, "file"), bytes(walk.bytes), languages.join(", "));
+    let changed = walk.last_change.map(|at| format!(", changed {} ago", duration(now - at))).unwrap_or_default();
+    let age = if now - walk.at > 1000 { format!(", as of {} ago", duration(now - walk.at)) } else { String::new() };
+    let facts = format!("{}, {}{changed}{age}  {}", count(walk.files, "file"), bytes(walk.bytes), languages.join(", "));
     format!("{head}  {}", paint(FAINT, facts))
 }
 

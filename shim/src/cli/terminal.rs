@@ -45,6 +45,23 @@ impl Terminal {
         writeln!(self.out, "{line}")
     }
 
+    /// A line of a file, or a file's name. In a pipe it stays what it is, to the byte; on a terminal what would steer
+    /// the terminal is shown instead of obeyed.
+    pub fn data(&mut self, prefix: &str, data: &str) -> io::Result<()> {
+        if !Self::is_interactive() {
+            return writeln!(io::stdout(), "{data}");
+        }
+        let harmless: String = data
+            .chars()
+            .flat_map(|letter| match letter {
+                '\t' => vec!['\t'],
+                letter if letter.is_control() => letter.escape_default().collect(),
+                letter => vec![letter],
+            })
+            .collect();
+        self.line(format_args!("{prefix}{harmless}"))
+    }
+
     /// The whole answer as JSON, if that was asked for.
     pub fn json(&mut self, answer: &impl Serialize) -> io::Result<()> {
         writeln!(self.out, "{:#}", json::value(answer))
@@ -62,7 +79,8 @@ impl Terminal {
             return;
         }
         self.note(format_args!("{} {}", paint(BAD, "error:"), error.message));
-        if let Some(hint) = &error.hint {
+        // A hint that is a call for an agent says nothing to a person.
+        if let Some(hint) = error.hint.as_ref().filter(|hint| !hint.contains("{\"")) {
             self.note(format_args!("{} {hint}", paint(FAINT, "hint:")));
         }
     }

@@ -10,6 +10,7 @@ use claudevil_protocol::model::manage_roots::ManageRoots;
 use claudevil_protocol::model::read_file::ReadFile;
 use claudevil_protocol::model::{Params, Shared};
 use claudevil_protocol::service::Tool;
+use claudevil_protocol::tools::{self, ToolInfo};
 use claudevil_protocol::{ToolError, text, version};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject, ListToolsResult,
@@ -17,6 +18,7 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::Value;
 use tokio::sync::mpsc;
 
 use super::offer::Offer;
@@ -134,15 +136,40 @@ impl ServerHandler for Shim {
 }
 
 /// Arguments that do not fit are told apart from a broken request: an agent can correct them.
-fn parse<P: Params>(arguments: JsonObject) -> Result<P, ToolError> {
-    let arguments = serde_json::Value::Object(arguments);
-    serde_path_to_error::deserialize(arguments).map_err(|error| {
+fn parse<P: Params>(mut arguments: JsonObject) -> Result<P, ToolError> {
+    let schema = tools::find(P::TOOL).map(ToolInfo::schema).unwrap_or_default();
+    let properties = schema.get("properties").and_then(Value::as_object);
+    for (name, value) in &mut arguments {
+        let kind = properties.and_then(|all| all.get(name)).and_then(|one| one["type"].as_str());
+        unquote(kind.unwrap_or_default(), value);
+    }
+    serde_path_to_error::deserialize(Value::Object(arguments)).map_err(|error| {
         let path = error.path().to_string();
-        let problem = error.into_inner();
+        // Models do not speak Rust.
+        let problem = ["u32", "u64"].iter().fold(error.into_inner().to_string(), |problem, kind| {
+            problem.replace(&format!("expected {kind}"), "expected a whole number")
+        });
         let place = if path == "." { String::new() } else { format!("{path}: ") };
-        ToolError::invalid_argument(format!("{}: {place}{problem}", P::TOOL))
-            .with_hint(format!("tools/list has the schema of {}", P::TOOL))
+        let names: Vec<_> = properties.into_iter().flat_map(|all| all.keys().map(String::as_str)).collect();
+        ToolError::invalid_argument(format!("{}: {place}{problem}", P::TOOL)).with_hint(format!(
+            "{} takes {}",
+            P::TOOL,
+            names.join(", ")
+        ))
     })
+}
+
+/// Models often put numbers and truth values between quotes; what they mean is plain.
+fn unquote(kind: &str, value: &mut Value) {
+    let Value::String(text) = &*value else { return };
+    let meant = match kind {
+        "integer" => text.trim().parse::<u64>().ok().map(Value::from),
+        "boolean" => text.trim().parse::<bool>().ok().map(Value::from),
+        _ => None,
+    };
+    if let Some(meant) = meant {
+        *value = meant;
+    }
 }
 
 fn notification(token: rmcp::model::ProgressToken, progress: &Progress) -> ProgressNotificationParam {
@@ -167,6 +194,15 @@ mod tests {
         let arguments = serde_json::json!({ "path": 5 }).as_object().expect("an object").clone();
         let error = parse::<ReadFile>(arguments).expect_err("a number");
         assert!(error.message.contains("path: invalid type: integer `5`, expected a string"), "{error}");
+        let arguments = serde_json::json!({ "path": "x", "start_line": "7", "context_lines": -1 });
+        let error = parse::<ReadFile>(arguments.as_object().expect("an object").clone()).expect_err("negative");
+        assert!(
+            error.message.contains("context_lines: invalid value: integer `-1`, expected a whole number"),
+            "{error}"
+        );
+        let arguments = serde_json::json!({ "path": "x", "start_line": "7" });
+        let params = parse::<ReadFile>(arguments.as_object().expect("an object").clone()).expect("meant");
+        assert_eq!(params.start_line, Some(7));
         let arguments = serde_json::json!({ "pth": "x" }).as_object().expect("an object").clone();
         let error = parse::<ReadFile>(arguments).expect_err("unknown");
         assert!(error.message.contains("unknown field `pth`, expected one of `path`"), "{error}");

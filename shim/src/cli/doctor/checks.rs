@@ -5,10 +5,11 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use claudevil_protocol::client::launch::daemon_binary;
-use claudevil_protocol::client::{Client, Launch};
+use claudevil_protocol::client::{Asking, Client, Launch};
 use claudevil_protocol::endpoint::Endpoint;
 use claudevil_protocol::environment;
 use claudevil_protocol::lock;
+use claudevil_protocol::model::index_status::{Health, IndexStatus};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::start::LockHolder;
 use claudevil_protocol::text::quantity::bytes;
@@ -38,6 +39,10 @@ fn directories(paths: &Paths) -> Finding {
     const CHECK: &str = "directories";
     for dir in paths.own_directories() {
         let existing = dir.ancestors().find(|above| above.exists()).unwrap_or(dir);
+        if !existing.is_dir() {
+            let detail = format!("{} is not a folder", existing.display());
+            return Finding::problem(CHECK, detail, "move it away, or set CLAUDEVIL_HOME to another folder");
+        }
         if let Err(error) = writable(existing) {
             let detail = format!("{} cannot be written: {error}", existing.display());
             return Finding::problem(CHECK, detail, "make it writable, or set CLAUDEVIL_HOME to a folder that is");
@@ -111,7 +116,10 @@ fn binaries() -> Finding {
             }
         }
         Ok(said) => Finding::problem(CHECK, format!("{} ends with {}", binary.display(), said.status), "reinstall"),
-        Err(error) => Finding::problem(CHECK, format!("{}: {error}", binary.display()), "reinstall"),
+        Err(error) => {
+            let remedy = "reinstall, or correct CLAUDEVIL_DAEMON if it is set";
+            Finding::problem(CHECK, format!("{}: {error}", binary.display()), remedy)
+        }
     }
 }
 
@@ -162,6 +170,10 @@ fn socket(paths: &Paths, running: bool) -> Finding {
             Finding::problem(CHECK, detail, "claudevil daemon restart")
         }
         (Err(_), false) => Finding::good(CHECK, format!("{} (made when the daemon starts)", address.display())),
+        (Ok(found), _) if !is_socket(&found) => {
+            let detail = format!("{} is in the way and is not a socket", address.display());
+            Finding::problem(CHECK, detail, format!("rm {}", address.display()))
+        }
         (Ok(found), _) => match open_to_others(&found) {
             Some(mode) => Finding::problem(
                 CHECK,
@@ -171,6 +183,16 @@ fn socket(paths: &Paths, running: bool) -> Finding {
             None => Finding::good(CHECK, address.display().to_string()),
         },
     }
+}
+
+#[cfg(unix)]
+fn is_socket(found: &fs::Metadata) -> bool {
+    std::os::unix::fs::FileTypeExt::is_socket(&found.file_type())
+}
+
+#[cfg(not(unix))]
+fn is_socket(_found: &fs::Metadata) -> bool {
+    true
 }
 
 #[cfg(unix)]
@@ -190,11 +212,19 @@ async fn daemon(paths: &Paths, running: bool) -> Finding {
     if !running {
         return Finding::good(CHECK, "not running; the next question starts it");
     }
-    match Client::new(paths.clone(), Launch::Never).daemon_info().await {
-        Ok(info) if info.build == BUILD => Finding::good(CHECK, format!("build {} answers", info.build)),
-        Ok(info) => {
-            Finding::warning(CHECK, format!("build {} serves, this is {BUILD}", info.build), "claudevil daemon restart")
-        }
+    let client = Client::new(paths.clone(), Launch::Never);
+    match client.ask(Asking::default(), IndexStatus::default()).await {
+        Ok(status) if status.daemon.build != BUILD => Finding::warning(
+            CHECK,
+            format!("build {} serves, this is {BUILD}", status.daemon.build),
+            "claudevil daemon restart",
+        ),
+        Ok(status) => match status.parts.iter().find(|part| part.health != Health::Healthy) {
+            Some(part) => {
+                Finding::warning(CHECK, format!("{}: {}", part.name, part.detail), "look at `claudevil daemon logs`")
+            }
+            None => Finding::good(CHECK, format!("build {} answers, its stores work", status.daemon.build)),
+        },
         Err(error) => Finding::problem(CHECK, error.message, "claudevil daemon restart --force"),
     }
 }
