@@ -79,7 +79,6 @@ impl Roots {
             return Err(ToolError::invalid_argument("root \"*\" is not understood by this tool: name one root")
                 .with_hint(self.known()));
         }
-        let _changing = self.changing();
         let place = self.find(project)?;
         if let Err(error) = self.store.touch(&place.root, clock::now()) {
             // Not worth failing a question for.
@@ -106,6 +105,8 @@ impl Roots {
             return Ok(Place::whole(known));
         }
         let path = self.vet(asked, project.origin)?;
+        // Only now: looking at a folder may take as long as its file system likes.
+        let _changing = self.changing();
         if let Some(known) = self.store.by_path(&path) {
             return Ok(Place::whole(known));
         }
@@ -135,8 +136,9 @@ impl Roots {
         if !path.is_absolute() {
             return Err(ToolError::invalid_argument(format!("path `{}` is not absolute", path.display())));
         }
+        let path = self.vet(path, origin)?;
         let _changing = self.changing();
-        self.add_vetted(&self.vet(path, origin)?, options)
+        self.add_vetted(&path, options)
     }
 
     fn add_vetted(&self, path: &Path, options: &RootOptions) -> Result<(RootRecord, Added), ToolError> {
@@ -192,14 +194,11 @@ impl Roots {
 
     /// Forgets a root, by path or name. The folder itself need not exist any more.
     pub fn remove(&self, asked: &str) -> Result<RootRecord, ToolError> {
-        let _changing = self.changing();
         let path = Path::new(asked);
-        let real = if path.is_absolute() { fs::canonicalize(path).ok() } else { None };
-        let root = self
-            .store
-            .by_name(asked)
-            .or_else(|| self.store.by_path(path))
-            .or_else(|| self.store.by_path(&real?))
+        let known = || self.store.by_name(asked).or_else(|| self.store.by_path(path));
+        let behind_links = || self.store.by_path(&fs::canonicalize(path).ok().filter(|_| path.is_absolute())?);
+        let root = known()
+            .or_else(behind_links)
             .ok_or_else(|| self.not_found(&format!("`{asked}` is not a known root"), "name one of them"))?;
         self.store.remove(root.id)?;
         tracing::info!(root = root.name, "root removed");

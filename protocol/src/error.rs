@@ -103,7 +103,7 @@ impl ToolError {
 pub fn from_io(doing: &str, error: &std::io::Error) -> ToolError {
     let message = format!("{doing}: {error}");
     match error.kind() {
-        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded | std::io::ErrorKind::FileTooLarge => {
             ToolError::new(ErrorCode::DiskFull, message).with_hint("free some disk space, then ask again")
         }
         _ => ToolError::new(ErrorCode::Internal, message),

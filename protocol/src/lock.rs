@@ -11,11 +11,18 @@ use fs2::FileExt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::endpoint::{file_id, id_of};
+
 /// Free again when dropped.
 #[derive(Debug)]
 pub struct Held(File);
 
 impl Held {
+    /// Whether whoever locks this path finds this lock.
+    pub fn is_at(&self, path: &Path) -> bool {
+        file_id(path) == id_of(&self.0)
+    }
+
     /// Notes who holds the lock, for people and for tools that find the holder silent.
     pub fn describe(&mut self, holder: &impl Serialize) -> io::Result<()> {
         self.0.set_len(0)?;

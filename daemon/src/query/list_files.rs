@@ -20,6 +20,7 @@ use crate::store::roots::RootRecord;
 /// Enough of a file to see which interpreter it names.
 const SHEBANG_BYTES: u64 = 256;
 const UNREADABLE_SHOWN: usize = 10;
+const UNREADABLE_LENGTH: usize = 80;
 
 pub fn list_files(context: &Context, params: &ListFiles) -> Result<FileList, ToolError> {
     let pattern = Pattern::new(params)?;
@@ -40,6 +41,7 @@ pub fn list_files(context: &Context, params: &ListFiles) -> Result<FileList, Too
         inside.is_some_and(|inside| pattern.matches(inside))
             && language.is_none_or(|wanted| is_language(&dir, file, wanted))
     });
+    context.cancel.check()?;
     sort_files(&mut files, sort);
     let total = files.len() as u64;
     if let Some(after) = &after {
@@ -70,7 +72,7 @@ pub fn list_files(context: &Context, params: &ListFiles) -> Result<FileList, Too
         cursor,
         limit: params.limit(),
         unreadable_total: walked.unreadable.len() as u64,
-        unreadable: walked.unreadable.into_iter().take(UNREADABLE_SHOWN).collect(),
+        unreadable: walked.unreadable.iter().take(UNREADABLE_SHOWN).map(|name| shortened(name)).collect(),
     })
 }
 
@@ -120,6 +122,11 @@ impl Pattern {
             Self::Regex(regex) => regex.is_match(path),
         }
     }
+}
+
+fn shortened(name: &str) -> String {
+    let end = name.char_indices().nth(UNREADABLE_LENGTH).map_or(name.len(), |(at, _)| at);
+    if end < name.len() { format!("{}…", &name[..end]) } else { name.to_owned() }
 }
 
 fn known_language(name: &str) -> Result<&'static Language, ToolError> {

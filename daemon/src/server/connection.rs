@@ -18,6 +18,9 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::Server;
 use super::service::Session;
 
+/// Calls of one client whose answers it has not taken. One that asks and never reads must not fill the memory.
+const MOST_UNANSWERED: usize = 256;
+
 pub async fn serve(server: Arc<Server>, mut socket: Socket, greeting: OwnedSemaphorePermit) {
     let greeted = tokio::time::timeout(PATIENCE, greet(&server, &mut socket)).await;
     drop(greeting);
@@ -87,7 +90,8 @@ impl Drop for Lease {
 /// Serves calls until the client hangs up, or until the daemon leaves and every answer of this client is on its way.
 async fn pump(server: &Arc<Server>, socket: Socket) -> io::Result<()> {
     let session = Session::new(Arc::clone(server));
-    let mut requests = pin!(BaseChannel::with_defaults(wire::daemon(socket)).requests());
+    let channel = BaseChannel::with_defaults(wire::daemon(socket)).max_concurrent_requests(MOST_UNANSWERED);
+    let mut requests = pin!(channel.requests());
     let mut leaving = server.leaving.subscribe();
     let mut leave = pin!(async move { leaving.wait_for(|leaving| *leaving).await.map(drop) }.fuse());
     let mut must_leave = false;

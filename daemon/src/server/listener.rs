@@ -2,12 +2,14 @@
 
 use std::io;
 
-use claudevil_protocol::endpoint::Endpoint;
+use claudevil_protocol::endpoint::{Endpoint, FileId, file_id};
 use interprocess::local_socket::tokio::Listener;
 
 pub struct Listening {
     pub listener: Listener,
     origin: Origin,
+    /// Which file the socket is.
+    file: Option<FileId>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,16 +20,22 @@ enum Origin {
 }
 
 pub fn listen(endpoint: &Endpoint) -> io::Result<Listening> {
-    match inherited(endpoint)? {
-        Some(listener) => Ok(Listening { listener, origin: Origin::Inherited }),
-        None => Ok(Listening { listener: endpoint.bind()?, origin: Origin::Bound }),
+    if let Some(listener) = inherited(endpoint)? {
+        return Ok(Listening { listener, origin: Origin::Inherited, file: None });
     }
+    let listener = endpoint.bind()?;
+    Ok(Listening { listener, origin: Origin::Bound, file: file_id(endpoint.address()) })
 }
 
 impl Listening {
-    /// Stops listening.
+    /// Whether clients that look for the socket find this one.
+    pub fn is_in_place(&self, endpoint: &Endpoint) -> bool {
+        self.origin == Origin::Inherited || file_id(endpoint.address()) == self.file
+    }
+
+    /// Stops listening. A socket that somebody else has put in our place is theirs.
     pub fn withdraw(self, endpoint: &Endpoint) {
-        if self.origin == Origin::Bound {
+        if self.origin == Origin::Bound && self.is_in_place(endpoint) {
             endpoint.withdraw();
         }
     }

@@ -36,6 +36,10 @@ use crate::store::vectors::VectorStore;
 
 /// Connections that have not said hello yet. More wait in the system's queue.
 const MOST_GREETINGS: usize = 256;
+/// How long clients may take to hear that their calls were cut off.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+/// How often the daemon makes sure that its socket and its lock are still where clients look for them.
+const SELF_CHECK: Duration = Duration::from_secs(3);
 /// How long a service waits for a daemon that a client had started before.
 const PREDECESSOR_PATIENCE: Duration = Duration::from_secs(40);
 /// Whoever looks whether a daemon runs holds the lock for an instant.
@@ -56,6 +60,8 @@ pub struct Server {
     calls: Arc<Semaphore>,
     /// Set once: no new calls, finish those under way, exit.
     leaving: watch::Sender<bool>,
+    /// Set at the end of the drain: calls that are still under way are answered as they are.
+    cut_off: watch::Sender<bool>,
 }
 
 /// How a run came to its end.
@@ -117,6 +123,7 @@ impl Server {
             paths,
             connections: watch::Sender::new(0),
             leaving: watch::Sender::new(false),
+            cut_off: watch::Sender::new(false),
         })
     }
 
@@ -185,6 +192,8 @@ async fn serve(server: Arc<Server>, mut lock: lock::Held, holder: LockHolder) ->
     let greetings = Arc::new(Semaphore::new(MOST_GREETINGS));
     let mut connections = JoinSet::new();
     let mut leaving = server.leaving.subscribe();
+    let mut self_check = tokio::time::interval(SELF_CHECK);
+    self_check.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let idle = server.idle();
     tokio::pin!(idle);
     loop {
@@ -197,6 +206,11 @@ async fn serve(server: Arc<Server>, mut lock: lock::Held, holder: LockHolder) ->
             _ = leaving.wait_for(|leaving| *leaving) => break,
             signal = ends.next() => server.leave(signal),
             () = &mut idle => server.leave("idle"),
+            _ = self_check.tick() => {
+                if !listening.is_in_place(&server.endpoint) || !lock.is_at(&server.paths.daemon_lock()) {
+                    server.leave("its socket or its lock has been removed");
+                }
+            }
             Some(_) = connections.join_next(), if !connections.is_empty() => {}
             accepted = accept => match accepted {
                 Ok((stream, greeting)) => {
@@ -216,9 +230,13 @@ async fn serve(server: Arc<Server>, mut lock: lock::Held, holder: LockHolder) ->
     }
     listening.withdraw(&server.endpoint);
     report::stopping();
-    let drained = tokio::time::timeout(server.config.drain, async { while connections.join_next().await.is_some() {} });
-    if drained.await.is_err() {
-        tracing::warn!(connections = connections.len(), "calls did not finish in time and are cut off");
+    let mut drain = async |patience| {
+        tokio::time::timeout(patience, async { while connections.join_next().await.is_some() {} }).await.is_ok()
+    };
+    if !drain(server.config.drain).await {
+        tracing::warn!("calls did not finish in time and are cut off");
+        server.cut_off.send_replace(true);
+        drain(LAST_WORDS).await;
     }
     tracing::info!("gone");
     Ended::Cleanly(lock)

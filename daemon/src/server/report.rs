@@ -55,7 +55,12 @@ mod platform {
         terminate: Signal,
         interrupt: Signal,
         hang_up: Signal,
+        /// Never acted on: with a handler, a write beyond a limit of the system fails instead of killing us.
+        _file_too_large: Signal,
     }
+
+    /// SIGXFSZ has this number on every system we run on.
+    const FILE_TOO_LARGE: i32 = 25;
 
     impl Ends {
         pub fn new() -> io::Result<Self> {
@@ -63,6 +68,7 @@ mod platform {
                 terminate: signal(SignalKind::terminate())?,
                 interrupt: signal(SignalKind::interrupt())?,
                 hang_up: signal(SignalKind::hangup())?,
+                _file_too_large: signal(SignalKind::from_raw(FILE_TOO_LARGE))?,
             })
         }
 

@@ -61,7 +61,8 @@ impl Session {
         let _cancel_when_abandoned = cancel.on_drop();
         let running = call.progress.then(|| self.board.begin(call.id));
         let server = Arc::clone(&self.server);
-        let answer = tokio::task::spawn_blocking(move || {
+        let mut cut_off = self.server.cut_off.subscribe();
+        let work = tokio::task::spawn_blocking(move || {
             let _permit = permit;
             let progress = |done, total, message: &str| {
                 if let Some(running) = &running {
@@ -72,8 +73,14 @@ impl Session {
             #[cfg(debug_assertions)]
             super::fault::inject(&context, &params);
             work(&server, &context, &params)
-        })
-        .await;
+        });
+        let answer = tokio::select! {
+            answer = work => answer,
+            // Told so, rather than hung up on: a broken connection would have the call made again.
+            _ = cut_off.wait_for(|cut_off| *cut_off) => {
+                return Err(ToolError::new(ErrorCode::Cancelled, "the daemon was stopped before the call was done"));
+            }
+        };
         match answer {
             Ok(answer) => answer.and_then(fit),
             Err(panicked) => {

@@ -32,7 +32,7 @@ pub struct OpenFile {
 
 impl RootDir {
     pub fn open(path: &Path, name: &str) -> Result<Self, ToolError> {
-        let dir = Dir::open_ambient_dir(path, ambient_authority()).map_err(|error| {
+        let dir = open_directory(path).map_err(|error| {
             ToolError::new(ErrorCode::RootNotFound, format!("{} cannot be opened: {error}", path.display()))
                 .with_hint("the folder may have been moved or unmounted; its record is kept")
         })?;
@@ -132,6 +132,25 @@ impl RootDir {
             _ => claudevil_protocol::error::from_io(shown, error),
         }
     }
+}
+
+/// Opens a folder by a path that holds no symlink, as the paths of roots do: one that was put in its way since the root
+/// was looked at is not followed.
+#[cfg(target_os = "linux")]
+fn open_directory(path: &Path) -> io::Result<Dir> {
+    use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    match openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
+        Ok(opened) => Ok(Dir::from_std_file(fs::File::from(opened))),
+        // Kernels before 5.6.
+        Err(rustix::io::Errno::NOSYS) => Dir::open_ambient_dir(path, ambient_authority()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn open_directory(path: &Path) -> io::Result<Dir> {
+    Dir::open_ambient_dir(path, ambient_authority())
 }
 
 fn reading() -> OpenOptions {

@@ -73,8 +73,10 @@ pub fn read(mut bytes: impl Read, wanted: Excerpt, cancel: &Cancel) -> Result<Li
         ends_with_newline = read.ends_with(b"\n");
         done += length as u64;
         if done >= COUNTED {
-            // What is known of the line in the middle of which the reading stops is not the line.
-            gathered.pending = None;
+            // The line in the middle of which the reading stops is not whole: it is shown, cut, only if nothing else is.
+            if !gathered.kept.is_empty() {
+                gathered.pending = None;
+            }
             return gathered.finish(None);
         }
     }

@@ -21,6 +21,8 @@ pub const OWN_IGNORE_FILE: &str = ".claudevilignore";
 
 /// That of the largest repositories in the open has half of this.
 const LARGEST_GIT_INDEX: u64 = 256 << 20;
+const RULE_FILES: [&str; 3] = [".gitignore", ".ignore", OWN_IGNORE_FILE];
+const LARGEST_RULE_FILE: u64 = 1 << 20;
 const PRODUCTS: &[&str] = &["target", "node_modules", "dist", "build", "vendor", ".next", "__pycache__"];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,11 +49,22 @@ pub struct Rules {
 
 /// Walks a root. `seen` is told now and then how many files there are so far.
 pub fn walk(root: &Path, rules: &Rules, cancel: &Cancel, seen: &(dyn Fn(u64) + Sync)) -> Walked {
+    // Git's own parts of the ignore rules are read without any bound by whoever walks, so what is not a plain file of
+    // sensible size is not let through to it.
+    if let Some(bad) = RULE_FILES.iter().chain(&[".git/info/exclude"]).find(|name| is_hostile(&root.join(name))) {
+        return Walked { files: vec![], unreadable: vec![format!("{bad} (not a plain file of at most 1 MB)")] };
+    }
+    let above_is_sound =
+        !root.ancestors().skip(1).any(|above| RULE_FILES.iter().any(|name| is_hostile(&above.join(name))));
+    let excluded_by_git = Gitignore::new(root.join(".git/info/exclude")).0;
     let walked = Mutex::new(Walked::default());
     let products_are_ignored = !has_ignore_file(root);
     let mut builder = WalkBuilder::new(root);
     builder
         .hidden(false)
+        .parents(above_is_sound)
+        // Below the root a `.git` may be a file that leads anywhere; the root's own is looked at here.
+        .git_exclude(false)
         .require_git(false)
         .follow_links(false)
         .add_custom_ignore_filename(OWN_IGNORE_FILE)
@@ -65,7 +78,9 @@ pub fn walk(root: &Path, rules: &Rules, cancel: &Cancel, seen: &(dyn Fn(u64) + S
         let product = products_are_ignored
             && if is_folder { PRODUCTS.iter().any(|product| name == *product) } else { is_compiled() };
         let excluded = || relative(entry.path(), &top).is_some_and(|path| exclude.covers(&path));
-        name != ".git" && (entry.depth() == 0 || !(product || excluded()))
+        let by_git = || excluded_by_git.matched(entry.path().strip_prefix(&top).unwrap_or(&top), is_folder).is_ignore();
+        let hostile = || is_folder && RULE_FILES.iter().any(|name| is_hostile(&entry.path().join(name)));
+        name != ".git" && (entry.depth() == 0 || !(product || excluded() || by_git() || hostile()))
     });
     builder.build_parallel().run(|| {
         Box::new(|entry| {
@@ -116,6 +131,12 @@ fn tracked_but_ignored(root: &Path, rules: &Rules, walked: &[WalkedFile]) -> Vec
         .collect()
 }
 
+/// Whether an ignore file could hang or swamp whoever reads it: a pipe, a device, a symlink, or huge. Git does not follow
+/// symlinks there either.
+fn is_hostile(file: &Path) -> bool {
+    std::fs::symlink_metadata(file).is_ok_and(|found| !found.is_file() || found.len() > LARGEST_RULE_FILE)
+}
+
 /// Why a root's folder cannot be used right now.
 #[expect(clippy::disallowed_methods, reason = "only whether it can be listed")]
 pub fn unavailable(root: &Path) -> Option<String> {
@@ -145,7 +166,7 @@ fn relative(path: &Path, root: &Path) -> Option<String> {
 }
 
 fn has_ignore_file(root: &Path) -> bool {
-    [".gitignore", ".ignore", OWN_IGNORE_FILE].iter().any(|name| root.join(name).is_file())
+    RULE_FILES.iter().any(|name| root.join(name).is_file())
 }
 
 fn without_prefix(message: &str, root: &Path) -> String {
@@ -224,6 +245,20 @@ mod tests {
     fn a_root_can_be_narrowed() {
         let tree = tree(&[("src/a.rs", ""), ("src/a.gen.rs", ""), ("docs/a.md", ""), ("other/x.rs", "")]);
         assert_eq!(listed(tree.path(), &rules(&["src", "*.md"], &["*.gen.rs"])), ["docs/a.md", "src/a.rs"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn ignore_files_that_are_not_files_do_not_hang_the_walk() {
+        let tree = tree(&[("a.rs", ""), ("sub/b.rs", ""), ("sub2/c.rs", "")]);
+        let pipe = tree.path().join("sub/.gitignore");
+        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0)
+            .expect("a pipe");
+        std::os::unix::fs::symlink("/dev/zero", tree.path().join("sub2/.ignore")).expect("linked");
+        assert_eq!(listed(tree.path(), &rules(&[], &[])), ["a.rs"]);
+        fs::rename(&pipe, tree.path().join(".gitignore")).expect("moved");
+        let walked = walk(tree.path(), &rules(&[], &[]), &Cancel::default(), &|_| {});
+        assert!(walked.files.is_empty() && walked.unreadable[0].contains(".gitignore"), "{walked:?}");
     }
 
     #[cfg(unix)]

@@ -1,16 +1,20 @@
 //! The registry of roots: small, precious, and therefore in a transactional store that syncs each change.
 //!
 //! A registry that cannot be opened is put aside rather than deleted, and a new one is begun: roots come back by
-//! themselves when they are asked about.
+//! themselves when they are asked about. After a failed write the database refuses everything until it is opened again,
+//! so it is: what is known is kept in memory meanwhile.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 
+use claudevil_protocol::endpoint::{FileId, file_id};
 use claudevil_protocol::{ErrorCode, ToolError};
-use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition};
+use redb::{Database, ReadableTable, TableDefinition, WriteTransaction};
 use serde::{Deserialize, Serialize};
+
+use crate::clock;
 
 /// Id to record. Records are JSON, so that a field can be added without a new format.
 const ROOTS: TableDefinition<u64, &[u8]> = TableDefinition::new("roots");
@@ -38,8 +42,11 @@ pub struct RootRecord {
 }
 
 pub struct RootStore {
-    database: Database,
+    /// None after a failure: opened again when it is next needed.
+    database: Mutex<Option<Database>>,
     file: PathBuf,
+    /// Which file the database has open.
+    opened: Mutex<Option<FileId>>,
     /// Sorted by name.
     cached: RwLock<Vec<RootRecord>>,
     /// Where a registry that could not be opened has been put.
@@ -53,14 +60,15 @@ impl RootStore {
             Ok((database, cached)) => (database, cached, None),
             Err(error) if !is_damage(&error) => return Err(io::Error::other(error)),
             Err(error) => {
-                let aside = data.join("roots.redb.damaged");
+                let aside = data.join(format!("roots.redb.damaged-{}", clock::now()));
                 tracing::warn!(%error, aside = %aside.display(), "the registry of roots cannot be opened; put aside");
                 fs::rename(&file, &aside)?;
                 let (database, cached) = load(&file).map_err(io::Error::other)?;
                 (database, cached, Some(aside))
             }
         };
-        Ok(Self { database, file, cached: RwLock::new(cached), put_aside })
+        let opened = Mutex::new(file_id(&file));
+        Ok(Self { database: Mutex::new(Some(database)), file, opened, cached: RwLock::new(cached), put_aside })
     }
 
     pub fn all(&self) -> Vec<RootRecord> {
@@ -77,23 +85,20 @@ impl RootStore {
 
     /// An id that no root has had before.
     pub fn next_id(&self) -> Result<u64, ToolError> {
-        let take = || -> Result<u64, redb::Error> {
-            let transaction = self.database.begin_write()?;
-            let next = {
-                let mut counters = transaction.open_table(COUNTERS)?;
-                let next = counters.get(LAST_ROOT)?.map_or(0, |last| last.value()) + 1;
-                counters.insert(LAST_ROOT, next)?;
-                next
-            };
-            transaction.commit()?;
+        self.write(|transaction| {
+            let mut counters = transaction.open_table(COUNTERS)?;
+            let next = counters.get(LAST_ROOT)?.map_or(0, |last| last.value()) + 1;
+            counters.insert(LAST_ROOT, next)?;
             Ok(next)
-        };
-        take().map_err(|error| failed(&error))
+        })
     }
 
     pub fn put(&self, root: &RootRecord) -> Result<(), ToolError> {
         let record = serde_json::to_vec(root).map_err(|error| failed(&redb::Error::Corrupted(error.to_string())))?;
-        self.change(|table| table.insert(root.id, record.as_slice()).map(drop))?;
+        self.write(|transaction| {
+            transaction.open_table(ROOTS)?.insert(root.id, record.as_slice())?;
+            Ok(())
+        })?;
         let mut cached = self.cached.write().unwrap_or_else(PoisonError::into_inner);
         cached.retain(|known| known.id != root.id);
         cached.push(root.clone());
@@ -102,7 +107,10 @@ impl RootStore {
     }
 
     pub fn remove(&self, id: u64) -> Result<(), ToolError> {
-        self.change(|table| table.remove(id).map(drop))?;
+        self.write(|transaction| {
+            transaction.open_table(ROOTS)?.remove(id)?;
+            Ok(())
+        })?;
         self.cached.write().unwrap_or_else(PoisonError::into_inner).retain(|known| known.id != id);
         Ok(())
     }
@@ -115,28 +123,62 @@ impl RootStore {
         self.put(&RootRecord { last_used: now, ..root.clone() })
     }
 
-    /// A trivial read, to see that the store works.
+    /// A write of nothing, to see that the store works.
     pub fn probe(&self) -> Result<usize, ToolError> {
-        let count =
-            || -> Result<usize, redb::Error> { Ok(self.database.begin_read()?.open_table(ROOTS)?.iter()?.count()) };
-        count().map_err(|error| failed(&error))
+        self.write(|transaction| Ok(transaction.open_table(ROOTS)?.iter()?.count()))
     }
 
     pub fn bytes_on_disk(&self) -> u64 {
         fs::metadata(&self.file).map_or(0, |file| file.len())
     }
 
-    fn change(
-        &self,
-        change: impl FnOnce(&mut redb::Table<u64, &[u8]>) -> Result<(), redb::StorageError>,
-    ) -> Result<(), ToolError> {
-        let write = || -> Result<(), redb::Error> {
-            let transaction = self.database.begin_write()?;
-            change(&mut transaction.open_table(ROOTS)?)?;
+    /// One transaction, synced. Tried once more with the database opened anew if it fails.
+    fn write<T>(&self, change: impl Fn(&WriteTransaction) -> Result<T, redb::Error>) -> Result<T, ToolError> {
+        let mut slot = self.database.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let attempt = |database: &Database| -> Result<T, redb::Error> {
+            let transaction = database.begin_write()?;
+            let result = change(&transaction)?;
             transaction.commit()?;
-            Ok(())
+            Ok(result)
         };
-        write().map_err(|error| failed(&error))
+        // A file that was deleted or replaced takes writes that nobody will ever read.
+        if file_id(&self.file) == *opened
+            && let Some(result) = slot.as_ref().and_then(|database| attempt(database).ok())
+        {
+            return Ok(result);
+        }
+        // Closed first: a database is open once.
+        *slot = None;
+        let written = self.reopen().and_then(|database| {
+            *opened = file_id(&self.file);
+            attempt(slot.insert(database))
+        });
+        if written.is_err() {
+            *slot = None;
+        }
+        written.map_err(|error| failed(&error))
+    }
+
+    /// Opens the database again, with everything in it that is known.
+    fn reopen(&self) -> Result<Database, redb::Error> {
+        let (database, stored) = load(&self.file)?;
+        let known = self.all();
+        let last = known.iter().map(|root| root.id).max().unwrap_or(0);
+        let transaction = database.begin_write()?;
+        {
+            let mut table = transaction.open_table(ROOTS)?;
+            for root in known.iter().filter(|root| !stored.contains(root)) {
+                let record = serde_json::to_vec(root).map_err(|error| redb::Error::Corrupted(error.to_string()))?;
+                table.insert(root.id, record.as_slice())?;
+            }
+            let mut counters = transaction.open_table(COUNTERS)?;
+            if counters.get(LAST_ROOT)?.is_none_or(|stored| stored.value() < last) {
+                counters.insert(LAST_ROOT, last)?;
+            }
+        }
+        transaction.commit()?;
+        Ok(database)
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Vec<RootRecord>> {
@@ -145,6 +187,12 @@ impl RootStore {
 }
 
 fn load(file: &Path) -> Result<(Database, Vec<RootRecord>), redb::Error> {
+    // Some damage shows as a panic of the engine.
+    std::panic::catch_unwind(|| load_or_panic(file))
+        .unwrap_or_else(|_| Err(redb::Error::Corrupted("its pages contradict each other".to_owned())))
+}
+
+fn load_or_panic(file: &Path) -> Result<(Database, Vec<RootRecord>), redb::Error> {
     let database = Database::create(file)?;
     let transaction = database.begin_write()?;
     let mut roots = vec![];
@@ -178,6 +226,7 @@ fn failed(error: &redb::Error) -> ToolError {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the store's own files")]
 mod tests {
     use super::*;
 
@@ -224,7 +273,40 @@ mod tests {
         let scratch = tempfile::tempdir().expect("a directory");
         let _open = RootStore::open(scratch.path()).expect("opened");
         assert!(RootStore::open(scratch.path()).is_err());
-        assert!(!scratch.path().join("roots.redb.damaged").exists());
+        assert_eq!(fs::read_dir(scratch.path()).expect("there").count(), 1, "nothing was put aside");
+    }
+
+    #[test]
+    fn a_registry_deleted_under_us_is_written_again() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let store = RootStore::open(scratch.path()).expect("opened");
+        store.put(&record(1, "engine")).expect("stored");
+        fs::remove_file(scratch.path().join("roots.redb")).expect("deleted");
+        store.put(&record(2, "atlas")).expect("stored");
+        drop(store);
+        let store = RootStore::open(scratch.path()).expect("opened again");
+        assert_eq!(store.all(), [record(2, "atlas"), record(1, "engine")]);
+        assert!(store.next_id().expect("an id") > 2);
+    }
+
+    #[test]
+    fn no_damage_keeps_a_registry_from_opening() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let store = RootStore::open(scratch.path()).expect("opened");
+        for id in 1..=20 {
+            store.put(&record(id, &format!("root-{id}"))).expect("stored");
+        }
+        drop(store);
+        let file = scratch.path().join("roots.redb");
+        let whole = fs::read(&file).expect("readable");
+        for page in (0..whole.len()).step_by(4096) {
+            let mut damaged = whole.clone();
+            let end = damaged.len().min(page + 4096);
+            damaged[page..end].fill(0);
+            fs::write(&file, &damaged).expect("written");
+            let store = RootStore::open(scratch.path()).unwrap_or_else(|error| panic!("page at {page}: {error}"));
+            store.put(&record(99, "new")).expect("stored");
+        }
     }
 
     #[test]

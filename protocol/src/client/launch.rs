@@ -154,8 +154,10 @@ impl Client {
 }
 
 fn cannot_start(why: &str) -> ToolError {
-    ToolError::new(ErrorCode::DaemonUnreachable, format!("the daemon cannot be started: {why}"))
-        .with_hint("run `claudevil doctor`, which checks directories, permissions, locks and configuration")
+    ToolError::new(ErrorCode::DaemonUnreachable, format!("the daemon cannot be started: {why}")).with_hint(
+        "run `claudevil doctor`, which checks directories, permissions, locks and configuration; a daemon \
+                    that hangs is replaced by `claudevil daemon restart --force`",
+    )
 }
 
 async fn died(child: &mut tokio::process::Child, errors: &Path) -> String {

@@ -27,6 +27,9 @@ pub use connection::Connection;
 /// Waits between attempts at a call whose connection broke. Their number bounds the attempts.
 const BACKOFF: [Duration; 3] = [Duration::ZERO, Duration::from_millis(50), Duration::from_millis(400)];
 
+/// A call that takes its daemon down with it must not go on to the next, and the next.
+const MOST_REPLAYS: u32 = 1;
+
 /// What to do when no daemon is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Launch {
@@ -43,10 +46,17 @@ pub struct Client {
     endpoint: Endpoint,
     identity: Identity,
     launch: Launch,
-    connection: tokio::sync::Mutex<Option<Connection>>,
+    connection: tokio::sync::Mutex<Slot>,
     /// A newer client takes an older daemon's place once. If an old one is there again, a service manager keeps it.
     replaced: AtomicBool,
     calls: AtomicU64,
+}
+
+#[derive(Default)]
+struct Slot {
+    connection: Option<Connection>,
+    /// When the last attempt to connect failed, and why.
+    failed: Option<(Instant, ToolError)>,
 }
 
 /// What accompanies a question.
@@ -133,6 +143,7 @@ impl Client {
         F: Future<Output = Result<Result<T, ToolError>, RpcError>>,
     {
         let mut last = None;
+        let mut replays = 0;
         for wait in BACKOFF {
             tokio::time::sleep(wait).await;
             let connection = self.connection().await?;
@@ -141,7 +152,14 @@ impl Client {
             match make(connection.rpc.clone(), context).await {
                 Ok(Err(error)) if error.code == ErrorCode::Draining => last = Some(error),
                 Ok(answer) => return answer,
-                Err(error) => last = Some(broken(method, &error)?),
+                Err(error) => {
+                    let error = broken(method, &error)?;
+                    replays += 1;
+                    if replays > MOST_REPLAYS {
+                        return Err(error);
+                    }
+                    last = Some(error);
+                }
             }
             self.forget(&connection).await;
         }
@@ -149,20 +167,32 @@ impl Client {
     }
 
     async fn connection(&self) -> Result<Connection, ToolError> {
+        let asked = Instant::now();
         let mut slot = self.connection.lock().await;
-        if let Some(connection) = slot.as_ref().filter(|connection| connection.is_open()) {
+        if let Some(connection) = slot.connection.as_ref().filter(|connection| connection.is_open()) {
             return Ok(connection.clone());
         }
+        // Calls that were waiting while an attempt failed would only wait for it to fail again, one after another.
+        if let Some((_, error)) = slot.failed.as_ref().filter(|(at, _)| *at > asked) {
+            return Err(error.clone());
+        }
         // Rarely needed and large: not part of every call's future.
-        let connection = Box::pin(self.establish()).await?;
-        *slot = Some(connection.clone());
-        Ok(connection)
+        match Box::pin(self.establish()).await {
+            Ok(connection) => {
+                *slot = Slot { connection: Some(connection.clone()), failed: None };
+                Ok(connection)
+            }
+            Err(error) => {
+                slot.failed = Some((Instant::now(), error.clone()));
+                Err(error)
+            }
+        }
     }
 
     async fn forget(&self, broken: &Connection) {
         let mut slot = self.connection.lock().await;
-        if slot.as_ref().is_some_and(|connection| connection.is_same(broken)) {
-            *slot = None;
+        if slot.connection.as_ref().is_some_and(|connection| connection.is_same(broken)) {
+            slot.connection = None;
         }
     }
 }

@@ -84,6 +84,19 @@ pub fn create_private_file(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
+/// Device and number of a file: what it is, whatever it is called.
+pub type FileId = (u64, u64);
+
+/// Which file a path leads to right now.
+pub fn file_id(path: &Path) -> Option<FileId> {
+    std::fs::symlink_metadata(path).ok().map(|found| platform::file_id(&found))
+}
+
+/// Which file an open one is.
+pub fn id_of(file: &File) -> Option<FileId> {
+    file.metadata().ok().map(|found| platform::file_id(&found))
+}
+
 /// A short name for a long path: stable across builds and machines, unlike the standard library's hasher.
 fn stable_hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))

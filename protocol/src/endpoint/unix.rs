@@ -59,6 +59,10 @@ pub fn adopt(listening: OwnedFd) -> io::Result<Listener> {
     UnixListener::try_from(listening).map(Listener::from)
 }
 
+pub(super) fn file_id(found: &fs::Metadata) -> super::FileId {
+    (found.dev(), found.ino())
+}
+
 pub(super) fn withdraw(address: &Path) {
     // Gone already is as good as removed.
     let _ = fs::remove_file(address);

@@ -29,6 +29,11 @@ pub(super) fn bind(address: &Path) -> io::Result<Listener> {
     ListenerOptions::new().name(name(address)?).security_descriptor(descriptor).create_tokio()
 }
 
+pub(super) fn file_id(_found: &fs::Metadata) -> super::FileId {
+    // Neither a pipe nor an open file can be removed from under its owner.
+    (0, 0)
+}
+
 pub(super) fn withdraw(_address: &Path) {
     // A pipe's name goes with its last handle.
 }

@@ -1,5 +1,6 @@
 //! The text of `index_status`.
 
+use super::one_line;
 use super::quantity::{bytes, count, duration};
 use crate::model::index_status::{Details, Part, RootStatus, Status};
 
@@ -37,7 +38,7 @@ pub fn write(status: &Status) -> String {
 
 fn root_line(root: &RootStatus, now: i64) -> String {
     let mark = if root.is_session { " (this session)" } else { "" };
-    let head = format!("{}{mark}  {}", root.name, root.path);
+    let head = format!("{}{mark}  {}", root.name, one_line(&root.path));
     if let Some(why) = &root.unavailable {
         return format!("{head}  unavailable: {why}");
     }

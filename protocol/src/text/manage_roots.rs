@@ -1,5 +1,6 @@
 //! The text of `manage_roots`.
 
+use super::one_line;
 use super::quantity::{bytes, count};
 use crate::model::manage_roots::{RootEntry, RootList, RootOutcome};
 
@@ -37,10 +38,10 @@ fn head(list: &RootList) -> String {
 }
 
 fn line(root: &RootEntry) -> String {
-    let mut line = format!("{}  {}", root.name, root.path);
+    let mut line = format!("{}  {}", root.name, one_line(&root.path));
     for (label, globs) in [("include", &root.include), ("exclude", &root.exclude)] {
         if !globs.is_empty() {
-            line = format!("{line}  {label} {}", globs.join(" "));
+            line = format!("{line}  {label} {}", one_line(&globs.join(" ")));
         }
     }
     for (label, value) in [("chunk_size", root.chunk_size), ("overlap", root.overlap)] {

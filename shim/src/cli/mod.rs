@@ -116,7 +116,9 @@ pub async fn run(arguments: Arguments) -> ExitCode {
 
 async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     if let Command::Completions { shell } = command {
-        clap_complete::generate(shell, &mut Arguments::command(), "claudevil", &mut io::stdout());
+        let mut script = vec![];
+        clap_complete::generate(shell, &mut Arguments::command(), "claudevil", &mut script);
+        io::Write::write_all(&mut io::stdout(), &script)?;
         return Ok(ExitCode::SUCCESS);
     }
     let paths = Paths::discover().map_err(|error| ToolError::new(ErrorCode::Internal, error.to_string()))?;

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::manage_roots::{ManageRoots, RootAction, RootEntry, RootList, RootOutcome};
 use claudevil_protocol::paths::Paths;
+use claudevil_protocol::text::one_line;
 use claudevil_protocol::text::quantity::bytes;
 
 use super::terminal::{FAINT, STRONG, Terminal, WARN, paint};
@@ -103,7 +104,7 @@ fn show(list: &RootList, terminal: &mut Terminal) -> Result<(), Failure> {
 }
 
 fn describe(root: &RootEntry) -> String {
-    let mut line = format!("{}  {}", paint(STRONG, &root.name), root.path);
+    let mut line = format!("{}  {}", paint(STRONG, &root.name), one_line(&root.path));
     for (label, globs) in [("include", &root.include), ("exclude", &root.exclude)] {
         if !globs.is_empty() {
             line = format!("{line}  {}", paint(FAINT, format_args!("{label} {}", globs.join(" "))));

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use claudevil_protocol::model::index_status::{Health, IndexStatus, RootStatus, Status};
 use claudevil_protocol::paths::Paths;
+use claudevil_protocol::text::one_line;
 use claudevil_protocol::text::quantity::{bytes, count, duration};
 
 use super::terminal::{BAD, FAINT, GOOD, STRONG, Terminal, WARN, paint};
@@ -72,7 +73,7 @@ fn show(status: &Status, terminal: &mut Terminal) -> Result<(), Failure> {
 }
 
 fn describe(root: &RootStatus, now: i64) -> String {
-    let head = format!("{}  {}", paint(STRONG, &root.name), root.path);
+    let head = format!("{}  {}", paint(STRONG, &root.name), one_line(&root.path));
     if let Some(why) = &root.unavailable {
         return format!("{head}  {}", paint(WARN, format_args!("unavailable: {why}")));
     }
