@@ -24,6 +24,8 @@ pub fn trials() -> Vec<Trial> {
         proof("04_a_shim_ends_with_its_input", Needs::Nothing, a_shim_ends_with_its_input),
         proof("04_a_shim_ends_during_a_call", Needs::DebugBuilds, a_shim_ends_during_a_call),
         proof("04_stop_holds_until_a_question", Needs::Nothing, stop_holds_until_a_question),
+        proof("04_stop_holds_when_a_call_is_cut_off", Needs::DebugBuilds, stop_holds_when_a_call_is_cut_off),
+        proof("a_removed_socket_heals", Needs::Nothing, a_removed_socket_heals),
         proof("the_daemon_survives_its_clients_process_group", Needs::Nothing, survives_the_group),
         proof("sigterm_lets_calls_finish", Needs::DebugBuilds, sigterm_lets_calls_finish),
         proof("an_idle_daemon_leaves", Needs::Nothing, an_idle_daemon_leaves),
@@ -168,6 +170,35 @@ async fn stop_holds_until_a_question() {
     let (_, is_error) = session.call("list_files", json!({})).await;
     assert!(!is_error && home.daemon().is_some());
     assert_eq!(home.claudevil(&["daemon", "status"]).await.status.code(), Some(0));
+}
+
+async fn stop_holds_when_a_call_is_cut_off() {
+    let home = Home::new().with("CLAUDEVIL_TEST_FAULT", "list_files:hang").with("CLAUDEVIL_DRAIN_SECONDS", "1");
+    let project = home.project("engine");
+    let mut session = Session::start(&home, &project, &[]).await;
+    let call = session.send("tools/call", json!({ "name": "list_files", "arguments": {} })).await;
+    while home.daemon().is_none() {
+        tokio::task::yield_now().await;
+    }
+    under_way(&home).await;
+    assert!(home.claudevil(&["daemon", "stop"]).await.status.success());
+    let (text, is_error) = session.tool_answer(call).await;
+    assert!(is_error && text.starts_with("cancelled: the daemon was stopped"), "{text}");
+    assert!(home.daemons().is_empty(), "the call must not be made again");
+}
+
+/// Whoever sweeps the socket away must not lock everybody out until the last session ends.
+async fn a_removed_socket_heals() {
+    let home = Home::new();
+    let project = home.project("engine");
+    let mut session = Session::start(&home, &project, &[]).await;
+    session.call("list_files", json!({})).await;
+    let first = home.daemon();
+    std::fs::remove_file(Endpoint::new(&home.paths()).address()).expect("removed");
+    assert_eq!(home.json(&["status"]).await["health"], "healthy");
+    assert_ne!(home.daemon(), first);
+    let (_, is_error) = session.call("list_files", json!({})).await;
+    assert!(!is_error && home.daemons().len() == 1);
 }
 
 /// Editors end a server by killing its whole process group.

@@ -16,6 +16,7 @@ pub fn trials() -> Vec<Trial> {
     vec![
         proof("20_no_path_leads_out", Needs::Nothing, no_path_leads_out),
         proof("20_a_root_that_became_something_else_is_refused", Needs::Nothing, root_that_became_something_else),
+        proof("20_a_root_swapped_during_the_call_does_not_lead_out", Needs::Nothing, swapped_root),
         proof("20_a_swapped_directory_does_not_lead_out", Needs::Nothing, swapped_directory),
     ]
 }
@@ -58,6 +59,55 @@ async fn root_that_became_something_else() {
     }
 }
 
+async fn swapped_root() {
+    let home = Home::new();
+    let project = home.project("engine");
+    let outside = home.scratch().join("user/elsewhere");
+    fs::create_dir_all(outside.join("src")).expect("made");
+    fs::write(outside.join("src/main.rs"), "outside\n").expect("written");
+    let decoy = home.scratch().join("user/decoy");
+    symlink(&outside, &decoy).expect("linked");
+    let mut session = Session::start(&home, &project, &[]).await;
+    session.call("list_files", json!({})).await;
+    let swapper = Swapper::start(project.clone(), decoy);
+    let mut read = 0;
+    for _ in 0..500 {
+        let (text, is_error) = session.call("read_file", json!({ "root": "engine", "path": "src/main.rs" })).await;
+        assert!(!text.contains("outside\n"), "{text}");
+        read += usize::from(!is_error);
+    }
+    assert!(swapper.stop() > 100 && read > 0, "{read} read: nothing was tested");
+}
+
+/// Exchanges two paths as fast as it can.
+struct Swapper {
+    swapping: Arc<AtomicBool>,
+    thread: std::thread::JoinHandle<u32>,
+}
+
+impl Swapper {
+    fn start(one: std::path::PathBuf, other: std::path::PathBuf) -> Self {
+        let swapping = Arc::new(AtomicBool::new(true));
+        let goes_on = Arc::clone(&swapping);
+        let thread = std::thread::spawn(move || {
+            let mut swaps = 0;
+            while goes_on.load(Ordering::Relaxed) {
+                let exchange = rustix::fs::RenameFlags::EXCHANGE;
+                rustix::fs::renameat_with(rustix::fs::CWD, &one, rustix::fs::CWD, &other, exchange).expect("swapped");
+                swaps += 1;
+            }
+            swaps
+        });
+        Self { swapping, thread }
+    }
+
+    /// How often they were exchanged.
+    fn stop(self) -> u32 {
+        self.swapping.store(false, Ordering::Relaxed);
+        self.thread.join().expect("it ran")
+    }
+}
+
 async fn swapped_directory() {
     let home = Home::new();
     let project = home.project("engine");
@@ -66,26 +116,7 @@ async fn swapped_directory() {
     fs::write(outside.join("main.rs"), "outside\n").expect("written");
     fs::write(outside.join("elsewhere.rs"), "outside\n").expect("written");
     symlink(&outside, project.join("decoy")).expect("linked");
-    let swapping = Arc::new(AtomicBool::new(true));
-    let swapper = std::thread::spawn({
-        let (swapping, project) = (Arc::clone(&swapping), project.clone());
-        move || {
-            let mut swaps = 0;
-            while swapping.load(Ordering::Relaxed) {
-                let (one, other) = (project.join("src"), project.join("decoy"));
-                rustix::fs::renameat_with(
-                    rustix::fs::CWD,
-                    one,
-                    rustix::fs::CWD,
-                    other,
-                    rustix::fs::RenameFlags::EXCHANGE,
-                )
-                .expect("swapped");
-                swaps += 1;
-            }
-            swaps
-        }
-    });
+    let swapper = Swapper::start(project.join("src"), project.join("decoy"));
     let mut session = Session::start(&home, &project, &[]).await;
     let (mut read, mut refused) = (0, 0);
     for _ in 0..500 {
@@ -101,8 +132,7 @@ async fn swapped_directory() {
             read += 1;
         }
     }
-    swapping.store(false, Ordering::Relaxed);
-    let swaps: u32 = swapper.join().expect("it ran");
+    let swaps = swapper.stop();
     assert!(
         swaps > 100 && read > 0 && refused > 0,
         "{swaps} swaps, {read} read, {refused} refused: nothing was tested"

@@ -85,9 +85,10 @@ impl RootStore {
 
     /// An id that no root has had before.
     pub fn next_id(&self) -> Result<u64, ToolError> {
+        let known = self.read().iter().map(|root| root.id).max().unwrap_or(0);
         self.write(|transaction| {
             let mut counters = transaction.open_table(COUNTERS)?;
-            let next = counters.get(LAST_ROOT)?.map_or(0, |last| last.value()) + 1;
+            let next = counters.get(LAST_ROOT)?.map_or(0, |last| last.value()).max(known) + 1;
             counters.insert(LAST_ROOT, next)?;
             Ok(next)
         })
@@ -164,17 +165,12 @@ impl RootStore {
     fn reopen(&self) -> Result<Database, redb::Error> {
         let (database, stored) = load(&self.file)?;
         let known = self.all();
-        let last = known.iter().map(|root| root.id).max().unwrap_or(0);
         let transaction = database.begin_write()?;
         {
             let mut table = transaction.open_table(ROOTS)?;
             for root in known.iter().filter(|root| !stored.contains(root)) {
                 let record = serde_json::to_vec(root).map_err(|error| redb::Error::Corrupted(error.to_string()))?;
                 table.insert(root.id, record.as_slice())?;
-            }
-            let mut counters = transaction.open_table(COUNTERS)?;
-            if counters.get(LAST_ROOT)?.is_none_or(|stored| stored.value() < last) {
-                counters.insert(LAST_ROOT, last)?;
             }
         }
         transaction.commit()?;
