@@ -176,10 +176,8 @@ async fn stop_holds_when_a_call_is_cut_off() {
     let home = Home::new().with("CLAUDEVIL_TEST_FAULT", "list_files:hang").with("CLAUDEVIL_DRAIN_SECONDS", "1");
     let project = home.project("engine");
     let mut session = Session::start(&home, &project, &[]).await;
+    session.call("index_status", json!({})).await;
     let call = session.send("tools/call", json!({ "name": "list_files", "arguments": {} })).await;
-    while home.daemon().is_none() {
-        tokio::task::yield_now().await;
-    }
     under_way(&home).await;
     assert!(home.claudevil(&["daemon", "stop"]).await.status.success());
     let (text, is_error) = session.tool_answer(call).await;
