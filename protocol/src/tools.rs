@@ -36,17 +36,6 @@ pub enum Toolset {
     Index,
 }
 
-impl Toolset {
-    pub const ALL: [Self; 2] = [Self::Explore, Self::Index];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Explore => "explore",
-            Self::Index => "index",
-        }
-    }
-}
-
 /// What a tool does to the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {

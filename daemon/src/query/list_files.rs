@@ -167,12 +167,7 @@ fn comes_after(file: &WalkedFile, place: &Cursor) -> bool {
 }
 
 fn place_after(file: &WalkedFile, sort: FileSort) -> Cursor {
-    let key = match sort {
-        FileSort::Path => 0,
-        FileSort::Size => i64::try_from(file.size).unwrap_or(i64::MAX),
-        FileSort::Recent => file.modified,
-    };
-    Cursor { sort, key, path: file.path.clone() }
+    Cursor::at(sort, &file.path, file.size, file.modified)
 }
 
 /// A walk goes by names: a folder swapped for a symlink under it could have led out. What is shown is looked at once

@@ -138,12 +138,17 @@ pub struct Cursor {
 
 impl Cursor {
     pub fn after(sort: FileSort, entry: &FileEntry) -> Self {
+        Self::at(sort, &entry.path, entry.size, entry.modified)
+    }
+
+    /// The place of a file of this path, size and time.
+    pub fn at(sort: FileSort, path: &str, size: u64, modified: i64) -> Self {
         let key = match sort {
             FileSort::Path => 0,
-            FileSort::Size => i64::try_from(entry.size).unwrap_or(i64::MAX),
-            FileSort::Recent => entry.modified,
+            FileSort::Size => i64::try_from(size).unwrap_or(i64::MAX),
+            FileSort::Recent => modified,
         };
-        Self { sort, key, path: entry.path.clone() }
+        Self { sort, key, path: path.to_owned() }
     }
 
     pub fn encode(&self) -> String {
