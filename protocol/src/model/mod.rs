@@ -10,6 +10,7 @@ pub mod index_status;
 pub mod list_files;
 pub mod manage_roots;
 pub mod read_file;
+pub mod symbol;
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;

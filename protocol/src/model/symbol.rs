@@ -1,0 +1,90 @@
+//! What kinds of symbols there are, and who may use one: the words that every tool about symbols shares.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+macro_rules! words {
+    ($(#[$about:meta])* $name:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = "snake_case")]
+        pub enum $name { $($variant),+ }
+
+        impl $name {
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+
+            pub fn from_word(word: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|one| one.as_str() == word)
+            }
+        }
+    };
+}
+
+words! {
+    /// What a symbol is. Bincode numbers these by position: new ones go to the end.
+    SymbolKind {
+        Function = "function",
+        Method = "method",
+        Constructor = "constructor",
+        Class = "class",
+        Struct = "struct",
+        Enum = "enum",
+        Variant = "variant",
+        Union = "union",
+        Interface = "interface",
+        Trait = "trait",
+        Alias = "alias",
+        Module = "module",
+        Constant = "constant",
+        Variable = "variable",
+        Field = "field",
+        Property = "property",
+        Macro = "macro",
+        // Of text and data: headings, keys, selectors and targets, tables and views, blocks of infrastructure.
+        Section = "section",
+        Key = "key",
+        Rule = "rule",
+        Table = "table",
+        Resource = "resource",
+    }
+}
+
+words! {
+    /// Who may use a symbol, as far as its own file says.
+    Visibility {
+        Public = "public",
+        Internal = "internal",
+        Protected = "protected",
+        Private = "private",
+    }
+}
+
+impl SymbolKind {
+    /// Has code of its own that runs.
+    pub fn is_callable(self) -> bool {
+        matches!(self, Self::Function | Self::Method | Self::Constructor)
+    }
+
+    /// Has members.
+    pub fn is_type(self) -> bool {
+        matches!(self, Self::Class | Self::Struct | Self::Enum | Self::Union | Self::Interface | Self::Trait)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_those_of_the_json() {
+        for kind in SymbolKind::ALL {
+            assert_eq!(serde_json::to_value(kind).expect("a word"), kind.as_str());
+            assert_eq!(SymbolKind::from_word(kind.as_str()), Some(*kind));
+        }
+        assert_eq!(SymbolKind::from_word("thing"), None);
+    }
+}
