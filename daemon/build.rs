@@ -64,6 +64,90 @@ struct Definition {
     filename_prefixes: Vec<String>,
     #[serde(default)]
     shebangs: Vec<String>,
+    /// The name of its grammar; then the folder has queries.
+    grammar: Option<String>,
+    /// Between the parts of a qualified name.
+    #[serde(default = "dot")]
+    separator: String,
+    #[serde(default)]
+    visibility: Visibility,
+    #[serde(default)]
+    outline: Vec<OutlineRule>,
+    #[serde(default)]
+    lexis: Lexis,
+    #[serde(default)]
+    embed: Vec<Embed>,
+}
+
+fn dot() -> String {
+    ".".to_owned()
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Visibility {
+    #[serde(default)]
+    words: BTreeMap<String, String>,
+    underscore: Option<String>,
+    uppercase: Option<String>,
+    otherwise: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OutlineRule {
+    pattern: String,
+    kind: Option<String>,
+    end: String,
+    level: Option<u32>,
+    under: Option<String>,
+    within: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Lexis {
+    line_comments: Vec<String>,
+    block_comments: Vec<(String, String)>,
+    comments_begin: String,
+    strings: Vec<String>,
+    raw_strings: Vec<String>,
+    text_blocks: Vec<(String, String)>,
+    fence: Vec<Fence>,
+    brackets: String,
+    depth: Option<u32>,
+}
+
+impl Default for Lexis {
+    fn default() -> Self {
+        Self {
+            line_comments: vec![],
+            block_comments: vec![],
+            comments_begin: "anywhere".to_owned(),
+            strings: vec![],
+            raw_strings: vec![],
+            text_blocks: vec![],
+            fence: vec![],
+            brackets: "{}[]()".to_owned(),
+            depth: None,
+        }
+    }
+}
+
+/// Without `close` it is closed by what the group `mark` matched, or else by indentation.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fence {
+    open: String,
+    close: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Embed {
+    open: String,
+    close: String,
+    language: String,
 }
 
 /// The definitions in the order of their ids, which are the names of their folders.
@@ -198,12 +282,18 @@ fn fault(case: Case, value: &str) -> Option<&'static str> {
 /// The text of `languages.rs`, which `src/lang/tables.rs` includes.
 fn render(definitions: &[Definition], tables: &Tables) -> String {
     let mut text = String::from("pub(super) static LANGUAGES: &[Language] = &[\n");
-    for Definition { id, name, aliases, extensions, filenames, filename_prefixes, shebangs } in definitions {
-        // `{:?}` of ASCII strings is what Rust reads back as the same strings.
+    for definition in definitions {
+        let Definition { id, name, aliases, extensions, filenames, filename_prefixes, shebangs, .. } = definition;
+        // `{:?}` of strings is what Rust reads back as the same strings.
         let _ = writeln!(
             text,
             "    Language {{ id: {id:?}, name: {name:?}, aliases: &{aliases:?}, extensions: &{extensions:?}, \
-             filenames: &{filenames:?}, filename_prefixes: &{filename_prefixes:?}, shebangs: &{shebangs:?} }},"
+             filenames: &{filenames:?}, filename_prefixes: &{filename_prefixes:?}, shebangs: &{shebangs:?}, \
+             facts: {}, outline: &[{}], lexis: {}, embeds: &[{}] }},",
+            render_facts(definition),
+            definition.outline.iter().map(render_outline).collect::<String>(),
+            render_lexis(&definition.lexis),
+            definition.embed.iter().map(render_embed).collect::<String>(),
         );
     }
     text.push_str("];\n");
@@ -214,6 +304,84 @@ fn render(definitions: &[Definition], tables: &Tables) -> String {
     render_table(&mut text, "BY_FILENAME_PREFIX", &tables.filename_prefixes);
     render_table(&mut text, "BY_SHEBANG", &tables.shebangs);
     text
+}
+
+fn render_facts(definition: &Definition) -> String {
+    let Some(grammar) = &definition.grammar else { return "None".to_owned() };
+    let queries: String = queries(&definition.id)
+        .iter()
+        .map(|path| format!("include_str!({:?}), \"\\n\", ", path.display().to_string()))
+        .collect();
+    let Visibility { words, underscore, uppercase, otherwise } = &definition.visibility;
+    let words: String =
+        words.iter().map(|(word, visibility)| format!("({word:?}, {}), ", variant("Visibility", visibility))).collect();
+    let optional = |word: &Option<String>| {
+        word.as_ref().map_or("None".to_owned(), |word| format!("Some({})", variant("Visibility", word)))
+    };
+    format!(
+        "Some(Facts {{ grammar: {grammar:?}, queries: concat!({queries}), separator: {:?}, \
+         visibility: &VisibilityRule {{ words: &[{words}], underscore: {}, uppercase: {}, otherwise: {} }} }})",
+        definition.separator,
+        optional(underscore),
+        optional(uppercase),
+        optional(otherwise),
+    )
+}
+
+/// The absolute paths of a language's queries, sorted.
+fn queries(id: &str) -> Vec<PathBuf> {
+    let folder = env::current_dir().expect("cargo runs build scripts in a folder").join(DEFS).join(id);
+    let entries = fs::read_dir(folder).expect("the folder of a definition can be read");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry of it too").path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "scm"));
+    paths.sort();
+    paths
+}
+
+fn render_outline(OutlineRule { pattern, kind, end, level, under, within }: &OutlineRule) -> String {
+    let optional = |word: &Option<String>| {
+        word.as_ref().map_or("None".to_owned(), |word| format!("Some({})", variant("SymbolKind", word)))
+    };
+    format!(
+        "OutlineRule {{ pattern: {pattern:?}, kind: {}, end: {}, level: {level:?}, under: {under:?}, within: {} }}, ",
+        optional(kind),
+        variant("End", end),
+        optional(within),
+    )
+}
+
+fn render_lexis(lexis: &Lexis) -> String {
+    let Lexis { line_comments, block_comments, strings, raw_strings, text_blocks, brackets, depth, .. } = lexis;
+    let fences: String = lexis.fence.iter().map(render_fence).collect();
+    format!(
+        "Lexis {{ line_comments: &{line_comments:?}, block_comments: &{block_comments:?}, comments_begin: {}, \
+         strings: &{strings:?}, raw_strings: &{raw_strings:?}, text_blocks: &{text_blocks:?}, fences: &[{fences}], \
+         brackets: {brackets:?}, depth: {depth:?} }}",
+        variant("CommentsBegin", &lexis.comments_begin),
+    )
+}
+
+fn render_fence(Fence { open, close }: &Fence) -> String {
+    let close = match close {
+        Some(pattern) => format!("FenceClose::Pattern({pattern:?})"),
+        None if open.contains("(?<mark>") => "FenceClose::Mark".to_owned(),
+        None => "FenceClose::Indent".to_owned(),
+    };
+    format!("Fence {{ open: {open:?}, close: {close} }}, ")
+}
+
+fn render_embed(Embed { open, close, language }: &Embed) -> String {
+    format!("Embed {{ open: {open:?}, close: {close:?}, language: {language:?} }}, ")
+}
+
+/// `public` as `Visibility::Public`, `after_space` as `CommentsBegin::AfterSpace`. The compiler refuses a word that is
+/// none.
+fn variant(of: &str, word: &str) -> String {
+    let capital = |part: &str| {
+        let mut letters = part.chars();
+        letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect::<String>()
+    };
+    format!("{of}::{}", word.split('_').map(capital).collect::<String>())
 }
 
 fn render_table(text: &mut String, name: &str, table: &BTreeMap<String, usize>) {

@@ -6,10 +6,12 @@
 
 pub mod clock;
 pub mod config;
+pub mod extract;
 pub mod lang;
 pub mod logging;
 pub mod query;
 pub mod roots;
+pub mod secrets;
 pub mod server;
 pub mod source;
 pub mod store;

@@ -1,13 +1,16 @@
 //! The languages that the daemon knows, and how it tells which one a file is in.
 //!
 //! A language is data: a folder under `defs/` with a `lang.toml`, compiled into tables by the build script. To add one
-//! is to add a folder. No Rust code, here or elsewhere, may branch on a particular language. This module never opens a
+//! is to add a folder; a parsed one also has `.scm` queries there. No Rust code, here or elsewhere, may branch on a particular language. This module never opens a
 //! file: its callers hand it a name or a first line.
 
 mod detect;
+mod facts;
+pub mod grammars;
 mod suggest;
 mod tables;
 
+pub use facts::{CommentsBegin, Embed, End, Facts, Fence, FenceClose, Lexis, OutlineRule, VisibilityRule};
 pub use detect::{Detection, by_path, by_shebang};
 pub use suggest::nearest;
 
@@ -28,6 +31,11 @@ pub struct Language {
     pub filename_prefixes: &'static [&'static str],
     /// Interpreters on a `#!` line, in lower case and without the version that may follow.
     pub shebangs: &'static [&'static str],
+    /// None where the language is not parsed.
+    pub facts: Option<Facts>,
+    pub outline: &'static [OutlineRule],
+    pub lexis: Lexis,
+    pub embeds: &'static [Embed],
 }
 
 /// Every language, in the order of the ids.

@@ -3,7 +3,11 @@
 //! Nothing here is computed at run time, and nothing here may name a language: whatever is particular to one stands in
 //! its `lang.toml`.
 
-use super::Language;
+use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
+
+use super::{
+    CommentsBegin, Embed, End, Facts, Fence, FenceClose, Language, Lexis, OutlineRule, VisibilityRule,
+};
 
 /// Keys in the order of their bytes, each with the language that claims it.
 type Table = &'static [(&'static str, &'static Language)];

@@ -1,30 +1,34 @@
 //! `index_status`: the health of each part, and what is known of each root.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::{Mutex, PoisonError};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::time::Instant;
 
-use claudevil_protocol::model::index_status::{
-    Health, IndexStatus, LanguageCount, Part, RootStatus, WalkSummary, WatchMode,
+use claudevil_protocol::ToolError;
+use claudevil_protocol::model::index_status::{Health, IndexStatus, Part, RootState, RootStatus, WatchMode};
+use claudevil_protocol::model::index_summary::{
+    IndexSummary, IndexedCommit, LanguageCount, SkipCount, SkipReason, SkippedFile, SkippedFiles,
 };
 use claudevil_protocol::text::quantity::count;
-use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::Context;
-use super::list_files::{language_of, rules_of};
+use super::indexed::shown;
 use crate::clock;
-use crate::source::beneath::RootDir;
-use crate::source::walk::{unavailable, walk};
+use crate::index::progress::Phase;
+use crate::index::snapshot::Snapshot;
+use crate::index::{Indexes, RootIndex};
+use crate::source::walk::unavailable;
+use crate::source::watch::{PollReason, WatcherState, Watching};
+use crate::store::ledger::record::{self, Skip};
 use crate::store::roots::{RootRecord, RootStore};
+use crate::store::text;
 use crate::store::vectors::VectorStore;
 
-/// What the latest walk of each root saw, so that a status of all roots need not walk them all.
-#[derive(Default)]
-pub struct WalkMemory(Mutex<HashMap<u64, WalkSummary>>);
+const EXAMPLES: usize = 20;
 
-/// The roots that were asked about. One that was named, and the session's own, are walked for it; of others, what is
-/// remembered is shown.
-pub fn roots(context: &Context, params: &IndexStatus, memory: &WalkMemory) -> Result<Vec<RootStatus>, ToolError> {
+/// The roots that were asked about. One that was named, and the session's own, are loaded for it; of others, what the
+/// ledger knows is shown.
+pub fn roots(context: &Context, params: &IndexStatus) -> Result<Vec<RootStatus>, ToolError> {
     let named = params.root.as_deref().is_some_and(|root| root != "*");
     // Without a name the session's project is only of interest, and may be one that is refused.
     let own = if named { Some(context.roots.resolve(context.call)?.root) } else { own_root(context) };
@@ -32,22 +36,31 @@ pub fn roots(context: &Context, params: &IndexStatus, memory: &WalkMemory) -> Re
     asked
         .iter()
         .map(|root| {
-            let unavailable = unavailable(root.path.as_ref());
+            context.cancel.check()?;
             let is_own = own.as_ref().is_some_and(|own| own.id == root.id);
-            let walk = if is_own && unavailable.is_none() {
-                Some(memory.remember(root.id, summarise(context, root)?))
-            } else {
-                memory.recall(root.id)
-            };
-            Ok(RootStatus {
+            let away = unavailable(root.path.as_ref());
+            if is_own && away.is_none() {
+                // As it is now: a status that is behind the tree would mislead.
+                let _ = context.indexes.fresh(root)?;
+            }
+            let loaded = context.indexes.loaded(root.id).filter(|index| !index.is_stopped());
+            let status = RootStatus {
                 name: root.name.clone(),
                 path: root.path.clone(),
                 is_session: is_own && !named,
                 added: root.added,
                 last_used: root.last_used,
-                unavailable,
-                walk,
-                watch: WatchMode::OnDemand,
+                state: RootState::NeverIndexed,
+                unavailable: away,
+                progress: None,
+                index: None,
+                watch: WatchMode::Unwatched,
+                watch_reason: None,
+                trouble: None,
+            };
+            Ok(match loaded {
+                Some(index) => warm(context.indexes, &index, status),
+                None => cold(context.indexes, root, status),
             })
         })
         .collect()
@@ -57,8 +70,138 @@ fn own_root(context: &Context) -> Option<RootRecord> {
     context.roots.resolve(context.call).ok().map(|place| place.root)
 }
 
+fn warm(indexes: &Indexes, index: &RootIndex, status: RootStatus) -> RootStatus {
+    let progress = index.progress();
+    let state = index.state();
+    let unavailable = status.unavailable.clone().or_else(|| index.unavailable());
+    let is_working = matches!(progress.phase, Phase::Walking | Phase::Indexing) || !state.complete;
+    let (watch, watch_reason) = match index.watching() {
+        Some(Watching::Events) => (WatchMode::Events, None),
+        Some(Watching::Polling(reason)) => (WatchMode::Polling, Some(why_polling(&reason))),
+        None => (WatchMode::Unwatched, None),
+    };
+    let snapshot = index.snapshot();
+    RootStatus {
+        state: match (&unavailable, is_working) {
+            (Some(_), _) => RootState::Unavailable,
+            (None, true) => RootState::Indexing,
+            (None, false) => RootState::Ready,
+        },
+        progress: (is_working && unavailable.is_none()).then(|| shown(&progress)),
+        index: (state.generation > 0).then(|| summary(indexes, index.root.id, &snapshot, &state)),
+        unavailable,
+        watch,
+        watch_reason,
+        trouble: index.trouble(),
+        ..status
+    }
+}
+
+fn cold(indexes: &Indexes, root: &RootRecord, status: RootStatus) -> RootStatus {
+    let known = indexes.shared().ledger.state(root.id).ok().flatten();
+    let state = match (&status.unavailable, &known) {
+        (Some(_), _) => RootState::Unavailable,
+        (None, Some(_)) => RootState::Unloaded,
+        (None, None) => RootState::NeverIndexed,
+    };
+    let index = known.map(|state| {
+        let mut summary = summary(indexes, root.id, &Snapshot::default(), &state);
+        let counts = state.counts;
+        (summary.files, summary.chunks, summary.symbols) = (counts.files, counts.chunks, counts.symbols);
+        summary.source_bytes = counts.source_bytes;
+        summary.skipped.total = counts.skipped;
+        averages(&mut summary);
+        summary
+    });
+    RootStatus { state, index, ..status }
+}
+
+fn why_polling(reason: &PollReason) -> String {
+    match reason {
+        PollReason::WatchLimit => "the system allows no more watches (fs.inotify.max_user_watches)".to_owned(),
+        PollReason::NetworkFilesystem => "it is on a network or FUSE file system".to_owned(),
+        PollReason::Refused(why) => why.clone(),
+    }
+}
+
+fn summary(indexes: &Indexes, root: u64, snapshot: &Snapshot, state: &record::RootState) -> IndexSummary {
+    let mut languages = BTreeMap::<&str, u64>::new();
+    let mut skips = BTreeMap::<SkipReason, u64>::new();
+    let mut examples = vec![];
+    let mut summary = IndexSummary {
+        files: 0,
+        chunks: 0,
+        symbols: 0,
+        vectors: 0,
+        bytes_on_disk: crate::store::bytes_below(&text::folder(&indexes.shared().data, root)),
+        source_bytes: 0,
+        chunks_per_file: 0.0,
+        bytes_per_chunk: 0,
+        languages: vec![],
+        commit: state.commit.clone().map(|hash| IndexedCommit { hash, branch: state.branch.clone() }),
+        created: state.created,
+        last_indexed: state.last_indexed,
+        last_change: snapshot.files.iter().map(|file| clock::millis_of_nanos(file.record.modified_nanos)).max(),
+        skipped: SkippedFiles::default(),
+        redacted_secrets: 0,
+        parse_errors: 0,
+    };
+    for file in &snapshot.files {
+        if let Some(skip) = file.skip() {
+            let reason = skip_reason(skip);
+            *skips.entry(reason).or_default() += 1;
+            if examples.len() < EXAMPLES {
+                examples.push(SkippedFile { path: file.path.clone(), reason });
+            }
+            continue;
+        }
+        summary.files += 1;
+        summary.chunks += file.outline.chunks.len() as u64;
+        summary.symbols += file.outline.symbols.len() as u64;
+        summary.source_bytes += file.record.size;
+        summary.redacted_secrets += file.outline.redactions.len() as u64;
+        summary.parse_errors += u64::from(file.outline.problems.syntax_errors > 0 || file.outline.problems.unparsed);
+        if let Some(language) = file.language {
+            *languages.entry(language.id).or_default() += 1;
+        }
+    }
+    summary.skipped.total = skips.values().sum();
+    summary.skipped.reasons = skips.into_iter().map(|(reason, files)| SkipCount { reason, files }).collect();
+    summary.skipped.reasons.sort_by_key(|one| Reverse(one.files));
+    summary.skipped.examples = examples;
+    summary.languages =
+        languages.into_iter().map(|(language, files)| LanguageCount { language: language.to_owned(), files }).collect();
+    summary.languages.sort_by_key(|one| Reverse(one.files));
+    averages(&mut summary);
+    summary
+}
+
+fn averages(summary: &mut IndexSummary) {
+    if summary.files > 0 {
+        #[expect(clippy::cast_precision_loss, reason = "counts of files and chunks")]
+        let mean = summary.chunks as f64 / summary.files as f64;
+        summary.chunks_per_file = (mean * 10.0).round() / 10.0;
+    }
+    summary.bytes_per_chunk = summary.source_bytes.checked_div(summary.chunks).unwrap_or_default();
+}
+
+pub fn skip_reason(skip: Skip) -> SkipReason {
+    match skip {
+        Skip::Binary => SkipReason::Binary,
+        Skip::NotUtf8 => SkipReason::NotUtf8,
+        Skip::TooLarge => SkipReason::TooLarge,
+        Skip::Generated => SkipReason::Generated,
+        Skip::Minified => SkipReason::Minified,
+        Skip::Secret => SkipReason::Secret,
+        Skip::Unreadable => SkipReason::Unreadable,
+        Skip::ParserCrashed => SkipReason::ParserCrashed,
+        Skip::ParserTooSlow => SkipReason::ParserTooSlow,
+        Skip::ParserMemory => SkipReason::ParserMemory,
+    }
+}
+
 /// Tries each store. The registry alone decides whether answers can be given at all.
-pub async fn parts(registry: &RootStore, vectors: &VectorStore) -> Vec<Part> {
+pub async fn parts(registry: &RootStore, indexes: &Indexes, vectors: &VectorStore) -> Vec<Part> {
     let started = Instant::now();
     let found = registry.probe();
     let registry = match (found, &registry.put_aside) {
@@ -71,53 +214,25 @@ pub async fn parts(registry: &RootStore, vectors: &VectorStore) -> Vec<Part> {
         (Err(error), _) => part("registry", Health::Unhealthy, started, error.message),
     };
     let started = Instant::now();
+    let ledger = match indexes.shared().ledger.state(0) {
+        Ok(_) => part("ledger", Health::Healthy, started, "files and facts".to_owned()),
+        Err(error) => part("ledger", Health::Degraded, started, error.to_string()),
+    };
+    let started = Instant::now();
+    let watcher = match indexes.shared().watcher.state() {
+        WatcherState::Working => part("watcher", Health::Healthy, started, "follows edits".to_owned()),
+        WatcherState::NoCookies(why) => part("watcher", Health::Degraded, started, why),
+        WatcherState::Dead => part("watcher", Health::Degraded, started, "it has ended; roots are polled".to_owned()),
+    };
+    let started = Instant::now();
     let vectors = match vectors.probe().await {
         Ok(found) => part("vectors", Health::Healthy, started, format!("{} stored", found.vectors)),
         Err(error) => part("vectors", Health::Degraded, started, error.to_string()),
     };
-    vec![registry, vectors]
+    vec![registry, ledger, watcher, vectors]
 }
 
 fn part(name: &str, health: Health, started: Instant, detail: String) -> Part {
     let latency_micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
     Part { name: name.to_owned(), health, latency_micros, detail }
-}
-
-fn summarise(context: &Context, root: &RootRecord) -> Result<WalkSummary, ToolError> {
-    let started = Instant::now();
-    let dir = RootDir::open(root.path.as_ref(), &root.name)?;
-    let seen = |files| (context.progress)(files, None, "files seen");
-    let walked = walk(root.path.as_ref(), &rules_of(root)?, context.cancel, &seen);
-    let mut languages = BTreeMap::<&str, u64>::new();
-    for file in &walked.files {
-        if context.cancel.is_cancelled() {
-            return Err(ToolError::new(ErrorCode::Cancelled, "the caller gave up"));
-        }
-        if let Some(language) = language_of(&dir, &file.path) {
-            *languages.entry(language.id).or_default() += 1;
-        }
-    }
-    let mut languages: Vec<_> =
-        languages.into_iter().map(|(language, files)| LanguageCount { language: language.to_owned(), files }).collect();
-    languages.sort_by_key(|one| std::cmp::Reverse(one.files));
-    Ok(WalkSummary {
-        at: clock::now(),
-        took_millis: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
-        files: walked.files.len() as u64,
-        bytes: walked.files.iter().map(|file| file.size).sum(),
-        languages,
-        last_change: walked.files.iter().map(|file| file.modified).max(),
-        unreadable: walked.unreadable.len() as u64,
-    })
-}
-
-impl WalkMemory {
-    fn remember(&self, root: u64, walk: WalkSummary) -> WalkSummary {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(root, walk.clone());
-        walk
-    }
-
-    fn recall(&self, root: u64) -> Option<WalkSummary> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&root).cloned()
-    }
 }

@@ -12,7 +12,7 @@ use super::Context;
 use super::list_files::language_of;
 use crate::roots::Place;
 use crate::source::beneath::{OpenFile, RootDir};
-use crate::source::credentials;
+use crate::secrets;
 use crate::source::text::{self, Excerpt, Lines, Unreadable};
 
 /// What the head, the fence and the last line of an answer cost, with paths of common length.
@@ -45,7 +45,7 @@ pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolE
     let name = open.path.rsplit('/').next().unwrap_or(&open.path);
     let secrets = (first..)
         .zip(&lines)
-        .filter_map(|(line, text)| Some(SecretMark { line, kind: credentials::recognise(name, text)?.to_owned() }))
+        .filter_map(|(line, text)| Some(SecretMark { line, kind: secrets::recognise(name, text)?.to_owned() }))
         .collect();
     Ok(FileText {
         language: language_of(&dir, &open.path).map(|language| language.id.to_owned()),

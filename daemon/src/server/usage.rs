@@ -1,18 +1,4 @@
-//! What the daemon itself takes: disk and memory. Looks only at its own directories.
-
-use std::path::Path;
-
-#[expect(clippy::disallowed_methods, reason = "the daemon's own data, not a root's files")]
-pub fn bytes_below(dir: &Path) -> u64 {
-    let Ok(entries) = std::fs::read_dir(dir) else { return 0 };
-    entries
-        .flatten()
-        .map(|entry| match entry.file_type() {
-            Ok(kind) if kind.is_dir() => bytes_below(&entry.path()),
-            _ => entry.metadata().map_or(0, |found| found.len()),
-        })
-        .sum()
-}
+//! What the daemon itself takes of the machine's memory.
 
 #[cfg(target_os = "linux")]
 #[expect(clippy::disallowed_methods, reason = "the system's word about this process, not a root's file")]

@@ -41,6 +41,14 @@ pub struct RootRecord {
     pub last_used: i64,
 }
 
+impl RootRecord {
+    /// Whether both lead to the same index.
+    pub fn is_indexed_like(&self, other: &Self) -> bool {
+        let what = |root: &Self| (root.path.clone(), root.include.clone(), root.exclude.clone());
+        what(self) == what(other) && (self.chunk_size, self.overlap) == (other.chunk_size, other.overlap)
+    }
+}
+
 pub struct RootStore {
     /// None after a failure: opened again when it is next needed.
     database: Mutex<Option<Database>>,

@@ -44,6 +44,11 @@ fn is_environment_file(file_name: &str) -> bool {
     !sample && (file_name == ".env" || file_name.starts_with(".env.") || file_name == ".envrc")
 }
 
+/// The byte ranges of a text that hold secrets, in order and apart from each other.
+pub fn find(_text: &str) -> Vec<(u32, u32)> {
+    vec![]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,0 +1,225 @@
+//! Runs a language's query over a tree and sorts what it captured into definitions, references and the rest.
+//!
+//! One pass, no decisions about meaning beyond what a single match says: what follows from several of them is made in
+//! `symbols.rs`.
+
+use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
+use tree_sitter::{Node, QueryCursor, QueryMatch, StreamingIterator, Tree};
+
+use super::compiled::{Capture, Compiled};
+use super::facts::{Import, Reach, RelationKind, Role};
+use super::text::{Text, offset};
+
+/// A receiver or a type is shown, not evaluated: longer ones say nothing.
+const LONGEST_QUALIFIER: usize = 80;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Span {
+    pub fn of(node: Node<'_>) -> Self {
+        Self { start: offset(node.start_byte()), end: offset(node.end_byte()) }
+    }
+
+    pub fn contains(self, other: Self) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+}
+
+#[derive(Debug)]
+pub struct Definition<'a> {
+    pub span: Span,
+    pub kind: SymbolKind,
+    pub name: &'a str,
+    pub name_at: u32,
+    pub body: Option<u32>,
+    pub modifiers: Option<&'a str>,
+    pub container: Option<&'a str>,
+    /// Of the pattern that matched: of two for the same name the earlier holds.
+    pub pattern: usize,
+}
+
+#[derive(Debug)]
+pub struct Scope<'a> {
+    pub span: Span,
+    pub name: &'a str,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Reference<'a> {
+    pub at: u32,
+    pub name: &'a str,
+    pub role: Role,
+    pub qualifier: Option<&'a str>,
+}
+
+#[derive(Debug)]
+pub struct RawRelation<'a> {
+    pub kind: RelationKind,
+    pub subject: Option<&'a str>,
+    pub target: &'a str,
+    pub at: u32,
+}
+
+#[derive(Debug, Default)]
+pub struct Captured<'a> {
+    pub definitions: Vec<Definition<'a>>,
+    pub scopes: Vec<Scope<'a>>,
+    pub references: Vec<Reference<'a>>,
+    pub visible: Vec<(u32, Visibility)>,
+    pub attributes: Vec<Span>,
+    pub comments: Vec<Span>,
+    pub docs: Vec<Span>,
+    pub imports: Vec<(u32, Import)>,
+    pub relations: Vec<RawRelation<'a>>,
+    pub branches: Vec<u32>,
+    pub errors: u32,
+}
+
+pub fn run<'a>(compiled: &Compiled, tree: &Tree, text: &Text<'a>) -> Captured<'a> {
+    let mut captured = Captured::default();
+    let mut cursor = QueryCursor::new();
+    let mut matches = cursor.matches(&compiled.query, tree.root_node(), text.source.as_bytes());
+    while let Some(found) = matches.next() {
+        captured.take(compiled, found, text);
+    }
+    captured
+}
+
+impl<'a> Captured<'a> {
+    /// Takes up what another parse of the same text captured.
+    pub fn append(&mut self, mut other: Self) {
+        self.definitions.append(&mut other.definitions);
+        self.scopes.append(&mut other.scopes);
+        self.references.append(&mut other.references);
+        self.visible.append(&mut other.visible);
+        self.attributes.append(&mut other.attributes);
+        self.comments.append(&mut other.comments);
+        self.docs.append(&mut other.docs);
+        self.imports.append(&mut other.imports);
+        self.relations.append(&mut other.relations);
+        self.branches.append(&mut other.branches);
+        self.errors += other.errors;
+    }
+
+    fn take(&mut self, compiled: &Compiled, found: &QueryMatch<'_, '_>, text: &Text<'a>) {
+        let mut definition = None;
+        let mut name = None;
+        let mut body = None;
+        let mut modifiers = None;
+        let mut container = None;
+        let mut scope = None;
+        let mut scope_name = None;
+        let mut qualifier = None;
+        let mut import = None;
+        let mut subject = None;
+        let mut reference = None;
+        let mut relation = None;
+        for capture in found.captures() {
+            let node = capture.node;
+            let span = Span::of(node);
+            match compiled.captures[capture.index as usize] {
+                Capture::Definition(kind) => definition = Some((span, kind)),
+                Capture::Name => name = Some(span),
+                Capture::Body => body = Some(span.start),
+                Capture::Modifiers => modifiers = Some(span),
+                Capture::Container => container = Some(span),
+                Capture::Visible(visibility) => self.visible.push((span.start, visibility)),
+                Capture::Scope => scope = Some(span),
+                Capture::ScopeName => scope_name = Some(span),
+                Capture::Attribute => self.attributes.push(span),
+                Capture::Comment => self.comments.push(span),
+                Capture::Doc => self.docs.push(span),
+                Capture::Reference(role) => reference = Some((span, role)),
+                Capture::Qualifier => qualifier = Some(span),
+                Capture::Import => import.get_or_insert_with(RawImport::default).at = Some(span.start),
+                Capture::ImportModule => import.get_or_insert_with(RawImport::default).module = Some(span),
+                Capture::ImportName => import.get_or_insert_with(RawImport::default).name = Some(span),
+                Capture::ImportAlias => import.get_or_insert_with(RawImport::default).alias = Some(span),
+                Capture::ImportWildcard => import.get_or_insert_with(RawImport::default).reach = Reach::Wildcard,
+                Capture::ImportReexport => import.get_or_insert_with(RawImport::default).reach = Reach::Reexport,
+                Capture::Relation(kind) => relation = Some((kind, span)),
+                Capture::RelationSubject => subject = Some(span),
+                Capture::Branch => self.branches.push(span.start),
+                Capture::Error => self.errors += 1,
+                Capture::Ignored => {}
+            }
+        }
+        let of = |span: Span| text.slice(span.start, span.end);
+        if let (Some((span, kind)), Some(name)) = (definition, name) {
+            self.definitions.push(Definition {
+                span,
+                kind,
+                name: unquoted(of(name)),
+                name_at: name.start,
+                body,
+                modifiers: modifiers.map(of),
+                container: container.map(of).map(base_name),
+                pattern: found.pattern_index,
+            });
+        }
+        if let (Some(span), Some(name)) = (scope, scope_name) {
+            self.scopes.push(Scope { span, name: base_name(of(name)) });
+        }
+        if let Some((span, role)) = reference {
+            let qualifier = qualifier.map(of).filter(|text| text.len() <= LONGEST_QUALIFIER && !text.contains('\n'));
+            self.references.push(Reference { at: span.start, name: of(span), role, qualifier });
+        }
+        if let Some((kind, target)) = relation {
+            let subject = subject.map(of).map(base_name);
+            self.relations.push(RawRelation { kind, subject, target: base_name(of(target)), at: target.start });
+        }
+        self.imports.extend(import.and_then(|import| import.finish(text)));
+    }
+}
+
+struct RawImport {
+    at: Option<u32>,
+    module: Option<Span>,
+    name: Option<Span>,
+    alias: Option<Span>,
+    reach: Reach,
+}
+
+impl Default for RawImport {
+    fn default() -> Self {
+        Self { at: None, module: None, name: None, alias: None, reach: Reach::Named }
+    }
+}
+
+impl RawImport {
+    /// With the place of the whole statement, by which the matches for its parts are brought together.
+    fn finish(self, text: &Text<'_>) -> Option<(u32, Import)> {
+        let of = |span: Span| unquoted(text.slice(span.start, span.end)).into();
+        let module = self.module?;
+        let at = self.at.unwrap_or(module.start);
+        let (name, alias) = (self.name.map(of), self.alias.map(of));
+        Some((at, Import { module: of(module), name, alias, reach: self.reach, line: text.line_at(module.start) }))
+    }
+}
+
+/// The name of a type without what it is applied to: `Vec` of `&mut std::Vec<T>`.
+pub fn base_name(text: &str) -> &str {
+    let text = text.trim_start_matches(|sign: char| !is_word(sign));
+    let end = text.find(['<', '[', '(', '{', ' ']).unwrap_or(text.len());
+    let text = &text[..end];
+    text.rsplit(|sign: char| !is_word(sign)).find(|part| !part.is_empty()).unwrap_or(text)
+}
+
+fn is_word(sign: char) -> bool {
+    sign.is_alphanumeric() || sign == '_' || sign == '$'
+}
+
+fn unquoted(text: &str) -> &str {
+    let text = text.trim();
+    let quotes = ['"', '\'', '`'];
+    for quote in quotes {
+        if let Some(inner) = text.strip_prefix(quote).and_then(|text| text.strip_suffix(quote)) {
+            return inner;
+        }
+    }
+    text.strip_prefix('<').and_then(|text| text.strip_suffix('>')).unwrap_or(text)
+}

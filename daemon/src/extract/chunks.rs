@@ -1,0 +1,164 @@
+//! Cuts a text into chunks along the borders of its symbols.
+//!
+//! A chunk is what search ranks and an embedder reads, so it should be one thing: a function with its comment, a few
+//! small declarations, a part of a long function. It never cuts a line, and so never a character.
+
+use super::facts::{Chunk, Symbol};
+use super::text::Text;
+
+/// Sizes in bytes. A chunk is closed when it has grown to `target`, unless the next piece still fits below `most`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChunkSizes {
+    pub target: u32,
+    pub most: u32,
+    /// Bytes of the chunk before that a chunk of text without symbols begins with.
+    pub overlap: u32,
+}
+
+impl Default for ChunkSizes {
+    fn default() -> Self {
+        Self { target: 900, most: 1800, overlap: 0 }
+    }
+}
+
+/// A range of whole lines: 1-based, the end exclusive.
+type Lines = std::ops::Range<u32>;
+
+pub fn cut(text: &Text<'_>, symbols: &[Symbol], sizes: ChunkSizes) -> Vec<Chunk> {
+    let borders = Borders::new(text, symbols);
+    let mut pieces = vec![];
+    split(text, &borders, 1..text.line_count() + 1, 0, sizes, &mut pieces);
+    let whole = merge(text, pieces, sizes);
+    let overlap = if symbols.is_empty() { sizes.overlap } else { 0 };
+    whole.into_iter().filter_map(|lines| chunk(text, lines, overlap)).collect()
+}
+
+/// Where symbols of each depth begin, their comments included.
+struct Borders {
+    /// By depth: sorted lines.
+    starts: Vec<Vec<u32>>,
+}
+
+impl Borders {
+    fn new(text: &Text<'_>, symbols: &[Symbol]) -> Self {
+        let mut depths: Vec<usize> = Vec::with_capacity(symbols.len());
+        let mut starts: Vec<Vec<u32>> = vec![];
+        for symbol in symbols {
+            let depth = symbol.parent.and_then(|parent| depths.get(parent as usize)).map_or(0, |depth| depth + 1);
+            depths.push(depth);
+            if starts.len() <= depth {
+                starts.resize(depth + 1, vec![]);
+            }
+            starts[depth].push(above(text, symbol.start_line));
+            // What follows a symbol is not a part of it.
+            starts[depth].push(symbol.end_line + 1);
+        }
+        for lines in &mut starts {
+            lines.sort_unstable();
+            lines.dedup();
+        }
+        Self { starts }
+    }
+
+    fn within(&self, depth: usize, lines: &Lines) -> Vec<u32> {
+        let Some(starts) = self.starts.get(depth) else { return vec![] };
+        let from = starts.partition_point(|start| *start <= lines.start);
+        starts[from..].iter().copied().take_while(|start| *start < lines.end).collect()
+    }
+}
+
+/// The first line of the comments and attributes that stand right above a line: everything down to a blank line or the
+/// end of another block.
+fn above(text: &Text<'_>, line: u32) -> u32 {
+    const SIGNS: [&str; 10] = ["//", "/*", "*", "#", "--", ";", "@", "[", "%", "\"\"\""];
+    let mut first = line;
+    while first > 1 {
+        let before = text.line(first - 1).trim_start();
+        if !SIGNS.iter().any(|sign| before.starts_with(sign)) {
+            break;
+        }
+        first -= 1;
+    }
+    first
+}
+
+fn bytes(text: &Text<'_>, lines: &Lines) -> u32 {
+    text.line_start(lines.end) - text.line_start(lines.start)
+}
+
+fn split(text: &Text<'_>, borders: &Borders, lines: Lines, depth: usize, sizes: ChunkSizes, pieces: &mut Vec<Lines>) {
+    if lines.is_empty() {
+        return;
+    }
+    if depth >= borders.starts.len() {
+        return split_by_lines(text, lines, sizes, pieces);
+    }
+    if depth > 0 && bytes(text, &lines) <= sizes.most {
+        pieces.push(lines);
+        return;
+    }
+    let mut from = lines.start;
+    for border in borders.within(depth, &lines).into_iter().chain([lines.end]) {
+        split(text, borders, from..border, depth + 1, sizes, pieces);
+        from = border;
+    }
+}
+
+/// Where nothing is known of the structure: at blank lines, or anywhere between lines.
+fn split_by_lines(text: &Text<'_>, lines: Lines, sizes: ChunkSizes, pieces: &mut Vec<Lines>) {
+    let mut from = lines.start;
+    let mut blank = None;
+    for line in lines.clone() {
+        if line > from && bytes(text, &(from..line + 1)) > sizes.most {
+            let border = blank.filter(|blank| *blank > from).unwrap_or(line);
+            pieces.push(from..border);
+            from = border;
+            blank = None;
+        }
+        if bytes(text, &(from..line + 1)) >= sizes.target / 2 && text.line(line).trim().is_empty() {
+            blank = Some(line + 1);
+        }
+    }
+    if from < lines.end {
+        pieces.push(from..lines.end);
+    }
+}
+
+/// Small neighbours become one chunk.
+fn merge(text: &Text<'_>, pieces: Vec<Lines>, sizes: ChunkSizes) -> Vec<Lines> {
+    let mut merged: Vec<Lines> = vec![];
+    for piece in pieces {
+        if let Some(last) = merged.last_mut() {
+            let own = bytes(text, last);
+            let together = own + bytes(text, &piece);
+            if together <= sizes.target || own < sizes.target / 4 && together <= sizes.most {
+                last.end = piece.end;
+                continue;
+            }
+        }
+        merged.push(piece);
+    }
+    merged
+}
+
+/// None for blank lines only.
+fn chunk(text: &Text<'_>, mut lines: Lines, overlap: u32) -> Option<Chunk> {
+    while !lines.is_empty() && text.line(lines.start).trim().is_empty() {
+        lines.start += 1;
+    }
+    while !lines.is_empty() && text.line(lines.end - 1).trim().is_empty() {
+        lines.end -= 1;
+    }
+    if lines.is_empty() {
+        return None;
+    }
+    let mut first = lines.start;
+    while first > 1 && overlap > 0 && bytes(text, &(first - 1..lines.start)) <= overlap {
+        first -= 1;
+    }
+    let (start_byte, end_byte) = (text.line_start(first), text.line_start(lines.end));
+    let digest = blake3::hash(text.slice(start_byte, end_byte).as_bytes());
+    let mut hash = [0; 16];
+    hash.copy_from_slice(&digest.as_bytes()[..16]);
+    Some(Chunk { start_byte, end_byte, start_line: first, end_line: lines.end - 1, hash })
+}

@@ -1,0 +1,121 @@
+//! A language's grammar and queries, made ready once per process.
+//!
+//! All `.scm` files of a language are one query, so that a tree is gone through once. The names of captures are the
+//! contract between the queries and the extractor; the table below is all of it.
+
+use std::sync::OnceLock;
+
+use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
+use tree_sitter::Query;
+
+use super::facts::{RelationKind, Role};
+use crate::lang::{self, Language, grammars};
+
+/// What a capture means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Capture {
+    /// A whole definition, and its kind.
+    Definition(SymbolKind),
+    /// Of the definition in the same match.
+    Name,
+    Body,
+    Modifiers,
+    Container,
+    /// A name that is given this visibility by what stands around it.
+    Visible(Visibility),
+    /// A block whose definitions belong to what `ScopeName` says.
+    Scope,
+    ScopeName,
+    /// An annotation: no part of a signature, and no end of the comment above it.
+    Attribute,
+    Comment,
+    /// A docstring of the symbol around it.
+    Doc,
+    Reference(Role),
+    /// Of the reference in the same match.
+    Qualifier,
+    Import,
+    ImportModule,
+    ImportName,
+    ImportAlias,
+    ImportWildcard,
+    ImportReexport,
+    Relation(RelationKind),
+    RelationSubject,
+    /// One more way through the function around it.
+    Branch,
+    Error,
+    /// Only for the query's own predicates.
+    Ignored,
+}
+
+pub struct Compiled {
+    pub grammar: tree_sitter::Language,
+    pub query: Query,
+    /// By the query's numbers.
+    pub captures: Vec<Capture>,
+}
+
+/// The language's grammar and queries; none where it has no grammar. A query that does not compile is a defect that a
+/// test finds; here it only costs the facts of that language.
+pub fn compiled(language: &'static Language) -> Option<&'static Compiled> {
+    static ALL: OnceLock<Vec<OnceLock<Option<Compiled>>>> = OnceLock::new();
+    let all = ALL.get_or_init(|| lang::all().iter().map(|_| OnceLock::new()).collect());
+    let place = lang::all().iter().position(|one| std::ptr::eq(one, language))?;
+    all[place].get_or_init(|| compile(language, language.facts?.queries).ok()).as_ref()
+}
+
+pub fn compile(language: &Language, queries: &str) -> Result<Compiled, String> {
+    let facts = language.facts.ok_or("it has no grammar")?;
+    let grammar = grammars::by_name(facts.grammar).ok_or_else(|| format!("no grammar is called {}", facts.grammar))?;
+    let query = Query::new(&grammar, &format!("{queries}\n(ERROR) @error\n")).map_err(|error| error.to_string())?;
+    let captures = query
+        .capture_names()
+        .iter()
+        .map(|name| meaning(name).ok_or_else(|| format!("@{name} means nothing")))
+        .collect::<Result<_, _>>()?;
+    Ok(Compiled { grammar, query, captures })
+}
+
+fn meaning(name: &str) -> Option<Capture> {
+    if name.starts_with('_') {
+        return Some(Capture::Ignored);
+    }
+    if let Some(kind) = name.strip_prefix("def.") {
+        return SymbolKind::from_word(kind).map(Capture::Definition);
+    }
+    if let Some(visibility) = name.strip_prefix("visibility.") {
+        return Visibility::from_word(visibility).map(Capture::Visible);
+    }
+    Some(match name {
+        "name" => Capture::Name,
+        "body" => Capture::Body,
+        "modifiers" => Capture::Modifiers,
+        "container" => Capture::Container,
+        "scope" => Capture::Scope,
+        "scope.name" => Capture::ScopeName,
+        "attribute" => Capture::Attribute,
+        "comment" => Capture::Comment,
+        "doc" => Capture::Doc,
+        "ref.import" => Capture::Reference(Role::Import),
+        "ref.call" => Capture::Reference(Role::Call),
+        "ref.bind" => Capture::Reference(Role::Bind),
+        "ref.write" => Capture::Reference(Role::Write),
+        "ref.type" => Capture::Reference(Role::Type),
+        "ref.read" => Capture::Reference(Role::Read),
+        "ref.mention" => Capture::Reference(Role::Mention),
+        "qualifier" => Capture::Qualifier,
+        "import" => Capture::Import,
+        "import.module" => Capture::ImportModule,
+        "import.name" => Capture::ImportName,
+        "import.alias" => Capture::ImportAlias,
+        "import.wildcard" => Capture::ImportWildcard,
+        "import.reexport" => Capture::ImportReexport,
+        "relation.extends" => Capture::Relation(RelationKind::Extends),
+        "relation.implements" => Capture::Relation(RelationKind::Implements),
+        "relation.subject" => Capture::RelationSubject,
+        "branch" => Capture::Branch,
+        "error" => Capture::Error,
+        _ => return None,
+    })
+}

@@ -1,0 +1,238 @@
+//! What is known of a file from its content alone.
+//!
+//! Nothing here depends on a path, another file or the time, so facts are kept under the hash of the content and never
+//! have to be invalidated. Positions are 1-based lines and 0-based byte columns.
+
+use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
+use serde::{Deserialize, Serialize};
+
+/// Raised whenever the same bytes would give other facts: what was stored under an older one is made anew.
+pub const VERSION: u32 = 1;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileFacts {
+    pub outline: Outline,
+    pub occurrences: Occurrences,
+}
+
+/// The part of the facts that a warm root keeps in memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outline {
+    /// In the order of their start; a parent comes before its children.
+    pub symbols: Vec<Symbol>,
+    pub imports: Vec<Import>,
+    pub relations: Vec<Relation>,
+    /// In the order of the text, without gaps but for blank lines.
+    pub chunks: Vec<Chunk>,
+    pub lines: LineCounts,
+    /// Places where something is called.
+    pub calls: u32,
+    pub problems: Problems,
+    /// Byte ranges that hold secrets, and are blanked wherever the text is stored.
+    pub redactions: Vec<(u32, u32)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Symbol {
+    pub name: Box<str>,
+    pub kind: SymbolKind,
+    pub visibility: Option<Visibility>,
+    /// The declaration without its body, on one line.
+    pub signature: Box<str>,
+    /// What the comment above it, or its docstring, says.
+    pub doc: Box<str>,
+    /// The symbol around it, by its place in `symbols`.
+    pub parent: Option<u32>,
+    /// What it belongs to where that is not a symbol around it: the type of an `impl`, a receiver.
+    pub scope: Option<Box<str>>,
+    pub start_line: u32,
+    /// Inclusive.
+    pub end_line: u32,
+    pub start_byte: u32,
+    pub end_byte: u32,
+    pub name_line: u32,
+    pub name_column: u32,
+    /// Cyclomatic; 0 for what does not run.
+    pub complexity: u32,
+    /// Places in it, and in no symbol inside it, where something is called.
+    pub calls: u32,
+}
+
+/// Every use of a name, as columns, which take a third of the space that rows would.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Occurrences {
+    /// The distinct names, receivers and types of this file.
+    pub strings: Vec<Box<str>>,
+    names: Vec<u32>,
+    /// Each line less the one before it.
+    lines: Vec<u32>,
+    columns: Vec<u32>,
+    roles: Vec<Role>,
+    /// Place in `strings` plus one.
+    qualifiers: Vec<u32>,
+    /// Place in `symbols` plus one.
+    symbols: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Occurrence<'a> {
+    pub name: &'a str,
+    pub line: u32,
+    pub column: u32,
+    pub role: Role,
+    /// What a member is reached through, or the type that a binding is given.
+    pub qualifier: Option<&'a str>,
+    /// The innermost symbol around it.
+    pub symbol: Option<u32>,
+}
+
+/// What is done with a name. The order is that of strength: where two apply to one place, the earlier holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Role {
+    Import,
+    Call,
+    /// A local name is introduced: a parameter, a variable of a function.
+    Bind,
+    Write,
+    Type,
+    Read,
+    Mention,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Import {
+    /// As written, without quotes.
+    pub module: Box<str>,
+    /// What is taken from it; none for the module as a whole.
+    pub name: Option<Box<str>>,
+    pub alias: Option<Box<str>>,
+    pub reach: Reach,
+    pub line: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Reach {
+    Named,
+    /// Everything in the module, by its own name.
+    Wildcard,
+    /// Passed on to whoever imports this file.
+    Reexport,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Relation {
+    pub kind: RelationKind,
+    pub subject: Box<str>,
+    pub target: Box<str>,
+    pub line: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum RelationKind {
+    Extends,
+    Implements,
+}
+
+/// A piece of the text that is searched and embedded as one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Chunk {
+    pub start_byte: u32,
+    pub end_byte: u32,
+    pub start_line: u32,
+    /// Inclusive.
+    pub end_line: u32,
+    /// Of the text, after redaction.
+    pub hash: [u8; 16],
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LineCounts {
+    pub total: u32,
+    pub blank: u32,
+    pub comment: u32,
+}
+
+impl LineCounts {
+    pub fn code(&self) -> u32 {
+        self.total - self.blank - self.comment
+    }
+}
+
+/// What went wrong while the facts were made; the rest of them stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Problems {
+    pub syntax_errors: u32,
+    /// The parser was stopped by its time limit, so the text was only cut into chunks.
+    pub unparsed: bool,
+}
+
+impl Occurrences {
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// In the order of the text.
+    pub fn iter(&self) -> impl Iterator<Item = Occurrence<'_>> {
+        let mut line = 0;
+        (0..self.len()).map(move |at| {
+            line += self.lines[at];
+            Occurrence {
+                name: &self.strings[self.names[at] as usize],
+                line,
+                column: self.columns[at],
+                role: self.roles[at],
+                qualifier: self.qualifiers[at].checked_sub(1).map(|string| &*self.strings[string as usize]),
+                symbol: self.symbols[at].checked_sub(1),
+            }
+        })
+    }
+
+    /// Whether every column has a value for every row and every string is there: false for damaged bytes.
+    pub fn is_sound(&self) -> bool {
+        let rows = self.names.len();
+        let strings = self.strings.len();
+        [self.lines.len(), self.columns.len(), self.roles.len(), self.qualifiers.len(), self.symbols.len()]
+            .iter()
+            .all(|column| *column == rows)
+            && self.names.iter().all(|name| (*name as usize) < strings)
+            && self.qualifiers.iter().all(|qualifier| *qualifier as usize <= strings)
+    }
+}
+
+/// Gathers occurrences in the order of the text.
+#[derive(Default)]
+pub struct OccurrenceBuilder<'a> {
+    built: Occurrences,
+    places: std::collections::HashMap<&'a str, u32>,
+    line: u32,
+}
+
+impl<'a> OccurrenceBuilder<'a> {
+    pub fn push(&mut self, occurrence: Occurrence<'a>) {
+        let name = self.place(occurrence.name);
+        let qualifier = occurrence.qualifier.map_or(0, |qualifier| self.place(qualifier) + 1);
+        self.built.names.push(name);
+        self.built.lines.push(occurrence.line - self.line);
+        self.line = occurrence.line;
+        self.built.columns.push(occurrence.column);
+        self.built.roles.push(occurrence.role);
+        self.built.qualifiers.push(qualifier);
+        self.built.symbols.push(occurrence.symbol.map_or(0, |symbol| symbol + 1));
+    }
+
+    pub fn finish(self) -> Occurrences {
+        self.built
+    }
+
+    fn place(&mut self, string: &'a str) -> u32 {
+        let strings = &mut self.built.strings;
+        *self.places.entry(string).or_insert_with(|| {
+            strings.push(string.into());
+            u32::try_from(strings.len() - 1).unwrap_or(u32::MAX)
+        })
+    }
+}

@@ -1,0 +1,153 @@
+//! From the bytes of one file to its facts.
+//!
+//! Pure and total: any text gives facts, and what could not be made of it is counted in them. Nothing here opens a
+//! file, knows a path or looks at another file. It runs in worker processes, because a parser can be made to crash.
+
+mod captures;
+mod chunks;
+mod compiled;
+pub mod facts;
+mod lines;
+mod outline;
+mod symbols;
+mod text;
+
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use tree_sitter::{ParseOptions, Parser, Range, Tree};
+
+use self::captures::Captured;
+pub use self::chunks::ChunkSizes;
+pub use self::compiled::{Compiled, compile, compiled};
+use self::facts::FileFacts;
+use self::text::Text;
+use crate::lang::{Embed, Language, VisibilityRule};
+use crate::secrets;
+
+/// After this a parse is given up, and the text only cut into chunks. The worker is killed a little later.
+const PARSE_TIME: Duration = Duration::from_millis(1200);
+
+/// The facts of a text in a language, or of plain text.
+pub fn extract(language: Option<&'static Language>, source: &str, sizes: ChunkSizes) -> FileFacts {
+    let redactions = secrets::find(source);
+    let redacted = redact(source, &redactions);
+    let text = Text::new(&redacted);
+    let mut facts = match language {
+        Some(language) => structure(language, &text),
+        None => plain(&text),
+    };
+    facts.outline.chunks = chunks::cut(&text, &facts.outline.symbols, sizes);
+    facts.outline.redactions = redactions;
+    facts
+}
+
+/// The text with every secret blanked, each byte where it was.
+pub fn redact<'a>(source: &'a str, redactions: &[(u32, u32)]) -> Cow<'a, str> {
+    if redactions.is_empty() {
+        return Cow::Borrowed(source);
+    }
+    let mut redacted = String::with_capacity(source.len());
+    let mut from = 0;
+    for (start, end) in redactions {
+        let (start, end) = (*start as usize, *end as usize);
+        redacted.push_str(source.get(from..start).unwrap_or_default());
+        redacted.extend(std::iter::repeat_n('*', end - start));
+        from = end;
+    }
+    redacted.push_str(source.get(from..).unwrap_or_default());
+    Cow::Owned(redacted)
+}
+
+fn plain(text: &Text<'_>) -> FileFacts {
+    let mut facts = FileFacts::default();
+    facts.outline.lines = lines::count(text, &[]);
+    facts
+}
+
+fn structure(language: &'static Language, text: &Text<'_>) -> FileFacts {
+    let mut captured = Captured::default();
+    let mut unparsed = false;
+    let mut parse_with = |language: &'static Language, regions: &[Range]| {
+        let Some(compiled) = compiled(language) else { return };
+        match parse(compiled, text, regions) {
+            Some(tree) => captured.append(captures::run(compiled, &tree, text)),
+            None => unparsed = true,
+        }
+    };
+    parse_with(language, &[]);
+    for (inner, regions) in embedded(language, text) {
+        parse_with(inner, &regions);
+    }
+    outline::capture(language, text, &mut captured);
+
+    let comments = std::mem::take(&mut captured.comments);
+    let lines = lines::count(text, &comments);
+    captured.comments = comments;
+    let errors = captured.errors;
+    let rule = language.facts.map_or(&VisibilityRule::NONE, |facts| facts.visibility);
+    let (mut outline, occurrences) = symbols::assemble(captured, rule, text);
+    outline.lines = lines;
+    outline.problems.syntax_errors = errors;
+    outline.problems.unparsed = unparsed;
+    FileFacts { outline, occurrences }
+}
+
+/// None if the time ran out.
+fn parse(compiled: &Compiled, text: &Text<'_>, regions: &[Range]) -> Option<Tree> {
+    let mut parser = Parser::new();
+    parser.set_language(&compiled.grammar).ok()?;
+    parser.set_included_ranges(regions).ok()?;
+    let began = Instant::now();
+    let mut in_time = |_: &tree_sitter::ParseState| {
+        if began.elapsed() > PARSE_TIME { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let bytes = text.source.as_bytes();
+    let mut read = |offset: usize, _| bytes.get(offset..).unwrap_or_default();
+    parser.parse_with_options(&mut read, None, Some(ParseOptions::new().progress_callback(&mut in_time)))
+}
+
+/// The parts of a text that are in another language, by that language.
+fn embedded(language: &Language, text: &Text<'_>) -> Vec<(&'static Language, Vec<Range>)> {
+    let mut found: Vec<(&'static Language, Vec<Range>)> = vec![];
+    for embed in language.embeds {
+        for (inner, range) in embed_ranges(embed, text) {
+            match found.iter_mut().find(|(known, _)| std::ptr::eq(*known, inner)) {
+                Some((_, ranges)) => ranges.push(range),
+                None => found.push((inner, vec![range])),
+            }
+        }
+    }
+    for (_, ranges) in &mut found {
+        ranges.sort_by_key(|range| range.start_byte);
+    }
+    found
+}
+
+fn embed_ranges(embed: &Embed, text: &Text<'_>) -> Vec<(&'static Language, Range)> {
+    let (Ok(open), Ok(close)) = (regex::Regex::new(embed.open), regex::Regex::new(embed.close)) else { return vec![] };
+    let mut found = vec![];
+    let mut from = 0;
+    while let Some(opened) = open.captures_at(text.source, from) {
+        let start = opened.get(0).map_or(0, |whole| whole.end());
+        let end = close.find_at(text.source, start).map_or(text.source.len(), |closed| closed.start());
+        let named = opened.name("language").and_then(|name| crate::lang::by_name(name.as_str()));
+        if let Some(inner) = named.or_else(|| crate::lang::by_name(embed.language))
+            && start < end
+        {
+            found.push((inner, range(text, start, end)));
+        }
+        from = end.max(start);
+    }
+    found
+}
+
+fn range(text: &Text<'_>, start_byte: usize, end_byte: usize) -> Range {
+    let point = |byte: usize| {
+        let byte = text::offset(byte);
+        let line = text.line_at(byte);
+        tree_sitter::Point { row: line as usize - 1, column: (byte - text.line_start(line)) as usize }
+    };
+    Range { start_byte, end_byte, start_point: point(start_byte), end_point: point(end_byte) }
+}

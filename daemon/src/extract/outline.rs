@@ -1,0 +1,245 @@
+//! Outlines of languages that need no grammar: lines that open something, found by patterns.
+//!
+//! Headings, sections, keys, targets and the like are told by how their line begins. Where such a thing ends is one of
+//! a few ways, named by the rule. Everything about a language is in its `lang.toml`; whatever the text, the time is
+//! linear in its length.
+
+mod ends;
+mod lexer;
+#[cfg(test)]
+mod tests;
+
+use std::sync::OnceLock;
+
+use claudevil_protocol::model::symbol::SymbolKind;
+use regex::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
+
+use self::ends::Lines;
+use self::lexer::{FencePatterns, LOOK};
+use super::captures::{Captured, Definition, Span};
+use super::text::{Text, offset};
+use crate::lang::{self, FenceClose, Language};
+
+/// A file of data may have a key on every line: more than this helps nobody to find one.
+const MOST_SYMBOLS: usize = 2000;
+/// Of one rule on one line, which bounds what a long line can cost.
+const MOST_ON_A_LINE: usize = 16;
+
+/// Adds what the language's outline rules find.
+pub fn capture<'a>(language: &Language, text: &Text<'a>, captured: &mut Captured<'a>) {
+    let Some(patterns) = patterns(language) else { return };
+    let embedded = embedded(language, patterns, text);
+    let hidden: Vec<Span> = embedded.iter().map(|(_, span)| *span).collect();
+    capture_region(language, patterns, text, Span { start: 0, end: text.len() }, &hidden, captured);
+    for (inner, region) in embedded {
+        // What has a grammar has been parsed.
+        if inner.facts.is_none()
+            && let Some(patterns) = self::patterns(inner)
+        {
+            capture_region(inner, patterns, text, region, &[], captured);
+        }
+    }
+}
+
+/// The patterns of a language, made ready once per process.
+struct Patterns {
+    /// All rules at once: most lines match none.
+    any: RegexSet,
+    rules: Vec<(Regex, Option<Regex>)>,
+    fences: Vec<FencePatterns>,
+    embeds: Vec<(Regex, Regex)>,
+}
+
+/// None for a language that has nothing to find. A pattern that does not compile is a defect that a test finds; here it
+/// only costs the outline of that language.
+fn patterns(language: &Language) -> Option<&'static Patterns> {
+    static ALL: OnceLock<Vec<OnceLock<Option<Patterns>>>> = OnceLock::new();
+    let all = ALL.get_or_init(|| lang::all().iter().map(|_| OnceLock::new()).collect());
+    let place = lang::all().binary_search_by(|one| one.id.cmp(language.id)).ok()?;
+    all[place].get_or_init(|| compile(language).ok().flatten()).as_ref()
+}
+
+fn compile(language: &Language) -> Result<Option<Patterns>, regex::Error> {
+    let lexis = &language.lexis;
+    let comments = lexis.line_comments.len() + lexis.block_comments.len();
+    if language.facts.is_some() || language.outline.is_empty() && comments == 0 && language.embeds.is_empty() {
+        return Ok(None);
+    }
+    let regex = |pattern: &str| RegexBuilder::new(pattern).multi_line(true).build();
+    Ok(Some(Patterns {
+        any: RegexSetBuilder::new(language.outline.iter().map(|rule| rule.pattern)).multi_line(true).build()?,
+        rules: language
+            .outline
+            .iter()
+            .map(|rule| Ok((regex(rule.pattern)?, rule.under.map(regex).transpose()?)))
+            .collect::<Result<_, regex::Error>>()?,
+        fences: lexis
+            .fences
+            .iter()
+            .map(|fence| {
+                let pattern = match fence.close {
+                    FenceClose::Pattern(pattern) => Some(regex(pattern)?),
+                    FenceClose::Mark | FenceClose::Indent => None,
+                };
+                Ok(FencePatterns { open: regex(fence.open)?, close: fence.close, pattern })
+            })
+            .collect::<Result<_, regex::Error>>()?,
+        embeds: language
+            .embeds
+            .iter()
+            .map(|embed| Ok((Regex::new(embed.open)?, Regex::new(embed.close)?)))
+            .collect::<Result<_, regex::Error>>()?,
+    }))
+}
+
+/// The parts in other languages, in order.
+fn embedded(language: &Language, patterns: &Patterns, text: &Text<'_>) -> Vec<(&'static Language, Span)> {
+    let mut found = vec![];
+    for (embed, (open, close)) in language.embeds.iter().zip(&patterns.embeds) {
+        let mut from = 0;
+        while let Some(opened) = open.captures_at(text.source, from) {
+            let start = opened.get(0).map_or(from, |whole| whole.end());
+            let end = close.find_at(text.source, start).map_or(text.source.len(), |closed| closed.start());
+            let named = opened.name("language").and_then(|name| lang::by_name(name.as_str()));
+            if let Some(inner) = named.or_else(|| lang::by_name(embed.language)) {
+                found.push((inner, Span { start: offset(start), end: offset(end) }));
+            }
+            from = end.max(start);
+            if from >= text.source.len() {
+                break;
+            }
+        }
+    }
+    found.sort_by_key(|(_, span)| span.start);
+    found
+}
+
+/// A match of a rule.
+struct Found<'a> {
+    rule: usize,
+    start: u32,
+    /// Of the match.
+    end: u32,
+    line: u32,
+    level: u32,
+    name: Option<(u32, &'a str)>,
+    container: Option<&'a str>,
+}
+
+fn capture_region<'a>(
+    language: &Language,
+    patterns: &Patterns,
+    text: &Text<'a>,
+    region: Span,
+    elsewhere: &[Span],
+    captured: &mut Captured<'a>,
+) {
+    let lexed = lexer::lex(&language.lexis, &patterns.fences, text, region);
+    let mut hidden: Vec<Span> = lexed.comments.iter().chain(&lexed.texts).chain(elsewhere).copied().collect();
+    hidden.sort_by_key(|span| span.start);
+    let found = matches(language, patterns, text, region, &hidden);
+    let lines = Lines::new(text, region, &lexed.comments);
+    let ends = ends::ends(&found, language.outline, &lines, &lexed, text);
+    keep(language, found, &ends, captured);
+    let elsewhere = |span: &Span| {
+        let before = elsewhere.partition_point(|other| other.start <= span.start);
+        before.checked_sub(1).is_some_and(|other| elsewhere[other].contains(*span))
+    };
+    captured.comments.extend(lexed.comments.into_iter().filter(|span| !elsewhere(span)));
+}
+
+/// What the rules find on each line that is not hidden. On one line, an earlier rule comes before a later one.
+fn matches<'a>(language: &Language, patterns: &Patterns, text: &Text<'a>, region: Span, hidden: &[Span]) -> Vec<Found<'a>> {
+    let mut found = vec![];
+    let mut hidden = hidden.iter().peekable();
+    let first = text.line_at(region.start);
+    let last = text.line_at(region.end.saturating_sub(1).max(region.start)).min(text.line_count());
+    for number in first..=last {
+        let start = text.line_start(number).max(region.start);
+        let whole = text.slice(start, text.line_start(number + 1).min(region.end));
+        let line = whole[..whole.floor_char_boundary(LOOK)].trim_end();
+        let begins = start + offset(line.len() - line.trim_start().len());
+        while hidden.next_if(|span| span.end <= begins).is_some() {}
+        if hidden.peek().is_some_and(|span| span.start <= begins) {
+            continue;
+        }
+        let place = found.len();
+        // With what is before it, so that a pattern can tell the first line from others.
+        let haystack = &text.source[..start as usize + line.len()];
+        for rule in &patterns.any.matches(line) {
+            let (pattern, under) = &patterns.rules[rule];
+            if under.as_ref().is_some_and(|under| !under.is_match(clipped(text.line(number + 1)))) {
+                continue;
+            }
+            let mut from = start as usize;
+            for _ in 0..MOST_ON_A_LINE {
+                let Some(groups) = pattern.captures_at(haystack, from) else { break };
+                let Some(one) = read(language, rule, &groups, number) else { break };
+                from = (one.end as usize).max(from + 1);
+                let within = |rule: usize| language.outline[rule].within;
+                let taken = found[place..].iter().any(|other: &Found| {
+                    let rivals = within(other.rule).is_none_or(|kind| within(rule) == Some(kind));
+                    rivals && other.start < one.end && one.start < other.end
+                });
+                if !taken {
+                    found.push(one);
+                }
+                if from >= haystack.len() || !haystack.is_char_boundary(from) {
+                    break;
+                }
+            }
+        }
+        found[place..].sort_by_key(|one| one.start);
+    }
+    found
+}
+
+fn clipped(line: &str) -> &str {
+    line[..line.floor_char_boundary(LOOK)].trim_end()
+}
+
+fn read<'a>(language: &Language, rule: usize, groups: &regex::Captures<'a>, line: u32) -> Option<Found<'a>> {
+    let whole = groups.get(0)?;
+    let level = groups.name("level").map(|level| offset(level.len())).or(language.outline[rule].level).unwrap_or(0);
+    let start = whole.start() + (whole.len() - whole.as_str().trim_start().len());
+    let name = groups.name("name").map(|name| {
+        let trimmed = name.as_str().trim();
+        (offset(name.start() + (name.len() - name.as_str().trim_start().len())), trimmed)
+    });
+    let container = groups.name("container").map(|container| container.as_str());
+    Some(Found { rule, start: offset(start), end: offset(whole.end()), line, level, name, container })
+}
+
+/// Turns what was found into definitions, as far as it is not too deep, out of its place or too much.
+fn keep<'a>(language: &Language, found: Vec<Found<'a>>, ends: &[(u32, Option<u32>)], captured: &mut Captured<'a>) {
+    let mut around: Vec<(u32, Option<SymbolKind>)> = vec![];
+    let mut kept = 0;
+    for (one, (end, body)) in found.into_iter().zip(ends) {
+        let rule = &language.outline[one.rule];
+        while around.last().is_some_and(|(end, _)| *end <= one.start) {
+            around.pop();
+        }
+        let outer = around.iter().rev().find_map(|(_, kind)| *kind);
+        let deep = language.lexis.depth.is_some_and(|depth| around.len() >= depth as usize);
+        if deep || rule.within.is_some_and(|kind| outer != Some(kind)) {
+            continue;
+        }
+        let span = Span { start: one.start, end: (*end).max(one.start) };
+        around.push((span.end, rule.kind));
+        if let (Some(kind), Some((name_at, name))) = (rule.kind, one.name)
+            && kept < MOST_SYMBOLS
+        {
+            kept += 1;
+            captured.definitions.push(Definition {
+                span,
+                kind,
+                name,
+                name_at,
+                body: *body,
+                modifiers: None,
+                container: one.container,
+                pattern: one.rule,
+            });
+        }
+    }
+}

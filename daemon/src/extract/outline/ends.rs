@@ -1,0 +1,198 @@
+//! Where something that a line opened ends.
+//!
+//! Each answer costs a search in what one pass over the text has prepared, so that no file takes more than linear time.
+
+use super::super::captures::Span;
+use super::super::text::{Text, offset};
+use super::Found;
+use super::lexer::{Lexed, Mark, Sign, indent};
+use crate::lang::{End, OutlineRule};
+
+/// The end of each thing found, and where its body begins if that is plain.
+pub fn ends(found: &[Found<'_>], rules: &[OutlineRule], lines: &Lines, lexed: &Lexed, text: &Text<'_>) -> Vec<(u32, Option<u32>)> {
+    let next = next_ends(found, rules, lines);
+    let opening: Vec<u32> = found.iter().map(|one| one.line).collect();
+    found
+        .iter()
+        .zip(next)
+        .map(|(one, next)| match rules[one.rule].end {
+            End::Line => (line_end(one, lines, lexed, text), None),
+            End::Next => (next.map_or_else(|| lines.region.end, |line| lines.end(line, text)), None),
+            End::Bracket => bracket_end(one, lines, lexed, text),
+            End::Value => value_end(one, lines, lexed, text),
+            End::Indent => (lines.end(lines.indented_until(one.line, &opening, text), text), None),
+            End::Blank => (lines.end(lines.before_blank(one.line), text), None),
+            End::Semicolon => (semicolon_end(one, lines, lexed, text), None),
+        })
+        .map(|(end, body)| (end.min(lines.region.end), body))
+        .collect()
+}
+
+/// For what ends before the next one: the last line with content before that.
+fn next_ends(found: &[Found<'_>], rules: &[OutlineRule], lines: &Lines) -> Vec<Option<u32>> {
+    let mut ends = vec![None; found.len()];
+    let mut open: Vec<usize> = vec![];
+    for (place, one) in found.iter().enumerate().filter(|(_, one)| rules[one.rule].end == End::Next) {
+        while let Some(last) = open.pop_if(|last| found[*last].level >= one.level) {
+            ends[last] = Some(lines.content_before(one.line).max(found[last].line));
+        }
+        open.push(place);
+    }
+    for place in open {
+        ends[place] = lines.content.last().map(|last| *last.max(&found[place].line));
+    }
+    ends
+}
+
+fn bracket_end(one: &Found<'_>, lines: &Lines, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<u32>) {
+    let line_end = lines.end(one.line, text);
+    // The bracket may stand alone on the next line.
+    let until = match text.line(one.line + 1).trim_start().starts_with('{') {
+        true => text.line_start(one.line + 2),
+        false => line_end,
+    };
+    // A pattern that ends with a bracket means that one.
+    let last = one.end.saturating_sub(1);
+    let from = if is_brace(text, last) { last } else { one.start };
+    let mut mark = lexed.mark_from(from);
+    while let Some((place, at)) = mark.filter(|(_, mark)| mark.at < until) {
+        match at.sign {
+            Sign::Open => return closed(at, line_end, lexed, text),
+            Sign::Comma => mark = lexed.next(place),
+            Sign::Semicolon | Sign::Close => return (at.at.max(one.end), None),
+        }
+    }
+    (line_end, None)
+}
+
+/// The bracket that a value begins with, or else what ends the value on its line.
+fn value_end(one: &Found<'_>, lines: &Lines, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<u32>) {
+    let line_end = line_end(one, lines, lexed, text);
+    match lexed.mark_from(one.end).map(|(_, mark)| mark).filter(|mark| mark.at < line_end) {
+        Some(mark) if mark.sign == Sign::Open => closed(mark, line_end, lexed, text),
+        Some(mark) => (mark.at, None),
+        None => (line_end, None),
+    }
+}
+
+/// Behind the other bracket, and where a body in braces begins.
+fn closed(open: Mark, line_end: u32, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<u32>) {
+    let body = is_brace(text, open.at).then_some(open.at);
+    (lexed.partner(open).map_or(line_end, |close| close.at + 1), body)
+}
+
+fn is_brace(text: &Text<'_>, at: u32) -> bool {
+    text.source.as_bytes().get(at as usize) == Some(&b'{')
+}
+
+/// With its line, or with the text of several lines that begins there.
+fn line_end(one: &Found<'_>, lines: &Lines, lexed: &Lexed, text: &Text<'_>) -> u32 {
+    let line = Span { start: one.start, end: text.line_start(one.line + 1) };
+    let end = lines.end(one.line, text);
+    match lexed.text_from(line) {
+        Some(until) if until > line.end => lines.end(text.line_at(until.saturating_sub(1)), text),
+        _ => end,
+    }
+}
+
+fn semicolon_end(one: &Found<'_>, lines: &Lines, lexed: &Lexed, text: &Text<'_>) -> u32 {
+    let begun = lexed.mark_from(one.start).map(|(_, mark)| mark);
+    match begun.and_then(|mark| lexed.statement_end(mark)) {
+        Some(Mark { at, sign: Sign::Semicolon, .. }) => at + 1,
+        // What is around it ends first: its last line belongs to that.
+        Some(mark) => lines.end(lines.content_before(text.line_at(mark.at)).max(one.line), text),
+        None => lines.end(one.line, text),
+    }
+}
+
+/// The lines of a region, as far as ends depend on them.
+pub struct Lines {
+    region: Span,
+    /// Lines that are neither blank nor hidden nor a comment, and how far in they are.
+    content: Vec<u32>,
+    depths: Vec<usize>,
+    /// For each of those: the place of the next one that is not further in.
+    dedents: Vec<usize>,
+    blank: Vec<u32>,
+}
+
+impl Lines {
+    pub fn new(text: &Text<'_>, region: Span, comments: &[Span]) -> Self {
+        let mut lines = Self { region, content: vec![], depths: vec![], dedents: vec![], blank: vec![] };
+        let mut comments = comments.iter().peekable();
+        let last = text.line_at(region.end.saturating_sub(1).max(region.start));
+        for number in text.line_at(region.start)..=last.min(text.line_count()) {
+            let line = text.line(number);
+            let inner = line.trim_start();
+            if inner.is_empty() {
+                lines.blank.push(number);
+                continue;
+            }
+            let begins = text.line_start(number) + offset(line.len() - inner.len());
+            while comments.next_if(|comment| comment.end <= begins).is_some() {}
+            if comments.peek().is_some_and(|comment| comment.start <= begins) {
+                continue;
+            }
+            lines.content.push(number);
+            // An item of a list belongs to the key above it, even where it is no further in.
+            lines.depths.push(indent(line) * 2 + usize::from(inner.starts_with("- ") || inner.trim_end() == "-"));
+        }
+        lines.dedents = vec![lines.content.len(); lines.content.len()];
+        let mut open: Vec<usize> = vec![];
+        for place in 0..lines.content.len() {
+            while let Some(deeper) = open.pop_if(|deeper| lines.depths[*deeper] >= lines.depths[place]) {
+                lines.dedents[deeper] = place;
+            }
+            open.push(place);
+        }
+        lines
+    }
+
+    /// Without the white space at its end.
+    fn end(&self, line: u32, text: &Text<'_>) -> u32 {
+        text.line_start(line) + offset(text.line(line).trim_end().len())
+    }
+
+    fn place(&self, line: u32) -> usize {
+        self.content.partition_point(|one| *one < line)
+    }
+
+    /// The last line with content before a line.
+    fn content_before(&self, line: u32) -> u32 {
+        self.place(line).checked_sub(1).map_or(0, |before| self.content[before])
+    }
+
+    fn before_blank(&self, line: u32) -> u32 {
+        let place = self.blank.partition_point(|blank| *blank < line);
+        self.blank.get(place).map_or_else(|| self.content.last().copied().unwrap_or(line), |blank| blank - 1).max(line)
+    }
+
+    /// `opening` are the lines, sorted, that open something themselves.
+    fn indented_until(&self, line: u32, opening: &[u32], text: &Text<'_>) -> u32 {
+        let place = self.place(line);
+        if self.content.get(place) != Some(&line) {
+            return line;
+        }
+        let dedent = self.dedents[place];
+        let closes = |next: u32| {
+            let inner = text.line(next).trim_start();
+            let signs = ["}", "]", ")", "</", "{/", "''"];
+            (signs.iter().any(|sign| inner.starts_with(sign)) || ends_word(inner, text.line(line)))
+                && opening.binary_search(&next).is_err()
+        };
+        match self.content.get(dedent) {
+            Some(next) if self.depths[dedent] == self.depths[place] && closes(*next) => *next,
+            _ => self.content[dedent - 1],
+        }
+    }
+}
+
+/// Whether a line is `end` and the word that another begins with.
+fn ends_word(line: &str, opening: &str) -> bool {
+    let word = |line: &str| line.trim_start().bytes().take_while(u8::is_ascii_alphabetic).count();
+    let (ending, opening) = (&line[..word(line)], opening.trim_start());
+    let opening = &opening[..word(opening)];
+    ending.len() == opening.len() + 3
+        && ending[..3].eq_ignore_ascii_case("end")
+        && ending[3..].eq_ignore_ascii_case(opening)
+}

@@ -1,0 +1,301 @@
+//! Tells code from comments, strings and fenced text, and pairs the brackets in it.
+//!
+//! One pass over the text, for any language that says in data how it writes these things. A string or a comment that
+//! is never closed costs the rest of its line or of the text, never more time.
+
+use regex::Regex;
+
+use super::super::captures::Span;
+use super::super::text::{Text, offset};
+use crate::lang::{CommentsBegin, FenceClose, Lexis};
+
+/// A line is looked at this far: what opens something stands at its beginning.
+pub const LOOK: usize = 512;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    Open,
+    Close,
+    Semicolon,
+    Comma,
+}
+
+/// A sign of the code, in the order of the text.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    pub at: u32,
+    pub sign: Sign,
+    /// Of an opening bracket that is closed: the place of the other one in the list.
+    partner: Option<u32>,
+    /// The place of the next mark that ends a statement begun here: a `;` beside it, or the end of what is around it.
+    end: Option<u32>,
+}
+
+#[derive(Debug, Default)]
+pub struct Lexed {
+    pub comments: Vec<Span>,
+    /// Strings over several lines and fenced lines, in order.
+    pub texts: Vec<Span>,
+    marks: Vec<Mark>,
+}
+
+impl Lexed {
+    /// The end of the string or the fenced lines that begin in a line or right behind it.
+    pub fn text_from(&self, line: Span) -> Option<u32> {
+        let place = self.texts.partition_point(|text| text.end < line.end);
+        self.texts.get(place).filter(|text| line.contains(Span { end: text.start, ..**text })).map(|text| text.end)
+    }
+
+    /// The first mark from a place on.
+    pub fn mark_from(&self, at: u32) -> Option<(usize, Mark)> {
+        let place = self.marks.partition_point(|mark| mark.at < at);
+        self.marks.get(place).map(|mark| (place, *mark))
+    }
+
+    pub fn next(&self, place: usize) -> Option<(usize, Mark)> {
+        self.marks.get(place + 1).map(|mark| (place + 1, *mark))
+    }
+
+    pub fn partner(&self, mark: Mark) -> Option<Mark> {
+        mark.partner.and_then(|partner| self.marks.get(partner as usize)).copied()
+    }
+
+    /// Where the statement that a mark stands in ends.
+    pub fn statement_end(&self, mark: Mark) -> Option<Mark> {
+        mark.end.and_then(|end| self.marks.get(end as usize)).copied()
+    }
+}
+
+/// A fence of the language, made ready.
+pub struct FencePatterns {
+    pub open: Regex,
+    pub close: FenceClose,
+    /// For `FenceClose::Pattern`.
+    pub pattern: Option<Regex>,
+}
+
+pub fn lex(lexis: &Lexis, fences: &[FencePatterns], text: &Text<'_>, region: Span) -> Lexed {
+    let mut special = [false; 256];
+    let starts = (lexis.line_comments.iter().chain(lexis.strings).chain(lexis.raw_strings))
+        .chain(lexis.block_comments.iter().chain(lexis.text_blocks).map(|(open, _)| open))
+        .filter_map(|token| token.bytes().next());
+    for byte in starts.chain(lexis.brackets.bytes()).chain(*b"\n\\;,") {
+        special[byte as usize] = true;
+    }
+    let source = &text.source[..region.end as usize];
+    let mut lexer = Lexer { lexis, fences, source, special, at: region.start as usize, lexed: Lexed::default() };
+    lexer.run();
+    let mut lexed = lexer.lexed;
+    pair(&mut lexed.marks);
+    lexed
+}
+
+struct Lexer<'a> {
+    lexis: &'a Lexis,
+    fences: &'a [FencePatterns],
+    /// Up to the end of the region.
+    source: &'a str,
+    special: [bool; 256],
+    at: usize,
+    lexed: Lexed,
+}
+
+impl Lexer<'_> {
+    fn run(&mut self) {
+        let source = self.source;
+        let bytes = source.as_bytes();
+        let mut line = self.at;
+        let mut fence = self.fence(line);
+        while let Some(byte) = bytes.get(self.at).copied() {
+            if !self.special[byte as usize] {
+                self.at += 1;
+            } else if byte == b'\n' {
+                self.at += 1;
+                if let Some((opened, from)) = fence.take() {
+                    self.hide_fenced(opened, from);
+                }
+                line = self.at;
+                fence = self.fence(line);
+            } else if byte == b'\\' {
+                self.at += if bytes.get(self.at + 1) == Some(&b'\n') { 1 } else { 2 };
+            } else {
+                let began = self.at;
+                self.token(byte, line);
+                // Something over several lines ended on a later one, which opens no fence.
+                line = bytes[began..self.at].iter().rposition(|byte| *byte == b'\n').map_or(line, |end| began + end + 1);
+            }
+        }
+    }
+
+    fn rest(&self) -> &str {
+        self.source.get(self.at..).unwrap_or_default()
+    }
+
+    fn token(&mut self, byte: u8, line: usize) {
+        let lexis = self.lexis;
+        if self.comment_may_begin(line) {
+            if let Some((open, close)) = lexis.block_comments.iter().find(|(open, _)| self.rest().starts_with(open)) {
+                let start = self.at;
+                let inner = start + open.len();
+                let end = self.source[inner..].find(close).map_or(self.source.len(), |end| inner + end + close.len());
+                return self.comment(start, end);
+            }
+            if lexis.line_comments.iter().any(|open| self.rest().starts_with(open)) {
+                return self.comment(self.at, self.line_end(self.at));
+            }
+        }
+        if let Some((open, close)) = lexis.text_blocks.iter().find(|(open, _)| self.rest().starts_with(open)) {
+            let start = self.at + open.len();
+            let end = self.text_block_end(start, close);
+            self.lexed.texts.push(Span { start: offset(start), end: offset(end) });
+            self.at = (end + close.len()).min(self.source.len());
+        } else if let Some(quote) = lexis.strings.iter().find(|quote| self.rest().starts_with(**quote)) {
+            self.at = self.string_end(self.at + quote.len(), quote, true);
+        } else if let Some(quote) = lexis.raw_strings.iter().find(|quote| self.rest().starts_with(**quote)) {
+            self.at = self.string_end(self.at + quote.len(), quote, false);
+        } else {
+            let sign = match byte {
+                b';' => Some(Sign::Semicolon),
+                b',' => Some(Sign::Comma),
+                _ => lexis.brackets.bytes().position(|bracket| bracket == byte).map(|place| match place % 2 {
+                    0 => Sign::Open,
+                    _ => Sign::Close,
+                }),
+            };
+            if let Some(sign) = sign {
+                self.lexed.marks.push(Mark { at: offset(self.at), sign, partner: None, end: None });
+            }
+            self.at += 1;
+        }
+    }
+
+    fn comment_may_begin(&self, line: usize) -> bool {
+        let before = &self.source.as_bytes()[line..self.at];
+        match self.lexis.comments_begin {
+            CommentsBegin::Anywhere => true,
+            CommentsBegin::AfterSpace => before.last().is_none_or(u8::is_ascii_whitespace),
+            // A comment deep in a line of spaces is none that anybody wrote.
+            CommentsBegin::LineStart => before.len() < LOOK && before.iter().all(u8::is_ascii_whitespace),
+        }
+    }
+
+    fn comment(&mut self, start: usize, end: usize) {
+        self.lexed.comments.push(Span { start: offset(start), end: offset(end) });
+        self.at = end;
+    }
+
+    fn line_end(&self, from: usize) -> usize {
+        self.source[from..].find('\n').map_or(self.source.len(), |end| from + end)
+    }
+
+    /// Behind the closing quote, or the end of the line.
+    fn string_end(&self, from: usize, quote: &str, escapes: bool) -> usize {
+        let bytes = self.source.as_bytes();
+        let mut at = from;
+        while let Some(byte) = bytes.get(at) {
+            match byte {
+                b'\n' => return at,
+                b'\\' if escapes && bytes.get(at + 1) != Some(&b'\n') => at += 2,
+                _ if bytes[at..].starts_with(quote.as_bytes()) => return at + quote.len(),
+                _ => at += 1,
+            }
+        }
+        bytes.len()
+    }
+
+    fn text_block_end(&self, from: usize, close: &str) -> usize {
+        let bytes = self.source.as_bytes();
+        let mut at = from;
+        while at < bytes.len() {
+            if bytes[at..].starts_with(close.as_bytes()) {
+                return at;
+            }
+            at += if bytes[at] == b'\\' { 2 } else { 1 };
+        }
+        bytes.len()
+    }
+
+    /// What a line opens, if it opens a fence, and where that line begins.
+    fn fence(&self, line: usize) -> Option<(Closing, usize)> {
+        if self.fences.is_empty() || line >= self.source.len() {
+            return None;
+        }
+        let end = self.source.floor_char_boundary(self.line_end(line).min(line + LOOK));
+        let haystack = self.source[..end].trim_end_matches('\r');
+        self.fences.iter().enumerate().find_map(|(place, fence)| {
+            let opened = fence.open.captures_at(haystack, line.min(haystack.len()))?;
+            let mark = opened.name("mark").map(|mark| mark.as_str().to_owned()).unwrap_or_default();
+            Some((Closing { place, mark }, line))
+        })
+    }
+
+    /// Hides lines until the fence is closed.
+    fn hide_fenced(&mut self, closing: Closing, opened: usize) {
+        let fence = &self.fences[closing.place];
+        let indent = indent(&self.source[opened..]);
+        let start = self.at;
+        while self.at < self.source.len() {
+            let end = (self.line_end(self.at) + 1).min(self.source.len());
+            let line = &self.source[self.at..end];
+            let clipped = line[..line.floor_char_boundary(LOOK)].trim_end_matches(['\n', '\r']);
+            let (closed, own) = match fence.close {
+                FenceClose::Mark => (closing.is_met(clipped), true),
+                FenceClose::Pattern(_) => (fence.pattern.as_ref().is_none_or(|pattern| pattern.is_match(clipped)), true),
+                FenceClose::Indent => (!clipped.trim().is_empty() && self::indent(line) <= indent, false),
+            };
+            if closed && !own {
+                break;
+            }
+            self.at = end;
+            if closed {
+                break;
+            }
+        }
+        self.lexed.texts.push(Span { start: offset(start), end: offset(self.at) });
+    }
+}
+
+struct Closing {
+    /// In the fences of the language.
+    place: usize,
+    mark: String,
+}
+
+impl Closing {
+    fn is_met(&self, line: &str) -> bool {
+        let sign = self.mark.chars().next_back();
+        line.trim().strip_prefix(&self.mark).is_some_and(|more| more.chars().all(|one| Some(one) == sign))
+    }
+}
+
+/// How far a line is indented, in bytes.
+pub fn indent(line: &str) -> usize {
+    line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+}
+
+/// Joins brackets, and tells for each mark where its statement ends.
+fn pair(marks: &mut [Mark]) {
+    let mut open = vec![];
+    for place in 0..marks.len() {
+        match marks[place].sign {
+            Sign::Open => open.push(place),
+            Sign::Close => {
+                if let Some(opened) = open.pop() {
+                    marks[opened].partner = Some(offset(place));
+                }
+            }
+            Sign::Semicolon | Sign::Comma => {}
+        }
+    }
+    for place in (0..marks.len()).rev() {
+        let beyond = match marks[place].sign {
+            Sign::Semicolon | Sign::Close => {
+                marks[place].end = Some(offset(place));
+                continue;
+            }
+            Sign::Comma => Some(place + 1),
+            Sign::Open => marks[place].partner.map(|partner| partner as usize + 1),
+        };
+        marks[place].end = beyond.and_then(|beyond| marks.get(beyond)).and_then(|mark| mark.end);
+    }
+}

@@ -1,0 +1,1 @@
+//! Rules against small texts, and against texts that mean harm.

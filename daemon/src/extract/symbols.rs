@@ -1,0 +1,380 @@
+//! From what the queries captured to symbols with parents, docs, visibility and complexity.
+//!
+//! The rules here hold for every language: a function in a type is a method, a variable in a function is no symbol, a
+//! comment that ends on the line above belongs to what follows. What differs between languages stands in their queries
+//! and their `lang.toml`.
+
+use std::collections::HashMap;
+
+use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
+
+use super::captures::{Captured, Definition, Reference, Span};
+use super::facts::{Occurrence, OccurrenceBuilder, Occurrences, Outline, Relation, Role, Symbol};
+use super::text::{Text, squeezed};
+use crate::lang::VisibilityRule;
+
+const LONGEST_SIGNATURE: usize = 240;
+const LONGEST_DOC: usize = 400;
+const LONGEST_NAME: usize = 200;
+
+/// Makes the symbols and everything that hangs on them.
+pub fn assemble<'a>(mut captured: Captured<'a>, rule: &VisibilityRule, text: &Text<'a>) -> (Outline, Occurrences) {
+    let definitions = distinct(std::mem::take(&mut captured.definitions));
+    let nesting = Nesting::of(&definitions, &captured);
+    let annotations = Annotations::new(&captured, text);
+    let visible: HashMap<u32, Visibility> = captured.visible.iter().copied().collect();
+
+    // Locals are dropped, so places shift: this leads from definition to symbol.
+    let mut places: Vec<Option<u32>> = vec![None; definitions.len()];
+    let mut symbols = Vec::with_capacity(definitions.len());
+    let mut spans = Vec::with_capacity(definitions.len());
+    for (at, definition) in definitions.iter().enumerate() {
+        let around = nesting.parents[at];
+        if is_local(definition, around.map(|around| definitions[around].kind)) {
+            let bind = Reference { at: definition.name_at, name: definition.name, role: Role::Bind, qualifier: None };
+            captured.references.push(bind);
+            continue;
+        }
+        let parent = nearest_symbol(at, &nesting.parents, &places);
+        let scope = definition.container.or(nesting.scopes[at]);
+        let in_type = scope.is_some()
+            || parent.is_some_and(|parent: u32| Symbol::kind_of(&symbols, parent).is_some_and(SymbolKind::is_type));
+        let kind = match definition.kind {
+            SymbolKind::Function if in_type => SymbolKind::Method,
+            kind => kind,
+        };
+        places[at] = Some(super::text::offset(symbols.len()));
+        spans.push(definition.span);
+        symbols.push(Symbol {
+            name: clipped(definition.name).into(),
+            kind,
+            visibility: visible
+                .get(&definition.name_at)
+                .copied()
+                .or_else(|| rule.judge(definition.name, definition.modifiers)),
+            signature: annotations.signature(definition, text).into(),
+            doc: annotations.doc_above(definition.span.start, text).into(),
+            parent,
+            scope: scope.map(Into::into),
+            start_line: text.line_at(definition.span.start),
+            end_line: text.line_at(definition.span.end.saturating_sub(1).max(definition.span.start)),
+            start_byte: definition.span.start,
+            end_byte: definition.span.end,
+            name_line: text.line_at(definition.name_at),
+            name_column: definition.name_at - text.line_start(text.line_at(definition.name_at)),
+            complexity: u32::from(kind.is_callable()),
+            calls: 0,
+        });
+    }
+    captured.docs.sort_by_key(|doc| doc.start);
+    let mut within = Enclosing::new(&spans);
+    for doc in &captured.docs {
+        if let Some(symbol) = within.at(doc.start) {
+            symbols[symbol as usize].doc = cleaned(text.slice(doc.start, doc.end)).into();
+        }
+    }
+    captured.branches.sort_unstable();
+    let mut within = Enclosing::new(&spans);
+    for branch in &captured.branches {
+        let mut symbol = within.at(*branch);
+        while let Some(at) = symbol {
+            if symbols[at as usize].kind.is_callable() {
+                symbols[at as usize].complexity += 1;
+                break;
+            }
+            symbol = symbols[at as usize].parent;
+        }
+    }
+    let occurrences = occurrences(&mut captured.references, &symbols, &spans, text);
+    let mut calls = 0;
+    for call in occurrences.iter().filter(|occurrence| occurrence.role == Role::Call) {
+        calls += 1;
+        if let Some(symbol) = call.symbol {
+            symbols[symbol as usize].calls += 1;
+        }
+    }
+    captured.relations.sort_by_key(|relation| relation.at);
+    let relations = relations(&captured, &symbols, &spans, text);
+    let outline = Outline {
+        relations,
+        symbols,
+        imports: imports(captured.imports),
+        calls,
+        ..Outline::default()
+    };
+    (outline, occurrences)
+}
+
+impl Symbol {
+    fn kind_of(symbols: &[Self], place: u32) -> Option<SymbolKind> {
+        symbols.get(place as usize).map(|symbol| symbol.kind)
+    }
+}
+
+/// One definition per name, in the order of the text, what is around before what is inside.
+fn distinct(mut definitions: Vec<Definition<'_>>) -> Vec<Definition<'_>> {
+    definitions.sort_by_key(|one| (one.name_at, one.pattern));
+    definitions.dedup_by_key(|one| one.name_at);
+    definitions.retain(|one| !one.name.is_empty());
+    definitions.sort_by_key(|one| (one.span.start, std::cmp::Reverse(one.span.end), one.name_at));
+    definitions
+}
+
+/// Variables of a function are found by their uses, and listed nowhere.
+fn is_local(definition: &Definition<'_>, around: Option<SymbolKind>) -> bool {
+    matches!(definition.kind, SymbolKind::Variable | SymbolKind::Constant) && around.is_some_and(SymbolKind::is_callable)
+}
+
+/// For each definition the one around it, and the name of the scope around it where that is closer.
+struct Nesting<'a> {
+    parents: Vec<Option<usize>>,
+    scopes: Vec<Option<&'a str>>,
+}
+
+impl<'a> Nesting<'a> {
+    fn of(definitions: &[Definition<'a>], captured: &Captured<'a>) -> Self {
+        enum Around<'a> {
+            Definition(usize),
+            Scope(&'a str),
+        }
+        let mut starts: Vec<(Span, Around<'a>)> = definitions
+            .iter()
+            .enumerate()
+            .map(|(at, definition)| (definition.span, Around::Definition(at)))
+            .chain(captured.scopes.iter().map(|scope| (scope.span, Around::Scope(scope.name))))
+            .collect();
+        starts.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
+        let mut nesting =
+            Self { parents: vec![None; definitions.len()], scopes: vec![None; definitions.len()] };
+        let mut open: Vec<(Span, Around<'a>)> = vec![];
+        for (span, around) in starts {
+            // Several names of one declaration have the same span: they stand beside each other.
+            while open.last().is_some_and(|(outer, _)| !outer.contains(span) || *outer == span) {
+                open.pop();
+            }
+            if let Around::Definition(at) = around {
+                nesting.parents[at] = open.iter().rev().find_map(|(_, outer)| match outer {
+                    Around::Definition(outer) => Some(*outer),
+                    Around::Scope(_) => None,
+                });
+                nesting.scopes[at] = open.last().and_then(|(_, outer)| match outer {
+                    Around::Scope(name) => Some(*name),
+                    Around::Definition(_) => None,
+                });
+            }
+            open.push((span, around));
+        }
+        nesting
+    }
+}
+
+/// The closest definition around one that has become a symbol.
+fn nearest_symbol(at: usize, parents: &[Option<usize>], places: &[Option<u32>]) -> Option<u32> {
+    let mut around = parents[at];
+    while let Some(outer) = around {
+        if places[outer].is_some() {
+            return places[outer];
+        }
+        around = parents[outer];
+    }
+    None
+}
+
+/// Comments and attributes by the line on which they end.
+struct Annotations {
+    attributes: Vec<Span>,
+    comment_ends: HashMap<u32, Span>,
+    attribute_ends: HashMap<u32, Span>,
+}
+
+impl Annotations {
+    fn new(captured: &Captured<'_>, text: &Text<'_>) -> Self {
+        // Some grammars count the end of the line to a comment.
+        let last_line = |span: Span| text.line_at(span.start + trimmed(text, span).saturating_sub(1));
+        let alone = |span: &&Span| text.begins_line(span.start);
+        let mut attributes = captured.attributes.clone();
+        attributes.sort_by_key(|span| span.start);
+        Self {
+            attributes,
+            comment_ends: captured.comments.iter().filter(alone).map(|span| (last_line(*span), *span)).collect(),
+            attribute_ends: captured.attributes.iter().filter(alone).map(|span| (last_line(*span), *span)).collect(),
+        }
+    }
+
+    /// The block of comments that ends right above a definition, attributes left out.
+    fn doc_above(&self, start: u32, text: &Text<'_>) -> String {
+        let mut line = text.line_at(start);
+        let mut first = None;
+        let mut last = None;
+        while line > 1 {
+            if let Some(comment) = self.comment_ends.get(&(line - 1)) {
+                last = last.or(Some(comment.end));
+                first = Some(comment.start);
+                line = text.line_at(comment.start);
+            } else if let Some(attribute) = self.attribute_ends.get(&(line - 1)) {
+                line = text.line_at(attribute.start);
+            } else {
+                break;
+            }
+        }
+        match (first, last) {
+            (Some(first), Some(last)) if first < last => cleaned(text.slice(first, last)),
+            _ => String::new(),
+        }
+    }
+
+    /// From the start of the definition to its body, without attributes.
+    fn signature(&self, definition: &Definition<'_>, text: &Text<'_>) -> String {
+        let Span { start, end } = definition.span;
+        let end = match definition.body {
+            Some(body) if body > start => body,
+            _ => text.line_start(text.line_at(definition.name_at.max(start)) + 1).min(end),
+        };
+        let mut kept = String::new();
+        let mut from = start;
+        let within = self.attributes.partition_point(|span| span.start < start);
+        for attribute in self.attributes[within..].iter().take_while(|span| span.start < end) {
+            kept.push_str(text.slice(from, attribute.start));
+            kept.push(' ');
+            from = from.max(attribute.end);
+        }
+        kept.push_str(text.slice(from, end));
+        let squeezed = squeezed(&kept, LONGEST_SIGNATURE);
+        squeezed.trim_end_matches(['{', ':', '=', ' ', ';', ',']).to_owned()
+    }
+}
+
+fn trimmed(text: &Text<'_>, span: Span) -> u32 {
+    super::text::offset(text.slice(span.start, span.end).trim_end().len())
+}
+
+/// What a comment says, without the signs that make it one.
+fn cleaned(comment: &str) -> String {
+    let signs = ['/', '*', '#', '!', '-', ';', '%', '"', '\'', '|', '{', '}', '(', ')', '<', '>', '='];
+    let words: Vec<&str> = comment
+        .lines()
+        .map(|line| {
+            let line = line.trim();
+            let inner = line.trim_start_matches(signs);
+            // A line such as `(a) first` begins with a sign of its own.
+            let inner = if inner.len() + 4 < line.len() && line.starts_with('(') { line } else { inner };
+            inner.trim().trim_end_matches("*/").trim_end_matches("-}").trim_end_matches("*)")
+        })
+        .map(|line| line.trim_end_matches("\"\"\"").trim_end_matches("'''"))
+        .collect();
+    squeezed(&words.join(" "), LONGEST_DOC)
+}
+
+fn clipped(name: &str) -> &str {
+    let name = name.trim();
+    let line = name.lines().next().unwrap_or_default();
+    &line[..line.floor_char_boundary(LONGEST_NAME)]
+}
+
+/// In the order of the text, the strongest role for each place, names of definitions left out.
+fn occurrences<'a>(
+    references: &mut Vec<Reference<'a>>,
+    symbols: &[Symbol],
+    spans: &[Span],
+    text: &Text<'a>,
+) -> Occurrences {
+    references.sort_by_key(|reference| (reference.at, reference.role, reference.qualifier.is_none()));
+    references.dedup_by_key(|reference| reference.at);
+    let mut defined: Vec<u32> =
+        symbols.iter().map(|symbol| text.line_start(symbol.name_line) + symbol.name_column).collect();
+    defined.sort_unstable();
+    let mut builder = OccurrenceBuilder::default();
+    let mut line = Cursor { line: 1, next: text.line_start(2) };
+    let mut within = Enclosing::new(spans);
+    for reference in references.iter() {
+        let symbol = within.at(reference.at);
+        if defined.binary_search(&reference.at).is_ok() || reference.name.len() > LONGEST_NAME {
+            continue;
+        }
+        let number = line.advance(reference.at, text);
+        builder.push(Occurrence {
+            name: reference.name,
+            line: number,
+            column: reference.at - text.line_start(number),
+            role: reference.role,
+            qualifier: reference.qualifier,
+            symbol,
+        });
+    }
+    builder.finish()
+}
+
+/// The line of places that only grow.
+struct Cursor {
+    line: u32,
+    next: u32,
+}
+
+impl Cursor {
+    fn advance(&mut self, at: u32, text: &Text<'_>) -> u32 {
+        while at >= self.next && self.line < text.line_count() {
+            self.line += 1;
+            self.next = text.line_start(self.line + 1);
+        }
+        self.line
+    }
+}
+
+/// The innermost symbol around places that only grow.
+struct Enclosing<'a> {
+    spans: &'a [Span],
+    next: usize,
+    open: Vec<usize>,
+}
+
+impl<'a> Enclosing<'a> {
+    fn new(spans: &'a [Span]) -> Self {
+        Self { spans, next: 0, open: vec![] }
+    }
+
+    fn at(&mut self, at: u32) -> Option<u32> {
+        while self.spans.get(self.next).is_some_and(|span| span.start <= at) {
+            self.open.push(self.next);
+            self.next += 1;
+        }
+        while self.open.last().is_some_and(|open| self.spans[*open].end <= at) {
+            self.open.pop();
+        }
+        self.open.last().map(|open| super::text::offset(*open))
+    }
+}
+
+/// One entry per thing imported. A statement that names things is matched once for each, and perhaps once without.
+fn imports(mut raw: Vec<(u32, super::facts::Import)>) -> Vec<super::facts::Import> {
+    raw.sort_by_key(|(at, import)| (*at, import.line));
+    let named: std::collections::HashSet<(u32, Box<str>)> = raw
+        .iter()
+        .filter(|(_, import)| import.name.is_some() || import.alias.is_some())
+        .map(|(at, import)| (*at, import.module.clone()))
+        .collect();
+    let mut imports: Vec<super::facts::Import> = vec![];
+    for (at, import) in raw {
+        let bare = import.name.is_none() && import.alias.is_none() && import.reach == super::facts::Reach::Named;
+        if !(bare && named.contains(&(at, import.module.clone())) || imports.contains(&import)) {
+            imports.push(import);
+        }
+    }
+    imports
+}
+
+fn relations(captured: &Captured<'_>, symbols: &[Symbol], spans: &[Span], text: &Text<'_>) -> Vec<Relation> {
+    let mut within = Enclosing::new(spans);
+    let mut relations: Vec<Relation> = captured
+        .relations
+        .iter()
+        .filter_map(|raw| {
+            let around = within.at(raw.at).map(|symbol| &*symbols[symbol as usize].name);
+            let subject = raw.subject.or(around).filter(|subject| *subject != raw.target)?;
+            let line = text.line_at(raw.at);
+            Some(Relation { kind: raw.kind, subject: subject.into(), target: raw.target.into(), line })
+        })
+        .collect();
+    relations.sort_by(|one, other| (one.line, &one.target).cmp(&(other.line, &other.target)));
+    relations.dedup();
+    relations
+}

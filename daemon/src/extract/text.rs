@@ -1,0 +1,80 @@
+//! A text with its lines, and the small readings of it that several parts of the extractor share.
+
+/// Valid UTF-8 with the offset of each line.
+pub struct Text<'a> {
+    pub source: &'a str,
+    starts: Vec<u32>,
+}
+
+impl<'a> Text<'a> {
+    pub fn new(source: &'a str) -> Self {
+        let ends = memchr_lines(source.as_bytes());
+        let mut starts = vec![0];
+        starts.extend(ends.filter(|start| (*start as usize) < source.len()));
+        Self { source, starts }
+    }
+
+    pub fn len(&self) -> u32 {
+        offset(self.source.len())
+    }
+
+    pub fn line_count(&self) -> u32 {
+        if self.source.is_empty() { 0 } else { offset(self.starts.len()) }
+    }
+
+    /// 1-based.
+    pub fn line_at(&self, byte: u32) -> u32 {
+        offset(self.starts.partition_point(|start| *start <= byte))
+    }
+
+    /// Where a 1-based line begins; the end of the text for a line behind the last.
+    pub fn line_start(&self, line: u32) -> u32 {
+        self.starts.get(line.saturating_sub(1) as usize).copied().unwrap_or_else(|| self.len())
+    }
+
+    /// A 1-based line with its end.
+    pub fn line(&self, line: u32) -> &'a str {
+        &self.source[self.line_start(line) as usize..self.line_start(line + 1) as usize]
+    }
+
+    pub fn slice(&self, start: u32, end: u32) -> &'a str {
+        self.source.get(start as usize..end as usize).unwrap_or_default()
+    }
+
+    /// Whether nothing but white space stands before it on its line.
+    pub fn begins_line(&self, byte: u32) -> bool {
+        self.slice(self.line_start(self.line_at(byte)), byte).trim().is_empty()
+    }
+
+    /// Whether nothing but white space stands after it on its line.
+    pub fn ends_line(&self, byte: u32) -> bool {
+        let line = self.line_at(byte.saturating_sub(1));
+        self.slice(byte, self.line_start(line + 1)).trim().is_empty()
+    }
+}
+
+fn memchr_lines(bytes: &[u8]) -> impl Iterator<Item = u32> {
+    bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| offset(at + 1))
+}
+
+/// Files are at most a few megabytes: their offsets fit.
+pub fn offset(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// The text with each run of white space as one space, cut at a character border.
+pub fn squeezed(text: &str, most: usize) -> String {
+    let mut squeezed = String::with_capacity(text.len().min(most + 4));
+    for word in text.split_whitespace() {
+        if !squeezed.is_empty() {
+            squeezed.push(' ');
+        }
+        squeezed.push_str(word);
+        if squeezed.len() > most {
+            squeezed.truncate(squeezed.floor_char_boundary(most));
+            squeezed.push('…');
+            break;
+        }
+    }
+    squeezed
+}

@@ -1,0 +1,179 @@
+//! Where orders for a root's indexer lie, and where it says how far it is.
+//!
+//! An order has a ticket. Whoever needs its effect waits for the ticket; the indexer takes all orders at once and then
+//! calls all their tickets done. Looking at noted changes has tickets of its own: it is done in between, while longer
+//! work goes on.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::progress::Progress;
+use crate::source::watch::Watching;
+
+#[derive(Default)]
+pub struct Desk {
+    state: Mutex<DeskState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+pub struct DeskState {
+    orders: Orders,
+    asked: u64,
+    done: u64,
+    looks_asked: u64,
+    looks_done: u64,
+    /// How often noted changes have been taken up and are not visible yet.
+    looking: u32,
+    /// What the ledger knew has been loaded.
+    pub loaded: bool,
+    pub progress: Progress,
+    pub watching: Option<Watching>,
+    pub unavailable: Option<String>,
+    /// Why the last batch could not be stored.
+    pub trouble: Option<String>,
+    pub stopped: bool,
+    /// What the latest piece of work did.
+    pub run: Run,
+}
+
+/// One piece of work that was ordered, or the first of all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    /// Milliseconds since 1970.
+    pub started: i64,
+    /// None until it is done.
+    pub took: Option<Duration>,
+    pub changed: u64,
+    pub removed: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Orders {
+    /// Look at what was noted as changed.
+    pub look: Option<Urgency>,
+    /// Compare the whole tree.
+    pub reconcile: bool,
+    /// Index again, whatever is known: all of it, or these paths.
+    pub again: Vec<String>,
+    pub stop: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Urgency {
+    /// A change was noted.
+    Background,
+    /// Somebody waits.
+    Urgent,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ticket {
+    /// Its number is also that of the job.
+    Work(u64),
+    Look(u64),
+}
+
+impl Desk {
+    pub fn order(&self, change: impl FnOnce(&mut Orders)) -> Ticket {
+        self.update(|state| {
+            change(&mut state.orders);
+            state.asked += 1;
+            Ticket::Work(state.asked)
+        })
+    }
+
+    pub fn order_look(&self, urgency: Urgency) -> Ticket {
+        self.update(|state| {
+            state.orders.look = state.orders.look.max(Some(urgency));
+            state.looks_asked += 1;
+            Ticket::Look(state.looks_asked)
+        })
+    }
+
+    /// Whether the ticket was done in time.
+    pub fn wait(&self, ticket: Ticket, bound: Duration) -> bool {
+        self.wait_until(bound, |state| state.is_done(ticket) || state.stopped) && self.lock().is_done(ticket)
+    }
+
+    pub fn wait_until(&self, bound: Duration, mut is_met: impl FnMut(&DeskState) -> bool) -> bool {
+        let until = Instant::now() + bound;
+        let mut state = self.lock();
+        while !is_met(&state) {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        true
+    }
+
+    /// For the indexer: takes the orders, waiting for some until then.
+    pub fn take(&self, until: Instant) -> (Orders, Ticket) {
+        let mut state = self.lock();
+        while state.orders == Orders::default() {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        (std::mem::take(&mut state.orders), Ticket::Work(state.asked))
+    }
+
+    /// Whether somebody waits for a change to be seen, and nothing else.
+    pub fn has_urgent_look(&self) -> bool {
+        self.lock().orders.look == Some(Urgency::Urgent)
+    }
+
+    pub fn is_stopping(&self) -> bool {
+        let state = self.lock();
+        state.orders.stop || state.stopped
+    }
+
+    pub fn finish(&self, ticket: Ticket) {
+        self.update(|state| match ticket {
+            Ticket::Work(number) => state.done = state.done.max(number),
+            Ticket::Look(number) => state.looks_done = state.looks_done.max(number),
+        });
+    }
+
+    /// Before noted changes are taken up. The ticket covers every look that was asked for by now.
+    pub fn begin_looking(&self) -> Ticket {
+        self.update(|state| {
+            state.orders.look = None;
+            state.looking += 1;
+            Ticket::Look(state.looks_asked)
+        })
+    }
+
+    pub fn finish_looking(&self, ticket: Ticket) {
+        self.update(|state| state.looking = state.looking.saturating_sub(1));
+        self.finish(ticket);
+    }
+
+    pub fn update<T>(&self, change: impl FnOnce(&mut DeskState) -> T) -> T {
+        let result = change(&mut self.lock());
+        self.changed.notify_all();
+        result
+    }
+
+    pub fn lock(&self) -> MutexGuard<'_, DeskState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl DeskState {
+    fn is_done(&self, ticket: Ticket) -> bool {
+        match ticket {
+            Ticket::Work(number) => self.done >= number,
+            Ticket::Look(number) => self.looks_done >= number,
+        }
+    }
+
+    /// Whether changes are being made visible.
+    pub fn is_looking(&self) -> bool {
+        self.looking > 0
+    }
+}

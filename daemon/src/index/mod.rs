@@ -1,0 +1,322 @@
+//! Keeps the indexes of roots warm: who is loaded, who waits for what, who is unloaded.
+//!
+//! Each warm root has one writer, a thread; queries read snapshots and never wait for it longer than they say. What is
+//! not used is unloaded, least recently used first, and loaded again at its next use.
+
+mod desk;
+mod indexer;
+mod prepare;
+pub mod progress;
+pub mod snapshot;
+pub mod worker;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use claudevil_protocol::ToolError;
+
+pub use self::desk::{Run, Ticket};
+use self::desk::{Desk, Urgency};
+use self::indexer::Indexer;
+use self::progress::{Phase, Progress};
+use self::snapshot::Snapshot;
+use self::worker::{Pool, PoolSettings};
+use crate::extract::ChunkSizes;
+use crate::source::globs::Globs;
+use crate::source::walk::Rules;
+use crate::source::watch::{Freshness, Watcher, Watching};
+use crate::store::failure::StoreError;
+use crate::store::ledger::Ledger;
+use crate::store::ledger::record::RootState;
+use crate::store::roots::RootRecord;
+use crate::store::text;
+
+#[derive(Clone, Debug)]
+pub struct IndexSettings {
+    /// Larger files are left out.
+    pub largest_file: u64,
+    pub workers: usize,
+    /// A root that nobody asked about for this long is unloaded.
+    pub unload_after: Duration,
+    /// What all warm roots may take together.
+    pub memory: usize,
+}
+
+/// How long a query waits for changes made before it. Past that it says so.
+const PATIENCE: Duration = Duration::from_millis(250);
+const WORKER_IDLE: Duration = Duration::from_secs(20);
+/// Changes after which unused facts are looked for.
+const SWEEP_AFTER: u64 = 500;
+
+pub struct Indexes {
+    shared: Arc<Shared>,
+    warm: Arc<Warm>,
+}
+
+type Warm = Mutex<HashMap<u64, Arc<RootIndex>>>;
+
+/// What the indexers of all roots use.
+pub struct Shared {
+    pub ledger: Ledger,
+    pub pool: Pool,
+    pub watcher: Watcher,
+    pub data: PathBuf,
+    pub settings: IndexSettings,
+    changes: AtomicU64,
+}
+
+/// A warm root.
+pub struct RootIndex {
+    pub root: RootRecord,
+    pub sizes: ChunkSizes,
+    current: RwLock<Arc<Snapshot>>,
+    state: Mutex<RootState>,
+    desk: Desk,
+    used: Mutex<Instant>,
+}
+
+/// A snapshot, and how far it can be trusted to be the tree.
+pub struct Fresh {
+    pub snapshot: Arc<Snapshot>,
+    /// Not everything has been indexed yet.
+    pub partial: Option<Progress>,
+    /// Changes that could not be taken up in time; empty if it is not known which.
+    pub stale: Option<Vec<String>>,
+    /// Why what changed could not be stored.
+    pub trouble: Option<String>,
+}
+
+impl Indexes {
+    pub fn open(data: &Path, settings: IndexSettings) -> Result<Self, String> {
+        let (ledger, _) = Ledger::open(data).map_err(|error| format!("{}: {error}", data.display()))?;
+        let warm: Arc<Warm> = Arc::default();
+        let woken = Arc::downgrade(&warm);
+        let on_change = move |root| {
+            if let Some(warm) = woken.upgrade()
+                && let Some(index) = lock(&warm).get(&root)
+            {
+                index.desk.order_look(Urgency::Background);
+            }
+        };
+        let watcher = Watcher::new(&data.join("cookies"), on_change).map_err(|error| error.to_string())?;
+        let pool = Pool::new(PoolSettings { workers: settings.workers, idle: WORKER_IDLE });
+        let data = data.to_owned();
+        let shared = Shared { ledger, pool, watcher, data, settings, changes: AtomicU64::new(0) };
+        Ok(Self { shared: Arc::new(shared), warm })
+    }
+
+    /// The root's index, loaded if it is not. Indexing begins by itself.
+    pub fn warm(&self, root: &RootRecord) -> Result<Arc<RootIndex>, ToolError> {
+        let mut warm = lock(&self.warm);
+        let predecessor = warm.get(&root.id).cloned();
+        if let Some(index) = &predecessor {
+            if index.root.is_indexed_like(root) && !index.desk.is_stopping() {
+                index.touch();
+                return Ok(Arc::clone(index));
+            }
+            index.stop();
+        }
+        let rules = Rules { include: Globs::new(&root.include)?, exclude: Globs::new(&root.exclude)? };
+        let index = Arc::new(RootIndex {
+            root: root.clone(),
+            sizes: sizes(root),
+            current: RwLock::default(),
+            state: Mutex::default(),
+            desk: Desk::default(),
+            used: Mutex::new(Instant::now()),
+        });
+        let indexer = Indexer::new(Arc::clone(&self.shared), Arc::clone(&index), rules);
+        std::thread::Builder::new()
+            .name(format!("claudevild-{}", root.id))
+            .spawn(move || indexer.run(predecessor))
+            .map_err(|error| claudevil_protocol::error::from_io("an indexer", &error))?;
+        warm.insert(root.id, Arc::clone(&index));
+        Ok(index)
+    }
+
+    /// The root as it is now, as far as that can be had soon.
+    pub fn fresh(&self, root: &RootRecord) -> Result<Fresh, ToolError> {
+        let index = self.warm(root)?;
+        let until = Instant::now() + PATIENCE;
+        let left = || until.saturating_duration_since(Instant::now());
+        index.desk.wait_until(left(), |state| state.loaded && state.progress.phase != Phase::Loading);
+        let synced = self.shared.watcher.sync(root.id, left()) == Freshness::Synced;
+        let (pending, watching) = {
+            let state = index.desk.lock();
+            (state.is_looking() || self.shared.watcher.is_dirty(root.id), state.watching.clone())
+        };
+        let seen = match watching {
+            Some(Watching::Events) if !pending => true,
+            Some(Watching::Polling(_)) => {
+                let ticket = index.desk.order(|orders| orders.reconcile = true);
+                index.desk.wait(ticket, left())
+            }
+            _ => {
+                let ticket = index.desk.order_look(Urgency::Urgent);
+                index.desk.wait(ticket, left())
+            }
+        };
+        let progress = index.desk.lock().progress;
+        let complete = lock(&index.state).complete;
+        let partial = (!complete).then_some(progress);
+        let stale = (partial.is_none() && !(seen && (synced || !watches(&index))))
+            .then(|| self.shared.watcher.dirty_paths(root.id));
+        Ok(Fresh { snapshot: index.snapshot(), partial, stale, trouble: index.trouble() })
+    }
+
+    /// A root that is loaded; none is loaded for this.
+    pub fn loaded(&self, root: u64) -> Option<Arc<RootIndex>> {
+        lock(&self.warm).get(&root).cloned()
+    }
+
+    /// Forgets a root. Returns how many bytes its own part of the index took.
+    pub fn forget(&self, root: u64) -> Result<u64, StoreError> {
+        if let Some(index) = lock(&self.warm).remove(&root) {
+            index.stop();
+            index.desk.wait_until(Duration::from_secs(5), |state| state.stopped);
+        }
+        let folder = self.shared.data.join("roots").join(root.to_string());
+        let bytes = crate::store::bytes_below(&folder);
+        self.shared.ledger.forget(root)?;
+        match std::fs::remove_dir_all(&folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(StoreError::from_io(&error)),
+            _ => Ok(bytes),
+        }
+    }
+
+    /// Unloads what has not been used for long, and what is beyond the budget, least recently used first.
+    pub fn unload_idle(&self) {
+        let mut warm = lock(&self.warm);
+        warm.retain(|_, index| !index.desk.lock().stopped);
+        let mut by_use: Vec<(Duration, &Arc<RootIndex>)> = warm.values().map(|index| (index.idle(), index)).collect();
+        by_use.sort_by_key(|(idle, _)| *idle);
+        let mut total = 0;
+        for (idle, index) in by_use {
+            total += index.weight();
+            let is_over = total > self.shared.settings.memory && idle > Duration::from_secs(1);
+            if !index.is_busy() && (idle > self.shared.settings.unload_after || is_over) {
+                index.stop();
+                total -= index.weight();
+            }
+        }
+    }
+
+    pub fn is_busy(&self) -> bool {
+        lock(&self.warm).values().any(|index| index.is_busy())
+    }
+
+    pub fn shared(&self) -> &Shared {
+        &self.shared
+    }
+}
+
+impl Drop for Indexes {
+    fn drop(&mut self) {
+        for index in lock(&self.warm).values() {
+            index.stop();
+        }
+    }
+}
+
+impl Shared {
+    /// Looks for unused facts once enough has changed.
+    fn sweep_sometimes(&self, changes: usize) {
+        let before = self.changes.fetch_add(changes as u64, Ordering::Relaxed);
+        if before / SWEEP_AFTER != (before + changes as u64) / SWEEP_AFTER
+            && let Err(error) = self.ledger.sweep()
+        {
+            tracing::warn!(%error, "unused facts could not be removed");
+        }
+    }
+}
+
+impl RootIndex {
+    pub fn snapshot(&self) -> Arc<Snapshot> {
+        Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub fn state(&self) -> RootState {
+        lock(&self.state).clone()
+    }
+
+    /// Index again, all of it or one path, and a ticket for its end.
+    pub fn index_again(&self, path: &str) -> Ticket {
+        self.desk.order(|orders| orders.again.push(path.to_owned()))
+    }
+
+    /// Compare the tree, and a ticket for its end.
+    pub fn reconcile(&self) -> Ticket {
+        self.desk.order(|orders| orders.reconcile = true)
+    }
+
+    /// What the latest piece of work did.
+    pub fn run(&self) -> Run {
+        self.desk.lock().run.clone()
+    }
+
+    pub fn wait(&self, ticket: Ticket, bound: Duration) -> bool {
+        self.desk.wait(ticket, bound)
+    }
+
+    pub fn progress(&self) -> Progress {
+        self.desk.lock().progress
+    }
+
+    pub fn watching(&self) -> Option<Watching> {
+        self.desk.lock().watching.clone()
+    }
+
+    pub fn unavailable(&self) -> Option<String> {
+        self.desk.lock().unavailable.clone()
+    }
+
+    pub fn trouble(&self) -> Option<String> {
+        self.desk.lock().trouble.clone()
+    }
+
+    fn publish(&self, snapshot: Snapshot) {
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(snapshot);
+    }
+
+    fn note(&self, state: &RootState) {
+        lock(&self.state).clone_from(state);
+    }
+
+    fn touch(&self) {
+        *lock(&self.used) = Instant::now();
+    }
+
+    fn idle(&self) -> Duration {
+        lock(&self.used).elapsed()
+    }
+
+    fn weight(&self) -> usize {
+        self.snapshot().files.iter().map(|file| file.weight()).sum()
+    }
+
+    fn is_busy(&self) -> bool {
+        let state = self.desk.lock();
+        state.is_looking() || matches!(state.progress.phase, Phase::Walking | Phase::Indexing)
+    }
+
+    fn stop(&self) {
+        self.desk.order(|orders| orders.stop = true);
+    }
+}
+
+fn watches(index: &RootIndex) -> bool {
+    index.watching() == Some(Watching::Events)
+}
+
+fn sizes(root: &RootRecord) -> ChunkSizes {
+    let defaults = ChunkSizes::default();
+    let target = root.chunk_size.unwrap_or(defaults.target);
+    ChunkSizes { target, most: target * 2, overlap: root.overlap.unwrap_or(defaults.overlap) }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

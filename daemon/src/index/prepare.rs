@@ -1,0 +1,247 @@
+//! From paths to what is to be stored: read, hash, judge, and have extracted what is not known yet.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+
+use super::IndexSettings;
+use super::snapshot::Snapshot;
+use super::worker::{Job, Outcome, Pool};
+use crate::extract::facts::{self, Outline};
+use crate::extract::{self, ChunkSizes};
+use crate::lang::{self, Detection, Language};
+use crate::secrets;
+use crate::source::beneath::RootDir;
+use crate::source::judge;
+use crate::source::walk::WalkedFile;
+use crate::store::failure::StoreError;
+use crate::store::ledger::Ledger;
+use crate::store::ledger::record::{self, FactsKey, FileRecord, FileState, Skip, StoredFacts};
+
+/// What a worker gets at once: enough that the pipe costs little, little enough that all workers have some.
+const JOBS_AT_ONCE: usize = 16;
+const BYTES_AT_ONCE: usize = 256 << 10;
+/// Enough to see an interpreter's name.
+const SHEBANG_BYTES: usize = 256;
+
+/// A file that is ready to be committed.
+pub struct Prepared {
+    pub path: String,
+    pub record: FileRecord,
+    pub language: Option<&'static Language>,
+    pub outline: Arc<Outline>,
+    /// Facts that are not stored yet.
+    pub facts: Option<StoredFacts>,
+    /// With secrets blanked. None where nothing changed but the file's times.
+    pub text: Option<String>,
+}
+
+/// Whether what is known of a content is believed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trust {
+    Known,
+    /// Everything is extracted anew.
+    Nothing,
+}
+
+pub struct Preparer<'a> {
+    pub dir: &'a RootDir,
+    pub ledger: &'a Ledger,
+    pub pool: &'a Pool,
+    pub settings: &'a IndexSettings,
+    pub sizes: ChunkSizes,
+    pub trust: Trust,
+    /// What is in the text index already, by path.
+    pub before: &'a Snapshot,
+}
+
+/// A file whose content has been looked at.
+enum Seen {
+    Ready(Prepared),
+    /// Its facts are to be made.
+    Wanted { path: String, record: FileRecord, key: FactsKey, language: Option<&'static Language>, text: String },
+}
+
+impl Preparer<'_> {
+    /// In the order of the files; those that vanished meanwhile are left out.
+    pub fn prepare(&self, files: &[WalkedFile]) -> Result<Vec<Prepared>, StoreError> {
+        let mut prepared = Vec::with_capacity(files.len());
+        let mut wanted: Vec<Seen> = vec![];
+        let mut bytes = 0;
+        let mut under_way: VecDeque<(Vec<Seen>, Receiver<Vec<Outcome>>)> = VecDeque::new();
+        for file in files {
+            match self.look(file)? {
+                None => {}
+                Some(Seen::Ready(ready)) => prepared.push(ready),
+                Some(seen) => {
+                    bytes += usize::try_from(file.size).unwrap_or(usize::MAX);
+                    wanted.push(seen);
+                }
+            }
+            if wanted.len() >= JOBS_AT_ONCE || bytes >= BYTES_AT_ONCE {
+                under_way.push_back(self.submit(std::mem::take(&mut wanted)));
+                bytes = 0;
+                if under_way.len() > self.pool.width() * 2 {
+                    collect(under_way.pop_front(), &mut prepared);
+                }
+            }
+        }
+        if !wanted.is_empty() {
+            under_way.push_back(self.submit(wanted));
+        }
+        while let Some(batch) = under_way.pop_front() {
+            collect(Some(batch), &mut prepared);
+        }
+        Ok(prepared)
+    }
+
+    fn submit(&self, wanted: Vec<Seen>) -> (Vec<Seen>, Receiver<Vec<Outcome>>) {
+        let jobs = wanted.iter().filter_map(|seen| match seen {
+            Seen::Wanted { language, text, .. } => {
+                Some(Job { language: *language, sizes: self.sizes, text: text.clone() })
+            }
+            Seen::Ready(_) => None,
+        });
+        let outcomes = self.pool.submit(jobs.collect());
+        (wanted, outcomes)
+    }
+
+    fn look(&self, file: &WalkedFile) -> Result<Option<Seen>, StoreError> {
+        let skipped = |skip, hash| {
+            let state = FileState::Skipped(skip);
+            let record = record_of(file, hash, None, state);
+            Some(Seen::Ready(Prepared {
+                path: file.path.clone(),
+                record,
+                language: None,
+                outline: Arc::default(),
+                facts: None,
+                text: None,
+            }))
+        };
+        if secrets::is_secret_file(&file.path) {
+            return Ok(skipped(Skip::Secret, [0; 16]));
+        }
+        if file.size > self.settings.largest_file {
+            return Ok(skipped(Skip::TooLarge, [0; 16]));
+        }
+        let Some(open) = self.dir.open_file(&file.path).ok() else {
+            // Gone since it was seen, or not to be read.
+            let gone = self.dir.stat(&file.path).is_none();
+            return Ok(if gone { None } else { skipped(Skip::Unreadable, [0; 16]) });
+        };
+        let Ok(bytes) = open.bytes(self.settings.largest_file) else {
+            return Ok(skipped(Skip::Unreadable, [0; 16]));
+        };
+        let hash = content_hash(&bytes);
+        let source = match judge::judge(&file.path, &bytes) {
+            Ok(source) => source,
+            Err(skip) => return Ok(skipped(reason(skip), hash)),
+        };
+        let language = language_of(&file.path, &bytes);
+        let key = self.key(hash, language);
+        let before = self.before.file(&file.path);
+        // A file that killed a worker is tried again only when it is another.
+        let killed = before.and_then(|before| before.skip()).filter(|skip| is_killing(*skip));
+        if let (Some(skip), Some(before)) = (killed, before)
+            && before.record.hash == hash
+            && self.trust == Trust::Known
+        {
+            return Ok(skipped(skip, hash));
+        }
+        let record = record_of(file, hash, language, FileState::Indexed(key));
+        let same = before.is_some_and(|before| before.record.state == record.state && before.record.stamp != 0);
+        if let Some(before) = before.filter(|_| same && self.trust == Trust::Known) {
+            let outline = Arc::clone(&before.outline);
+            let path = file.path.clone();
+            return Ok(Some(Seen::Ready(Prepared { path, record, language, outline, facts: None, text: None })));
+        }
+        let known = if self.trust == Trust::Known { self.ledger.outlines(&[key])?.pop().flatten() } else { None };
+        let path = file.path.clone();
+        Ok(Some(match known {
+            Some(outline) => {
+                let text = Some(extract::redact(source, &outline.redactions).into_owned());
+                let outline = Arc::new(outline);
+                Seen::Ready(Prepared { path, record, language, outline, facts: None, text })
+            }
+            None => Seen::Wanted { path, record, key, language, text: source.to_owned() },
+        }))
+    }
+
+    fn key(&self, hash: [u8; 16], language: Option<&'static Language>) -> FactsKey {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&hash).update(&facts::VERSION.to_le_bytes());
+        hasher.update(language.map_or("", |language| language.id).as_bytes());
+        for size in [self.sizes.target, self.sizes.most, self.sizes.overlap] {
+            hasher.update(&size.to_le_bytes());
+        }
+        FactsKey(short(hasher.finalize()))
+    }
+}
+
+fn collect(batch: Option<(Vec<Seen>, Receiver<Vec<Outcome>>)>, prepared: &mut Vec<Prepared>) {
+    let Some((wanted, outcomes)) = batch else { return };
+    let mut outcomes = outcomes.recv().unwrap_or_default().into_iter();
+    for seen in wanted {
+        let Seen::Wanted { path, mut record, key: _, language, text } = seen else { continue };
+        let outcome = outcomes.next().unwrap_or(Outcome::Skipped(Skip::ParserCrashed));
+        let extracted = match outcome {
+            Outcome::Facts(facts) => record::outline(&facts.outline).map(|outline| (facts, outline)),
+            Outcome::Skipped(skip) => {
+                record.state = FileState::Skipped(skip);
+                None
+            }
+        };
+        let Some((facts, outline)) = extracted else {
+            if record.state == FileState::Skipped(Skip::ParserCrashed) || matches!(record.state, FileState::Indexed(_)) {
+                record.state = FileState::Skipped(Skip::ParserCrashed);
+            }
+            prepared.push(Prepared { path, record, language, outline: Arc::default(), facts: None, text: None });
+            continue;
+        };
+        let text = Some(extract::redact(&text, &outline.redactions).into_owned());
+        prepared.push(Prepared { path, record, language, outline: Arc::new(outline), facts: Some(facts), text });
+    }
+}
+
+fn reason(skip: judge::Skip) -> Skip {
+    match skip {
+        judge::Skip::Binary => Skip::Binary,
+        judge::Skip::NotUtf8 => Skip::NotUtf8,
+        judge::Skip::TooLarge => Skip::TooLarge,
+        judge::Skip::Generated => Skip::Generated,
+        judge::Skip::Minified => Skip::Minified,
+        judge::Skip::Secret => Skip::Secret,
+    }
+}
+
+fn is_killing(skip: Skip) -> bool {
+    matches!(skip, Skip::ParserCrashed | Skip::ParserTooSlow | Skip::ParserMemory)
+}
+
+fn record_of(file: &WalkedFile, hash: [u8; 16], language: Option<&Language>, state: FileState) -> FileRecord {
+    FileRecord {
+        size: file.size,
+        modified_nanos: file.modified_nanos,
+        stamp: file.stamp,
+        hash,
+        language: language.map(|language| language.id.to_owned()),
+        state,
+    }
+}
+
+fn language_of(path: &str, bytes: &[u8]) -> Option<&'static Language> {
+    match lang::by_path(path.rsplit('/').next().unwrap_or(path)) {
+        Detection::Known(language) => Some(language),
+        Detection::Unknown => None,
+        Detection::NeedsShebang => lang::by_shebang(&bytes[..bytes.len().min(SHEBANG_BYTES)]),
+    }
+}
+
+fn content_hash(bytes: &[u8]) -> [u8; 16] {
+    short(blake3::hash(bytes))
+}
+
+fn short(hash: blake3::Hash) -> [u8; 16] {
+    hash.as_bytes().first_chunk().copied().unwrap_or_default()
+}

@@ -1,0 +1,97 @@
+//! What a query reads: the files of a root as they were at one commit, never changed afterwards.
+
+use std::sync::Arc;
+
+use tantivy::Searcher;
+
+use crate::extract::facts::{Outline, Symbol};
+use crate::lang::Language;
+use crate::store::ledger::record::{FactsKey, FileRecord, FileState, Skip};
+
+#[derive(Clone, Default)]
+pub struct Snapshot {
+    /// Sorted by path.
+    pub files: Vec<Arc<IndexedFile>>,
+    pub generation: u64,
+    /// None until something has been committed.
+    pub text: Option<Searcher>,
+}
+
+pub struct IndexedFile {
+    pub path: String,
+    pub record: FileRecord,
+    pub language: Option<&'static Language>,
+    /// Empty for a file that is skipped.
+    pub outline: Arc<Outline>,
+}
+
+impl Snapshot {
+    pub fn file(&self, path: &str) -> Option<&Arc<IndexedFile>> {
+        let at = self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()?;
+        Some(&self.files[at])
+    }
+
+    /// The files in a folder and below; all of them for the root itself.
+    pub fn beneath<'a>(&'a self, folder: &str) -> &'a [Arc<IndexedFile>] {
+        if folder.is_empty() {
+            return &self.files;
+        }
+        let prefix = format!("{folder}/");
+        let from = self.files.partition_point(|file| *file.path < *prefix);
+        let length = self.files[from..].partition_point(|file| file.path.starts_with(&prefix));
+        &self.files[from..from + length]
+    }
+
+    /// Every symbol of every file.
+    pub fn symbols(&self) -> impl Iterator<Item = (&Arc<IndexedFile>, &Symbol)> {
+        self.files.iter().flat_map(|file| file.outline.symbols.iter().map(move |symbol| (file, symbol)))
+    }
+}
+
+impl IndexedFile {
+    pub fn facts_key(&self) -> Option<FactsKey> {
+        match self.record.state {
+            FileState::Indexed(key) => Some(key),
+            FileState::Skipped(_) => None,
+        }
+    }
+
+    pub fn skip(&self) -> Option<Skip> {
+        match self.record.state {
+            FileState::Indexed(_) => None,
+            FileState::Skipped(skip) => Some(skip),
+        }
+    }
+
+    /// The names of what a symbol is in, outermost first, then its own.
+    pub fn qualified(&self, symbol: &Symbol) -> String {
+        let separator = self.language.and_then(|language| language.facts).map_or(".", |facts| facts.separator);
+        let mut names = vec![&*symbol.name];
+        names.extend(self.containers(symbol));
+        names.reverse();
+        names.join(separator)
+    }
+
+    /// What a symbol is in, innermost first.
+    pub fn containers<'a>(&'a self, symbol: &'a Symbol) -> impl Iterator<Item = &'a str> {
+        let mut scope = symbol.scope.as_deref();
+        let mut parent = symbol.parent;
+        std::iter::from_fn(move || {
+            if let Some(scope) = scope.take() {
+                return Some(scope);
+            }
+            let around = self.outline.symbols.get(parent? as usize)?;
+            parent = around.parent;
+            scope = around.scope.as_deref();
+            Some(&around.name)
+        })
+    }
+
+    /// Roughly what it takes in memory.
+    pub fn weight(&self) -> usize {
+        let symbols = self.outline.symbols.iter().map(|symbol| {
+            size_of::<Symbol>() + symbol.name.len() + symbol.signature.len() + symbol.doc.len() + 48
+        });
+        size_of::<Self>() + self.path.len() + symbols.sum::<usize>() + self.outline.chunks.len() * 32 + 300
+    }
+}

@@ -1,0 +1,93 @@
+//! What goes through the pipe between the daemon and a worker.
+//!
+//! Both ends are the same build, which the worker's first word proves, so the format needs no versions: numbers in
+//! little-endian order, each block after its length.
+
+use std::io::{self, Read, Write};
+
+use crate::extract::ChunkSizes;
+use crate::lang::{self, Language};
+use crate::store::ledger::record::{Skip, StoredFacts};
+
+/// More than any batch that is sent.
+const LARGEST_BLOCK: usize = 64 << 20;
+
+/// One text to extract facts from.
+#[derive(Clone, Debug)]
+pub struct Job {
+    pub language: Option<&'static Language>,
+    pub sizes: ChunkSizes,
+    pub text: String,
+}
+
+/// What became of a job.
+#[derive(Debug)]
+pub enum Outcome {
+    Facts(StoredFacts),
+    Skipped(Skip),
+}
+
+pub fn write_jobs(to: &mut impl Write, jobs: &[Job]) -> io::Result<()> {
+    write_number(to, jobs.len())?;
+    for job in jobs {
+        let language = job.language.and_then(|language| lang::all().iter().position(|one| std::ptr::eq(one, language)));
+        write_number(to, language.map_or(0, |place| place + 1))?;
+        for size in [job.sizes.target, job.sizes.most, job.sizes.overlap] {
+            write_number(to, size as usize)?;
+        }
+        write_block(to, job.text.as_bytes())?;
+    }
+    to.flush()
+}
+
+/// None at the end of the stream.
+pub fn read_jobs(from: &mut impl Read) -> io::Result<Option<Vec<Job>>> {
+    let count = match read_number(from) {
+        Ok(count) => count,
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let mut jobs = Vec::with_capacity(count.min(1024));
+    for _ in 0..count {
+        let language = read_number(from)?.checked_sub(1).and_then(|place| lang::all().get(place));
+        let mut size = || read_number(from).map(|size| u32::try_from(size).unwrap_or(u32::MAX));
+        let sizes = ChunkSizes { target: size()?, most: size()?, overlap: size()? };
+        let text = String::from_utf8(read_block(from)?).map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?;
+        jobs.push(Job { language, sizes, text });
+    }
+    Ok(Some(jobs))
+}
+
+pub fn write_facts(to: &mut impl Write, facts: &StoredFacts) -> io::Result<()> {
+    write_block(to, &facts.outline)?;
+    write_block(to, &facts.occurrences)
+}
+
+pub fn read_facts(from: &mut impl Read) -> io::Result<StoredFacts> {
+    Ok(StoredFacts { outline: read_block(from)?, occurrences: read_block(from)? })
+}
+
+pub fn write_block(to: &mut impl Write, block: &[u8]) -> io::Result<()> {
+    write_number(to, block.len())?;
+    to.write_all(block)
+}
+
+pub fn read_block(from: &mut impl Read) -> io::Result<Vec<u8>> {
+    let length = read_number(from)?;
+    if length > LARGEST_BLOCK {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    let mut block = vec![0; length];
+    from.read_exact(&mut block)?;
+    Ok(block)
+}
+
+fn write_number(to: &mut impl Write, number: usize) -> io::Result<()> {
+    to.write_all(&u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes())
+}
+
+fn read_number(from: &mut impl Read) -> io::Result<usize> {
+    let mut bytes = [0; 4];
+    from.read_exact(&mut bytes)?;
+    Ok(u32::from_le_bytes(bytes) as usize)
+}

@@ -1,0 +1,8 @@
+#!/bin/sh
+# Says hello.
+hello() {
+	echo "hello $NAME"
+}
+
+NAME=world
+hello

@@ -1,0 +1,110 @@
+; Definitions. The specific ones come first: of two for the same name the earlier holds.
+
+(class_definition name: (identifier) @name body: (_) @body) @def.class
+(mixin_declaration (mixin) . (identifier) @name (class_body) @body) @def.trait
+(extension_declaration class: (_) @scope.name) @scope
+(extension_type_declaration name: (identifier) @name body: (_) @body) @def.class
+(enum_declaration name: (identifier) @name body: (_) @body) @def.enum
+(enum_constant name: (identifier) @name) @def.variant
+(type_alias . (type_identifier) @name) @def.alias
+
+; The last name of a constructor is its own.
+(declaration (constructor_signature name: (identifier) @name .
+  parameters: (_))) @def.constructor
+(method_declaration
+  signature: (method_signature (constructor_signature name: (identifier) @name . parameters: (_)))
+  body: (_) @body) @def.constructor
+(method_declaration
+  signature: (method_signature (factory_constructor_signature (identifier) @name . (formal_parameter_list)))
+  body: (_) @body) @def.constructor
+(declaration (constant_constructor_signature (identifier) @name . (formal_parameter_list))) @def.constructor
+(declaration (factory_constructor_signature (identifier) @name . (formal_parameter_list))) @def.constructor
+
+(method_declaration signature: (method_signature [
+  (getter_signature name: (identifier) @name)
+  (setter_signature name: (identifier) @name)]) body: (_) @body) @def.property
+(declaration [
+  (getter_signature name: (identifier) @name)
+  (setter_signature name: (identifier) @name)]) @def.property
+(method_declaration signature: (method_signature (function_signature name: (identifier) @name)) body: (_) @body) @def.method
+(method_declaration signature: (method_signature (operator_signature (binary_operator) @name)) body: (_) @body) @def.method
+(declaration (function_signature name: (identifier) @name)) @def.method
+(declaration (static_final_declaration_list (static_final_declaration . (identifier) @name))) @def.field
+(declaration (initialized_identifier_list (initialized_identifier . (identifier) @name))) @def.field
+
+(function_declaration signature: (getter_signature name: (identifier) @name) body: (_) @body) @def.property
+(function_declaration signature: (setter_signature name: (identifier) @name) body: (_) @body) @def.property
+(function_declaration signature: (function_signature name: (identifier) @name) body: (_) @body) @def.function
+(local_function_declaration (lambda_expression
+  parameters: (function_signature name: (identifier) @name)
+  body: (_) @body)) @def.function
+(initialized_variable_definition name: (identifier) @name value: (function_expression body: (_) @body)) @def.function
+(program (function_signature name: (identifier) @name) @def.function)
+(program (static_final_declaration_list (static_final_declaration . (identifier) @name) @def.constant))
+(program (initialized_identifier_list (initialized_identifier . (identifier) @name) @def.variable))
+
+(annotation) @attribute
+(comment) @comment
+(documentation_comment) @comment
+
+; Imports
+
+(library_import (import_specification (configurable_uri) @import.module)) @import
+(library_import (import_specification (configurable_uri) @import.module . (identifier) @import.alias @ref.import)) @import
+(library_import (import_specification
+  (configurable_uri) @import.module
+  (combinator "show" (identifier) @import.name @ref.import))) @import
+(library_export (configurable_uri) @import.module) @import @import.reexport
+(part_directive (uri) @import.module) @import
+
+; Relations
+
+(class_definition superclass: (superclass . (type_identifier) @relation.extends))
+(mixins (type_identifier) @relation.implements)
+(interfaces (type_identifier) @relation.implements)
+(mixin_declaration (identifier) (type_identifier) @relation.extends)
+
+; Uses of names
+
+(method_invocation function: (identifier) @ref.call)
+(method_invocation function: [
+  (unconditional_assignable_selector . (_) @qualifier (identifier) @ref.call .)
+  (conditional_assignable_selector . (_) @qualifier (identifier) @ref.call .)])
+(annotation name: (identifier) @ref.call)
+
+(type_parameter . (type_identifier) @ref.bind)
+(type_identifier) @ref.type
+
+(formal_parameter (type_identifier) @qualifier name: (identifier) @ref.bind)
+(formal_parameter name: (identifier) @ref.bind)
+(formal_parameter . (identifier) @ref.bind)
+(constructor_param (this) (identifier) @ref.write)
+(super_formal_parameter (identifier) @ref.bind)
+(initialized_variable_definition (type_identifier) @qualifier name: (identifier) @ref.bind)
+(initialized_variable_definition name: (identifier) @ref.bind value: (method_invocation function: (identifier) @qualifier)
+  (#match? @qualifier "^_?[A-Z]"))
+(initialized_variable_definition name: (identifier) @ref.bind)
+(for_loop_parts name: (identifier) @ref.bind)
+(catch_parameters (identifier) @ref.bind)
+
+(assignable_expression (identifier) @ref.write)
+(assignable_expression (unconditional_assignable_selector . (_) @qualifier (identifier) @ref.write .))
+(field_initializer (identifier) @ref.write)
+
+(unconditional_assignable_selector . (_) @qualifier (identifier) @ref.read .)
+(conditional_assignable_selector . (_) @qualifier (identifier) @ref.read .)
+(identifier) @ref.read
+
+; Ways through a function
+
+(if_statement) @branch
+(for_statement) @branch
+(while_statement) @branch
+(do_statement) @branch
+(catch_clause) @branch
+(switch_statement_case) @branch
+(switch_expression_case) @branch
+(conditional_expression) @branch
+(if_null_expression) @branch
+(logical_and_expression) @branch
+(logical_or_expression) @branch

@@ -1,0 +1,139 @@
+; In Elixir everything is a call, definitions too: what a call is, its first word says.
+
+; Modules, protocols, implementations
+
+((call target: (identifier) @_word (arguments . (alias) @name) (do_block) @body) @def.module
+  (#eq? @_word "defmodule"))
+((call target: (identifier) @_word (arguments . (alias) @name) (do_block) @body) @def.interface
+  (#eq? @_word "defprotocol"))
+((call target: (identifier) @_word
+  (arguments . (alias) @relation.implements (keywords (pair value: (alias) @scope.name @relation.subject)))) @scope
+  (#eq? @_word "defimpl"))
+
+; Functions: each clause is one
+
+((call target: (identifier) @modifiers
+  (arguments
+    . [(call target: (identifier) @name)
+       (identifier) @name
+       (binary_operator left: [(call target: (identifier) @name) (identifier) @name] operator: "when")]
+    . (keywords)? @body)
+  (do_block)? @body) @def.function
+  (#any-of? @modifiers "def" "defp" "defdelegate"))
+((call target: (identifier) @modifiers
+  (arguments
+    . [(call target: (identifier) @name)
+       (identifier) @name
+       (binary_operator left: [(call target: (identifier) @name) (identifier) @name] operator: "when")]
+    . (keywords)? @body)
+  (do_block)? @body) @def.macro
+  (#any-of? @modifiers "defmacro" "defmacrop" "defguard" "defguardp"))
+; Operators
+((call target: (identifier) @modifiers
+  (arguments . (binary_operator left: (identifier) operator: _ @name right: (identifier)) . (keywords)? @body)
+  (do_block)? @body) @def.function
+  (#any-of? @modifiers "def" "defp" "defmacro" "defmacrop") (#not-eq? @name "when"))
+((call target: (identifier) @_word (arguments . (string) @name) (do_block) @body) @def.function
+  (#any-of? @_word "test" "property"))
+
+; Types, callbacks and constants of a module
+
+((unary_operator operator: "@" operand: (call
+  target: (identifier) @modifiers
+  (arguments . (binary_operator left: [(identifier) @name (call target: (identifier) @name)] operator: "::")))) @def.alias
+  (#any-of? @modifiers "type" "typep" "opaque"))
+((unary_operator operator: "@" operand: (call
+  target: (identifier) @_word
+  (arguments . (binary_operator left: (call target: (identifier) @name) operator: "::")))) @def.function
+  (#any-of? @_word "callback" "macrocallback"))
+((unary_operator operator: "@" operand: (call target: (identifier) @name (arguments))) @def.constant
+  (#not-any-of? @name "doc" "moduledoc" "typedoc" "spec" "impl" "type" "typep" "opaque" "callback" "macrocallback"
+    "behaviour" "deprecated" "dialyzer" "derive" "enforce_keys" "optional_callbacks" "compile" "external_resource"
+    "before_compile" "after_compile" "on_definition" "on_load" "fallback_to_any" "since" "vsn" "tag" "moduletag"
+    "describetag"))
+
+; Docs, and what stands between them and what they describe
+
+((unary_operator operator: "@" operand: (call target: (identifier) @_word (arguments . (string (quoted_content) @doc))))
+  (#eq? @_word "moduledoc"))
+((unary_operator operator: "@" operand: (call target: (identifier) @_word (arguments . (sigil (quoted_content) @doc))))
+  (#eq? @_word "moduledoc"))
+((unary_operator operator: "@" operand: (call target: (identifier) @_word (arguments . [(string) (sigil)]))) @comment
+  (#any-of? @_word "doc" "typedoc"))
+((unary_operator operator: "@" operand: (call target: (identifier) @_word)) @attribute
+  (#any-of? @_word "spec" "impl" "deprecated" "dialyzer" "tag" "since"))
+
+; Imports
+
+((call target: (identifier) @_word (arguments . (alias) @import.module @ref.import)) @import
+  (#any-of? @_word "alias" "require" "use"))
+((call target: (identifier) @_word (arguments . (alias) @import.module @ref.import . (keywords))) @import
+  (#eq? @_word "import"))
+((call target: (identifier) @_word (arguments . (alias) @import.module @import.wildcard @ref.import .)) @import
+  (#eq? @_word "import"))
+((call target: (identifier) @_word
+  (arguments . (alias) @import.module (keywords (pair key: (keyword) @_as value: (alias) @import.alias @ref.import)))) @import
+  (#any-of? @_word "alias" "require") (#match? @_as "^as:"))
+((call target: (identifier) @_word
+  (arguments . (dot left: (_) @import.module right: [
+    (tuple (alias) @import.name @ref.import)
+    (alias) @import.name @ref.import]))) @import
+  (#any-of? @_word "alias" "require" "use" "import"))
+
+; Relations
+
+((call target: (identifier) @_word (arguments . (alias) @relation.extends)) (#eq? @_word "use"))
+((unary_operator operator: "@" operand: (call target: (identifier) @_word (arguments . (alias) @relation.implements)))
+  (#eq? @_word "behaviour"))
+
+; Calls
+
+((call target: (identifier) @ref.call)
+  (#not-any-of? @ref.call "def" "defp" "defmodule" "defmacro" "defmacrop" "defprotocol" "defimpl" "defguard"
+    "defguardp" "defdelegate" "alias" "import" "require" "use" "if" "unless" "case" "cond" "with" "for" "try" "receive"
+    "quote" "doc" "moduledoc" "typedoc" "spec" "impl" "type" "typep" "opaque" "callback" "behaviour"))
+(call target: (dot left: (_) @qualifier right: (identifier) @ref.call) (arguments))
+(call target: (dot left: (alias) @qualifier right: (identifier) @ref.call))
+(binary_operator operator: "|>" right: (identifier) @ref.call)
+(dot left: (_) @qualifier right: (identifier) @ref.read)
+
+; What is introduced: parameters, and the sides of a match as deep as they usually are
+
+((call target: (identifier) @_word (arguments . [
+  (call (arguments (identifier) @ref.bind))
+  (call (arguments (binary_operator left: (identifier) @ref.bind operator: "\\\\")))
+  (binary_operator left: (call (arguments (identifier) @ref.bind)) operator: "when")]))
+  (#any-of? @_word "def" "defp" "defmacro" "defmacrop" "defguard" "defguardp" "defdelegate"))
+(binary_operator
+  left: (map (struct (_) @qualifier) (map_content (keywords (pair value: (identifier) @ref.bind)))) operator: "=")
+(binary_operator left: (map (struct (_) @qualifier)) operator: "=" right: (identifier) @ref.bind)
+(binary_operator left: (identifier) @ref.bind operator: "=" right: (map (struct (_) @qualifier)))
+(binary_operator left: (identifier) @ref.bind operator: ["=" "<-"])
+(binary_operator left: (tuple (identifier) @ref.bind) operator: ["=" "<-"])
+(binary_operator left: (list (identifier) @ref.bind) operator: ["=" "<-"])
+(binary_operator left: (map (map_content (keywords (pair value: (identifier) @ref.bind)))) operator: ["=" "<-"])
+(stab_clause left: (arguments [
+  (identifier) @ref.bind
+  (tuple (identifier) @ref.bind)
+  (map (map_content (keywords (pair value: (identifier) @ref.bind))))
+  (binary_operator left: (identifier) @ref.bind operator: "in")]))
+
+; Everything else
+
+(alias) @ref.type
+((identifier) @ref.read
+  (#not-any-of? @ref.read "def" "defp" "defmodule" "defmacro" "defmacrop" "defprotocol" "defimpl" "defguard"
+    "defguardp" "defdelegate" "alias" "import" "require" "use" "if" "unless" "case" "cond" "with" "for" "try" "receive"
+    "quote" "moduledoc" "typedoc" "typep"))
+
+; Ways through a function
+
+((call target: (identifier) @branch) (#any-of? @branch "if" "unless" "for"))
+((do_block (stab_clause left: (arguments . (_) @_pattern)) @branch) (#not-any-of? @_pattern "_" "true"))
+((do_block (stab_clause left: (binary_operator)) @branch))
+((else_block (stab_clause left: (arguments . (_) @_pattern)) @branch) (#not-any-of? @_pattern "_" "true"))
+(rescue_block (stab_clause) @branch)
+(catch_block (stab_clause) @branch)
+(binary_operator operator: ["&&" "||" "and" "or"]) @branch
+
+(comment) @comment

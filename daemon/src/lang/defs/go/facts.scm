@@ -1,0 +1,134 @@
+; Definitions
+
+(function_declaration name: (identifier) @name body: (block)? @body) @def.function
+
+(method_declaration
+  receiver: (parameter_list (parameter_declaration type: [
+    (type_identifier) @container
+    (pointer_type (type_identifier) @container)
+    (generic_type type: (type_identifier) @container)
+    (pointer_type (generic_type type: (type_identifier) @container))]))
+  name: (field_identifier) @name
+  body: (block)? @body) @def.method
+
+; A declaration of one thing is the definition, of several each has its own.
+(type_declaration "type" .
+  (type_spec name: (type_identifier) @name type: (struct_type (field_declaration_list) @body))) @def.struct
+(type_declaration "type" . (type_spec name: (type_identifier) @name type: (interface_type "{" @body))) @def.interface
+(type_declaration "type" . (type_spec name: (type_identifier) @name)) @def.alias
+(type_declaration "type" . (type_alias name: (type_identifier) @name)) @def.alias
+(type_spec name: (type_identifier) @name type: (struct_type (field_declaration_list) @body)) @def.struct
+(type_spec name: (type_identifier) @name type: (interface_type "{" @body)) @def.interface
+(type_spec name: (type_identifier) @name) @def.alias
+(type_alias name: (type_identifier) @name) @def.alias
+
+; Fields of types with a name. Those of the structs that tests put into a table are nobody's symbols.
+(type_spec type: (struct_type (field_declaration_list (field_declaration name: (field_identifier) @name) @def.field)))
+(field_declaration type: [
+  (struct_type (field_declaration_list (field_declaration name: (field_identifier) @name) @def.field))
+  (_ (struct_type (field_declaration_list (field_declaration name: (field_identifier) @name) @def.field)))])
+(type_spec type: (interface_type (method_elem name: (field_identifier) @name) @def.method))
+
+; Only the first name of a constant has its field, so they are taken by place.
+(source_file (const_declaration "const" . (const_spec (identifier) @name)) @def.constant (#not-eq? @name "_"))
+(source_file (const_declaration (const_spec (identifier) @name) @def.constant) (#not-eq? @name "_"))
+(source_file (var_declaration (var_spec name: (identifier) @name)) @def.variable (#not-eq? @name "_"))
+(source_file
+  (var_declaration (var_spec_list (var_spec name: (identifier) @name) @def.variable)) (#not-eq? @name "_"))
+
+; Imports
+
+(import_spec !name path: (_) @import.module) @import
+(import_spec name: (package_identifier) @import.alias path: (_) @import.module) @import
+(import_spec name: (blank_identifier) path: (_) @import.module) @import
+(import_spec name: (dot) @import.wildcard path: (_) @import.module) @import
+(import_spec name: (package_identifier) @ref.import)
+
+; Relations: what is embedded, and what a declaration without a name makes sure of
+
+(type_spec name: (_) @relation.subject type: (struct_type (field_declaration_list (field_declaration !name type: [
+  (type_identifier) @relation.extends
+  (qualified_type name: (type_identifier) @relation.extends)
+  (generic_type type: (_) @relation.extends)]))))
+(interface_type (type_elem . [
+  (type_identifier) @relation.extends
+  (qualified_type name: (type_identifier) @relation.extends)
+  (generic_type type: (_) @relation.extends)] .))
+(var_spec name: (identifier) @_nobody
+  type: [(type_identifier) (qualified_type) (generic_type)] @relation.implements
+  value: (expression_list [
+    (call_expression function: (parenthesized_expression (unary_expression operand: (identifier) @relation.subject)))
+    (call_expression function: (identifier) arguments: (argument_list . (identifier) @relation.subject))
+    (unary_expression operand: (composite_literal type: (type_identifier) @relation.subject))
+    (composite_literal type: (type_identifier) @relation.subject)])
+  (#eq? @_nobody "_"))
+
+; Calls
+
+(call_expression function: [
+  (identifier) @ref.call
+  (selector_expression operand: (_) @qualifier field: (field_identifier) @ref.call)
+  (index_expression operand: (identifier) @ref.call)
+  (type_instantiation_expression type: (type_identifier) @ref.call)])
+(composite_literal type: [
+  (type_identifier) @ref.call
+  (qualified_type package: (_) @qualifier name: (_) @ref.call)
+  (generic_type type: (type_identifier) @ref.call)
+  (generic_type type: (qualified_type package: (_) @qualifier name: (_) @ref.call))])
+; A conversion to a pointer looks like a call of what it points to.
+(call_expression function: (parenthesized_expression (unary_expression operand: (identifier) @ref.type)))
+
+; Names that are introduced
+
+(parameter_declaration name: (identifier) @ref.bind type: (_) @qualifier)
+(variadic_parameter_declaration name: (identifier) @ref.bind type: (_) @qualifier)
+(type_parameter_declaration name: (identifier) @ref.bind type: (_) @qualifier)
+(field_declaration name: (field_identifier) @ref.bind type: (_) @qualifier)
+(const_spec (identifier) @ref.bind)
+(var_spec name: (identifier) @ref.bind type: (_)? @qualifier)
+(short_var_declaration left: (expression_list (identifier) @ref.bind))
+(short_var_declaration
+  left: (expression_list . (identifier) @ref.bind)
+  right: (expression_list . [
+    (composite_literal type: (_) @qualifier)
+    (unary_expression operand: (composite_literal type: (_) @qualifier))
+    (call_expression function: (_) @qualifier)]))
+(range_clause left: (expression_list (identifier) @ref.bind) ":=")
+(receive_statement left: (expression_list (identifier) @ref.bind) ":=")
+(type_switch_statement alias: (expression_list (identifier) @ref.bind))
+
+; Names that are written to
+
+(assignment_statement left: (expression_list [
+  (identifier) @ref.write
+  (selector_expression operand: (_) @qualifier field: (field_identifier) @ref.write)]))
+(inc_statement [
+  (identifier) @ref.write
+  (selector_expression operand: (_) @qualifier field: (field_identifier) @ref.write)])
+(dec_statement [
+  (identifier) @ref.write
+  (selector_expression operand: (_) @qualifier field: (field_identifier) @ref.write)])
+(range_clause left: (expression_list (identifier) @ref.write) "=")
+(composite_literal
+  type: [(type_identifier) (qualified_type) (generic_type)] @qualifier
+  body: (literal_value (keyed_element . (literal_element (identifier) @ref.write))))
+(literal_element (literal_value (keyed_element . (literal_element (identifier) @ref.write))))
+
+; Every other name
+
+(selector_expression operand: (_) @qualifier field: (field_identifier) @ref.read)
+(qualified_type package: (package_identifier) @qualifier name: (type_identifier) @ref.type)
+(type_identifier) @ref.type
+(identifier) @ref.read
+(field_identifier) @ref.read
+
+; Ways through a function
+
+(if_statement) @branch
+(for_statement) @branch
+(expression_case) @branch
+(type_case) @branch
+(communication_case) @branch
+(binary_expression operator: ["&&" "||"]) @branch
+
+(comment) @comment

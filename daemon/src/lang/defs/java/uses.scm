@@ -1,0 +1,80 @@
+; Imports
+
+(import_declaration
+  (scoped_identifier scope: (_) @import.module name: (identifier) @import.name @ref.import) . ";") @import
+(import_declaration (identifier) @import.module @ref.import . ";") @import
+(import_declaration [(identifier) (scoped_identifier)] @import.module (asterisk) @import.wildcard) @import
+(import_declaration (scoped_identifier name: (identifier) @ref.import) (asterisk))
+(requires_module_directive module: (_) @import.module) @import
+(requires_module_directive modifiers: (requires_modifier "transitive") @import.reexport module: (_) @import.module) @import
+
+; Relations
+
+(superclass [(type_identifier) (scoped_type_identifier) (generic_type)] @relation.extends)
+(extends_interfaces (type_list [(type_identifier) (scoped_type_identifier) (generic_type)] @relation.extends))
+(super_interfaces (type_list [(type_identifier) (scoped_type_identifier) (generic_type)] @relation.implements))
+(provides_module_directive provided: (_) @relation.implements)
+
+; Calls
+
+(method_invocation object: (_)? @qualifier name: (identifier) @ref.call)
+(object_creation_expression type: [
+  (type_identifier) @ref.call
+  (generic_type . (type_identifier) @ref.call)])
+(object_creation_expression type: [
+  (scoped_type_identifier (_) @qualifier (type_identifier) @ref.call .)
+  (generic_type . (scoped_type_identifier (_) @qualifier (type_identifier) @ref.call .))])
+
+; Local names
+
+(formal_parameter type: (_) @qualifier name: (identifier) @ref.bind)
+(spread_parameter [
+    (type_identifier) (scoped_type_identifier) (generic_type) (array_type)
+    (integral_type) (floating_point_type) (boolean_type)] @qualifier
+  (variable_declarator name: (identifier) @ref.bind))
+(catch_formal_parameter (catch_type) @qualifier name: (identifier) @ref.bind)
+(local_variable_declaration
+  type: (_) @qualifier
+  declarator: (variable_declarator name: (identifier) @ref.bind)
+  (#not-eq? @qualifier "var"))
+(local_variable_declaration declarator: (variable_declarator name: (identifier) @ref.bind))
+(local_variable_declaration
+  type: (type_identifier) @_var
+  declarator: (variable_declarator
+    name: (identifier) @ref.bind
+    value: (object_creation_expression type: (_) @qualifier))
+  (#eq? @_var "var"))
+(enhanced_for_statement type: (_) @qualifier name: (identifier) @ref.bind)
+(resource type: (_) @qualifier name: (identifier) @ref.bind)
+(instanceof_expression right: (_) @qualifier name: (identifier) @ref.bind)
+(type_pattern (_) @qualifier (identifier) @ref.bind .)
+(record_pattern_component (_) @qualifier (identifier) @ref.bind .)
+(record_pattern . (identifier) @ref.type)
+(lambda_expression parameters: (identifier) @ref.bind)
+(inferred_parameters (identifier) @ref.bind)
+(type_parameter (type_identifier) @ref.bind)
+(labeled_statement . (identifier) @ref.bind)
+
+; Writes
+
+(assignment_expression left: (identifier) @ref.write)
+(assignment_expression left: (field_access object: (_) @qualifier field: (identifier) @ref.write))
+(update_expression (identifier) @ref.write)
+(update_expression (field_access object: (_) @qualifier field: (identifier) @ref.write))
+
+; The rest
+
+(marker_annotation name: [(identifier) @ref.type (scoped_identifier name: (identifier) @ref.type)])
+(annotation name: [(identifier) @ref.type (scoped_identifier name: (identifier) @ref.type)])
+(throws (type_identifier) @ref.type)
+(field_access object: (_) @qualifier field: (identifier) @ref.read)
+(method_reference . (_) @qualifier (identifier) @ref.read .)
+(scoped_identifier scope: (_) @qualifier name: (identifier) @ref.read)
+(scoped_type_identifier (_) @qualifier (type_identifier) @ref.type .)
+((type_identifier) @ref.type (#not-eq? @ref.type "var"))
+(identifier) @ref.read
+
+; Ways through a function
+
+["if" "for" "while" "case" "catch" "&&" "||"] @branch
+(ternary_expression) @branch

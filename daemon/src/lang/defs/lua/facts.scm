@@ -1,0 +1,93 @@
+; Definitions: functions by their declaration, and those that are assigned to a name
+
+(function_declaration "local"? @modifiers name: (identifier) @name body: (block)? @body) @def.function
+(function_declaration name: (dot_index_expression table: (_) @container field: (identifier) @name)
+  body: (block)? @body) @def.function
+(function_declaration name: (method_index_expression table: (_) @container method: (identifier) @name)
+  body: (block)? @body) @def.method
+
+(variable_declaration "local" @modifiers (assignment_statement
+  (variable_list . name: (identifier) @name)
+  (expression_list . value: (function_definition body: (block)? @body)))) @def.function
+(assignment_statement
+  (variable_list . name: [
+    (identifier) @name
+    (dot_index_expression table: (_) @container field: (identifier) @name)
+    (bracket_index_expression table: (_) @container field: (string content: (string_content) @name))])
+  (expression_list . value: (function_definition body: (block)? @body))) @def.function
+(field name: (identifier) @name value: (function_definition body: (block)? @body)) @def.function
+(field name: (string content: (string_content) @name) value: (function_definition body: (block)? @body)) @def.function
+
+; Variables of the file, and what is put into its tables
+
+((chunk (variable_declaration "local" @modifiers
+  (assignment_statement (variable_list name: (identifier) @name . attribute: (attribute (identifier) @_attribute)))) @def.constant)
+  (#eq? @_attribute "const"))
+(chunk (variable_declaration "local" @modifiers
+  (assignment_statement (variable_list name: (identifier) @name))) @def.variable)
+(chunk (variable_declaration "local" @modifiers (variable_list name: (identifier) @name)) @def.variable)
+(chunk (assignment_statement (variable_list name: (identifier) @name)) @def.variable)
+(chunk (assignment_statement (variable_list
+  name: (dot_index_expression table: (identifier) @container field: (identifier) @name))) @def.field)
+
+; Imports
+
+((function_call name: (identifier) @_require arguments: (arguments . (string content: (string_content) @import.module))) @import
+  (#any-of? @_require "require" "dofile" "loadfile" "include"))
+((variable_declaration (assignment_statement
+  (variable_list . name: (identifier) @import.alias .)
+  (expression_list . value: (function_call
+    name: (identifier) @_require
+    arguments: (arguments . (string content: (string_content) @import.module))) @import)))
+  (#eq? @_require "require"))
+((dot_index_expression
+  table: (function_call
+    name: (identifier) @_require
+    arguments: (arguments . (string content: (string_content) @import.module))) @import
+  field: (identifier) @import.name @ref.import)
+  (#eq? @_require "require"))
+
+; Relations: a table whose missing keys are looked up in another
+
+((function_call
+  name: (identifier) @_set
+  arguments: (arguments
+    . (identifier) @relation.subject
+    . (table_constructor (field name: (identifier) @_index value: (identifier) @relation.extends))))
+  (#eq? @_set "setmetatable") (#eq? @_index "__index"))
+
+; Uses of names
+
+(function_call name: (identifier) @ref.call)
+(function_call name: (dot_index_expression table: (_) @qualifier field: (identifier) @ref.call))
+(function_call name: (method_index_expression table: (_) @qualifier method: (identifier) @ref.call))
+
+(parameters name: (identifier) @ref.bind)
+(variable_declaration (assignment_statement
+  (variable_list . name: (identifier) @ref.bind)
+  (expression_list . value: (function_call name: [
+    (dot_index_expression table: (identifier) @qualifier)
+    (method_index_expression table: (identifier) @qualifier)]))))
+(variable_declaration (assignment_statement (variable_list name: (identifier) @ref.bind)))
+(variable_declaration (variable_list name: (identifier) @ref.bind))
+(for_numeric_clause name: (identifier) @ref.bind)
+(for_generic_clause (variable_list name: (identifier) @ref.bind))
+
+(assignment_statement (variable_list name: (identifier) @ref.write))
+(assignment_statement (variable_list
+  name: (dot_index_expression table: (_) @qualifier field: (identifier) @ref.write)))
+(field name: (identifier) @ref.write)
+
+(dot_index_expression table: (_) @qualifier field: (identifier) @ref.read)
+(identifier) @ref.read
+
+; Ways through a function
+
+(if_statement) @branch
+(elseif_statement) @branch
+(for_statement) @branch
+(while_statement) @branch
+(repeat_statement) @branch
+(binary_expression ["and" "or"]) @branch
+
+(comment) @comment

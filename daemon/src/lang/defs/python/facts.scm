@@ -1,0 +1,191 @@
+; Definitions. The specific ones come first: of two for the same name the earlier holds.
+
+; Functions that something is said about by a decorator.
+(decorated_definition
+  (decorator [
+    (identifier) @_decorator
+    (attribute attribute: (identifier) @_decorator)])
+  definition: (function_definition name: (identifier) @name body: (block) @body)
+  (#any-of? @_decorator "property" "cached_property" "setter" "getter" "deleter")) @def.property
+
+(function_definition name: (identifier) @name body: (block) @body
+  (#eq? @name "__init__")) @def.constructor
+
+(decorated_definition definition: (function_definition name: (identifier) @name body: (block) @body)) @def.function
+(function_definition name: (identifier) @name body: (block) @body) @def.function
+
+; An enumeration is known by what it is derived from.
+(decorated_definition definition: (class_definition
+  name: (identifier) @name
+  superclasses: (argument_list [(identifier) @_base (attribute attribute: (identifier) @_base)])
+  body: (block) @body)
+  (#match? @_base "(Enum|Flag)$")) @def.enum
+(class_definition
+  name: (identifier) @name
+  superclasses: (argument_list [(identifier) @_base (attribute attribute: (identifier) @_base)])
+  body: (block) @body
+  (#match? @_base "(Enum|Flag)$")) @def.enum
+(class_definition
+  superclasses: (argument_list [(identifier) @_base (attribute attribute: (identifier) @_base)])
+  body: (block (expression_statement (assignment left: [
+    (identifier) @name
+    (pattern_list (identifier) @name)] !type) @def.variant))
+  (#match? @_base "(Enum|Flag)$"))
+
+(decorated_definition definition: (class_definition name: (identifier) @name body: (block) @body)) @def.class
+(class_definition name: (identifier) @name body: (block) @body) @def.class
+
+; A lambda that is given a name is a function of that name.
+(assignment left: (identifier) @name right: (lambda body: (_) @body)) @def.function
+
+(class_definition body: (block (expression_statement (assignment left: [
+  (identifier) @name
+  (pattern_list (identifier) @name)]) @def.field)))
+
+; What a constructor gives its object. Only the name: what stands right of it runs in the constructor.
+(class_definition
+  name: (identifier) @container
+  body: (block (function_definition
+    name: (identifier) @_method
+    parameters: (parameters . (identifier) @_self)
+    body: (block (expression_statement (assignment left:
+      (attribute object: (identifier) @_object attribute: (identifier) @name) @def.field)))))
+  (#eq? @_method "__init__")
+  (#eq? @_self @_object))
+
+(type_alias_statement left: (type [
+  (identifier) @name
+  (generic_type . (identifier) @name)])) @def.alias
+(assignment left: (identifier) @name type: (type (identifier) @_type) (#eq? @_type "TypeAlias")) @def.alias
+; Under a condition too. Those of functions are dropped, since they are local.
+(expression_statement (assignment left: (identifier) @name) @def.constant
+  (#match? @name "^_*[A-Z][A-Z0-9_]*$"))
+(module (expression_statement (assignment left: [
+  (identifier) @name
+  (pattern_list [(identifier) @name (list_splat_pattern (identifier) @name)])]) @def.variable))
+(module (expression_statement (assignment right: (assignment left: (identifier) @name)) @def.variable))
+
+; Names of the language's own protocols begin with an underscore, but are no secrets.
+(function_definition name: (identifier) @visibility.public (#match? @visibility.public "^__.+__$"))
+(assignment left: (identifier) @visibility.public (#match? @visibility.public "^__.+__$"))
+
+(decorator) @attribute
+
+; Comments and docstrings
+
+(comment) @comment
+(class_definition body: (block . (expression_statement (string (string_content) @doc))))
+(function_definition body: (block . (expression_statement (string (string_content) @doc))))
+
+; Imports
+
+(import_statement name: (dotted_name) @import.module) @import
+(import_statement name: (aliased_import name: (dotted_name) @import.module alias: (identifier) @import.alias)) @import
+(import_from_statement module_name: (_) @import.module name: (dotted_name) @import.name) @import
+(import_from_statement
+  module_name: (_) @import.module
+  name: (aliased_import name: (dotted_name) @import.name alias: (identifier) @import.alias)) @import
+(import_from_statement module_name: (_) @import.module (wildcard_import) @import.wildcard) @import
+(future_import_statement "__future__" @import.module name: (dotted_name) @import.name) @import
+
+(import_statement name: (dotted_name (identifier) @ref.import))
+(import_from_statement module_name: (dotted_name (identifier) @ref.import))
+(import_from_statement name: (dotted_name (identifier) @ref.import))
+(future_import_statement name: (dotted_name (identifier) @ref.import))
+(relative_import (dotted_name (identifier) @ref.import))
+(aliased_import name: (dotted_name (identifier) @ref.import))
+(aliased_import alias: (identifier) @ref.import)
+
+; Relations
+
+(class_definition superclasses: (argument_list [
+  (identifier) @relation.extends @ref.type
+  (attribute attribute: (identifier) @relation.extends)
+  (subscript value: (identifier) @relation.extends @ref.type)
+  (subscript value: (attribute attribute: (identifier) @relation.extends))]))
+
+; Uses of names
+
+(call function: (identifier) @ref.call)
+(call function: (attribute object: (_) @qualifier attribute: (identifier) @ref.call))
+(decorator (identifier) @ref.call)
+(decorator (attribute object: (_) @qualifier attribute: (identifier) @ref.call))
+(call function: (_) @qualifier arguments: (argument_list (keyword_argument name: (identifier) @ref.write)))
+(class_definition name: (identifier) @qualifier superclasses: (argument_list
+  (keyword_argument name: (identifier) @ref.write)))
+
+(type (identifier) @ref.type)
+(type (attribute object: (_) @qualifier attribute: (identifier) @ref.type))
+(type (subscript value: (attribute object: (_) @qualifier attribute: (identifier) @ref.type)))
+(type (subscript subscript: (identifier) @ref.type))
+(type (binary_operator (identifier) @ref.type))
+(type (binary_operator (binary_operator (identifier) @ref.type)))
+(type (string (string_content) @ref.type) (#match? @ref.type "^\\w+$"))
+(generic_type (identifier) @ref.type)
+(member_type (identifier) @ref.type)
+(class_definition superclasses: (argument_list (attribute object: (_) @qualifier attribute: (identifier) @ref.type)))
+(except_clause value: [
+  (identifier) @ref.type
+  (tuple (identifier) @ref.type)
+  (as_pattern . (identifier) @ref.type)
+  (as_pattern . (tuple (identifier) @ref.type))])
+(class_pattern (dotted_name (identifier) @ref.type))
+
+(parameters (identifier) @ref.bind)
+(lambda_parameters (identifier) @ref.bind)
+(default_parameter name: (identifier) @ref.bind)
+(typed_parameter (identifier) @ref.bind type: (type) @qualifier)
+(typed_default_parameter name: (identifier) @ref.bind type: (type) @qualifier)
+(list_splat_pattern (identifier) @ref.bind)
+(dictionary_splat_pattern (identifier) @ref.bind)
+(for_statement left: (identifier) @ref.bind)
+(for_in_clause left: (identifier) @ref.bind)
+(pattern_list (identifier) @ref.bind)
+(tuple_pattern (identifier) @ref.bind)
+(list_pattern (identifier) @ref.bind)
+(as_pattern (call function: (_) @qualifier) alias: (as_pattern_target (identifier) @ref.bind)
+  (#match? @qualifier "^([a-z_0-9]+\\.)*[A-Z]\\w*$"))
+(except_clause value: (as_pattern . (_) @qualifier alias: (as_pattern_target (identifier) @ref.bind)))
+(as_pattern_target (identifier) @ref.bind)
+(as_pattern_target (tuple (identifier) @ref.bind))
+(named_expression name: (identifier) @ref.bind)
+(assignment left: (identifier) @ref.bind type: (type) @qualifier)
+(assignment left: (identifier) @ref.bind right: (call function: (_) @qualifier)
+  (#match? @qualifier "^([a-z_0-9]+\\.)*[A-Z]\\w*$"))
+(assignment left: (identifier) @ref.bind)
+(case_pattern (dotted_name . (identifier) @ref.bind .))
+(keyword_pattern (dotted_name . (identifier) @ref.bind .))
+(case_pattern (as_pattern (case_pattern) (identifier) @ref.bind))
+(splat_pattern (identifier) @ref.bind)
+
+(assignment left: (attribute object: (_) @qualifier attribute: (identifier) @ref.write))
+(augmented_assignment left: (attribute object: (_) @qualifier attribute: (identifier) @ref.write))
+(augmented_assignment left: (identifier) @ref.write)
+(pattern_list (attribute object: (_) @qualifier attribute: (identifier) @ref.write))
+
+(attribute object: (_) @qualifier attribute: (identifier) @ref.read)
+(identifier) @ref.read
+
+; What a module says it gives away.
+(assignment
+  left: (identifier) @_list
+  right: [(list (string (string_content) @ref.mention)) (tuple (string (string_content) @ref.mention))]
+  (#eq? @_list "__all__"))
+(augmented_assignment
+  left: (identifier) @_list
+  right: (list (string (string_content) @ref.mention))
+  (#eq? @_list "__all__"))
+
+; Ways through a function
+
+(if_statement) @branch
+(elif_clause) @branch
+(for_statement) @branch
+(while_statement) @branch
+(except_clause) @branch
+(finally_clause) @branch
+(boolean_operator) @branch
+(conditional_expression) @branch
+(for_in_clause) @branch
+(if_clause) @branch
+(case_clause (case_pattern (_))) @branch

@@ -1,0 +1,127 @@
+; Definitions. The specific ones come first: of two for the same name the earlier holds.
+
+(class name: (constant) @name body: (_)? @body) @def.class
+(class name: (scope_resolution scope: (_) @container name: (constant) @name) body: (_)? @body) @def.class
+(module name: (constant) @name body: (_)? @body) @def.module
+(module name: (scope_resolution scope: (_) @container name: (constant) @name) body: (_)? @body) @def.module
+
+; A class that is made by a call.
+(assignment
+  left: (constant) @name
+  right: (call receiver: (constant) @_class method: (identifier) @_make)
+  (#any-of? @_class "Struct" "Class" "Data")
+  (#any-of? @_make "new" "define")) @def.class
+
+(method name: (identifier) @name body: (_)? @body (#eq? @name "initialize")) @def.constructor
+(program (method name: (_) @name body: (_)? @body) @def.function)
+(method name: (_) @name body: (_)? @body) @def.method
+(singleton_method object: (constant) @container name: (_) @name body: (_)? @body) @def.method
+(singleton_method object: (self) name: (_) @name body: (_)? @body) @def.method
+(alias name: (identifier) @name) @def.method
+
+; What a class is given by calls.
+(call
+  !receiver
+  method: (identifier) @_call
+  arguments: (argument_list (simple_symbol) @name @def.property)
+  (#any-of? @_call "attr_accessor" "attr_reader" "attr_writer" "attr" "cattr_accessor" "mattr_accessor" "class_attribute"))
+(call
+  !receiver
+  method: (identifier) @_call
+  arguments: (argument_list . (simple_symbol) @name)
+  (#any-of? @_call "define_method" "define_singleton_method" "alias_method")) @def.method
+
+(assignment left: (constant) @name) @def.constant
+
+; What stands behind a bare `private` in the same body. Of two such words the later pattern holds, which is right for
+; the usual order.
+(body_statement (identifier) @_section (method name: (_) @visibility.protected) (#eq? @_section "protected"))
+(body_statement (identifier) @_section (method name: (_) @visibility.private) (#eq? @_section "private"))
+(call method: (identifier) @_word arguments: (argument_list (method name: (_) @visibility.protected))
+  (#eq? @_word "protected"))
+(call method: (identifier) @_word arguments: (argument_list [
+  (method name: (_) @visibility.private)
+  (singleton_method name: (_) @visibility.private)])
+  (#any-of? @_word "private" "private_class_method"))
+
+(comment) @comment
+
+; Imports
+
+(call
+  !receiver
+  method: (identifier) @_call
+  arguments: (argument_list (string (string_content) @import.module @ref.import) .)
+  (#any-of? @_call "require" "require_relative" "load" "autoload"))
+
+; Relations
+
+(superclass [(constant) (scope_resolution)] @relation.extends)
+(call
+  !receiver
+  method: (identifier) @_call
+  arguments: (argument_list [(constant) (scope_resolution)] @relation.implements)
+  (#any-of? @_call "include" "extend" "prepend"))
+
+; Uses of names
+
+(call receiver: (_) @qualifier method: [(identifier) (constant)] @ref.call)
+(call !receiver method: [(identifier) (constant)] @ref.call)
+
+(superclass (constant) @ref.type)
+(superclass (scope_resolution scope: (_) @qualifier name: (constant) @ref.type))
+(exceptions (constant) @ref.type)
+(exceptions (scope_resolution scope: (_) @qualifier name: (constant) @ref.type))
+(in_clause pattern: (constant) @ref.type)
+
+(method_parameters (identifier) @ref.bind)
+(block_parameters (identifier) @ref.bind)
+(lambda_parameters (identifier) @ref.bind)
+(destructured_parameter (identifier) @ref.bind)
+(optional_parameter name: (identifier) @ref.bind)
+(keyword_parameter name: (identifier) @ref.bind)
+(splat_parameter name: (identifier) @ref.bind)
+(hash_splat_parameter name: (identifier) @ref.bind)
+(block_parameter name: (identifier) @ref.bind)
+(exception_variable (identifier) @ref.bind)
+(for pattern: (identifier) @ref.bind)
+(as_pattern name: (identifier) @ref.bind)
+(array_pattern (identifier) @ref.bind)
+(keyword_pattern value: (identifier) @ref.bind)
+(assignment
+  left: (identifier) @ref.bind
+  right: (call receiver: [(constant) (scope_resolution)] @qualifier method: (identifier) @_new)
+  (#eq? @_new "new"))
+(assignment left: (identifier) @ref.bind)
+(left_assignment_list (identifier) @ref.bind)
+(rest_assignment (identifier) @ref.bind)
+
+(operator_assignment left: (identifier) @ref.write)
+(assignment left: [(instance_variable) (class_variable) (global_variable)] @ref.write)
+(operator_assignment left: [(instance_variable) (class_variable) (global_variable)] @ref.write)
+(left_assignment_list (instance_variable) @ref.write)
+
+(scope_resolution scope: (_) @qualifier name: (constant) @ref.read)
+(constant) @ref.read
+(identifier) @ref.read
+(instance_variable) @ref.read
+(class_variable) @ref.read
+(global_variable) @ref.read
+
+; Ways through a function
+
+(if) @branch
+(elsif) @branch
+(if_modifier) @branch
+(until) @branch
+(until_modifier) @branch
+(while) @branch
+(while_modifier) @branch
+(for) @branch
+(when) @branch
+(in_clause) @branch
+(rescue) @branch
+(rescue_modifier) @branch
+(ensure) @branch
+(conditional) @branch
+(binary operator: ["&&" "||" "and" "or"]) @branch

@@ -1,0 +1,205 @@
+; What the languages of this family share.
+
+; Definitions. The specific ones come first: of two for the same name the earlier holds.
+
+(function_declaration name: (identifier) @name body: (_) @body) @def.function
+(generator_function_declaration name: (identifier) @name body: (_) @body) @def.function
+
+; A function that is given a name by a variable. The declaration is the definition where it declares nothing else.
+(lexical_declaration . (variable_declarator name: (identifier) @name value: [
+  (arrow_function body: (_) @body)
+  (function_expression body: (_) @body)
+  (generator_function body: (_) @body)]) .) @def.function
+(variable_declarator name: (identifier) @name value: [
+  (arrow_function body: (_) @body)
+  (function_expression body: (_) @body)
+  (generator_function body: (_) @body)]) @def.function
+(variable_declarator name: (identifier) @name value: (class body: (_) @body)) @def.class
+
+(method_definition name: (property_identifier) @name body: (_) @body (#eq? @name "constructor")) @def.constructor
+(method_definition ["get" "set"] name: (_) @name body: (_) @body) @def.property
+(method_definition name: [
+  (property_identifier)
+  (private_property_identifier)
+  (string)
+  (number)
+  (computed_property_name)] @name body: (_) @body) @def.method
+
+; Members of an object that has a name. Functions in the arguments of a call are nobody's.
+(variable_declarator value: (object (pair
+  key: [(property_identifier) (string)] @name
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method))
+(assignment_expression right: (object (pair
+  key: [(property_identifier) (string)] @name
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method))
+(export_statement value: (object (pair
+  key: [(property_identifier) (string)] @name
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method))
+
+; A property that a function is assigned to: of a prototype, of what a module gives away, of another object.
+(assignment_expression
+  left: (member_expression
+    object: (member_expression object: (identifier) @container property: (property_identifier) @_prototype)
+    property: (property_identifier) @name)
+  right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]
+  (#eq? @_prototype "prototype")) @def.method
+(assignment_expression
+  left: (member_expression object: (identifier) @_exports property: (property_identifier) @name @visibility.public)
+  right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]
+  (#eq? @_exports "exports")) @def.function
+(assignment_expression
+  left: (member_expression
+    object: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
+    property: (property_identifier) @name @visibility.public)
+  right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]
+  (#eq? @_module "module") (#eq? @_exports "exports")) @def.function
+(assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
+  right: (function_expression name: (identifier) @name @visibility.public body: (_) @body)
+  (#eq? @_module "module") (#eq? @_exports "exports")) @def.function
+(assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
+  right: (class name: (_) @name @visibility.public body: (_) @body)
+  (#eq? @_module "module") (#eq? @_exports "exports")) @def.class
+(assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @name @visibility.public)
+  right: [(function_expression !name body: (_) @body) (arrow_function body: (_) @body)]
+  (#eq? @_module "module") (#eq? @name "exports")) @def.function
+(assignment_expression
+  left: (member_expression object: (identifier) @container property: (property_identifier) @name)
+  right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]
+  (#not-eq? @container "module")) @def.method
+(assignment_expression
+  left: (member_expression object: (this) property: [(property_identifier) (private_property_identifier)] @name)
+  right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]) @def.method
+(expression_statement (assignment_expression
+  left: (member_expression object: (identifier) @_exports property: (property_identifier) @name @visibility.public)) @def.variable
+  (#eq? @_exports "exports"))
+
+(arguments (function_expression name: (identifier) @name body: (_) @body) @def.function)
+(return_statement (function_expression name: (identifier) @name body: (_) @body) @def.function)
+
+; What has no name of its own is called what it is imported as.
+(export_statement "default" @name @visibility.public value: [
+  (function_expression !name body: (_) @body)
+  (generator_function !name body: (_) @body)
+  (arrow_function body: (_) @body)]) @def.function
+(export_statement "default" @name @visibility.public value: (class !name body: (_) @body)) @def.class
+
+; Variables of a module, unless they only name another module.
+(program (lexical_declaration kind: "const" . (variable_declarator name: (identifier) @name value: (_) @_value) .) @def.constant
+  (#not-match? @_value "^(require|await import)\\("))
+(program (lexical_declaration kind: "const" (variable_declarator name: (identifier) @name value: (_) @_value) @def.constant)
+  (#not-match? @_value "^(require|await import)\\("))
+(program (lexical_declaration kind: "let" (variable_declarator name: (identifier) @name) @def.variable))
+(program (variable_declaration (variable_declarator name: (identifier) @name value: (_) @_value) @def.variable)
+  (#not-match? @_value "^require\\("))
+(program (variable_declaration (variable_declarator name: (identifier) @name !value) @def.variable))
+(export_statement declaration: (lexical_declaration kind: "const" . (variable_declarator name: (identifier) @name) .) @def.constant)
+(export_statement declaration: (lexical_declaration kind: "const" (variable_declarator name: (identifier) @name) @def.constant))
+(export_statement declaration: (lexical_declaration kind: "let" (variable_declarator name: (identifier) @name) @def.variable))
+(export_statement declaration: (variable_declaration (variable_declarator name: (identifier) @name) @def.variable))
+
+(export_statement declaration: [
+  (function_declaration name: (_) @visibility.public)
+  (generator_function_declaration name: (_) @visibility.public)
+  (class_declaration name: (_) @visibility.public)
+  (lexical_declaration (variable_declarator name: (identifier) @visibility.public))
+  (variable_declaration (variable_declarator name: (identifier) @visibility.public))])
+(private_property_identifier) @visibility.private
+
+(decorator) @attribute
+(comment) @comment
+
+; Imports
+
+(import_statement source: (string) @import.module) @import
+(import_statement (import_clause (identifier) @import.name @ref.import) source: (string) @import.module) @import
+(import_statement
+  (import_clause (namespace_import (identifier) @import.alias @ref.import))
+  source: (string) @import.module) @import
+(import_statement
+  (import_clause (named_imports (import_specifier name: (_) @import.name alias: (_)? @import.alias)))
+  source: (string) @import.module) @import
+(import_specifier name: (identifier) @ref.import)
+(import_specifier alias: (identifier) @ref.import)
+
+(export_statement "*" source: (string) @import.module) @import @import.reexport
+(export_statement
+  (export_clause (export_specifier name: (_) @import.name alias: (_)? @import.alias))
+  source: (string) @import.module) @import @import.reexport
+(export_statement (export_clause (export_specifier name: (identifier) @ref.import)) source: (string))
+(export_statement
+  (namespace_export (identifier) @import.alias @ref.import)
+  source: (string) @import.module) @import @import.reexport
+
+(call_expression function: (identifier) @_require arguments: (arguments . (string) @import.module .)
+  (#eq? @_require "require"))
+(variable_declarator
+  name: (identifier) @import.alias @ref.import
+  value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.module .))
+  (#eq? @_require "require"))
+(variable_declarator
+  name: (object_pattern [
+    (shorthand_property_identifier_pattern) @import.name @ref.import
+    (pair_pattern key: (property_identifier) @import.name @ref.import value: (identifier) @import.alias)])
+  value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.module .))
+  (#eq? @_require "require"))
+(call_expression function: (import) arguments: (arguments . (string) @import.module))
+(variable_declarator
+  name: (identifier) @import.alias @ref.import
+  value: (await_expression (call_expression function: (import) arguments: (arguments . (string) @import.module))))
+
+; Uses of names
+
+(call_expression function: (identifier) @ref.call)
+(call_expression function: (member_expression
+  object: (_) @qualifier
+  property: [(property_identifier) (private_property_identifier)] @ref.call))
+(new_expression constructor: (identifier) @ref.call)
+(new_expression constructor: (member_expression object: (_) @qualifier property: (property_identifier) @ref.call))
+(decorator (identifier) @ref.call)
+
+(variable_declarator name: (identifier) @ref.bind value: (new_expression constructor: (_) @qualifier))
+(variable_declarator name: (identifier) @ref.bind)
+(arrow_function parameter: (identifier) @ref.bind)
+(rest_pattern (identifier) @ref.bind)
+(array_pattern (identifier) @ref.bind)
+(shorthand_property_identifier_pattern) @ref.bind
+(pair_pattern value: (identifier) @ref.bind)
+(assignment_pattern left: (identifier) @ref.bind)
+(for_in_statement kind: _ left: (identifier) @ref.bind)
+(catch_clause parameter: (identifier) @ref.bind)
+
+(assignment_expression left: (identifier) @ref.write)
+(augmented_assignment_expression left: (identifier) @ref.write)
+(update_expression argument: (identifier) @ref.write)
+(assignment_expression left: (member_expression
+  object: (_) @qualifier
+  property: [(property_identifier) (private_property_identifier)] @ref.write))
+(augmented_assignment_expression left: (member_expression
+  object: (_) @qualifier
+  property: [(property_identifier) (private_property_identifier)] @ref.write))
+(update_expression argument: (member_expression
+  object: (_) @qualifier
+  property: [(property_identifier) (private_property_identifier)] @ref.write))
+(pair key: (property_identifier) @ref.write)
+
+(member_expression
+  object: (_) @qualifier
+  property: [(property_identifier) (private_property_identifier)] @ref.read)
+(pair_pattern key: (property_identifier) @ref.read)
+(shorthand_property_identifier) @ref.read
+(identifier) @ref.read
+
+; Ways through a function
+
+(if_statement) @branch
+(for_statement) @branch
+(for_in_statement) @branch
+(while_statement) @branch
+(do_statement) @branch
+(switch_case) @branch
+(catch_clause) @branch
+(ternary_expression) @branch
+(binary_expression operator: ["&&" "||" "??"]) @branch

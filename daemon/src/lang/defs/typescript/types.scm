@@ -1,0 +1,76 @@
+; What types add.
+
+[(class_declaration name: (_) @name body: (_) @body)
+ (abstract_class_declaration name: (_) @name body: (_) @body)] @def.class
+
+(public_field_definition name: (_) @name value: [
+  (arrow_function body: (_) @body)
+  (function_expression body: (_) @body)]) @def.method
+(public_field_definition name: (_) @name) @def.field
+; A parameter of a constructor that is a member of its object.
+(class_declaration name: (_) @container body: (class_body (method_definition parameters: (formal_parameters
+  (required_parameter (accessibility_modifier) @modifiers pattern: (identifier) @name) @def.field))))
+(abstract_class_declaration name: (_) @container body: (class_body (method_definition parameters: (formal_parameters
+  (required_parameter (accessibility_modifier) @modifiers pattern: (identifier) @name) @def.field))))
+
+; Overloads and declarations without bodies.
+(function_signature name: (identifier) @name) @def.function
+(abstract_method_signature name: (_) @name) @def.method
+(method_signature name: (_) @name) @def.method
+
+(interface_declaration name: (_) @name body: (_) @body) @def.interface
+(interface_body (property_signature name: (_) @name) @def.property)
+(type_alias_declaration value: (object_type (property_signature name: (_) @name) @def.property))
+(type_alias_declaration name: (_) @name) @def.alias
+(enum_declaration name: (_) @name body: (_) @body) @def.enum
+(enum_body name: (_) @name @def.variant)
+(enum_assignment name: (_) @name) @def.variant
+(internal_module name: (_) @name body: (_) @body) @def.module
+(module name: (_) @name body: (_) @body) @def.module
+(ambient_declaration (lexical_declaration (variable_declarator name: (identifier) @name) @def.constant))
+(ambient_declaration (variable_declaration (variable_declarator name: (identifier) @name) @def.variable))
+
+(export_statement declaration: [
+  (abstract_class_declaration name: (_) @visibility.public)
+  (function_signature name: (_) @visibility.public)
+  (interface_declaration name: (_) @visibility.public)
+  (type_alias_declaration name: (_) @visibility.public)
+  (enum_declaration name: (_) @visibility.public)
+  (internal_module name: (_) @visibility.public)])
+[(method_definition (accessibility_modifier "private") name: (_) @visibility.private)
+ (public_field_definition (accessibility_modifier "private") name: (_) @visibility.private)]
+[(method_definition (accessibility_modifier "protected") name: (_) @visibility.protected)
+ (abstract_method_signature (accessibility_modifier "protected") name: (_) @visibility.protected)
+ (public_field_definition (accessibility_modifier "protected") name: (_) @visibility.protected)]
+[(method_definition (accessibility_modifier "public") name: (_) @visibility.public)
+ (abstract_method_signature (accessibility_modifier "public") name: (_) @visibility.public)
+ (public_field_definition (accessibility_modifier "public") name: (_) @visibility.public)]
+
+; Imports
+
+(import_statement (import_require_clause
+  (identifier) @import.alias @ref.import
+  source: (string) @import.module)) @import
+(import_alias . (identifier) @import.alias @ref.import [(identifier) (nested_identifier)] @import.module) @import
+
+; Relations
+
+(extends_clause value: [(identifier) (member_expression)] @relation.extends)
+(implements_clause (_) @relation.implements)
+(extends_type_clause type: (_) @relation.extends)
+
+; Uses of names
+
+(extends_clause value: (identifier) @ref.type)
+(extends_clause value: (member_expression object: (_) @qualifier property: (property_identifier) @ref.type))
+(nested_type_identifier module: (_) @qualifier name: (type_identifier) @ref.type)
+(type_parameter name: (type_identifier) @ref.bind)
+(type_identifier) @ref.type
+
+(required_parameter pattern: (identifier) @ref.bind type: (type_annotation (_) @qualifier))
+(optional_parameter pattern: (identifier) @ref.bind type: (type_annotation (_) @qualifier))
+(required_parameter pattern: (identifier) @ref.bind)
+(optional_parameter pattern: (identifier) @ref.bind)
+(variable_declarator name: (identifier) @ref.bind type: (type_annotation (_) @qualifier))
+(index_signature name: (identifier) @ref.bind)
+(property_signature name: (property_identifier) @ref.mention)

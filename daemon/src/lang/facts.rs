@@ -1,0 +1,136 @@
+//! What a definition says about the facts of its language, beside its queries.
+
+use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
+
+/// Of a language that is parsed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// The name of its grammar in `grammars.rs`.
+    pub grammar: &'static str,
+    /// All its `.scm` files, one after the other.
+    pub queries: &'static str,
+    /// Between the parts of a qualified name.
+    pub separator: &'static str,
+    pub visibility: &'static VisibilityRule,
+}
+
+/// How a symbol's visibility follows from its modifiers and its name. The first that applies holds, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VisibilityRule {
+    /// Modifiers as written, or single words of them.
+    pub words: &'static [(&'static str, Visibility)],
+    /// For names that begin with `_`.
+    pub underscore: Option<Visibility>,
+    /// For names that begin with a capital.
+    pub uppercase: Option<Visibility>,
+    pub otherwise: Option<Visibility>,
+}
+
+impl VisibilityRule {
+    pub const NONE: Self = Self { words: &[], underscore: None, uppercase: None, otherwise: None };
+
+    pub fn judge(&self, name: &str, modifiers: Option<&str>) -> Option<Visibility> {
+        let find = |word: &str| self.words.iter().find(|(known, _)| *known == word).map(|(_, visibility)| *visibility);
+        let by_words = modifiers.and_then(|modifiers| {
+            find(modifiers.trim()).or_else(|| modifiers.split(|sign: char| !sign.is_alphanumeric()).find_map(find))
+        });
+        let by_name = || match name.chars().next() {
+            Some('_') => self.underscore,
+            Some(first) if first.is_uppercase() => self.uppercase,
+            _ => None,
+        };
+        by_words.or_else(by_name).or(self.otherwise)
+    }
+}
+
+/// A line that opens something, in a language that is not parsed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutlineRule {
+    /// Matched against single lines. A group `name` is the name, a group `container` what that belongs to, and the
+    /// length of a group `level` the depth.
+    pub pattern: &'static str,
+    /// None for what is no symbol itself, but counts as a level around others.
+    pub kind: Option<SymbolKind>,
+    pub end: End,
+    /// The depth, where no group gives it.
+    pub level: Option<u32>,
+    /// What the next line must be.
+    pub under: Option<&'static str>,
+    /// The kind that the symbol around it must have.
+    pub within: Option<SymbolKind>,
+}
+
+/// Where something that a line opened ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// With its line.
+    Line,
+    /// Before the next one of the same or a higher level.
+    Next,
+    /// With the bracket that closes the first one opened on its line; with its line if none is.
+    Bracket,
+    /// With the value behind it: its brackets, or what comes before a `,` or `;` on its line.
+    Value,
+    /// Before the next line that is not further indented, unless that only closes it.
+    Indent,
+    /// Before the next blank line.
+    Blank,
+    /// With the `;` or the block that ends its statement.
+    Semicolon,
+}
+
+/// How comments and strings are written, so that what stands in them is not taken for structure. For languages that are
+/// not parsed; grammars know their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lexis {
+    pub line_comments: &'static [&'static str],
+    pub block_comments: &'static [(&'static str, &'static str)],
+    pub comments_begin: CommentsBegin,
+    /// Quotes of strings that end on their line and in which a backslash escapes.
+    pub strings: &'static [&'static str],
+    /// Quotes of strings that end on their line and in which a backslash is only itself.
+    pub raw_strings: &'static [&'static str],
+    /// Strings over several lines.
+    pub text_blocks: &'static [(&'static str, &'static str)],
+    /// Lines of something else.
+    pub fences: &'static [Fence],
+    /// Opening and closing ones, in turn.
+    pub brackets: &'static str,
+    /// How many levels of symbols are kept.
+    pub depth: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommentsBegin {
+    Anywhere,
+    /// After white space or at the start of a line.
+    AfterSpace,
+    /// With nothing but white space before it.
+    LineStart,
+}
+
+/// Whole lines that are hidden, after the one that opens them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fence {
+    pub open: &'static str,
+    pub close: FenceClose,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FenceClose {
+    /// By a line with nothing but what the group `mark` of the opening matched, or more of the same.
+    Mark,
+    /// Before the next line that is not further indented than the opening.
+    Indent,
+    Pattern(&'static str),
+}
+
+/// Text of another language inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Embed {
+    /// A group `language` names the language.
+    pub open: &'static str,
+    pub close: &'static str,
+    /// Where the opening names none.
+    pub language: &'static str,
+}

@@ -1,0 +1,105 @@
+//! What the tools that read the index share: the fresh snapshot of a call's root, and its honesty about itself.
+
+use std::sync::Arc;
+
+use claudevil_protocol::model::freshness::{Freshness, IndexPhase, IndexProgress};
+use claudevil_protocol::{ErrorCode, ToolError};
+
+use super::Context;
+use super::list_files::known_language;
+use crate::index::progress::{Phase, Progress};
+use crate::index::snapshot::{IndexedFile, Snapshot};
+use crate::lang::Language;
+use crate::roots::Place;
+use crate::store::roots::RootRecord;
+
+/// The root of a call as it is now.
+pub struct Indexed {
+    pub root: RootRecord,
+    pub folder: Option<String>,
+    pub snapshot: Arc<Snapshot>,
+    pub freshness: Freshness,
+}
+
+impl Indexed {
+    pub fn of(context: &Context) -> Result<Self, ToolError> {
+        let Place { root, folder } = context.roots.resolve(context.call)?;
+        let fresh = context.indexes.fresh(&root)?;
+        context.cancel.check()?;
+        let mut freshness = Freshness { partial: fresh.partial.map(|progress| shown(&progress)), ..Freshness::default() };
+        if let Some(stale) = fresh.stale {
+            if stale.is_empty() {
+                freshness.note = Some("changes of the last moment may be missing".to_owned());
+            }
+            freshness = freshness.with_stale(stale);
+        }
+        if let Some(trouble) = fresh.trouble {
+            freshness.note = Some(format!("the index is behind: {trouble}"));
+        }
+        Ok(Self { root, folder, snapshot: fresh.snapshot, freshness })
+    }
+
+    /// A path that the caller gave, relative to the root: as it is, absolute inside the root, or in the session's folder.
+    pub fn path(&self, asked: Option<&str>) -> Result<String, ToolError> {
+        let Some(asked) = asked else { return Ok(self.folder.clone().unwrap_or_default()) };
+        let inside = match asked.strip_prefix(self.root.path.as_str()) {
+            Some(inside) if inside.is_empty() || inside.starts_with('/') => inside,
+            _ if asked.starts_with('/') => {
+                return Err(ToolError::new(
+                    ErrorCode::PathOutsideRoot,
+                    format!("{asked} is outside of the root {}", self.root.path),
+                )
+                .with_hint("give a path inside the root, or `root` for another project"));
+            }
+            _ => asked,
+        };
+        let mut parts: Vec<&str> = vec![];
+        for part in inside.split('/') {
+            match part {
+                "" | "." => {}
+                ".." if parts.pop().is_some() => {}
+                ".." => {
+                    return Err(ToolError::new(ErrorCode::PathOutsideRoot, format!("{asked} is outside of the root")));
+                }
+                part => parts.push(part),
+            }
+        }
+        Ok(parts.join("/"))
+    }
+
+    /// The file at a path, or the error that says what is there instead.
+    pub fn file(&self, path: &str) -> Result<&Arc<IndexedFile>, ToolError> {
+        self.snapshot.file(path).ok_or_else(|| self.not_indexed(path))
+    }
+
+    pub fn not_indexed(&self, path: &str) -> ToolError {
+        if self.freshness.partial.is_some() {
+            return ToolError::new(ErrorCode::Indexing, format!("{path} has not been indexed yet"))
+                .with_hint("ask again in a moment; index_status shows how far it is");
+        }
+        let name = path.rsplit('/').next().unwrap_or(path);
+        ToolError::new(ErrorCode::FileNotFound, format!("{path} is not among the indexed files of {}", self.root.name))
+            .with_hint(format!("list_files {{\"pattern\":\"{name}\"}} looks for the name"))
+    }
+}
+
+pub fn language(asked: Option<&str>) -> Result<Option<&'static Language>, ToolError> {
+    asked.map(known_language).transpose()
+}
+
+pub fn is_in(file: &IndexedFile, language: Option<&Language>) -> bool {
+    language.is_none_or(|wanted| file.language.is_some_and(|own| own.id == wanted.id))
+}
+
+pub fn shown(progress: &Progress) -> IndexProgress {
+    IndexProgress {
+        phase: match progress.phase {
+            Phase::Loading | Phase::Walking => IndexPhase::Scanning,
+            Phase::Indexing | Phase::Ready => IndexPhase::Extracting,
+        },
+        done: progress.done,
+        total: progress.total,
+        rate: progress.rate().unwrap_or_default(),
+        eta_seconds: progress.seconds_left(),
+    }
+}

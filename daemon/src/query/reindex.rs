@@ -1,0 +1,127 @@
+//! `reindex`: orders a piece of indexing, and waits for it if asked to.
+
+use std::time::{Duration, Instant};
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::model::Params;
+use claudevil_protocol::model::call::Origin;
+use claudevil_protocol::model::index_summary::SkippedFile;
+use claudevil_protocol::model::reindex::{IndexJob, JobState, Reindex, SettingChange};
+
+use super::Context;
+use super::index_status::skip_reason;
+use super::indexed::{Indexed, shown};
+use crate::index::{RootIndex, Ticket};
+use crate::roots::RootOptions;
+use crate::store::ledger::record::Skip;
+use crate::store::roots::RootRecord;
+
+const PROBLEMS_SHOWN: usize = 20;
+/// How often a waiting call says how far it is.
+const NEWS: Duration = Duration::from_millis(100);
+
+pub fn reindex(context: &Context, params: &Reindex) -> Result<IndexJob, ToolError> {
+    let place = context.roots.resolve(context.call)?;
+    let (root, settings) = with_settings(context, place.root, params)?;
+    let index = context.indexes.warm(&root)?;
+    if let Some(why) = index.unavailable() {
+        return Err(ToolError::new(claudevil_protocol::ErrorCode::RootNotFound, format!("{}: {why}", root.path))
+            .with_hint("its index is kept; bring the folder back"));
+    }
+    let path = match &params.path {
+        Some(path) => Some(Indexed::of(context)?.path(Some(path))?),
+        None => place.folder,
+    };
+    let ticket = match (&path, params.force.unwrap_or(false)) {
+        (Some(path), _) => index.index_again(path),
+        (None, true) => index.index_again(""),
+        (None, false) => index.reconcile(),
+    };
+    let is_done = if params.waits() { follow(context, &index, ticket)? } else { index.wait(ticket, Duration::ZERO) };
+    let job = job(&root, &index, ticket, is_done);
+    Ok(IndexJob { max_tokens: params.shared().max_tokens, path, settings, ..job })
+}
+
+/// New sizes of chunks are kept with the root.
+fn with_settings(
+    context: &Context,
+    root: RootRecord,
+    params: &Reindex,
+) -> Result<(RootRecord, Vec<SettingChange>), ToolError> {
+    let mut changes = vec![];
+    let shown = |value: Option<u32>| value.map_or("default".to_owned(), |value| value.to_string());
+    for (key, from, to) in
+        [("chunk_size", root.chunk_size, params.chunk_size), ("overlap", root.overlap, params.overlap)]
+    {
+        if to.is_some() && to != from {
+            changes.push(SettingChange { key: key.to_owned(), from: shown(from), to: shown(to) });
+        }
+    }
+    if changes.is_empty() {
+        return Ok((root, changes));
+    }
+    let options =
+        RootOptions { chunk_size: params.chunk_size, overlap: params.overlap, ..RootOptions::default() };
+    let (root, _) = context.roots.add(&root.path, &options, Origin::Argument)?;
+    Ok((root, changes))
+}
+
+/// Waits for the end of a job, and says meanwhile how far it is.
+fn follow(context: &Context, index: &RootIndex, ticket: Ticket) -> Result<bool, ToolError> {
+    let until = Instant::now() + Reindex::LONGEST_WAIT;
+    while !index.wait(ticket, NEWS) {
+        context.cancel.check()?;
+        let progress = index.progress();
+        (context.progress)(progress.done, (progress.total > 0).then_some(progress.total), "files");
+        if Instant::now() > until {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn job(root: &RootRecord, index: &RootIndex, ticket: Ticket, is_done: bool) -> IndexJob {
+    let run = index.run();
+    let progress = index.progress();
+    let snapshot = index.snapshot();
+    let killed = |skip: &Skip| matches!(skip, Skip::ParserCrashed | Skip::ParserTooSlow | Skip::ParserMemory | Skip::Unreadable);
+    let problems: Vec<SkippedFile> = snapshot
+        .files
+        .iter()
+        .filter_map(|file| {
+            let skip = file.skip().filter(killed)?;
+            Some(SkippedFile { path: file.path.clone(), reason: skip_reason(skip) })
+        })
+        .collect();
+    let failure = index.trouble();
+    let files = snapshot.files.len() as u64;
+    IndexJob {
+        root: root.path.clone(),
+        root_name: root.name.clone(),
+        max_tokens: 0,
+        path: None,
+        job: match ticket {
+            Ticket::Work(number) | Ticket::Look(number) => number,
+        },
+        state: match (is_done, &failure) {
+            (true, Some(_)) => JobState::Failed,
+            (true, None) => JobState::Done,
+            (false, _) if run.took.is_some() => JobState::Queued,
+            (false, _) => JobState::Running,
+        },
+        progress: (!is_done).then(|| shown(&progress)),
+        files_done: if is_done { files } else { progress.done },
+        files_total: if is_done { Some(files) } else { (progress.total > 0).then_some(progress.total) },
+        started: Some(run.started).filter(|started| *started > 0),
+        took_millis: run.took.filter(|_| is_done).map(|took| u64::try_from(took.as_millis()).unwrap_or(u64::MAX)),
+        changed: run.changed,
+        removed: run.removed,
+        unchanged: files.saturating_sub(run.changed),
+        skipped: snapshot.files.iter().filter(|file| file.skip().is_some()).count() as u64,
+        settings: vec![],
+        total_problems: problems.len() as u64,
+        problems: problems.into_iter().take(PROBLEMS_SHOWN).collect(),
+        failure,
+        truncated: false,
+    }
+}

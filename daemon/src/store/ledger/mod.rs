@@ -1,0 +1,288 @@
+//! The ledger: which files each root has, what is known of each content, and which batch is under way.
+//!
+//! One redb file, synced at every commit: the truth that the other stores are measured against. Facts are kept by the
+//! content that they describe and shared by all roots; they outlive the last file that has that content for a while,
+//! because a branch that was left is often come back to.
+
+pub mod record;
+mod sweep;
+
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::{PoisonError, RwLock};
+
+use redb::{
+    Database, ReadTransaction, ReadableDatabase, ReadableTable, TableDefinition, TableError, WriteTransaction,
+};
+
+use self::record::{FactsKey, FileRecord, FileState, RootState, StoredFacts};
+use super::INDEX_FORMAT;
+use super::failure::StoreError;
+use crate::clock;
+use crate::extract::facts::{Occurrences, Outline};
+
+const META: TableDefinition<&str, u64> = TableDefinition::new("meta");
+const FORMAT: &str = "format";
+const ROOTS: TableDefinition<u64, &[u8]> = TableDefinition::new("roots");
+const FILES: TableDefinition<(u64, &str), &[u8]> = TableDefinition::new("files");
+/// Paths of a batch that has been begun and not finished.
+const INTENTS: TableDefinition<(u64, &str), ()> = TableDefinition::new("intents");
+const OUTLINES: TableDefinition<&[u8; 16], &[u8]> = TableDefinition::new("outlines");
+const OCCURRENCES: TableDefinition<&[u8; 16], &[u8]> = TableDefinition::new("occurrences");
+/// When the facts were stored, in seconds since 1970, and how many bytes they take.
+const BORN: TableDefinition<&[u8; 16], (u64, u64)> = TableDefinition::new("born");
+
+pub struct Ledger {
+    /// None after a failure: opened again when it is next needed.
+    database: RwLock<Option<Database>>,
+    file: PathBuf,
+}
+
+/// A root as it was left.
+#[derive(Debug, Default)]
+pub struct LoadedRoot {
+    pub state: RootState,
+    /// Sorted by path. Records that are damaged are not among them.
+    pub files: Vec<(String, FileRecord)>,
+    /// Paths of a batch that was not finished.
+    pub unfinished: Vec<String>,
+}
+
+/// What a batch does to a root.
+#[derive(Debug, Default)]
+pub struct Batch {
+    pub facts: Vec<(FactsKey, StoredFacts)>,
+    pub put: Vec<(String, FileRecord)>,
+    pub removed: Vec<String>,
+}
+
+impl Ledger {
+    /// Opens the ledger, anew if it is of another format or damaged. Says why, if so.
+    pub fn open(data: &Path) -> Result<(Self, Option<String>), StoreError> {
+        let file = data.join("index.redb");
+        let ledger = Self { database: RwLock::new(None), file };
+        let rebuilt = match ledger.reopen() {
+            Ok(()) => None,
+            Err(StoreError::Damaged(why)) => {
+                ledger.start_anew(&why)?;
+                Some(why)
+            }
+            Err(error) => return Err(error),
+        };
+        Ok((ledger, rebuilt))
+    }
+
+    /// Forgets everything, after damage. Roots index themselves anew.
+    pub fn start_anew(&self, why: &str) -> Result<(), StoreError> {
+        tracing::warn!(why, "the index is damaged or of another format: it is made anew");
+        *self.slot() = None;
+        match fs::remove_file(&self.file) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(StoreError::from_io(&error)),
+            _ => {}
+        }
+        self.reopen()
+    }
+
+    pub fn load(&self, root: u64) -> Result<LoadedRoot, StoreError> {
+        self.read(|transaction| {
+            let mut loaded = LoadedRoot::default();
+            if let Some(state) = transaction.open_table(ROOTS)?.get(root)? {
+                loaded.state = record::unseal(&root.to_le_bytes(), state.value()).unwrap_or_default();
+            }
+            for entry in transaction.open_table(FILES)?.range(of(root))? {
+                let (key, value) = entry?;
+                let path = key.value().1;
+                if let Some(record) = record::unseal(path.as_bytes(), value.value()) {
+                    loaded.files.push((path.to_owned(), record));
+                }
+            }
+            for entry in transaction.open_table(INTENTS)?.range(of(root))? {
+                loaded.unfinished.push(entry?.0.value().1.to_owned());
+            }
+            Ok(loaded)
+        })
+    }
+
+    /// What is known of a root as a whole; none if it has never been indexed.
+    pub fn state(&self, root: u64) -> Result<Option<RootState>, StoreError> {
+        self.read(|transaction| {
+            let stored = transaction.open_table(ROOTS)?.get(root)?;
+            Ok(stored.and_then(|state| record::unseal(&root.to_le_bytes(), state.value())))
+        })
+    }
+
+    /// The outlines under these keys, in their order; none for those that are missing or damaged.
+    pub fn outlines(&self, keys: &[FactsKey]) -> Result<Vec<Option<Outline>>, StoreError> {
+        self.read(|transaction| {
+            let table = transaction.open_table(OUTLINES)?;
+            keys.iter()
+                .map(|key| {
+                    let stored = table.get(&key.0)?;
+                    Ok(stored.and_then(|value| record::outline(record::unsealed(&key.0, value.value())?)))
+                })
+                .collect()
+        })
+    }
+
+    pub fn occurrences(&self, key: FactsKey) -> Result<Option<Occurrences>, StoreError> {
+        self.read(|transaction| {
+            let stored = transaction.open_table(OCCURRENCES)?.get(&key.0)?;
+            Ok(stored.and_then(|value| record::occurrences(record::unsealed(&key.0, value.value())?)))
+        })
+    }
+
+    /// Stores the facts of a batch and notes which paths it is about. What follows may be done again.
+    pub fn begin(&self, root: u64, batch: &Batch) -> Result<(), StoreError> {
+        let now = u64::try_from(clock::now() / 1000).unwrap_or_default();
+        self.write(|transaction| {
+            let mut intents = transaction.open_table(INTENTS)?;
+            for path in batch.put.iter().map(|(path, _)| path).chain(&batch.removed) {
+                intents.insert((root, path.as_str()), ())?;
+            }
+            let mut outlines = transaction.open_table(OUTLINES)?;
+            let mut occurrences = transaction.open_table(OCCURRENCES)?;
+            let mut born = transaction.open_table(BORN)?;
+            for (key, facts) in &batch.facts {
+                outlines.insert(&key.0, record::sealed(&key.0, &facts.outline).as_slice())?;
+                occurrences.insert(&key.0, record::sealed(&key.0, &facts.occurrences).as_slice())?;
+                born.insert(&key.0, (now, (facts.outline.len() + facts.occurrences.len()) as u64))?;
+            }
+            Ok(())
+        })
+    }
+
+    /// The batch is in every other store: its files are what the root has now.
+    pub fn finish(&self, root: u64, batch: &Batch, state: &RootState) -> Result<(), StoreError> {
+        self.write(|transaction| {
+            let mut files = transaction.open_table(FILES)?;
+            for (path, file) in &batch.put {
+                files.insert((root, path.as_str()), record::seal(path.as_bytes(), file).as_slice())?;
+            }
+            for path in &batch.removed {
+                files.remove((root, path.as_str()))?;
+            }
+            transaction.open_table(INTENTS)?.retain_in(of(root), |_, ()| false)?;
+            let state = record::seal(&root.to_le_bytes(), state);
+            transaction.open_table(ROOTS)?.insert(root, state.as_slice())?;
+            Ok(())
+        })
+    }
+
+    pub fn forget(&self, root: u64) -> Result<(), StoreError> {
+        self.write(|transaction| {
+            transaction.open_table(FILES)?.retain_in(of(root), |_, _| false)?;
+            transaction.open_table(INTENTS)?.retain_in(of(root), |_, ()| false)?;
+            transaction.open_table(ROOTS)?.remove(root)?;
+            Ok(())
+        })
+    }
+
+    /// The keys that files of any root have.
+    fn live(transaction: &WriteTransaction) -> Result<HashSet<[u8; 16]>, redb::Error> {
+        let files = transaction.open_table(FILES)?;
+        let mut live = HashSet::new();
+        for entry in files.iter()? {
+            let (key, value) = entry?;
+            let record: Option<FileRecord> = record::unseal(key.value().1.as_bytes(), value.value());
+            if let Some(FileState::Indexed(key)) = record.map(|record| record.state) {
+                live.insert(key.0);
+            }
+        }
+        Ok(live)
+    }
+
+    pub fn bytes_on_disk(&self) -> u64 {
+        fs::metadata(&self.file).map_or(0, |file| file.len())
+    }
+
+    fn read<T>(&self, look: impl Fn(&ReadTransaction) -> Result<T, redb::Error>) -> Result<T, StoreError> {
+        self.ensure_open()?;
+        let slot = self.database.read().unwrap_or_else(PoisonError::into_inner);
+        let database = slot.as_ref().ok_or_else(|| StoreError::Other("the index is closed".to_owned()))?;
+        guarded(|| look(&database.begin_read()?))
+    }
+
+    /// One transaction, synced. After a failure the database is opened anew at its next use.
+    fn write<T>(&self, change: impl Fn(&WriteTransaction) -> Result<T, redb::Error>) -> Result<T, StoreError> {
+        self.ensure_open()?;
+        let written = {
+            let slot = self.database.read().unwrap_or_else(PoisonError::into_inner);
+            let database = slot.as_ref().ok_or_else(|| StoreError::Other("the index is closed".to_owned()))?;
+            guarded(|| {
+                let transaction = database.begin_write()?;
+                let result = change(&transaction)?;
+                transaction.commit()?;
+                Ok(result)
+            })
+        };
+        if written.is_err() {
+            *self.slot() = None;
+        }
+        written
+    }
+
+    fn ensure_open(&self) -> Result<(), StoreError> {
+        if self.database.read().unwrap_or_else(PoisonError::into_inner).is_some() && self.file.exists() {
+            return Ok(());
+        }
+        self.reopen()
+    }
+
+    fn reopen(&self) -> Result<(), StoreError> {
+        let mut slot = self.slot();
+        // Closed first: a database is open once.
+        *slot = None;
+        *slot = Some(guarded(|| create(&self.file))?);
+        Ok(())
+    }
+
+    fn slot(&self) -> std::sync::RwLockWriteGuard<'_, Option<Database>> {
+        self.database.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Everything under a root's number.
+fn of(root: u64) -> std::ops::Range<(u64, &'static str)> {
+    (root, "")..(root + 1, "")
+}
+
+/// Some damage shows as a panic of the engine.
+fn guarded<T>(work: impl FnOnce() -> Result<T, redb::Error>) -> Result<T, StoreError> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(result) => result.map_err(StoreError::from),
+        Err(_) => Err(StoreError::damaged("its pages contradict each other")),
+    }
+}
+
+fn create(file: &Path) -> Result<Database, redb::Error> {
+    let database = Database::builder().set_cache_size(32 << 20).create(file)?;
+    let transaction = database.begin_write()?;
+    {
+        let mut meta = transaction.open_table(META).map_err(mismatch)?;
+        let current = u64::from(INDEX_FORMAT);
+        let format = meta.get(FORMAT)?.map(|format| format.value());
+        match format {
+            None => drop(meta.insert(FORMAT, current)?),
+            Some(format) if format == current => {}
+            Some(format) => return Err(redb::Error::Corrupted(format!("it is of format {format}, not {current}"))),
+        }
+        transaction.open_table(ROOTS).map_err(mismatch)?;
+        transaction.open_table(FILES).map_err(mismatch)?;
+        transaction.open_table(INTENTS).map_err(mismatch)?;
+        transaction.open_table(OUTLINES).map_err(mismatch)?;
+        transaction.open_table(OCCURRENCES).map_err(mismatch)?;
+        transaction.open_table(BORN).map_err(mismatch)?;
+    }
+    transaction.commit()?;
+    Ok(database)
+}
+
+fn mismatch(error: TableError) -> redb::Error {
+    redb::Error::Corrupted(error.to_string())
+}
+
+#[cfg(test)]
+mod tests;

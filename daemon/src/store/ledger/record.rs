@@ -1,0 +1,143 @@
+//! What the ledger's tables hold, as bytes that know whether they are whole.
+//!
+//! redb checks its pages only when it repairs itself, so every value carries a checksum over itself and its key. A value
+//! whose checksum disagrees counts as absent: what it stood for is then made again from the file.
+
+use bincode::Options;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::extract::facts::{Occurrences, Outline};
+
+/// Under which the facts of a content in a language are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct FactsKey(pub [u8; 16]);
+
+/// A file of a root, as it was when it was last looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileRecord {
+    pub size: u64,
+    pub modified_nanos: i64,
+    /// Of everything that the system says about the file's state: another one calls for a look at its content.
+    pub stamp: u64,
+    pub hash: [u8; 16],
+    pub language: Option<String>,
+    pub state: FileState,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FileState {
+    Indexed(FactsKey),
+    Skipped(Skip),
+}
+
+/// Why a file is left out of the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Skip {
+    Binary,
+    NotUtf8,
+    TooLarge,
+    Generated,
+    Minified,
+    Secret,
+    Unreadable,
+    ParserCrashed,
+    ParserTooSlow,
+    ParserMemory,
+}
+
+/// What is known of a root as a whole.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RootState {
+    /// Counts the commits; the text index carries the same number.
+    pub generation: u64,
+    /// Milliseconds since 1970.
+    pub created: i64,
+    pub last_indexed: i64,
+    /// Whether every file there was has been looked at once.
+    pub complete: bool,
+    /// Device and inode of its folder: another one is another folder, whatever its path.
+    pub folder: Option<(u64, u64)>,
+    /// Since when the folder is away, in milliseconds since 1970.
+    pub unavailable_since: Option<i64>,
+    pub commit: Option<String>,
+    pub branch: Option<String>,
+    /// Of the ignore and chunk settings in force when it was indexed.
+    pub settings: u64,
+    pub counts: Counts,
+}
+
+/// How much is in a root's index, for when it is not loaded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    pub files: u64,
+    pub skipped: u64,
+    pub chunks: u64,
+    pub symbols: u64,
+    pub source_bytes: u64,
+}
+
+/// The two halves of a file's facts, compressed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredFacts {
+    pub outline: Vec<u8>,
+    pub occurrences: Vec<u8>,
+}
+
+const COMPRESSION: i32 = 1;
+/// Facts of the largest file that is indexed stay far below this.
+const LARGEST_FACTS: usize = 256 << 20;
+
+fn options() -> impl Options {
+    bincode::DefaultOptions::new().with_limit(LARGEST_FACTS as u64)
+}
+
+pub fn compress<T: Serialize>(value: &T) -> Vec<u8> {
+    let bytes = options().serialize(value).unwrap_or_default();
+    zstd::bulk::compress(&bytes, COMPRESSION).unwrap_or_default()
+}
+
+fn decompress<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    let bytes = zstd::stream::decode_all(bytes).ok()?;
+    options().deserialize(&bytes).ok()
+}
+
+pub fn outline(bytes: &[u8]) -> Option<Outline> {
+    let outline: Outline = decompress(bytes)?;
+    let symbols = outline.symbols.len();
+    let sound = outline.symbols.iter().all(|symbol| symbol.parent.is_none_or(|parent| (parent as usize) < symbols));
+    sound.then_some(outline)
+}
+
+pub fn occurrences(bytes: &[u8]) -> Option<Occurrences> {
+    decompress(bytes).filter(Occurrences::is_sound)
+}
+
+/// A value with the checksum of its key and itself in front.
+pub fn sealed(key: &[u8], value: &[u8]) -> Vec<u8> {
+    let mut bytes = checksum(key, value).to_vec();
+    bytes.extend_from_slice(value);
+    bytes
+}
+
+/// The value, if it is the one that was sealed under this key.
+pub fn unsealed<'a>(key: &[u8], bytes: &'a [u8]) -> Option<&'a [u8]> {
+    let (sum, value) = bytes.split_first_chunk::<8>()?;
+    (*sum == checksum(key, value)).then_some(value)
+}
+
+pub fn seal<T: Serialize>(key: &[u8], value: &T) -> Vec<u8> {
+    sealed(key, &options().serialize(value).unwrap_or_default())
+}
+
+pub fn unseal<T: DeserializeOwned>(key: &[u8], bytes: &[u8]) -> Option<T> {
+    options().deserialize(unsealed(key, bytes)?).ok()
+}
+
+fn checksum(key: &[u8], value: &[u8]) -> [u8; 8] {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&(key.len() as u64).to_le_bytes()).update(key).update(value);
+    let mut sum = [0; 8];
+    sum.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
+    sum
+}

@@ -1,0 +1,74 @@
+//! Forgets the facts of contents that no root has any more.
+
+use std::collections::HashSet;
+
+use redb::{ReadableTable, WriteTransaction};
+
+use super::{BORN, Ledger, OCCURRENCES, OUTLINES};
+use crate::store::failure::StoreError;
+
+/// Facts of a content that is gone are kept while they take no more than this share of those in use, or this much.
+const KEPT_SHARE: u64 = 2;
+const KEPT_BYTES: u64 = 4 << 20;
+
+impl Ledger {
+    /// Returns how many bytes of facts were forgotten.
+    pub fn sweep(&self) -> Result<u64, StoreError> {
+        let freed = self.write(|transaction| {
+            let live = Self::live(transaction)?;
+            let (dead, freed) = dead(transaction, &live)?;
+            let mut outlines = transaction.open_table(OUTLINES)?;
+            let mut occurrences = transaction.open_table(OCCURRENCES)?;
+            let mut born = transaction.open_table(BORN)?;
+            for key in &dead {
+                outlines.remove(key)?;
+                occurrences.remove(key)?;
+                born.remove(key)?;
+            }
+            Ok(freed)
+        })?;
+        if freed > KEPT_BYTES {
+            self.compact()?;
+        }
+        Ok(freed)
+    }
+
+    /// Gives the space of what was removed back to the system.
+    fn compact(&self) -> Result<(), StoreError> {
+        let mut slot = self.slot();
+        if let Some(database) = slot.as_mut() {
+            // Fails while somebody reads, and is then tried at the next sweep.
+            let _ = database.compact();
+        }
+        Ok(())
+    }
+}
+
+/// The oldest of what nobody uses, as far as there is too much of it.
+fn dead(transaction: &WriteTransaction, live: &HashSet<[u8; 16]>) -> Result<(Vec<[u8; 16]>, u64), redb::Error> {
+    let mut unused = vec![];
+    let mut used_bytes = 0;
+    for entry in transaction.open_table(BORN)?.iter()? {
+        let (key, value) = entry?;
+        let (born, bytes) = value.value();
+        if live.contains(key.value()) {
+            used_bytes += bytes;
+        } else {
+            unused.push((born, *key.value(), bytes));
+        }
+    }
+    unused.sort_unstable_by_key(|(born, ..)| std::cmp::Reverse(*born));
+    let most = (used_bytes / KEPT_SHARE).max(KEPT_BYTES);
+    let mut kept = 0;
+    let mut freed = 0;
+    let mut dead = vec![];
+    for (_, key, bytes) in unused {
+        if kept + bytes <= most {
+            kept += bytes;
+        } else {
+            freed += bytes;
+            dead.push(key);
+        }
+    }
+    Ok((dead, freed))
+}

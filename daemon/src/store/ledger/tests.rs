@@ -1,0 +1,112 @@
+#![expect(clippy::disallowed_methods, reason = "the ledger's own file")]
+
+use super::record::Skip;
+use super::*;
+use crate::extract::facts::FileFacts;
+
+fn record(number: u8) -> FileRecord {
+    let state = if number == 0 { FileState::Skipped(Skip::Binary) } else { FileState::Indexed(FactsKey([number; 16])) };
+    FileRecord { size: 3, modified_nanos: 4, stamp: 5, hash: [number; 16], language: None, state }
+}
+
+fn facts() -> StoredFacts {
+    let facts = FileFacts::default();
+    StoredFacts { outline: record::compress(&facts.outline), occurrences: record::compress(&facts.occurrences) }
+}
+
+fn batch(paths: &[(&str, u8)]) -> Batch {
+    Batch {
+        facts: paths.iter().filter(|(_, number)| *number > 0).map(|(_, n)| (FactsKey([*n; 16]), facts())).collect(),
+        put: paths.iter().map(|(path, number)| ((*path).to_owned(), record(*number))).collect(),
+        removed: vec![],
+    }
+}
+
+#[test]
+fn a_batch_is_unfinished_until_it_is_finished() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let (ledger, rebuilt) = Ledger::open(scratch.path()).expect("opened");
+    assert_eq!(rebuilt, None);
+    let batch = batch(&[("a.rs", 1), ("b.png", 0)]);
+    ledger.begin(7, &batch).expect("begun");
+    drop(ledger);
+    let (ledger, _) = Ledger::open(scratch.path()).expect("opened again");
+    let loaded = ledger.load(7).expect("loaded");
+    assert_eq!((loaded.files.len(), loaded.unfinished.len()), (0, 2));
+    let state = RootState { generation: 9, complete: true, ..RootState::default() };
+    ledger.finish(7, &batch, &state).expect("finished");
+    let loaded = ledger.load(7).expect("loaded");
+    assert_eq!((loaded.state, loaded.files, loaded.unfinished), (state, batch.put.clone(), vec![]));
+    assert!(ledger.load(8).expect("loaded").files.is_empty(), "another root has its own files");
+    assert!(ledger.outlines(&[FactsKey([1; 16])]).expect("read")[0].is_some());
+}
+
+#[test]
+fn facts_outlive_their_last_file_until_there_are_too_many() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let (ledger, _) = Ledger::open(scratch.path()).expect("opened");
+    let big = StoredFacts { outline: vec![7; 1 << 20], occurrences: vec![] };
+    for number in 1..=9 {
+        let mut batch = batch(&[("a.rs", number)]);
+        batch.facts = vec![(FactsKey([number; 16]), big.clone())];
+        ledger.begin(1, &batch).expect("begun");
+        ledger.finish(1, &batch, &RootState::default()).expect("finished");
+    }
+    let freed = ledger.sweep().expect("swept");
+    assert_eq!(freed >> 20, 4, "eight are unused, and four megabytes of them are kept");
+    assert_eq!(ledger.sweep().expect("swept"), 0);
+}
+
+#[test]
+fn no_damage_keeps_the_ledger_from_opening_or_gives_wrong_records() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let (ledger, _) = Ledger::open(scratch.path()).expect("opened");
+    let names: Vec<String> = (0..200).map(|number| format!("src/file-{number}.rs")).collect();
+    let truth = batch(&names.iter().zip(1..).map(|(name, number)| (name.as_str(), number)).collect::<Vec<_>>());
+    ledger.begin(1, &truth).expect("begun");
+    ledger.finish(1, &truth, &RootState { generation: 3, ..RootState::default() }).expect("finished");
+    drop(ledger);
+    let file = scratch.path().join("index.redb");
+    let whole = fs::read(&file).expect("readable");
+    for page in (0..whole.len()).step_by(4096 * 3) {
+        for damage in [Damage::Zero, Damage::Flip, Damage::Cut] {
+            let mut bytes = whole.clone();
+            match damage {
+                Damage::Zero => bytes[page..(page + 4096).min(whole.len())].fill(0),
+                Damage::Flip => bytes[page + 77] ^= 0x10,
+                Damage::Cut => bytes.truncate(page),
+            }
+            fs::write(&file, &bytes).expect("written");
+            let (ledger, _) = Ledger::open(scratch.path()).unwrap_or_else(|error| panic!("{damage:?} {page}: {error}"));
+            let loaded = match ledger.load(1) {
+                Ok(loaded) => loaded,
+                Err(error) => {
+                    ledger.start_anew(&error.to_string()).expect("made anew");
+                    ledger.load(1).expect("empty")
+                }
+            };
+            assert!(loaded.files.iter().all(|file| truth.put.contains(file)), "{damage:?} at {page}");
+            ledger.begin(1, &truth).or_else(|_| ledger.start_anew("a test")).expect("written, or made anew");
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Damage {
+    Zero,
+    Flip,
+    Cut,
+}
+
+#[test]
+fn a_ledger_of_another_format_is_made_anew() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let database = Database::create(scratch.path().join("index.redb")).expect("created");
+    let transaction = database.begin_write().expect("begun");
+    transaction.open_table(META).expect("a table").insert(FORMAT, 999).expect("stored");
+    transaction.commit().expect("committed");
+    drop(database);
+    let (ledger, rebuilt) = Ledger::open(scratch.path()).expect("opened");
+    assert!(rebuilt.is_some_and(|why| why.contains("format 999")));
+    assert!(ledger.load(1).expect("empty").files.is_empty());
+}

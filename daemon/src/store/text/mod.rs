@@ -1,0 +1,232 @@
+//! The text index of one root: its chunks and symbols, by their words.
+//!
+//! Everything in it follows from the files and their facts, so it may be thrown away at any time. Its commits carry the
+//! generation of the ledger: where the two disagree, a batch was cut off. Texts themselves are not stored; a hit names a
+//! file and a place in its outline.
+
+mod tokens;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tantivy::directory::error::OpenDirectoryError;
+use tantivy::indexer::LogMergePolicy;
+use tantivy::schema::{
+    FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions,
+};
+use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, Searcher, TantivyDocument, TantivyError, Term};
+
+pub use self::tokens::{CodeTokenizer, parts};
+use super::failure::StoreError;
+use crate::extract::facts::Outline;
+
+const TOKENIZER: &str = "code";
+/// Memory of a writer: more makes fewer segments of a large batch.
+const LARGE_WRITER: usize = 64 << 20;
+const SMALL_WRITER: usize = 15 << 20;
+
+pub struct TextIndex {
+    index: Index,
+    reader: IndexReader,
+    fields: Fields,
+    /// Of the last commit; none if there has been none.
+    pub generation: Option<u64>,
+}
+
+#[derive(Clone, Copy)]
+pub struct Fields {
+    /// A number made of the path.
+    pub file: Field,
+    /// Place of the chunk or symbol in the outline: symbols are counted from [`FIRST_SYMBOL`].
+    pub place: Field,
+    pub body: Field,
+    pub path: Field,
+    pub name: Field,
+    pub signature: Field,
+    pub doc: Field,
+}
+
+/// Places below are chunks.
+pub const FIRST_SYMBOL: u64 = 1 << 32;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WriterSize {
+    /// For an edit.
+    Small,
+    /// For a whole tree.
+    Large,
+}
+
+impl TextIndex {
+    /// Opens the index in a folder. What is missing, damaged or of another shape is made anew, and then empty.
+    pub fn open(folder: &Path) -> Result<Self, StoreError> {
+        match Self::open_whole(folder) {
+            Ok(Some(index)) => return Ok(index),
+            Ok(None) => {}
+            Err(StoreError::Full) => return Err(StoreError::Full),
+            Err(error) => tracing::warn!(%error, folder = %folder.display(), "the text index is made anew"),
+        }
+        match fs::remove_dir_all(folder) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(StoreError::from_io(&error)),
+            _ => {}
+        }
+        fs::create_dir_all(folder).map_err(|error| StoreError::from_io(&error))?;
+        let (schema, fields) = schema();
+        let index = Index::create_in_dir(folder, schema).map_err(|error| failed(&error))?;
+        Self::with(index, fields)
+    }
+
+    /// None if there is none yet.
+    fn open_whole(folder: &Path) -> Result<Option<Self>, StoreError> {
+        if !folder.join("meta.json").exists() {
+            return Ok(None);
+        }
+        let opened = std::panic::catch_unwind(|| {
+            let index = Index::open_in_dir(folder).map_err(|error| failed(&error))?;
+            let damaged = index.validate_checksum().map_err(|error| failed(&error))?;
+            if let Some(file) = damaged.into_iter().next() {
+                return Err(StoreError::damaged(format!("{} has changed", file.display())));
+            }
+            let (schema, fields) = schema();
+            if index.schema() != schema {
+                return Err(StoreError::damaged("its fields are others"));
+            }
+            Self::with(index, fields)
+        });
+        opened.unwrap_or_else(|_| Err(StoreError::damaged("its files contradict each other"))).map(Some)
+    }
+
+    fn with(index: Index, fields: Fields) -> Result<Self, StoreError> {
+        index.tokenizers().register(TOKENIZER, CodeTokenizer::default());
+        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into();
+        let payload = index.load_metas().map_err(|error| failed(&error))?.payload;
+        let generation = payload.and_then(|payload| payload.parse().ok());
+        Ok(Self { index, reader: reader.map_err(|error| failed(&error))?, fields, generation })
+    }
+
+    pub fn fields(&self) -> Fields {
+        self.fields
+    }
+
+    /// What has been committed.
+    pub fn searcher(&self) -> Searcher {
+        self.reader.searcher()
+    }
+
+    pub fn writer(&self, size: WriterSize) -> Result<TextWriter, StoreError> {
+        let bytes = match size {
+            WriterSize::Small => SMALL_WRITER,
+            WriterSize::Large => LARGE_WRITER,
+        };
+        let writer = self.index.writer_with_num_threads(1, bytes).map_err(|error| failed(&error))?;
+        let mut merging = LogMergePolicy::default();
+        merging.set_del_docs_ratio_before_merge(0.3);
+        writer.set_merge_policy(Box::new(merging));
+        Ok(TextWriter { writer, fields: self.fields })
+    }
+
+    /// Shows what a writer has committed since to new searchers.
+    pub fn reload(&mut self, generation: u64) -> Result<(), StoreError> {
+        self.reader.reload().map_err(|error| failed(&error))?;
+        self.generation = Some(generation);
+        Ok(())
+    }
+}
+
+pub struct TextWriter {
+    writer: IndexWriter,
+    fields: Fields,
+}
+
+impl TextWriter {
+    pub fn remove(&self, path: &str) {
+        self.writer.delete_term(Term::from_field_u64(self.fields.file, file_number(path)));
+    }
+
+    /// Puts a file's chunks and symbols in the place of what was there of it. `text` has its secrets blanked.
+    pub fn put(&self, path: &str, outline: &Outline, text: &str) -> Result<(), StoreError> {
+        self.remove(path);
+        let file = file_number(path);
+        let add = |document: TantivyDocument| self.writer.add_document(document).map_err(|error| failed(&error));
+        for (place, chunk) in (0..).zip(&outline.chunks) {
+            let mut document = TantivyDocument::default();
+            document.add_u64(self.fields.file, file);
+            document.add_u64(self.fields.place, place);
+            document.add_text(self.fields.path, path);
+            let body = text.get(chunk.start_byte as usize..chunk.end_byte as usize).unwrap_or_default();
+            document.add_text(self.fields.body, body);
+            add(document)?;
+        }
+        for (place, symbol) in (FIRST_SYMBOL..).zip(&outline.symbols) {
+            let mut document = TantivyDocument::default();
+            document.add_u64(self.fields.file, file);
+            document.add_u64(self.fields.place, place);
+            document.add_text(self.fields.name, &symbol.name);
+            document.add_text(self.fields.signature, &symbol.signature);
+            document.add_text(self.fields.doc, &symbol.doc);
+            add(document)?;
+        }
+        Ok(())
+    }
+
+    pub fn commit(&mut self, generation: u64) -> Result<(), StoreError> {
+        let mut prepared = self.writer.prepare_commit().map_err(|error| failed(&error))?;
+        prepared.set_payload(&generation.to_string());
+        prepared.commit().map(|_| ()).map_err(|error| failed(&error))
+    }
+
+    /// Forgets what was not committed, and waits for merges under way.
+    pub fn close(self) -> Result<(), StoreError> {
+        self.writer.wait_merging_threads().map_err(|error| failed(&error))
+    }
+}
+
+/// The fields, as every index has them.
+pub fn fields() -> Fields {
+    schema().1
+}
+
+/// Where a root's text index lies.
+pub fn folder(data: &Path, root: u64) -> PathBuf {
+    data.join("roots").join(root.to_string()).join("text")
+}
+
+pub fn file_number(path: &str) -> u64 {
+    let hash = blake3::hash(path.as_bytes());
+    u64::from_le_bytes(*hash.as_bytes().first_chunk::<8>().unwrap_or(&[0; 8]))
+}
+
+fn schema() -> (Schema, Fields) {
+    let mut builder = Schema::builder();
+    let text = |record| {
+        let indexing = TextFieldIndexing::default().set_tokenizer(TOKENIZER).set_index_option(record);
+        TextOptions::default().set_indexing_options(indexing)
+    };
+    let fields = Fields {
+        file: builder.add_u64_field("file", INDEXED | FAST),
+        place: builder.add_u64_field("place", FAST),
+        body: builder.add_text_field("body", text(IndexRecordOption::WithFreqsAndPositions)),
+        path: builder.add_text_field("path", text(IndexRecordOption::WithFreqs)),
+        name: builder.add_text_field("name", text(IndexRecordOption::WithFreqs)),
+        signature: builder.add_text_field("signature", text(IndexRecordOption::WithFreqs)),
+        doc: builder.add_text_field("doc", text(IndexRecordOption::WithFreqs)),
+    };
+    (builder.build(), fields)
+}
+
+fn failed(error: &TantivyError) -> StoreError {
+    match error {
+        TantivyError::IoError(error) => StoreError::from_io(error),
+        TantivyError::OpenReadError(_)
+        | TantivyError::DataCorruption(_)
+        | TantivyError::IncompatibleIndex(_)
+        | TantivyError::SchemaError(_)
+        | TantivyError::OpenDirectoryError(OpenDirectoryError::DoesNotExist(_)) => StoreError::damaged(error),
+        TantivyError::OpenWriteError(tantivy::directory::error::OpenWriteError::IoError { io_error, .. }) => {
+            StoreError::from_io(io_error)
+        }
+        other if other.to_string().contains("No space left") => StoreError::Full,
+        other => StoreError::Other(other.to_string()),
+    }
+}

@@ -1,0 +1,164 @@
+//! The words of code: whole identifiers and the parts that they are made of.
+//!
+//! `parseHttpRequest`, `parse_http_request` and `ParseHTTPRequest` share their parts, and each is found whole as well.
+//! The whole and its parts stand at one position, so that phrases of identifiers work either way.
+
+use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
+
+/// Longer words are data, not names.
+const LONGEST: usize = 100;
+
+#[derive(Clone, Default)]
+pub struct CodeTokenizer {
+    tokens: Vec<Token>,
+}
+
+impl Tokenizer for CodeTokenizer {
+    type TokenStream<'a> = CodeTokens<'a>;
+
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> CodeTokens<'a> {
+        self.tokens.clear();
+        let mut position = 0;
+        for (start, word) in words(text) {
+            if word.len() > LONGEST {
+                continue;
+            }
+            push(&mut self.tokens, word, start, position);
+            let whole = self.tokens.len();
+            for part in parts(word) {
+                if part.len() < word.len() {
+                    push(&mut self.tokens, &word[part.clone()], start + part.start, position);
+                }
+            }
+            // `foo_foo` is not more about foo than `foo` is.
+            dedup_from(&mut self.tokens, whole);
+            position += 1;
+        }
+        CodeTokens { tokens: &mut self.tokens, next: 0 }
+    }
+}
+
+pub struct CodeTokens<'a> {
+    tokens: &'a mut Vec<Token>,
+    next: usize,
+}
+
+impl TokenStream for CodeTokens<'_> {
+    fn advance(&mut self) -> bool {
+        self.next += 1;
+        self.next <= self.tokens.len()
+    }
+
+    fn token(&self) -> &Token {
+        &self.tokens[self.next - 1]
+    }
+
+    fn token_mut(&mut self) -> &mut Token {
+        &mut self.tokens[self.next - 1]
+    }
+}
+
+fn push(tokens: &mut Vec<Token>, word: &str, start: usize, position: usize) {
+    tokens.push(Token {
+        offset_from: start,
+        offset_to: start + word.len(),
+        position,
+        text: word.to_lowercase(),
+        position_length: 1,
+    });
+}
+
+fn dedup_from(tokens: &mut Vec<Token>, from: usize) {
+    let mut at = from;
+    while at < tokens.len() {
+        if tokens[from..at].iter().any(|earlier| earlier.text == tokens[at].text) {
+            tokens.remove(at);
+        } else {
+            at += 1;
+        }
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let start = from + text[from..].find(is_word)?;
+        let length = text[start..].find(|sign| !is_word(sign)).unwrap_or(text.len() - start);
+        from = start + length;
+        Some((start, &text[start..from]))
+    })
+}
+
+fn is_word(sign: char) -> bool {
+    sign.is_alphanumeric() || sign == '_'
+}
+
+/// The ranges of a word's parts: between underscores, at humps, and between letters and digits.
+pub fn parts(word: &str) -> impl Iterator<Item = std::ops::Range<usize>> {
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let start = from + word[from..].find(|sign| sign != '_')?;
+        let end = start + part_length(&word[start..]);
+        from = end;
+        Some(start..end)
+    })
+}
+
+fn part_length(text: &str) -> usize {
+    let mut signs = text.char_indices().peekable();
+    let Some((_, first)) = signs.next() else { return 0 };
+    let mut before = first;
+    while let Some((at, sign)) = signs.next() {
+        let next = signs.peek().map(|(_, next)| *next);
+        let hump = sign.is_uppercase() && (!before.is_uppercase() || next.is_some_and(char::is_lowercase));
+        let digit = sign.is_numeric() != before.is_numeric();
+        if sign == '_' || hump || digit {
+            return at;
+        }
+        before = sign;
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(text: &str) -> Vec<(usize, String)> {
+        let mut tokenizer = CodeTokenizer::default();
+        let mut stream = tokenizer.token_stream(text);
+        let mut found = vec![];
+        while stream.advance() {
+            found.push((stream.token().position, stream.token().text.clone()));
+        }
+        found
+    }
+
+    #[test]
+    fn identifiers_are_found_whole_and_by_their_parts() {
+        let cases: &[(&str, &[&str])] = &[
+            ("parseHttpRequest", &["parsehttprequest", "parse", "http", "request"]),
+            ("parse_http_request", &["parse_http_request", "parse", "http", "request"]),
+            ("HTTPServer", &["httpserver", "http", "server"]),
+            ("__init__", &["__init__", "init"]),
+            ("utf8_decode", &["utf8_decode", "utf", "8", "decode"]),
+            ("word", &["word"]),
+            ("größeÄndern", &["größeändern", "größe", "ändern"]),
+            ("foo_foo", &["foo_foo", "foo"]),
+            ("_", &["_"]),
+            ("", &[]),
+        ];
+        for (text, expected) in cases {
+            let found: Vec<String> = tokens(text).into_iter().map(|(_, text)| text).collect();
+            assert_eq!(found, *expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn positions_count_words_and_data_is_left_out() {
+        let long = "x".repeat(LONGEST + 1);
+        let found = tokens(&format!("let fooBar = {long}.baz()"));
+        let positions: Vec<(usize, &str)> = found.iter().map(|(at, text)| (*at, text.as_str())).collect();
+        assert_eq!(positions, [(0, "let"), (1, "foobar"), (1, "foo"), (1, "bar"), (2, "baz")]);
+    }
+}
