@@ -14,7 +14,7 @@ use super::Context;
 use super::list_files::{language_of, rules_of};
 use crate::clock;
 use crate::source::beneath::RootDir;
-use crate::source::walk::{unavailable, walk};
+use crate::source::walk::{Scope, WalkedFile, unavailable, walk};
 use crate::store::roots::{RootRecord, RootStore};
 use crate::store::vectors::VectorStore;
 
@@ -87,7 +87,7 @@ fn summarise(context: &Context, root: &RootRecord) -> Result<WalkSummary, ToolEr
     let started = Instant::now();
     let dir = RootDir::open(root.path.as_ref(), &root.name)?;
     let seen = |files| (context.progress)(files, None, "files seen");
-    let walked = walk(root.path.as_ref(), &rules_of(root)?, context.cancel, &seen);
+    let walked = walk(root.path.as_ref(), &rules_of(root)?, Scope::Everything, context.cancel, &seen);
     let mut languages = BTreeMap::<&str, u64>::new();
     for file in &walked.files {
         if context.cancel.is_cancelled() {
@@ -106,7 +106,7 @@ fn summarise(context: &Context, root: &RootRecord) -> Result<WalkSummary, ToolEr
         files: walked.files.len() as u64,
         bytes: walked.files.iter().map(|file| file.size).sum(),
         languages,
-        last_change: walked.files.iter().map(|file| file.modified).max(),
+        last_change: walked.files.iter().map(WalkedFile::modified_millis).max(),
         unreadable: walked.unreadable.len() as u64,
     })
 }
