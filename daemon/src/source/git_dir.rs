@@ -4,8 +4,7 @@
 //! believed where git itself would have put it, because a stranger's `.git` may name any path: the one of a worktree
 //! names the root in turn, the one of a submodule lies in the repository around the root. Nothing is run or written.
 
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use super::beneath::RootDir;
@@ -29,10 +28,10 @@ impl GitDir {
         if found.is_dir() {
             return Some(Self { own: dot_git.clone(), shared: dot_git });
         }
-        let named = pointer(&dot_git)?;
+        let named = pointer(root, ".git")?;
         let own = fs::canonicalize(root.join(named.strip_prefix("gitdir:")?.trim())).ok()?;
         if is_worktree(&own, &dot_git) {
-            let shared = fs::canonicalize(own.join(pointer(&own.join("commondir"))?.trim())).ok()?;
+            let shared = fs::canonicalize(own.join(pointer(&own, "commondir")?.trim())).ok()?;
             return own.starts_with(&shared).then_some(Self { own, shared });
         }
         is_submodule(&own, root).then(|| Self { shared: own.clone(), own })
@@ -59,7 +58,7 @@ impl GitDir {
 fn is_worktree(own: &Path, dot_git: &Path) -> bool {
     let among_worktrees = own.parent().and_then(Path::file_name).is_some_and(|name| name == "worktrees");
     let names = |back: String| fs::canonicalize(own.join(back.trim())).ok();
-    among_worktrees && pointer(&own.join("gitdir")).and_then(names) == fs::canonicalize(dot_git).ok()
+    among_worktrees && pointer(own, "gitdir").and_then(names) == fs::canonicalize(dot_git).ok()
 }
 
 fn is_submodule(own: &Path, root: &Path) -> bool {
@@ -73,14 +72,11 @@ fn is_submodule(own: &Path, root: &Path) -> bool {
 }
 
 /// The one line of a small plain file.
-fn pointer(file: &Path) -> Option<String> {
-    let found = fs::symlink_metadata(file).ok()?;
-    if !found.is_file() || found.len() > LONGEST_POINTER {
+fn pointer(folder: &Path, name: &str) -> Option<String> {
+    if !fs::symlink_metadata(folder.join(name)).ok()?.is_file() {
         return None;
     }
-    let mut text = String::new();
-    File::open(file).ok()?.take(LONGEST_POINTER).read_to_string(&mut text).ok()?;
-    Some(text)
+    String::from_utf8(RootDir::open(folder, "").ok()?.read(name, LONGEST_POINTER)?).ok()
 }
 
 #[cfg(test)]

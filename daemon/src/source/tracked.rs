@@ -69,7 +69,7 @@ fn distance(bytes: &[u8]) -> Option<(usize, &[u8])> {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
 
     fn all(index: &[u8]) -> Option<Vec<String>> {
@@ -77,7 +77,7 @@ mod tests {
     }
 
     /// An index of version 2 or 3 as git lays it out.
-    fn index(entries: &[(&str, u32)], version: u32) -> Vec<u8> {
+    pub fn index(entries: &[(&str, u32)], version: u32) -> Vec<u8> {
         let mut bytes = b"DIRC".to_vec();
         bytes.extend(version.to_be_bytes());
         bytes.extend(u32::try_from(entries.len()).expect("few").to_be_bytes());

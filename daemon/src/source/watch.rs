@@ -46,8 +46,7 @@ pub type RootId = u64;
 const WATCHES_FOLDERS_SINGLY: bool = cfg!(target_os = "linux");
 /// Events wait while watches are made or removed, so not too many at a time. Each removal looks at all watches.
 const WATCHES_AT_ONCE: usize = 200;
-/// A folder may be made while it is walked, over and over, by a program that unpacks. Past this the rest is left to the
-/// events of the folders that are watched by then.
+/// Folders may be made while they are walked, over and over, by a program that unpacks. Past this they stay dirty.
 const MOST_WALKS: usize = 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,9 +147,13 @@ impl Watcher {
         if !WATCHES_FOLDERS_SINGLY {
             return (walked, Watching::Events);
         }
-        for _ in 1..MOST_WALKS {
+        for round in 1.. {
             let fresh = self.noted.unwatched(root, path, &walked.folders);
             if fresh.is_empty() || cancel.is_cancelled() {
+                break;
+            }
+            if round == MOST_WALKS {
+                self.noted.look_again(root, fresh);
                 break;
             }
             if let Watching::Polling(reason) = self.add_folders(root, &fresh) {

@@ -69,7 +69,8 @@ pub fn prepare(folder: &Path) -> io::Result<Cookies> {
             let _ = fs::remove_file(entry.path());
         }
     }
-    let state = State { newest: 0, arrived: 0, flight: Flight::None, folder: Folder::Watched, watcher: WatcherState::Working };
+    let state =
+        State { newest: 0, arrived: 0, flight: Flight::None, folder: Folder::Watched, watcher: WatcherState::Working };
     Ok(Cookies { folder, state: Mutex::new(state), arrived: Condvar::new() })
 }
 
@@ -139,6 +140,7 @@ impl Cookies {
             let mut state = self.lock();
             state.arrived = state.arrived.max(number);
             state.end_flight(number);
+            state.folder = Folder::Watched;
             if state.watcher != WatcherState::Dead {
                 state.watcher = WatcherState::Working;
             }

@@ -71,7 +71,9 @@ impl Dirty {
                 self.git_changed |= changed;
                 if changed || name == GIT_LOCK { News::Some } else { News::None }
             }
-            Place::GitInfo if inside.as_os_str().is_empty() || inside == Path::new("exclude") => self.note_rescan(RescanReason::IgnoreRules),
+            Place::GitInfo if inside.as_os_str().is_empty() || inside == Path::new("exclude") => {
+                self.note_rescan(RescanReason::IgnoreRules)
+            }
             Place::GitInfo => News::None,
         }
     }

@@ -39,6 +39,7 @@ pub fn is_remote(_path: &Path) -> bool {
 /// How many watches this user may have. Known beforehand, a tree that is far too large costs nothing; who else has how
 /// many only shows on trying.
 #[cfg(target_os = "linux")]
+#[expect(clippy::disallowed_methods, reason = "the kernel's own limits")]
 pub fn most_watches() -> usize {
     let limits = ["/proc/sys/fs/inotify/max_user_watches", "/proc/sys/user/max_inotify_watches"];
     let limit = |file: &str| std::fs::read_to_string(file).ok()?.trim().parse().ok();

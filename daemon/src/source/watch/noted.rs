@@ -137,6 +137,12 @@ impl Noted {
         dirty
     }
 
+    pub fn look_again(&self, id: RootId, folders: Vec<String>) {
+        if let Some(root) = self.roots().known.get_mut(&id) {
+            root.dirty.paths.extend(folders);
+        }
+    }
+
     pub fn will_watch(&self, id: RootId, folders: &[PathBuf]) {
         if let Some(root) = self.roots().known.get_mut(&id) {
             root.watched.extend(folders.iter().cloned());

@@ -80,8 +80,8 @@ impl<F: EventHandler> Tap<F> {
 
 impl<F: EventHandler> Drop for Tap<F> {
     fn drop(&mut self) {
-        self.noted.cookies.died();
         let woken = self.noted.note_everywhere(RescanReason::WatcherDied);
+        self.noted.cookies.died();
         // A panic may have come from the debouncer, which would then panic again.
         if !std::thread::panicking() {
             self.wake(woken);

@@ -11,6 +11,7 @@ use notify::{Event, EventKind};
 use super::dirty::{News, Place};
 use super::*;
 use crate::source::globs::Globs;
+use crate::source::tracked::tests::index;
 
 const ROOT: RootId = 7;
 const BOUND: Duration = Duration::from_secs(20);
@@ -52,8 +53,7 @@ impl Watched {
 
     fn walk(&self, scope: Scope) -> Walked {
         let rules = Rules { include: Globs::default(), exclude: Globs::default() };
-        let (walked, watching) =
-            self.watcher.walk(ROOT, &self.root, &rules, scope, &Cancel::default(), &|_| {});
+        let (walked, watching) = self.watcher.walk(ROOT, &self.root, &rules, scope, &Cancel::default(), &|_| {});
         assert_eq!(watching, Watching::Events);
         walked
     }
@@ -184,14 +184,7 @@ fn what_is_ignored_or_linked_is_not_watched() {
 #[test]
 fn tracked_files_in_ignored_folders_are_watched() {
     let watched = Watched::new(&[".git/HEAD", "target/kept.rs"]);
-    let mut index = b"DIRC\0\0\0\x02\0\0\0\x01".to_vec();
-    index.extend([0; 24]);
-    index.extend(0o100_644_u32.to_be_bytes());
-    index.extend([0; 32]);
-    index.extend(14_u16.to_be_bytes());
-    index.extend(b"target/kept.rs");
-    index.resize(index.len() / 8 * 8 + 12, 0);
-    fs::write(watched.at(".git/index"), &index).unwrap();
+    fs::write(watched.at(".git/index"), index(&[("target/kept.rs", 0o100_644)], 2)).unwrap();
     fs::write(watched.at(".gitignore"), "/target\n").unwrap();
     assert!(watched.dirty().git_changed);
     assert!(watched.walk(Scope::Everything).files.iter().any(|file| file.path == "target/kept.rs"));
