@@ -44,8 +44,9 @@ pub type RootId = u64;
 
 /// Elsewhere one watch takes in a whole tree, products and all.
 const WATCHES_FOLDERS_SINGLY: bool = cfg!(target_os = "linux");
-/// Events wait while watches are made or removed, so not too many at a time. Each removal looks at all watches.
-const WATCHES_AT_ONCE: usize = 200;
+/// Events wait while watches are made or removed, so not too many at a time.
+const WATCHES_AT_ONCE: usize = 1000;
+const REMOVALS_AT_ONCE: usize = 50;
 /// Folders may be made while they are walked, over and over, by a program that unpacks. Past this they stay dirty.
 const MOST_WALKS: usize = 20;
 
@@ -127,8 +128,7 @@ impl Watcher {
     }
 
     pub fn unwatch(&self, root: RootId) {
-        let mut system = self.system();
-        remove(&mut system, self.noted.forget(root));
+        self.remove(&self.noted.forget(root));
     }
 
     /// Walks a watched root, or a part of it, so that nothing made meanwhile is missed: whatever folder turns up without
@@ -163,8 +163,7 @@ impl Watcher {
         }
         let is_whole = matches!(scope, Scope::Everything) && walked.folders.iter().any(String::is_empty);
         if is_whole && !cancel.is_cancelled() {
-            let mut system = self.system();
-            remove(&mut system, self.noted.forget_others(root, path, &walked.folders));
+            self.remove(&self.noted.forget_others(root, path, &walked.folders));
         }
         (walked, Watching::Events)
     }
@@ -231,6 +230,17 @@ impl Watcher {
         }
     }
 
+    /// Removes watches that have been forgotten, but for those that other roots have or that were made again. The system's
+    /// watcher compares each with all others, so the rest of the daemon gets its turn in between.
+    fn remove(&self, folders: &[PathBuf]) {
+        for some in folders.chunks(REMOVALS_AT_ONCE) {
+            let mut system = self.system();
+            let unused = some.iter().filter(|folder| !self.noted.is_watched(folder));
+            // What has lost its watch meanwhile needs no removal.
+            apply(&mut system, unused.map(PathOp::unwatch).collect(), |_, _| Ok(())).unwrap_or_default();
+        }
+    }
+
     fn system(&self) -> MutexGuard<'_, Debouncer<Tapped, NoCache>> {
         self.system.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -239,11 +249,6 @@ impl Watcher {
 fn watch_op(folder: PathBuf) -> PathOp {
     let mode = if WATCHES_FOLDERS_SINGLY { RecursiveMode::NonRecursive } else { RecursiveMode::Recursive };
     PathOp::Watch(folder, WatchPathConfig::new(mode).with_dereference_symlinks(false))
-}
-
-fn remove(system: &mut Debouncer<Tapped, NoCache>, folders: Vec<PathBuf>) {
-    // What has lost its watch meanwhile needs no removal.
-    apply(system, folders.into_iter().map(PathOp::unwatch).collect(), |_, _| Ok(())).unwrap_or_default();
 }
 
 /// Does what it can; `refused` decides whether to go on after a failure.

@@ -99,6 +99,7 @@ fn symlinks_are_not_followed() {
 }
 
 /// Every path of a tree, what is ignored and what is git's too.
+#[expect(clippy::disallowed_methods, reason = "to compare with a walk")]
 fn everything_in(folder: &Path, top: &Path, paths: &mut Vec<String>) {
     for entry in fs::read_dir(folder).expect("readable").flatten() {
         paths.push(relative(&entry.path(), top).expect("UTF-8"));

@@ -119,8 +119,8 @@ pub fn is_departure(kind: EventKind) -> bool {
 /// shows only there.
 pub fn is_change(event: &Event) -> bool {
     match event.kind {
-        EventKind::Access(AccessKind::Close(AccessMode::Write)) => true,
-        EventKind::Access(_) | EventKind::Other => false,
+        EventKind::Access(access) => access == AccessKind::Close(AccessMode::Write),
+        EventKind::Other => false,
         EventKind::Any | EventKind::Create(_) | EventKind::Modify(_) | EventKind::Remove(_) => true,
     }
 }

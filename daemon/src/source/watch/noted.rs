@@ -87,25 +87,23 @@ impl Noted {
             place(&git.info(), Place::GitInfo);
         }
         let (path, git) = (path.to_owned(), git.cloned());
-        match roots.known.get_mut(&id) {
-            Some(root) => (root.path, root.git) = (path, git),
-            None => {
-                let root = Root { path, git, dirty: Dirty::default(), watched: BTreeSet::new() };
-                roots.known.insert(id, root);
-            }
+        if let Some(root) = roots.known.get_mut(&id) {
+            (root.path, root.git) = (path, git);
+        } else {
+            let root = Root { path, git, dirty: Dirty::default(), watched: BTreeSet::new() };
+            roots.known.insert(id, root);
         }
     }
 
-    /// Forgets a root. The folders that nobody else watches are handed back.
+    /// Forgets a root. What it watched is handed back.
     pub fn forget(&self, id: RootId) -> Vec<PathBuf> {
         let mut roots = self.roots();
         roots.drop_places(id);
         let Some(root) = roots.known.remove(&id) else { return vec![] };
-        root.watched.into_iter().filter(|path| !roots.is_watched(path)).collect()
+        root.watched.into_iter().collect()
     }
 
-    /// Forgets the watches of a root that are on none of these folders nor on git's. Those that nobody else has are
-    /// handed back.
+    /// Forgets the watches of a root that are on none of these folders nor on git's, and hands them back.
     pub fn forget_others(&self, id: RootId, path: &Path, folders: &[String]) -> Vec<PathBuf> {
         let mut roots = self.roots();
         let Some(root) = roots.known.get_mut(&id) else { return vec![] };
@@ -113,7 +111,7 @@ impl Noted {
         kept.extend(root.git.iter().flat_map(GitDir::watched));
         let others: Vec<_> = root.watched.difference(&kept).cloned().collect();
         root.watched.retain(|folder| kept.contains(folder));
-        others.into_iter().filter(|path| !roots.is_watched(path)).collect()
+        others
     }
 
     pub fn path_of(&self, id: RootId) -> Option<PathBuf> {
@@ -149,6 +147,10 @@ impl Noted {
         }
     }
 
+    pub fn is_watched(&self, folder: &Path) -> bool {
+        self.roots().known.values().any(|root| root.watched.contains(folder))
+    }
+
     pub fn is_not_watched(&self, id: RootId, folder: &Path) {
         if let Some(root) = self.roots().known.get_mut(&id) {
             root.watched.remove(folder);
@@ -172,10 +174,6 @@ impl Noted {
 }
 
 impl Roots {
-    fn is_watched(&self, path: &Path) -> bool {
-        self.known.values().any(|root| root.watched.contains(path))
-    }
-
     fn drop_places(&mut self, id: RootId) {
         self.places.retain(|_, at| {
             at.retain(|(owner, _)| *owner != id);
