@@ -14,7 +14,7 @@ use crate::roots::Place;
 use crate::source::beneath::RootDir;
 use crate::source::globs::Globs;
 use crate::source::text;
-use crate::source::walk::{Rules, WalkedFile, walk};
+use crate::source::walk::{Rules, Scope, WalkedFile, walk};
 use crate::store::roots::RootRecord;
 
 /// Enough of a file to see which interpreter it names.
@@ -31,7 +31,7 @@ pub fn list_files(context: &Context, params: &ListFiles) -> Result<FileList, Too
     let Place { root, folder } = context.roots.resolve(context.call)?;
     let dir = RootDir::open(root.path.as_ref(), &root.name)?;
     let seen = |files| (context.progress)(files, None, "files seen");
-    let walked = walk(root.path.as_ref(), &rules_of(&root)?, context.cancel, &seen);
+    let walked = walk(root.path.as_ref(), &rules_of(&root)?, Scope::Everything, context.cancel, &seen);
     context.cancel.check()?;
 
     let mut files = walked.files;
@@ -156,7 +156,8 @@ fn sort_files(files: &mut [WalkedFile], sort: FileSort) {
             files.sort_by(|one, other| (Reverse(one.size), &one.path).cmp(&(Reverse(other.size), &other.path)));
         }
         FileSort::Recent => {
-            files.sort_by(|one, other| (Reverse(one.modified), &one.path).cmp(&(Reverse(other.modified), &other.path)));
+            let place = |file: &WalkedFile| Reverse(file.modified_millis());
+            files.sort_by(|one, other| (place(one), &one.path).cmp(&(place(other), &other.path)));
         }
     }
 }
@@ -167,14 +168,14 @@ fn comes_after(file: &WalkedFile, place: &Cursor) -> bool {
 }
 
 fn place_after(file: &WalkedFile, sort: FileSort) -> Cursor {
-    Cursor::at(sort, &file.path, file.size, file.modified)
+    Cursor::at(sort, &file.path, file.size, file.modified_millis())
 }
 
 /// A walk goes by names: a folder swapped for a symlink under it could have led out. What is shown is looked at once
 /// more, beneath the root.
 fn describe(dir: &RootDir, file: WalkedFile) -> Option<FileEntry> {
-    let (size, modified) = dir.stat(&file.path)?;
+    let found = dir.stat(&file.path)?;
     let lines = dir.open_file(&file.path).ok().and_then(|open| text::count_lines(open.file).ok()).flatten();
     let language = language_of(dir, &file.path).map(|language| language.id.to_owned());
-    Some(FileEntry { language, lines, size, modified, path: file.path })
+    Some(FileEntry { language, lines, size: found.size, modified: found.modified_millis(), path: file.path })
 }

@@ -30,6 +30,20 @@ pub struct OpenFile {
     pub path: String,
 }
 
+/// What tells one state of a file from another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileStat {
+    pub size: u64,
+    /// Nanoseconds since 1970.
+    pub modified_nanos: i64,
+}
+
+impl FileStat {
+    pub fn modified_millis(self) -> i64 {
+        clock::millis_of_nanos(self.modified_nanos)
+    }
+}
+
 impl RootDir {
     pub fn open(path: &Path, name: &str) -> Result<Self, ToolError> {
         let dir = open_directory(path).map_err(|error| {
@@ -59,9 +73,10 @@ impl RootDir {
     }
 
     /// Size and time of a regular file beneath the root, no symlink followed at its end.
-    pub fn stat(&self, relative: &str) -> Option<(u64, i64)> {
+    pub fn stat(&self, relative: &str) -> Option<FileStat> {
         let found = self.dir.symlink_metadata(relative).ok().filter(Metadata::is_file)?;
-        Some((found.len(), found.modified().map_or(0, |time| clock::millis(time.into_std()))))
+        let modified_nanos = found.modified().map_or(0, |time| clock::nanos(time.into_std()));
+        Some(FileStat { size: found.len(), modified_nanos })
     }
 
     /// The bytes of a file beneath the root, unless it is larger than that.

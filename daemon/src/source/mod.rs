@@ -2,7 +2,10 @@
 
 pub mod beneath;
 pub mod cancel;
+pub mod credentials;
+pub mod git_dir;
 pub mod globs;
 pub mod text;
 pub mod tracked;
 pub mod walk;
+pub mod watch;

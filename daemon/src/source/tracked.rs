@@ -11,8 +11,9 @@ const EXTENDED: u16 = 0x4000;
 const REGULAR: u32 = 0o100_000;
 const KIND: u32 = 0o170_000;
 
-/// The paths of the regular files of an index, or nothing if it is not understood.
-pub fn files(index: &[u8]) -> Option<Vec<String>> {
+/// Those paths of the regular files of an index that are wanted, or nothing if it is not understood. Of thousands of
+/// paths few are ever wanted, so that only those are copied.
+pub fn files(index: &[u8], mut wanted: impl FnMut(&str) -> bool) -> Option<Vec<String>> {
     let (header, mut rest) = index.split_at_checked(HEADER)?;
     let version = number(header.get(4..8)?)?;
     let count = number(header.get(8..12)?)?;
@@ -38,8 +39,13 @@ pub fn files(index: &[u8]) -> Option<Vec<String>> {
         previous.extend_from_slice(&rest[..end]);
         let length = if version == 4 { fixed + end + 1 } else { (fixed + end) / 8 * 8 + 8 };
         rest = if version == 4 { rest.get(end + 1..)? } else { entry.get(length..)? };
-        if mode & KIND == REGULAR {
-            files.push(String::from_utf8_lossy(&previous).into_owned());
+        if mode & KIND == REGULAR
+            && let Ok(path) = std::str::from_utf8(&previous)
+            // A conflict has up to three entries, one after the other.
+            && files.last().is_none_or(|last| last != path)
+            && wanted(path)
+        {
+            files.push(path.to_owned());
         }
     }
     Some(files)
@@ -63,11 +69,15 @@ fn distance(bytes: &[u8]) -> Option<(usize, &[u8])> {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
 
+    fn all(index: &[u8]) -> Option<Vec<String>> {
+        files(index, |_| true)
+    }
+
     /// An index of version 2 or 3 as git lays it out.
-    fn index(entries: &[(&str, u32)], version: u32) -> Vec<u8> {
+    pub fn index(entries: &[(&str, u32)], version: u32) -> Vec<u8> {
         let mut bytes = b"DIRC".to_vec();
         bytes.extend(version.to_be_bytes());
         bytes.extend(u32::try_from(entries.len()).expect("few").to_be_bytes());
@@ -87,8 +97,9 @@ mod tests {
     #[test]
     fn regular_files_are_named() {
         let entries = [("a", 0o100_644), ("link", 0o120_000), ("src/längeres.rs", 0o100_755), ("sub", 0o160_000)];
-        assert_eq!(files(&index(&entries, 2)).expect("understood"), ["a", "src/längeres.rs"]);
-        assert_eq!(files(&index(&[], 3)).expect("understood"), Vec::<String>::new());
+        assert_eq!(all(&index(&entries, 2)).expect("understood"), ["a", "src/längeres.rs"]);
+        assert_eq!(files(&index(&entries, 2), |path| path == "a").expect("understood"), ["a"]);
+        assert_eq!(all(&index(&[], 3)).expect("understood"), Vec::<String>::new());
     }
 
     #[test]
@@ -104,16 +115,16 @@ mod tests {
             bytes.extend(suffix.as_bytes());
             bytes.push(0);
         }
-        assert_eq!(files(&bytes).expect("understood"), ["src/main.rs", "src/lib.rs"]);
+        assert_eq!(all(&bytes).expect("understood"), ["src/main.rs", "src/lib.rs"]);
     }
 
     #[test]
     fn whatever_is_not_an_index_says_nothing() {
         let valid = index(&[("src/main.rs", 0o100_644), ("src/lib.rs", 0o100_644)], 2);
         for end in 0..valid.len() {
-            assert!(files(&valid[..end]).is_none_or(|files| files.len() <= 2));
+            assert!(all(&valid[..end]).is_none_or(|files| files.len() <= 2));
         }
-        assert_eq!(files(b"DIRC\0\0\0\x09\0\0\0\x01"), None);
-        assert_eq!(files(b"not an index"), None);
+        assert_eq!(all(b"DIRC\0\0\0\x09\0\0\0\x01"), None);
+        assert_eq!(all(b"not an index"), None);
     }
 }

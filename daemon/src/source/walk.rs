@@ -1,17 +1,26 @@
 //! Which files a root has: git's ignore rules, ours, and the root's own includes and excludes.
 //!
 //! Symlinks are not followed. Where no ignore file speaks, folders that hold products rather than sources are left
-//! out. Nested repositories are part of the root. What git tracks is never ignored, whatever a rule says.
+//! out. Nested repositories are part of the root. What git tracks is never ignored, whatever a rule says. A part of a
+//! root is judged by exactly the rules of the whole.
 
-use std::collections::HashSet;
+mod admission;
+mod narrow;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::gitignore::Gitignore;
-use ignore::{DirEntry, WalkBuilder, WalkState};
+use ignore::{DirEntry, ParallelVisitor, ParallelVisitorBuilder, WalkBuilder, WalkState};
 
-use super::beneath::RootDir;
+use self::admission::Admission;
+use super::beneath::{FileStat, RootDir};
 use super::cancel::Cancel;
+use super::git_dir::GitDir;
 use super::globs::Globs;
 use super::tracked;
 use crate::clock;
@@ -19,25 +28,31 @@ use crate::clock;
 /// Like `.gitignore`, for claudevil alone.
 pub const OWN_IGNORE_FILE: &str = ".claudevilignore";
 
-/// That of the largest repositories in the open has half of this.
-const LARGEST_GIT_INDEX: u64 = 256 << 20;
-const RULE_FILES: [&str; 3] = [".gitignore", ".ignore", OWN_IGNORE_FILE];
-const LARGEST_RULE_FILE: u64 = 1 << 20;
-const PRODUCTS: &[&str] = &["target", "node_modules", "dist", "build", "vendor", ".next", "__pycache__"];
+/// An edit of any of these may change which files a root has.
+pub const RULE_FILES: [&str; 3] = [".gitignore", ".ignore", OWN_IGNORE_FILE];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WalkedFile {
     /// Relative to the root, with `/` between its parts.
     pub path: String,
     pub size: u64,
-    /// Milliseconds since 1970.
-    pub modified: i64,
+    /// Nanoseconds since 1970.
+    pub modified_nanos: i64,
+}
+
+impl WalkedFile {
+    pub fn modified_millis(&self) -> i64 {
+        clock::millis_of_nanos(self.modified_nanos)
+    }
 }
 
 #[derive(Debug, Default)]
 pub struct Walked {
     /// In no particular order.
     pub files: Vec<WalkedFile>,
+    /// The folders that hold or may come to hold files of the root, relative to it; the root itself is `""`. Of a part of
+    /// a root only those in the part. In no particular order.
+    pub folders: Vec<String>,
     /// What could not be read, or not be named in UTF-8.
     pub unreadable: Vec<String>,
 }
@@ -47,94 +62,43 @@ pub struct Rules {
     pub exclude: Globs,
 }
 
-/// Walks a root. `seen` is told now and then how many files there are so far.
-pub fn walk(root: &Path, rules: &Rules, cancel: &Cancel, seen: &(dyn Fn(u64) + Sync)) -> Walked {
-    // Git's own parts of the ignore rules are read without any bound by whoever walks, so what is not a plain file of
-    // sensible size is not let through to it.
-    if let Some(bad) = RULE_FILES.iter().chain(&[".git/info/exclude"]).find(|name| is_hostile(&root.join(name))) {
-        return Walked { files: vec![], unreadable: vec![format!("{bad} (not a plain file of at most 1 MB)")] };
+#[derive(Clone, Copy, Debug)]
+pub enum Scope<'a> {
+    Everything,
+    /// These files, and everything in these folders, by their paths relative to the root. What is gone or ignored is not
+    /// among the results. `""` is everything.
+    Only(&'a BTreeSet<String>),
+}
+
+/// Walks a root, or a part of it. `seen` is told now and then how many files there are so far.
+pub fn walk(root: &Path, rules: &Rules, scope: Scope, cancel: &Cancel, seen: &(dyn Fn(u64) + Sync)) -> Walked {
+    let git = GitDir::of(root);
+    if let Some(bad) = admission::hostile_at_the_top(root, git.as_ref()) {
+        let unreadable = vec![format!("{bad} (not a plain file of at most 1 MB)")];
+        return Walked { unreadable, ..Walked::default() };
     }
-    let above_is_sound =
-        !root.ancestors().skip(1).any(|above| RULE_FILES.iter().any(|name| is_hostile(&above.join(name))));
-    let excluded_by_git = Gitignore::new(root.join(".git/info/exclude")).0;
-    let walked = Mutex::new(Walked::default());
-    let products_are_ignored = !has_ignore_file(root);
-    let mut builder = WalkBuilder::new(root);
-    builder
-        .hidden(false)
-        .parents(above_is_sound)
-        // Below the root a `.git` may be a file that leads anywhere; the root's own is looked at here.
-        .git_exclude(false)
-        .require_git(false)
-        .follow_links(false)
-        .add_custom_ignore_filename(OWN_IGNORE_FILE)
-        .threads(std::thread::available_parallelism().map_or(2, |cores| cores.get().min(4)));
-    let exclude = rules.exclude.clone();
-    let top = root.to_owned();
-    builder.filter_entry(move |entry| {
-        let name = entry.file_name();
-        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-        let is_compiled = || entry.path().extension().is_some_and(|extension| extension == "pyc");
-        let product = products_are_ignored
-            && if is_folder { PRODUCTS.iter().any(|product| name == *product) } else { is_compiled() };
-        let excluded = || relative(entry.path(), &top).is_some_and(|path| exclude.covers(&path));
-        let by_git = || excluded_by_git.matched(entry.path().strip_prefix(&top).unwrap_or(&top), is_folder).is_ignore();
-        let hostile = || is_folder && RULE_FILES.iter().any(|name| is_hostile(&entry.path().join(name)));
-        name != ".git" && (entry.depth() == 0 || !(product || excluded() || by_git() || hostile()))
-    });
-    builder.build_parallel().run(|| {
-        Box::new(|entry| {
-            if cancel.is_cancelled() {
-                return WalkState::Quit;
+    let admission = Arc::new(Admission::new(root, rules, git.as_ref()));
+    let collection = Collection { root, rules, cancel, seen, count: AtomicU64::new(0), whole: Mutex::default() };
+    let index = || git.as_ref().and_then(GitDir::index);
+    match scope {
+        Scope::Only(paths) if !paths.contains("") => {
+            let narrowed = narrow::walk(&collection, &admission, paths);
+            let mut walked = collection.finish();
+            if narrowed == narrow::Found::PerhapsMoreTracked {
+                let is_asked = |path: &str| paths.contains(path) || folders_above(path).any(|up| paths.contains(up));
+                add_tracked(root, rules, index(), is_asked, &mut walked);
             }
-            let outcome = match &entry {
-                Ok(entry) => look(entry, root, rules),
-                Err(error) => Err(without_prefix(&error.to_string(), root)),
-            };
-            let mut walked = walked.lock().unwrap_or_else(PoisonError::into_inner);
-            match outcome {
-                Ok(Some(file)) => {
-                    walked.files.push(file);
-                    if walked.files.len().is_multiple_of(1000) {
-                        seen(walked.files.len() as u64);
-                    }
-                }
-                Ok(None) => {}
-                Err(unreadable) => walked.unreadable.push(unreadable),
-            }
-            WalkState::Continue
-        })
-    });
-    let mut walked = walked.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let tracked = tracked_but_ignored(root, rules, &walked.files);
-    walked.files.extend(tracked);
-    walked
-}
-
-/// What an ignore rule names and git tracks all the same.
-fn tracked_but_ignored(root: &Path, rules: &Rules, walked: &[WalkedFile]) -> Vec<WalkedFile> {
-    let Ok(dir) = RootDir::open(root, "") else { return vec![] };
-    let Some(tracked) = dir.read(".git/index", LARGEST_GIT_INDEX).as_deref().and_then(tracked::files) else {
-        return vec![];
-    };
-    let walked: HashSet<&str> = walked.iter().map(|file| file.path.as_str()).collect();
-    let (own_rules, _) = Gitignore::new(root.join(OWN_IGNORE_FILE));
-    tracked
-        .into_iter()
-        .filter(|path| !walked.contains(path.as_str()) && !rules.exclude.covers(path))
-        .filter(|path| rules.include.is_empty() || rules.include.covers(path))
-        .filter(|path| !own_rules.matched_path_or_any_parents(path, false).is_ignore())
-        .filter_map(|path| {
-            let (size, modified) = dir.stat(&path)?;
-            Some(WalkedFile { path, size, modified })
-        })
-        .collect()
-}
-
-/// Whether an ignore file could hang or swamp whoever reads it: a pipe, a device, a symlink, or huge. Git does not follow
-/// symlinks there either.
-fn is_hostile(file: &Path) -> bool {
-    std::fs::symlink_metadata(file).is_ok_and(|found| !found.is_file() || found.len() > LARGEST_RULE_FILE)
+            walked
+        }
+        Scope::Only(_) | Scope::Everything => {
+            let mut builder = walker(root, &admission);
+            builder.filter_entry(move |entry| entry.depth() == 0 || admission.admits_entry(entry));
+            builder.build_parallel().visit(&mut &collection);
+            let mut walked = collection.finish();
+            add_tracked(root, rules, index(), |_| true, &mut walked);
+            walked
+        }
+    }
 }
 
 /// Why a root's folder cannot be used right now.
@@ -143,21 +107,136 @@ pub fn unavailable(root: &Path) -> Option<String> {
     std::fs::read_dir(root).err().map(|error| error.to_string())
 }
 
-/// The file behind an entry, nothing for what is not a file of the root, or what cannot be read.
-fn look(entry: &DirEntry, root: &Path, rules: &Rules) -> Result<Option<WalkedFile>, String> {
-    if !entry.file_type().is_some_and(|kind| kind.is_file()) {
-        return Ok(None);
+/// The folders that a path lies in, from the outermost, without the root.
+pub fn folders_above(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices('/').map(|(at, _)| &path[..at])
+}
+
+fn walker(root: &Path, admission: &Admission) -> WalkBuilder {
+    let mut builder = WalkBuilder::new(root);
+    builder
+        .hidden(false)
+        .parents(admission.above_is_sound)
+        // Below the root a `.git` may be a file that leads anywhere; the root's own is looked at by the admission.
+        .git_exclude(false)
+        .require_git(false)
+        .follow_links(false)
+        .add_custom_ignore_filename(OWN_IGNORE_FILE)
+        .threads(std::thread::available_parallelism().map_or(2, |cores| cores.get().min(4)));
+    builder
+}
+
+/// What a walk brings together, from several threads.
+struct Collection<'a> {
+    root: &'a Path,
+    rules: &'a Rules,
+    cancel: &'a Cancel,
+    seen: &'a (dyn Fn(u64) + Sync),
+    count: AtomicU64,
+    whole: Mutex<Walked>,
+}
+
+/// What one thread has found; joins the rest when the thread is done, so that threads do not wait for each other.
+struct Collector<'a> {
+    collection: &'a Collection<'a>,
+    found: Walked,
+}
+
+impl<'s, 'a: 's> ParallelVisitorBuilder<'s> for &'a Collection<'a> {
+    fn build(&mut self) -> Box<dyn ParallelVisitor + 's> {
+        Box::new(Collector { collection: self, found: Walked::default() })
     }
-    let Some(path) = relative(entry.path(), root) else {
-        return Err(format!("{} (its name is not UTF-8)", entry.path().strip_prefix(root).unwrap_or(root).display()));
-    };
-    if !rules.include.is_empty() && !rules.include.covers(&path) {
-        return Ok(None);
+}
+
+impl ParallelVisitor for Collector<'_> {
+    fn visit(&mut self, entry: Result<DirEntry, ignore::Error>) -> WalkState {
+        let collection = self.collection;
+        if collection.cancel.is_cancelled() {
+            return WalkState::Quit;
+        }
+        match entry {
+            Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_dir()) => {
+                self.found.folders.extend(relative(entry.path(), collection.root));
+            }
+            Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => self.take(&entry),
+            Ok(_) => {}
+            Err(error) => self.found.unreadable.push(without_prefix(&error.to_string(), collection.root)),
+        }
+        WalkState::Continue
     }
-    // A file that has gone since it was listed is not missing from anything.
-    let Ok(found) = entry.metadata() else { return Ok(None) };
-    let modified = found.modified().map_or(0, clock::millis);
-    Ok(Some(WalkedFile { path, size: found.len(), modified }))
+}
+
+impl Collector<'_> {
+    fn take(&mut self, entry: &DirEntry) {
+        let root = self.collection.root;
+        let Some(path) = relative(entry.path(), root) else {
+            let shown = entry.path().strip_prefix(root).unwrap_or(root).display();
+            self.found.unreadable.push(format!("{shown} (its name is not UTF-8)"));
+            return;
+        };
+        if !is_included(self.collection.rules, &path) {
+            return;
+        }
+        // A file that has gone since it was listed is not missing from anything.
+        let Ok(found) = entry.metadata() else { return };
+        self.found.files.push(walked_file(path, &found));
+        let count = self.collection.count.fetch_add(1, Ordering::Relaxed) + 1;
+        if count.is_multiple_of(1000) {
+            (self.collection.seen)(count);
+        }
+    }
+}
+
+impl Drop for Collector<'_> {
+    fn drop(&mut self) {
+        let mut whole = self.collection.whole.lock().unwrap_or_else(PoisonError::into_inner);
+        whole.files.append(&mut self.found.files);
+        whole.folders.append(&mut self.found.folders);
+        whole.unreadable.append(&mut self.found.unreadable);
+    }
+}
+
+impl Collection<'_> {
+    fn finish(self) -> Walked {
+        self.whole.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Adds what an ignore rule names and git tracks all the same, with the folders that it lies in.
+fn add_tracked(
+    root: &Path,
+    rules: &Rules,
+    index: Option<Vec<u8>>,
+    is_asked: impl Fn(&str) -> bool,
+    walked: &mut Walked,
+) {
+    let Some(index) = index else { return };
+    let Ok(dir) = RootDir::open(root, "") else { return };
+    let known: HashSet<&str> = walked.files.iter().map(|file| file.path.as_str()).collect();
+    let missing = tracked::files(&index, |path| !known.contains(path) && is_asked(path)).unwrap_or_default();
+    if missing.is_empty() {
+        return;
+    }
+    let own_rules = Gitignore::new(root.join(OWN_IGNORE_FILE)).0;
+    let mut folders: HashSet<String> = walked.folders.drain(..).collect();
+    for path in missing {
+        let is_ours = !rules.exclude.covers(&path)
+            && is_included(rules, &path)
+            && !own_rules.matched_path_or_any_parents(&path, false).is_ignore();
+        if let Some(FileStat { size, modified_nanos }) = dir.stat(&path).filter(|_| is_ours) {
+            folders.extend(folders_above(&path).map(str::to_owned));
+            walked.files.push(WalkedFile { path, size, modified_nanos });
+        }
+    }
+    walked.folders.extend(folders);
+}
+
+fn is_included(rules: &Rules, path: &str) -> bool {
+    rules.include.is_empty() || rules.include.covers(path)
+}
+
+fn walked_file(path: String, found: &std::fs::Metadata) -> WalkedFile {
+    WalkedFile { path, size: found.len(), modified_nanos: found.modified().map_or(0, clock::nanos) }
 }
 
 fn relative(path: &Path, root: &Path) -> Option<String> {
@@ -165,108 +244,6 @@ fn relative(path: &Path, root: &Path) -> Option<String> {
     Some(if cfg!(windows) { inside.replace('\\', "/") } else { inside.to_owned() })
 }
 
-fn has_ignore_file(root: &Path) -> bool {
-    RULE_FILES.iter().any(|name| root.join(name).is_file())
-}
-
 fn without_prefix(message: &str, root: &Path) -> String {
     message.replace(&format!("{}/", root.display()), "")
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use super::*;
-
-    fn listed(root: &Path, rules: &Rules) -> Vec<String> {
-        let mut paths: Vec<_> =
-            walk(root, rules, &Cancel::default(), &|_| {}).files.into_iter().map(|file| file.path).collect();
-        paths.sort();
-        paths
-    }
-
-    fn rules(include: &[&str], exclude: &[&str]) -> Rules {
-        Rules { include: Globs::new(include).expect("globs"), exclude: Globs::new(exclude).expect("globs") }
-    }
-
-    fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
-        let scratch = tempfile::tempdir().expect("a directory");
-        for (path, text) in files {
-            let path = scratch.path().join(path);
-            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
-            fs::write(path, text).expect("written");
-        }
-        scratch
-    }
-
-    #[test]
-    fn ignore_rules_of_every_level_apply() {
-        let tree = tree(&[
-            (".gitignore", "*.log\n/out/\n"),
-            (".git/config", "[core]\n"),
-            (".git/info/exclude", "private.txt\n"),
-            (".claudevilignore", "huge/\n"),
-            (".github/ci.yml", "on: push\n"),
-            ("a.log", ""),
-            ("out/a.rs", ""),
-            ("private.txt", ""),
-            ("huge/a.rs", ""),
-            ("src/a.rs", ""),
-            ("src/.gitignore", "generated.rs\n!keep.log\n"),
-            ("src/generated.rs", ""),
-            ("src/keep.log", ""),
-            ("nested/.git/HEAD", "ref: refs/heads/main\n"),
-            ("nested/b.rs", ""),
-            ("target/kept.rs", ""),
-        ]);
-        assert_eq!(
-            listed(tree.path(), &rules(&[], &[])),
-            [
-                ".claudevilignore",
-                ".github/ci.yml",
-                ".gitignore",
-                "nested/b.rs",
-                "src/.gitignore",
-                "src/a.rs",
-                "src/keep.log",
-                "target/kept.rs"
-            ]
-        );
-    }
-
-    #[test]
-    fn products_are_left_out_where_no_ignore_file_speaks() {
-        let tree = tree(&[("src/a.rs", ""), ("a.pyc", ""), ("target/a.rs", ""), ("web/node_modules/b.js", "")]);
-        assert_eq!(listed(tree.path(), &rules(&[], &[])), ["src/a.rs"]);
-    }
-
-    #[test]
-    fn a_root_can_be_narrowed() {
-        let tree = tree(&[("src/a.rs", ""), ("src/a.gen.rs", ""), ("docs/a.md", ""), ("other/x.rs", "")]);
-        assert_eq!(listed(tree.path(), &rules(&["src", "*.md"], &["*.gen.rs"])), ["docs/a.md", "src/a.rs"]);
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn ignore_files_that_are_not_files_do_not_hang_the_walk() {
-        let tree = tree(&[("a.rs", ""), ("sub/b.rs", ""), ("sub2/c.rs", "")]);
-        let pipe = tree.path().join("sub/.gitignore");
-        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0)
-            .expect("a pipe");
-        std::os::unix::fs::symlink("/dev/zero", tree.path().join("sub2/.ignore")).expect("linked");
-        assert_eq!(listed(tree.path(), &rules(&[], &[])), ["a.rs"]);
-        fs::rename(&pipe, tree.path().join(".gitignore")).expect("moved");
-        let walked = walk(tree.path(), &rules(&[], &[]), &Cancel::default(), &|_| {});
-        assert!(walked.files.is_empty() && walked.unreadable[0].contains(".gitignore"), "{walked:?}");
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn symlinks_are_not_followed() {
-        let tree = tree(&[("src/a.rs", "")]);
-        std::os::unix::fs::symlink("..", tree.path().join("src/loop")).expect("linked");
-        std::os::unix::fs::symlink("/etc/hostname", tree.path().join("outside")).expect("linked");
-        assert_eq!(listed(tree.path(), &rules(&[], &[])), ["src/a.rs"]);
-    }
 }

@@ -1,5 +1,8 @@
 ; Definitions: modules and their types
 
+(module_definition . (module_binding (module_name) @name body: (structure) @body) .) @def.module
+(module_definition . (module_binding (module_name) @name module_type: (signature) @body) .) @def.module
+(module_definition . (module_binding (module_name) @name) .) @def.module
 (module_binding (module_name) @name body: (structure) @body) @def.module
 (module_binding (module_name) @name module_type: (signature) @body) @def.module
 (module_binding (module_name) @name) @def.module
@@ -7,6 +10,9 @@
 
 ; Types
 
+(type_definition . (type_binding name: (type_constructor) @name body: (variant_declaration) @body) .) @def.enum
+(type_definition . (type_binding name: (type_constructor) @name body: (record_declaration) @body) .) @def.struct
+(type_definition . (type_binding name: (type_constructor) @name) .) @def.alias
 (type_binding name: (type_constructor) @name body: (variant_declaration) @body) @def.enum
 (type_binding name: (type_constructor) @name body: (record_declaration) @body) @def.struct
 (type_binding name: (type_constructor) @name) @def.alias
@@ -14,29 +20,60 @@
 (constructor_declaration (constructor_name) @name) @def.variant
 (field_declaration (field_name) @name) @def.field
 
-; Values: what has parameters is a function, what is bound inside of one is a local name
+; Values: what has parameters is a function, what is bound inside of one is a local name. A definition of one name is
+; the whole of it, of several (`and`) each its own part. In a text with errors they may hang on the error.
 
-(compilation_unit (value_definition
-  (let_binding pattern: (value_name) @name [(parameter) body: (fun_expression) body: (function_expression)]) @def.function))
-(structure (value_definition
-  (let_binding pattern: (value_name) @name [(parameter) body: (fun_expression) body: (function_expression)]) @def.function))
-(compilation_unit (value_definition
-  (let_binding pattern: (parenthesized_operator (_) @name) body: (_) @body) @def.function))
-(structure (value_definition
-  (let_binding pattern: (parenthesized_operator (_) @name) body: (_) @body) @def.function))
+(compilation_unit (value_definition . (let_binding pattern: (value_name) @name . (parameter) body: (_) @body) .) @def.function)
+(compilation_unit (value_definition (let_binding pattern: (value_name) @name . (parameter) body: (_) @body) @def.function))
+(compilation_unit (value_definition . (let_binding pattern: (value_name) @name body: (fun_expression) @body) .) @def.function)
+(compilation_unit (value_definition (let_binding pattern: (value_name) @name body: (fun_expression) @body) @def.function))
+(compilation_unit (value_definition . (let_binding pattern: (value_name) @name body: (function_expression) @body) .) @def.function)
+(compilation_unit (value_definition (let_binding pattern: (value_name) @name body: (function_expression) @body) @def.function))
+(compilation_unit (value_definition . (let_binding pattern: (parenthesized_operator (_) @name) body: (_) @body) .) @def.function)
+(compilation_unit (value_definition (let_binding pattern: (parenthesized_operator (_) @name) body: (_) @body) @def.function))
+(compilation_unit (value_definition . (let_binding pattern: (value_name) @name body: (_) @body) .) @def.variable)
 (compilation_unit (value_definition (let_binding pattern: (value_name) @name body: (_) @body) @def.variable))
+(compilation_unit (value_definition (let_binding
+  pattern: [(tuple_pattern (value_name) @name) (parenthesized_pattern (tuple_pattern (value_name) @name))]
+  body: (_) @body)) @def.variable)
+
+(structure (value_definition . (let_binding pattern: (value_name) @name . (parameter) body: (_) @body) .) @def.function)
+(structure (value_definition (let_binding pattern: (value_name) @name . (parameter) body: (_) @body) @def.function))
+(structure (value_definition . (let_binding pattern: (value_name) @name body: (fun_expression) @body) .) @def.function)
+(structure (value_definition (let_binding pattern: (value_name) @name body: (fun_expression) @body) @def.function))
+(structure (value_definition . (let_binding pattern: (value_name) @name body: (function_expression) @body) .) @def.function)
+(structure (value_definition (let_binding pattern: (value_name) @name body: (function_expression) @body) @def.function))
+(structure (value_definition . (let_binding pattern: (parenthesized_operator (_) @name) body: (_) @body) .) @def.function)
+(structure (value_definition (let_binding pattern: (parenthesized_operator (_) @name) body: (_) @body) @def.function))
+(structure (value_definition . (let_binding pattern: (value_name) @name body: (_) @body) .) @def.variable)
 (structure (value_definition (let_binding pattern: (value_name) @name body: (_) @body) @def.variable))
-(compilation_unit (value_definition (let_binding
-  pattern: (parenthesized_pattern (tuple_pattern (value_name) @name)) body: (_) @body) @def.variable))
-(compilation_unit (value_definition (let_binding
-  pattern: (tuple_pattern (value_name) @name) body: (_) @body) @def.variable))
+(structure (value_definition (let_binding
+  pattern: [(tuple_pattern (value_name) @name) (parenthesized_pattern (tuple_pattern (value_name) @name))]
+  body: (_) @body)) @def.variable)
+
+(ERROR (value_definition . (let_binding pattern: (value_name) @name . (parameter) body: (_) @body) .) @def.function)
+(ERROR (value_definition (let_binding pattern: (value_name) @name . (parameter) body: (_) @body) @def.function))
+(ERROR (value_definition . (let_binding pattern: (value_name) @name body: (fun_expression) @body) .) @def.function)
+(ERROR (value_definition (let_binding pattern: (value_name) @name body: (fun_expression) @body) @def.function))
+(ERROR (value_definition . (let_binding pattern: (value_name) @name body: (function_expression) @body) .) @def.function)
+(ERROR (value_definition (let_binding pattern: (value_name) @name body: (function_expression) @body) @def.function))
+(ERROR (value_definition . (let_binding pattern: (parenthesized_operator (_) @name) body: (_) @body) .) @def.function)
+(ERROR (value_definition (let_binding pattern: (parenthesized_operator (_) @name) body: (_) @body) @def.function))
+(ERROR (value_definition . (let_binding pattern: (value_name) @name body: (_) @body) .) @def.variable)
+(ERROR (value_definition (let_binding pattern: (value_name) @name body: (_) @body) @def.variable))
+(ERROR (value_definition (let_binding
+  pattern: [(tuple_pattern (value_name) @name) (parenthesized_pattern (tuple_pattern (value_name) @name))]
+  body: (_) @body)) @def.variable)
+
 (external [(value_name) @name (parenthesized_operator (_) @name)]) @def.function
 (value_specification [(value_name) @name (parenthesized_operator (_) @name)] type: (function_type)) @def.function
 (value_specification [(value_name) @name (parenthesized_operator (_) @name)]) @def.variable
 
 ; Classes
 
+(class_definition . (class_binding (class_name) @name body: (_)? @body) .) @def.class
 (class_binding (class_name) @name body: (_)? @body) @def.class
+(class_type_definition . (class_type_binding (class_type_name) @name body: (_)? @body) .) @def.interface
 (class_type_binding (class_type_name) @name body: (_)? @body) @def.interface
 (method_definition "private"? @modifiers (method_name) @name body: (_)? @body) @def.method
 (method_specification "private"? @modifiers (method_name) @name) @def.method
@@ -48,6 +85,7 @@
 (open_module module: (module_path) @import.module @import.wildcard) @import
 (include_module module: (module_path) @import.module @import.reexport) @import
 (include_module_type module_type: (module_type_path) @import.module @import.reexport) @import
+(module_binding (module_name) @import.alias body: (module_path) @import.module) @import
 (open_module module: (module_path (module_name) @ref.import))
 (include_module module: (module_path (module_name) @ref.import))
 

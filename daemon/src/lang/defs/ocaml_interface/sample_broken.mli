@@ -1,0 +1,11 @@
+(** Whole. *)
+val before : int -> int
+
+val broken : int -> )
+
+(** Also whole. *)
+val after : int -> int
+
+module type Last = sig
+  val value : int
+end

@@ -1,0 +1,124 @@
+//! Where git keeps what it knows of a root.
+//!
+//! Mostly in `.git`. In a worktree or a submodule `.git` is a file that names a folder elsewhere. Such a folder is only
+//! believed where git itself would have put it, because a stranger's `.git` may name any path: the one of a worktree
+//! names the root in turn, the one of a submodule lies in the repository around the root. Nothing is run or written.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use super::beneath::RootDir;
+
+/// That of the largest repositories in the open has half of this.
+const LARGEST_INDEX: u64 = 256 << 20;
+const LONGEST_POINTER: u64 = 4096;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GitDir {
+    /// Of this working tree alone: `HEAD`, `index`.
+    pub own: PathBuf,
+    /// Of every working tree of the repository: `info/exclude`.
+    pub shared: PathBuf,
+}
+
+impl GitDir {
+    pub fn of(root: &Path) -> Option<Self> {
+        let dot_git = root.join(".git");
+        let found = fs::symlink_metadata(&dot_git).ok()?;
+        if found.is_dir() {
+            return Some(Self { own: dot_git.clone(), shared: dot_git });
+        }
+        let named = pointer(root, ".git")?;
+        let own = fs::canonicalize(root.join(named.strip_prefix("gitdir:")?.trim())).ok()?;
+        if is_worktree(&own, &dot_git) {
+            let shared = fs::canonicalize(own.join(pointer(&own, "commondir")?.trim())).ok()?;
+            return own.starts_with(&shared).then_some(Self { own, shared });
+        }
+        is_submodule(&own, root).then(|| Self { shared: own.clone(), own })
+    }
+
+    pub fn info(&self) -> PathBuf {
+        self.shared.join("info")
+    }
+
+    pub fn exclude(&self) -> PathBuf {
+        self.info().join("exclude")
+    }
+
+    /// The folders whose files say that something of the above has changed.
+    pub fn watched(&self) -> [PathBuf; 2] {
+        [self.own.clone(), self.info()]
+    }
+
+    pub fn index(&self) -> Option<Vec<u8>> {
+        RootDir::open(&self.own, "").ok()?.read("index", LARGEST_INDEX)
+    }
+}
+
+fn is_worktree(own: &Path, dot_git: &Path) -> bool {
+    let among_worktrees = own.parent().and_then(Path::file_name).is_some_and(|name| name == "worktrees");
+    let names = |back: String| fs::canonicalize(own.join(back.trim())).ok();
+    among_worktrees && pointer(own, "gitdir").and_then(names) == fs::canonicalize(dot_git).ok()
+}
+
+fn is_submodule(own: &Path, root: &Path) -> bool {
+    let Ok(root) = fs::canonicalize(root) else { return false };
+    let is_modules = |around: &Path| {
+        let modules: Vec<_> = own.strip_prefix(around).into_iter().flat_map(Path::components).take(3).collect();
+        matches!(modules[..], [Component::Normal(git), Component::Normal(modules), _]
+            if git == ".git" && modules == "modules")
+    };
+    root.ancestors().skip(1).any(is_modules)
+}
+
+/// The one line of a small plain file.
+fn pointer(folder: &Path, name: &str) -> Option<String> {
+    if !fs::symlink_metadata(folder.join(name)).ok()?.is_file() {
+        return None;
+    }
+    String::from_utf8(RootDir::open(folder, "").ok()?.read(name, LONGEST_POINTER)?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn put(path: &Path, text: &str) {
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        fs::write(path, text).expect("written");
+    }
+
+    #[test]
+    fn a_git_folder_is_believed_only_where_git_puts_it() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let top = fs::canonicalize(scratch.path()).expect("real");
+        let at = |path: &str| top.join(path);
+
+        put(&at("main/.git/HEAD"), "");
+        put(&at("main/.git/worktrees/topic/gitdir"), &format!("{}\n", at("topic/.git").display()));
+        put(&at("main/.git/worktrees/topic/commondir"), "../..\n");
+        put(&at("topic/.git"), &format!("gitdir: {}\n", at("main/.git/worktrees/topic").display()));
+        // Another folder that claims the worktree's.
+        put(&at("thief/.git"), &format!("gitdir: {}\n", at("main/.git/worktrees/topic").display()));
+        put(&at("main/.git/modules/lib/HEAD"), "");
+        put(&at("main/third/lib/.git"), "gitdir: ../../.git/modules/lib\n");
+        put(&at("elsewhere/.git"), "gitdir: ../main/.git/modules/lib\n");
+        put(&at("pointing/.git"), "gitdir: /etc\n");
+        put(&at("endless/.git"), &"x".repeat(5000));
+        fs::create_dir_all(at("plain")).expect("made");
+
+        let git = |own: &str, shared: &str| Some(GitDir { own: at(own), shared: at(shared) });
+        for (root, expected) in [
+            ("main", git("main/.git", "main/.git")),
+            ("topic", git("main/.git/worktrees/topic", "main/.git")),
+            ("main/third/lib", git("main/.git/modules/lib", "main/.git/modules/lib")),
+            ("thief", None),
+            ("elsewhere", None),
+            ("pointing", None),
+            ("endless", None),
+            ("plain", None),
+        ] {
+            assert_eq!(GitDir::of(&at(root)), expected, "{root}");
+        }
+    }
+}
