@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::daemon::DaemonInfo;
+use super::freshness::IndexProgress;
 use super::{Answer, DEFAULT_TOKENS, Format, Params, Shared, check_shared};
 use crate::error::ToolError;
 
@@ -17,7 +18,7 @@ pub struct IndexStatus {
     /// Budget of the answer. Default 4000.
     #[schemars(range(min = 500, max = 10000))]
     pub max_tokens: Option<u32>,
-    /// text (default) or json.
+    /// Default text.
     pub format: Option<Format>,
 }
 
@@ -35,7 +36,7 @@ impl Params for IndexStatus {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Status {
     pub health: Health,
     pub parts: Vec<Part>,
@@ -76,7 +77,7 @@ pub struct Part {
     pub detail: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RootStatus {
     pub name: String,
     pub path: String,
@@ -85,24 +86,158 @@ pub struct RootStatus {
     /// Milliseconds since 1970.
     pub added: i64,
     pub last_used: i64,
+    pub state: RootState,
+    /// Why the folder cannot be used right now.
     pub unavailable: Option<String>,
-    /// None until the root has been walked.
+    /// There while the root is being indexed.
+    pub progress: Option<IndexProgress>,
+    /// None until the root has been indexed once.
+    pub index: Option<IndexSummary>,
+    /// What is on disk, indexed or not. None until the root has been walked.
     pub walk: Option<WalkSummary>,
     pub watch: WatchMode,
+    /// Why it is not watched by events.
+    pub watch_reason: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RootState {
+    /// Being indexed; answers come, and say that they are partial.
+    Indexing,
+    Ready,
+    /// The folder cannot be used right now; the index is kept.
+    Unavailable,
+    NeverIndexed,
+    /// Indexed and not in memory; the next question loads it.
+    Unloaded,
+}
+
+impl RootState {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Indexing => "indexing",
+            Self::Ready => "ready",
+            Self::Unavailable => "unavailable",
+            Self::NeverIndexed => "never indexed",
+            Self::Unloaded => "unloaded",
+        }
+    }
 }
 
 /// How a root follows edits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WatchMode {
-    /// Not watched: the tree is walked whenever a call needs it, so every answer is fresh.
-    OnDemand,
+    /// The system tells of every change.
+    Events,
+    /// Looked at again and again.
+    Polling,
+    /// Looked at whenever a call needs it, so every answer is fresh.
+    Unwatched,
 }
 
 impl WatchMode {
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::OnDemand => "on demand",
+            Self::Events => "events",
+            Self::Polling => "polling",
+            Self::Unwatched => "unwatched",
+        }
+    }
+}
+
+/// What is in the index of a root.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct IndexSummary {
+    pub files: u64,
+    pub chunks: u64,
+    pub symbols: u64,
+    pub vectors: u64,
+    /// What the index takes.
+    pub bytes_on_disk: u64,
+    /// What the indexed files have.
+    pub source_bytes: u64,
+    /// With one decimal; zero without files.
+    pub chunks_per_file: f64,
+    /// The mean size of a chunk in bytes; zero without chunks.
+    pub bytes_per_chunk: u64,
+    /// Most files first.
+    pub languages: Vec<LanguageCount>,
+    /// What was checked out when it was last indexed. None outside of git.
+    pub commit: Option<IndexedCommit>,
+    /// When the index was made, in milliseconds since 1970.
+    pub created: i64,
+    /// When it was last brought up to date.
+    pub last_indexed: i64,
+    /// When a file last changed.
+    pub last_change: Option<i64>,
+    pub skipped: SkippedFiles,
+    /// Secrets that were left out of the index.
+    pub redacted_secrets: u64,
+    /// Files that were parsed with errors and are indexed as far as they were understood.
+    pub parse_errors: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IndexedCommit {
+    pub hash: String,
+    /// None when no branch is checked out.
+    pub branch: Option<String>,
+}
+
+/// Files that are not in the index.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SkippedFiles {
+    pub total: u64,
+    /// Most first.
+    pub reasons: Vec<SkipCount>,
+    /// Some of them.
+    pub examples: Vec<SkippedFile>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SkipCount {
+    pub reason: SkipReason,
+    pub files: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SkippedFile {
+    pub path: String,
+    pub reason: SkipReason,
+}
+
+/// Why a file is not in the index. Bincode numbers these by position: new ones go to the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SkipReason {
+    Binary,
+    NotUtf8,
+    TooLarge,
+    Generated,
+    Minified,
+    /// A file that is a credential as a whole, e.g. a private key.
+    Secret,
+    Unreadable,
+    ParserCrashed,
+    ParserTooSlow,
+    ParserMemory,
+}
+
+impl SkipReason {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Binary => "binary",
+            Self::NotUtf8 => "not UTF-8",
+            Self::TooLarge => "too large",
+            Self::Generated => "generated",
+            Self::Minified => "minified",
+            Self::Secret => "secret",
+            Self::Unreadable => "unreadable",
+            Self::ParserCrashed => "parser crashed",
+            Self::ParserTooSlow => "parser too slow",
+            Self::ParserMemory => "parser out of memory",
         }
     }
 }
@@ -149,19 +284,33 @@ pub struct Setting {
     pub source: String,
 }
 
+/// How many languages of a root stay when little fits.
+const FEW_LANGUAGES: usize = 5;
+
 impl Answer for Status {
     fn items(&self) -> usize {
-        self.roots.len()
+        // Last to go is what was asked for besides the roots.
+        self.roots.len() + 1
     }
 
     fn keep(&mut self, items: usize) {
-        if items < self.roots.len() {
-            self.roots.truncate(items);
-            self.truncated = true;
+        if items >= self.items() {
+            return;
         }
-        if items <= 1 {
-            // Still too long with a single root: what was asked for besides goes too.
-            self.truncated |= self.details.take().is_some();
+        self.truncated = true;
+        self.roots.truncate(items.saturating_sub(1).max(1));
+        if items > 1 {
+            return;
+        }
+        self.details = None;
+        for root in &mut self.roots {
+            if let Some(walk) = &mut root.walk {
+                walk.languages.truncate(FEW_LANGUAGES);
+            }
+            if let Some(index) = &mut root.index {
+                index.languages.truncate(FEW_LANGUAGES);
+                index.skipped.examples.clear();
+            }
         }
     }
 
