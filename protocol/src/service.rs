@@ -149,7 +149,8 @@ mod tests {
             hex(&request),
             @"0500000007000000000000000102000000000000002f700400000001000101000000000000002a0000000109000000000000"
         );
-        let file = FileEntry { path: "a".to_owned(), language: None, lines: Some(1), chunks: Some(4), size: 2, modified: 3 };
+        let file =
+            FileEntry { path: "a".to_owned(), language: None, lines: Some(1), chunks: Some(4), size: 2, modified: 3 };
         let list = FileList {
             root: "/p".to_owned(),
             root_name: "p".to_owned(),

@@ -5,8 +5,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use claudevil_protocol::model::index_status::{
-    Health, IndexStatus, LanguageCount, Part, RootStatus, WalkSummary, WatchMode,
+    Health, IndexStatus, Part, RootState, RootStatus, WalkSummary, WatchMode,
 };
+use claudevil_protocol::model::index_summary::LanguageCount;
 use claudevil_protocol::text::quantity::count;
 use claudevil_protocol::{ErrorCode, ToolError};
 
@@ -45,9 +46,13 @@ pub fn roots(context: &Context, params: &IndexStatus, memory: &WalkMemory) -> Re
                 is_session: is_own && !named,
                 added: root.added,
                 last_used: root.last_used,
+                state: if unavailable.is_some() { RootState::Unavailable } else { RootState::NeverIndexed },
                 unavailable,
+                progress: None,
+                index: None,
                 walk,
-                watch: WatchMode::OnDemand,
+                watch: WatchMode::Unwatched,
+                watch_reason: None,
             })
         })
         .collect()

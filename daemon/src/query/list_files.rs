@@ -5,6 +5,7 @@ use std::io::Read;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::Params;
+use claudevil_protocol::model::freshness::Freshness;
 use claudevil_protocol::model::list_files::{Cursor, FileEntry, FileList, FileSort, ListFiles, PatternType};
 use regex::Regex;
 
@@ -61,6 +62,7 @@ pub fn list_files(context: &Context, params: &ListFiles) -> Result<FileList, Too
         root_name: root.name,
         folder,
         max_tokens: params.shared().max_tokens,
+        freshness: Freshness::default(),
         pattern: params.pattern.clone(),
         pattern_type: params.pattern_type.unwrap_or_default(),
         language: language.map(|language| language.id.to_owned()),
@@ -176,5 +178,5 @@ fn describe(dir: &RootDir, file: WalkedFile) -> Option<FileEntry> {
     let (size, modified) = dir.stat(&file.path)?;
     let lines = dir.open_file(&file.path).ok().and_then(|open| text::count_lines(open.file).ok()).flatten();
     let language = language_of(dir, &file.path).map(|language| language.id.to_owned());
-    Some(FileEntry { language, lines, size, modified, path: file.path })
+    Some(FileEntry { language, lines, chunks: None, size, modified, path: file.path })
 }

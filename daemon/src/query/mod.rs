@@ -1,9 +1,14 @@
 //! One file per tool: parameters to result. Reads snapshots and files of a root; never the wire.
 
+pub mod analyze_complexity;
+pub mod find_symbol;
+pub mod get_dependencies;
 pub mod index_status;
 pub mod list_files;
 pub mod manage_roots;
+pub mod map_code;
 pub mod read_file;
+pub mod reindex;
 
 use claudevil_protocol::model::call::Call;
 

@@ -11,6 +11,7 @@ pub mod find_symbol;
 pub mod freshness;
 pub mod get_dependencies;
 pub mod index_status;
+pub mod index_summary;
 pub mod list_files;
 pub mod manage_roots;
 pub mod map_code;
@@ -109,9 +110,9 @@ pub(crate) fn check_chunks(chunk_size: Option<u32>, overlap: Option<u32>) -> Res
     check_range("chunk_size", chunk_size, 100..=2000)?;
     check_range("overlap", overlap, 0..=500)?;
     match (chunk_size, overlap) {
-        (Some(chunk_size), Some(overlap)) if overlap >= chunk_size => Err(ToolError::invalid_argument(format!(
-            "overlap {overlap} is not less than chunk_size {chunk_size}"
-        ))),
+        (Some(chunk_size), Some(overlap)) if overlap >= chunk_size => {
+            Err(ToolError::invalid_argument(format!("overlap {overlap} is not less than chunk_size {chunk_size}")))
+        }
         _ => Ok(()),
     }
 }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::freshness::IndexProgress;
-use super::index_status::SkippedFile;
+use super::index_summary::SkippedFile;
 use super::{Answer, DEFAULT_TOKENS, Format, Params, Shared, check_chunks, check_length, check_shared};
 use crate::error::ToolError;
 

@@ -61,8 +61,13 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_said_in_a_line_each() {
-        let partial =
-            IndexProgress { phase: IndexPhase::Extracting, done: 1234, total: 6611, rate: 210.4, eta_seconds: Some(25) };
+        let partial = IndexProgress {
+            phase: IndexPhase::Extracting,
+            done: 1234,
+            total: 6611,
+            rate: 210.4,
+            eta_seconds: Some(25),
+        };
         insta::assert_snapshot!(progress(&partial), @"extracting 1,234 of 6,611 files, 210 a second, about 25 s left");
         let freshness = Freshness { partial: Some(partial), ..Freshness::default() }
             .with_stale((0..12).map(|number| format!("src/file_{number}.rs")));

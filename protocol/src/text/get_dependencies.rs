@@ -4,7 +4,7 @@ use super::next_call::NextCall;
 use super::quantity::{count, grouped};
 use super::{freshness, one_line};
 use crate::model::get_dependencies::{
-    Dependencies, Dependent, DependencyDirection, DependentsKnown, GetDependencies, Import, ImportResolution,
+    Dependencies, DependencyDirection, Dependent, DependentsKnown, GetDependencies, Import, ImportResolution,
     ImportedName,
 };
 use crate::model::{MOST_TOKENS, Params};
@@ -139,10 +139,8 @@ mod tests {
 
     #[test]
     fn imports_read_as_written() {
-        let name = |name: &str, alias: Option<&str>| ImportedName {
-            name: name.to_owned(),
-            alias: alias.map(str::to_owned),
-        };
+        let name =
+            |name: &str, alias: Option<&str>| ImportedName { name: name.to_owned(), alias: alias.map(str::to_owned) };
         let names = vec![name("HashMap", None), name("HashSet", Some("Set"))];
         let mut answer = answer(vec![
             Import { names, ..import(3, "std::collections", ImportResolution::External) },

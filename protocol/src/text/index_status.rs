@@ -2,9 +2,8 @@
 
 use super::quantity::{bytes, count, duration, grouped};
 use super::{freshness, one_line};
-use crate::model::index_status::{
-    Details, IndexSummary, IndexedCommit, LanguageCount, Part, RootStatus, SkippedFiles, Status,
-};
+use crate::model::index_status::{Details, Part, RootStatus, Status};
+use crate::model::index_summary::{IndexSummary, IndexedCommit, LanguageCount, SkippedFiles};
 
 pub fn write(status: &Status) -> String {
     let mut text = format!("{}; {}", status.health.as_str(), count(status.total_roots, "root"));

@@ -26,9 +26,19 @@ pub fn write(map: &CodeMap) -> String {
 /// One line of the tree.
 pub enum Line<'a> {
     /// A folder, and what of it is only counted.
-    Folder { path: &'a str, files: usize, rest: Option<&'a FolderCount> },
-    File { file: &'a MapFile, indent: usize },
-    Symbol { symbol: &'a MapSymbol, indent: usize },
+    Folder {
+        path: &'a str,
+        files: usize,
+        rest: Option<&'a FolderCount>,
+    },
+    File {
+        file: &'a MapFile,
+        indent: usize,
+    },
+    Symbol {
+        symbol: &'a MapSymbol,
+        indent: usize,
+    },
 }
 
 impl Line<'_> {

@@ -43,8 +43,7 @@ fn head(job: &IndexJob) -> String {
 
 /// What became of the files.
 pub fn counts(job: &IndexJob) -> String {
-    let [changed, unchanged, removed, skipped] =
-        [job.changed, job.unchanged, job.removed, job.skipped].map(grouped);
+    let [changed, unchanged, removed, skipped] = [job.changed, job.unchanged, job.removed, job.skipped].map(grouped);
     format!("{changed} changed, {unchanged} unchanged, {removed} removed, {skipped} skipped")
 }
 
@@ -60,7 +59,7 @@ pub fn took(millis: u64) -> String {
 mod tests {
     use super::*;
     use crate::model::freshness::{IndexPhase, IndexProgress};
-    use crate::model::index_status::{SkipReason, SkippedFile};
+    use crate::model::index_summary::{SkipReason, SkippedFile};
     use crate::model::reindex::SettingChange;
     use crate::model::{Answer, DEFAULT_TOKENS, Format};
     use crate::text::{render, tokens};

@@ -2,9 +2,9 @@
 
 use crate::model::daemon::{DaemonInfo, Supervision};
 use crate::model::freshness::{IndexPhase, IndexProgress};
-use crate::model::index_status::{
-    Details, Health, IndexSummary, IndexedCommit, LanguageCount, Part, RootState, RootStatus, SkipCount, SkipReason,
-    SkippedFile, SkippedFiles, Status, WatchMode,
+use crate::model::index_status::{Details, Health, Part, RootState, RootStatus, Status, WatchMode};
+use crate::model::index_summary::{
+    IndexSummary, IndexedCommit, LanguageCount, SkipCount, SkipReason, SkippedFile, SkippedFiles,
 };
 use crate::model::{Answer, Format};
 use crate::text::{render, tokens};

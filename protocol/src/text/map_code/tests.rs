@@ -113,7 +113,7 @@ fn the_least_connected_go_first_and_nothing_stands_without_its_container() {
     ./  1 file, 1 symbol
     src/  3 files, 5 symbols
     src-old/  1 file, 1 symbol
-    0 of 5 files, 0 of 7 symbols, 48 tokens
+    0 of 5 files, 0 of 7 symbols, 43 tokens
     more: map_code {"root":"engine","max_tokens":10000}
     "#);
 }
