@@ -7,6 +7,7 @@ use super::quantity::{count, grouped};
 use super::{freshness, one_line, place, signature};
 use crate::model::Params;
 use crate::model::find_symbol::{FindSymbol, FoundSymbol, SymbolList, SymbolMatch};
+use crate::model::symbol::SymbolKind;
 
 pub fn write(list: &SymbolList) -> String {
     let mut lines = vec![head(list)];
@@ -24,7 +25,7 @@ pub fn write(list: &SymbolList) -> String {
 }
 
 fn head(list: &SymbolList) -> String {
-    let what = list.kind.map_or("symbol", |kind| kind.as_str());
+    let what = list.kind.map_or("symbol", SymbolKind::as_str);
     let how = match list.matched {
         SymbolMatch::Auto | SymbolMatch::Exact => "named",
         SymbolMatch::Prefix => "beginning with",
@@ -74,7 +75,7 @@ fn next(list: &SymbolList) -> String {
     let call = NextCall::new(FindSymbol::TOOL)
         .with("name", list.name.as_str())
         .with("match", list.matched.as_str())
-        .with_some("kind", list.kind.map(|kind| kind.as_str()))
+        .with_some("kind", list.kind.map(SymbolKind::as_str))
         .with_some("language", list.language.as_deref())
         .with_some("path", list.path.as_deref())
         .with_some("limit", (list.limit != FindSymbol::DEFAULT_LIMIT).then(|| json!(list.limit)))
@@ -88,7 +89,7 @@ fn next(list: &SymbolList) -> String {
 mod tests {
     use super::*;
     use crate::model::freshness::{Freshness, IndexPhase, IndexProgress};
-    use crate::model::symbol::{SymbolKind, Visibility};
+    use crate::model::symbol::Visibility;
     use crate::model::{Answer, DEFAULT_TOKENS, Format};
     use crate::text::{render, tokens};
 

@@ -14,7 +14,9 @@ pub fn write(status: &Status) -> String {
     for root in &status.roots {
         push(root_line(root, status.now));
         if root.is_session || status.roots.len() == 1 {
-            root_lines(root, status.now).into_iter().for_each(|line| push(format!("  {line}")));
+            for line in root_lines(root, status.now) {
+                push(format!("  {line}"));
+            }
         }
     }
     for part in &status.parts {

@@ -59,7 +59,8 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
 fn show(answer: &Dependencies, terminal: &mut Terminal) -> Result<(), Failure> {
     terminal.freshness(&answer.freshness);
     if answer.direction != DependencyDirection::Dependents {
-        terminal.line(paint(STRONG, "imports"))?;
+        let none = if answer.imports.is_empty() { "  none" } else { "" };
+        terminal.line(format_args!("{}{none}", paint(STRONG, "imports")))?;
         for import in &answer.imports {
             let number = paint(FAINT, format_args!("{:>5}", import.line));
             terminal.line(format_args!("{number}  {}", import_text(import)))?;

@@ -62,9 +62,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
     // One answer is bounded for the sake of models; a person who asks for a file gets the file.
     while let Some(next) = file.next_line {
         let rest = ReadFile {
-            path: Some(file.path.clone()),
-            symbol: None,
-            root: params.root.clone(),
+            path: Some(format!("{}/{}", file.root, file.path)),
             start_line: Some(next),
             end_line: file.wanted_end,
             max_tokens: params.max_tokens,

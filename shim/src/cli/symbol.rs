@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use claudevil_protocol::ToolError;
 use claudevil_protocol::model::find_symbol::{FindSymbol, FoundSymbol, SymbolList, SymbolMatch};
 use claudevil_protocol::model::symbol::SymbolKind;
 use claudevil_protocol::paths::Paths;
@@ -21,7 +20,7 @@ Examples:
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Name, plain or qualified: process, Processor::process, pkg.Type.method
+    /// Name, plain or qualified, as its language writes it
     name: String,
     /// Only this kind, e.g. function, struct, trait
     #[arg(short, long, value_parser = kind)]
@@ -103,9 +102,9 @@ fn describe(symbol: &FoundSymbol) -> String {
     format!("{place}  {visibility}{} {name}", symbol.kind.as_str())
 }
 
-fn kind(word: &str) -> Result<SymbolKind, ToolError> {
+fn kind(word: &str) -> Result<SymbolKind, String> {
     SymbolKind::from_word(word).ok_or_else(|| {
         let kinds: Vec<_> = SymbolKind::ALL.iter().map(|kind| kind.as_str()).collect();
-        ToolError::invalid_argument(format!("there is {}", kinds.join(", ")))
+        format!("there is no such kind; there are {}", kinds.join(", "))
     })
 }
