@@ -13,6 +13,8 @@ use claudevil_protocol::model::index_status::Setting;
 use toml::Value;
 use tracing::level_filters::LevelFilter;
 
+use crate::index::IndexSettings;
+
 #[derive(Clone, Debug)]
 pub struct Config {
     pub log_level: LevelFilter,
@@ -25,6 +27,7 @@ pub struct Config {
     pub max_connections: usize,
     /// Calls that run at once, of all connections together.
     pub max_calls: usize,
+    pub index: IndexSettings,
     /// Every value in force and where it comes from.
     pub settings: Vec<Setting>,
     /// What was found and not understood.
@@ -57,6 +60,14 @@ impl Config {
                 .map(|seconds| Duration::from_secs(seconds as u64))?,
             max_connections: reader.take("max_connections", "256", "1 to 10000", number(1..=10_000))?,
             max_calls: reader.take("max_calls", "64", "1 to 1000", number(1..=1000))?,
+            index: IndexSettings {
+                largest_file: reader.take("max_file_kb", "2048", "1 to 65536", number(1..=65_536))? as u64 * 1024,
+                workers: reader.take("workers", &cores(), "1 to 64", number(1..=64))?,
+                unload_after: reader
+                    .take("unload_seconds", "900", "1 to 31536000", number(1..=31_536_000))
+                    .map(|seconds| Duration::from_secs(seconds as u64))?,
+                memory: reader.take("memory_mb", "1024", "16 to 1048576", number(16..=1_048_576))? << 20,
+            },
             settings: vec![],
             warnings: vec![],
         };
@@ -69,6 +80,10 @@ impl Config {
             .collect();
         Ok(Self { settings: reader.settings, warnings, ..config })
     }
+}
+
+fn cores() -> String {
+    std::thread::available_parallelism().map_or(2, |cores| cores.get().min(8)).to_string()
 }
 
 /// The variables that configure the daemon.

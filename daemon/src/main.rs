@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use claudevil_daemon::config::{self, Config};
+use claudevil_daemon::index::worker;
 use claudevil_daemon::server::{self, Ended};
 use claudevil_protocol::model::daemon::Supervision;
 use claudevil_protocol::paths::Paths;
@@ -37,12 +38,22 @@ enum Command {
         #[arg(long)]
         service: bool,
     },
+    /// Extract facts for the daemon that started this, over a pipe.
+    #[command(hide = true)]
+    Worker,
     /// Check the configuration and print every value with its source.
     Config,
 }
 
 fn main() -> anyhow::Result<ExitCode> {
-    let Command::Run { detached, service } = Arguments::parse().command else { return show_config() };
+    let (detached, service) = match Arguments::parse().command {
+        Command::Run { detached, service } => (detached, service),
+        Command::Worker => {
+            worker::run().context("the pipe to the daemon is broken")?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        Command::Config => return show_config(),
+    };
     let supervision = match (detached, service) {
         (true, _) => Supervision::Detached,
         (_, true) => Supervision::Service,

@@ -70,13 +70,15 @@ impl fmt::Display for ErrorCode {
 pub struct ToolError {
     pub code: ErrorCode,
     pub message: String,
+    /// Names that may have been meant, or among which to choose.
+    pub candidates: Vec<String>,
     /// What is valid, or which call to make next.
     pub hint: Option<String>,
 }
 
 impl ToolError {
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), hint: None }
+        Self { code, message: message.into(), candidates: vec![], hint: None }
     }
 
     #[must_use]
@@ -85,17 +87,26 @@ impl ToolError {
         self
     }
 
+    #[must_use]
+    pub fn with_candidates(mut self, candidates: Vec<String>) -> Self {
+        self.candidates = candidates;
+        self
+    }
+
     pub fn invalid_argument(message: impl Into<String>) -> Self {
         Self::new(ErrorCode::InvalidArgument, message)
     }
 
-    /// One or two lines: the error, and the next step.
+    /// A line each: the error, what may have been meant, and the next step.
     pub fn text(&self) -> String {
-        let error = one_line(&self.to_string());
-        match &self.hint {
-            Some(hint) => format!("{error}\nnext: {}", one_line(hint)),
-            None => error,
+        let mut text = one_line(&self.to_string());
+        if !self.candidates.is_empty() {
+            text = format!("{text}\ncandidates: {}", one_line(&self.candidates.join(", ")));
         }
+        if let Some(hint) = &self.hint {
+            text = format!("{text}\nnext: {}", one_line(hint));
+        }
+        text
     }
 }
 
@@ -116,7 +127,15 @@ mod tests {
 
     #[test]
     fn a_code_is_written_the_same_in_text_and_json() {
-        for code in [ErrorCode::RootNotFound, ErrorCode::AmbiguousSymbol, ErrorCode::Busy, ErrorCode::DiskFull] {
+        for code in [
+            ErrorCode::RootNotFound,
+            ErrorCode::NotIndexed,
+            ErrorCode::SymbolNotFound,
+            ErrorCode::AmbiguousSymbol,
+            ErrorCode::Indexing,
+            ErrorCode::Busy,
+            ErrorCode::DiskFull,
+        ] {
             assert_eq!(serde_json::to_value(code).expect("json"), code.as_str());
         }
     }

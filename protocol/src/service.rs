@@ -9,12 +9,17 @@ use tarpc::client::RpcError;
 use tarpc::context::Context;
 
 use crate::error::ToolError;
+use crate::model::analyze_complexity::{AnalyzeComplexity, Complexity};
 use crate::model::call::{Call, Progress};
 use crate::model::daemon::DaemonInfo;
+use crate::model::find_symbol::{FindSymbol, SymbolList};
+use crate::model::get_dependencies::{Dependencies, GetDependencies};
 use crate::model::index_status::{IndexStatus, Status};
 use crate::model::list_files::{FileList, ListFiles};
 use crate::model::manage_roots::{ManageRoots, RootAction, RootList};
+use crate::model::map_code::{CodeMap, MapCode};
 use crate::model::read_file::{FileText, ReadFile};
+use crate::model::reindex::{IndexJob, Reindex};
 use crate::model::{Answer, Params};
 
 #[tarpc::service]
@@ -34,6 +39,16 @@ pub trait Claudevil {
     async fn list_files(call: Call, params: ListFiles) -> Result<FileList, ToolError>;
 
     async fn read_file(call: Call, params: ReadFile) -> Result<FileText, ToolError>;
+
+    async fn find_symbol(call: Call, params: FindSymbol) -> Result<SymbolList, ToolError>;
+
+    async fn map_code(call: Call, params: MapCode) -> Result<CodeMap, ToolError>;
+
+    async fn analyze_complexity(call: Call, params: AnalyzeComplexity) -> Result<Complexity, ToolError>;
+
+    async fn get_dependencies(call: Call, params: GetDependencies) -> Result<Dependencies, ToolError>;
+
+    async fn reindex(call: Call, params: Reindex) -> Result<IndexJob, ToolError>;
 }
 
 /// How a client treats a method.
@@ -79,13 +94,14 @@ pub trait Tool: Params + Clone + Send + Sync {
 /// One row per tool: its parameters, its method and answer, how many seconds it may take, and whether it may be
 /// repeated.
 macro_rules! tools {
-    ($($params:ty: $method:ident -> $answer:ty, $seconds:literal, $replay:expr;)*) => {$(
+    ($($params:ty: $method:ident -> $answer:ty, $seconds:expr, $replay:expr;)*) => {$(
         impl Tool for $params {
             type Answer = $answer;
 
             fn method(&self) -> Method {
                 let replay: fn(&Self) -> Replay = $replay;
-                Method { replay: replay(self), ..Method::safe(Self::TOOL, $seconds) }
+                let seconds: fn(&Self) -> u64 = $seconds;
+                Method { replay: replay(self), ..Method::safe(Self::TOOL, seconds(self)) }
             }
 
             async fn send(
@@ -101,19 +117,25 @@ macro_rules! tools {
 }
 
 tools! {
-    IndexStatus: index_status -> Status, 30, |_| Replay::Safe;
-    ManageRoots: manage_roots -> RootList, 15, |params| match params.action {
+    IndexStatus: index_status -> Status, |_| 30, |_| Replay::Safe;
+    ManageRoots: manage_roots -> RootList, |_| 15, |params| match params.action {
         RootAction::List => Replay::Safe,
         RootAction::Add | RootAction::Remove => Replay::Never,
     };
-    ListFiles: list_files -> FileList, 60, |_| Replay::Safe;
-    ReadFile: read_file -> FileText, 30, |_| Replay::Safe;
+    ListFiles: list_files -> FileList, |_| 60, |_| Replay::Safe;
+    ReadFile: read_file -> FileText, |_| 30, |_| Replay::Safe;
+    FindSymbol: find_symbol -> SymbolList, |_| 30, |_| Replay::Safe;
+    MapCode: map_code -> CodeMap, |_| 60, |_| Replay::Safe;
+    AnalyzeComplexity: analyze_complexity -> Complexity, |_| 60, |_| Replay::Safe;
+    GetDependencies: get_dependencies -> Dependencies, |_| 30, |_| Replay::Safe;
+    Reindex: reindex -> IndexJob, |params| if params.waits() { 600 } else { 30 }, |_| Replay::Safe;
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::model::call::{Origin, Project};
+    use crate::model::freshness::Freshness;
     use crate::model::list_files::{FileEntry, FileSort, PatternType};
 
     /// Sessions outlive upgrades: once a version has been released, other bytes are another version.
@@ -127,12 +149,14 @@ mod tests {
             hex(&request),
             @"0500000007000000000000000102000000000000002f700400000001000101000000000000002a0000000109000000000000"
         );
-        let file = FileEntry { path: "a".to_owned(), language: None, lines: Some(1), size: 2, modified: 3 };
+        let file =
+            FileEntry { path: "a".to_owned(), language: None, lines: Some(1), chunks: Some(4), size: 2, modified: 3 };
         let list = FileList {
             root: "/p".to_owned(),
             root_name: "p".to_owned(),
             folder: None,
             max_tokens: 8,
+            freshness: Freshness::default(),
             pattern: None,
             pattern_type: PatternType::Regex,
             language: None,
@@ -148,10 +172,27 @@ mod tests {
         };
         insta::assert_snapshot!(
             hex(&ClaudevilResponse::ListFiles(Ok(list))),
-            @"050000000000000002000000000000002f70010000000000000070000800000000010000000002000000040000000000000001000000000000000100000000000000610001010000000000000002000000000000000300000000000000050000000000000001000600000000000000000000000000000000000000"
+            @"050000000000000002000000000000002f700100000000000000700008000000000000000000000000000000000000000000000100000000020000000400000000000000010000000000000001000000000000006100010100000000000000010400000002000000000000000300000000000000050000000000000001000600000000000000000000000000000000000000"
         );
         let error = ToolError::new(crate::ErrorCode::Busy, "b");
-        insta::assert_snapshot!(hex(&ClaudevilResponse::ReadFile(Err(error))), @"06000000010000001000000001000000000000006200");
+        insta::assert_snapshot!(
+            hex(&ClaudevilResponse::ReadFile(Err(error))),
+            @"060000000100000010000000010000000000000062000000000000000000"
+        );
+        let call = Call { id: 7, project: None, progress: false };
+        let params = Reindex { force: Some(true), chunk_size: Some(100), ..Reindex::default() };
+        insta::assert_snapshot!(
+            hex(&ClaudevilRequest::Reindex { call, params }),
+            @"0b0000000700000000000000000000000101000164000000000000"
+        );
+    }
+
+    #[test]
+    fn a_call_that_waits_may_last_as_long_as_any_call_may() {
+        let waiting = Reindex { wait: Some(true), ..Reindex::default() };
+        assert_eq!(waiting.method().deadline, crate::wire::LONGEST_DEADLINE);
+        assert!(Reindex::LONGEST_WAIT < waiting.method().deadline);
+        assert!(Reindex::default().method().deadline < Duration::from_secs(60));
     }
 
     fn hex(message: &impl serde::Serialize) -> String {

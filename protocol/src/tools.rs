@@ -7,10 +7,15 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 
 use crate::model::Params;
+use crate::model::analyze_complexity::AnalyzeComplexity;
+use crate::model::find_symbol::FindSymbol;
+use crate::model::get_dependencies::GetDependencies;
 use crate::model::index_status::IndexStatus;
 use crate::model::list_files::ListFiles;
 use crate::model::manage_roots::ManageRoots;
+use crate::model::map_code::MapCode;
 use crate::model::read_file::ReadFile;
+use crate::model::reindex::Reindex;
 
 pub struct ToolInfo {
     pub name: &'static str,
@@ -33,6 +38,7 @@ impl ToolInfo {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Toolset {
     Explore,
+    Graph,
     Index,
 }
 
@@ -41,15 +47,37 @@ pub enum Toolset {
 pub enum Effect {
     /// Looks, and changes nothing.
     Reads,
+    /// Brings claudevil's own records up to date. Nothing is lost that could not be made again.
+    Refreshes,
     /// Changes claudevil's own records, and may drop some of them.
     Manages,
 }
 
 pub const TOOLS: &[ToolInfo] = &[
     ToolInfo {
+        name: FindSymbol::TOOL,
+        title: "Find symbol",
+        description: "Where a function, type, constant or other symbol is defined: place, kind, visibility, signature, \
+                      container. Takes plain, qualified, partial and misspelt names.",
+        toolset: Toolset::Explore,
+        core: true,
+        effect: Effect::Reads,
+        schema: schema_of::<FindSymbol>,
+    },
+    ToolInfo {
+        name: MapCode::TOOL,
+        title: "Map code",
+        description: "Folders, files and signatures of a project or folder, as much as fits: the most connected symbols \
+                      stay. Of a file, its outline. The first call in unknown code.",
+        toolset: Toolset::Explore,
+        core: true,
+        effect: Effect::Reads,
+        schema: schema_of::<MapCode>,
+    },
+    ToolInfo {
         name: ListFiles::TOOL,
         title: "List files",
-        description: "Files of the project with language, lines and size, under git's ignore rules. \
+        description: "Files of the project with language, lines, chunks and size, under git's ignore rules. \
                       Filter by glob or regex and by language; sort by path, size or recency; page with `cursor`.",
         toolset: Toolset::Explore,
         core: true,
@@ -59,22 +87,51 @@ pub const TOOLS: &[ToolInfo] = &[
     ToolInfo {
         name: ReadFile::TOOL,
         title: "Read file",
-        description: "Text of a file with line numbers: whole, or a range with context. \
-                      Long files are cut and say where to go on.",
+        description: "Text of a file with line numbers: whole, a range with context, or the whole of a `symbol`, for \
+                      which no path is needed. Long files are cut and say where to go on.",
         toolset: Toolset::Explore,
         core: true,
         effect: Effect::Reads,
         schema: schema_of::<ReadFile>,
     },
     ToolInfo {
+        name: GetDependencies::TOOL,
+        title: "Get dependencies",
+        description: "What a file imports, as written and where it leads, and which files import it.",
+        toolset: Toolset::Graph,
+        core: false,
+        effect: Effect::Reads,
+        schema: schema_of::<GetDependencies>,
+    },
+    ToolInfo {
+        name: AnalyzeComplexity::TOOL,
+        title: "Analyze complexity",
+        description: "Lines of code, comment and blank, symbols by kind, calls, and cyclomatic complexity of a file, \
+                      folder or project, with its most complex functions.",
+        toolset: Toolset::Graph,
+        core: false,
+        effect: Effect::Reads,
+        schema: schema_of::<AnalyzeComplexity>,
+    },
+    ToolInfo {
         name: IndexStatus::TOOL,
         title: "Index status",
-        description: "Health of claudevil and what it knows of each project: files, languages, sizes, freshness. \
-                      `detailed` adds versions and configuration.",
+        description: "Health of claudevil and what it knows of each project: state and progress, files, symbols, \
+                      languages, commit, what was skipped and why. `detailed` adds versions and configuration.",
         toolset: Toolset::Index,
         core: true,
         effect: Effect::Reads,
         schema: schema_of::<IndexStatus>,
+    },
+    ToolInfo {
+        name: Reindex::TOOL,
+        title: "Reindex",
+        description: "Look at a project's files again and index what changed, in the background. Seldom needed: edits \
+                      are followed by themselves. `wait` answers when it is done, `force` does unchanged files too.",
+        toolset: Toolset::Index,
+        core: true,
+        effect: Effect::Refreshes,
+        schema: schema_of::<Reindex>,
     },
     ToolInfo {
         name: ManageRoots::TOOL,

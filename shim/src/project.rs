@@ -1,6 +1,6 @@
 //! Which project a folder belongs to.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use claudevil_protocol::environment;
 use claudevil_protocol::model::call::{Origin, Project};
@@ -25,6 +25,23 @@ pub fn of_process(option: Option<&Path>, home: &Path) -> Option<Project> {
 pub fn absolute_unless_name(asked: &Path) -> PathBuf {
     let is_name = asked.components().count() == 1 && !asked.exists();
     if is_name { asked.to_owned() } else { std::path::absolute(asked).unwrap_or_else(|_| asked.to_owned()) }
+}
+
+/// People name files from where they stand; the daemon does not know where that is.
+pub fn from_here(path: &str) -> String {
+    let absolute = std::path::absolute(path).map_or_else(|_| PathBuf::from(path), |path| without_dots(&path));
+    absolute.to_str().unwrap_or(path).to_owned()
+}
+
+fn without_dots(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(plain.pop()),
+            other => plain.push(other),
+        }
+    }
+    plain
 }
 
 /// The nearest folder upwards that is a repository, or the folder itself. A home directory under version control is

@@ -16,8 +16,8 @@ from pathlib import Path
 BINARIES = ("claudevil", "claudevil-mcp", "claudevild")
 
 # The toolset `core`, which is the default, and what only `--toolsets all` adds.
-CORE_TOOLS = {"index_status", "list_files", "read_file"}
-EXTRA_TOOLS = {"manage_roots"}
+CORE_TOOLS = {"find_symbol", "index_status", "list_files", "map_code", "read_file", "reindex"}
+EXTRA_TOOLS = {"analyze_complexity", "get_dependencies", "manage_roots"}
 
 MAIN_RS = 'fn main() {\n    println!("the marker of main.rs");\n}\n'
 GREETING = "Grüße aus Köln: ÄÖÜ ß, 日本, 🦀👩‍👩‍👧\n"

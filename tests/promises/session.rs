@@ -53,11 +53,16 @@ async fn offers() {
         }
         tools.iter().map(|tool| tool["name"].as_str().expect("a name").to_owned()).collect::<Vec<_>>()
     };
-    assert_eq!(names(&[]).await, ["list_files", "read_file", "index_status"]);
-    assert_eq!(names(&["--toolsets", "all"]).await, ["list_files", "read_file", "index_status", "manage_roots"]);
+    let explore = ["find_symbol", "map_code", "list_files", "read_file"];
+    assert_eq!(names(&[]).await, [&explore[..], &["index_status", "reindex"]].concat());
+    let graph = ["get_dependencies", "analyze_complexity"];
+    assert_eq!(
+        names(&["--toolsets", "all"]).await,
+        [&explore[..], &graph, &["index_status", "reindex", "manage_roots"]].concat()
+    );
     assert_eq!(
         names(&["--toolsets", "index,explore", "--read-only"]).await,
-        ["list_files", "read_file", "index_status"]
+        [&explore[..], &["index_status"]].concat()
     );
     assert_eq!(names(&["--tools", "read_file"]).await, ["read_file"]);
     let mut session = Session::start(&home, &project, &["--tools", "read_file"]).await;

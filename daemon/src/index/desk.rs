@@ -30,6 +30,8 @@ pub struct DeskState {
     pub progress: Progress,
     pub watching: Option<Watching>,
     pub unavailable: Option<String>,
+    /// What the latest walk could not read.
+    pub unreadable: Vec<String>,
     /// Why the last batch could not be stored.
     pub trouble: Option<String>,
     pub stopped: bool,

@@ -299,6 +299,7 @@ impl Indexer {
         self.handle.desk.update(|state| {
             state.watching = Some(watching);
             state.unavailable = None;
+            state.unreadable.clone_from(&walked.unreadable);
         });
         let difference = self.difference(walked.files, &walked.unreadable);
         self.apply(difference, Trust::Known, Extent::Whole)

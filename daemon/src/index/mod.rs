@@ -87,6 +87,8 @@ pub struct Fresh {
     pub stale: Option<Vec<String>>,
     /// Why what changed could not be stored.
     pub trouble: Option<String>,
+    /// What of the tree could not be read.
+    pub unreadable: Vec<String>,
 }
 
 impl Indexes {
@@ -164,7 +166,7 @@ impl Indexes {
         let partial = (!complete).then_some(progress);
         let stale = (partial.is_none() && !(seen && (synced || !watches(&index))))
             .then(|| self.shared.watcher.dirty_paths(root.id));
-        Ok(Fresh { snapshot: index.snapshot(), partial, stale, trouble: index.trouble() })
+        Ok(Fresh { snapshot: index.snapshot(), partial, stale, trouble: index.trouble(), unreadable: index.unreadable() })
     }
 
     /// A root that is loaded; none is loaded for this.
@@ -275,6 +277,14 @@ impl RootIndex {
 
     pub fn trouble(&self) -> Option<String> {
         self.desk.lock().trouble.clone()
+    }
+
+    pub fn unreadable(&self) -> Vec<String> {
+        self.desk.lock().unreadable.clone()
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        self.desk.is_stopping()
     }
 
     fn publish(&self, snapshot: Snapshot) {

@@ -2,13 +2,16 @@
 
 use std::cmp::Reverse;
 use std::io::Read;
+use std::sync::Arc;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::Params;
+use claudevil_protocol::model::freshness::Freshness;
 use claudevil_protocol::model::list_files::{Cursor, FileEntry, FileList, FileSort, ListFiles, PatternType};
 use regex::Regex;
 
 use super::Context;
+use crate::index::snapshot::Snapshot;
 use crate::lang::{self, Detection, Language};
 use crate::roots::Place;
 use crate::source::beneath::RootDir;
@@ -30,16 +33,14 @@ pub fn list_files(context: &Context, params: &ListFiles) -> Result<FileList, Too
 
     let Place { root, folder } = context.roots.resolve(context.call)?;
     let dir = RootDir::open(root.path.as_ref(), &root.name)?;
-    let seen = |files| (context.progress)(files, None, "files seen");
-    let walked = walk(root.path.as_ref(), &rules_of(&root)?, Scope::Everything, context.cancel, &seen);
+    let Listing { mut files, unreadable, snapshot } = Listing::of(context, &root)?;
     context.cancel.check()?;
 
-    let mut files = walked.files;
     let prefix = folder.as_ref().map(|folder| format!("{folder}/")).unwrap_or_default();
     files.retain(|file| {
         let inside = file.path.strip_prefix(&prefix);
         inside.is_some_and(|inside| pattern.matches(inside))
-            && language.is_none_or(|wanted| is_language(&dir, file, wanted))
+            && language.is_none_or(|wanted| is_language(&dir, &snapshot, file, wanted))
     });
     context.cancel.check()?;
     sort_files(&mut files, sort);
@@ -54,13 +55,14 @@ pub fn list_files(context: &Context, params: &ListFiles) -> Result<FileList, Too
     let mut shown = Vec::with_capacity(files.len());
     for file in files {
         context.cancel.check()?;
-        shown.extend(describe(&dir, file));
+        shown.extend(describe(&dir, &snapshot, file));
     }
     Ok(FileList {
         root: root.path,
         root_name: root.name,
         folder,
         max_tokens: params.shared().max_tokens,
+        freshness: Freshness::default(),
         pattern: params.pattern.clone(),
         pattern_type: params.pattern_type.unwrap_or_default(),
         language: language.map(|language| language.id.to_owned()),
@@ -71,8 +73,8 @@ pub fn list_files(context: &Context, params: &ListFiles) -> Result<FileList, Too
         truncated: remaining > 0,
         cursor,
         limit: params.limit(),
-        unreadable_total: walked.unreadable.len() as u64,
-        unreadable: walked.unreadable.iter().take(UNREADABLE_SHOWN).map(|name| shortened(name)).collect(),
+        unreadable_total: unreadable.len() as u64,
+        unreadable: unreadable.iter().take(UNREADABLE_SHOWN).map(|name| shortened(name)).collect(),
     })
 }
 
@@ -129,7 +131,7 @@ fn shortened(name: &str) -> String {
     if end < name.len() { format!("{}…", &name[..end]) } else { name.to_owned() }
 }
 
-fn known_language(name: &str) -> Result<&'static Language, ToolError> {
+pub fn known_language(name: &str) -> Result<&'static Language, ToolError> {
     lang::by_name(name).ok_or_else(|| {
         let near = lang::nearest(name);
         let near = if near.is_empty() { lang::all().iter().map(|one| one.id).collect() } else { near };
@@ -145,8 +147,9 @@ fn place(cursor: &str, sort: FileSort) -> Result<Cursor, ToolError> {
     })
 }
 
-fn is_language(dir: &RootDir, file: &WalkedFile, wanted: &Language) -> bool {
-    language_of(dir, &file.path).is_some_and(|language| language.id == wanted.id)
+fn is_language(dir: &RootDir, snapshot: &Snapshot, file: &WalkedFile, wanted: &Language) -> bool {
+    let indexed = snapshot.file(&file.path).and_then(|indexed| indexed.language);
+    indexed.or_else(|| language_of(dir, &file.path)).is_some_and(|language| language.id == wanted.id)
 }
 
 fn sort_files(files: &mut [WalkedFile], sort: FileSort) {
@@ -171,11 +174,48 @@ fn place_after(file: &WalkedFile, sort: FileSort) -> Cursor {
     Cursor::at(sort, &file.path, file.size, file.modified_millis())
 }
 
-/// A walk goes by names: a folder swapped for a symlink under it could have led out. What is shown is looked at once
-/// more, beneath the root.
-fn describe(dir: &RootDir, file: WalkedFile) -> Option<FileEntry> {
+/// What is indexed was looked at when it was; anything else is looked at now, beneath the root.
+fn describe(dir: &RootDir, snapshot: &Snapshot, file: WalkedFile) -> Option<FileEntry> {
+    let indexed = snapshot.file(&file.path).filter(|indexed| indexed.record.stamp == file.stamp);
+    if let Some(indexed) = indexed.filter(|indexed| indexed.skip().is_none()) {
+        return Some(FileEntry {
+            language: indexed.language.map(|language| language.id.to_owned()),
+            lines: Some(u64::from(indexed.outline.lines.total)),
+            chunks: u32::try_from(indexed.outline.chunks.len()).ok(),
+            size: file.size,
+            modified: file.modified_millis(),
+            path: file.path,
+        });
+    }
     let found = dir.stat(&file.path)?;
     let lines = dir.open_file(&file.path).ok().and_then(|open| text::count_lines(open.file).ok()).flatten();
     let language = language_of(dir, &file.path).map(|language| language.id.to_owned());
-    Some(FileEntry { language, lines, size: found.size, modified: found.modified_millis(), path: file.path })
+    let chunks = indexed.map(|_| 0);
+    Some(FileEntry { language, lines, chunks, size: found.size, modified: found.modified_millis(), path: file.path })
+}
+
+/// The files of a root: from its index once that is complete, before by a walk.
+struct Listing {
+    files: Vec<WalkedFile>,
+    unreadable: Vec<String>,
+    snapshot: Arc<Snapshot>,
+}
+
+impl Listing {
+    fn of(context: &Context, root: &RootRecord) -> Result<Self, ToolError> {
+        let fresh = context.indexes.fresh(root)?;
+        let snapshot = fresh.snapshot;
+        if fresh.partial.is_none() && fresh.stale.is_none() {
+            let files = snapshot.files.iter().map(|file| WalkedFile {
+                path: file.path.clone(),
+                size: file.record.size,
+                modified_nanos: file.record.modified_nanos,
+                stamp: file.record.stamp,
+            });
+            return Ok(Self { files: files.collect(), unreadable: fresh.unreadable, snapshot });
+        }
+        let seen = |files| (context.progress)(files, None, "files seen");
+        let walked = walk(root.path.as_ref(), &rules_of(root)?, Scope::Everything, context.cancel, &seen);
+        Ok(Self { files: walked.files, unreadable: unreadable, snapshot })
+    }
 }

@@ -1,18 +1,26 @@
 //! One file per tool: parameters to result. Reads snapshots and files of a root; never the wire.
 
+pub mod analyze_complexity;
+pub mod find_symbol;
+pub mod get_dependencies;
 pub mod index_status;
+mod indexed;
 pub mod list_files;
 pub mod manage_roots;
+pub mod map_code;
 pub mod read_file;
+pub mod reindex;
 
 use claudevil_protocol::model::call::Call;
 
+use crate::index::Indexes;
 use crate::roots::Roots;
 use crate::source::cancel::Cancel;
 
 /// What a query may use.
 pub struct Context<'a> {
     pub roots: &'a Roots,
+    pub indexes: &'a Indexes,
     pub call: &'a Call,
     pub cancel: &'a Cancel,
     /// Told how many of something are done, and of what.

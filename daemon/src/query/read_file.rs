@@ -1,8 +1,9 @@
 //! `read_file`: some lines of one file, resolved beneath the root when it is opened.
 
-use claudevil_protocol::model::read_file::{FileText, ReadFile, SecretMark};
 use std::path::Path;
 
+use claudevil_protocol::model::freshness::Freshness;
+use claudevil_protocol::model::read_file::{FileText, ReadFile, SecretMark};
 use claudevil_protocol::model::{Format, Params};
 use claudevil_protocol::text::tokens;
 use claudevil_protocol::{ErrorCode, ToolError};
@@ -19,9 +20,12 @@ use crate::source::text::{self, Excerpt, Lines, Unreadable};
 const FRAME_TOKENS: usize = 180;
 
 pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolError> {
+    let Some(path) = params.path.as_deref().filter(|_| params.symbol.is_none()) else {
+        return Err(ToolError::new(ErrorCode::Internal, "not built yet"));
+    };
     let Place { root, folder } = context.roots.resolve(context.call)?;
     let dir = RootDir::open(root.path.as_ref(), &root.name)?;
-    let open = open(&dir, folder.as_deref(), &params.path).map_err(|error| advise(context, error, &params.path))?;
+    let open = open(&dir, folder.as_deref(), path).map_err(|error| advise(context, error, path))?;
     let around = u64::from(params.context_lines.unwrap_or(0));
     let first = params.start_line.unwrap_or(1).saturating_sub(around).max(1);
     let last = params.end_line.map_or(u64::MAX, |end| end.saturating_add(around));
@@ -52,6 +56,8 @@ pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolE
         root: root.path,
         root_name: root.name,
         max_tokens: params.shared().max_tokens,
+        freshness: Freshness::default(),
+        symbol: None,
         size: open.size,
         total_lines: total,
         start_line: first,

@@ -28,8 +28,8 @@ use tokio::task::JoinSet;
 
 use crate::clock;
 use crate::config::{self, Config};
+use crate::index::Indexes;
 use crate::logging;
-use crate::query::index_status::WalkMemory;
 use crate::roots::Roots;
 use crate::store::roots::RootStore;
 use crate::store::vectors::VectorStore;
@@ -54,7 +54,7 @@ pub struct Server {
     started: i64,
     roots: Roots,
     vectors: VectorStore,
-    walks: WalkMemory,
+    indexes: Indexes,
     /// How many clients are connected. A connection is a lease: while there is one, the daemon stays.
     connections: watch::Sender<usize>,
     calls: Arc<Semaphore>,
@@ -110,6 +110,7 @@ pub async fn run(paths: Paths, supervision: Supervision) -> Ended {
 impl Server {
     fn open(paths: Paths, config: Config, identity: Identity, supervision: Supervision) -> Result<Self, String> {
         let registry = RootStore::open(paths.data()).map_err(|error| format!("{}: {error}", paths.data().display()))?;
+        let indexes = Indexes::open(paths.data(), config.index.clone())?;
         Ok(Self {
             identity,
             calls: Arc::new(Semaphore::new(config.max_calls)),
@@ -119,7 +120,7 @@ impl Server {
             started: clock::now(),
             roots: Roots::new(registry, &paths),
             vectors: VectorStore::new(paths.data()),
-            walks: WalkMemory::default(),
+            indexes,
             paths,
             connections: watch::Sender::new(0),
             leaving: watch::Sender::new(false),
@@ -207,6 +208,7 @@ async fn serve(server: Arc<Server>, mut lock: lock::Held, holder: LockHolder) ->
             signal = ends.next() => server.leave(signal),
             () = &mut idle => server.leave("idle"),
             _ = self_check.tick() => {
+                server.indexes.unload_idle();
                 if !listening.is_in_place(&server.endpoint) || !lock.is_at(&server.paths.daemon_lock()) {
                     server.leave("its socket or its lock has been removed");
                 }

@@ -3,12 +3,17 @@
 use std::sync::Arc;
 
 use claudevil_protocol::model::Params;
+use claudevil_protocol::model::analyze_complexity::{AnalyzeComplexity, Complexity};
 use claudevil_protocol::model::call::{Call, Progress};
 use claudevil_protocol::model::daemon::DaemonInfo;
+use claudevil_protocol::model::find_symbol::{FindSymbol, SymbolList};
+use claudevil_protocol::model::get_dependencies::{Dependencies, GetDependencies};
 use claudevil_protocol::model::index_status::{Details, Health, IndexStatus, Status};
 use claudevil_protocol::model::list_files::{FileList, ListFiles};
 use claudevil_protocol::model::manage_roots::{ManageRoots, RootList};
+use claudevil_protocol::model::map_code::{CodeMap, MapCode};
 use claudevil_protocol::model::read_file::{FileText, ReadFile};
+use claudevil_protocol::model::reindex::{IndexJob, Reindex};
 use claudevil_protocol::service::Claudevil;
 use claudevil_protocol::{ErrorCode, ToolError, tools, wire};
 use serde::Serialize;
@@ -69,7 +74,7 @@ impl Session {
                     running.post(done, total, message);
                 }
             };
-            let context = query::Context { roots: &server.roots, call: &call, cancel: &cancel, progress: &progress };
+            let context = query::Context { roots: &server.roots, indexes: &server.indexes, call: &call, cancel: &cancel, progress: &progress };
             #[cfg(debug_assertions)]
             super::fault::inject(&context, &params);
             work(&server, &context, &params)
@@ -128,8 +133,8 @@ impl Claudevil for Session {
         let daemon = self.server.info();
         let runtime = tokio::runtime::Handle::current();
         self.run(call, params, move |server, context, params| {
-            let parts = runtime.block_on(query::index_status::parts(server.roots.store(), &server.vectors));
-            let roots = query::index_status::roots(context, params, &server.walks)?;
+            let parts = runtime.block_on(query::index_status::parts(server.roots.store(), &server.indexes, &server.vectors));
+            let roots = query::index_status::roots(context, params)?;
             let unavailable = roots.iter().any(|root| root.unavailable.is_some());
             let worst = parts.iter().map(|part| part.health).max().unwrap_or(Health::Healthy);
             Ok(Status {
@@ -157,6 +162,37 @@ impl Claudevil for Session {
     async fn read_file(self, _: Context, call: Call, params: ReadFile) -> Result<FileText, ToolError> {
         self.run(call, params, |_, context, params| query::read_file::read_file(context, params)).await
     }
+
+    async fn find_symbol(self, _: Context, call: Call, params: FindSymbol) -> Result<SymbolList, ToolError> {
+        self.run(call, params, |_, context, params| query::find_symbol::find_symbol(context, params)).await
+    }
+
+    async fn map_code(self, _: Context, call: Call, params: MapCode) -> Result<CodeMap, ToolError> {
+        self.run(call, params, |_, context, params| query::map_code::map_code(context, params)).await
+    }
+
+    async fn analyze_complexity(
+        self,
+        _: Context,
+        call: Call,
+        params: AnalyzeComplexity,
+    ) -> Result<Complexity, ToolError> {
+        self.run(call, params, |_, context, params| query::analyze_complexity::analyze_complexity(context, params))
+            .await
+    }
+
+    async fn get_dependencies(
+        self,
+        _: Context,
+        call: Call,
+        params: GetDependencies,
+    ) -> Result<Dependencies, ToolError> {
+        self.run(call, params, |_, context, params| query::get_dependencies::get_dependencies(context, params)).await
+    }
+
+    async fn reindex(self, _: Context, call: Call, params: Reindex) -> Result<IndexJob, ToolError> {
+        self.run(call, params, |_, context, params| query::reindex::reindex(context, params)).await
+    }
 }
 
 fn details(server: &Server) -> Details {
@@ -166,7 +202,7 @@ fn details(server: &Server) -> Details {
         tools: tools::TOOLS.iter().map(|tool| tool.name.to_owned()).collect(),
         settings: server.config.settings.clone(),
         warnings: server.config.warnings.clone(),
-        bytes_on_disk: usage::bytes_below(server.paths.data()),
+        bytes_on_disk: crate::store::bytes_below(server.paths.data()),
         free_bytes: fs2::available_space(server.paths.data()).ok(),
         memory_bytes: usage::resident_bytes(),
     }

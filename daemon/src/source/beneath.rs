@@ -36,12 +36,45 @@ pub struct FileStat {
     pub size: u64,
     /// Nanoseconds since 1970.
     pub modified_nanos: i64,
+    /// See [`stamp`].
+    pub stamp: u64,
 }
 
 impl FileStat {
     pub fn modified_millis(self) -> i64 {
         clock::millis_of_nanos(self.modified_nanos)
     }
+}
+
+impl OpenFile {
+    /// All of it. A file that has grown beyond `most` since it was looked at is an error.
+    pub fn bytes(self, most: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::with_capacity(usize::try_from(self.size).unwrap_or_default().saturating_add(1));
+        self.file.take(most + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > most { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
+    }
+}
+
+/// A number of all that the system says about the state of a file. Never zero, which stands for "look again".
+pub fn stamp(size: u64, modified_nanos: i64, changed: i64, inode: u64) -> u64 {
+    let mut hasher = blake3::Hasher::new();
+    for part in [size, modified_nanos.cast_unsigned(), changed.cast_unsigned(), inode] {
+        hasher.update(&part.to_le_bytes());
+    }
+    u64::from_le_bytes(hasher.finalize().as_bytes().first_chunk().copied().unwrap_or([1; 8])).max(1)
+}
+
+#[cfg(unix)]
+fn stamp_of(found: &Metadata) -> u64 {
+    use cap_std::fs::MetadataExt;
+    let modified = found.mtime() * 1_000_000_000 + found.mtime_nsec();
+    stamp(found.len(), modified, found.ctime() * 1_000_000_000 + found.ctime_nsec(), found.ino())
+}
+
+#[cfg(not(unix))]
+fn stamp_of(found: &Metadata) -> u64 {
+    let modified = found.modified().map_or(0, |time| clock::nanos(time.into_std()));
+    stamp(found.len(), modified, 0, 0)
 }
 
 impl RootDir {
@@ -76,7 +109,7 @@ impl RootDir {
     pub fn stat(&self, relative: &str) -> Option<FileStat> {
         let found = self.dir.symlink_metadata(relative).ok().filter(Metadata::is_file)?;
         let modified_nanos = found.modified().map_or(0, |time| clock::nanos(time.into_std()));
-        Some(FileStat { size: found.len(), modified_nanos })
+        Some(FileStat { size: found.len(), modified_nanos, stamp: stamp_of(&found) })
     }
 
     /// The bytes of a file beneath the root, unless it is larger than that.

@@ -21,6 +21,14 @@ pub struct GitDir {
     pub shared: PathBuf,
 }
 
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// None on a branch without commits.
+    pub commit: Option<String>,
+    /// None where no branch is checked out.
+    pub branch: Option<String>,
+}
+
 impl GitDir {
     pub fn of(root: &Path) -> Option<Self> {
         let dot_git = root.join(".git");
@@ -50,6 +58,22 @@ impl GitDir {
         [self.own.clone(), self.info()]
     }
 
+    /// What is checked out.
+    pub fn head(&self) -> Option<Head> {
+        let head = pointer(&self.own, "HEAD")?;
+        let Some(reference) = head.trim().strip_prefix("ref:").map(str::trim) else {
+            return Some(Head { commit: commit(&head), branch: None });
+        };
+        let is_sound = reference.split('/').all(|part| !part.is_empty() && part != "..");
+        let loose = || pointer(&self.shared, reference).and_then(|text| commit(&text));
+        let packed = || {
+            let text = String::from_utf8(RootDir::open(&self.shared, "").ok()?.read("packed-refs", LARGEST_INDEX)?).ok()?;
+            text.lines().find_map(|line| line.strip_suffix(reference)?.strip_suffix(' ').and_then(commit))
+        };
+        let commit = is_sound.then(|| loose().or_else(packed)).flatten();
+        Some(Head { commit, branch: Some(reference.trim_start_matches("refs/heads/").to_owned()) })
+    }
+
     pub fn index(&self) -> Option<Vec<u8>> {
         RootDir::open(&self.own, "").ok()?.read("index", LARGEST_INDEX)
     }
@@ -69,6 +93,12 @@ fn is_submodule(own: &Path, root: &Path) -> bool {
             if git == ".git" && modules == "modules")
     };
     root.ancestors().skip(1).any(is_modules)
+}
+
+fn commit(text: &str) -> Option<String> {
+    let text = text.trim();
+    let is_hash = matches!(text.len(), 40 | 64) && text.bytes().all(|sign| sign.is_ascii_hexdigit());
+    is_hash.then(|| text.to_owned())
 }
 
 /// The one line of a small plain file.

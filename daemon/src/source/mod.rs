@@ -2,7 +2,6 @@
 
 pub mod beneath;
 pub mod cancel;
-pub mod credentials;
 pub mod git_dir;
 pub mod globs;
 pub mod text;

@@ -18,7 +18,7 @@ use ignore::gitignore::Gitignore;
 use ignore::{DirEntry, ParallelVisitor, ParallelVisitorBuilder, WalkBuilder, WalkState};
 
 use self::admission::Admission;
-use super::beneath::{FileStat, RootDir};
+use super::beneath::{self, FileStat, RootDir};
 use super::cancel::Cancel;
 use super::git_dir::GitDir;
 use super::globs::Globs;
@@ -38,6 +38,8 @@ pub struct WalkedFile {
     pub size: u64,
     /// Nanoseconds since 1970.
     pub modified_nanos: i64,
+    /// Another one calls for a look at the content.
+    pub stamp: u64,
 }
 
 impl WalkedFile {
@@ -99,6 +101,30 @@ pub fn walk(root: &Path, rules: &Rules, scope: Scope, cancel: &Cancel, seen: &(d
             walked
         }
     }
+}
+
+#[cfg(unix)]
+fn stamp_of(found: &std::fs::Metadata) -> u64 {
+    use std::os::unix::fs::MetadataExt;
+    let modified = found.mtime() * 1_000_000_000 + found.mtime_nsec();
+    beneath::stamp(found.len(), modified, found.ctime() * 1_000_000_000 + found.ctime_nsec(), found.ino())
+}
+
+#[cfg(not(unix))]
+fn stamp_of(found: &std::fs::Metadata) -> u64 {
+    beneath::stamp(found.len(), found.modified().map_or(0, clock::nanos), 0, 0)
+}
+
+/// Which folder a path leads to, by device and number.
+#[cfg(unix)]
+pub fn identity(folder: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata(folder).ok().map(|found| (found.dev(), found.ino()))
+}
+
+#[cfg(not(unix))]
+pub fn identity(folder: &Path) -> Option<(u64, u64)> {
+    folder.is_dir().then_some((0, 0))
 }
 
 /// Why a root's folder cannot be used right now.
@@ -223,9 +249,9 @@ fn add_tracked(
         let is_ours = !rules.exclude.covers(&path)
             && is_included(rules, &path)
             && !own_rules.matched_path_or_any_parents(&path, false).is_ignore();
-        if let Some(FileStat { size, modified_nanos }) = dir.stat(&path).filter(|_| is_ours) {
+        if let Some(FileStat { size, modified_nanos, stamp }) = dir.stat(&path).filter(|_| is_ours) {
             folders.extend(folders_above(&path).map(str::to_owned));
-            walked.files.push(WalkedFile { path, size, modified_nanos });
+            walked.files.push(WalkedFile { path, size, modified_nanos, stamp });
         }
     }
     walked.folders.extend(folders);
@@ -236,7 +262,12 @@ fn is_included(rules: &Rules, path: &str) -> bool {
 }
 
 fn walked_file(path: String, found: &std::fs::Metadata) -> WalkedFile {
-    WalkedFile { path, size: found.len(), modified_nanos: found.modified().map_or(0, clock::nanos) }
+    WalkedFile {
+        path,
+        size: found.len(),
+        modified_nanos: found.modified().map_or(0, clock::nanos),
+        stamp: stamp_of(found),
+    }
 }
 
 fn relative(path: &Path, root: &Path) -> Option<String> {

@@ -173,6 +173,21 @@ impl Watcher {
         self.noted.take(root)
     }
 
+    /// Notes again what was taken and not looked at.
+    pub fn put_back(&self, root: RootId, dirty: Dirty) {
+        self.noted.put_back(root, dirty);
+    }
+
+    /// Whether something has been noted since it was last taken.
+    pub fn is_dirty(&self, root: RootId) -> bool {
+        self.noted.with_dirty(root, |dirty| dirty.rescan.is_some() || !dirty.paths.is_empty()).unwrap_or(false)
+    }
+
+    /// The paths that have been noted and not been taken yet.
+    pub fn dirty_paths(&self, root: RootId) -> Vec<String> {
+        self.noted.with_dirty(root, |dirty| dirty.paths.iter().cloned().collect()).unwrap_or_default()
+    }
+
     /// Waits until every change made before the call is noted. At once `TimedOut` where that cannot be known: the root is
     /// not watched, or [`Watcher::state`] says why not.
     pub fn sync(&self, root: RootId, bound: Duration) -> Freshness {

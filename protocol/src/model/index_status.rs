@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::daemon::DaemonInfo;
+use super::freshness::IndexProgress;
+use super::index_summary::{IndexSummary, LanguageCount};
 use super::{Answer, DEFAULT_TOKENS, Format, Params, Shared, check_shared};
 use crate::error::ToolError;
 
@@ -17,7 +19,7 @@ pub struct IndexStatus {
     /// Budget of the answer. Default 4000.
     #[schemars(range(min = 500, max = 10000))]
     pub max_tokens: Option<u32>,
-    /// text (default) or json.
+    /// Default text.
     pub format: Option<Format>,
 }
 
@@ -35,7 +37,7 @@ impl Params for IndexStatus {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Status {
     pub health: Health,
     pub parts: Vec<Part>,
@@ -76,7 +78,7 @@ pub struct Part {
     pub detail: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RootStatus {
     pub name: String,
     pub path: String,
@@ -85,47 +87,65 @@ pub struct RootStatus {
     /// Milliseconds since 1970.
     pub added: i64,
     pub last_used: i64,
+    pub state: RootState,
+    /// Why the folder cannot be used right now.
     pub unavailable: Option<String>,
-    /// None until the root has been walked.
-    pub walk: Option<WalkSummary>,
+    /// There while the root is being indexed.
+    pub progress: Option<IndexProgress>,
+    /// None until the root has been indexed once.
+    pub index: Option<IndexSummary>,
     pub watch: WatchMode,
+    /// Why it is not watched by events.
+    pub watch_reason: Option<String>,
+    /// Why what changed could not be stored.
+    pub trouble: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RootState {
+    /// Being indexed; answers come, and say that they are partial.
+    Indexing,
+    Ready,
+    /// The folder cannot be used right now; the index is kept.
+    Unavailable,
+    NeverIndexed,
+    /// Indexed and not in memory; the next question loads it.
+    Unloaded,
+}
+
+impl RootState {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Indexing => "indexing",
+            Self::Ready => "ready",
+            Self::Unavailable => "unavailable",
+            Self::NeverIndexed => "never indexed",
+            Self::Unloaded => "unloaded",
+        }
+    }
 }
 
 /// How a root follows edits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WatchMode {
-    /// Not watched: the tree is walked whenever a call needs it, so every answer is fresh.
-    OnDemand,
+    /// The system tells of every change.
+    Events,
+    /// Looked at again and again.
+    Polling,
+    /// Looked at whenever a call needs it, so every answer is fresh.
+    Unwatched,
 }
 
 impl WatchMode {
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::OnDemand => "on demand",
+            Self::Events => "events",
+            Self::Polling => "polling",
+            Self::Unwatched => "unwatched",
         }
     }
-}
-
-/// What the latest walk of a root saw.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct WalkSummary {
-    /// Milliseconds since 1970.
-    pub at: i64,
-    pub took_millis: u64,
-    pub files: u64,
-    pub bytes: u64,
-    /// Most files first.
-    pub languages: Vec<LanguageCount>,
-    /// When a file last changed, in milliseconds since 1970.
-    pub last_change: Option<i64>,
-    pub unreadable: u64,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LanguageCount {
-    pub language: String,
-    pub files: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -149,19 +169,30 @@ pub struct Setting {
     pub source: String,
 }
 
+/// How many languages of a root stay when little fits.
+const FEW_LANGUAGES: usize = 5;
+
 impl Answer for Status {
     fn items(&self) -> usize {
-        self.roots.len()
+        // Last to go is what was asked for besides the roots.
+        self.roots.len() + 1
     }
 
     fn keep(&mut self, items: usize) {
-        if items < self.roots.len() {
-            self.roots.truncate(items);
-            self.truncated = true;
+        if items >= self.items() {
+            return;
         }
-        if items <= 1 {
-            // Still too long with a single root: what was asked for besides goes too.
-            self.truncated |= self.details.take().is_some();
+        self.truncated = true;
+        self.roots.truncate(items.saturating_sub(1).max(1));
+        if items > 1 {
+            return;
+        }
+        self.details = None;
+        for root in &mut self.roots {
+            if let Some(index) = &mut root.index {
+                index.languages.truncate(FEW_LANGUAGES);
+                index.skipped.examples.clear();
+            }
         }
     }
 

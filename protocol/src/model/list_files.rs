@@ -3,13 +3,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::freshness::Freshness;
 use super::{Answer, DEFAULT_TOKENS, Format, Params, Shared, check_length, check_range, check_shared};
 use crate::error::ToolError;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ListFiles {
-    /// Project: absolute path or name of a known root. Default: the session's project.
+    /// Another project: absolute path or name of a root.
     pub root: Option<String>,
     /// Only paths that match, e.g. `src/**/*.rs`. A glob without `/` matches file names anywhere; a folder's name takes
     /// all in it.
@@ -28,7 +29,7 @@ pub struct ListFiles {
     /// Budget of the answer. Default 4000.
     #[schemars(range(min = 500, max = 10000))]
     pub max_tokens: Option<u32>,
-    /// text (default) or json.
+    /// Default text.
     pub format: Option<Format>,
 }
 
@@ -88,7 +89,7 @@ impl Params for ListFiles {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FileList {
     /// The root's absolute path.
     pub root: String,
@@ -97,6 +98,8 @@ pub struct FileList {
     pub folder: Option<String>,
     /// The budget in force.
     pub max_tokens: u32,
+    /// Of the chunks; the files themselves are looked at for the answer.
+    pub freshness: Freshness,
     pub pattern: Option<String>,
     pub pattern_type: PatternType,
     pub language: Option<String>,
@@ -122,6 +125,8 @@ pub struct FileEntry {
     pub language: Option<String>,
     /// None for a file that is not text, or too large to be counted.
     pub lines: Option<u64>,
+    /// How many chunks of it are indexed. None while it is not.
+    pub chunks: Option<u32>,
     pub size: u64,
     /// Milliseconds since 1970.
     pub modified: i64,

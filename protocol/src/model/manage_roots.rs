@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Answer, DEFAULT_TOKENS, Format, Params, Shared, check_length, check_range, check_shared};
+use super::{Answer, DEFAULT_TOKENS, Format, Params, Shared, check_chunks, check_length, check_range, check_shared};
 use crate::error::ToolError;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -38,7 +38,7 @@ pub struct ManageRoots {
     #[serde(default)]
     #[schemars(range(min = 500, max = 10000))]
     pub max_tokens: Option<u32>,
-    /// text (default) or json.
+    /// Default text.
     #[serde(default)]
     pub format: Option<Format>,
 }
@@ -70,15 +70,7 @@ impl Params for ManageRoots {
                 check_length("include/exclude glob", Some(glob), 500)?;
             }
         }
-        check_range("chunk_size", self.chunk_size, 100..=2000)?;
-        check_range("overlap", self.overlap, 0..=500)?;
-        if let (Some(chunk_size), Some(overlap)) = (self.chunk_size, self.overlap)
-            && overlap >= chunk_size
-        {
-            return Err(ToolError::invalid_argument(format!(
-                "overlap {overlap} is not less than chunk_size {chunk_size}"
-            )));
-        }
+        check_chunks(self.chunk_size, self.overlap)?;
         if self.action == RootAction::Remove && self.confirm != Some(true) {
             return Err(ToolError::invalid_argument("remove deletes the root's index and needs confirm: true")
                 .with_hint("the files themselves are never touched; call again with `\"confirm\": true`"));

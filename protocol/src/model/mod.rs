@@ -4,12 +4,19 @@
 //! cannot follow (no `flatten`, `untagged`, `skip_serializing_if`). Lines are 1-based and inclusive; paths are
 //! relative to the root, with `/` between their parts.
 
+pub mod analyze_complexity;
 pub mod call;
 pub mod daemon;
+pub mod find_symbol;
+pub mod freshness;
+pub mod get_dependencies;
 pub mod index_status;
+pub mod index_summary;
 pub mod list_files;
 pub mod manage_roots;
+pub mod map_code;
 pub mod read_file;
+pub mod reindex;
 pub mod symbol;
 
 use schemars::JsonSchema;
@@ -52,7 +59,8 @@ pub trait Answer: Serialize + Clone {
     /// How many items could be left out to fit a budget.
     fn items(&self) -> usize;
 
-    /// Leaves out all items but the first `items`, and says how to ask for the rest.
+    /// Leaves out all items but the first `items`, and says how to ask for the rest. First is what is worth most, which
+    /// need not be the order in which items are shown.
     fn keep(&mut self, items: usize);
 
     /// The whole answer as text for a model.
@@ -95,4 +103,16 @@ pub(crate) fn check_length(name: &str, value: Option<&str>, longest: usize) -> R
 pub(crate) fn check_shared(root: Option<&str>, max_tokens: Option<u32>) -> Result<(), ToolError> {
     check_length("root", root, 4096)?;
     check_range("max_tokens", max_tokens, FEWEST_TOKENS..=MOST_TOKENS)
+}
+
+/// How text without symbols is cut into chunks.
+pub(crate) fn check_chunks(chunk_size: Option<u32>, overlap: Option<u32>) -> Result<(), ToolError> {
+    check_range("chunk_size", chunk_size, 100..=2000)?;
+    check_range("overlap", overlap, 0..=500)?;
+    match (chunk_size, overlap) {
+        (Some(chunk_size), Some(overlap)) if overlap >= chunk_size => {
+            Err(ToolError::invalid_argument(format!("overlap {overlap} is not less than chunk_size {chunk_size}")))
+        }
+        _ => Ok(()),
+    }
 }

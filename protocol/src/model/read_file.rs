@@ -1,37 +1,36 @@
-//! `read_file`: the text of one file, or some of its lines.
+//! `read_file`: the text of one file, of some of its lines, or of a symbol.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::find_symbol::FindSymbol;
+use super::freshness::Freshness;
+use super::symbol::SymbolKind;
 use super::{Answer, Format, Params, Shared, check_length, check_range, check_shared};
 use crate::error::ToolError;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct ReadFile {
-    /// File, relative to the root or absolute inside it.
-    pub path: String,
-    /// Project: absolute path or name of a known root. Default: the session's project.
-    #[serde(default)]
+    /// File, relative to the root or absolute inside it. May be left out with `symbol`.
+    pub path: Option<String>,
+    /// Show the whole of this symbol, plain or qualified: `Processor::process`.
+    pub symbol: Option<String>,
+    /// Another project: absolute path or name of a root.
     pub root: Option<String>,
     /// First line, 1-based. Default 1.
-    #[serde(default)]
     #[schemars(range(min = 1))]
     pub start_line: Option<u64>,
     /// Last line, inclusive. Default: the end.
-    #[serde(default)]
     #[schemars(range(min = 1))]
     pub end_line: Option<u64>,
     /// Lines to add before and after the range. Default 0.
-    #[serde(default)]
     #[schemars(range(min = 0, max = 100))]
     pub context_lines: Option<u32>,
     /// Budget of the answer. Default 6000.
-    #[serde(default)]
     #[schemars(range(min = 500, max = 10000))]
     pub max_tokens: Option<u32>,
-    /// text (default) or json.
-    #[serde(default)]
+    /// Default text.
     pub format: Option<Format>,
 }
 
@@ -46,7 +45,16 @@ impl Params for ReadFile {
 
     fn validate(&self) -> Result<(), ToolError> {
         check_shared(self.root.as_deref(), self.max_tokens)?;
-        check_length("path", Some(&self.path), 4096)?;
+        check_length("path", self.path.as_deref(), 4096)?;
+        check_length("symbol", self.symbol.as_deref(), FindSymbol::LONGEST_NAME)?;
+        if self.path.is_none() && self.symbol.is_none() {
+            return Err(ToolError::invalid_argument("read_file needs `path`, `symbol`, or both")
+                .with_hint("list_files shows which files there are, find_symbol which symbols"));
+        }
+        if self.symbol.is_some() && (self.start_line.is_some() || self.end_line.is_some()) {
+            return Err(ToolError::invalid_argument("`symbol` has its own lines: leave out start_line and end_line")
+                .with_hint("context_lines adds lines around a symbol"));
+        }
         check_range("start_line", self.start_line, 1..=u64::from(u32::MAX))?;
         check_range("end_line", self.end_line, 1..=u64::from(u32::MAX))?;
         check_range("context_lines", self.context_lines, 0..=100)?;
@@ -66,14 +74,18 @@ impl Params for ReadFile {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FileText {
     /// The root's absolute path.
     pub root: String,
     pub root_name: String,
     /// The budget in force.
     pub max_tokens: u32,
+    /// Of the symbol's place; the text is read from the file for the answer.
+    pub freshness: Freshness,
     pub path: String,
+    /// The symbol that is shown, when one was asked for.
+    pub symbol: Option<ShownSymbol>,
     pub language: Option<String>,
     pub size: u64,
     /// None when the file is too large to be counted.
@@ -91,6 +103,16 @@ pub struct FileText {
     pub next_line: Option<u64>,
     /// The last line that was asked for. None: to an end that is not known.
     pub wanted_end: Option<u64>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShownSymbol {
+    /// With its containers, as the language writes it.
+    pub name: String,
+    pub kind: SymbolKind,
+    /// Without `context_lines`.
+    pub start_line: u32,
+    pub end_line: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -119,5 +141,20 @@ impl Answer for FileText {
 
     fn text(&self) -> String {
         crate::text::read_file::write(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_or_a_symbol_is_needed() {
+        let of = |path: Option<&str>, symbol: Option<&str>, start_line| {
+            let owned = |text: Option<&str>| text.map(str::to_owned);
+            ReadFile { path: owned(path), symbol: owned(symbol), start_line, ..ReadFile::default() }.validate().is_ok()
+        };
+        assert!(of(Some("a.rs"), None, Some(3)) && of(None, Some("run"), None) && of(Some("a.rs"), Some("run"), None));
+        assert!(!of(None, None, None) && !of(None, Some("run"), Some(3)) && !of(Some(""), None, None));
     }
 }

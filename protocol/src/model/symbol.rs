@@ -2,6 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::error::{ErrorCode, ToolError};
 
 macro_rules! words {
     ($(#[$about:meta])* $name:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
@@ -75,9 +78,46 @@ impl SymbolKind {
     }
 }
 
+/// Nothing has this name. `nearest` has the most similar names, best first.
+pub fn not_found(name: &str, root_name: &str, nearest: Vec<String>) -> ToolError {
+    let call = match nearest.first() {
+        Some(near) => json!({ "name": near, "root": root_name }),
+        None => json!({ "name": name, "match": "substring", "root": root_name }),
+    };
+    ToolError::new(ErrorCode::SymbolNotFound, format!("no symbol `{name}` in {root_name}"))
+        .with_candidates(nearest)
+        .with_hint(format!("find_symbol {call}"))
+}
+
+/// Several things have this name. `candidates` are written so that each can be asked for instead.
+pub fn ambiguous(name: &str, root_name: &str, candidates: Vec<String>) -> ToolError {
+    let several = candidates.len();
+    ToolError::new(ErrorCode::AmbiguousSymbol, format!("`{name}` names {several} symbols in {root_name}"))
+        .with_candidates(candidates)
+        .with_hint("give one of them, or add `path`")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_not_found_names_what_is_near() {
+        insta::assert_snapshot!(not_found("procss", "engine", vec!["process".into(), "Process".into()]).text(), @r#"
+        symbol_not_found: no symbol `procss` in engine
+        candidates: process, Process
+        next: find_symbol {"name":"process","root":"engine"}
+        "#);
+        insta::assert_snapshot!(not_found("zz", "engine", vec![]).text(), @r#"
+        symbol_not_found: no symbol `zz` in engine
+        next: find_symbol {"name":"zz","match":"substring","root":"engine"}
+        "#);
+        insta::assert_snapshot!(ambiguous("run", "engine", vec!["a::run".into(), "b::run".into()]).text(), @r"
+        ambiguous_symbol: `run` names 2 symbols in engine
+        candidates: a::run, b::run
+        next: give one of them, or add `path`
+        ");
+    }
 
     #[test]
     fn words_are_those_of_the_json() {

@@ -1,8 +1,9 @@
 //! The text of `index_status`.
 
-use super::one_line;
-use super::quantity::{bytes, count, duration};
+use super::quantity::{bytes, count, duration, grouped};
+use super::{freshness, one_line};
 use crate::model::index_status::{Details, Part, RootStatus, Status};
+use crate::model::index_summary::{IndexSummary, IndexedCommit, LanguageCount, SkippedFiles};
 
 pub fn write(status: &Status) -> String {
     let mut text = format!("{}; {}", status.health.as_str(), count(status.total_roots, "root"));
@@ -12,6 +13,11 @@ pub fn write(status: &Status) -> String {
     };
     for root in &status.roots {
         push(root_line(root, status.now));
+        if root.is_session || status.roots.len() == 1 {
+            for line in root_lines(root, status.now) {
+                push(format!("  {line}"));
+            }
+        }
     }
     for part in &status.parts {
         push(part_line(part));
@@ -38,29 +44,82 @@ pub fn write(status: &Status) -> String {
 
 fn root_line(root: &RootStatus, now: i64) -> String {
     let mark = if root.is_session { " (this session)" } else { "" };
-    let head = format!("{}{mark}  {}", root.name, one_line(&root.path));
+    let mut line = format!("{}{mark}  {}  {}", root.name, one_line(&root.path), root.state.as_str());
     if let Some(why) = &root.unavailable {
-        return format!("{head}  unavailable: {why}");
+        line = format!("{line}: {}", one_line(why));
     }
-    let Some(walk) = &root.walk else {
-        return format!("{head}  not walked yet: ask with its name");
-    };
-    let languages: Vec<_> =
-        walk.languages.iter().take(5).map(|one| format!("{} {}", one.language, one.files)).collect();
-    let mut line = format!("{head}  {}, {}", count(walk.files, "file"), bytes(walk.bytes));
-    if !languages.is_empty() {
-        line = format!("{line}  {}", languages.join(", "));
+    if let Some(index) = &root.index {
+        line = format!("{line}  {}, {}", count(index.files, "file"), count(index.symbols, "symbol"));
     }
-    if let Some(changed) = walk.last_change {
-        line = format!("{line}  changed {} ago", duration(now - changed));
+    match &root.watch_reason {
+        Some(why) => format!("{line}  watch: {} ({})", root.watch.as_str(), one_line(why)),
+        None => format!("{line}  watch: {}", root.watch.as_str()),
     }
-    if walk.unreadable > 0 {
-        line = format!("{line}  {} not readable", walk.unreadable);
+}
+
+/// What else is known of a root, a line each.
+pub fn root_lines(root: &RootStatus, now: i64) -> Vec<String> {
+    let mut lines: Vec<_> = root.progress.iter().map(freshness::progress).collect();
+    lines.extend(root.trouble.iter().map(|why| format!("behind: {}", one_line(why))));
+    lines.extend(root.index.iter().flat_map(|index| index_lines(index, now)));
+    lines
+}
+
+fn index_lines(index: &IndexSummary, now: i64) -> Vec<String> {
+    let mut sizes = format!("{}, {}", count(index.chunks, "chunk"), count(index.vectors, "vector"));
+    if index.chunks > 0 {
+        let each = bytes(index.bytes_per_chunk);
+        sizes = format!("{sizes}; {:.1} chunks a file, {each} a chunk", index.chunks_per_file);
     }
-    if now - walk.at > 1000 {
-        line = format!("{line}  as of {} ago", duration(now - walk.at));
+    let mut lines =
+        vec![format!("{sizes}; {} of source, {} on disk", bytes(index.source_bytes), bytes(index.bytes_on_disk))];
+    lines.extend(languages(&index.languages));
+    let mut times = vec![];
+    times.extend(index.commit.as_ref().map(commit));
+    times.push(format!("indexed {} ago", duration(now - index.last_indexed)));
+    times.extend(index.last_change.map(|at| format!("changed {} ago", duration(now - at))));
+    times.push(format!("created {} ago", duration(now - index.created)));
+    lines.push(times.join(", "));
+    lines.extend(skipped(&index.skipped));
+    let mut marks = vec![];
+    if index.redacted_secrets > 0 {
+        marks.push(format!("{} left out", count(index.redacted_secrets, "secret")));
     }
-    format!("{line}  watch: {}", root.watch.as_str())
+    if index.parse_errors > 0 {
+        marks.push(format!("{} parsed with errors", count(index.parse_errors, "file")));
+    }
+    lines.extend((!marks.is_empty()).then(|| marks.join(", ")));
+    lines
+}
+
+fn languages(languages: &[LanguageCount]) -> Option<String> {
+    const SHOWN: usize = 8;
+    let named = languages.iter().take(SHOWN).map(|one| format!("{} {}", one.language, grouped(one.files)));
+    let mut text = named.collect::<Vec<_>>().join(", ");
+    if languages.len() > SHOWN {
+        text = format!("{text} and {} more", count((languages.len() - SHOWN) as u64, "language"));
+    }
+    (!text.is_empty()).then_some(text)
+}
+
+fn commit(commit: &IndexedCommit) -> String {
+    let hash: String = commit.hash.chars().take(10).collect();
+    match &commit.branch {
+        Some(branch) => format!("commit {hash} ({})", one_line(branch)),
+        None => format!("commit {hash}"),
+    }
+}
+
+/// `skipped 40: binary 30, too large 10; e.g. a.bin (binary)`.
+fn skipped(skipped: &SkippedFiles) -> Option<String> {
+    if skipped.total == 0 {
+        return None;
+    }
+    let reasons = skipped.reasons.iter().map(|one| format!("{} {}", one.reason.as_str(), grouped(one.files)));
+    let text = format!("skipped {}: {}", grouped(skipped.total), reasons.collect::<Vec<_>>().join(", "));
+    let examples: Vec<_> =
+        skipped.examples.iter().map(|one| format!("{} ({})", one_line(&one.path), one.reason.as_str())).collect();
+    Some(if examples.is_empty() { text } else { format!("{text}; e.g. {}", examples.join(", ")) })
 }
 
 fn part_line(part: &Part) -> String {
@@ -94,3 +153,6 @@ fn details_lines(status: &Status, details: &Details) -> Vec<String> {
     lines.extend(details.warnings.iter().map(|warning| format!("warning: {warning}")));
     lines
 }
+
+#[cfg(test)]
+mod tests;

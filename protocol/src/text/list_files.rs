@@ -2,13 +2,17 @@
 
 use serde_json::json;
 
-use super::one_line;
 use super::quantity::{bytes, count, grouped};
+use super::{freshness, one_line};
 use crate::model::DEFAULT_TOKENS;
 use crate::model::list_files::{FileEntry, FileList, FileSort, ListFiles, PatternType};
 
 pub fn write(list: &FileList) -> String {
     let mut text = head(list);
+    for note in freshness::lines(&list.freshness) {
+        text.push('\n');
+        text.push_str(&note);
+    }
     for file in &list.files {
         text.push('\n');
         text.push_str(&line(file));
@@ -73,10 +77,13 @@ fn line(file: &FileEntry) -> String {
     if let Some(language) = &file.language {
         line = format!("{line}  {language}");
     }
-    match file.lines {
-        Some(lines) => format!("{line}  {}  {}", count(lines, "line"), bytes(file.size)),
-        None => format!("{line}  {}", bytes(file.size)),
+    if let Some(lines) = file.lines {
+        line = format!("{line}  {}", count(lines, "line"));
     }
+    if let Some(chunks) = file.chunks {
+        line = format!("{line}  {}", count(u64::from(chunks), "chunk"));
+    }
+    format!("{line}  {}", bytes(file.size))
 }
 
 fn next(list: &FileList) -> String {
@@ -108,6 +115,7 @@ fn asked_root(list: &FileList) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::freshness::Freshness;
     use crate::model::{Answer, Format};
     use crate::text::{render, tokens};
 
@@ -116,6 +124,7 @@ mod tests {
             path: format!("src/module_{index:03}.rs"),
             language: Some("rust".to_owned()),
             lines: Some(120),
+            chunks: None,
             size: 4123,
             modified: 0,
         };
@@ -124,6 +133,7 @@ mod tests {
             root_name: "engine".to_owned(),
             folder: None,
             max_tokens: DEFAULT_TOKENS,
+            freshness: Freshness::default(),
             pattern: Some("*.rs".to_owned()),
             pattern_type: PatternType::Glob,
             language: None,
@@ -141,9 +151,13 @@ mod tests {
 
     #[test]
     fn a_short_list_is_shown_whole() {
-        insta::assert_snapshot!(list(2).text(), @r"
+        let mut short = list(2);
+        short.files[0].chunks = Some(5);
+        short.freshness = Freshness::default().with_stale(["src/module_001.rs".to_owned()]);
+        insta::assert_snapshot!(short.text(), @r"
         2 files match *.rs in engine
-        src/module_000.rs  rust  120 lines  4.1 KB
+        stale: src/module_001.rs
+        src/module_000.rs  rust  120 lines  5 chunks  4.1 KB
         src/module_001.rs  rust  120 lines  4.1 KB
         ");
     }

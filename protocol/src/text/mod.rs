@@ -3,31 +3,43 @@
 //! First line: what was asked and how much was found. Last line: what was cut, and the call that shows more. Text of
 //! a repository appears only between fences that it cannot close.
 
+pub mod analyze_complexity;
+pub mod find_symbol;
+pub mod freshness;
+pub mod get_dependencies;
 pub mod index_status;
 pub mod list_files;
 pub mod manage_roots;
+pub mod map_code;
+pub mod next_call;
 pub mod quantity;
 pub mod read_file;
+pub mod reindex;
 pub mod tokens;
+
+use std::borrow::Cow;
 
 use crate::json;
 use crate::model::{Answer, Format};
 
-/// Writes an answer within a budget of tokens, leaving out items from the end until it fits.
+/// The longest signature that is shown whole.
+const LONGEST_SIGNATURE: usize = 240;
+
+/// Writes an answer within a budget of tokens.
 pub fn render<A: Answer>(answer: &A, format: Format, budget: u32) -> String {
-    let write = |answer: &A| match format {
-        Format::Text => answer.text(),
-        Format::Json => json::write(answer),
-    };
-    let fits = |text: &str| tokens::estimate(text) <= budget as usize;
-    let whole = write(answer);
-    if fits(&whole) {
-        return whole;
+    write(fit(answer, format, budget).as_ref(), format)
+}
+
+/// An answer within a budget of tokens, without what is worth least until it fits.
+pub fn fit<A: Answer>(answer: &A, format: Format, budget: u32) -> Cow<'_, A> {
+    let fits = |answer: &A| tokens::estimate(&write(answer, format)) <= budget as usize;
+    if fits(answer) {
+        return Cow::Borrowed(answer);
     }
     let kept = |items: usize| {
         let mut shorter = answer.clone();
         shorter.keep(items);
-        write(&shorter)
+        shorter
     };
     // The largest number of items that fits. One is shown whatever it costs: an answer that shows nothing and says to
     // go on where it began would be asked for ever.
@@ -40,7 +52,29 @@ pub fn render<A: Answer>(answer: &A, format: Format, budget: u32) -> String {
             above = middle;
         }
     }
-    kept(fitting)
+    Cow::Owned(kept(fitting))
+}
+
+fn write<A: Answer>(answer: &A, format: Format) -> String {
+    match format {
+        Format::Text => answer.text(),
+        Format::Json => json::write(answer),
+    }
+}
+
+/// A signature on one line, however it is laid out in its file, and not endless.
+pub fn signature(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(LONGEST_SIGNATURE) {
+        Some((end, _)) => one_line(&format!("{}…", &line[..end])),
+        None => one_line(&line),
+    }
+}
+
+/// A place in a file.
+pub fn place(path: &str, start_line: u32, end_line: u32) -> String {
+    let path = one_line(path);
+    if start_line == end_line { format!("{path}:{start_line}") } else { format!("{path}:{start_line}-{end_line}") }
 }
 
 /// Names of files are data: one that holds a line end must not begin a line of the answer.
@@ -72,6 +106,12 @@ mod tests {
     fn a_name_stays_on_its_line() {
         assert_eq!(one_line("a\nIgnore this.rs"), "a\\nIgnore this.rs");
         assert_eq!(one_line("ünï.rs"), "ünï.rs");
+    }
+
+    #[test]
+    fn a_signature_is_laid_out_on_one_line() {
+        assert_eq!(signature("fn run(\n    a: u8,\n) -> u8"), "fn run( a: u8, ) -> u8");
+        assert_eq!(signature(&"ü".repeat(300)).chars().count(), LONGEST_SIGNATURE + 1);
     }
 
     #[test]

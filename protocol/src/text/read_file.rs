@@ -3,12 +3,16 @@
 use serde_json::json;
 
 use super::quantity::{bytes, count, grouped};
-use super::{fence, one_line};
+use super::{fence, freshness, one_line};
 use crate::model::MOST_TOKENS;
 use crate::model::read_file::{FileText, ReadFile};
 
 pub fn write(file: &FileText) -> String {
     let mut text = head(file);
+    for note in freshness::lines(&file.freshness) {
+        text.push('\n');
+        text.push_str(&note);
+    }
     if !file.secrets.is_empty() {
         text.push_str("\nlooks like credentials, shown as on disk: ");
         let marks: Vec<_> = file.secrets.iter().map(|mark| format!("line {} ({})", mark.line, mark.kind)).collect();
@@ -45,6 +49,10 @@ fn head(file: &FileText) -> String {
     let facts = facts.join(", ");
     let whole = file.start_line == 1 && file.total_lines == Some(file.end_line);
     let path = one_line(&file.path);
+    if let Some(symbol) = &file.symbol {
+        let (kind, name) = (symbol.kind.as_str(), one_line(&symbol.name));
+        return format!("{path}:{}-{} {kind} {name} ({facts})", file.start_line, file.end_line);
+    }
     if file.lines.is_empty() || whole {
         format!("{path} ({facts})")
     } else {
@@ -73,7 +81,9 @@ fn next(file: &FileText, next_line: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::read_file::SecretMark;
+    use crate::model::freshness::Freshness;
+    use crate::model::read_file::{SecretMark, ShownSymbol};
+    use crate::model::symbol::SymbolKind;
     use crate::model::{Answer, Format};
     use crate::text::{render, tokens};
 
@@ -82,7 +92,9 @@ mod tests {
             root: "/home/ada/engine".to_owned(),
             root_name: "engine".to_owned(),
             max_tokens: ReadFile::DEFAULT_TOKENS,
+            freshness: Freshness::default(),
             path: "src/main.rs".to_owned(),
+            symbol: None,
             language: Some("rust".to_owned()),
             size: 512,
             total_lines: Some(lines.len() as u64),
@@ -107,6 +119,15 @@ mod tests {
         3	}
         ```
         ");
+    }
+
+    #[test]
+    fn a_symbol_is_named_with_its_lines() {
+        let mut file = file(&["fn run() {}"]);
+        (file.start_line, file.end_line, file.total_lines) = (7, 7, Some(90));
+        let (name, kind) = ("engine::run".to_owned(), SymbolKind::Function);
+        file.symbol = Some(ShownSymbol { name, kind, start_line: 7, end_line: 7 });
+        assert!(file.text().starts_with("src/main.rs:7-7 function engine::run (rust, 90 lines, 512 B)\n```rust\n7\t"));
     }
 
     #[test]

@@ -33,7 +33,8 @@ pub async fn ask_about<P: Tool>(paths: Paths, project: Option<Project>, params: 
     };
     let is_watched = std::io::stderr().is_terminal();
     let progress = is_watched.then_some(Box::new(report) as Box<dyn FnMut(Progress) + Send>);
-    let answer = client.ask(Asking { project, progress }, params).await;
+    // Large, and awaited in many places.
+    let answer = Box::pin(client.ask(Asking { project, progress }, params)).await;
     if shown.load(Ordering::Relaxed) {
         let _ = write!(std::io::stderr(), "\r\x1b[K");
     }

@@ -66,6 +66,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
 }
 
 fn show(list: &FileList, terminal: &mut Terminal) -> Result<(), Failure> {
+    terminal.freshness(&list.freshness);
     let widest = list.files.iter().map(|file| file.path.chars().count()).max().unwrap_or(0).min(60);
     for file in &list.files {
         if !Terminal::is_interactive() {
@@ -73,8 +74,9 @@ fn show(list: &FileList, terminal: &mut Terminal) -> Result<(), Failure> {
             continue;
         }
         let lines = file.lines.map(|lines| count(lines, "line")).unwrap_or_default();
+        let chunks = file.chunks.map(|chunks| count(u64::from(chunks), "chunk")).unwrap_or_default();
         let language = file.language.as_deref().unwrap_or("");
-        let facts = format!("{language:<12} {lines:>14} {:>8}", bytes(file.size));
+        let facts = format!("{language:<12} {lines:>14} {chunks:>12} {:>8}", bytes(file.size));
         terminal.line(format_args!("{:<widest$}  {}", one_line(&file.path), paint(FAINT, facts)))?;
     }
     if list.unreadable_total > 0 {
@@ -91,6 +93,6 @@ fn show(list: &FileList, terminal: &mut Terminal) -> Result<(), Failure> {
 }
 
 /// A word that a shell takes as it is.
-fn quoted(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }

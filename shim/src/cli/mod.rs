@@ -1,14 +1,20 @@
 //! `claudevil`: the command line for people and scripts.
 
 mod ask;
+mod complexity;
 mod daemon;
+mod deps;
 mod doctor;
 mod files;
 mod logs;
+mod map;
+mod progress;
 mod read;
+mod reindex;
 mod roots;
 mod service;
 mod status;
+mod symbol;
 mod terminal;
 
 use std::io;
@@ -19,6 +25,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::{ErrorCode, ToolError};
 
+use crate::project;
 pub use terminal::ColorChoice;
 use terminal::Terminal;
 
@@ -32,9 +39,11 @@ mod exit {
 
 const AFTER_HELP: &str = "\
 Examples:
-  claudevil files '*.rs'              files of this project, by glob
-  claudevil files --sort recent -n 5  the files edited last
+  claudevil map                       what is in this project
+  claudevil symbol parse              where something is defined
+  claudevil read --symbol parse       all of it
   claudevil read src/main.rs:10-40    some lines of a file
+  claudevil files --sort recent -n 5  the files edited last
   claudevil status                    is all well, and which projects are known
   claudevil doctor                    what is wrong, and what to do about it
 
@@ -61,12 +70,28 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Find where something is defined
+    #[command(visible_alias = "find-symbol", after_help = symbol::EXAMPLES)]
+    Symbol(symbol::Arguments),
+    /// Show the folders, files and signatures of a project, or the outline of a file
+    #[command(visible_alias = "map-code", after_help = map::EXAMPLES)]
+    Map(map::Arguments),
     /// List the files of a project
     Files(files::Arguments),
-    /// Show a file, or some of its lines
+    /// Show a file, some of its lines, or a symbol
+    #[command(after_help = read::EXAMPLES)]
     Read(read::Arguments),
+    /// Show what a file imports, and who imports it
+    #[command(visible_alias = "get-dependencies", after_help = deps::EXAMPLES)]
+    Deps(deps::Arguments),
+    /// Count lines, symbols and branches, and show the most complex functions
+    #[command(visible_alias = "analyze-complexity", after_help = complexity::EXAMPLES)]
+    Complexity(complexity::Arguments),
     /// Show the health of the daemon and what it knows of each project
     Status(status::Arguments),
+    /// Look at the files of a project again, and index what changed
+    #[command(after_help = reindex::EXAMPLES)]
+    Reindex(reindex::Arguments),
     /// List, add and remove projects
     #[command(subcommand)]
     Roots(roots::Command),
@@ -90,6 +115,13 @@ struct RootOption {
     /// Project: a folder, or the name of a known root [default: the repository around the working directory]
     #[arg(long, value_name = "DIR|NAME")]
     root: Option<PathBuf>,
+}
+
+impl RootOption {
+    /// A file or folder as a person names it: from where they stand, or within the project that they name.
+    fn path(&self, path: &str) -> String {
+        if self.root.is_none() { project::from_here(path) } else { path.to_owned() }
+    }
 }
 
 /// Runs a command. Errors are printed here, so that each looks the same.
@@ -123,6 +155,11 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
     }
     let paths = Paths::discover().map_err(|error| ToolError::new(ErrorCode::Internal, error.to_string()))?;
     match command {
+        Command::Symbol(arguments) => symbol::run(arguments, paths, terminal).await,
+        Command::Map(arguments) => map::run(arguments, paths, terminal).await,
+        Command::Deps(arguments) => deps::run(arguments, paths, terminal).await,
+        Command::Complexity(arguments) => complexity::run(arguments, paths, terminal).await,
+        Command::Reindex(arguments) => reindex::run(arguments, paths, terminal).await,
         Command::Files(arguments) => files::run(arguments, paths, terminal).await,
         Command::Read(arguments) => read::run(arguments, paths, terminal).await,
         Command::Status(arguments) => status::run(arguments, paths, terminal).await,
@@ -159,5 +196,24 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn every_tool_is_a_verb_or_has_one() {
+        let command = Arguments::command();
+        let mut verbs = command.get_subcommands().flat_map(|verb| verb.get_all_aliases().chain([verb.get_name()]));
+        let known: Vec<_> = verbs.by_ref().collect();
+        for tool in claudevil_protocol::tools::TOOLS {
+            let plain = match tool.name {
+                "list_files" => "files",
+                "read_file" => "read",
+                "index_status" => "status",
+                "manage_roots" => "roots",
+                name => &name.replace('_', "-"),
+            };
+            assert!(known.contains(&plain), "{} has no verb", tool.name);
+        }
+        assert!(Arguments::try_parse_from(["claudevil", "read"]).is_err(), "neither a path nor a symbol");
+        assert!(Arguments::try_parse_from(["claudevil", "read", "--symbol", "run"]).is_ok());
     }
 }

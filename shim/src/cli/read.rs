@@ -1,21 +1,31 @@
 //! `claudevil read`.
 
-use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::MOST_TOKENS;
 use claudevil_protocol::model::read_file::{FileText, ReadFile};
 use claudevil_protocol::paths::Paths;
+use claudevil_protocol::text::one_line;
 
 use super::terminal::{FAINT, Terminal, WARN, paint};
 use super::{Failure, RootOption, ask};
 
+pub const EXAMPLES: &str = "\
+Examples:
+  claudevil read src/main.rs                the whole file
+  claudevil read src/main.rs:10-40 -C 3     some lines, and three around them
+  claudevil read --symbol Parser::next      a symbol, wherever it is
+  claudevil read src/lex.rs --symbol next   the one in this file";
+
 #[derive(clap::Args)]
 pub struct Arguments {
     /// File, relative to the working directory or absolute; PATH:LINE and PATH:FIRST-LAST pick lines
-    #[arg(value_name = "PATH[:LINES]")]
-    path: String,
+    #[arg(value_name = "PATH[:LINES]", required_unless_present = "symbol")]
+    path: Option<String>,
+    /// Show the whole of this symbol, plain or qualified; PATH tells which, if there are several
+    #[arg(short, long, value_name = "NAME")]
+    symbol: Option<String>,
     /// Lines to add before and after those picked
     #[arg(short = 'C', long, default_value_t = 0)]
     context: u32,
@@ -24,10 +34,13 @@ pub struct Arguments {
 }
 
 pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
-    let (path, start_line, end_line) = split(&arguments.path)?;
-    let path = if arguments.root.root.is_none() { from_here(path) } else { path.to_owned() };
+    let (path, start_line, end_line) = match arguments.path.as_deref().map(split).transpose()? {
+        Some((path, start_line, end_line)) => (Some(arguments.root.path(path)), start_line, end_line),
+        None => (None, None, None),
+    };
     let params = ReadFile {
         path,
+        symbol: arguments.symbol,
         start_line,
         end_line,
         context_lines: Some(arguments.context),
@@ -40,11 +53,21 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         terminal.json(&file)?;
         return Ok(ExitCode::SUCCESS);
     }
+    if let Some(symbol) = &file.symbol {
+        let place = format!("{}:{}-{}", one_line(&file.path), symbol.start_line, symbol.end_line);
+        terminal.note(paint(FAINT, format_args!("{place}  {} {}", symbol.kind.as_str(), one_line(&symbol.name))));
+    }
+    terminal.freshness(&file.freshness);
     show(&file, terminal)?;
     // One answer is bounded for the sake of models; a person who asks for a file gets the file.
     while let Some(next) = file.next_line {
-        let rest =
-            ReadFile { start_line: Some(next), end_line: file.wanted_end, context_lines: None, ..params.clone() };
+        let rest = ReadFile {
+            path: Some(format!("{}/{}", file.root, file.path)),
+            start_line: Some(next),
+            end_line: file.wanted_end,
+            max_tokens: params.max_tokens,
+            ..ReadFile::default()
+        };
         file = ask::ask(paths.clone(), root, rest).await?;
         show(&file, terminal)?;
     }
@@ -78,23 +101,6 @@ fn split(asked: &str) -> Result<(&str, Option<u64>, Option<u64>), ToolError> {
         // A colon that is part of the name.
         _ => Ok((asked, None, None)),
     }
-}
-
-/// People name files from where they stand; the daemon does not know where that is.
-fn from_here(path: &str) -> String {
-    let absolute = std::path::absolute(path).map_or_else(|_| PathBuf::from(path), |path| without_dots(&path));
-    absolute.to_str().unwrap_or(path).to_owned()
-}
-
-fn without_dots(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => drop(plain.pop()),
-            other => plain.push(other),
-        }
-    }
-    plain
 }
 
 #[cfg(test)]

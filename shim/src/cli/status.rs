@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use claudevil_protocol::model::index_status::{Health, IndexStatus, RootStatus, Status};
+use claudevil_protocol::model::index_status::{Health, IndexStatus, RootState, RootStatus, Status};
 use claudevil_protocol::paths::Paths;
+use claudevil_protocol::text::index_status::root_lines;
 use claudevil_protocol::text::one_line;
-use claudevil_protocol::text::quantity::{bytes, count, duration};
+use claudevil_protocol::text::quantity::{bytes, count};
 
 use super::terminal::{BAD, FAINT, GOOD, STRONG, Terminal, WARN, paint};
 use super::{Failure, ask, exit};
@@ -39,7 +40,10 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
 fn show(status: &Status, terminal: &mut Terminal) -> Result<(), Failure> {
     terminal.line(format_args!("{}  {}", health(status.health), count(status.total_roots, "project")))?;
     for root in &status.roots {
-        terminal.line(describe(root, status.now))?;
+        terminal.line(describe(root))?;
+        for line in root_lines(root, status.now) {
+            terminal.line(format_args!("    {}", paint(FAINT, line)))?;
+        }
     }
     for part in &status.parts {
         let facts = format!("{} µs  {}", part.latency_micros, part.detail);
@@ -72,20 +76,22 @@ fn show(status: &Status, terminal: &mut Terminal) -> Result<(), Failure> {
     Ok(())
 }
 
-fn describe(root: &RootStatus, now: i64) -> String {
-    let head = format!("{}  {}", paint(STRONG, &root.name), one_line(&root.path));
-    if let Some(why) = &root.unavailable {
-        return format!("{head}  {}", paint(WARN, format_args!("unavailable: {why}")));
-    }
-    let Some(walk) = &root.walk else {
-        return format!("{head}  {}", paint(FAINT, "not walked yet"));
+fn describe(root: &RootStatus) -> String {
+    let style = match root.state {
+        RootState::Ready => GOOD,
+        RootState::Indexing | RootState::Unavailable => WARN,
+        RootState::NeverIndexed | RootState::Unloaded => FAINT,
     };
-    let languages: Vec<_> =
-        walk.languages.iter().take(4).map(|one| format!("{} {}", one.language, one.files)).collect();
-    let changed = walk.last_change.map(|at| format!(", changed {} ago", duration(now - at))).unwrap_or_default();
-    let age = if now - walk.at > 1000 { format!(", as of {} ago", duration(now - walk.at)) } else { String::new() };
-    let facts = format!("{}, {}{changed}{age}  {}", count(walk.files, "file"), bytes(walk.bytes), languages.join(", "));
-    format!("{head}  {}", paint(FAINT, facts))
+    let mut state = root.state.as_str().to_owned();
+    if let Some(why) = &root.unavailable {
+        state = format!("{state}: {}", one_line(why));
+    }
+    let mut line = format!("{}  {}  {}", paint(STRONG, &root.name), one_line(&root.path), paint(style, state));
+    if let Some(index) = &root.index {
+        line = format!("{line}  {}, {}", count(index.files, "file"), count(index.symbols, "symbol"));
+    }
+    let why = root.watch_reason.as_ref().map(|why| format!(" ({})", one_line(why))).unwrap_or_default();
+    format!("{line}  {}", paint(FAINT, format_args!("watch: {}{why}", root.watch.as_str())))
 }
 
 fn health(health: Health) -> String {

@@ -7,6 +7,8 @@ use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use claudevil_protocol::ToolError;
 use claudevil_protocol::json;
+use claudevil_protocol::model::freshness::Freshness;
+use claudevil_protocol::text;
 use serde::Serialize;
 
 pub const STRONG: Style = Style::new().bold();
@@ -73,12 +75,23 @@ impl Terminal {
         let _ = writeln!(self.err, "{note}");
     }
 
+    /// What an answer may lack.
+    pub fn freshness(&mut self, freshness: &Freshness) {
+        for line in text::freshness::lines(freshness) {
+            self.note(paint(WARN, line));
+        }
+    }
+
     pub fn error(&mut self, error: &ToolError) {
         if self.json {
             let _ = self.json(&serde_json::json!({ "error": error }));
             return;
         }
         self.note(format_args!("{} {}", paint(BAD, "error:"), error.message));
+        if !error.candidates.is_empty() {
+            let candidates = text::one_line(&error.candidates.join(", "));
+            self.note(format_args!("{} {candidates}", paint(FAINT, "perhaps:")));
+        }
         // A hint that is a call for an agent says nothing to a person.
         if let Some(hint) = error.hint.as_ref().filter(|hint| !hint.contains("{\"")) {
             self.note(format_args!("{} {hint}", paint(FAINT, "hint:")));

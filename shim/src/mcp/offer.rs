@@ -11,6 +11,8 @@ pub enum ToolsetName {
     All,
     /// Find and read code
     Explore,
+    /// Follow how code hangs together
+    Graph,
     /// Look after projects and their indexes
     Index,
 }
@@ -55,14 +57,17 @@ fn contains(set: ToolsetName, tool: &ToolInfo) -> bool {
         ToolsetName::Core => tool.core,
         ToolsetName::All => true,
         ToolsetName::Explore => tool.toolset == Toolset::Explore,
+        ToolsetName::Graph => tool.toolset == Toolset::Graph,
         ToolsetName::Index => tool.toolset == Toolset::Index,
     }
 }
 
 fn describe(tool: &ToolInfo) -> Tool {
-    let reads = tool.effect == Effect::Reads;
-    let annotations =
-        ToolAnnotations::with_title(tool.title).read_only(reads).destructive(!reads).idempotent(true).open_world(false);
+    let annotations = ToolAnnotations::with_title(tool.title)
+        .read_only(tool.effect == Effect::Reads)
+        .destructive(tool.effect == Effect::Manages)
+        .idempotent(true)
+        .open_world(false);
     let mut described = Tool::new(tool.name, tool.description, tool.schema());
     described.title = Some(tool.title.to_owned());
     described.annotations = Some(annotations);
@@ -79,10 +84,25 @@ mod tests {
             let tools: Vec<_> = tools.iter().map(|&tool| tool.to_owned()).collect();
             Offer::new(sets, &tools, read_only).names()
         };
-        assert_eq!(names(&[ToolsetName::Core], &[], false), "list_files, read_file, index_status");
-        assert_eq!(names(&[ToolsetName::All], &[], true), "list_files, read_file, index_status");
-        assert_eq!(names(&[ToolsetName::Index], &[], false), "index_status, manage_roots");
+        let explore = "find_symbol, map_code, list_files, read_file";
+        assert_eq!(names(&[ToolsetName::Explore], &[], false), explore);
+        assert_eq!(names(&[ToolsetName::Core], &[], false), format!("{explore}, index_status, reindex"));
+        let graph = "get_dependencies, analyze_complexity";
+        assert_eq!(names(&[ToolsetName::Graph], &[], false), graph);
+        assert_eq!(names(&[ToolsetName::All], &[], true), format!("{explore}, {graph}, index_status"));
+        assert_eq!(names(&[ToolsetName::Index], &[], false), "index_status, reindex, manage_roots");
         assert_eq!(names(&[ToolsetName::Core], &["manage_roots"], false), "manage_roots");
         assert!(tool_name("list_flies").is_err());
+    }
+
+    #[test]
+    fn hints_tell_what_a_tool_does_to_the_world() {
+        let hints = |name: &str| {
+            let annotations = describe(tools::find(name).expect("a tool")).annotations.expect("hints");
+            (annotations.read_only_hint, annotations.destructive_hint, annotations.idempotent_hint)
+        };
+        assert_eq!(hints("find_symbol"), (Some(true), Some(false), Some(true)));
+        assert_eq!(hints("reindex"), (Some(false), Some(false), Some(true)));
+        assert_eq!(hints("manage_roots"), (Some(false), Some(true), Some(true)));
     }
 }

@@ -135,6 +135,19 @@ impl Noted {
         dirty
     }
 
+    /// What has been noted and not been taken yet.
+    pub fn with_dirty<T>(&self, id: RootId, look: impl FnOnce(&Dirty) -> T) -> Option<T> {
+        self.roots().known.get(&id).map(|root| look(&root.dirty))
+    }
+
+    pub fn put_back(&self, id: RootId, dirty: Dirty) {
+        if let Some(root) = self.roots().known.get_mut(&id) {
+            root.dirty.paths.extend(dirty.paths);
+            root.dirty.rescan = root.dirty.rescan.max(dirty.rescan);
+            root.dirty.git_changed |= dirty.git_changed;
+        }
+    }
+
     pub fn look_again(&self, id: RootId, folders: Vec<String>) {
         if let Some(root) = self.roots().known.get_mut(&id) {
             root.dirty.paths.extend(folders);

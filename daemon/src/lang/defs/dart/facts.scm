@@ -2,7 +2,8 @@
 
 (class_definition name: (identifier) @name body: (_) @body) @def.class
 (mixin_declaration (mixin) . (identifier) @name (class_body) @body) @def.trait
-(extension_declaration class: (_) @scope.name) @scope
+(extension_declaration name: (identifier) @name body: (_) @body) @def.module
+(extension_declaration class: (_) @scope.name body: (_) @scope)
 (extension_type_declaration name: (identifier) @name body: (_) @body) @def.class
 (enum_declaration name: (identifier) @name body: (_) @body) @def.enum
 (enum_constant name: (identifier) @name) @def.variant
@@ -54,14 +55,20 @@
 (library_import (import_specification
   (configurable_uri) @import.module
   (combinator "show" (identifier) @import.name @ref.import))) @import
-(library_export (configurable_uri) @import.module) @import @import.reexport
+(library_export (configurable_uri) @import.module .) @import @import.reexport
+(library_export
+  (configurable_uri) @import.module
+  (combinator "show" (identifier) @import.name @ref.import)) @import @import.reexport
 (part_directive (uri) @import.module) @import
 
 ; Relations
 
 (class_definition superclass: (superclass . (type_identifier) @relation.extends))
-(mixins (type_identifier) @relation.implements)
-(interfaces (type_identifier) @relation.implements)
+; The prefix of a library is followed by a dot, the type by anything else.
+(mixins (type_identifier) @relation.implements . ["," (type_arguments)])
+(mixins (type_identifier) @relation.implements .)
+(interfaces (type_identifier) @relation.implements . ["," (type_arguments)])
+(interfaces (type_identifier) @relation.implements .)
 (mixin_declaration (identifier) (type_identifier) @relation.extends)
 
 ; Uses of names
@@ -89,7 +96,8 @@
 
 (assignable_expression (identifier) @ref.write)
 (assignable_expression (unconditional_assignable_selector . (_) @qualifier (identifier) @ref.write .))
-(field_initializer (identifier) @ref.write)
+(field_initializer . (identifier) @ref.write)
+(field_initializer (this) . (identifier) @ref.write)
 
 (unconditional_assignable_selector . (_) @qualifier (identifier) @ref.read .)
 (conditional_assignable_selector . (_) @qualifier (identifier) @ref.read .)
@@ -103,7 +111,7 @@
 (do_statement) @branch
 (catch_clause) @branch
 (switch_statement_case) @branch
-(switch_expression_case) @branch
+(switch_expression_case pattern: (_) @_pattern (#not-eq? @_pattern "_")) @branch
 (conditional_expression) @branch
 (if_null_expression) @branch
 (logical_and_expression) @branch

@@ -102,7 +102,12 @@
 ((call target: (identifier) @_word (arguments . [
   (call (arguments (identifier) @ref.bind))
   (call (arguments (binary_operator left: (identifier) @ref.bind operator: "\\\\")))
-  (binary_operator left: (call (arguments (identifier) @ref.bind)) operator: "when")]))
+  (call (arguments (tuple (identifier) @ref.bind)))
+  (call (arguments (list (binary_operator [left: (identifier) @ref.bind right: (identifier) @ref.bind]))))
+  (call (arguments (map (map_content (keywords (pair value: (identifier) @ref.bind))))))
+  (binary_operator left: (call (arguments (identifier) @ref.bind)) operator: "when")
+  (binary_operator
+    left: (call (arguments (map (map_content (keywords (pair value: (identifier) @ref.bind)))))) operator: "when")]))
   (#any-of? @_word "def" "defp" "defmacro" "defmacrop" "defguard" "defguardp" "defdelegate"))
 (binary_operator
   left: (map (struct (_) @qualifier) (map_content (keywords (pair value: (identifier) @ref.bind)))) operator: "=")

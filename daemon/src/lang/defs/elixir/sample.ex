@@ -4,7 +4,7 @@ defmodule Shop.Orders do
   """
 
   use GenServer, restart: :transient
-  import Ecto.Query, only: [from: 2]
+  import Shop.Query, only: [from: 2]
   alias Shop.Repo
   alias Shop.{Customer, Mail.Letter}
   alias Shop.Support.Clock, as: Time

@@ -1,1 +1,88 @@
-; Definitions
+; Packages
+
+(package_header (qualified_identifier) @name) @def.module
+
+; Types. A companion without a name is no symbol: its members are used as members of the class.
+
+(class_declaration
+  (modifiers (visibility_modifier) @modifiers)?
+  "interface"
+  name: (identifier) @name
+  (class_body)? @body) @def.interface
+(class_declaration
+  (modifiers (visibility_modifier) @modifiers)?
+  name: (identifier) @name
+  (enum_class_body) @body) @def.enum
+(class_declaration
+  (modifiers (visibility_modifier) @modifiers)?
+  "class"
+  name: (identifier) @name
+  (class_body)? @body) @def.class
+(object_declaration
+  (modifiers (visibility_modifier) @modifiers)?
+  name: (identifier) @name
+  (class_body)? @body) @def.class
+(companion_object
+  (modifiers (visibility_modifier) @modifiers)?
+  name: (identifier) @name
+  (class_body)? @body) @def.class
+(enum_entry (identifier) @name (class_body)? @body) @def.variant
+(type_alias (modifiers (visibility_modifier) @modifiers)? type: (identifier) @name) @def.alias
+
+; What runs. An extension belongs to the type that it extends.
+
+(function_declaration
+  (modifiers (visibility_modifier) @modifiers)?
+  [(user_type) (nullable_type)] @container
+  name: (identifier) @name
+  (function_body)? @body) @def.method
+(function_declaration
+  (modifiers (visibility_modifier) @modifiers)?
+  name: (identifier) @name
+  (function_body)? @body) @def.function
+(secondary_constructor
+  (modifiers (visibility_modifier) @modifiers)?
+  "constructor" @name
+  (block)? @body) @def.constructor
+
+; What holds a value
+
+(source_file (property_declaration
+  (modifiers (visibility_modifier) @modifiers)?
+  [(user_type) (nullable_type)] @container
+  (variable_declaration . (identifier) @name)) @def.property)
+(class_body (property_declaration
+  (modifiers (visibility_modifier) @modifiers)?
+  [(user_type) (nullable_type)] @container
+  (variable_declaration . (identifier) @name)) @def.property)
+(property_declaration
+  (modifiers (visibility_modifier)? @modifiers (property_modifier))
+  (variable_declaration . (identifier) @name)) @def.constant
+(source_file (property_declaration
+  (modifiers (visibility_modifier) @modifiers)?
+  [(variable_declaration . (identifier) @name)
+   (multi_variable_declaration (variable_declaration . (identifier) @name))]) @def.property)
+(class_body (property_declaration
+  (modifiers (visibility_modifier) @modifiers)?
+  (variable_declaration . (identifier) @name)) @def.property)
+(enum_class_body (property_declaration
+  (modifiers (visibility_modifier) @modifiers)?
+  (variable_declaration . (identifier) @name)) @def.property)
+(class_parameter
+  (modifiers (visibility_modifier) @modifiers)?
+  ["val" "var"]
+  (identifier) @name) @def.property
+
+; Bodies without a symbol of their own
+
+(object_literal
+  (delegation_specifiers . (delegation_specifier [
+    (user_type) @scope.name
+    (constructor_invocation (user_type) @scope.name)]))
+  (class_body) @scope)
+(enum_entry (identifier) @scope.name (class_body) @scope)
+
+(annotation) @attribute
+(file_annotation) @attribute
+(line_comment) @comment
+(block_comment) @comment

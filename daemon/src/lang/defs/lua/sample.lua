@@ -1,8 +1,8 @@
 #!/usr/bin/env lua
 --- A queue of orders.
 -- Kept in memory.
-local json = require("dkjson")
-local lfs = require "lfs"
+local json = require("orders.json")
+local files = require "orders.files"
 local insert, remove = table.insert, require("orders.remove").remove
 require('orders.setup')
 

@@ -25,10 +25,10 @@
 
 (compilation_unit (value_definition . (let_binding pattern: (value_name) @name . (parameter) body: (_) @body) .) @def.function)
 (compilation_unit (value_definition (let_binding pattern: (value_name) @name . (parameter) body: (_) @body) @def.function))
-(compilation_unit (value_definition . (let_binding pattern: (value_name) @name body: (fun_expression) @body) .) @def.function)
-(compilation_unit (value_definition (let_binding pattern: (value_name) @name body: (fun_expression) @body) @def.function))
-(compilation_unit (value_definition . (let_binding pattern: (value_name) @name body: (function_expression) @body) .) @def.function)
-(compilation_unit (value_definition (let_binding pattern: (value_name) @name body: (function_expression) @body) @def.function))
+(compilation_unit (value_definition
+  . (let_binding pattern: (value_name) @name body: [(fun_expression) (function_expression)] @body) .) @def.function)
+(compilation_unit (value_definition
+  (let_binding pattern: (value_name) @name body: [(fun_expression) (function_expression)] @body) @def.function))
 (compilation_unit (value_definition . (let_binding pattern: (parenthesized_operator (_) @name) body: (_) @body) .) @def.function)
 (compilation_unit (value_definition (let_binding pattern: (parenthesized_operator (_) @name) body: (_) @body) @def.function))
 (compilation_unit (value_definition . (let_binding pattern: (value_name) @name body: (_) @body) .) @def.variable)
@@ -39,10 +39,10 @@
 
 (structure (value_definition . (let_binding pattern: (value_name) @name . (parameter) body: (_) @body) .) @def.function)
 (structure (value_definition (let_binding pattern: (value_name) @name . (parameter) body: (_) @body) @def.function))
-(structure (value_definition . (let_binding pattern: (value_name) @name body: (fun_expression) @body) .) @def.function)
-(structure (value_definition (let_binding pattern: (value_name) @name body: (fun_expression) @body) @def.function))
-(structure (value_definition . (let_binding pattern: (value_name) @name body: (function_expression) @body) .) @def.function)
-(structure (value_definition (let_binding pattern: (value_name) @name body: (function_expression) @body) @def.function))
+(structure (value_definition
+  . (let_binding pattern: (value_name) @name body: [(fun_expression) (function_expression)] @body) .) @def.function)
+(structure (value_definition
+  (let_binding pattern: (value_name) @name body: [(fun_expression) (function_expression)] @body) @def.function))
 (structure (value_definition . (let_binding pattern: (parenthesized_operator (_) @name) body: (_) @body) .) @def.function)
 (structure (value_definition (let_binding pattern: (parenthesized_operator (_) @name) body: (_) @body) @def.function))
 (structure (value_definition . (let_binding pattern: (value_name) @name body: (_) @body) .) @def.variable)
@@ -53,17 +53,14 @@
 
 (ERROR (value_definition . (let_binding pattern: (value_name) @name . (parameter) body: (_) @body) .) @def.function)
 (ERROR (value_definition (let_binding pattern: (value_name) @name . (parameter) body: (_) @body) @def.function))
-(ERROR (value_definition . (let_binding pattern: (value_name) @name body: (fun_expression) @body) .) @def.function)
-(ERROR (value_definition (let_binding pattern: (value_name) @name body: (fun_expression) @body) @def.function))
-(ERROR (value_definition . (let_binding pattern: (value_name) @name body: (function_expression) @body) .) @def.function)
-(ERROR (value_definition (let_binding pattern: (value_name) @name body: (function_expression) @body) @def.function))
+(ERROR (value_definition
+  . (let_binding pattern: (value_name) @name body: [(fun_expression) (function_expression)] @body) .) @def.function)
+(ERROR (value_definition
+  (let_binding pattern: (value_name) @name body: [(fun_expression) (function_expression)] @body) @def.function))
 (ERROR (value_definition . (let_binding pattern: (parenthesized_operator (_) @name) body: (_) @body) .) @def.function)
 (ERROR (value_definition (let_binding pattern: (parenthesized_operator (_) @name) body: (_) @body) @def.function))
 (ERROR (value_definition . (let_binding pattern: (value_name) @name body: (_) @body) .) @def.variable)
 (ERROR (value_definition (let_binding pattern: (value_name) @name body: (_) @body) @def.variable))
-(ERROR (value_definition (let_binding
-  pattern: [(tuple_pattern (value_name) @name) (parenthesized_pattern (tuple_pattern (value_name) @name))]
-  body: (_) @body)) @def.variable)
 
 (external [(value_name) @name (parenthesized_operator (_) @name)]) @def.function
 (value_specification [(value_name) @name (parenthesized_operator (_) @name)] type: (function_type)) @def.function
@@ -83,10 +80,12 @@
 ; Imports
 
 (open_module module: (module_path) @import.module @import.wildcard) @import
+(open_module_signature module: (extended_module_path) @import.module @import.wildcard) @import
 (include_module module: (module_path) @import.module @import.reexport) @import
 (include_module_type module_type: (module_type_path) @import.module @import.reexport) @import
 (module_binding (module_name) @import.alias body: (module_path) @import.module) @import
 (open_module module: (module_path (module_name) @ref.import))
+(open_module_signature module: (extended_module_path (module_name) @ref.import))
 (include_module module: (module_path (module_name) @ref.import))
 
 ; Relations

@@ -1,7 +1,7 @@
 (** Whole. *)
 let before x = x + 1
 
-let broken x = match x with | ) -> ] in
+let broken x = x + ) 1
 
 (** Also whole. *)
 let after y =

@@ -1,9 +1,7 @@
 ; Definitions: modules and their types
 
-(module_definition . (module_binding (module_name) @name body: (structure) @body) .) @def.module
 (module_definition . (module_binding (module_name) @name module_type: (signature) @body) .) @def.module
 (module_definition . (module_binding (module_name) @name) .) @def.module
-(module_binding (module_name) @name body: (structure) @body) @def.module
 (module_binding (module_name) @name module_type: (signature) @body) @def.module
 (module_binding (module_name) @name) @def.module
 (module_type_definition (module_type_name) @name body: (signature)? @body) @def.interface
@@ -32,24 +30,18 @@
 (class_binding (class_name) @name body: (_)? @body) @def.class
 (class_type_definition . (class_type_binding (class_type_name) @name body: (_)? @body) .) @def.interface
 (class_type_binding (class_type_name) @name body: (_)? @body) @def.interface
-(method_definition "private"? @modifiers (method_name) @name body: (_)? @body) @def.method
 (method_specification "private"? @modifiers (method_name) @name) @def.method
-(instance_variable_definition (instance_variable_name) @name) @def.field
 (instance_variable_specification (instance_variable_name) @name) @def.field
 
 ; Imports
 
-(open_module module: (module_path) @import.module @import.wildcard) @import
-(include_module module: (module_path) @import.module @import.reexport) @import
+(open_module_signature module: (extended_module_path) @import.module @import.wildcard) @import
 (include_module_type module_type: (module_type_path) @import.module @import.reexport) @import
 (module_binding (module_name) @import.alias body: (module_path) @import.module) @import
-(open_module module: (module_path (module_name) @ref.import))
-(include_module module: (module_path (module_name) @ref.import))
+(open_module_signature module: (extended_module_path (module_name) @ref.import))
 
 ; Relations
 
-(inheritance_definition class: (class_path (class_name) @relation.extends))
-(inheritance_definition class: (class_application class: (class_path (class_name) @relation.extends)))
 (inheritance_specification class_type: (class_type_path (class_type_name) @relation.extends))
 (module_type_definition (module_type_name) @relation.subject
   body: (signature (include_module_type module_type: (module_type_path (module_type_name) @relation.extends))))
@@ -58,41 +50,10 @@
 (module_binding (module_name) @relation.subject
   module_type: (module_type_constraint module_type: (module_type_path (module_type_name) @relation.implements)))
 
-; Calls
+; Uses of names. An interface calls and changes nothing.
 
-(application_expression function: (value_path . (value_name) @ref.call))
-(application_expression function: (value_path (module_path) @qualifier (value_name) @ref.call))
-(application_expression function: (constructor_path (constructor_name) @ref.call))
-(application_expression function: (constructor_path (module_path) @qualifier (constructor_name) @ref.call))
-(method_invocation object: (_) @qualifier method: (method_name) @ref.call)
-(new_expression (class_path (class_name) @ref.call))
-(module_application functor: (module_path (module_name) @ref.call .))
-(infix_expression operator: (_) @ref.call)
-(prefix_expression operator: (_) @ref.call)
-
-; What is introduced
-
-(parameter pattern: (typed_pattern pattern: (value_pattern) @ref.bind type: (_) @qualifier))
-(let_binding pattern: (value_name) @ref.bind
-  body: (application_expression function: (new_expression (class_path) @qualifier)))
-(let_binding pattern: (value_name) @ref.bind)
-(tuple_pattern (value_name) @ref.bind)
-(value_pattern) @ref.bind
-(field_pattern (field_path (field_name) @ref.bind) !pattern)
 (module_parameter (module_name) @ref.bind module_type: (_) @qualifier)
-
-; What is changed
-
-(set_expression (field_get_expression record: (_) @qualifier field: (field_path (field_name) @ref.write)))
-(set_expression (instance_variable_name) @ref.write)
-(field_expression (field_path (field_name) @ref.write))
-
-; Everything else
-
-(value_path (module_path) @qualifier (value_name) @ref.read)
-(field_get_expression record: (_) @qualifier field: (field_path (field_name) @ref.read))
 (type_constructor_path (extended_module_path) @qualifier (type_constructor) @ref.type)
-(constructor_path (module_path) @qualifier (constructor_name) @ref.read)
 (value_name) @ref.read
 (field_name) @ref.read
 (constructor_name) @ref.read
@@ -102,15 +63,6 @@
 (module_type_name) @ref.type
 (class_name) @ref.type
 (class_type_name) @ref.type
-
-; Ways through a function. A case for everything is what is left over.
-
-(if_expression) @branch
-(for_expression) @branch
-(while_expression) @branch
-((match_case pattern: (_) @_pattern) @branch (#not-eq? @_pattern "_"))
-(and_operator) @branch
-(or_operator) @branch
 
 (attribute) @attribute
 (item_attribute) @attribute

@@ -1,7 +1,7 @@
 (** Whole. *)
 val before : int -> int
 
-val broken : int -> )
+val broken : int ) -> int
 
 (** Also whole. *)
 val after : int -> int

@@ -35,8 +35,14 @@
 
 ; What stands behind a bare `private` in the same body. Of two such words the later pattern holds, which is right for
 ; the usual order.
-(body_statement (identifier) @_section (method name: (_) @visibility.protected) (#eq? @_section "protected"))
-(body_statement (identifier) @_section (method name: (_) @visibility.private) (#eq? @_section "private"))
+([(class body: (body_statement (identifier) @_section (method name: (_) @visibility.protected)))
+  (module body: (body_statement (identifier) @_section (method name: (_) @visibility.protected)))
+  (singleton_class body: (body_statement (identifier) @_section (method name: (_) @visibility.protected)))]
+  (#eq? @_section "protected"))
+([(class body: (body_statement (identifier) @_section (method name: (_) @visibility.private)))
+  (module body: (body_statement (identifier) @_section (method name: (_) @visibility.private)))
+  (singleton_class body: (body_statement (identifier) @_section (method name: (_) @visibility.private)))]
+  (#eq? @_section "private"))
 (call method: (identifier) @_word arguments: (argument_list (method name: (_) @visibility.protected))
   (#eq? @_word "protected"))
 (call method: (identifier) @_word arguments: (argument_list [
@@ -70,6 +76,11 @@
 
 (superclass (constant) @ref.type)
 (superclass (scope_resolution scope: (_) @qualifier name: (constant) @ref.type))
+(call
+  !receiver
+  method: (identifier) @_call
+  arguments: (argument_list (constant) @ref.type)
+  (#any-of? @_call "include" "extend" "prepend"))
 (exceptions (constant) @ref.type)
 (exceptions (scope_resolution scope: (_) @qualifier name: (constant) @ref.type))
 (in_clause pattern: (constant) @ref.type)

@@ -1,0 +1,56 @@
+; Imports: the path as a whole
+
+(import (qualified_identifier) @import.module "*"? @import.wildcard (identifier)? @import.alias) @import
+(import (qualified_identifier (identifier) @ref.import .))
+(import (identifier) @ref.import)
+
+; Relations. Only a class is inherited from by a call of its constructor.
+
+(class_declaration (delegation_specifiers (delegation_specifier (constructor_invocation (user_type) @relation.extends))))
+(object_declaration (delegation_specifiers (delegation_specifier (constructor_invocation (user_type) @relation.extends))))
+(class_declaration "interface" (delegation_specifiers (delegation_specifier (user_type) @relation.extends)))
+(class_declaration "class" (delegation_specifiers (delegation_specifier [
+  (user_type) @relation.implements
+  (explicit_delegation . (user_type) @relation.implements)])))
+(object_declaration (delegation_specifiers (delegation_specifier [
+  (user_type) @relation.implements
+  (explicit_delegation . (user_type) @relation.implements)])))
+
+; Calls
+
+(call_expression . (identifier) @ref.call)
+(call_expression . (navigation_expression . (_) @qualifier (identifier) @ref.call .))
+(infix_expression . (_) @qualifier . (identifier) @ref.call)
+(delegation_specifier (constructor_invocation (user_type (identifier) @ref.call .)))
+
+; Local names
+
+(parameter . (identifier) @ref.bind (_) @qualifier .)
+(class_parameter (identifier) @ref.bind . [(user_type) (nullable_type) (function_type)] @qualifier)
+(variable_declaration . (identifier) @ref.bind (_)? @qualifier .)
+(property_declaration
+  (variable_declaration . (identifier) @ref.bind .)
+  (call_expression . (identifier) @qualifier)
+  (#match? @qualifier "^[A-Z]"))
+(catch_block (identifier) @ref.bind . (_) @qualifier)
+(setter (identifier) @ref.bind)
+(type_parameter (identifier) @ref.bind)
+
+; Writes
+
+(assignment left: (identifier) @ref.write)
+(assignment left: (navigation_expression . (_) @qualifier (identifier) @ref.write .))
+(unary_expression argument: (identifier) @ref.write operator: ["++" "--"])
+(unary_expression operator: ["++" "--"] argument: (identifier) @ref.write)
+
+; The rest
+
+(user_type (identifier) @ref.type)
+(type_constraint . (identifier) @ref.type)
+(navigation_expression . (_) @qualifier (identifier) @ref.read .)
+(identifier) @ref.read
+
+; Ways through a function
+
+["if" "for" "while" "catch" "&&" "||" "?:"] @branch
+(when_entry . condition: (_)) @branch

@@ -1,0 +1,78 @@
+; Calls
+
+(call_expression function: [
+  (identifier) @ref.call
+  (scoped_identifier path: (_) @qualifier name: (identifier) @ref.call)
+  (field_expression value: (_) @qualifier field: (field_identifier) @ref.call)
+  (generic_function function: (identifier) @ref.call)
+  (generic_function function: (scoped_identifier path: (_) @qualifier name: (identifier) @ref.call))
+  (generic_function function: (field_expression value: (_) @qualifier field: (field_identifier) @ref.call))])
+(macro_invocation macro: [
+  (identifier) @ref.call
+  (scoped_identifier path: (_) @qualifier name: (identifier) @ref.call)])
+(struct_expression name: [
+  (type_identifier) @ref.call
+  (scoped_type_identifier path: (_) @qualifier name: (_) @ref.call)
+  (generic_type_with_turbofish type: (type_identifier) @ref.call)])
+(attribute [
+  (identifier) @ref.call
+  (scoped_identifier path: (_) @qualifier name: (identifier) @ref.call)])
+
+; What is handed to a macro is only tokens: names there are told apart by what stands beside them.
+
+(token_tree (identifier) @ref.read)
+(token_tree (identifier) @ref.call . (token_tree . "("))
+(token_tree (identifier) @ref.call . "!" . (token_tree))
+(token_tree [(identifier) (self)] @qualifier . ["." "::"] . (identifier) @ref.read)
+(token_tree [(identifier) (self)] @qualifier . ["." "::"] . (identifier) @ref.call . (token_tree . "("))
+((attribute (identifier) @_derive arguments: (token_tree (identifier) @ref.type)) (#eq? @_derive "derive"))
+
+; Names that are introduced. In a pattern a capital means a constant or a variant.
+
+((_pattern/identifier) @ref.bind (#not-match? @ref.bind "^[A-Z]"))
+(_pattern/identifier) @ref.read
+(captured_pattern . (identifier) @ref.bind)
+(field_pattern name: (shorthand_field_identifier) @ref.bind)
+(parameter pattern: [(identifier) @ref.bind (mut_pattern (identifier) @ref.bind)] type: (_) @qualifier)
+(let_declaration pattern: (identifier) @ref.bind type: (_) @qualifier)
+(let_declaration pattern: (identifier) @ref.bind value: [
+  (struct_expression name: (_) @qualifier)
+  (try_expression (struct_expression name: (_) @qualifier))])
+((let_declaration pattern: (identifier) @ref.bind value: [
+    (call_expression function: (scoped_identifier path: (_) @qualifier))
+    (try_expression (call_expression function: (scoped_identifier path: (_) @qualifier)))])
+  (#match? @qualifier "(^|::)[A-Z]"))
+(type_parameter name: (type_identifier) @ref.bind bounds: (trait_bounds . (_) @qualifier))
+(type_parameter name: (type_identifier) @ref.bind)
+(const_parameter name: (identifier) @ref.bind type: (_) @qualifier)
+
+; Names that are written to
+
+(assignment_expression left: [
+  (identifier) @ref.write
+  (field_expression value: (_) @qualifier field: (field_identifier) @ref.write)
+  (unary_expression (identifier) @ref.write)])
+(compound_assignment_expr left: [
+  (identifier) @ref.write
+  (field_expression value: (_) @qualifier field: (field_identifier) @ref.write)
+  (unary_expression (identifier) @ref.write)])
+(struct_expression
+  name: (_) @qualifier
+  body: (field_initializer_list (field_initializer field: (field_identifier) @ref.write)))
+
+; Every other name. Identifiers are taken by where they stand, because those of lifetimes and labels are no uses.
+
+(_expression/identifier) @ref.read
+(field_expression value: (_) @qualifier field: (field_identifier) @ref.read)
+(scoped_identifier path: (_) @qualifier name: (identifier) @ref.read)
+(scoped_identifier path: (identifier) @ref.read)
+((scoped_identifier path: (identifier) @ref.type) (#match? @ref.type "^[A-Z]"))
+(scoped_type_identifier path: (_) @qualifier name: (type_identifier) @ref.type)
+(scoped_type_identifier path: (identifier) @ref.read)
+(tuple_struct_pattern type: (identifier) @ref.read)
+(generic_pattern (identifier) @ref.read)
+(generic_function function: (identifier) @ref.read)
+(range_pattern (identifier) @ref.read)
+(shorthand_field_initializer (identifier) @ref.read)
+(field_pattern name: (field_identifier) @ref.read)
+(type_identifier) @ref.type

@@ -1,0 +1,164 @@
+//! `get_dependencies`: what a file imports, and who imports it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::freshness::Freshness;
+use super::{Answer, DEFAULT_TOKENS, Format, Params, Shared, check_length, check_shared};
+use crate::error::ToolError;
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GetDependencies {
+    /// File, relative to the root or absolute inside it.
+    pub path: String,
+    /// Another project: absolute path or name of a root.
+    #[serde(default)]
+    pub root: Option<String>,
+    /// imports, dependents or both (default).
+    #[serde(default)]
+    pub direction: Option<DependencyDirection>,
+    /// Budget of the answer. Default 4000.
+    #[serde(default)]
+    #[schemars(range(min = 500, max = 10000))]
+    pub max_tokens: Option<u32>,
+    /// Default text.
+    #[serde(default)]
+    pub format: Option<Format>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DependencyDirection {
+    Imports,
+    Dependents,
+    #[default]
+    Both,
+}
+
+impl Params for GetDependencies {
+    const TOOL: &'static str = "get_dependencies";
+
+    fn validate(&self) -> Result<(), ToolError> {
+        check_shared(self.root.as_deref(), self.max_tokens)?;
+        check_length("path", Some(&self.path), 4096)
+    }
+
+    fn shared(&self) -> Shared<'_> {
+        let root = self.root.as_deref();
+        let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
+        Shared { root, format: self.format.unwrap_or_default(), max_tokens }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Dependencies {
+    /// The root's absolute path.
+    pub root: String,
+    pub root_name: String,
+    /// The budget in force.
+    pub max_tokens: u32,
+    pub freshness: Freshness,
+    pub path: String,
+    pub language: Option<String>,
+    pub direction: DependencyDirection,
+    pub total_imports: u64,
+    /// As written, by line. Empty when only dependents were asked for.
+    pub imports: Vec<Import>,
+    pub total_dependents: u64,
+    /// By path and line. Empty when only imports were asked for.
+    pub dependents: Vec<Dependent>,
+    pub dependents_known: DependentsKnown,
+    pub truncated: bool,
+}
+
+/// One import, as it is written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Import {
+    pub line: u32,
+    /// What is imported from: a module, a package, a file.
+    pub module: String,
+    /// What of it, when only some is.
+    pub names: Vec<ImportedName>,
+    /// Another name for the whole.
+    pub alias: Option<String>,
+    /// Everything in it.
+    pub wildcard: bool,
+    /// Passed on to whoever imports this file.
+    pub re_export: bool,
+    pub resolution: ImportResolution,
+    /// The file of the root that it leads to, where it is resolved.
+    pub target: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImportedName {
+    pub name: String,
+    pub alias: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ImportResolution {
+    /// It has not been found out where it leads.
+    Unresolved,
+    /// Out of the root: a library.
+    External,
+    /// To a file of the root.
+    Resolved,
+}
+
+impl ImportResolution {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Unresolved => "unresolved",
+            Self::External => "external",
+            Self::Resolved => "resolved",
+        }
+    }
+}
+
+/// A file that imports the one asked about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dependent {
+    pub path: String,
+    pub line: u32,
+    /// As it is written there.
+    pub module: String,
+    pub names: Vec<ImportedName>,
+}
+
+/// How much of who imports a file is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DependentsKnown {
+    NotAsked,
+    /// Imports are not resolved to files, so nobody knows.
+    NotResolved,
+    /// Only some imports of this language are resolved.
+    Some,
+    All,
+}
+
+impl Answer for Dependencies {
+    fn items(&self) -> usize {
+        1 + self.imports.len() + self.dependents.len()
+    }
+
+    fn keep(&mut self, items: usize) {
+        if items >= self.items() {
+            return;
+        }
+        // Both lists give way alike: neither is worth more.
+        let (imports, dependents) = (self.imports.len(), self.dependents.len());
+        let kept = items.saturating_sub(1);
+        let kept_dependents = (kept * dependents / (imports + dependents)).min(dependents);
+        self.imports.truncate(kept - kept_dependents);
+        self.dependents.truncate(kept_dependents);
+        self.truncated = true;
+    }
+
+    fn text(&self) -> String {
+        crate::text::get_dependencies::write(self)
+    }
+}

@@ -1,0 +1,162 @@
+//! What goes first when a map does not fit: the least connected symbols and files, then folders.
+//!
+//! The items of a map are put in the order of their worth: the map itself, its folders from the outside in, then files
+//! and symbols. Keeping the first of them leaves the rest in the order of the tree. What goes is still counted in the
+//! nearest folder that stays.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use super::{CodeMap, FolderCount, MapFile};
+
+pub fn items(map: &CodeMap) -> usize {
+    let symbols: usize = map.files.iter().map(|file| file.symbols.len()).sum();
+    1 + folders(map).len() + map.files.len() + symbols
+}
+
+pub fn keep(map: &mut CodeMap, items: usize) {
+    let ranked = ranked_folders(map);
+    let rest = items.saturating_sub(1);
+    let (most_folders, rest) = (rest.min(ranked.len()), rest.saturating_sub(ranked.len()));
+    let kept: HashSet<_> = ranked_content(&map.files).into_iter().take(rest).collect();
+    let cut = cut_content(&mut map.files, &kept);
+    let mut counts: BTreeMap<String, FolderCount> =
+        std::mem::take(&mut map.folders).into_iter().map(|count| (count.path.clone(), count)).collect();
+    for file in cut {
+        let folder = folder_of(&file.path).to_owned();
+        let count = counts.entry(folder).or_insert_with_key(|path| empty(path));
+        count.files += 1;
+        count.symbols += file.total_symbols;
+    }
+    let open: BTreeSet<&str> = ranked[..most_folders].iter().map(String::as_str).collect();
+    let mut merged = BTreeMap::<String, FolderCount>::new();
+    for count in counts.into_values() {
+        let path = nearest(&count.path, &map.path, &open).to_owned();
+        let into = merged.entry(path).or_insert_with_key(|path| empty(path));
+        into.files += count.files;
+        into.symbols += count.symbols;
+    }
+    map.folders = merged.into_values().collect();
+}
+
+/// The folder of a path; empty at the top.
+pub fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// All folders below the one that is mapped.
+fn folders(map: &CodeMap) -> BTreeSet<&str> {
+    let direct = map.files.iter().map(|file| folder_of(&file.path));
+    let counted = map.folders.iter().map(|count| count.path.as_str());
+    direct.chain(counted).flat_map(|folder| upwards(folder, &map.path)).collect()
+}
+
+/// A folder and those around it, up to but without the one that is mapped.
+fn upwards<'a>(folder: &'a str, top: &str) -> impl Iterator<Item = &'a str> {
+    let top = top.len();
+    std::iter::successors(Some(folder), |inner| Some(folder_of(inner))).take_while(move |path| path.len() > top)
+}
+
+/// From the outside in, and among equals the most connected first.
+fn ranked_folders(map: &CodeMap) -> Vec<String> {
+    let mut weights: BTreeMap<&str, u64> = folders(map).into_iter().map(|folder| (folder, 0)).collect();
+    for file in &map.files {
+        for folder in upwards(folder_of(&file.path), &map.path) {
+            *weights.entry(folder).or_default() += weight(file);
+        }
+    }
+    let mut ranked: Vec<_> = weights.into_iter().collect();
+    ranked.sort_by_key(|(path, weight)| (path.matches('/').count(), Reverse(*weight)));
+    ranked.into_iter().map(|(path, _)| path.to_owned()).collect()
+}
+
+/// A file that is named, or a symbol of it, by their places.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Content {
+    File(usize),
+    Symbol(usize, usize),
+}
+
+/// Files and symbols, the most connected first. Names of files alone would fill the map of a large project and leave no
+/// room for what is in them, so each name is followed by two symbols, which bring their own file where it is not there.
+fn ranked_content(files: &[MapFile]) -> Vec<Content> {
+    let mut names: Vec<_> = (0..files.len()).collect();
+    names.sort_by_cached_key(|&place| Reverse((weight(&files[place]), files[place].total_symbols)));
+    let mut names = names.into_iter();
+    let mut symbols = ranked_symbols(files).into_iter();
+    let mut is_named = vec![false; files.len()];
+    let mut ranked = vec![];
+    loop {
+        let before = ranked.len();
+        let next = names.find(|&place| !is_named[place]);
+        let two: Vec<_> = symbols.by_ref().take(2).collect();
+        for (place, symbol) in next.map(|place| (place, None)).into_iter().chain(two) {
+            if !std::mem::replace(&mut is_named[place], true) {
+                ranked.push(Content::File(place));
+            }
+            ranked.extend(symbol.map(|symbol| Content::Symbol(place, symbol)));
+        }
+        if ranked.len() == before {
+            return ranked;
+        }
+    }
+}
+
+/// A symbol is worth as much as the best in it, so that nothing is shown without what it is in.
+fn ranked_symbols(files: &[MapFile]) -> Vec<(usize, Option<usize>)> {
+    let mut ranked = vec![];
+    for (place, file) in files.iter().enumerate() {
+        let mut worth: Vec<u32> = file.symbols.iter().map(|symbol| symbol.weight).collect();
+        for (inner, outer) in containers(file).into_iter().enumerate().rev() {
+            if let Some(outer) = outer {
+                worth[outer] = worth[outer].max(worth[inner]);
+            }
+        }
+        let rank = |(index, worth): (usize, u32)| (Reverse(worth), file.symbols[index].level, place, index);
+        ranked.extend(worth.into_iter().enumerate().map(rank));
+    }
+    ranked.sort_unstable();
+    ranked.into_iter().map(|(_, _, place, index)| (place, Some(index))).collect()
+}
+
+/// Of each symbol the one around it.
+fn containers(file: &MapFile) -> Vec<Option<usize>> {
+    let mut around = vec![];
+    let mut found = vec![];
+    for (index, symbol) in file.symbols.iter().enumerate() {
+        while around.last().is_some_and(|&outer: &usize| file.symbols[outer].level >= symbol.level) {
+            around.pop();
+        }
+        found.push(around.last().copied());
+        around.push(index);
+    }
+    found
+}
+
+/// Takes out all files and symbols but those kept.
+fn cut_content(files: &mut Vec<MapFile>, kept: &HashSet<Content>) -> Vec<MapFile> {
+    let mut cut = vec![];
+    for (place, mut file) in std::mem::take(files).into_iter().enumerate() {
+        if !kept.contains(&Content::File(place)) {
+            cut.push(file);
+            continue;
+        }
+        let mut index = 0..;
+        file.symbols.retain(|_| index.next().is_some_and(|index| kept.contains(&Content::Symbol(place, index))));
+        files.push(file);
+    }
+    cut
+}
+
+fn weight(file: &MapFile) -> u64 {
+    file.symbols.iter().map(|symbol| u64::from(symbol.weight)).sum()
+}
+
+/// The innermost folder that stays open around a path.
+fn nearest<'a>(path: &'a str, top: &'a str, open: &BTreeSet<&str>) -> &'a str {
+    upwards(path, top).find(|folder| open.contains(folder)).unwrap_or(top)
+}
+
+fn empty(path: &str) -> FolderCount {
+    FolderCount { path: path.to_owned(), files: 0, symbols: 0 }
+}

@@ -1,0 +1,158 @@
+//! `reindex`: look at a root's files again, and index what changed.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::freshness::IndexProgress;
+use super::index_summary::SkippedFile;
+use super::{Answer, DEFAULT_TOKENS, Format, Params, Shared, check_chunks, check_length, check_shared};
+use crate::error::ToolError;
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Reindex {
+    /// Another project: absolute path or name of a root.
+    pub root: Option<String>,
+    /// Only this file or folder. Default: the whole project.
+    pub path: Option<String>,
+    /// Index unchanged files too. Default false.
+    pub force: Option<bool>,
+    /// Answer when it is done, up to 10 minutes; otherwise at once. Default false.
+    pub wait: Option<bool>,
+    /// New size of chunks of text that has no symbols.
+    #[schemars(range(min = 100, max = 2000))]
+    pub chunk_size: Option<u32>,
+    /// New overlap of such chunks.
+    #[schemars(range(min = 0, max = 500))]
+    pub overlap: Option<u32>,
+    /// Budget of the answer. Default 4000.
+    #[schemars(range(min = 500, max = 10000))]
+    pub max_tokens: Option<u32>,
+    /// Default text.
+    pub format: Option<Format>,
+}
+
+impl Reindex {
+    /// How long `wait` waits: a little less than a call may last, so that how far it is can still be answered.
+    pub const LONGEST_WAIT: Duration = Duration::from_secs(590);
+
+    pub fn waits(&self) -> bool {
+        self.wait == Some(true)
+    }
+}
+
+impl Params for Reindex {
+    const TOOL: &'static str = "reindex";
+
+    fn validate(&self) -> Result<(), ToolError> {
+        check_shared(self.root.as_deref(), self.max_tokens)?;
+        check_length("path", self.path.as_deref(), 4096)?;
+        check_chunks(self.chunk_size, self.overlap)
+    }
+
+    fn shared(&self) -> Shared<'_> {
+        let root = self.root.as_deref();
+        let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
+        Shared { root, format: self.format.unwrap_or_default(), max_tokens }
+    }
+}
+
+/// One run over a root. It goes on whether or not somebody waits for it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct IndexJob {
+    /// The root's absolute path.
+    pub root: String,
+    pub root_name: String,
+    /// The budget in force.
+    pub max_tokens: u32,
+    /// The file or folder it is limited to, relative to the root.
+    pub path: Option<String>,
+    /// Unique as long as the daemon lives.
+    pub job: u64,
+    pub state: JobState,
+    /// There while it runs.
+    pub progress: Option<IndexProgress>,
+    pub files_done: u64,
+    /// None until the files have been counted.
+    pub files_total: Option<u64>,
+    /// Milliseconds since 1970. None while it is queued.
+    pub started: Option<i64>,
+    /// None until it is done.
+    pub took_millis: Option<u64>,
+    /// Files that were new or had changed, as far as it is.
+    pub changed: u64,
+    pub removed: u64,
+    pub unchanged: u64,
+    pub skipped: u64,
+    /// Settings that this call changed.
+    pub settings: Vec<SettingChange>,
+    /// Files that could not be indexed although they should have been, as far as they are named.
+    pub problems: Vec<SkippedFile>,
+    pub total_problems: u64,
+    /// Why it failed.
+    pub failure: Option<String>,
+    pub truncated: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JobState {
+    /// Another job of the same root comes first.
+    Queued,
+    Running,
+    Done,
+    Failed,
+}
+
+impl JobState {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Running => "running",
+            Self::Done => "done",
+            Self::Failed => "failed",
+        }
+    }
+
+    pub fn is_over(self) -> bool {
+        matches!(self, Self::Done | Self::Failed)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SettingChange {
+    pub key: String,
+    pub from: String,
+    pub to: String,
+}
+
+impl Answer for IndexJob {
+    fn items(&self) -> usize {
+        1 + self.problems.len()
+    }
+
+    fn keep(&mut self, items: usize) {
+        if items < self.items() {
+            self.problems.truncate(items.saturating_sub(1));
+            self.truncated = true;
+        }
+    }
+
+    fn text(&self) -> String {
+        crate::text::reindex::write(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_have_their_ranges() {
+        let chunks = |chunk_size, overlap| Reindex { chunk_size, overlap, ..Reindex::default() }.validate().is_ok();
+        assert!(chunks(None, None) && chunks(Some(100), Some(0)) && chunks(Some(2000), Some(500)));
+        assert!(!chunks(Some(99), None) && !chunks(None, Some(501)) && !chunks(Some(200), Some(200)));
+    }
+}

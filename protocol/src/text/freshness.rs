@@ -1,0 +1,82 @@
+//! What an answer may lack, in the lines behind its first.
+
+use super::one_line;
+use super::quantity::{duration, grouped};
+use crate::model::freshness::{Freshness, IndexProgress};
+
+/// A line each for what is missing, old, or else to be known.
+pub fn lines(freshness: &Freshness) -> Vec<String> {
+    let mut lines = vec![];
+    if let Some(progress) = &freshness.partial {
+        lines.push(format!("partial: {}", indexed(progress)));
+    }
+    if freshness.stale_total > 0 {
+        let names: Vec<_> = freshness.stale.iter().map(|path| one_line(path)).collect();
+        let unnamed = freshness.stale_total.saturating_sub(names.len() as u64);
+        let more = if unnamed > 0 { format!(" and {} more", grouped(unnamed)) } else { String::new() };
+        lines.push(format!("stale: {}{more}", names.join(", ")));
+    }
+    if let Some(note) = &freshness.note {
+        lines.push(format!("note: {}", one_line(note)));
+    }
+    lines
+}
+
+/// `1,234 of 6,611 files indexed, about 40 s left`.
+fn indexed(progress: &IndexProgress) -> String {
+    let indexed = format!("{} of {} files indexed", grouped(progress.done), grouped(progress.total));
+    match eta(progress) {
+        Some(left) => format!("{indexed}, {left}"),
+        None => indexed,
+    }
+}
+
+/// `extracting 1,234 of 6,611 files, 210 a second, about 25 s left`.
+pub fn progress(progress: &IndexProgress) -> String {
+    let (phase, done, total) = (progress.phase.as_str(), grouped(progress.done), grouped(progress.total));
+    let mut text = format!("{phase} {done} of {total} files");
+    if progress.rate > 0.0 {
+        text = format!("{text}, {} a second", rate(progress.rate));
+    }
+    match eta(progress) {
+        Some(left) => format!("{text}, {left}"),
+        None => text,
+    }
+}
+
+/// A number of files a second, with decimals only where they say something.
+pub fn rate(rate: f64) -> String {
+    if rate < 10.0 { format!("{rate:.1}") } else { format!("{rate:.0}") }
+}
+
+fn eta(progress: &IndexProgress) -> Option<String> {
+    let seconds = i64::try_from(progress.eta_seconds?).unwrap_or(i64::MAX / 1000).min(i64::MAX / 1000);
+    Some(format!("about {} left", duration(seconds * 1000)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::freshness::IndexPhase;
+
+    #[test]
+    fn what_is_missing_is_said_in_a_line_each() {
+        let partial = IndexProgress {
+            phase: IndexPhase::Extracting,
+            done: 1234,
+            total: 6611,
+            rate: 210.4,
+            eta_seconds: Some(25),
+        };
+        insta::assert_snapshot!(progress(&partial), @"extracting 1,234 of 6,611 files, 210 a second, about 25 s left");
+        let freshness = Freshness { partial: Some(partial), ..Freshness::default() }
+            .with_stale((0..12).map(|number| format!("src/file_{number}.rs")));
+        let freshness = Freshness { note: Some("text search only".to_owned()), ..freshness };
+        insta::assert_snapshot!(lines(&freshness).join("\n"), @r"
+        partial: 1,234 of 6,611 files indexed, about 25 s left
+        stale: src/file_0.rs, src/file_1.rs, src/file_2.rs, src/file_3.rs, src/file_4.rs, src/file_5.rs, src/file_6.rs, src/file_7.rs, src/file_8.rs, src/file_9.rs and 2 more
+        note: text search only
+        ");
+        assert!(lines(&Freshness::default()).is_empty());
+    }
+}

@@ -1,0 +1,110 @@
+//! `claudevil symbol`.
+
+use std::process::ExitCode;
+
+use claudevil_protocol::model::find_symbol::{FindSymbol, FoundSymbol, SymbolList, SymbolMatch};
+use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::paths::Paths;
+use claudevil_protocol::text;
+use claudevil_protocol::text::quantity::grouped;
+
+use super::files::quoted;
+use super::terminal::{FAINT, STRONG, Terminal, paint};
+use super::{Failure, RootOption, ask};
+
+pub const EXAMPLES: &str = "\
+Examples:
+  claudevil symbol parse                       whatever is named so, or nearly so
+  claudevil symbol Parser::next --kind method  a method of a type
+  claudevil symbol cfg --match prefix -l rust  all that begins so, in one language";
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Name, plain or qualified, as its language writes it
+    name: String,
+    /// Only this kind, e.g. function, struct, trait
+    #[arg(short, long, value_parser = kind)]
+    kind: Option<SymbolKind>,
+    /// How names are compared
+    #[arg(short, long = "match", value_name = "HOW", default_value = "auto")]
+    matching: Matching,
+    /// Only this language
+    #[arg(short, long)]
+    language: Option<String>,
+    /// Only files that match this glob
+    #[arg(short, long, value_name = "GLOB")]
+    path: Option<String>,
+    /// Most symbols to show, up to 100
+    #[arg(short = 'n', long, default_value_t = FindSymbol::DEFAULT_LIMIT)]
+    limit: u32,
+    /// Go on where an earlier list ended
+    #[arg(long)]
+    cursor: Option<String>,
+    #[command(flatten)]
+    root: RootOption,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Matching {
+    /// The strictest that finds any
+    Auto,
+    Exact,
+    Prefix,
+    Substring,
+    Fuzzy,
+}
+
+pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+    let params = FindSymbol {
+        name: arguments.name,
+        kind: arguments.kind,
+        matching: Some(match arguments.matching {
+            Matching::Auto => SymbolMatch::Auto,
+            Matching::Exact => SymbolMatch::Exact,
+            Matching::Prefix => SymbolMatch::Prefix,
+            Matching::Substring => SymbolMatch::Substring,
+            Matching::Fuzzy => SymbolMatch::Fuzzy,
+        }),
+        language: arguments.language,
+        path: arguments.path,
+        limit: Some(arguments.limit),
+        cursor: arguments.cursor,
+        ..FindSymbol::default()
+    };
+    let list = ask::ask(paths, arguments.root.root.as_deref(), params).await?;
+    if terminal.json {
+        terminal.json(&list)?;
+    } else {
+        show(&list, terminal)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn show(list: &SymbolList, terminal: &mut Terminal) -> Result<(), Failure> {
+    terminal.freshness(&list.freshness);
+    for symbol in &list.symbols {
+        terminal.line(describe(symbol))?;
+        if !symbol.signature.is_empty() {
+            terminal.line(format_args!("    {}", paint(FAINT, text::signature(&symbol.signature))))?;
+        }
+    }
+    if let (true, Some(cursor)) = (list.remaining > 0, &list.cursor) {
+        let (more, how, cursor) = (grouped(list.remaining), list.matched.as_str(), quoted(cursor));
+        terminal.note(paint(FAINT, format_args!("{more} more: the same with --match {how} --cursor {cursor}")));
+    }
+    Ok(())
+}
+
+fn describe(symbol: &FoundSymbol) -> String {
+    let place = text::place(&symbol.path, symbol.start_line, symbol.end_line);
+    let visibility = symbol.visibility.map_or_else(String::new, |visibility| format!("{} ", visibility.as_str()));
+    let name = paint(STRONG, text::one_line(&symbol.qualified));
+    format!("{place}  {visibility}{} {name}", symbol.kind.as_str())
+}
+
+fn kind(word: &str) -> Result<SymbolKind, String> {
+    SymbolKind::from_word(word).ok_or_else(|| {
+        let kinds: Vec<_> = SymbolKind::ALL.iter().map(|kind| kind.as_str()).collect();
+        format!("there is no such kind; there are {}", kinds.join(", "))
+    })
+}
