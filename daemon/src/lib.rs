@@ -1,11 +1,12 @@
 //! `claudevild`: keeps what is known of a user's projects and answers every session.
 //!
-//! Data flows one way. [`source`] sees the files of a root, [`lang`] names their languages, [`store`] keeps what must
-//! last, [`query`] answers one tool per file from snapshots, and [`server`] admits callers and converts to the wire.
+//! Data flows one way. [`source`] sees the files of a root, [`lang`] names their languages, [`embed`] makes vectors
+//! of text, [`store`] keeps what must last, [`query`] answers one tool per file from snapshots, and [`server`] admits callers and converts to the wire.
 //! Nothing here uses the working directory, and nothing of a root is ever executed.
 
 pub mod clock;
 pub mod config;
+pub mod embed;
 pub mod lang;
 pub mod logging;
 pub mod query;

@@ -72,7 +72,13 @@ pub async fn parts(registry: &RootStore, vectors: &VectorStore) -> Vec<Part> {
     };
     let started = Instant::now();
     let vectors = match vectors.probe().await {
-        Ok(found) => part("vectors", Health::Healthy, started, format!("{} stored", found.vectors)),
+        Ok(found) if found.troubles.is_empty() => {
+            part("vectors", Health::Healthy, started, format!("{} stored", found.vectors))
+        }
+        Ok(found) => {
+            let detail = format!("{} stored; {}", found.vectors, found.troubles.join("; "));
+            part("vectors", Health::Degraded, started, detail)
+        }
         Err(error) => part("vectors", Health::Degraded, started, error.to_string()),
     };
     vec![registry, vectors]
