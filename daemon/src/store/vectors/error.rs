@@ -101,7 +101,10 @@ fn words_of(panic: &(dyn Any + Send)) -> String {
 /// LanceDB appends places in its source, and sometimes a page of context.
 fn one_line(text: &str) -> String {
     const LONGEST: usize = 300;
-    text.lines().next().unwrap_or_default().chars().take(LONGEST).collect()
+    let line = text.lines().next().unwrap_or_default();
+    let without_place =
+        line.rsplit_once(", ").filter(|(_, place)| place.contains(".rs:")).map_or(line, |(words, _)| words);
+    without_place.chars().take(LONGEST).collect()
 }
 
 #[cfg(test)]
@@ -112,7 +115,7 @@ mod tests {
     fn errors_are_told_apart_through_every_layer() {
         let wrapped = |kind: io::ErrorKind| lancedb::Error::External { source: Box::new(io::Error::from(kind)) };
         let in_words = |number: i32| lancedb::Error::Runtime {
-            message: format!("Unable to copy data to file: {}, wherever", io::Error::from_raw_os_error(number)),
+            message: format!("Unable to copy data: {}, /src/writer.rs:190:9", io::Error::from_raw_os_error(number)),
         };
         let cases = [
             (wrapped(io::ErrorKind::StorageFull), VectorErrorKind::Full),
@@ -127,6 +130,7 @@ mod tests {
         for (error, kind) in cases {
             let told = VectorError::from(error);
             assert_eq!(told.kind, kind, "{told}");
+            assert!(!told.message.contains("writer.rs"), "{told}");
         }
     }
 

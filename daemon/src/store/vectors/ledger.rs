@@ -36,6 +36,13 @@ struct Entry {
     sum: String,
 }
 
+#[derive(Serialize, Deserialize)]
+struct Recorded {
+    /// So that a status can say how many there are without opening the table.
+    vectors: usize,
+    files: Entries,
+}
+
 /// What a comparison found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Inspected {
@@ -60,9 +67,16 @@ impl Ledger {
     }
 
     /// Takes down the files as they are now, which their reader has just found readable.
-    pub async fn record(&self) -> Result<(), VectorError> {
+    pub async fn record(&self, vectors: usize) -> Result<(), VectorError> {
         let ledger = self.clone();
-        finished(tokio::task::spawn_blocking(move || ledger.record_now())).await
+        finished(tokio::task::spawn_blocking(move || ledger.record_now(vectors))).await
+    }
+
+    /// How many vectors there were when the files were last taken down.
+    pub async fn vectors(&self) -> Result<usize, VectorError> {
+        let ledger = self.clone();
+        let read = finished(tokio::task::spawn_blocking(move || ledger.read())).await?;
+        read.map(|recorded| recorded.vectors).map_err(VectorError::damaged)
     }
 
     fn inspect_now(&self) -> io::Result<Inspected> {
@@ -71,7 +85,7 @@ impl Ledger {
             return Ok(Inspected::Absent);
         }
         let recorded = match self.read()? {
-            Ok(entries) => entries,
+            Ok(recorded) => recorded.files,
             Err(reason) => return Ok(Inspected::Unknown(reason)),
         };
         let mut lacking = None;
@@ -96,7 +110,7 @@ impl Ledger {
         Ok(lacking.map_or(Inspected::AsRecorded, Inspected::Lacking))
     }
 
-    fn record_now(&self) -> io::Result<()> {
+    fn record_now(&self, vectors: usize) -> io::Result<()> {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         let mut now = Entries::new();
         for path in files_beneath(&self.table)? {
@@ -111,7 +125,8 @@ impl Ledger {
             };
             now.insert(inside, entry);
         }
-        let body = serde_json::to_vec(&now).map_err(io::Error::other)?;
+        let recorded = Recorded { vectors, files: now };
+        let body = serde_json::to_vec(&recorded).map_err(io::Error::other)?;
         let unfinished = self.file.with_extension("ledger-unfinished");
         let mut file = fs::File::create(&unfinished)?;
         file.write_all(blake3::hash(&body).to_hex().as_bytes())?;
@@ -119,13 +134,13 @@ impl Ledger {
         file.write_all(&body)?;
         file.sync_all()?;
         fs::rename(&unfinished, &self.file)?;
-        *entries = now;
+        *entries = recorded.files;
         Ok(())
     }
 
     /// The inner error is a ledger that says nothing.
     #[expect(clippy::disallowed_methods, reason = "a file of our own")]
-    fn read(&self) -> io::Result<Result<Entries, String>> {
+    fn read(&self) -> io::Result<Result<Recorded, String>> {
         let text = match fs::read(&self.file) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {

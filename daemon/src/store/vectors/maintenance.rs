@@ -81,6 +81,6 @@ async fn compact(table: &mut SpaceTable) -> Result<Compacted, VectorError> {
     if moved.fragments_added > 0 {
         table.survey_again().await?;
     }
-    table.record().await?;
+    table.record_all().await?;
     Ok(Compacted { fragments_removed: moved.fragments_removed, fragments_added: moved.fragments_added })
 }

@@ -20,6 +20,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use lancedb::Connection;
 use tokio::sync::{OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
 
 pub use self::codes::{ChunkHash, ChunkVector, NotFinite, turn_bound};
@@ -95,7 +96,8 @@ impl VectorStore {
         Self::with(Place::new(Some(address)))
     }
 
-    /// Opens the store and looks: how many tables, and how many vectors in them.
+    /// Looks at the store: how many tables, and how many vectors in them. Of tables on disk only the ledgers are read,
+    /// because this is for whoever asks how things are, whenever.
     pub async fn probe(&self) -> Result<Contents, VectorError> {
         let connection = self.place.connection().await?;
         let names = guarded(connection.table_names().execute()).await?;
@@ -103,8 +105,14 @@ impl VectorStore {
             self.troubles.lock().unwrap_or_else(PoisonError::into_inner).values().flatten().cloned().collect();
         let mut contents = Contents { tables: names.len(), vectors: 0, troubles };
         for name in names {
-            let table = guarded(connection.open_table(name).execute()).await?;
-            contents.vectors += guarded(table.count_rows(None)).await?;
+            let counted = match self.place.ledger(&name) {
+                Some(ledger) => ledger.vectors().await,
+                None => count_rows(&connection, name).await,
+            };
+            match counted {
+                Ok(vectors) => contents.vectors += vectors,
+                Err(error) => contents.troubles.push(format!("a table cannot be counted: {error}")),
+            }
         }
         Ok(contents)
     }
@@ -338,6 +346,11 @@ impl VectorStore {
     fn note(&self, space: &Space, words: Vec<String>) {
         self.troubles.lock().unwrap_or_else(PoisonError::into_inner).insert(space.table_name(), words);
     }
+}
+
+async fn count_rows(connection: &Connection, name: String) -> Result<usize, VectorError> {
+    let table = guarded(connection.open_table(name).execute()).await?;
+    guarded(table.count_rows(None)).await
 }
 
 /// Writes those that are not known yet, each hash once. Returns how many.

@@ -53,7 +53,7 @@ pub(super) async fn open(place: &Place, space: &Space) -> Result<(SpaceTable, Co
         match attempt(place, &name, &rows, ledger.clone()).await {
             Ok(Found::Table(table)) => {
                 let Some(reason) = reason else { return Ok((*table, Condition::Sound)) };
-                table.record().await?;
+                table.record_all().await?;
                 return Ok((*table, Condition::SteppedBack { reason }));
             }
             Ok(Found::Nothing) if place.directory().is_none() => {
@@ -112,6 +112,6 @@ async fn create(place: &Place, name: &str, rows: Rows) -> Result<SpaceTable, Vec
     let connection = place.connection().await?;
     let table = guarded(connection.create_empty_table(name, rows.schema()).execute()).await?;
     let table = SpaceTable::survey(table, rows, place.ledger(name)).await?;
-    table.record().await?;
+    table.record_all().await?;
     Ok(table)
 }

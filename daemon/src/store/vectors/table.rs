@@ -80,10 +80,11 @@ impl SpaceTable {
         let mut read = HashSet::new();
         let mut note = |vectors: Vec<ChunkVector>| read.extend(vectors.into_iter().map(|vector| vector.hash));
         let damaged = self.scan(Part::Range { from: before, rows: vectors.len() }, &mut note).await?;
-        self.record().await?;
+        read.retain(|hash| !self.known.contains(hash));
+        self.record(self.known.len() + read.len()).await?;
         self.damaged_rows += damaged.len();
         self.distrusted.extend(damaged);
-        self.known.extend(vectors.iter().map(|vector| vector.hash).filter(|hash| read.contains(hash)));
+        self.known.extend(read);
         Ok(())
     }
 
@@ -118,14 +119,18 @@ impl SpaceTable {
             }
         }
         self.damaged_rows = 0;
-        self.record().await?;
+        self.record_all().await?;
         Ok(gone)
     }
 
     /// What is not in the ledger is not there when the table is next opened.
-    pub async fn record(&self) -> Result<(), VectorError> {
+    pub async fn record_all(&self) -> Result<(), VectorError> {
+        self.record(self.known.len()).await
+    }
+
+    async fn record(&self, vectors: usize) -> Result<(), VectorError> {
         match &self.ledger {
-            Some(ledger) => ledger.record().await,
+            Some(ledger) => ledger.record(vectors).await,
             None => Ok(()),
         }
     }
