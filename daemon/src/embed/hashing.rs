@@ -48,3 +48,15 @@ impl Embedder for HashingEmbedder {
         Ok(self.embed(text))
     }
 }
+
+#[test]
+fn texts_that_share_words_lie_nearer() {
+    let embedder: &dyn Embedder = &HashingEmbedder::new(128);
+    let texts = ["fn open_file(path: &Path)", "struct Colour { red: u8 }"];
+    let made = embedder.documents(&texts).expect("embedded");
+    assert!(made.iter().all(|vector| vector.len() == embedder.dimensions()));
+    let asked = embedder.query("open a file by its path").expect("embedded");
+    let near = |vector: &[f32]| vector.iter().zip(&asked).map(|(one, two)| one * two).sum::<f32>();
+    assert!(near(&made[0]) > near(&made[1]));
+    assert_eq!(made, embedder.documents(&texts).expect("embedded"));
+}

@@ -5,8 +5,6 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::*;
-use crate::embed::Embedder;
-use crate::embed::hashing::HashingEmbedder;
 
 fn space(dimensions: usize) -> Space {
     Space { model: "hashing@1".to_owned(), dimensions }
@@ -45,12 +43,9 @@ async fn vectors_come_back_as_they_were_stored() {
     let scratch = tempfile::tempdir().expect("a directory");
     let store = VectorStore::new(scratch.path());
     assert_eq!(store.probe().await.expect("opened"), Contents::default());
-    let embedder = HashingEmbedder::new(64);
-    let space = Space { model: embedder.model().to_string(), dimensions: embedder.dimensions() };
-    let texts = ["fn main", "struct Point { x: f32 }", "", "impl Display for Point"];
-    let made = embedder.documents(&texts).expect("embedded");
-    let made: Vec<_> =
-        (0..).zip(&made).map(|(number, one)| ChunkVector::quantise(hash(number), one).expect("finite")).collect();
+    let space = space(64);
+    let mut made = vectors(0..4, 64);
+    made[2] = ChunkVector::quantise(hash(2), &[0.0; 64]).expect("finite");
     assert_eq!(store.open(&space).await.expect("opened").condition, Condition::New);
 
     let twice: Vec<_> = made.iter().chain(&made).cloned().collect();
@@ -117,9 +112,16 @@ async fn what_is_not_live_goes_and_its_room_comes_back() {
 #[tokio::test]
 async fn a_store_that_lost_its_newest_version_keeps_the_others() {
     let scratch = tempfile::tempdir().expect("a directory");
-    let (store, space, all) = (VectorStore::new(scratch.path()), space(64), vectors(0..200, 64));
-    store.append(&space, &all[..100]).await.expect("appended");
-    store.append(&space, &all[100..]).await.expect("appended");
+    let (store, space, all) = (Arc::new(VectorStore::new(scratch.path())), space(64), vectors(0..200, 64));
+    // From tasks of their own, as the daemon does: one waits for the other.
+    let append = |some: &[ChunkVector]| {
+        let (store, space, some) = (Arc::clone(&store), space.clone(), some.to_vec());
+        tokio::spawn(async move { store.append(&space, &some).await })
+    };
+    append(&all[..100]).await.expect("ran").expect("appended");
+    let (last, loaded) = (append(&all[100..]), everything(&store, &space).await.expect("loaded"));
+    assert!(loaded.len() == 100 || loaded.len() == 200, "{}", loaded.len());
+    last.await.expect("ran").expect("appended");
     store.close().await;
     let newest =
         files_beneath(scratch.path()).into_iter().filter(|file| file.extension().is_some_and(|it| it == "manifest"));
