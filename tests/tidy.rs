@@ -14,6 +14,7 @@ const LONGEST_FILE: usize = 600;
 const DAEMON_EDGES: &[(&str, &[&str])] = &[
     ("clock", &[]),
     ("lang", &[]),
+    ("embed", &[]),
     ("config", &[]),
     ("logging", &["config"]),
     ("source", &["clock"]),

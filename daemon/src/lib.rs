@@ -7,6 +7,7 @@
 
 pub mod clock;
 pub mod config;
+pub mod embed;
 pub mod extract;
 pub mod index;
 pub mod lang;

@@ -44,6 +44,11 @@ fn is_environment_file(file_name: &str) -> bool {
     !sample && (file_name == ".env" || file_name.starts_with(".env.") || file_name == ".envrc")
 }
 
+/// Whether a file is a secret as a whole.
+pub fn is_secret_file(path: &str) -> bool {
+    is_environment_file(path.rsplit('/').next().unwrap_or(path))
+}
+
 /// The byte ranges of a text that hold secrets, in order and apart from each other.
 pub fn find(_text: &str) -> Vec<(u32, u32)> {
     vec![]

@@ -226,7 +226,13 @@ pub async fn parts(registry: &RootStore, indexes: &Indexes, vectors: &VectorStor
     };
     let started = Instant::now();
     let vectors = match vectors.probe().await {
-        Ok(found) => part("vectors", Health::Healthy, started, format!("{} stored", found.vectors)),
+        Ok(found) if found.troubles.is_empty() => {
+            part("vectors", Health::Healthy, started, format!("{} stored", found.vectors))
+        }
+        Ok(found) => {
+            let detail = format!("{} stored; {}", found.vectors, found.troubles.join("; "));
+            part("vectors", Health::Degraded, started, detail)
+        }
         Err(error) => part("vectors", Health::Degraded, started, error.to_string()),
     };
     vec![registry, ledger, watcher, vectors]

@@ -4,6 +4,7 @@ pub mod beneath;
 pub mod cancel;
 pub mod git_dir;
 pub mod globs;
+pub mod judge;
 pub mod text;
 pub mod tracked;
 pub mod walk;
