@@ -22,7 +22,7 @@ use crate::source::beneath::RootDir;
 use crate::source::cancel::Cancel;
 use crate::source::git_dir::GitDir;
 use crate::source::walk::{self, Rules, Scope, WalkedFile};
-use crate::source::watch::{RescanReason, Watching};
+use crate::source::watch::Watching;
 use crate::store::INDEX_FORMAT;
 use crate::store::failure::StoreError;
 use crate::store::ledger::Batch;

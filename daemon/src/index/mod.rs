@@ -32,7 +32,6 @@ use crate::store::failure::StoreError;
 use crate::store::ledger::Ledger;
 use crate::store::ledger::record::RootState;
 use crate::store::roots::RootRecord;
-use crate::store::text;
 
 #[derive(Clone, Debug)]
 pub struct IndexSettings {

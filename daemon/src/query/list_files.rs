@@ -216,6 +216,6 @@ impl Listing {
         }
         let seen = |files| (context.progress)(files, None, "files seen");
         let walked = walk(root.path.as_ref(), &rules_of(root)?, Scope::Everything, context.cancel, &seen);
-        Ok(Self { files: walked.files, unreadable: unreadable, snapshot })
+        Ok(Self { files: walked.files, unreadable: walked.unreadable, snapshot })
     }
 }

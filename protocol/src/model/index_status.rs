@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::daemon::DaemonInfo;
 use super::freshness::IndexProgress;
-use super::index_summary::{IndexSummary, LanguageCount};
+use super::index_summary::IndexSummary;
 use super::{Answer, DEFAULT_TOKENS, Format, Params, Shared, check_shared};
 use crate::error::ToolError;
 

@@ -12,7 +12,7 @@ pub fn write(status: &Status) -> String {
         text.push_str(&line);
     };
     for root in &status.roots {
-        push(root_line(root, status.now));
+        push(root_line(root));
         if root.is_session || status.roots.len() == 1 {
             for line in root_lines(root, status.now) {
                 push(format!("  {line}"));
@@ -42,7 +42,7 @@ pub fn write(status: &Status) -> String {
     text
 }
 
-fn root_line(root: &RootStatus, now: i64) -> String {
+fn root_line(root: &RootStatus) -> String {
     let mark = if root.is_session { " (this session)" } else { "" };
     let mut line = format!("{}{mark}  {}  {}", root.name, one_line(&root.path), root.state.as_str());
     if let Some(why) = &root.unavailable {

@@ -71,7 +71,7 @@
 (class_parameter
   (modifiers (visibility_modifier) @modifiers)?
   ["val" "var"]
-  (identifier) @name) @def.property
+  . (identifier) @name) @def.property
 
 ; Bodies without a symbol of their own
 

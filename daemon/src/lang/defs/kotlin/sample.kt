@@ -112,7 +112,7 @@ private inline fun <reified K, V> Map<K, V>.every(noinline step: (key: K) -> Boo
         do { sum++ } while (sum < 3)
     }
     try {
-        open()
+        load()
     } catch (problem: IOException) {
         problem.printStackTrace()
     } finally {

@@ -22,6 +22,7 @@
 (call_expression . (navigation_expression . (_) @qualifier (identifier) @ref.call .))
 (infix_expression . (_) @qualifier . (identifier) @ref.call)
 (delegation_specifier (constructor_invocation (user_type (identifier) @ref.call .)))
+(delegation_specifier (constructor_invocation (user_type (identifier) @ref.call . (type_arguments) .)))
 
 ; Local names
 
@@ -48,7 +49,8 @@
 (user_type (identifier) @ref.type)
 (type_constraint . (identifier) @ref.type)
 (navigation_expression . (_) @qualifier (identifier) @ref.read .)
-(identifier) @ref.read
+; The grammar takes some words for names.
+((identifier) @ref.read (#not-any-of? @ref.read "null" "break" "continue"))
 
 ; Ways through a function
 

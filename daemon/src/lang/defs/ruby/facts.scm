@@ -13,7 +13,7 @@
   (#any-of? @_make "new" "define")) @def.class
 
 (method name: (identifier) @name body: (_)? @body (#eq? @name "initialize")) @def.constructor
-
+(program (method name: (_) @name body: (_)? @body) @def.function)
 (method name: (_) @name body: (_)? @body) @def.method
 (singleton_method object: (constant) @container name: (_) @name body: (_)? @body) @def.method
 (singleton_method object: (self) name: (_) @name body: (_)? @body) @def.method

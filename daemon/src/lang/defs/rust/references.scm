@@ -23,8 +23,7 @@
 (token_tree (identifier) @ref.read)
 (token_tree (identifier) @ref.call . (token_tree . "("))
 (token_tree (identifier) @ref.call . "!" . (token_tree))
-(token_tree [(identifier) (self)] @qualifier . ["." "::"] . (identifier) @ref.read)
-(token_tree [(identifier) (self)] @qualifier . ["." "::"] . (identifier) @ref.call . (token_tree . "("))
+(token_tree [(identifier) (self) (super) (crate)] @qualifier . ["." "::"] . (identifier) @ref.call . (token_tree . "("))
 ((attribute (identifier) @_derive arguments: (token_tree (identifier) @ref.type)) (#eq? @_derive "derive"))
 
 ; Names that are introduced. In a pattern a capital means a constant or a variant.
@@ -69,6 +68,7 @@
 ((scoped_identifier path: (identifier) @ref.type) (#match? @ref.type "^[A-Z]"))
 (scoped_type_identifier path: (_) @qualifier name: (type_identifier) @ref.type)
 (scoped_type_identifier path: (identifier) @ref.read)
+((scoped_type_identifier path: (identifier) @ref.type) (#match? @ref.type "^[A-Z]"))
 (tuple_struct_pattern type: (identifier) @ref.read)
 (generic_pattern (identifier) @ref.read)
 (generic_function function: (identifier) @ref.read)

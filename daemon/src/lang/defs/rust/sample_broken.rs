@@ -3,7 +3,7 @@ pub fn before(n: u32) -> u32 {
     n + 1
 }
 
-pub fn broken(a: u32 -> {
+pub fn broken(a: u32) {
     let x = = 3;
     before(a)
 }

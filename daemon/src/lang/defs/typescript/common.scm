@@ -87,14 +87,14 @@
 (export_statement "default" @name @visibility.public value: (class !name body: (_) @body)) @def.class
 
 ; Variables of a module, unless they only name another module.
-(program (lexical_declaration kind: "const" . (variable_declarator name: (identifier) @name value: (_) @_value) .) @def.constant
-  (#not-match? @_value "^(require|await import)\\("))
-(program (lexical_declaration kind: "const" (variable_declarator name: (identifier) @name value: (_) @_value) @def.constant)
-  (#not-match? @_value "^(require|await import)\\("))
-(program (lexical_declaration kind: "let" (variable_declarator name: (identifier) @name) @def.variable))
-(program (variable_declaration (variable_declarator name: (identifier) @name value: (_) @_value) @def.variable)
-  (#not-match? @_value "^require\\("))
-(program (variable_declaration (variable_declarator name: (identifier) @name !value) @def.variable))
+(program (lexical_declaration kind: "const" . (variable_declarator name: (identifier) @name) @_value .) @def.constant
+  (#not-match? @_value "^[\\w$]+ = (require|await import)\\("))
+(program (lexical_declaration kind: "const" (variable_declarator name: (identifier) @name) @def.constant)
+  (#not-match? @def.constant "^[\\w$]+ = (require|await import)\\("))
+(program [
+  (lexical_declaration kind: "let" (variable_declarator name: (identifier) @name) @def.variable)
+  (variable_declaration (variable_declarator name: (identifier) @name) @def.variable)]
+  (#not-match? @def.variable "^[\\w$]+\\s*= require\\("))
 (export_statement declaration: (lexical_declaration kind: "const" . (variable_declarator name: (identifier) @name) .) @def.constant)
 (export_statement declaration: (lexical_declaration kind: "const" (variable_declarator name: (identifier) @name) @def.constant))
 (export_statement declaration: (lexical_declaration kind: "let" (variable_declarator name: (identifier) @name) @def.variable))
