@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use claudevil_daemon::config::{self, Config};
-use claudevil_daemon::index::worker;
+use claudevil_daemon::index::{dump, worker};
 use claudevil_daemon::server::{self, Ended};
 use claudevil_protocol::model::daemon::Supervision;
 use claudevil_protocol::paths::Paths;
@@ -41,6 +41,9 @@ enum Command {
     /// Extract facts for the daemon that started this, over a pipe.
     #[command(hide = true)]
     Worker,
+    /// Print what is stored of every file of every root. The daemon must not be running.
+    #[command(hide = true)]
+    Dump,
     /// Check the configuration and print every value with its source.
     Config,
 }
@@ -50,6 +53,10 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Run { detached, service } => (detached, service),
         Command::Worker => {
             worker::run().context("the pipe to the daemon is broken")?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        Command::Dump => {
+            dump::dump(Paths::discover()?.data(), &mut std::io::stdout().lock())?;
             return Ok(ExitCode::SUCCESS);
         }
         Command::Config => return show_config(),

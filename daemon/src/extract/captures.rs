@@ -70,6 +70,10 @@ pub struct Captured<'a> {
     pub scopes: Vec<Scope<'a>>,
     pub references: Vec<Reference<'a>>,
     pub visible: Vec<(u32, Visibility)>,
+    /// Names that the file gives out.
+    pub exported: Vec<&'a str>,
+    /// From where on the definitions of a block have this visibility.
+    pub sections: Vec<(u32, Visibility)>,
     pub attributes: Vec<Span>,
     pub comments: Vec<Span>,
     pub docs: Vec<Span>,
@@ -96,6 +100,8 @@ impl<'a> Captured<'a> {
         self.scopes.append(&mut other.scopes);
         self.references.append(&mut other.references);
         self.visible.append(&mut other.visible);
+        self.exported.append(&mut other.exported);
+        self.sections.append(&mut other.sections);
         self.attributes.append(&mut other.attributes);
         self.comments.append(&mut other.comments);
         self.docs.append(&mut other.docs);
@@ -128,6 +134,8 @@ impl<'a> Captured<'a> {
                 Capture::Modifiers => modifiers = Some(span),
                 Capture::Container => container = Some(span),
                 Capture::Visible(visibility) => self.visible.push((span.start, visibility)),
+                Capture::Exported => self.exported.push(unquoted(text.slice(span.start, span.end))),
+                Capture::Section(visibility) => self.sections.push((span.start, visibility)),
                 Capture::Scope => scope = Some(span),
                 Capture::ScopeName => scope_name = Some(span),
                 Capture::Attribute => self.attributes.push(span),
@@ -153,7 +161,7 @@ impl<'a> Captured<'a> {
             self.definitions.push(Definition {
                 span,
                 kind,
-                name: unquoted(of(name)),
+                name: plain_name(of(name)),
                 name_at: name.start,
                 body,
                 modifiers: modifiers.map(of),
@@ -164,7 +172,8 @@ impl<'a> Captured<'a> {
         if let (Some(span), Some(name)) = (scope, scope_name) {
             self.scopes.push(Scope { span, name: base_name(of(name)) });
         }
-        if let Some((span, role)) = reference {
+        // A name that the parser made up to mend an error is empty.
+        if let Some((span, role)) = reference.filter(|(span, _)| span.start < span.end) {
             let qualifier = qualifier.map(of).filter(|text| text.len() <= LONGEST_QUALIFIER && !text.contains('\n'));
             self.references.push(Reference { at: span.start, name: of(span), role, qualifier });
         }
@@ -194,10 +203,14 @@ impl RawImport {
     /// With the place of the whole statement, by which the matches for its parts are brought together.
     fn finish(self, text: &Text<'_>) -> Option<(u32, Import)> {
         let of = |span: Span| unquoted(text.slice(span.start, span.end)).into();
+        let module_name = |span: Span| {
+            let name = unquoted(text.slice(span.start, span.end));
+            name.strip_prefix('<').and_then(|name| name.strip_suffix('>')).unwrap_or(name).into()
+        };
         let module = self.module?;
         let at = self.at.unwrap_or(module.start);
         let (name, alias) = (self.name.map(of), self.alias.map(of));
-        Some((at, Import { module: of(module), name, alias, reach: self.reach, line: text.line_at(module.start) }))
+        Some((at, Import { module: module_name(module), name, alias, reach: self.reach, line: text.line_at(module.start) }))
     }
 }
 
@@ -221,5 +234,12 @@ fn unquoted(text: &str) -> &str {
             return inner;
         }
     }
-    text.strip_prefix('<').and_then(|text| text.strip_suffix('>')).unwrap_or(text)
+    text
+}
+
+/// A name without the signs that some languages put around one to use it as a value: `:name`, `name:`.
+fn plain_name(text: &str) -> &str {
+    let text = unquoted(text);
+    let bare = text.trim_start_matches(':').trim_end_matches(':');
+    if bare.contains(is_word) { bare } else { text }
 }

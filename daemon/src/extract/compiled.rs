@@ -23,6 +23,10 @@ pub enum Capture {
     Container,
     /// A name that is given this visibility by what stands around it.
     Visible(Visibility),
+    /// A name that the file gives out: what is defined under it at the top is public.
+    Exported,
+    /// What follows in the same block has this visibility, until the next one.
+    Section(Visibility),
     /// A block whose definitions belong to what `ScopeName` says.
     Scope,
     ScopeName,
@@ -87,7 +91,11 @@ fn meaning(name: &str) -> Option<Capture> {
     if let Some(visibility) = name.strip_prefix("visibility.") {
         return Visibility::from_word(visibility).map(Capture::Visible);
     }
+    if let Some(visibility) = name.strip_prefix("section.") {
+        return Visibility::from_word(visibility).map(Capture::Section);
+    }
     Some(match name {
+        "exported" => Capture::Exported,
         "name" => Capture::Name,
         "body" => Capture::Body,
         "modifiers" => Capture::Modifiers,

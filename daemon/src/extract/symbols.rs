@@ -62,9 +62,15 @@ pub fn assemble<'a>(mut captured: Captured<'a>, rule: &VisibilityRule, text: &Te
             end_byte: definition.span.end,
             name_line: text.line_at(definition.name_at),
             name_column: definition.name_at - text.line_start(text.line_at(definition.name_at)),
-            complexity: u32::from(kind.is_callable()),
+            complexity: u32::from(runs(kind, definition)),
             calls: 0,
         });
+    }
+    apply_sections(&mut captured, &mut symbols, &spans, &visible, text);
+    for symbol in symbols.iter_mut().filter(|symbol| symbol.parent.is_none()) {
+        if captured.exported.contains(&&*symbol.name) {
+            symbol.visibility = Some(Visibility::Public);
+        }
     }
     captured.docs.sort_by_key(|doc| doc.start);
     let mut within = Enclosing::new(&spans);
@@ -78,7 +84,7 @@ pub fn assemble<'a>(mut captured: Captured<'a>, rule: &VisibilityRule, text: &Te
     for branch in &captured.branches {
         let mut symbol = within.at(*branch);
         while let Some(at) = symbol {
-            if symbols[at as usize].kind.is_callable() {
+            if symbols[at as usize].complexity > 0 {
                 symbols[at as usize].complexity += 1;
                 break;
             }
@@ -108,6 +114,40 @@ pub fn assemble<'a>(mut captured: Captured<'a>, rule: &VisibilityRule, text: &Te
 impl Symbol {
     fn kind_of(symbols: &[Self], place: u32) -> Option<SymbolKind> {
         symbols.get(place as usize).map(|symbol| symbol.kind)
+    }
+}
+
+/// A getter is a property with a body.
+fn runs(kind: SymbolKind, definition: &Definition<'_>) -> bool {
+    kind.is_callable() || kind == SymbolKind::Property && definition.body.is_some()
+}
+
+/// Gives what stands behind `private` and the like in a block that visibility, unless it has a word of its own.
+fn apply_sections(
+    captured: &mut Captured<'_>,
+    symbols: &mut [Symbol],
+    spans: &[Span],
+    visible: &HashMap<u32, Visibility>,
+    text: &Text<'_>,
+) {
+    if captured.sections.is_empty() {
+        return;
+    }
+    captured.sections.sort_by_key(|(at, _)| *at);
+    let mut within = Enclosing::new(spans);
+    let mut by_block: HashMap<Option<u32>, Vec<(u32, Visibility)>> = HashMap::new();
+    for (at, visibility) in &captured.sections {
+        by_block.entry(within.at(*at)).or_default().push((*at, *visibility));
+    }
+    for symbol in symbols {
+        let own = visible.contains_key(&(text.line_start(symbol.name_line) + symbol.name_column));
+        let before = by_block.get(&symbol.parent).and_then(|sections| {
+            let count = sections.partition_point(|(at, _)| *at <= symbol.start_byte);
+            sections[..count].last()
+        });
+        if let Some((_, visibility)) = before.filter(|_| !own) {
+            symbol.visibility = Some(*visibility);
+        }
     }
 }
 
@@ -255,12 +295,14 @@ fn cleaned(comment: &str) -> String {
         .lines()
         .map(|line| {
             let line = line.trim();
+            // An attribute that holds the text: `@doc "…"`.
+            let line = line.strip_prefix('@').and_then(|rest| rest.split_once('"')).map_or(line, |(_, text)| text);
             let inner = line.trim_start_matches(signs);
             // A line such as `(a) first` begins with a sign of its own.
             let inner = if inner.len() + 4 < line.len() && line.starts_with('(') { line } else { inner };
             inner.trim().trim_end_matches("*/").trim_end_matches("-}").trim_end_matches("*)")
         })
-        .map(|line| line.trim_end_matches("\"\"\"").trim_end_matches("'''"))
+        .map(|line| line.trim_end_matches(['"', '\'']).trim_start_matches(['^', ' ']))
         .collect();
     squeezed(&words.join(" "), LONGEST_DOC)
 }

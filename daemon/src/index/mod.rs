@@ -4,6 +4,7 @@
 //! not used is unloaded, least recently used first, and loaded again at its next use.
 
 mod desk;
+pub mod dump;
 mod indexer;
 mod prepare;
 pub mod progress;

@@ -1,1 +1,79 @@
-; Definitions
+; Packages
+
+(package_clause name: (_) @name body: (_)? @body) @def.module
+(package_object name: (_) @name body: (_)? @body) @def.module
+
+; Types. An object is a class of one; a given with members is one too.
+
+(class_definition (modifiers (access_modifier) @modifiers)? name: (_) @name body: (_)? @body) @def.class
+(object_definition (modifiers (access_modifier) @modifiers)? name: (_) @name body: (_)? @body) @def.class
+(trait_definition (modifiers (access_modifier) @modifiers)? name: (_) @name body: (_)? @body) @def.trait
+(enum_definition (modifiers (access_modifier) @modifiers)? name: (_) @name body: (_)? @body) @def.enum
+(simple_enum_case name: (_) @name) @def.variant
+(full_enum_case name: (_) @name) @def.variant
+(type_definition (modifiers (access_modifier) @modifiers)? name: (_) @name) @def.alias
+(given_definition
+  (modifiers (access_modifier) @modifiers)? name: (_) @name body: (with_template_body) @body) @def.class
+(given_definition (modifiers (access_modifier) @modifiers)? name: (_) @name) @def.constant
+
+; What runs
+
+((function_definition
+  (modifiers (access_modifier) @modifiers)? name: (identifier) @name body: (_)? @body) @def.constructor
+  (#eq? @name "this"))
+(function_definition (modifiers (access_modifier) @modifiers)? name: (_) @name body: (_)? @body) @def.function
+(function_declaration (modifiers (access_modifier) @modifiers)? name: (_) @name) @def.function
+
+; What holds a value
+
+(class_definition "case" class_parameters: (class_parameters . (class_parameter
+  (modifiers (access_modifier) @modifiers)? name: (_) @name) @def.field))
+(class_definition "case" class_parameters: (class_parameters (class_parameter
+  (modifiers (access_modifier) @modifiers)? name: (_) @name) @def.field))
+(class_parameter (modifiers (access_modifier) @modifiers)? ["val" "var"] name: (_) @name) @def.field
+(full_enum_case class_parameters: (class_parameters (class_parameter name: (_) @name) @def.field))
+(template_body [
+  (val_definition
+    (modifiers (access_modifier) @modifiers)?
+    pattern: [(identifier) @name (identifiers (identifier) @name) (tuple_pattern (identifier) @name)]) @def.field
+  (var_definition
+    (modifiers (access_modifier) @modifiers)?
+    pattern: [(identifier) @name (identifiers (identifier) @name) (tuple_pattern (identifier) @name)]) @def.field
+  (val_declaration (modifiers (access_modifier) @modifiers)? name: (identifier) @name) @def.field
+  (var_declaration (modifiers (access_modifier) @modifiers)? name: (identifier) @name) @def.field])
+(enum_body [
+  (val_definition (modifiers (access_modifier) @modifiers)? pattern: (identifier) @name) @def.field
+  (var_definition (modifiers (access_modifier) @modifiers)? pattern: (identifier) @name) @def.field])
+(with_template_body [
+  (val_definition (modifiers (access_modifier) @modifiers)? pattern: (identifier) @name) @def.field
+  (var_definition (modifiers (access_modifier) @modifiers)? pattern: (identifier) @name) @def.field])
+(compilation_unit [
+  (val_definition
+    (modifiers (access_modifier) @modifiers)?
+    pattern: [(identifier) @name (identifiers (identifier) @name) (tuple_pattern (identifier) @name)]) @def.constant
+  (var_definition
+    (modifiers (access_modifier) @modifiers)?
+    pattern: [(identifier) @name (identifiers (identifier) @name)]) @def.variable])
+
+; Blocks without a symbol of their own
+
+(extension_definition parameters: (parameters (parameter type: (_) @scope.name))) @scope
+(given_definition !name return_type: (_) @scope.name body: (with_template_body)) @scope
+(instance_expression . [
+    (type_identifier) @scope.name
+    (generic_type type: (_) @scope.name)
+    (stable_type_identifier) @scope.name
+    (compound_type base: (_) @scope.name)]
+  (template_body) @scope)
+
+; Private to a package is visible within it.
+
+(class_definition (modifiers (access_modifier "private" (access_qualifier))) name: (_) @visibility.internal)
+(object_definition (modifiers (access_modifier "private" (access_qualifier))) name: (_) @visibility.internal)
+(trait_definition (modifiers (access_modifier "private" (access_qualifier))) name: (_) @visibility.internal)
+(function_definition (modifiers (access_modifier "private" (access_qualifier))) name: (_) @visibility.internal)
+(val_definition (modifiers (access_modifier "private" (access_qualifier))) pattern: (identifier) @visibility.internal)
+
+(annotation) @attribute
+(comment) @comment
+(block_comment) @comment

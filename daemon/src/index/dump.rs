@@ -1,0 +1,60 @@
+//! Everything that is stored of every root, as text: for tests, and for looking into a store that misbehaves.
+//!
+//! Reads the stores as they lie there, so the daemon must not be running.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use tantivy::Term;
+use tantivy::collector::Count;
+use tantivy::query::TermQuery;
+use tantivy::schema::IndexRecordOption;
+
+use crate::store::ledger::Ledger;
+use crate::store::ledger::record::FileState;
+use crate::store::roots::RootStore;
+use crate::store::text::{self, TextIndex};
+
+/// One line a file: root, path, content, state, how many symbols, chunks, occurrences, and documents of the text index.
+pub fn dump(data: &Path, to: &mut impl Write) -> io::Result<()> {
+    let roots = RootStore::open(data)?;
+    let (ledger, _) = Ledger::open(data).map_err(io::Error::other)?;
+    for root in roots.all() {
+        let loaded = ledger.load(root.id).map_err(io::Error::other)?;
+        let index = TextIndex::open(&text::folder(data, root.id)).map_err(io::Error::other)?;
+        let (searcher, fields) = (index.searcher(), index.fields());
+        writeln!(
+            to,
+            "root {} complete {} unfinished {} generations equal {} documents {}",
+            root.path,
+            loaded.state.complete,
+            loaded.unfinished.len(),
+            index.generation == Some(loaded.state.generation),
+            searcher.num_docs(),
+        )?;
+        for (path, record) in loaded.files {
+            let term = Term::from_field_u64(fields.file, text::file_number(&path));
+            let documents = searcher.search(&TermQuery::new(term, IndexRecordOption::Basic), &Count);
+            let documents = documents.map_err(io::Error::other)?;
+            let hash: String = record.hash.iter().map(|byte| format!("{byte:02x}")).collect();
+            let facts = match record.state {
+                FileState::Skipped(skip) => format!("skipped {skip:?}"),
+                FileState::Indexed(key) => {
+                    let outline = ledger.outlines(&[key]).map_err(io::Error::other)?.pop().flatten();
+                    let occurrences = ledger.occurrences(key).map_err(io::Error::other)?;
+                    match (outline, occurrences) {
+                        (Some(outline), Some(occurrences)) => format!(
+                            "symbols {} chunks {} occurrences {}",
+                            outline.symbols.len(),
+                            outline.chunks.len(),
+                            occurrences.len()
+                        ),
+                        _ => "facts missing".to_owned(),
+                    }
+                }
+            };
+            writeln!(to, "{path} {hash} {facts} documents {documents}")?;
+        }
+    }
+    Ok(())
+}
