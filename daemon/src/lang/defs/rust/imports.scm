@@ -70,3 +70,12 @@
 (scoped_use_list path: (scoped_identifier path: (_) @qualifier name: (identifier) @ref.import))
 (use_wildcard (identifier) @ref.import)
 (use_wildcard (scoped_identifier path: (_) @qualifier name: (identifier) @ref.import))
+
+; A group that names its own module. It stands apart because beside the others the query would pass over it.
+(use_declaration (visibility_modifier)? @import.reexport argument: (scoped_use_list
+  path: (_) @import.module list: (use_list (self) @import.name))) @import
+(use_declaration (visibility_modifier)? @import.reexport argument: (scoped_use_list
+  path: (_) @import.module
+  list: (use_list (scoped_use_list path: (_) @import.module list: (use_list (self) @import.name))))) @import
+(use_declaration (visibility_modifier)? @import.reexport argument: (use_list (scoped_use_list
+  path: (_) @import.module list: (use_list (self) @import.name)))) @import

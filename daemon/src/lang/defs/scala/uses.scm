@@ -1,27 +1,27 @@
 ; Imports. The parts of a path stand beside each other.
 
-(import_declaration path: (identifier)+ @import.module . (namespace_wildcard) @import.wildcard) @import
-(import_declaration path: (identifier)+ @import.module path: (identifier) @import.name @ref.import .) @import
-(import_declaration path: (identifier)+ @import.module (namespace_selectors [
+(import_declaration path: [(identifier) @import.module "."]+ (namespace_wildcard) @import.wildcard) @import
+(import_declaration path: [(identifier) @import.module "."]+ path: (identifier) @import.name @ref.import .) @import
+(import_declaration path: [(identifier) @import.module "."]+ (namespace_selectors [
   (identifier) @import.name @ref.import
   (arrow_renamed_identifier name: (_) @import.name alias: (_) @import.alias)
   (as_renamed_identifier name: (_) @import.name alias: (_) @import.alias)
   (namespace_wildcard) @import.wildcard])) @import
-(import_declaration path: (identifier)+ @import.module (as_renamed_identifier
+(import_declaration path: [(identifier) @import.module "."]+ (as_renamed_identifier
   name: (_) @import.name alias: (_) @import.alias)) @import
 (arrow_renamed_identifier name: (identifier) @ref.import)
 (arrow_renamed_identifier alias: (identifier) @ref.import)
 (as_renamed_identifier name: (identifier) @ref.import)
 (as_renamed_identifier alias: (identifier) @ref.import)
-(export_declaration path: (identifier)+ @import.module (namespace_selectors
+(export_declaration path: [(identifier) @import.module "."]+ (namespace_selectors
   (identifier) @import.name @ref.import) @import.reexport) @import
-(export_declaration path: (identifier)+ @import.module (namespace_wildcard) @import.reexport) @import
+(export_declaration path: [(identifier) @import.module "."]+ (namespace_wildcard) @import.reexport) @import
 
 ; Relations
 
 (extends_clause . type: [(type_identifier) (generic_type) (stable_type_identifier)] @relation.extends)
 (extends_clause
-  type: ["with" ","]
+  type: (_)
   type: [(type_identifier) (generic_type) (stable_type_identifier)] @relation.implements)
 (given_definition name: (_) return_type: [(type_identifier) (generic_type)] @relation.implements)
 
