@@ -9,14 +9,25 @@ use super::lexer::{Lexed, Mark, Sign, indent};
 use crate::lang::{End, OutlineRule};
 
 /// The end of each thing found, and where its body begins if that is plain.
-pub fn ends(found: &[Found<'_>], rules: &[OutlineRule], lines: &Lines, lexed: &Lexed, text: &Text<'_>) -> Vec<(u32, Option<u32>)> {
+pub fn ends(
+    found: &[Found<'_>],
+    rules: &[OutlineRule],
+    lines: &Lines,
+    lexed: &Lexed,
+    text: &Text<'_>,
+) -> Vec<(u32, Option<u32>)> {
     let next = next_ends(found, rules, lines);
     let opening: Vec<u32> = found.iter().map(|one| one.line).collect();
+    let beside = found.iter().skip(1).map(Some).chain([None]);
     found
         .iter()
         .zip(next)
-        .map(|(one, next)| match rules[one.rule].end {
-            End::Line => (line_end(one, lines, lexed, text), None),
+        .zip(beside)
+        .map(|((one, next), beside)| match rules[one.rule].end {
+            End::Line => match beside.filter(|beside| beside.line == one.line) {
+                Some(beside) => (beside.start, None),
+                None => (line_end(one, lines, lexed, text), None),
+            },
             End::Next => (next.map_or_else(|| lines.region.end, |line| lines.end(line, text)), None),
             End::Bracket => bracket_end(one, lines, lexed, text),
             End::Value => value_end(one, lines, lexed, text),

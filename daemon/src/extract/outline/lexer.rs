@@ -122,7 +122,8 @@ impl Lexer<'_> {
                 let began = self.at;
                 self.token(byte, line);
                 // Something over several lines ended on a later one, which opens no fence.
-                line = bytes[began..self.at].iter().rposition(|byte| *byte == b'\n').map_or(line, |end| began + end + 1);
+                line =
+                    bytes[began..self.at].iter().rposition(|byte| *byte == b'\n').map_or(line, |end| began + end + 1);
             }
         }
     }
@@ -146,9 +147,8 @@ impl Lexer<'_> {
         }
         if let Some((open, close)) = lexis.text_blocks.iter().find(|(open, _)| self.rest().starts_with(open)) {
             let start = self.at + open.len();
-            let end = self.text_block_end(start, close);
-            self.lexed.texts.push(Span { start: offset(start), end: offset(end) });
-            self.at = (end + close.len()).min(self.source.len());
+            self.at = (self.text_block_end(start, close) + close.len()).min(self.source.len());
+            self.lexed.texts.push(Span { start: offset(start), end: offset(self.at) });
         } else if let Some(quote) = lexis.strings.iter().find(|quote| self.rest().starts_with(**quote)) {
             self.at = self.string_end(self.at + quote.len(), quote, true);
         } else if let Some(quote) = lexis.raw_strings.iter().find(|quote| self.rest().starts_with(**quote)) {
@@ -240,7 +240,9 @@ impl Lexer<'_> {
             let clipped = line[..line.floor_char_boundary(LOOK)].trim_end_matches(['\n', '\r']);
             let (closed, own) = match fence.close {
                 FenceClose::Mark => (closing.is_met(clipped), true),
-                FenceClose::Pattern(_) => (fence.pattern.as_ref().is_none_or(|pattern| pattern.is_match(clipped)), true),
+                FenceClose::Pattern(_) => {
+                    (fence.pattern.as_ref().is_none_or(|pattern| pattern.is_match(clipped)), true)
+                }
                 FenceClose::Indent => (!clipped.trim().is_empty() && self::indent(line) <= indent, false),
             };
             if closed && !own {

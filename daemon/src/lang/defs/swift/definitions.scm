@@ -68,5 +68,3 @@
   computed_value: (_)? @body) @def.variable)
 
 (attribute) @attribute
-(comment) @comment
-(multiline_comment) @comment
