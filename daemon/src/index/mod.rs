@@ -26,6 +26,7 @@ use self::progress::{Phase, Progress};
 use self::snapshot::Snapshot;
 use self::worker::{Pool, PoolSettings};
 use crate::clock;
+use crate::config::IndexSettings;
 use crate::extract::ChunkSizes;
 use crate::source::globs::Globs;
 use crate::source::walk::{self, Rules};
@@ -34,17 +35,6 @@ use crate::store::failure::StoreError;
 use crate::store::ledger::{Batch, Ledger};
 use crate::store::ledger::record::RootState;
 use crate::store::roots::RootRecord;
-
-#[derive(Clone, Debug)]
-pub struct IndexSettings {
-    /// Larger files are left out.
-    pub largest_file: u64,
-    pub workers: usize,
-    /// A root that nobody asked about for this long is unloaded.
-    pub unload_after: Duration,
-    /// What all warm roots may take together.
-    pub memory: usize,
-}
 
 /// How long a query waits for changes made before it. Past that it says so.
 const PATIENCE: Duration = Duration::from_millis(250);

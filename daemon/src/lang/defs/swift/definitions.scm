@@ -68,3 +68,5 @@
   computed_value: (_)? @body) @def.variable)
 
 (attribute) @attribute
+(comment) @comment
+(multiline_comment) @comment
