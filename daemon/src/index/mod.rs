@@ -38,7 +38,8 @@ use crate::store::roots::RootRecord;
 
 /// How long a query waits for changes made before it. Past that it says so.
 const PATIENCE: Duration = Duration::from_millis(250);
-const WORKER_IDLE: Duration = Duration::from_secs(20);
+const WORKER_IDLE: Duration = Duration::from_secs(5);
+const LAST_WORKER_IDLE: Duration = Duration::from_secs(600);
 /// Changes after which unused facts are looked for.
 const SWEEP_AFTER: u64 = 500;
 /// How long the index of a root that is away is kept: seven days.
@@ -97,7 +98,7 @@ impl Indexes {
             }
         };
         let watcher = Watcher::new(&data.join("cookies"), on_change).map_err(|error| error.to_string())?;
-        let pool = Pool::new(PoolSettings { workers: settings.workers, idle: WORKER_IDLE });
+        let pool = Pool::new(PoolSettings { workers: settings.workers, idle: WORKER_IDLE, last_idle: LAST_WORKER_IDLE });
         let data = data.to_owned();
         let shared = Shared { ledger, pool, watcher, data, settings, changes: AtomicU64::new(0) };
         Ok(Self { shared: Arc::new(shared), warm })

@@ -1,4 +1,4 @@
-//! Private keys as blocks of text: PEM of every kind, PGP, SSH and PuTTY, also inside a string of code.
+//! Private keys as blocks of text: PEM of every kind, PGP, SSH and `PuTTY`, also inside a string of code.
 
 use std::ops::Range;
 use std::sync::LazyLock;

@@ -118,9 +118,8 @@ fn is_marked_generated(text: &str) -> bool {
             // A licence or a package may come first, but code that does something ends the head of a file.
             if begins_code(line) {
                 return false;
-            } else {
-                continue;
-            };
+            }
+            continue;
         };
         if is_marker(line[opening.len()..].trim_start_matches(['/', '*', '#', '-', '!', ' ', '\t', ';', '%'])) {
             return true;

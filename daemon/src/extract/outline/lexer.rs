@@ -83,9 +83,9 @@ pub fn lex(lexis: &Lexis, fences: &[FencePatterns], text: &Text<'_>, region: Spa
         special[byte as usize] = true;
     }
     let source = &text.source[..region.end as usize];
-    let mut lexer = Lexer { lexis, fences, source, special, at: region.start as usize, lexed: Lexed::default() };
-    lexer.run();
-    let mut lexed = lexer.lexed;
+    let mut pass = Lexer { lexis, fences, source, special, at: region.start as usize, lexed: Lexed::default() };
+    pass.run();
+    let mut lexed = pass.lexed;
     pair(&mut lexed.marks);
     lexed
 }
@@ -112,7 +112,7 @@ impl Lexer<'_> {
             } else if byte == b'\n' {
                 self.at += 1;
                 if let Some((opened, from)) = fence.take() {
-                    self.hide_fenced(opened, from);
+                    self.hide_fenced(&opened, from);
                 }
                 line = self.at;
                 fence = self.fence(line);
@@ -230,7 +230,7 @@ impl Lexer<'_> {
     }
 
     /// Hides lines until the fence is closed.
-    fn hide_fenced(&mut self, closing: Closing, opened: usize) {
+    fn hide_fenced(&mut self, closing: &Closing, opened: usize) {
         let fence = &self.fences[closing.place];
         let indent = indent(&self.source[opened..]);
         let start = self.at;

@@ -283,8 +283,9 @@
 
 (preproc_include path: [(string_literal) (system_lib_string)] @import.module) @import
 (using_declaration "namespace" @import.wildcard [(identifier) (qualified_identifier)] @import.module) @import
-(using_declaration "using" . (qualified_identifier scope: (_) @import.module name: (_) @import.name)) @import
-(using_declaration "using" . (qualified_identifier name: (identifier) @ref.import))
+((using_declaration (qualified_identifier scope: (_) @import.module name: (_) @import.name)) @import
+  (#not-match? @import "^using\\s+namespace"))
+(using_declaration (qualified_identifier name: (identifier) @ref.import))
 
 ; Relations
 

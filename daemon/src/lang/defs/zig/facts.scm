@@ -1,7 +1,7 @@
 ; Definitions. Types are values, so they are named by the constants that hold them.
 
-(function_declaration "pub"? @modifiers name: (identifier) @name body: (_)? @body) @def.function
 (function_declaration "export" @modifiers name: (identifier) @name body: (_)? @body) @def.function
+(function_declaration "pub"? @modifiers name: (identifier) @name body: (_)? @body) @def.function
 (variable_declaration "pub"? @modifiers "const" . (identifier) @name (struct_declaration "{" @body)) @def.struct
 (variable_declaration "pub"? @modifiers "const" . (identifier) @name (opaque_declaration "{" @body)) @def.struct
 (variable_declaration "pub"? @modifiers "const" . (identifier) @name (enum_declaration "{" @body)) @def.enum
@@ -48,7 +48,13 @@
 (variable_declaration ["const" "var"] . (identifier) @ref.bind type: (_) @qualifier)
 (variable_declaration ["const" "var"] . (identifier) @ref.bind (struct_initializer . (_) @qualifier))
 
-; Names that are written to
+(variable_declaration ["const" "var"] . (identifier) @ref.bind)
+
+; Names that are written to. A statement that assigns is a declaration without its word.
+
+(variable_declaration . [
+  (identifier) @ref.write
+  (field_expression object: (_) @qualifier member: (identifier) @ref.write)])
 
 (assignment_expression left: [
   (identifier) @ref.write
