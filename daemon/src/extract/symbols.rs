@@ -300,7 +300,7 @@ fn cleaned(comment: &str) -> String {
             let inner = line.trim_start_matches(signs);
             // A line such as `(a) first` begins with a sign of its own.
             let inner = if inner.len() + 4 < line.len() && line.starts_with('(') { line } else { inner };
-            inner.trim().trim_end_matches("*/").trim_end_matches("-}").trim_end_matches("*)")
+            inner.trim().trim_end_matches("*/").trim_end_matches("-->").trim_end_matches("-}").trim_end_matches("*)")
         })
         .map(|line| line.trim_end_matches(['"', '\'']).trim_start_matches(['^', ' ']))
         .collect();
