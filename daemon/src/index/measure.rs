@@ -64,7 +64,7 @@ pub fn measure(folder: &Path, threads: usize, detail: Detail, settings: &IndexSe
 
     let compile = compile_queries(&sources);
     let parsed = || sources.iter().filter(|source| has_grammar(source.language));
-    let parse_wall = on_threads(threads, &sources, |source| parse(source));
+    let parse_wall = on_threads(threads, &sources, parse);
     let mut measured = json!({
         "threads": threads,
         "files": sources.len(),

@@ -26,7 +26,7 @@ async fn main() -> ExitCode {
     match arguments.split_first().map(|(verb, rest)| (verb.as_str(), rest)) {
         None | Some(("calls", [])) => calls::run().await,
         Some(("index", rest)) => match options(rest) {
-            Some(options) => index::run(&options).await,
+            Some(options) => Box::pin(index::run(&options)).await,
             None => wrong_usage(),
         },
         Some(_) => wrong_usage(),

@@ -154,7 +154,7 @@ fn is_written_by_people(path: &Path) -> bool {
     let head: String = text.lines().take(30).collect::<Vec<_>>().join("\n").to_lowercase();
     let is_generated = ["generated", "do not edit", "minified"].iter().any(|word| head.contains(word));
     // Behind the end of a script's code there is no code.
-    let has_end = text.contains("?>") || text.contains("__END__") || text.contains("\0");
+    let has_end = text.contains("?>") || text.contains("__END__") || text.contains('\0');
     !is_generated && !has_end && text.lines().all(|line| line.len() < 1000)
 }
 
