@@ -14,6 +14,8 @@ use claudevil_protocol::{ErrorCode, ToolError};
 
 /// Nothing that is waited for here takes nearly this long.
 const BOUND: Duration = Duration::from_secs(3600);
+/// What a question may meet while the index is behind. One that took too long was given up: its time counts all the same.
+const UNANSWERED: [ErrorCode; 3] = [ErrorCode::SymbolNotFound, ErrorCode::Indexing, ErrorCode::Cancelled];
 const SHORTEST_PAUSE: Duration = Duration::from_millis(5);
 
 pub struct Daemon {
@@ -31,13 +33,13 @@ impl Daemon {
         self.ask(add).await.expect("added");
     }
 
-    /// None if nothing is called so.
+    /// None if nothing is called so, as far as can be said now.
     pub async fn find(&self, name: &str, matching: SymbolMatch) -> Option<SymbolList> {
         let find =
             FindSymbol { name: name.to_owned(), matching: Some(matching), limit: Some(1), ..FindSymbol::default() };
         match self.ask(find).await {
             Ok(found) => Some(found),
-            Err(error) if [ErrorCode::SymbolNotFound, ErrorCode::Indexing].contains(&error.code) => None,
+            Err(error) if UNANSWERED.contains(&error.code) => None,
             Err(error) => panic!("{error:?}"),
         }
     }
