@@ -6,6 +6,7 @@
 mod desk;
 pub mod dump;
 mod indexer;
+pub mod measure;
 mod prepare;
 pub mod progress;
 pub mod snapshot;
