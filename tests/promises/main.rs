@@ -6,6 +6,7 @@
 mod access;
 mod bad_input;
 mod frames;
+mod hostile;
 mod lifecycle;
 mod paths;
 mod session;
@@ -13,6 +14,7 @@ mod start;
 mod versions;
 
 use std::future::Future;
+use std::io::Write;
 
 use claudevil_tests::binaries;
 use libtest_mimic::{Arguments, Trial};
@@ -28,6 +30,7 @@ fn main() {
         access::trials(),
         session::trials(),
         bad_input::trials(),
+        hostile::trials(),
     ];
     libtest_mimic::run(&arguments, trials.into_iter().flatten().collect()).exit();
 }
@@ -80,4 +83,9 @@ fn can_mount() -> bool {
         .args(["--user", "--map-root-user", "--mount", "true"])
         .output()
         .is_ok_and(|output| output.status.success())
+}
+
+/// Says what was measured, beside the names of the proofs.
+fn measured(words: &str) {
+    let _ = writeln!(std::io::stderr(), "    measured: {words}");
 }
