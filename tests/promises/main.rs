@@ -5,11 +5,13 @@
 
 mod access;
 mod bad_input;
+mod damage;
 mod frames;
 mod hostile;
 mod lifecycle;
 mod paths;
 mod session;
+mod shortage;
 mod start;
 mod versions;
 
@@ -31,6 +33,8 @@ fn main() {
         session::trials(),
         bad_input::trials(),
         hostile::trials(),
+        damage::trials(),
+        shortage::trials(),
     ];
     libtest_mimic::run(&arguments, trials.into_iter().flatten().collect()).exit();
 }
