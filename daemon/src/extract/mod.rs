@@ -151,3 +151,47 @@ fn range(text: &Text<'_>, start_byte: usize, end_byte: usize) -> Range {
     };
     Range { start_byte, end_byte, start_point: point(start_byte), end_point: point(end_byte) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lang;
+
+    /// Extraction is total: whatever the text, there are facts, and their places lie in the text.
+    #[test]
+    fn any_text_gives_facts_in_every_language() {
+        let hostile = [
+            String::new(),
+            "\u{feff}".to_owned(),
+            "\r\n\r\n".to_owned(),
+            "(".repeat(3000),
+            "{[(<".repeat(500),
+            "\"unclosed".to_owned(),
+            "/* unclosed".to_owned(),
+            "def f(:\n\tclass {{{ fn ünï() => \u{200d}🦀".to_owned(),
+            "a\u{0}b\u{1}\u{7f}".to_owned(),
+            "#".repeat(2000) + "\n" + &"- x: y\n".repeat(200),
+        ];
+        for language in lang::all() {
+            for source in &hostile {
+                let facts = extract(Some(language), source, ChunkSizes::default());
+                let lines = facts.outline.lines;
+                assert_eq!(lines.total as usize, source.lines().count(), "{}: {source:.20}", language.id);
+                assert!(lines.blank + lines.comment <= lines.total, "{}", language.id);
+                for symbol in &facts.outline.symbols {
+                    let span = symbol.start_byte as usize..symbol.end_byte as usize;
+                    assert!(source.get(span).is_some(), "{}: {symbol:?}", language.id);
+                }
+                assert!(facts.occurrences.is_sound());
+            }
+        }
+    }
+
+    #[test]
+    fn redaction_keeps_every_byte_in_its_place() {
+        let source = "key = \"abc\" # ü";
+        let redacted = redact(source, &[(7, 10)]);
+        assert_eq!(redacted, "key = \"***\" # ü");
+        assert_eq!(redact("aü€b", &[(1, 6)]), "a*****b");
+    }
+}

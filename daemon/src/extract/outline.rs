@@ -149,7 +149,13 @@ fn capture_region<'a>(
 }
 
 /// What the rules find on each line that is not hidden. On one line, an earlier rule comes before a later one.
-fn matches<'a>(language: &Language, patterns: &Patterns, text: &Text<'a>, region: Span, hidden: &[Span]) -> Vec<Found<'a>> {
+fn matches<'a>(
+    language: &Language,
+    patterns: &Patterns,
+    text: &Text<'a>,
+    region: Span,
+    hidden: &[Span],
+) -> Vec<Found<'a>> {
     let mut found = vec![];
     let mut hidden = hidden.iter().peekable();
     let first = text.line_at(region.start);

@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
-use super::IndexSettings;
 use super::snapshot::Snapshot;
 use super::worker::{Job, Outcome, Pool};
+use crate::config::IndexSettings;
 use crate::extract::facts::{self, Outline};
 use crate::extract::{self, ChunkSizes};
 use crate::lang::{self, Detection, Language};
@@ -59,7 +59,7 @@ pub struct Preparer<'a> {
 enum Seen {
     Ready(Prepared),
     /// Its facts are to be made.
-    Wanted { path: String, record: FileRecord, key: FactsKey, language: Option<&'static Language>, text: String },
+    Wanted { path: String, record: FileRecord, language: Option<&'static Language>, text: String },
 }
 
 impl Preparer<'_> {
@@ -164,7 +164,7 @@ impl Preparer<'_> {
                 let outline = Arc::new(outline);
                 Seen::Ready(Prepared { path, record, language, outline, facts: None, text })
             }
-            None => Seen::Wanted { path, record, key, language, text: source.to_owned() },
+            None => Seen::Wanted { path, record, language, text: source.to_owned() },
         }))
     }
 
@@ -183,21 +183,22 @@ fn collect(batch: Option<(Vec<Seen>, Receiver<Vec<Outcome>>)>, prepared: &mut Ve
     let Some((wanted, outcomes)) = batch else { return };
     let mut outcomes = outcomes.recv().unwrap_or_default().into_iter();
     for seen in wanted {
-        let Seen::Wanted { path, mut record, key: _, language, text } = seen else { continue };
+        let Seen::Wanted { path, mut record, language, text } = seen else { continue };
         let outcome = outcomes.next().unwrap_or(Outcome::Skipped(Skip::ParserCrashed));
         let extracted = match outcome {
-            Outcome::Facts(facts) => record::outline(&facts.outline).map(|outline| (facts, outline)),
-            Outcome::Skipped(skip) => {
-                record.state = FileState::Skipped(skip);
-                None
-            }
+            Outcome::Facts(facts) => match record::outline(&facts.outline) {
+                Some(outline) => Ok((facts, outline)),
+                None => Err(Skip::ParserCrashed),
+            },
+            Outcome::Skipped(skip) => Err(skip),
         };
-        let Some((facts, outline)) = extracted else {
-            if record.state == FileState::Skipped(Skip::ParserCrashed) || matches!(record.state, FileState::Indexed(_)) {
-                record.state = FileState::Skipped(Skip::ParserCrashed);
+        let (facts, outline) = match extracted {
+            Ok(extracted) => extracted,
+            Err(skip) => {
+                record.state = FileState::Skipped(skip);
+                prepared.push(Prepared { path, record, language, outline: Arc::default(), facts: None, text: None });
+                continue;
             }
-            prepared.push(Prepared { path, record, language, outline: Arc::default(), facts: None, text: None });
-            continue;
         };
         let text = Some(extract::redact(&text, &outline.redactions).into_owned());
         prepared.push(Prepared { path, record, language, outline: Arc::new(outline), facts: Some(facts), text });

@@ -8,6 +8,7 @@ mod indexed;
 pub mod list_files;
 pub mod manage_roots;
 pub mod map_code;
+mod naming;
 pub mod read_file;
 pub mod reindex;
 

@@ -3,35 +3,43 @@
 use std::path::Path;
 
 use claudevil_protocol::model::freshness::Freshness;
-use claudevil_protocol::model::read_file::{FileText, ReadFile, SecretMark};
+use claudevil_protocol::model::read_file::{FileText, ReadFile, SecretMark, ShownSymbol};
 use claudevil_protocol::model::{Format, Params};
 use claudevil_protocol::text::tokens;
 use claudevil_protocol::{ErrorCode, ToolError};
 use serde_json::{Value, json};
 
 use super::Context;
+use super::indexed::Indexed;
 use super::list_files::language_of;
+use super::naming::Asked;
 use crate::roots::Place;
-use crate::source::beneath::{OpenFile, RootDir};
 use crate::secrets;
+use crate::source::beneath::{OpenFile, RootDir};
 use crate::source::text::{self, Excerpt, Lines, Unreadable};
 
 /// What the head, the fence and the last line of an answer cost, with paths of common length.
 const FRAME_TOKENS: usize = 180;
 
 pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolError> {
-    let Some(path) = params.path.as_deref().filter(|_| params.symbol.is_none()) else {
-        return Err(ToolError::new(ErrorCode::Internal, "not built yet"));
-    };
     let Place { root, folder } = context.roots.resolve(context.call)?;
     let dir = RootDir::open(root.path.as_ref(), &root.name)?;
-    let open = open(&dir, folder.as_deref(), path).map_err(|error| advise(context, error, path))?;
+    let place = params.symbol.as_deref().map(|symbol| locate(context, symbol, params.path.as_deref())).transpose()?;
+    let (path, folder) = match (&place, &params.path) {
+        (Some(place), _) => (place.path.as_str(), None),
+        (None, Some(path)) => (path.as_str(), folder.as_deref()),
+        (None, None) => return Err(ToolError::invalid_argument("read_file needs `path`, `symbol`, or both")),
+    };
+    let open = open(&dir, folder, path).map_err(|error| advise(context, error, path))?;
+    let lines = place.as_ref().map(|place| (u64::from(place.symbol.start_line), u64::from(place.symbol.end_line)));
+    let start_line = lines.map(|(start, _)| start).or(params.start_line);
+    let end_line = lines.map(|(_, end)| end).or(params.end_line);
     let around = u64::from(params.context_lines.unwrap_or(0));
-    let first = params.start_line.unwrap_or(1).saturating_sub(around).max(1);
-    let last = params.end_line.map_or(u64::MAX, |end| end.saturating_add(around));
+    let first = start_line.unwrap_or(1).saturating_sub(around).max(1);
+    let last = end_line.map_or(u64::MAX, |end| end.saturating_add(around));
     let wanted = Excerpt { first, last, most_characters: ReadFile::MOST_CHARACTERS };
     let read = text::read(&open.file, wanted, context.cancel).map_err(|why| unreadable(&open.path, why))?;
-    if let (Some(start), Some(total)) = (params.start_line, read.total)
+    if let (Some(start), Some(total)) = (start_line, read.total)
         && start > total.max(1)
     {
         return Err(ToolError::invalid_argument(format!("start_line is {start}; {} has {total} lines", open.path)));
@@ -43,9 +51,9 @@ pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolE
     }
     cut_to_budget(&mut lines, &mut last_cut_from, params);
 
-    let end_line = first + lines.len() as u64 - 1;
+    let shown_end = first + lines.len() as u64 - 1;
     let wanted_end = total.map_or(last, |total| last.min(total));
-    let is_more = end_line < wanted_end;
+    let is_more = shown_end < wanted_end;
     let name = open.path.rsplit('/').next().unwrap_or(&open.path);
     let secrets = (first..)
         .zip(&lines)
@@ -56,20 +64,41 @@ pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolE
         root: root.path,
         root_name: root.name,
         max_tokens: params.shared().max_tokens,
-        freshness: Freshness::default(),
-        symbol: None,
+        freshness: place.as_ref().map_or_else(Freshness::default, |place| place.freshness.clone()),
+        symbol: place.map(|place| place.symbol),
         size: open.size,
         total_lines: total,
         start_line: first,
-        end_line,
+        end_line: shown_end,
         lines,
         last_line_cut_from: last_cut_from,
         secrets,
         truncated: is_more || last_cut_from.is_some(),
-        next_line: is_more.then_some(end_line + 1),
+        next_line: is_more.then_some(shown_end + 1),
         wanted_end: (wanted_end != u64::MAX).then_some(wanted_end),
         path: open.path,
     })
+}
+
+/// Where a symbol is.
+struct SymbolPlace {
+    path: String,
+    symbol: ShownSymbol,
+    freshness: Freshness,
+}
+
+fn locate(context: &Context, symbol: &str, path: Option<&str>) -> Result<SymbolPlace, ToolError> {
+    let asked = Asked::new(symbol)?;
+    let indexed = Indexed::of(context)?;
+    let path = path.map(|path| indexed.path(Some(path))).transpose()?;
+    let (file, symbol) = asked.only(&indexed, path.as_deref())?;
+    let symbol = ShownSymbol {
+        name: file.qualified(symbol),
+        kind: symbol.kind,
+        start_line: symbol.start_line,
+        end_line: symbol.end_line,
+    };
+    Ok(SymbolPlace { path: file.path.clone(), symbol, freshness: indexed.freshness })
 }
 
 /// From a folder in the root, a path is looked for there first.

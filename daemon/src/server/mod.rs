@@ -155,7 +155,7 @@ impl Server {
         }
     }
 
-    /// Comes back when nobody has been connected for long enough.
+    /// Comes back when nobody has been connected for long enough and nothing is being indexed.
     async fn idle(&self) {
         let Some(patience) = self.config.idle_exit.filter(|_| self.supervision == Supervision::Detached) else {
             return std::future::pending().await;
@@ -164,7 +164,9 @@ impl Server {
         loop {
             // The sender lives in `self`, so neither wait can fail.
             let _ = connections.wait_for(|count| *count == 0).await;
-            if tokio::time::timeout(patience, connections.wait_for(|count| *count > 0)).await.is_err() {
+            if tokio::time::timeout(patience, connections.wait_for(|count| *count > 0)).await.is_err()
+                && !self.indexes.is_busy()
+            {
                 return;
             }
         }
@@ -190,6 +192,9 @@ async fn serve(server: Arc<Server>, mut lock: lock::Held, holder: LockHolder) ->
     );
     report::send(supervision, &StartReport::Ready { pid: std::process::id() });
 
+    let gone = Arc::clone(&server);
+    // A folder may be on a file system that never answers: this must hold up nobody.
+    std::thread::spawn(move || gone.indexes.forget_long_gone(&gone.roots.store().all()));
     let greetings = Arc::new(Semaphore::new(MOST_GREETINGS));
     let mut connections = JoinSet::new();
     let mut leaving = server.leaving.subscribe();

@@ -1,28 +1,26 @@
 ; Imports. The parts of a path stand beside each other.
 
-(import_declaration path: (identifier)+ @import.module . (namespace_wildcard) @import.wildcard) @import
-(import_declaration path: (identifier)+ @import.module path: (identifier) @import.name @ref.import .) @import
-(import_declaration path: (identifier)+ @import.module (namespace_selectors [
+(import_declaration path: [(identifier) @import.module "."]+ (namespace_wildcard) @import.wildcard) @import
+(import_declaration path: [(identifier) @import.module "."]+ path: (identifier) @import.name @ref.import .) @import
+(import_declaration path: [(identifier) @import.module "."]+ (namespace_selectors [
   (identifier) @import.name @ref.import
   (arrow_renamed_identifier name: (_) @import.name alias: (_) @import.alias)
   (as_renamed_identifier name: (_) @import.name alias: (_) @import.alias)
   (namespace_wildcard) @import.wildcard])) @import
-(import_declaration path: (identifier)+ @import.module (as_renamed_identifier
+(import_declaration path: [(identifier) @import.module "."]+ (as_renamed_identifier
   name: (_) @import.name alias: (_) @import.alias)) @import
 (arrow_renamed_identifier name: (identifier) @ref.import)
 (arrow_renamed_identifier alias: (identifier) @ref.import)
 (as_renamed_identifier name: (identifier) @ref.import)
 (as_renamed_identifier alias: (identifier) @ref.import)
-(export_declaration path: (identifier)+ @import.module (namespace_selectors
+(export_declaration path: [(identifier) @import.module "."]+ (namespace_selectors
   (identifier) @import.name @ref.import) @import.reexport) @import
-(export_declaration path: (identifier)+ @import.module (namespace_wildcard) @import.reexport) @import
+(export_declaration path: [(identifier) @import.module "."]+ (namespace_wildcard) @import.reexport) @import
 
 ; Relations
 
 (extends_clause . type: [(type_identifier) (generic_type) (stable_type_identifier)] @relation.extends)
-(extends_clause
-  type: ["with" ","]
-  type: [(type_identifier) (generic_type) (stable_type_identifier)] @relation.implements)
+(extends_clause (_) [(type_identifier) (generic_type) (stable_type_identifier)] @relation.implements)
 (given_definition name: (_) return_type: [(type_identifier) (generic_type)] @relation.implements)
 
 ; Calls
@@ -54,12 +52,14 @@
 (var_definition pattern: (identifier) @ref.bind)
 (identifiers (identifier) @ref.bind)
 (tuple_pattern (identifier) @ref.bind)
-(case_class_pattern pattern: (identifier) @ref.bind)
+(case_class_pattern (identifier) @ref.bind)
 (typed_pattern pattern: (identifier) @ref.bind type: (_) @qualifier)
 (capture_pattern name: (identifier) @ref.bind)
 ((case_clause pattern: (identifier) @ref.bind) (#match? @ref.bind "^[a-z_]"))
 (enumerator . (identifier) @ref.bind . ["<-" "="])
 (type_parameters name: (identifier) @ref.bind)
+(covariant_type_parameter name: (identifier) @ref.bind)
+(contravariant_type_parameter name: (identifier) @ref.bind)
 (self_type . (identifier) @ref.bind)
 
 ; Writes

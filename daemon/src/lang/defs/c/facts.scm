@@ -1,0 +1,162 @@
+; Definitions
+
+; In a function this is a variable, whatever it looks like.
+(compound_statement (declaration declarator: (function_declarator declarator: (identifier) @name)) @def.variable)
+
+(function_definition (storage_class_specifier "static") @modifiers
+  declarator: [
+    (function_declarator declarator: (identifier) @name)
+    (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
+    (pointer_declarator declarator: (pointer_declarator
+      declarator: (function_declarator declarator: (identifier) @name)))]
+  body: (_) @body) @def.function
+(function_definition
+  declarator: [
+    (function_declarator declarator: (identifier) @name)
+    (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
+    (pointer_declarator declarator: (pointer_declarator
+      declarator: (function_declarator declarator: (identifier) @name)))]
+  body: (_) @body) @def.function
+
+; A declaration ends where its `;` stands, so that it is shown whole.
+(declaration (storage_class_specifier "static") @modifiers
+  declarator: [
+    (function_declarator declarator: (identifier) @name)
+    (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))]
+  ";" @body) @def.function
+(declaration
+  declarator: [
+    (function_declarator declarator: (identifier) @name)
+    (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
+    (pointer_declarator declarator: (pointer_declarator
+      declarator: (function_declarator declarator: (identifier) @name)))]
+  ";" @body) @def.function
+
+(declaration (storage_class_specifier "static") @modifiers declarator: [
+  (identifier) @name
+  (pointer_declarator declarator: (identifier) @name)
+  (array_declarator declarator: (identifier) @name)
+  (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
+  (init_declarator declarator: (identifier) @name)
+  (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
+  (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
+  (init_declarator declarator: (array_declarator declarator: (identifier) @name))]) @def.variable
+(declaration declarator: [
+  (identifier) @name
+  (pointer_declarator declarator: (identifier) @name)
+  (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name))
+  (array_declarator declarator: (identifier) @name)
+  (array_declarator declarator: (array_declarator declarator: (identifier) @name))
+  (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
+  (init_declarator declarator: [
+    (identifier) @name
+    (pointer_declarator declarator: (identifier) @name)
+    (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (array_declarator declarator: (identifier) @name)
+    (array_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (function_declarator declarator: (parenthesized_declarator
+      (pointer_declarator declarator: (identifier) @name)))])]) @def.variable
+
+; A type without a name of its own is called what `typedef` says; one that has a name stands beside its alias.
+(type_definition type: (struct_specifier !name body: (_) @body) declarator: (type_identifier) @name) @def.struct
+(type_definition type: (union_specifier !name body: (_) @body) declarator: (type_identifier) @name) @def.union
+(type_definition type: (enum_specifier !name body: (_) @body) declarator: (type_identifier) @name) @def.enum
+(type_definition
+  type: [
+    (struct_specifier name: (_) body: (_))
+    (union_specifier name: (_) body: (_))
+    (enum_specifier name: (_) body: (_))]
+  declarator: (type_identifier) @name @def.alias)
+(type_definition declarator: [
+  (type_identifier) @name
+  (pointer_declarator declarator: (type_identifier) @name)
+  (array_declarator declarator: (type_identifier) @name)
+  (function_declarator declarator: (type_identifier) @name)
+  (function_declarator declarator: (parenthesized_declarator
+    (pointer_declarator declarator: (type_identifier) @name)))
+  (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator
+    (pointer_declarator declarator: (type_identifier) @name))))]) @def.alias
+
+(struct_specifier name: (type_identifier) @name body: (_) @body) @def.struct
+(union_specifier name: (type_identifier) @name body: (_) @body) @def.union
+(enum_specifier name: (type_identifier) @name body: (_) @body) @def.enum
+(enumerator name: (identifier) @name) @def.variant
+(field_declaration declarator: [
+  (field_identifier) @name
+  (pointer_declarator declarator: (field_identifier) @name)
+  (pointer_declarator declarator: (pointer_declarator declarator: (field_identifier) @name))
+  (array_declarator declarator: (field_identifier) @name)
+  (array_declarator declarator: (array_declarator declarator: (field_identifier) @name))
+  (pointer_declarator declarator: (array_declarator declarator: (field_identifier) @name))
+  (function_declarator declarator: (parenthesized_declarator
+    (pointer_declarator declarator: (field_identifier) @name)))
+  (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator
+    (pointer_declarator declarator: (field_identifier) @name))))]) @def.field
+
+(preproc_def name: (identifier) @name) @def.macro
+(preproc_function_def name: (identifier) @name value: (_)? @body) @def.macro
+
+; Imports
+
+(preproc_include path: [(string_literal) (system_lib_string)] @import.module) @import
+
+; Calls
+
+(call_expression function: [
+  (identifier) @ref.call
+  (field_expression argument: (_) @qualifier field: (field_identifier) @ref.call)
+  (parenthesized_expression (pointer_expression argument: (identifier) @ref.call))])
+
+; Names that are introduced
+
+(parameter_declaration type: (_) @qualifier declarator: [
+  (identifier) @ref.bind
+  (pointer_declarator declarator: (identifier) @ref.bind)
+  (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @ref.bind))
+  (array_declarator declarator: (identifier) @ref.bind)
+  (pointer_declarator declarator: (array_declarator declarator: (identifier) @ref.bind))
+  (function_declarator declarator: (parenthesized_declarator
+    (pointer_declarator declarator: (identifier) @ref.bind)))])
+(declaration type: (_) @qualifier declarator: [
+  (identifier) @ref.bind
+  (pointer_declarator declarator: (identifier) @ref.bind)
+  (array_declarator declarator: (identifier) @ref.bind)
+  (init_declarator declarator: (identifier) @ref.bind)
+  (init_declarator declarator: (pointer_declarator declarator: (identifier) @ref.bind))
+  (init_declarator declarator: (array_declarator declarator: (identifier) @ref.bind))])
+(preproc_params (identifier) @ref.bind)
+
+; Names that are written to
+
+(assignment_expression left: [
+  (identifier) @ref.write
+  (field_expression argument: (_) @qualifier field: (field_identifier) @ref.write)
+  (pointer_expression argument: (identifier) @ref.write)])
+(update_expression argument: [
+  (identifier) @ref.write
+  (field_expression argument: (_) @qualifier field: (field_identifier) @ref.write)])
+(field_designator (field_identifier) @ref.write)
+
+; Every other name
+
+(field_expression argument: (_) @qualifier field: (field_identifier) @ref.read)
+(identifier) @ref.read
+(field_identifier) @ref.read
+(type_identifier) @ref.type
+
+; Ways through a function
+
+(if_statement) @branch
+(for_statement) @branch
+(while_statement) @branch
+(do_statement) @branch
+(case_statement value: (_)) @branch
+(conditional_expression) @branch
+(binary_expression operator: ["&&" "||"] @branch)
+(preproc_if) @branch
+(preproc_ifdef "#ifdef") @branch
+(preproc_elif) @branch
+
+(comment) @comment
+[(attribute_specifier) (attribute_declaration)] @attribute

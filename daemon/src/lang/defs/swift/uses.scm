@@ -1,0 +1,73 @@
+; Imports
+
+(import_declaration (identifier) @import.module) @import
+(import_declaration (identifier (simple_identifier) @ref.import .))
+
+; Relations. Only the first of a class can be a class; nothing tells whether it is.
+
+(class_declaration
+  declaration_kind: "class"
+  name: (_)
+  . (type_parameters)?
+  . (inheritance_specifier inherits_from: (user_type) @relation.extends))
+(class_declaration
+  declaration_kind: "class"
+  (inheritance_specifier)
+  (inheritance_specifier inherits_from: (user_type) @relation.implements))
+(class_declaration
+  declaration_kind: ["struct" "enum" "actor"]
+  (inheritance_specifier inherits_from: (user_type) @relation.implements))
+(class_declaration
+  declaration_kind: "extension"
+  name: (_) @relation.subject
+  (inheritance_specifier inherits_from: (user_type) @relation.implements))
+(protocol_declaration (inheritance_specifier inherits_from: (user_type) @relation.extends))
+
+; Calls
+
+(call_expression . (simple_identifier) @ref.call)
+(call_expression . (navigation_expression
+  target: (_) @qualifier
+  suffix: (navigation_suffix suffix: (simple_identifier) @ref.call)))
+(call_expression . (prefix_expression operation: "." target: (simple_identifier) @ref.call))
+(constructor_expression constructed_type: (user_type (type_identifier) @ref.call))
+
+; Local names
+
+(parameter name: (simple_identifier) @ref.bind name: (_) @qualifier)
+(lambda_parameter name: (simple_identifier) @ref.bind)
+(lambda_parameter name: (simple_identifier) @ref.bind name: (_) @qualifier)
+(property_declaration
+  name: (pattern bound_identifier: (simple_identifier) @ref.bind) . (type_annotation (_) @qualifier))
+(property_declaration
+  name: (pattern bound_identifier: (simple_identifier) @ref.bind)
+  . value: (call_expression . (simple_identifier) @qualifier)
+  (#match? @qualifier "^[A-Z]"))
+(property_declaration name: (pattern (pattern (simple_identifier) @ref.bind)))
+(pattern bound_identifier: (simple_identifier) @ref.bind)
+(for_statement item: (pattern (simple_identifier) @ref.bind))
+(for_statement item: (pattern (pattern (simple_identifier) @ref.bind)))
+(if_statement bound_identifier: (simple_identifier) @ref.bind)
+(guard_statement bound_identifier: (simple_identifier) @ref.bind)
+(while_statement bound_identifier: (simple_identifier) @ref.bind)
+(computed_setter (simple_identifier) @ref.bind)
+(type_parameter . (type_identifier) @ref.bind)
+
+; Writes
+
+(directly_assignable_expression (simple_identifier) @ref.write)
+(directly_assignable_expression (navigation_expression
+  target: (_) @qualifier
+  suffix: (navigation_suffix suffix: (simple_identifier) @ref.write)))
+
+; The rest
+
+(navigation_expression target: (_) @qualifier suffix: (navigation_suffix suffix: (simple_identifier) @ref.read))
+(type_identifier) @ref.type
+(simple_identifier) @ref.read
+
+; Ways through a function
+
+["if" "for" "while" "guard" "case" "&&" "||"] @branch
+(catch_keyword) @branch
+(ternary_expression) @branch
