@@ -76,7 +76,11 @@ fn main() -> anyhow::Result<ExitCode> {
     // A query that does not stop must not keep the process.
     runtime.shutdown_timeout(Duration::from_secs(1));
     Ok(match ended {
-        Ended::Cleanly(_lock) => ExitCode::SUCCESS,
+        Ended::Cleanly(lock) => {
+            // The system frees it, with everything else that is open: a successor must not find the stores in use.
+            std::mem::forget(lock);
+            ExitCode::SUCCESS
+        }
         Ended::AlreadyRunning => ExitCode::from(exit::ALREADY_RUNNING),
         Ended::Failed => ExitCode::from(exit::FAILED),
     })
