@@ -43,7 +43,11 @@ enum Command {
     Worker,
     /// Print what is stored of every file of every root. The daemon must not be running.
     #[command(hide = true)]
-    Dump,
+    Dump {
+        /// Every word of it instead.
+        #[arg(long)]
+        words: bool,
+    },
     /// Check the configuration and print every value with its source.
     Config,
 }
@@ -55,8 +59,9 @@ fn main() -> anyhow::Result<ExitCode> {
             worker::run().context("the pipe to the daemon is broken")?;
             return Ok(ExitCode::SUCCESS);
         }
-        Command::Dump => {
-            dump::dump(Paths::discover()?.data(), &mut std::io::stdout().lock())?;
+        Command::Dump { words } => {
+            let dump = if words { dump::words } else { dump::dump };
+            dump(Paths::discover()?.data(), &mut std::io::stdout().lock())?;
             return Ok(ExitCode::SUCCESS);
         }
         Command::Config => return show_config(),
