@@ -5,14 +5,21 @@
 
 mod access;
 mod bad_input;
+mod damage;
 mod frames;
+mod hostile;
+mod isolation;
 mod lifecycle;
+mod many_roots;
 mod paths;
+mod secrets;
 mod session;
+mod shortage;
 mod start;
 mod versions;
 
 use std::future::Future;
+use std::io::Write;
 
 use claudevil_tests::binaries;
 use libtest_mimic::{Arguments, Trial};
@@ -28,6 +35,12 @@ fn main() {
         access::trials(),
         session::trials(),
         bad_input::trials(),
+        hostile::trials(),
+        damage::trials(),
+        shortage::trials(),
+        secrets::trials(),
+        isolation::trials(),
+        many_roots::trials(),
     ];
     libtest_mimic::run(&arguments, trials.into_iter().flatten().collect()).exit();
 }
@@ -44,6 +57,8 @@ enum Needs {
     Root,
     /// Mounts in a namespace of its own.
     Namespaces,
+    /// Seeing what every process asks of the system.
+    Strace,
 }
 
 impl Needs {
@@ -55,6 +70,7 @@ impl Needs {
             Self::DebugBuilds => (!binaries::are_debug_builds()).then_some("needs debug builds"),
             Self::Root => (!rustix::process::geteuid().is_root()).then_some("needs root"),
             Self::Namespaces => (!can_mount()).then_some("needs mount namespaces"),
+            Self::Strace => (!can_trace()).then_some("needs strace"),
         }
     }
 }
@@ -80,4 +96,14 @@ fn can_mount() -> bool {
         .args(["--user", "--map-root-user", "--mount", "true"])
         .output()
         .is_ok_and(|output| output.status.success())
+}
+
+fn can_trace() -> bool {
+    let traced = std::process::Command::new("strace").args(["-f", "-o", "/dev/null", "true"]).output();
+    traced.is_ok_and(|output| output.status.success())
+}
+
+/// Says what was measured, beside the names of the proofs.
+fn measured(words: &str) {
+    let _ = writeln!(std::io::stderr(), "    measured: {words}");
 }

@@ -7,3 +7,4 @@
 pub mod binaries;
 pub mod home;
 pub mod mcp;
+pub mod questions;

@@ -57,6 +57,8 @@ pub struct Indexer {
     writer: Option<(TextWriter, WriterSize)>,
     cancel: Cancel,
     timers: Timers,
+    /// Of the ledger that holds what is known here.
+    beginnings: u64,
 }
 
 struct Timers {
@@ -95,6 +97,7 @@ impl Indexer {
             writer: None,
             cancel: Cancel::default(),
             timers: Timers { reconcile: now, availability: now + AVAILABILITY, writer: None, git: None },
+            beginnings: 0,
         }
     }
 
@@ -154,6 +157,13 @@ impl Indexer {
         if self.timers.availability <= now && !self.is_available() {
             return Ok(());
         }
+        let beginnings = self.shared.ledger.beginnings()?;
+        if beginnings != self.beginnings {
+            // Made anew under us: everything is put there again.
+            self.beginnings = beginnings;
+            self.doubt_everything();
+            return self.reconcile();
+        }
         if !orders.again.is_empty() {
             return self.index_again(&orders.again);
         }
@@ -171,6 +181,7 @@ impl Indexer {
     /// What the stores know of the root.
     fn load(&mut self) -> Result<(), StoreError> {
         let id = self.handle.root.id;
+        self.beginnings = self.shared.ledger.beginnings()?;
         let loaded = self.shared.ledger.load(id)?;
         self.state = loaded.state;
         let text = TextIndex::open(&text::folder(&self.shared.data, id))?;
@@ -596,8 +607,28 @@ impl Indexer {
         self.timers.writer = None;
         if matches!(error, StoreError::Damaged(_)) {
             self.start_anew(&error.to_string());
+        } else if !text::is_there(&self.shared.data, self.handle.root.id) {
+            self.write_text_anew();
         }
         self.timers.reconcile = Instant::now() + RETRY;
+    }
+
+    /// The text index was deleted under us. What is known stays, and is written there again.
+    fn write_text_anew(&mut self) {
+        self.text = None;
+        match TextIndex::open(&text::folder(&self.shared.data, self.handle.root.id)) {
+            Ok(text) => self.text = Some(text),
+            Err(error) => self.troubled(&error),
+        }
+        self.doubt_everything();
+    }
+
+    fn doubt_everything(&mut self) {
+        let paths: Vec<String> = self.files.keys().cloned().collect();
+        for path in &paths {
+            self.doubt(path);
+        }
+        self.publish();
     }
 
     fn start_anew(&mut self, why: &str) {

@@ -39,6 +39,8 @@ use crate::store::roots::RootRecord;
 
 /// How long a query waits for changes made before it. Past that it says so.
 const PATIENCE: Duration = Duration::from_millis(250);
+/// How long a batch under way may take when the daemon leaves. One that is cut off is done again.
+const LAST_WORK: Duration = Duration::from_secs(2);
 const WORKER_IDLE: Duration = Duration::from_secs(5);
 const LAST_WORKER_IDLE: Duration = Duration::from_secs(600);
 /// Changes after which unused facts are looked for.
@@ -219,6 +221,19 @@ impl Indexes {
                 total -= index.weight();
             }
         }
+    }
+
+    /// Ends all indexers and closes the ledger, as far as that can be had soon.
+    pub fn close(&self) {
+        let warm: Vec<_> = lock(&self.warm).values().cloned().collect();
+        for index in &warm {
+            index.stop();
+        }
+        let until = Instant::now() + LAST_WORK;
+        for index in &warm {
+            index.desk.wait_until(until.saturating_duration_since(Instant::now()), |state| state.stopped);
+        }
+        self.shared.ledger.close();
     }
 
     pub fn is_busy(&self) -> bool {

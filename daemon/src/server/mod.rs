@@ -245,6 +245,9 @@ async fn serve(server: Arc<Server>, mut lock: lock::Held, holder: LockHolder) ->
         server.cut_off.send_replace(true);
         drain(LAST_WORDS).await;
     }
+    // Its indexers may be in the middle of a batch.
+    let closing = Arc::clone(&server);
+    let _ = tokio::task::spawn_blocking(move || closing.indexes.close()).await;
     tracing::info!("gone");
     Ended::Cleanly(lock)
 }

@@ -12,6 +12,7 @@ use std::fs;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 use redb::{
@@ -39,6 +40,8 @@ pub struct Ledger {
     /// None after a failure: opened again when it is next needed.
     database: RwLock<Option<Database>>,
     file: PathBuf,
+    /// How often the file has been made, as far as this process knows.
+    beginnings: AtomicU64,
 }
 
 /// A root as it was left.
@@ -63,7 +66,7 @@ impl Ledger {
     /// Opens the ledger, anew if it is of another format or damaged. Says why, if so.
     pub fn open(data: &Path) -> Result<(Self, Option<String>), StoreError> {
         let file = data.join("index.redb");
-        let ledger = Self { database: RwLock::new(None), file };
+        let ledger = Self { database: RwLock::new(None), file, beginnings: AtomicU64::new(0) };
         let rebuilt = match ledger.reopen() {
             Ok(()) => None,
             Err(StoreError::Damaged(why)) => {
@@ -194,6 +197,17 @@ impl Ledger {
         Ok(live)
     }
 
+    /// Another number means that the ledger has been made anew, and holds nothing of what was put there before.
+    pub fn beginnings(&self) -> Result<u64, StoreError> {
+        self.ensure_open()?;
+        Ok(self.beginnings.load(Ordering::Acquire))
+    }
+
+    /// Closes the file in good order: one that is cut off has to be checked page by page at its next opening.
+    pub fn close(&self) {
+        *self.slot() = None;
+    }
+
     pub fn bytes_on_disk(&self) -> u64 {
         fs::metadata(&self.file).map_or(0, |file| file.len())
     }
@@ -235,7 +249,11 @@ impl Ledger {
         let mut slot = self.slot();
         // Closed first: a database is open once.
         *slot = None;
+        let is_new = !self.file.exists();
         *slot = Some(guarded(|| create(&self.file))?);
+        if is_new {
+            self.beginnings.fetch_add(1, Ordering::AcqRel);
+        }
         Ok(())
     }
 

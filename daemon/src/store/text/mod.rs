@@ -21,6 +21,7 @@ pub use self::tokens::{CodeTokenizer, parts};
 use super::failure::StoreError;
 use crate::extract::facts::Outline;
 
+const META: &str = "meta.json";
 const TOKENIZER: &str = "code";
 /// Memory of a writer: more makes fewer segments of a large batch.
 const LARGE_WRITER: usize = 64 << 20;
@@ -79,7 +80,7 @@ impl TextIndex {
 
     /// None if there is none yet.
     fn open_whole(folder: &Path) -> Result<Option<Self>, StoreError> {
-        if !folder.join("meta.json").exists() {
+        if !folder.join(META).exists() {
             return Ok(None);
         }
         let opened = std::panic::catch_unwind(|| {
@@ -190,6 +191,11 @@ pub fn fields() -> Fields {
 /// Where a root's text index lies.
 pub fn folder(data: &Path, root: u64) -> PathBuf {
     data.join("roots").join(root.to_string()).join("text")
+}
+
+/// Whether a root has a text index at all.
+pub fn is_there(data: &Path, root: u64) -> bool {
+    folder(data, root).join(META).exists()
 }
 
 pub fn file_number(path: &str) -> u64 {
