@@ -6,6 +6,8 @@
 mod access;
 mod bad_input;
 mod frames;
+mod freshness;
+mod kills;
 mod lifecycle;
 mod paths;
 mod session;
@@ -13,6 +15,8 @@ mod start;
 mod versions;
 
 use std::future::Future;
+use std::io::Write;
+use std::time::Duration;
 
 use claudevil_tests::binaries;
 use libtest_mimic::{Arguments, Trial};
@@ -28,6 +32,8 @@ fn main() {
         access::trials(),
         session::trials(),
         bad_input::trials(),
+        kills::trials(),
+        freshness::trials(),
     ];
     libtest_mimic::run(&arguments, trials.into_iter().flatten().collect()).exit();
 }
@@ -80,4 +86,16 @@ fn can_mount() -> bool {
         .args(["--user", "--map-root-user", "--mount", "true"])
         .output()
         .is_ok_and(|output| output.status.success())
+}
+
+/// Says what was measured, beside the names of the proofs.
+fn measured(words: &str) {
+    let _ = writeln!(std::io::stderr(), "    measured: {words}");
+}
+
+/// The shortest that this many of a hundred do not exceed.
+fn percentile(took: &[Duration], percent: usize) -> Duration {
+    let mut sorted = took.to_vec();
+    sorted.sort_unstable();
+    sorted.get((sorted.len() * percent).div_ceil(100).saturating_sub(1)).copied().unwrap_or_default()
 }
