@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use claudevil_protocol::model::Params;
 use claudevil_protocol::model::find_symbol::{FindSymbol, FoundSymbol, SymbolList, SymbolMatch, SymbolPlace};
+use claudevil_protocol::model::freshness::Freshness;
 use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::text::freshness;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::Context;
@@ -202,6 +204,10 @@ fn not_found(
     let mut message = format!("no symbol `{}` in {}", params.name, indexed.root.name);
     if let Some(partial) = &indexed.freshness.partial {
         message += &format!(" so far ({} of {} files indexed)", partial.done, partial.total);
+    }
+    // Nowhere is an answer too, and may be as old as any other.
+    for line in freshness::lines(&Freshness { partial: None, ..indexed.freshness.clone() }) {
+        message += &format!("; {line}");
     }
     let hint = if names.is_empty() {
         "try match \"substring\", or another root".to_owned()
