@@ -5,14 +5,17 @@
 
 mod access;
 mod bad_input;
+mod churn;
 mod frames;
 mod freshness;
 mod kills;
 mod lifecycle;
 mod paths;
+mod roots_away;
 mod session;
 mod start;
 mod versions;
+mod watching;
 
 use std::future::Future;
 use std::io::Write;
@@ -33,7 +36,10 @@ fn main() {
         session::trials(),
         bad_input::trials(),
         kills::trials(),
+        roots_away::trials(),
         freshness::trials(),
+        watching::trials(),
+        churn::trials(),
     ];
     libtest_mimic::run(&arguments, trials.into_iter().flatten().collect()).exit();
 }
@@ -50,6 +56,8 @@ enum Needs {
     Root,
     /// Mounts in a namespace of its own.
     Namespaces,
+    /// Permissions that count: not root, or a root that can lay its powers down.
+    Permissions,
 }
 
 impl Needs {
@@ -61,6 +69,7 @@ impl Needs {
             Self::DebugBuilds => (!binaries::are_debug_builds()).then_some("needs debug builds"),
             Self::Root => (!rustix::process::geteuid().is_root()).then_some("needs root"),
             Self::Namespaces => (!can_mount()).then_some("needs mount namespaces"),
+            Self::Permissions => (!roots_away::can_obey()).then_some("needs setpriv where root runs it"),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use claudevil_protocol::lock;
 use serde_json::{Value, json};
 
 use crate::home::{BOUND, Home};
@@ -34,12 +35,15 @@ const MARKS: [&str; 4] = ["so far (", "may be missing", "the index is behind", "
 
 pub struct Asker {
     session: Session,
+    root: String,
 }
 
 impl Asker {
-    /// A shim in the tree, as an editor starts one.
+    /// A shim for the tree that lives elsewhere, so that it does not mind what becomes of the folder.
     pub async fn start(home: &Home, tree: &Tree) -> Self {
-        Self { session: Session::start(home, &tree.root, &["--toolsets", "all"]).await }
+        let root = tree.root.to_str().expect("UTF-8").to_owned();
+        let session = Session::start(home, home.scratch(), &["--toolsets", "all", "--root", &root]).await;
+        Self { session, root }
     }
 
     pub async fn symbol(&mut self, name: &str) -> Told {
@@ -70,7 +74,8 @@ impl Asker {
         let (text, is_error) = self.session.call("index_status", json!({ "format": "json" })).await;
         assert!(!is_error, "{text}");
         let status: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
-        status["roots"][0].clone()
+        let roots = status["roots"].as_array().expect("roots");
+        roots.iter().find(|root| root["path"] == self.root.as_str()).cloned().unwrap_or_default()
     }
 
     /// Waits for a state of the session's root. Each question itself waits for news for a while.
@@ -111,6 +116,11 @@ pub fn expected(tree: &Tree, name: &str) -> Found {
 pub async fn dump(home: &Home) -> String {
     home.claudevil(&["daemon", "stop"]).await;
     home.gone().await;
+    for store in ["roots.redb", "index.redb"] {
+        // Free a moment after the daemon's lock, with the process itself.
+        let store = home.paths().data().join(store);
+        lock::lock(&store, BOUND).await.expect("a lock").expect("the daemon's process ends");
+    }
     let output = home.command("claudevild").arg("dump").output().await.expect("it runs");
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).expect("text")

@@ -87,6 +87,12 @@ impl Tree {
         tree
     }
 
+    /// The same files, found at another place.
+    #[must_use]
+    pub fn at(self, root: &Path) -> Self {
+        Self { root: root.to_owned(), ..self }
+    }
+
     /// Where a name is defined, as far as an index may know.
     pub fn place(&self, name: &str) -> Option<&str> {
         self.visible().find(|(_, names)| names.iter().any(|own| own == name)).map(|(path, _)| path)
