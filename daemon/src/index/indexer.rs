@@ -4,7 +4,7 @@
 //! next generation, then the files in the ledger under the same generation. Everything before the last step can be done
 //! again, and is, after a crash: the paths of an unfinished intent are looked at anew.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
@@ -21,7 +21,7 @@ use crate::lang;
 use crate::source::beneath::RootDir;
 use crate::source::cancel::Cancel;
 use crate::source::git_dir::GitDir;
-use crate::source::walk::{self, Rules, Scope, WalkedFile};
+use crate::source::walk::{self, Rules, Scope, Walked, WalkedFile};
 use crate::source::watch::Watching;
 use crate::store::INDEX_FORMAT;
 use crate::store::failure::StoreError;
@@ -53,6 +53,8 @@ pub struct Indexer {
     rules: Rules,
     state: RootState,
     files: BTreeMap<String, Arc<IndexedFile>>,
+    /// Paths of batches that were cut off: what the text index has of them is not known.
+    doubtful: BTreeSet<String>,
     text: Option<TextIndex>,
     writer: Option<(TextWriter, WriterSize)>,
     cancel: Cancel,
@@ -76,8 +78,14 @@ enum Extent {
     Part,
 }
 
+/// What has been looked at anew.
+enum Looked {
+    /// These, and what is in them.
+    Paths(BTreeSet<String>),
+    Everything,
+}
+
 /// What is to be done to the index.
-#[derive(Default)]
 struct Difference {
     changed: Vec<WalkedFile>,
     removed: Vec<String>,
@@ -93,6 +101,7 @@ impl Indexer {
             rules,
             state: RootState::default(),
             files: BTreeMap::new(),
+            doubtful: BTreeSet::new(),
             text: None,
             writer: None,
             cancel: Cancel::default(),
@@ -168,12 +177,12 @@ impl Indexer {
             return self.index_again(&orders.again);
         }
         if orders.reconcile || self.timers.reconcile <= now {
-            return self.reconcile();
+            return self.reconcile().map(drop);
         }
         let waited_for_git = self.timers.git.is_some_and(|(_, look)| look <= now);
         match orders.look {
-            Some(urgency) => self.look(urgency),
-            None if waited_for_git => self.look(Urgency::Background),
+            Some(urgency) => self.look(urgency).map(drop),
+            None if waited_for_git => self.look(Urgency::Background).map(drop),
             None => Ok(()),
         }
     }
@@ -185,7 +194,8 @@ impl Indexer {
         let loaded = self.shared.ledger.load(id)?;
         self.state = loaded.state;
         let text = TextIndex::open(&text::folder(&self.shared.data, id))?;
-        let cut_off = text.generation == Some(self.state.generation + 1) && !loaded.unfinished.is_empty();
+        // Ahead by as many batches as were cut off in a row, all of whose paths are noted.
+        let cut_off = text.generation > Some(self.state.generation) && !loaded.unfinished.is_empty();
         let text_is_whole = text.generation == Some(self.state.generation) || cut_off || loaded.files.is_empty();
         let settings_hold = self.state.settings == self.settings();
         let keys: Vec<_> = loaded
@@ -197,7 +207,7 @@ impl Indexer {
             })
             .collect();
         let mut outlines = self.shared.ledger.outlines(&keys)?.into_iter();
-        let unfinished: BTreeSet<String> = loaded.unfinished.into_iter().collect();
+        self.doubtful = loaded.unfinished.into_iter().collect();
         for (path, mut record) in loaded.files {
             let outline = match record.state {
                 FileState::Indexed(_) => match outlines.next().flatten() {
@@ -207,7 +217,7 @@ impl Indexer {
                 },
                 FileState::Skipped(_) => Arc::default(),
             };
-            if !text_is_whole || !settings_hold || unfinished.contains(&path) {
+            if !text_is_whole || !settings_hold || self.doubtful.contains(&path) {
                 record.stamp = 0;
             }
             let language = record.language.as_deref().and_then(lang::by_name);
@@ -240,7 +250,8 @@ impl Indexer {
             self.mark_unavailable(problem);
             return false;
         }
-        if was_away {
+        // Another folder may have been put in its place by a change further up, of which nothing is reported.
+        if was_away || (self.state.folder.is_some() && self.state.folder != walk::identity(&self.path)) {
             self.timers.reconcile = Instant::now();
         }
         true
@@ -257,15 +268,15 @@ impl Indexer {
     }
 
     /// Compares the whole tree with what is known, by what the system says of each file; content decides.
-    fn reconcile(&mut self) -> Result<(), StoreError> {
+    fn reconcile(&mut self) -> Result<Looked, StoreError> {
         let began = Instant::now();
-        if !self.is_available() {
-            return Ok(());
+        if self.is_available() {
+            let ticket = self.handle.desk.begin_looking();
+            let done = self.compare(began);
+            self.handle.desk.finish_looking(ticket);
+            done?;
         }
-        let ticket = self.handle.desk.begin_looking();
-        let done = self.compare(began);
-        self.handle.desk.finish_looking(ticket);
-        done
+        Ok(Looked::Everything)
     }
 
     fn compare(&mut self, began: Instant) -> Result<(), StoreError> {
@@ -280,6 +291,12 @@ impl Indexer {
                 self.files.keys().filter_map(|path| path.rsplit_once('/')).map(|(folder, _)| folder).collect();
             known.into_iter().map(str::to_owned).collect()
         };
+        let folder = walk::identity(&self.path);
+        let another = self.state.folder.is_some() && self.state.folder != folder;
+        if another {
+            // What is watched is the old folder, under the same name.
+            self.shared.watcher.unwatch(root);
+        }
         let mut watching = self.shared.watcher.watch(root, &self.path, &folders);
         // Noted so far is found by the walk.
         drop(self.shared.watcher.take_dirty(root));
@@ -292,11 +309,17 @@ impl Indexer {
         } else {
             walk::walk(&self.path, &self.rules, Scope::Everything, &self.cancel, &seen)
         };
-        let folder = walk::identity(&self.path);
-        let another = self.state.folder.is_some() && self.state.folder != folder;
-        if walked.files.is_empty() && !self.files.is_empty() && (another || folder.is_none()) {
+        let is_doubtful = another || folder.is_none() || self.state.unavailable_since.is_some();
+        if walked.files.is_empty() && !self.files.is_empty() && is_doubtful {
             // An empty folder where a file system was mounted, or the like.
             self.mark_unavailable("another, empty folder is in its place".to_owned());
+            return Ok(());
+        }
+        let is_listed = walked.folders.iter().any(String::is_empty);
+        if !is_listed && !self.files.is_empty() {
+            let why = walked.unreadable.first().cloned().unwrap_or_else(|| "it cannot be listed".to_owned());
+            self.handle.desk.update(|state| state.unreadable = walked.unreadable);
+            self.mark_unavailable(why);
             return Ok(());
         }
         self.state.folder = folder;
@@ -312,37 +335,30 @@ impl Indexer {
             state.unavailable = None;
             state.unreadable.clone_from(&walked.unreadable);
         });
-        let difference = self.difference(walked.files, &walked.unreadable);
-        self.apply(difference, Trust::Known, Extent::Whole)
+        let difference = self.difference(walked);
+        self.apply(difference, Trust::Known, Extent::Whole).map(drop)
     }
 
     /// Files that differ in what the system says of them, and files that are gone.
-    fn difference(&self, walked: Vec<WalkedFile>, unreadable: &[String]) -> Difference {
-        let mut difference = Difference::default();
-        let mut present: BTreeSet<String> = BTreeSet::new();
-        for file in walked {
-            let known = self.files.get(&file.path).is_some_and(|known| known.record.stamp == file.stamp);
-            present.insert(file.path.clone());
-            if !known {
-                difference.changed.push(file);
-            }
-        }
-        // What could not be read may still be there.
-        let is_hidden = |path: &str| unreadable.iter().any(|hidden| covers(hidden, path));
-        difference.removed =
-            self.files.keys().filter(|path| !present.contains(*path) && !is_hidden(path)).cloned().collect();
-        difference
+    fn difference(&self, walked: Walked) -> Difference {
+        let known: BTreeSet<&String> = self.files.keys().chain(&self.doubtful).collect();
+        let removed = gone(known.into_iter().cloned(), &walked);
+        let is_known = |file: &WalkedFile| {
+            self.files.get(&file.path).is_some_and(|known| known.record.stamp == file.stamp)
+        };
+        let changed = walked.files.into_iter().filter(|file| !is_known(file)).collect();
+        Difference { changed, removed }
     }
 
     /// Looks at what the watcher noted.
-    fn look(&mut self, urgency: Urgency) -> Result<(), StoreError> {
+    fn look(&mut self, urgency: Urgency) -> Result<Looked, StoreError> {
         let ticket = self.handle.desk.begin_looking();
         let done = self.look_at_noted(urgency);
         self.handle.desk.finish_looking(ticket);
         done
     }
 
-    fn look_at_noted(&mut self, urgency: Urgency) -> Result<(), StoreError> {
+    fn look_at_noted(&mut self, urgency: Urgency) -> Result<Looked, StoreError> {
         let root = self.handle.root.id;
         let dirty = self.shared.watcher.take_dirty(root);
         if let Some(reason) = dirty.rescan {
@@ -352,10 +368,10 @@ impl Indexer {
         // A checkout touches thousands of files: they become one batch.
         if dirty.git_busy && urgency == Urgency::Background && self.may_wait_for_git() {
             self.shared.watcher.put_back(root, dirty);
-            return Ok(());
+            return Ok(Looked::default());
         }
         self.timers.git = None;
-        if dirty.paths.is_empty() { Ok(()) } else { self.look_at(&dirty.paths) }
+        if dirty.paths.is_empty() { Ok(Looked::default()) } else { self.look_at(dirty.paths) }
     }
 
     fn may_wait_for_git(&mut self) -> bool {
@@ -366,26 +382,19 @@ impl Indexer {
         may
     }
 
-    fn look_at(&mut self, paths: &BTreeSet<String>) -> Result<(), StoreError> {
+    fn look_at(&mut self, paths: BTreeSet<String>) -> Result<Looked, StoreError> {
         let root = self.handle.root.id;
+        self.handle.desk.update(|state| state.taken_up.extend(paths.iter().cloned()));
         let (walked, watching) =
-            self.shared.watcher.walk(root, &self.path, &self.rules, Scope::Only(paths), &self.cancel, &|_| {});
-        if watching != Watching::Events {
+            self.shared.watcher.walk(root, &self.path, &self.rules, Scope::Only(&paths), &self.cancel, &|_| {});
+        let was_away = self.handle.desk.lock().unavailable.is_some();
+        if watching != Watching::Events || was_away || walk::unavailable(&self.path).is_some() {
             return self.reconcile();
         }
-        if walk::unavailable(&self.path).is_some() {
-            self.is_available();
-            return Ok(());
-        }
-        let present: BTreeSet<&str> = walked.files.iter().map(|file| file.path.as_str()).collect();
-        let is_hidden = |path: &str| walked.unreadable.iter().any(|hidden| covers(hidden, path));
-        let removed = paths
-            .iter()
-            .flat_map(|path| self.known_at(path))
-            .filter(|path| !present.contains(path.as_str()) && !is_hidden(path))
-            .collect();
+        let removed = gone(paths.iter().flat_map(|path| self.known_at(path)), &walked);
         // Reported as changed: content decides, whatever its times say.
-        self.apply(Difference { changed: walked.files, removed }, Trust::Known, Extent::Part)
+        let overtaken = self.apply(Difference { changed: walked.files, removed }, Trust::Known, Extent::Part)?;
+        Ok(Looked::Paths(paths).and(overtaken))
     }
 
     /// Known files at a path, or below it.
@@ -399,18 +408,22 @@ impl Indexer {
     }
 
     fn index_again(&mut self, paths: &[String]) -> Result<(), StoreError> {
+        if !self.is_available() {
+            return Ok(());
+        }
         let extent = if paths.iter().any(String::is_empty) { Extent::Whole } else { Extent::Part };
         let asked: BTreeSet<String> = paths.iter().cloned().collect();
         let walked = walk::walk(&self.path, &self.rules, Scope::Only(&asked), &self.cancel, &|_| {});
-        let present: BTreeSet<&str> = walked.files.iter().map(|file| file.path.as_str()).collect();
-        let known = asked.iter().flat_map(|path| self.known_at(path));
-        let removed = known.filter(|path| !present.contains(path.as_str())).collect();
-        self.apply(Difference { changed: walked.files, removed }, Trust::Nothing, extent)
+        let removed = gone(asked.iter().flat_map(|path| self.known_at(path)), &walked);
+        self.apply(Difference { changed: walked.files, removed }, Trust::Nothing, extent).map(drop)
     }
 
-    /// Prepares and commits a difference, batch by batch, the next one prepared while one is committed.
-    fn apply(&mut self, mut difference: Difference, trust: Trust, extent: Extent) -> Result<(), StoreError> {
-        let total = difference.changed.len() + difference.removed.len();
+    /// Prepares and commits a difference, batch by batch, the next one prepared while one is committed. Returns what was
+    /// looked at in between: what had been read of it before must not be stored over it.
+    fn apply(&mut self, mut difference: Difference, trust: Trust, extent: Extent) -> Result<Looked, StoreError> {
+        let mut overtaken = Looked::default();
+        let mut removed = std::mem::take(&mut difference.removed);
+        let total = difference.changed.len() + removed.len();
         // What was edited last is what is asked for first.
         difference.changed.sort_by_key(|file| std::cmp::Reverse(file.modified_nanos));
         let size = if total > BATCH / 4 { WriterSize::Large } else { WriterSize::Small };
@@ -424,6 +437,7 @@ impl Indexer {
         }
         if !difference.changed.is_empty() {
             let batches = batches(&difference.changed);
+            let last = batches.len() - 1;
             let shared = Arc::clone(&self.shared);
             let dir = RootDir::open(&self.path, &self.handle.root.name)
                 .map_err(|error| StoreError::Other(error.to_string()))?;
@@ -453,24 +467,34 @@ impl Indexer {
                     .name("claudevild-read".to_owned())
                     .spawn_scoped(scope, producer)
                     .map_err(|error| StoreError::Other(error.to_string()))?;
-                for prepared in receiver {
-                    let (asked, prepared) = prepared?;
-                    self.commit(prepared, vec![], size)?;
+                for (number, prepared) in receiver.into_iter().enumerate() {
+                    let (asked, mut prepared) = prepared?;
+                    prepared.retain(|file| !overtaken.covers(&file.path));
+                    // With the last batch: what was moved is never nowhere, nor for long in two places.
+                    let gone = if number == last { std::mem::take(&mut removed) } else { vec![] };
+                    let gone = gone.into_iter().filter(|path| !overtaken.covers(path)).collect();
+                    self.commit(prepared, gone, size)?;
                     self.handle.desk.update(|state| state.progress.done += asked as u64);
                     if self.handle.desk.is_stopping() {
                         return Ok(());
                     }
                     // Who waits for an edit does not wait for the whole tree.
-                    if self.handle.desk.has_urgent_look() {
+                    if number < last && self.handle.desk.has_urgent_look() {
                         let progress = self.handle.desk.lock().progress;
-                        self.look(Urgency::Urgent)?;
+                        overtaken = std::mem::take(&mut overtaken).and(self.look(Urgency::Urgent)?);
+                        if let Looked::Everything = overtaken {
+                            return Ok(());
+                        }
                         self.handle.desk.update(|state| state.progress = progress);
                     }
                 }
                 Ok(())
             })?;
         }
-        let removed = std::mem::take(&mut difference.removed);
+        if let Looked::Everything = overtaken {
+            return Ok(overtaken);
+        }
+        removed.retain(|path| !overtaken.covers(path));
         let is_stopping = self.handle.desk.is_stopping();
         let settled =
             extent == Extent::Whole && !is_stopping && (!self.state.complete || self.state.settings != self.settings());
@@ -489,13 +513,16 @@ impl Indexer {
         if total > 0 {
             self.shared.sweep_sometimes(total);
         }
-        Ok(())
+        Ok(overtaken)
     }
 
     /// One batch through all stores, then before the eyes of queries.
     fn commit(&mut self, prepared: Vec<Prepared>, removed: Vec<String>, size: WriterSize) -> Result<(), StoreError> {
         let root = self.handle.root.id;
-        let removed: Vec<String> = removed.into_iter().filter(|path| self.files.contains_key(path)).collect();
+        let removed: Vec<String> = removed
+            .into_iter()
+            .filter(|path| self.files.contains_key(path) || self.doubtful.contains(path))
+            .collect();
         let mut batch = Batch { facts: vec![], put: vec![], removed };
         let mut files = vec![];
         let mut texts = vec![];
@@ -531,7 +558,13 @@ impl Indexer {
             for (path, _) in &batch.put {
                 self.doubt(path);
             }
+            self.doubtful.extend(batch.paths().cloned());
             return Err(error);
+        }
+        if !self.doubtful.is_empty() {
+            for path in batch.paths() {
+                self.doubtful.remove(path);
+            }
         }
         self.handle.desk.update(|state| {
             state.run.changed += texts.len() as u64;
@@ -634,6 +667,7 @@ impl Indexer {
     fn start_anew(&mut self, why: &str) {
         self.text = None;
         self.files.clear();
+        self.doubtful.clear();
         self.state = RootState { generation: self.state.generation, created: self.state.created, ..RootState::default() };
         let folder = text::folder(&self.shared.data, self.handle.root.id);
         let ledger_is_sound = self.shared.ledger.load(self.handle.root.id).is_ok();
@@ -643,6 +677,33 @@ impl Indexer {
             Ok(text) => self.text = Some(text),
             Err(error) => self.troubled(&error),
         }
+    }
+}
+
+impl Looked {
+    fn covers(&self, path: &str) -> bool {
+        match self {
+            Self::Everything => true,
+            Self::Paths(paths) => {
+                paths.contains("") || paths.contains(path) || walk::folders_above(path).any(|up| paths.contains(up))
+            }
+        }
+    }
+
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Paths(mut one), Self::Paths(other)) => {
+                one.extend(other);
+                Self::Paths(one)
+            }
+            _ => Self::Everything,
+        }
+    }
+}
+
+impl Default for Looked {
+    fn default() -> Self {
+        Self::Paths(BTreeSet::new())
     }
 }
 
@@ -661,10 +722,11 @@ fn counts<'a>(files: impl Iterator<Item = &'a Arc<IndexedFile>>) -> Counts {
     counts
 }
 
-/// Whether something that could not be read may hide a path.
-fn covers(hidden: &str, path: &str) -> bool {
-    let hidden = hidden.split(" (").next().unwrap_or(hidden);
-    path.strip_prefix(hidden).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+/// Known paths that a walk of all of them did not find. What could not be read may still be there.
+fn gone(known: impl Iterator<Item = String>, walked: &Walked) -> Vec<String> {
+    let present: HashSet<&str> = walked.files.iter().map(|file| file.path.as_str()).collect();
+    let is_hidden = |path: &str| walked.unreadable.iter().any(|hidden| walk::may_hide(hidden, path));
+    known.filter(|path| !present.contains(path.as_str()) && !is_hidden(path)).collect()
 }
 
 fn batches(files: &[WalkedFile]) -> Vec<&[WalkedFile]> {
