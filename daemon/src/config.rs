@@ -13,8 +13,6 @@ use claudevil_protocol::model::index_status::Setting;
 use toml::Value;
 use tracing::level_filters::LevelFilter;
 
-use crate::index::IndexSettings;
-
 #[derive(Clone, Debug)]
 pub struct Config {
     pub log_level: LevelFilter,
@@ -32,6 +30,18 @@ pub struct Config {
     pub settings: Vec<Setting>,
     /// What was found and not understood.
     pub warnings: Vec<String>,
+}
+
+/// What the indexer goes by.
+#[derive(Clone, Debug)]
+pub struct IndexSettings {
+    /// Larger files are left out.
+    pub largest_file: u64,
+    pub workers: usize,
+    /// A root that nobody asked about for this long is unloaded.
+    pub unload_after: Duration,
+    /// What all warm roots may take together.
+    pub memory: usize,
 }
 
 #[derive(Debug, thiserror::Error)]

@@ -45,7 +45,11 @@ enum Command {
     Worker,
     /// Print what is stored of every file of every root. The daemon must not be running.
     #[command(hide = true)]
-    Dump,
+    Dump {
+        /// Every word of it instead.
+        #[arg(long)]
+        words: bool,
+    },
     /// Time the steps of indexing a folder, each by itself, for the benchmark.
     #[command(hide = true)]
     Measure {
@@ -77,8 +81,9 @@ fn main() -> anyhow::Result<ExitCode> {
             worker::run().context("the pipe to the daemon is broken")?;
             return Ok(ExitCode::SUCCESS);
         }
-        Command::Dump => {
-            dump::dump(Paths::discover()?.data(), &mut std::io::stdout().lock())?;
+        Command::Dump { words } => {
+            let dump = if words { dump::words } else { dump::dump };
+            dump(Paths::discover()?.data(), &mut std::io::stdout().lock())?;
             return Ok(ExitCode::SUCCESS);
         }
         Command::Measure { what: Measured::Parse { folder, threads, steps } } => {
@@ -101,7 +106,11 @@ fn main() -> anyhow::Result<ExitCode> {
     // A query that does not stop must not keep the process.
     runtime.shutdown_timeout(Duration::from_secs(1));
     Ok(match ended {
-        Ended::Cleanly(_lock) => ExitCode::SUCCESS,
+        Ended::Cleanly(lock) => {
+            // The system frees it, with everything else that is open: a successor must not find the stores in use.
+            std::mem::forget(lock);
+            ExitCode::SUCCESS
+        }
         Ended::AlreadyRunning => ExitCode::from(exit::ALREADY_RUNNING),
         Ended::Failed => ExitCode::from(exit::FAILED),
     })

@@ -1,84 +1,75 @@
-//! Lines that look as if they held credentials.
+//! Credentials in texts and in the names of files.
 //!
-//! A mark is a warning to the reader, not a proof: the rules prefer a false mark to a missed one only where the shape
-//! is unmistakable.
+//! `find` decides what is blanked before a text is stored anywhere, so it must be fast enough for every byte that is
+//! indexed and must not blank code; `recognise` marks lines for a reader; `is_secret_file` names the files that are
+//! never indexed at all. A text is searched for a few literals first, and only what stands around one is looked at.
+//! Nothing here keeps or prints what it found.
 
-use std::sync::LazyLock;
+mod assigned;
+mod files;
+mod private_keys;
+#[cfg(test)]
+mod tests;
+mod tokens;
 
-use regex::RegexSet;
+use std::ops::Range;
 
-/// What it looks like, and how it is recognised.
-const RULES: &[(&str, &str)] = &[
-    ("private key", r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----"),
-    ("AWS access key", r"\b(AKIA|ASIA)[0-9A-Z]{16}\b"),
-    ("GitHub token", r"\b(gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{50,})\b"),
-    ("GitLab token", r"\bglpat-[A-Za-z0-9_-]{20,}"),
-    ("Slack token", r"\bxox[abeprs]-[A-Za-z0-9-]{10,}"),
-    ("Google API key", r"\bAIza[0-9A-Za-z_-]{35}"),
-    ("Stripe key", r"\b[rs]k_live_[0-9A-Za-z]{16,}"),
-    ("API key", r"\bsk-(ant-|proj-)?[A-Za-z0-9_-]{32,}"),
-    ("npm token", r"\bnpm_[A-Za-z0-9]{36}\b"),
-    ("JSON web token", r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
-    ("password in a URL", r"\b[a-z][a-z0-9+.-]*://[^\s/:@]+:[^\s/:@$\{<]{3,}@"),
-    (
-        "secret value",
-        r#"(?i)(api[_-]?key|secret|token|passwd|password|credential)[a-z_]*["']?\s*[:=]\s*["'][^"'\s$\{<]{12,}["']"#,
-    ),
-];
+use self::files::is_environment_file;
+pub use self::files::is_secret_file;
 
-/// Files whose every line is a secret or stands beside one.
-const ASSIGNMENT: &str = r"^\s*(export\s+)?[A-Z][A-Z0-9_]*\s*=\s*\S";
-
-static PATTERNS: LazyLock<RegexSet> =
-    LazyLock::new(|| RegexSet::new(RULES.iter().map(|(_, pattern)| pattern)).unwrap_or_default());
-static ASSIGNMENTS: LazyLock<RegexSet> = LazyLock::new(|| RegexSet::new([ASSIGNMENT]).unwrap_or_default());
+/// A secret and what it looks like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Secret {
+    range: Range<usize>,
+    kind: &'static str,
+}
 
 /// What a line of a file looks like, if it looks like a credential.
 pub fn recognise(file_name: &str, line: &str) -> Option<&'static str> {
-    let rule = PATTERNS.matches(line).iter().next().map(|rule| RULES[rule].0);
-    rule.or_else(|| (is_environment_file(file_name) && ASSIGNMENTS.is_match(line)).then_some("environment value"))
-}
-
-fn is_environment_file(file_name: &str) -> bool {
-    let sample = [".example", ".sample", ".template", ".dist"].iter().any(|suffix| file_name.ends_with(suffix));
-    !sample && (file_name == ".env" || file_name.starts_with(".env.") || file_name == ".envrc")
-}
-
-/// Whether a file is a secret as a whole.
-pub fn is_secret_file(path: &str) -> bool {
-    is_environment_file(path.rsplit('/').next().unwrap_or(path))
-}
-
-/// The byte ranges of a text that hold secrets, in order and apart from each other.
-pub fn find(_text: &str) -> Vec<(u32, u32)> {
-    vec![]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_rule_compiles() {
-        assert_eq!((PATTERNS.len(), ASSIGNMENTS.len()), (RULES.len(), 1));
+    if private_keys::begins_on(line) {
+        return Some(private_keys::KIND);
     }
+    let rule = secrets(line).first().map(|secret| secret.kind);
+    rule.or_else(|| (is_environment_file(file_name) && assigned::is_setting(line)).then_some("environment value"))
+}
 
-    #[test]
-    fn credentials_are_told_from_code() {
-        for (line, kind) in [
-            ("aws_key = AKIAABCDEFGHIJKLMNOP", Some("AWS access key")),
-            ("-----BEGIN OPENSSH PRIVATE KEY-----", Some("private key")),
-            ("let url = \"postgres://ada:hunter2x@db/engine\";", Some("password in a URL")),
-            ("password: \"correct-horse-battery\"", Some("secret value")),
-            ("let token = tokens.next();", None),
-            ("password = os.environ[\"PASSWORD\"]", None),
-            ("url = \"https://${USER}:${PASSWORD}@host\"", None),
-            ("secret = \"<your secret here>\"", None),
-            ("fn private_key(&self) -> &Key {", None),
-        ] {
-            assert_eq!(recognise("main.rs", line), kind, "{line}");
+/// The byte ranges of a text that hold secrets, in order and apart from each other. None crosses the end of a line, so
+/// that lines stay where they are when the ranges are blanked.
+pub fn find(text: &str) -> Vec<(u32, u32)> {
+    let mut ranges: Vec<(u32, u32)> = vec![];
+    for Secret { range, .. } in secrets(text) {
+        for line in lines(text, range) {
+            let (Ok(start), Ok(end)) = (u32::try_from(line.start), u32::try_from(line.end)) else { return ranges };
+            match ranges.last_mut() {
+                Some(last) if start < last.1 => last.1 = last.1.max(end),
+                _ => ranges.push((start, end)),
+            }
         }
-        assert_eq!(recognise(".env", "DB_HOST=localhost"), Some("environment value"));
-        assert_eq!(recognise(".env.example", "DB_HOST=localhost"), None);
     }
+    ranges
+}
+
+/// In order of their start.
+fn secrets(text: &str) -> Vec<Secret> {
+    let mut found = tokens::find(text);
+    found.extend(assigned::find(text));
+    found.extend(private_keys::find(text));
+    found.sort_by_key(|secret| (secret.range.start, secret.range.end));
+    found
+}
+
+/// A range without its line ends and the white space around them.
+fn lines(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let mut start = range.start;
+    text[range].split_inclusive('\n').filter_map(move |line| {
+        let from = start + (line.len() - line.trim_start().len());
+        let inner = line.trim();
+        start += line.len();
+        (!inner.is_empty()).then(|| from..from + inner.len())
+    })
+}
+
+/// Whether a byte may be a part of a token.
+fn is_token_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
 }

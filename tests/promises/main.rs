@@ -5,14 +5,27 @@
 
 mod access;
 mod bad_input;
+mod churn;
+mod damage;
 mod frames;
+mod freshness;
+mod hostile;
+mod isolation;
+mod kills;
 mod lifecycle;
+mod many_roots;
 mod paths;
+mod roots_away;
+mod secrets;
 mod session;
+mod shortage;
 mod start;
 mod versions;
+mod watching;
 
 use std::future::Future;
+use std::io::Write;
+use std::time::Duration;
 
 use claudevil_tests::binaries;
 use libtest_mimic::{Arguments, Trial};
@@ -28,6 +41,17 @@ fn main() {
         access::trials(),
         session::trials(),
         bad_input::trials(),
+        hostile::trials(),
+        damage::trials(),
+        shortage::trials(),
+        secrets::trials(),
+        isolation::trials(),
+        many_roots::trials(),
+        kills::trials(),
+        roots_away::trials(),
+        freshness::trials(),
+        watching::trials(),
+        churn::trials(),
     ];
     libtest_mimic::run(&arguments, trials.into_iter().flatten().collect()).exit();
 }
@@ -44,6 +68,10 @@ enum Needs {
     Root,
     /// Mounts in a namespace of its own.
     Namespaces,
+    /// Seeing what every process asks of the system.
+    Strace,
+    /// Permissions that count: not root, or a root that can lay its powers down.
+    Permissions,
 }
 
 impl Needs {
@@ -55,6 +83,8 @@ impl Needs {
             Self::DebugBuilds => (!binaries::are_debug_builds()).then_some("needs debug builds"),
             Self::Root => (!rustix::process::geteuid().is_root()).then_some("needs root"),
             Self::Namespaces => (!can_mount()).then_some("needs mount namespaces"),
+            Self::Strace => (!can_trace()).then_some("needs strace"),
+            Self::Permissions => (!roots_away::can_obey()).then_some("needs setpriv where root runs it"),
         }
     }
 }
@@ -80,4 +110,21 @@ fn can_mount() -> bool {
         .args(["--user", "--map-root-user", "--mount", "true"])
         .output()
         .is_ok_and(|output| output.status.success())
+}
+
+fn can_trace() -> bool {
+    let traced = std::process::Command::new("strace").args(["-f", "-o", "/dev/null", "true"]).output();
+    traced.is_ok_and(|output| output.status.success())
+}
+
+/// Says what was measured, beside the names of the proofs.
+fn measured(words: &str) {
+    let _ = writeln!(std::io::stderr(), "    measured: {words}");
+}
+
+/// The shortest that this many of a hundred do not exceed.
+fn percentile(took: &[Duration], percent: usize) -> Duration {
+    let mut sorted = took.to_vec();
+    sorted.sort_unstable();
+    sorted.get((sorted.len() * percent).div_ceil(100).saturating_sub(1)).copied().unwrap_or_default()
 }

@@ -21,6 +21,8 @@ pub struct Home {
     scratch: tempfile::TempDir,
     home: PathBuf,
     variables: Vec<(OsString, OsString)>,
+    /// What every binary is run by.
+    wrapper: Vec<OsString>,
 }
 
 impl Home {
@@ -29,13 +31,20 @@ impl Home {
         // Canonical, as the daemon reports paths.
         let home = fs::canonicalize(scratch.path()).expect("a real path");
         fs::create_dir_all(home.join("user")).expect("made");
-        Self { scratch, home, variables: vec![] }
+        Self { scratch, home, variables: vec![], wrapper: vec![] }
     }
 
     /// Sets a variable for every process of this home.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<OsString>) -> Self {
         self.variables.push((name.into(), value.into()));
+        self
+    }
+
+    /// Runs every binary by a command that ends in running its arguments, such as `strace`.
+    #[must_use]
+    pub fn run_by<T: Into<OsString>>(mut self, wrapper: impl IntoIterator<Item = T>) -> Self {
+        self.wrapper = wrapper.into_iter().map(Into::into).collect();
         self
     }
 
@@ -72,8 +81,11 @@ impl Home {
 
     /// A binary with the few variables that editors pass on.
     pub fn command(&self, binary: &str) -> Command {
-        let mut command = Command::new(binaries::path(binary));
+        let binary = binaries::path(binary).into_os_string();
+        let mut words = self.wrapper.iter().chain([&binary]);
+        let mut command = Command::new(words.next().expect("there is the binary at least"));
         command
+            .args(words)
             .env_clear()
             .env("HOME", self.home.join("user"))
             .env("PATH", "/usr/bin:/bin")

@@ -162,3 +162,50 @@ fn chunk(text: &Text<'_>, mut lines: Lines, overlap: u32) -> Option<Chunk> {
     hash.copy_from_slice(&digest.as_bytes()[..16]);
     Some(Chunk { start_byte, end_byte, start_line: first, end_line: lines.end - 1, hash })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::extract;
+    use crate::lang;
+
+    fn chunks(language: Option<&str>, source: &str) -> Vec<Chunk> {
+        extract(language.and_then(lang::by_name), source, ChunkSizes::default()).outline.chunks
+    }
+
+    #[test]
+    fn every_line_that_is_not_blank_is_in_exactly_one_chunk() {
+        let function = |name: u32| format!("// about {name}\nfunc f{name}(a int) int {{\n{}}}\n\n", "\ta += 1\n".repeat(40));
+        let source: String = std::iter::once("package p\n\n".to_owned()).chain((0..20).map(function)).collect();
+        for language in [Some("go"), None] {
+            let chunks = chunks(language, &source);
+            let text = Text::new(&source);
+            for line in 1..=text.line_count() {
+                let covered = chunks.iter().filter(|chunk| (chunk.start_line..=chunk.end_line).contains(&line)).count();
+                let wanted = usize::from(!text.line(line).trim().is_empty());
+                assert!(covered == wanted || wanted == 0 && covered <= 1, "{language:?} line {line}: {covered}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_function_and_its_comment_are_one_chunk() {
+        let body = "\tcall()\n".repeat(60);
+        let source = format!("package p\n\n// First of two.\nfunc a() {{\n{body}}}\n\n// Second.\nfunc b() {{\n{body}}}\n");
+        let chunks = chunks(Some("go"), &source);
+        let second = chunks.iter().find(|chunk| source[chunk.start_byte as usize..].starts_with("// Second."));
+        assert!(second.is_some_and(|chunk| source[..chunk.end_byte as usize].trim_end().ends_with('}')), "{chunks:?}");
+    }
+
+    #[test]
+    fn no_text_is_cut_inside_a_character_or_grows_beyond_a_line() {
+        let long = "ü€🦀 ".repeat(2000);
+        for source in ["", "\n\n\n", "x", "no end of line: ü", long.as_str(), &"é\n".repeat(5000)] {
+            for chunk in chunks(None, source) {
+                let text = source.get(chunk.start_byte as usize..chunk.end_byte as usize).expect("on character borders");
+                let lines = text.lines().count();
+                assert!(lines <= 1 || text.len() <= ChunkSizes::default().most as usize, "{} bytes", text.len());
+            }
+        }
+    }
+}

@@ -6,6 +6,7 @@
 mod captures;
 mod chunks;
 mod compiled;
+mod embedded;
 pub mod facts;
 mod lines;
 mod outline;
@@ -23,7 +24,7 @@ pub use self::chunks::ChunkSizes;
 pub use self::compiled::{Compiled, compile, compiled};
 use self::facts::FileFacts;
 use self::text::Text;
-use crate::lang::{Embed, Language, VisibilityRule};
+use crate::lang::{Language, VisibilityRule};
 use crate::secrets;
 
 /// Of the processor's time: what the facts of a text are must not depend on what else the machine does. After this a parse
@@ -47,7 +48,7 @@ pub fn extract(language: Option<&'static Language>, source: &str, sizes: ChunkSi
 /// Parses a text as [`extract`] does and makes nothing of it: what everything else is measured against.
 pub fn parse_alone(language: &'static Language, source: &str) {
     let text = Text::new(source);
-    let inner = embedded(language, &text);
+    let inner = embedded::regions(language, &text);
     for (language, regions) in std::iter::once((language, vec![])).chain(inner) {
         let tree = compiled(language).and_then(|compiled| parse(compiled, &text, &regions));
         std::hint::black_box(tree);
@@ -88,7 +89,7 @@ fn structure(language: &'static Language, text: &Text<'_>) -> FileFacts {
         }
     };
     parse_with(language, &[]);
-    for (inner, regions) in embedded(language, text) {
+    for (inner, regions) in embedded::regions(language, text) {
         parse_with(inner, &regions);
     }
     outline::capture(language, text, &mut captured);
@@ -134,46 +135,46 @@ fn processor_time() -> Duration {
     START.elapsed()
 }
 
-/// The parts of a text that are in another language, by that language.
-fn embedded(language: &Language, text: &Text<'_>) -> Vec<(&'static Language, Vec<Range>)> {
-    let mut found: Vec<(&'static Language, Vec<Range>)> = vec![];
-    for embed in language.embeds {
-        for (inner, range) in embed_ranges(embed, text) {
-            match found.iter_mut().find(|(known, _)| std::ptr::eq(*known, inner)) {
-                Some((_, ranges)) => ranges.push(range),
-                None => found.push((inner, vec![range])),
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lang;
+
+    /// Extraction is total: whatever the text, there are facts, and their places lie in the text.
+    #[test]
+    fn any_text_gives_facts_in_every_language() {
+        let hostile = [
+            String::new(),
+            "\u{feff}".to_owned(),
+            "\r\n\r\n".to_owned(),
+            "(".repeat(3000),
+            "{[(<".repeat(500),
+            "\"unclosed".to_owned(),
+            "/* unclosed".to_owned(),
+            "def f(:\n\tclass {{{ fn ünï() => \u{200d}🦀".to_owned(),
+            "a\u{0}b\u{1}\u{7f}".to_owned(),
+            "#".repeat(2000) + "\n" + &"- x: y\n".repeat(200),
+        ];
+        for language in lang::all() {
+            for source in &hostile {
+                let facts = extract(Some(language), source, ChunkSizes::default());
+                let lines = facts.outline.lines;
+                assert_eq!(lines.total as usize, source.lines().count(), "{}: {source:.20}", language.id);
+                assert!(lines.blank + lines.comment <= lines.total, "{}", language.id);
+                for symbol in &facts.outline.symbols {
+                    let span = symbol.start_byte as usize..symbol.end_byte as usize;
+                    assert!(source.get(span).is_some(), "{}: {symbol:?}", language.id);
+                }
+                assert!(facts.occurrences.is_sound());
             }
         }
     }
-    for (_, ranges) in &mut found {
-        ranges.sort_by_key(|range| range.start_byte);
-    }
-    found
-}
 
-fn embed_ranges(embed: &Embed, text: &Text<'_>) -> Vec<(&'static Language, Range)> {
-    let (Ok(open), Ok(close)) = (regex::Regex::new(embed.open), regex::Regex::new(embed.close)) else { return vec![] };
-    let mut found = vec![];
-    let mut from = 0;
-    while let Some(opened) = open.captures_at(text.source, from) {
-        let start = opened.get(0).map_or(0, |whole| whole.end());
-        let end = close.find_at(text.source, start).map_or(text.source.len(), |closed| closed.start());
-        let named = opened.name("language").and_then(|name| crate::lang::by_name(name.as_str()));
-        if let Some(inner) = named.or_else(|| crate::lang::by_name(embed.language))
-            && start < end
-        {
-            found.push((inner, range(text, start, end)));
-        }
-        from = end.max(start);
+    #[test]
+    fn redaction_keeps_every_byte_in_its_place() {
+        let source = "key = \"abc\" # ü";
+        let redacted = redact(source, &[(7, 10)]);
+        assert_eq!(redacted, "key = \"***\" # ü");
+        assert_eq!(redact("aü€b", &[(1, 6)]), "a*****b");
     }
-    found
-}
-
-fn range(text: &Text<'_>, start_byte: usize, end_byte: usize) -> Range {
-    let point = |byte: usize| {
-        let byte = text::offset(byte);
-        let line = text.line_at(byte);
-        tree_sitter::Point { row: line as usize - 1, column: (byte - text.line_start(line)) as usize }
-    };
-    Range { start_byte, end_byte, start_point: point(start_byte), end_point: point(end_byte) }
 }

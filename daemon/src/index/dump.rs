@@ -10,6 +10,7 @@ use tantivy::collector::Count;
 use tantivy::query::TermQuery;
 use tantivy::schema::IndexRecordOption;
 
+use crate::store::failure::StoreError;
 use crate::store::ledger::Ledger;
 use crate::store::ledger::record::FileState;
 use crate::store::roots::RootStore;
@@ -54,6 +55,37 @@ pub fn dump(data: &Path, to: &mut impl Write) -> io::Result<()> {
                 }
             };
             writeln!(to, "{path} {hash} {facts} documents {documents}")?;
+        }
+    }
+    Ok(())
+}
+
+/// Every word that is stored of every root: the facts as they are, and the terms of the text index, one a line.
+pub fn words(data: &Path, to: &mut impl Write) -> io::Result<()> {
+    let stored = |error: StoreError| io::Error::other(error);
+    let roots = RootStore::open(data)?;
+    let (ledger, _) = Ledger::open(data).map_err(stored)?;
+    for root in roots.all() {
+        writeln!(to, "{root:?}")?;
+        let loaded = ledger.load(root.id).map_err(stored)?;
+        writeln!(to, "{:?}", loaded.state)?;
+        for (path, record) in loaded.files {
+            writeln!(to, "{path} {record:?}")?;
+            if let FileState::Indexed(key) = record.state {
+                writeln!(to, "{:?}", ledger.outlines(&[key]).map_err(stored)?)?;
+                writeln!(to, "{:?}", ledger.occurrences(key).map_err(stored)?)?;
+            }
+        }
+        let index = TextIndex::open(&text::folder(data, root.id)).map_err(stored)?;
+        let fields = index.fields();
+        for segment in index.searcher().segment_readers() {
+            for field in [fields.body, fields.path, fields.name, fields.signature, fields.doc] {
+                let terms = segment.inverted_index(field).map_err(io::Error::other)?;
+                let mut stream = terms.terms().stream()?;
+                while stream.advance() {
+                    writeln!(to, "{}", String::from_utf8_lossy(stream.key()))?;
+                }
+            }
         }
     }
     Ok(())

@@ -21,36 +21,32 @@ use std::time::{Duration, Instant};
 use claudevil_protocol::ToolError;
 
 pub use self::desk::{Run, Ticket};
-use self::desk::{Desk, Urgency};
+use self::desk::{Desk, Urgency, Waited};
 use self::indexer::Indexer;
 use self::progress::{Phase, Progress};
 use self::snapshot::Snapshot;
 use self::worker::{Pool, PoolSettings};
+use crate::clock;
+use crate::config::IndexSettings;
 use crate::extract::ChunkSizes;
 use crate::source::globs::Globs;
-use crate::source::walk::Rules;
+use crate::source::walk::{self, Rules};
 use crate::source::watch::{Freshness, Watcher, Watching};
 use crate::store::failure::StoreError;
-use crate::store::ledger::Ledger;
+use crate::store::ledger::{Batch, Ledger};
 use crate::store::ledger::record::RootState;
 use crate::store::roots::RootRecord;
 
-#[derive(Clone, Debug)]
-pub struct IndexSettings {
-    /// Larger files are left out.
-    pub largest_file: u64,
-    pub workers: usize,
-    /// A root that nobody asked about for this long is unloaded.
-    pub unload_after: Duration,
-    /// What all warm roots may take together.
-    pub memory: usize,
-}
-
 /// How long a query waits for changes made before it. Past that it says so.
 const PATIENCE: Duration = Duration::from_millis(250);
-const WORKER_IDLE: Duration = Duration::from_secs(20);
+/// How long a batch under way may take when the daemon leaves. One that is cut off is done again.
+const LAST_WORK: Duration = Duration::from_secs(2);
+const WORKER_IDLE: Duration = Duration::from_secs(5);
+const LAST_WORKER_IDLE: Duration = Duration::from_secs(600);
 /// Changes after which unused facts are looked for.
 const SWEEP_AFTER: u64 = 500;
+/// How long the index of a root that is away is kept: seven days.
+const KEPT_AWAY_MILLIS: i64 = 7 * 24 * 60 * 60 * 1000;
 
 pub struct Indexes {
     shared: Arc<Shared>,
@@ -105,7 +101,7 @@ impl Indexes {
             }
         };
         let watcher = Watcher::new(&data.join("cookies"), on_change).map_err(|error| error.to_string())?;
-        let pool = Pool::new(PoolSettings { workers: settings.workers, idle: WORKER_IDLE });
+        let pool = Pool::new(PoolSettings { workers: settings.workers, idle: WORKER_IDLE, last_idle: LAST_WORKER_IDLE });
         let data = data.to_owned();
         let shared = Shared { ledger, pool, watcher, data, settings, changes: AtomicU64::new(0) };
         Ok(Self { shared: Arc::new(shared), warm })
@@ -145,7 +141,8 @@ impl Indexes {
         let index = self.warm(root)?;
         let until = Instant::now() + PATIENCE;
         let left = || until.saturating_duration_since(Instant::now());
-        index.desk.wait_until(left(), |state| state.loaded && state.progress.phase != Phase::Loading);
+        // After a start the tree is compared first: what changed meanwhile is noted by nobody.
+        index.desk.wait_until(left(), |state| state.watching.is_some() || state.unavailable.is_some());
         let synced = self.shared.watcher.sync(root.id, left()) == Freshness::Synced;
         let (pending, watching) = {
             let state = index.desk.lock();
@@ -159,20 +156,43 @@ impl Indexes {
             }
             _ => {
                 let ticket = index.desk.order_look(Urgency::Urgent);
-                index.desk.wait(ticket, left())
+                index.desk.wait_for_look(ticket, left()) == Waited::Done
             }
         };
         let progress = index.desk.lock().progress;
         let complete = lock(&index.state).complete;
         let partial = (!complete).then_some(progress);
         let stale = (partial.is_none() && !(seen && (synced || !watches(&index))))
-            .then(|| self.shared.watcher.dirty_paths(root.id));
+            .then(|| {
+                let mut behind = index.desk.lock().taken_up.clone();
+                behind.extend(self.shared.watcher.dirty_paths(root.id));
+                behind.into_iter().collect()
+            });
         Ok(Fresh { snapshot: index.snapshot(), partial, stale, trouble: index.trouble(), unreadable: index.unreadable() })
     }
 
     /// A root that is loaded; none is loaded for this.
     pub fn loaded(&self, root: u64) -> Option<Arc<RootIndex>> {
         lock(&self.warm).get(&root).cloned()
+    }
+
+    /// Drops the indexes of roots whose folders have been away for long.
+    pub fn forget_long_gone(&self, roots: &[RootRecord]) {
+        let now = clock::now();
+        for root in roots.iter().filter(|root| walk::unavailable(root.path.as_ref()).is_some()) {
+            let Ok(Some(state)) = self.shared.ledger.state(root.id) else { continue };
+            let done = match state.unavailable_since {
+                Some(since) if now - since > KEPT_AWAY_MILLIS => self.forget(root.id).map(|_| ()),
+                Some(_) => Ok(()),
+                None => {
+                    let state = RootState { unavailable_since: Some(now), ..state };
+                    self.shared.ledger.finish(root.id, &Batch::default(), &state)
+                }
+            };
+            if let Err(error) = done {
+                tracing::warn!(%error, root = root.name, "the index of a root that is away could not be changed");
+            }
+        }
     }
 
     /// Forgets a root. Returns how many bytes its own part of the index took.
@@ -205,6 +225,19 @@ impl Indexes {
                 total -= index.weight();
             }
         }
+    }
+
+    /// Ends all indexers and closes the ledger, as far as that can be had soon.
+    pub fn close(&self) {
+        let warm: Vec<_> = lock(&self.warm).values().cloned().collect();
+        for index in &warm {
+            index.stop();
+        }
+        let until = Instant::now() + LAST_WORK;
+        for index in &warm {
+            index.desk.wait_until(until.saturating_duration_since(Instant::now()), |state| state.stopped);
+        }
+        self.shared.ledger.close();
     }
 
     pub fn is_busy(&self) -> bool {

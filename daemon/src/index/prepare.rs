@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
-use super::IndexSettings;
 use super::snapshot::Snapshot;
 use super::worker::{Job, Outcome, Pool};
+use crate::config::IndexSettings;
 use crate::extract::facts::{self, Outline};
 use crate::extract::{self, ChunkSizes};
 use crate::lang::{self, Detection, Language};

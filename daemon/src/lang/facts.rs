@@ -134,3 +134,29 @@ pub struct Embed {
     /// Where the opening names none.
     pub language: &'static str,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_come_before_names_and_names_before_the_default() {
+        let rule = VisibilityRule {
+            words: &[("pub", Visibility::Public), ("pub(crate)", Visibility::Internal)],
+            underscore: Some(Visibility::Private),
+            uppercase: Some(Visibility::Public),
+            otherwise: Some(Visibility::Protected),
+        };
+        for (name, modifiers, visibility) in [
+            ("a", Some("pub"), Visibility::Public),
+            ("a", Some("pub(crate)"), Visibility::Internal),
+            ("a", Some("static pub final"), Visibility::Public),
+            ("_a", None, Visibility::Private),
+            ("Ä", Some("static"), Visibility::Public),
+            ("a", None, Visibility::Protected),
+        ] {
+            assert_eq!(rule.judge(name, modifiers), Some(visibility), "{name} {modifiers:?}");
+        }
+        assert_eq!(VisibilityRule::NONE.judge("a", None), None);
+    }
+}

@@ -23,9 +23,8 @@ pub fn manage_roots(context: &Context, params: &ManageRoots) -> Result<RootList,
             (outcome, Some(root), None)
         }
         RootAction::Remove => {
-            let before = context.roots.store().bytes_on_disk();
             let root = context.roots.remove(&subject_of(context, params)?.0)?;
-            let freed = before.saturating_sub(context.roots.store().bytes_on_disk());
+            let freed = context.indexes.forget(root.id)?;
             (RootOutcome::Removed, Some(root), Some(freed))
         }
     };
@@ -54,7 +53,10 @@ fn add(context: &Context, params: &ManageRoots) -> Result<(RootRecord, Added), T
         overlap: params.overlap,
     };
     let (path, origin) = subject_of(context, params)?;
-    context.roots.add(&path, &options, origin)
+    let (root, added) = context.roots.add(&path, &options, origin)?;
+    // Indexing begins now, not at the first question.
+    context.indexes.warm(&root)?;
+    Ok((root, added))
 }
 
 /// The folder that was named, or the session's project.

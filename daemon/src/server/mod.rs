@@ -31,6 +31,7 @@ use crate::config::{self, Config};
 use crate::index::Indexes;
 use crate::logging;
 use crate::roots::Roots;
+use crate::store::exclusive_files;
 use crate::store::roots::RootStore;
 use crate::store::vectors::VectorStore;
 
@@ -42,6 +43,8 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 const SELF_CHECK: Duration = Duration::from_secs(3);
 /// How long a service waits for a daemon that a client had started before.
 const PREDECESSOR_PATIENCE: Duration = Duration::from_secs(40);
+/// How long a process that is no longer the daemon may take to end.
+const STORE_PATIENCE: Duration = Duration::from_secs(5);
 /// Whoever looks whether a daemon runs holds the lock for an instant.
 const PROBE_PATIENCE: Duration = Duration::from_millis(250);
 
@@ -101,6 +104,12 @@ pub async fn run(paths: Paths, supervision: Supervision) -> Ended {
         Ok(guard) => guard,
         Err(error) => return fail(supervision, format!("{}: {error}", paths.logs().display())),
     };
+    // A predecessor that was killed, or that ends in the midst of a batch, frees its lock a moment before its stores.
+    for store in exclusive_files(paths.data()).iter().filter(|store| store.exists()) {
+        if !matches!(lock::lock(store, STORE_PATIENCE).await, Ok(Some(_))) {
+            tracing::warn!(store = %store.display(), "somebody still has it open");
+        }
+    }
     match Server::open(paths, config, identity, supervision) {
         Ok(server) => serve(Arc::new(server), lock, holder).await,
         Err(message) => fail(supervision, message),
@@ -155,7 +164,7 @@ impl Server {
         }
     }
 
-    /// Comes back when nobody has been connected for long enough.
+    /// Comes back when nobody has been connected for long enough and nothing is being indexed.
     async fn idle(&self) {
         let Some(patience) = self.config.idle_exit.filter(|_| self.supervision == Supervision::Detached) else {
             return std::future::pending().await;
@@ -164,7 +173,9 @@ impl Server {
         loop {
             // The sender lives in `self`, so neither wait can fail.
             let _ = connections.wait_for(|count| *count == 0).await;
-            if tokio::time::timeout(patience, connections.wait_for(|count| *count > 0)).await.is_err() {
+            if tokio::time::timeout(patience, connections.wait_for(|count| *count > 0)).await.is_err()
+                && !self.indexes.is_busy()
+            {
                 return;
             }
         }
@@ -190,6 +201,9 @@ async fn serve(server: Arc<Server>, mut lock: lock::Held, holder: LockHolder) ->
     );
     report::send(supervision, &StartReport::Ready { pid: std::process::id() });
 
+    let gone = Arc::clone(&server);
+    // A folder may be on a file system that never answers: this must hold up nobody.
+    std::thread::spawn(move || gone.indexes.forget_long_gone(&gone.roots.store().all()));
     let greetings = Arc::new(Semaphore::new(MOST_GREETINGS));
     let mut connections = JoinSet::new();
     let mut leaving = server.leaving.subscribe();
@@ -240,6 +254,9 @@ async fn serve(server: Arc<Server>, mut lock: lock::Held, holder: LockHolder) ->
         server.cut_off.send_replace(true);
         drain(LAST_WORDS).await;
     }
+    // Its indexers may be in the middle of a batch.
+    let closing = Arc::clone(&server);
+    let _ = tokio::task::spawn_blocking(move || closing.indexes.close()).await;
     tracing::info!("gone");
     Ended::Cleanly(lock)
 }

@@ -80,24 +80,31 @@ pub enum WatcherState {
 pub enum WatchError {
     #[error("the folder for cookies {path} cannot be used: {source}")]
     Cookies { path: PathBuf, source: io::Error },
-    #[error("the system's watcher cannot be used: {0}")]
-    System(#[from] notify::Error),
 }
 
 pub struct Watcher {
     noted: Arc<Noted>,
-    /// Taken before any lock of `noted`, never by the event thread.
-    system: Mutex<Debouncer<Tapped, NoCache>>,
+    /// Taken before any lock of `noted`, never by the event thread. Why not, where the system gives no watcher at all.
+    system: Mutex<Result<Debouncer<Tapped, NoCache>, String>>,
 }
 
 impl Watcher {
     /// `cookies` is a folder of our own, outside of every root. `on_change` is called on a thread of the watcher's.
+    /// Where others have taken all that the system can watch, every root is polled: that is no reason not to serve.
     pub fn new(cookies: &Path, on_change: impl Fn(RootId) + Send + Sync + 'static) -> Result<Self, WatchError> {
         let failed = |source| WatchError::Cookies { path: cookies.to_owned(), source };
         let noted = Arc::new(Noted::new(cookie::prepare(cookies).map_err(failed)?));
-        let mut system = tap::debouncer(&noted, on_change)?;
-        system.update_paths([watch_op(noted.cookies.folder().to_owned())]).map_err(|error| error.source)?;
-        Ok(Self { noted, system: Mutex::new(system) })
+        let system = tap::debouncer(&noted, on_change).map_err(|error| format!("the system gives no watcher: {error}"));
+        let watcher = Self { noted, system: Mutex::new(system) };
+        match &mut *watcher.system() {
+            Ok(system) => {
+                if let Err(error) = system.update_paths([watch_op(watcher.noted.cookies.folder().to_owned())]) {
+                    watcher.noted.cookies.not_watched(&error.source.to_string());
+                }
+            }
+            Err(_) => watcher.noted.cookies.died(),
+        }
+        Ok(watcher)
     }
 
     /// Watches a root: its own folder, git's for it, and those of its folders that are named. May be called again.
@@ -209,22 +216,33 @@ impl Watcher {
         // Who makes watches right now may take longer than a caller's bound: the next one tries again.
         if let Ok(mut system) = self.system.try_lock() {
             self.noted.cookies.restore(|folder| {
-                let ops = [PathOp::unwatch(folder), watch_op(folder.to_owned())];
-                apply(&mut system, ops.into(), |_, _| Ok(())).unwrap_or_default();
+                let Ok(system) = &mut *system else { return Err(()) };
+                // It may have no watch to remove.
+                apply(system, vec![PathOp::unwatch(folder)], |_, _| Ok(())).unwrap_or_default();
+                system.update_paths([watch_op(folder.to_owned())]).map_err(|_| ())
             });
         }
     }
 
     fn add(&self, root: RootId, top: &Path, folders: Vec<PathBuf>) -> Watching {
-        let mut system = self.system();
+        let mut slot = self.system();
+        let system = match &mut *slot {
+            Ok(system) => system,
+            Err(why) => {
+                let reason = PollReason::Refused(why.clone());
+                drop(slot);
+                self.unwatch(root);
+                return Watching::Polling(reason);
+            }
+        };
         if self.noted.watches() + folders.len() > mount::most_watches() {
-            drop(system);
+            drop(slot);
             self.unwatch(root);
             return Watching::Polling(PollReason::WatchLimit);
         }
         // Noted first: should one be removed right now, its event must find the note.
         self.noted.will_watch(root, &folders);
-        let added = apply(&mut system, folders.into_iter().map(watch_op).collect(), |path, error| {
+        let added = apply(system, folders.into_iter().map(watch_op).collect(), |path, error| {
             if matches!(error.kind, notify::ErrorKind::MaxFilesWatch) {
                 return Err(PollReason::WatchLimit);
             }
@@ -235,7 +253,7 @@ impl Watcher {
             self.noted.is_not_watched(root, path);
             Ok(())
         });
-        drop(system);
+        drop(slot);
         match added {
             Ok(()) => Watching::Events,
             Err(reason) => {
@@ -249,14 +267,15 @@ impl Watcher {
     /// watcher compares each with all others, so the rest of the daemon gets its turn in between.
     fn remove(&self, folders: &[PathBuf]) {
         for some in folders.chunks(REMOVALS_AT_ONCE) {
-            let mut system = self.system();
+            let mut slot = self.system();
+            let Ok(system) = &mut *slot else { return };
             let unused = some.iter().filter(|folder| !self.noted.is_watched(folder));
             // What has lost its watch meanwhile needs no removal.
-            apply(&mut system, unused.map(PathOp::unwatch).collect(), |_, _| Ok(())).unwrap_or_default();
+            apply(system, unused.map(PathOp::unwatch).collect(), |_, _| Ok(())).unwrap_or_default();
         }
     }
 
-    fn system(&self) -> MutexGuard<'_, Debouncer<Tapped, NoCache>> {
+    fn system(&self) -> MutexGuard<'_, Result<Debouncer<Tapped, NoCache>, String>> {
         self.system.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

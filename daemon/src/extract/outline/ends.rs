@@ -9,19 +9,30 @@ use super::lexer::{Lexed, Mark, Sign, indent};
 use crate::lang::{End, OutlineRule};
 
 /// The end of each thing found, and where its body begins if that is plain.
-pub fn ends(found: &[Found<'_>], rules: &[OutlineRule], lines: &Lines, lexed: &Lexed, text: &Text<'_>) -> Vec<(u32, Option<u32>)> {
+pub fn ends(
+    found: &[Found<'_>],
+    rules: &[OutlineRule],
+    lines: &Lines,
+    lexed: &Lexed,
+    text: &Text<'_>,
+) -> Vec<(u32, Option<u32>)> {
     let next = next_ends(found, rules, lines);
     let opening: Vec<u32> = found.iter().map(|one| one.line).collect();
+    let beside = found.iter().skip(1).map(Some).chain([None]);
     found
         .iter()
         .zip(next)
-        .map(|(one, next)| match rules[one.rule].end {
-            End::Line => (line_end(one, lines, lexed, text), None),
-            End::Next => (next.map_or_else(|| lines.region.end, |line| lines.end(line, text)), None),
-            End::Bracket => bracket_end(one, lines, lexed, text),
-            End::Value => value_end(one, lines, lexed, text),
-            End::Indent => (lines.end(lines.indented_until(one.line, &opening, text), text), None),
-            End::Blank => (lines.end(lines.before_blank(one.line), text), None),
+        .zip(beside)
+        .map(|((one, next), beside)| match rules[one.rule].end {
+            End::Line => match beside.filter(|beside| beside.line == one.line) {
+                Some(beside) => (beside.start, None),
+                None => (line_end(one, lexed, text), None),
+            },
+            End::Next => (next.map_or_else(|| lines.region.end, |line| end_of(line, text)), None),
+            End::Bracket => bracket_end(one, lexed, text),
+            End::Value => value_end(one, lexed, text),
+            End::Indent => (end_of(lines.indented_until(one.line, &opening, text), text), None),
+            End::Blank => (end_of(lines.before_blank(one.line), text), None),
             End::Semicolon => (semicolon_end(one, lines, lexed, text), None),
         })
         .map(|(end, body)| (end.min(lines.region.end), body))
@@ -44,13 +55,11 @@ fn next_ends(found: &[Found<'_>], rules: &[OutlineRule], lines: &Lines) -> Vec<O
     ends
 }
 
-fn bracket_end(one: &Found<'_>, lines: &Lines, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<u32>) {
-    let line_end = lines.end(one.line, text);
+fn bracket_end(one: &Found<'_>, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<u32>) {
+    let line_end = end_of(one.line, text);
     // The bracket may stand alone on the next line.
-    let until = match text.line(one.line + 1).trim_start().starts_with('{') {
-        true => text.line_start(one.line + 2),
-        false => line_end,
-    };
+    let alone = text.line(one.line + 1).trim_start().starts_with('{');
+    let until = if alone { text.line_start(one.line + 2) } else { line_end };
     // A pattern that ends with a bracket means that one.
     let last = one.end.saturating_sub(1);
     let from = if is_brace(text, last) { last } else { one.start };
@@ -66,8 +75,8 @@ fn bracket_end(one: &Found<'_>, lines: &Lines, lexed: &Lexed, text: &Text<'_>) -
 }
 
 /// The bracket that a value begins with, or else what ends the value on its line.
-fn value_end(one: &Found<'_>, lines: &Lines, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<u32>) {
-    let line_end = line_end(one, lines, lexed, text);
+fn value_end(one: &Found<'_>, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<u32>) {
+    let line_end = line_end(one, lexed, text);
     match lexed.mark_from(one.end).map(|(_, mark)| mark).filter(|mark| mark.at < line_end) {
         Some(mark) if mark.sign == Sign::Open => closed(mark, line_end, lexed, text),
         Some(mark) => (mark.at, None),
@@ -86,11 +95,11 @@ fn is_brace(text: &Text<'_>, at: u32) -> bool {
 }
 
 /// With its line, or with the text of several lines that begins there.
-fn line_end(one: &Found<'_>, lines: &Lines, lexed: &Lexed, text: &Text<'_>) -> u32 {
+fn line_end(one: &Found<'_>, lexed: &Lexed, text: &Text<'_>) -> u32 {
     let line = Span { start: one.start, end: text.line_start(one.line + 1) };
-    let end = lines.end(one.line, text);
+    let end = end_of(one.line, text);
     match lexed.text_from(line) {
-        Some(until) if until > line.end => lines.end(text.line_at(until.saturating_sub(1)), text),
+        Some(until) if until > line.end => end_of(text.line_at(until.saturating_sub(1)), text),
         _ => end,
     }
 }
@@ -100,8 +109,8 @@ fn semicolon_end(one: &Found<'_>, lines: &Lines, lexed: &Lexed, text: &Text<'_>)
     match begun.and_then(|mark| lexed.statement_end(mark)) {
         Some(Mark { at, sign: Sign::Semicolon, .. }) => at + 1,
         // What is around it ends first: its last line belongs to that.
-        Some(mark) => lines.end(lines.content_before(text.line_at(mark.at)).max(one.line), text),
-        None => lines.end(one.line, text),
+        Some(mark) => end_of(lines.content_before(text.line_at(mark.at)).max(one.line), text),
+        None => end_of(one.line, text),
     }
 }
 
@@ -148,11 +157,6 @@ impl Lines {
         lines
     }
 
-    /// Without the white space at its end.
-    fn end(&self, line: u32, text: &Text<'_>) -> u32 {
-        text.line_start(line) + offset(text.line(line).trim_end().len())
-    }
-
     fn place(&self, line: u32) -> usize {
         self.content.partition_point(|one| *one < line)
     }
@@ -195,4 +199,9 @@ fn ends_word(line: &str, opening: &str) -> bool {
     ending.len() == opening.len() + 3
         && ending[..3].eq_ignore_ascii_case("end")
         && ending[3..].eq_ignore_ascii_case(opening)
+}
+
+/// Of a line, without the white space at its end.
+fn end_of(line: u32, text: &Text<'_>) -> u32 {
+    text.line_start(line) + offset(text.line(line).trim_end().len())
 }

@@ -83,9 +83,9 @@ pub fn lex(lexis: &Lexis, fences: &[FencePatterns], text: &Text<'_>, region: Spa
         special[byte as usize] = true;
     }
     let source = &text.source[..region.end as usize];
-    let mut lexer = Lexer { lexis, fences, source, special, at: region.start as usize, lexed: Lexed::default() };
-    lexer.run();
-    let mut lexed = lexer.lexed;
+    let mut pass = Lexer { lexis, fences, source, special, at: region.start as usize, lexed: Lexed::default() };
+    pass.run();
+    let mut lexed = pass.lexed;
     pair(&mut lexed.marks);
     lexed
 }
@@ -112,7 +112,7 @@ impl Lexer<'_> {
             } else if byte == b'\n' {
                 self.at += 1;
                 if let Some((opened, from)) = fence.take() {
-                    self.hide_fenced(opened, from);
+                    self.hide_fenced(&opened, from);
                 }
                 line = self.at;
                 fence = self.fence(line);
@@ -122,7 +122,8 @@ impl Lexer<'_> {
                 let began = self.at;
                 self.token(byte, line);
                 // Something over several lines ended on a later one, which opens no fence.
-                line = bytes[began..self.at].iter().rposition(|byte| *byte == b'\n').map_or(line, |end| began + end + 1);
+                line =
+                    bytes[began..self.at].iter().rposition(|byte| *byte == b'\n').map_or(line, |end| began + end + 1);
             }
         }
     }
@@ -146,9 +147,8 @@ impl Lexer<'_> {
         }
         if let Some((open, close)) = lexis.text_blocks.iter().find(|(open, _)| self.rest().starts_with(open)) {
             let start = self.at + open.len();
-            let end = self.text_block_end(start, close);
-            self.lexed.texts.push(Span { start: offset(start), end: offset(end) });
-            self.at = (end + close.len()).min(self.source.len());
+            self.at = (self.text_block_end(start, close) + close.len()).min(self.source.len());
+            self.lexed.texts.push(Span { start: offset(start), end: offset(self.at) });
         } else if let Some(quote) = lexis.strings.iter().find(|quote| self.rest().starts_with(**quote)) {
             self.at = self.string_end(self.at + quote.len(), quote, true);
         } else if let Some(quote) = lexis.raw_strings.iter().find(|quote| self.rest().starts_with(**quote)) {
@@ -230,7 +230,7 @@ impl Lexer<'_> {
     }
 
     /// Hides lines until the fence is closed.
-    fn hide_fenced(&mut self, closing: Closing, opened: usize) {
+    fn hide_fenced(&mut self, closing: &Closing, opened: usize) {
         let fence = &self.fences[closing.place];
         let indent = indent(&self.source[opened..]);
         let start = self.at;
@@ -240,7 +240,9 @@ impl Lexer<'_> {
             let clipped = line[..line.floor_char_boundary(LOOK)].trim_end_matches(['\n', '\r']);
             let (closed, own) = match fence.close {
                 FenceClose::Mark => (closing.is_met(clipped), true),
-                FenceClose::Pattern(_) => (fence.pattern.as_ref().is_none_or(|pattern| pattern.is_match(clipped)), true),
+                FenceClose::Pattern(_) => {
+                    (fence.pattern.as_ref().is_none_or(|pattern| pattern.is_match(clipped)), true)
+                }
                 FenceClose::Indent => (!clipped.trim().is_empty() && self::indent(line) <= indent, false),
             };
             if closed && !own {

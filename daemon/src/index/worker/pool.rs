@@ -20,6 +20,8 @@ pub struct PoolSettings {
     pub workers: usize,
     /// How long a worker without work is kept.
     pub idle: Duration,
+    /// How long the last one is: its queries are compiled, which the next edit would wait for.
+    pub last_idle: Duration,
 }
 
 /// By the clock. Processor time is bounded by the worker itself, so this only ends one that waits for nothing.
@@ -66,9 +68,9 @@ impl Pool {
         if queue.waiting < queue.work.len() && queue.threads < self.settings.workers {
             queue.threads += 1;
             let shared = Arc::clone(&self.shared);
-            let idle = self.settings.idle;
+            let settings = self.settings;
             let name = "claudevild-pool".to_owned();
-            let spawned = std::thread::Builder::new().name(name).spawn(move || serve(&shared, idle));
+            let spawned = std::thread::Builder::new().name(name).spawn(move || serve(&shared, settings));
             if let Err(error) = spawned {
                 tracing::error!(%error, "a thread for a worker cannot be started");
                 queue.threads -= 1;
@@ -105,14 +107,15 @@ impl Shared {
     }
 
     /// None when there has been nothing to do for a while.
-    fn next(&self, idle: Duration) -> Option<Work> {
+    fn next(&self, settings: PoolSettings) -> Option<Work> {
         let mut queue = self.lock();
-        let until = Instant::now() + idle;
+        let since = Instant::now();
         loop {
             if let Some(work) = queue.work.pop_front() {
                 return Some(work);
             }
-            let left = until.saturating_duration_since(Instant::now());
+            let patience = if queue.threads == 1 { settings.last_idle } else { settings.idle };
+            let left = patience.saturating_sub(since.elapsed());
             if queue.closed || left.is_zero() {
                 queue.threads -= 1;
                 return None;
@@ -124,9 +127,9 @@ impl Shared {
     }
 }
 
-fn serve(shared: &Arc<Shared>, idle: Duration) {
+fn serve(shared: &Arc<Shared>, settings: PoolSettings) {
     let mut worker = None;
-    while let Some(work) = shared.next(idle) {
+    while let Some(work) = shared.next(settings) {
         let outcomes = process(shared, &mut worker, work.jobs);
         // Whoever asked may have gone.
         let _ = work.reply.send(outcomes);

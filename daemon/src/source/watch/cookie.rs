@@ -160,11 +160,20 @@ impl Cookies {
         self.arrived.notify_all();
     }
 
+    /// The system would not watch the folder.
+    pub fn not_watched(&self, why: &str) {
+        let mut state = self.lock();
+        state.folder = Folder::Lost;
+        state.watcher.cannot_sync(why);
+    }
+
     /// Has the folder made and watched again if it was lost.
-    pub fn restore(&self, watch: impl FnOnce(&Path)) {
+    pub fn restore(&self, watch: impl FnOnce(&Path) -> Result<(), ()>) {
         if self.lock().folder == Folder::Lost && fs::create_dir_all(&self.folder).is_ok() {
             self.lock().folder = Folder::Watched;
-            watch(&self.folder);
+            if watch(&self.folder).is_err() {
+                self.lock().folder = Folder::Lost;
+            }
         }
     }
 

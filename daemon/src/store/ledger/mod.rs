@@ -12,6 +12,7 @@ use std::fs;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 use redb::{
@@ -39,6 +40,8 @@ pub struct Ledger {
     /// None after a failure: opened again when it is next needed.
     database: RwLock<Option<Database>>,
     file: PathBuf,
+    /// How often the file has been made, as far as this process knows.
+    beginnings: AtomicU64,
 }
 
 /// A root as it was left.
@@ -59,11 +62,18 @@ pub struct Batch {
     pub removed: Vec<String>,
 }
 
+impl Batch {
+    /// What it is about.
+    pub fn paths(&self) -> impl Iterator<Item = &String> {
+        self.put.iter().map(|(path, _)| path).chain(&self.removed)
+    }
+}
+
 impl Ledger {
     /// Opens the ledger, anew if it is of another format or damaged. Says why, if so.
     pub fn open(data: &Path) -> Result<(Self, Option<String>), StoreError> {
         let file = data.join("index.redb");
-        let ledger = Self { database: RwLock::new(None), file };
+        let ledger = Self { database: RwLock::new(None), file, beginnings: AtomicU64::new(0) };
         let rebuilt = match ledger.reopen() {
             Ok(()) => None,
             Err(StoreError::Damaged(why)) => {
@@ -139,7 +149,7 @@ impl Ledger {
         let now = u64::try_from(clock::now() / 1000).unwrap_or_default();
         self.write(|transaction| {
             let mut intents = transaction.open_table(INTENTS)?;
-            for path in batch.put.iter().map(|(path, _)| path).chain(&batch.removed) {
+            for path in batch.paths() {
                 intents.insert((root, path.as_str()), ())?;
             }
             let mut outlines = transaction.open_table(OUTLINES)?;
@@ -164,7 +174,11 @@ impl Ledger {
             for path in &batch.removed {
                 files.remove((root, path.as_str()))?;
             }
-            transaction.open_table(INTENTS)?.retain_in(of(root), |_, ()| false)?;
+            // Those of a batch that was cut off earlier stay, until they too are done.
+            let mut intents = transaction.open_table(INTENTS)?;
+            for path in batch.paths() {
+                intents.remove((root, path.as_str()))?;
+            }
             let state = record::seal(&root.to_le_bytes(), state);
             transaction.open_table(ROOTS)?.insert(root, state.as_slice())?;
             Ok(())
@@ -192,6 +206,17 @@ impl Ledger {
             }
         }
         Ok(live)
+    }
+
+    /// Another number means that the ledger has been made anew, and holds nothing of what was put there before.
+    pub fn beginnings(&self) -> Result<u64, StoreError> {
+        self.ensure_open()?;
+        Ok(self.beginnings.load(Ordering::Acquire))
+    }
+
+    /// Closes the file in good order: one that is cut off has to be checked page by page at its next opening.
+    pub fn close(&self) {
+        *self.slot() = None;
     }
 
     pub fn bytes_on_disk(&self) -> u64 {
@@ -235,7 +260,11 @@ impl Ledger {
         let mut slot = self.slot();
         // Closed first: a database is open once.
         *slot = None;
+        let is_new = !self.file.exists();
         *slot = Some(guarded(|| create(&self.file))?);
+        if is_new {
+            self.beginnings.fetch_add(1, Ordering::AcqRel);
+        }
         Ok(())
     }
 

@@ -5,6 +5,7 @@
 //! file and a place in its outline.
 
 mod tokens;
+mod unsynced;
 
 use std::fs;
 use std::io;
@@ -15,12 +16,14 @@ use tantivy::indexer::LogMergePolicy;
 use tantivy::schema::{
     FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions,
 };
-use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, Searcher, TantivyDocument, TantivyError, Term};
+use tantivy::{Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher, TantivyDocument, TantivyError, Term};
 
 pub use self::tokens::{CodeTokenizer, parts};
+use self::unsynced::Unsynced;
 use super::failure::StoreError;
 use crate::extract::facts::Outline;
 
+const META: &str = "meta.json";
 const TOKENIZER: &str = "code";
 /// Memory of a writer: more makes fewer segments of a large batch.
 const LARGE_WRITER: usize = 64 << 20;
@@ -73,17 +76,19 @@ impl TextIndex {
         }
         fs::create_dir_all(folder).map_err(|error| StoreError::from_io(&error))?;
         let (schema, fields) = schema();
-        let index = Index::create_in_dir(folder, schema).map_err(|error| failed(&error))?;
+        let directory = Unsynced::open(folder).map_err(|error| failed(&error.into()))?;
+        let index = Index::create(directory, schema, IndexSettings::default()).map_err(|error| failed(&error))?;
         Self::with(index, fields)
     }
 
     /// None if there is none yet.
     fn open_whole(folder: &Path) -> Result<Option<Self>, StoreError> {
-        if !folder.join("meta.json").exists() {
+        if !folder.join(META).exists() {
             return Ok(None);
         }
         let opened = std::panic::catch_unwind(|| {
-            let index = Index::open_in_dir(folder).map_err(|error| failed(&error))?;
+            let directory = Unsynced::open(folder).map_err(|error| failed(&error.into()))?;
+            let index = Index::open(directory).map_err(|error| failed(&error))?;
             let damaged = index.validate_checksum().map_err(|error| failed(&error))?;
             if let Some(file) = damaged.into_iter().next() {
                 return Err(StoreError::damaged(format!("{} has changed", file.display())));
@@ -192,6 +197,11 @@ pub fn folder(data: &Path, root: u64) -> PathBuf {
     data.join("roots").join(root.to_string()).join("text")
 }
 
+/// Whether a root has a text index at all.
+pub fn is_there(data: &Path, root: u64) -> bool {
+    folder(data, root).join(META).exists()
+}
+
 pub fn file_number(path: &str) -> u64 {
     let hash = blake3::hash(path.as_bytes());
     u64::from_le_bytes(*hash.as_bytes().first_chunk::<8>().unwrap_or(&[0; 8]))
@@ -228,5 +238,83 @@ fn failed(error: &TantivyError) -> StoreError {
         }
         other if other.to_string().contains("No space left") => StoreError::Full,
         other => StoreError::Other(other.to_string()),
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the index's own files")]
+mod tests {
+    use tantivy::collector::Count;
+    use tantivy::query::TermQuery;
+
+    use super::*;
+    use crate::extract::{ChunkSizes, extract};
+    use crate::lang;
+
+    const SOURCE: &str = "package p\n\n// Parses much.\nfunc ParseRequest() {}\n";
+
+    fn hits(index: &TextIndex, field: Field, word: &str) -> usize {
+        let query = TermQuery::new(Term::from_field_text(field, word), IndexRecordOption::Basic);
+        index.searcher().search(&query, &Count).expect("searched")
+    }
+
+    fn filled(folder: &Path) -> TextIndex {
+        let mut index = TextIndex::open(folder).expect("opened");
+        assert_eq!(index.generation, None);
+        let outline = extract(lang::by_name("go"), SOURCE, ChunkSizes::default()).outline;
+        let mut writer = index.writer(WriterSize::Small).expect("a writer");
+        for generation in 1..=2 {
+            writer.put("a.go", &outline, SOURCE).expect("put");
+            writer.commit(generation).expect("committed");
+        }
+        index.reload(2).expect("reloaded");
+        index
+    }
+
+    #[test]
+    fn a_file_is_replaced_not_doubled_and_found_by_its_words() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let index = filled(scratch.path());
+        let fields = index.fields();
+        assert_eq!(hits(&index, fields.body, "request"), 1);
+        assert_eq!(hits(&index, fields.name, "parserequest"), 1);
+        assert_eq!(hits(&index, fields.doc, "much"), 1);
+        drop(index);
+        let index = TextIndex::open(scratch.path()).expect("opened again");
+        assert_eq!((index.generation, index.searcher().num_docs()), (Some(2), 2));
+    }
+
+    #[test]
+    fn damage_makes_it_empty_never_wrong() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let whole = scratch.path().join("whole");
+        fs::create_dir(&whole).expect("made");
+        drop(filled(&whole));
+        let names: Vec<_> = fs::read_dir(&whole).expect("there").flatten().map(|entry| entry.file_name()).collect();
+        for name in names.iter().filter(|name| !name.to_string_lossy().ends_with(".lock")) {
+            for damage in 0..3 {
+                let copy = scratch.path().join("copy");
+                let _ = fs::remove_dir_all(&copy);
+                fs::create_dir(&copy).expect("made");
+                for file in &names {
+                    fs::copy(whole.join(file), copy.join(file)).expect("copied");
+                }
+                let mut bytes = fs::read(copy.join(name)).expect("read");
+                match damage {
+                    0 => bytes.fill(0),
+                    1 => bytes.truncate(bytes.len() / 2),
+                    _ => {
+                        let middle = bytes.len() / 2;
+                        bytes.iter_mut().skip(middle).take(1).for_each(|byte| *byte ^= 4);
+                    }
+                }
+                fs::write(copy.join(name), bytes).expect("written");
+                let index = TextIndex::open(&copy).expect("opens whatever happened");
+                let docs = index.searcher().num_docs();
+                assert!(docs == 0 || docs == 2, "{name:?} {damage}: {docs}");
+                assert!(docs == 0 || hits(&index, index.fields().body, "request") == 1, "{name:?} {damage}");
+                assert!(index.writer(WriterSize::Small).is_ok(), "{name:?} {damage}");
+            }
+        }
     }
 }

@@ -36,7 +36,9 @@
   (identifier) @name
   (pointer_declarator declarator: (identifier) @name)
   (array_declarator declarator: (identifier) @name)
+  (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
   (init_declarator declarator: (identifier) @name)
+  (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
   (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
   (init_declarator declarator: (array_declarator declarator: (identifier) @name))]) @def.variable
 (declaration declarator: [
@@ -93,7 +95,7 @@
     (pointer_declarator declarator: (field_identifier) @name))))]) @def.field
 
 (preproc_def name: (identifier) @name) @def.macro
-(preproc_function_def name: (identifier) @name) @def.macro
+(preproc_function_def name: (identifier) @name value: (_)? @body) @def.macro
 
 ; Imports
 

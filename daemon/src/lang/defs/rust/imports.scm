@@ -20,7 +20,8 @@
 (use_declaration (visibility_modifier)? @import.reexport argument: (scoped_use_list
   path: (_) @import.module
   list: (use_list [
-    [(identifier) (self)] @import.name
+    (identifier) @import.name
+    (self) @import.name
     (use_as_clause path: [(identifier) (self)] @import.name alias: (_) @import.alias)
     (scoped_identifier path: (_) @import.module name: (_) @import.name)
     (use_as_clause path: (scoped_identifier path: (_) @import.module name: (_) @import.name) alias: (_) @import.alias)
@@ -30,7 +31,8 @@
   (scoped_use_list path: (_) @import.module list: (use_list (scoped_use_list
     path: (_) @import.module
     list: (use_list [
-      [(identifier) (self)] @import.name
+      (identifier) @import.name
+      (self) @import.name
       (use_as_clause path: [(identifier) (self)] @import.name alias: (_) @import.alias)
       (scoped_identifier path: (_) @import.module name: (_) @import.name)
       (use_as_clause path: (scoped_identifier path: (_) @import.module name: (_) @import.name) alias: (_) @import.alias)
@@ -38,7 +40,8 @@
   (use_list (scoped_use_list
     path: (_) @import.module
     list: (use_list [
-      [(identifier) (self)] @import.name
+      (identifier) @import.name
+      (self) @import.name
       (use_as_clause path: [(identifier) (self)] @import.name alias: (_) @import.alias)
       (scoped_identifier path: (_) @import.module name: (_) @import.name)
       (use_as_clause path: (scoped_identifier path: (_) @import.module name: (_) @import.name) alias: (_) @import.alias)
@@ -51,7 +54,8 @@
     list: (use_list (scoped_use_list
       path: (_) @import.module
       list: (use_list [
-        [(identifier) (self)] @import.name
+        (identifier) @import.name
+        (self) @import.name
         (use_as_clause path: [(identifier) (self)] @import.name alias: (_) @import.alias)
         (scoped_identifier path: (_) @import.module name: (_) @import.name)
         (use_wildcard (_)? @import.module) @import.wildcard]))))))) @import
@@ -70,12 +74,3 @@
 (scoped_use_list path: (scoped_identifier path: (_) @qualifier name: (identifier) @ref.import))
 (use_wildcard (identifier) @ref.import)
 (use_wildcard (scoped_identifier path: (_) @qualifier name: (identifier) @ref.import))
-
-; A group that names its own module. It stands apart because beside the others the query would pass over it.
-(use_declaration (visibility_modifier)? @import.reexport argument: (scoped_use_list
-  path: (_) @import.module list: (use_list (self) @import.name))) @import
-(use_declaration (visibility_modifier)? @import.reexport argument: (scoped_use_list
-  path: (_) @import.module
-  list: (use_list (scoped_use_list path: (_) @import.module list: (use_list (self) @import.name))))) @import
-(use_declaration (visibility_modifier)? @import.reexport argument: (use_list (scoped_use_list
-  path: (_) @import.module list: (use_list (self) @import.name)))) @import

@@ -72,7 +72,9 @@
 (object_definition (modifiers (access_modifier "private" (access_qualifier))) name: (_) @visibility.internal)
 (trait_definition (modifiers (access_modifier "private" (access_qualifier))) name: (_) @visibility.internal)
 (function_definition (modifiers (access_modifier "private" (access_qualifier))) name: (_) @visibility.internal)
-(val_definition (modifiers (access_modifier "private" (access_qualifier))) pattern: (identifier) @visibility.internal)
+(val_definition (modifiers (access_modifier "private" (access_qualifier))) pattern: [
+  (identifier) @visibility.internal
+  (tuple_pattern (identifier) @visibility.internal)])
 
 (annotation) @attribute
 (comment) @comment

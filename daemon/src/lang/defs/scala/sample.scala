@@ -20,7 +20,11 @@ sealed trait Shape[+T <: Number] extends Sized with Named[T] { self: Printable =
 }
 
 // Says what follows.
-case class Point[T](x: Int, private val y: T, names: String*)(using order: Ordering[T])
+case class Point[T](
+  x: Int,
+  private val y: T,
+  names: String*
+)(using order: Ordering[T])
     extends Base(x) with Shape[T] with java.io.Serializable derives Eq {
   def this(both: Int) = this(both, both)
   private[tool] val (left, right) = (1, 2)

@@ -20,9 +20,7 @@
 ; Relations
 
 (extends_clause . type: [(type_identifier) (generic_type) (stable_type_identifier)] @relation.extends)
-(extends_clause
-  type: (_)
-  type: [(type_identifier) (generic_type) (stable_type_identifier)] @relation.implements)
+(extends_clause (_) [(type_identifier) (generic_type) (stable_type_identifier)] @relation.implements)
 (given_definition name: (_) return_type: [(type_identifier) (generic_type)] @relation.implements)
 
 ; Calls
@@ -54,12 +52,14 @@
 (var_definition pattern: (identifier) @ref.bind)
 (identifiers (identifier) @ref.bind)
 (tuple_pattern (identifier) @ref.bind)
-(case_class_pattern pattern: (identifier) @ref.bind)
+(case_class_pattern (identifier) @ref.bind)
 (typed_pattern pattern: (identifier) @ref.bind type: (_) @qualifier)
 (capture_pattern name: (identifier) @ref.bind)
 ((case_clause pattern: (identifier) @ref.bind) (#match? @ref.bind "^[a-z_]"))
 (enumerator . (identifier) @ref.bind . ["<-" "="])
 (type_parameters name: (identifier) @ref.bind)
+(covariant_type_parameter name: (identifier) @ref.bind)
+(contravariant_type_parameter name: (identifier) @ref.bind)
 (self_type . (identifier) @ref.bind)
 
 ; Writes

@@ -26,17 +26,9 @@
 
 (function_declaration
   (modifiers (visibility_modifier) @modifiers)?
-  name: [
-    (simple_identifier) (custom_operator)
-    "+" "-" "*" "/" "%" "==" "!=" "<" ">" "<=" ">=" "===" "!==" "+=" "-=" "*=" "/=" "%=" "&" "|" "^" "~" "<<" ">>"
-    ] @name
-  body: (_)? @body) @def.function
-(protocol_function_declaration
-  name: [
-    (simple_identifier) (custom_operator)
-    "+" "-" "*" "/" "%" "==" "!=" "<" ">" "<=" ">=" "===" "!==" "+=" "-=" "*=" "/=" "%=" "&" "|" "^" "~" "<<" ">>"
-    ] @name
-  body: (_)? @body) @def.method
+  "func" . name: _ @name
+  body: (function_body) @body) @def.function
+(protocol_function_declaration "func" . name: _ @name) @def.method
 (init_declaration
   (modifiers (visibility_modifier) @modifiers)? name: "init" @name body: (_)? @body) @def.constructor
 (deinit_declaration "deinit" @name body: (_)? @body) @def.method

@@ -9,7 +9,8 @@ var doubled: Int { limit * 2 }
 /**
  * Something that has a size.
  */
-@objc public protocol Sized: AnyObject, Named {
+@objc
+public protocol Sized: AnyObject, Named {
 	associatedtype Item: Equatable
 	var size: Int { get }
 	init(size: Int)

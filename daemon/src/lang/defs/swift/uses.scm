@@ -38,7 +38,7 @@
 (lambda_parameter name: (simple_identifier) @ref.bind)
 (lambda_parameter name: (simple_identifier) @ref.bind name: (_) @qualifier)
 (property_declaration
-  name: (pattern bound_identifier: (simple_identifier) @ref.bind) . (type_annotation name: (_) @qualifier))
+  name: (pattern bound_identifier: (simple_identifier) @ref.bind) . (type_annotation (_) @qualifier))
 (property_declaration
   name: (pattern bound_identifier: (simple_identifier) @ref.bind)
   . value: (call_expression . (simple_identifier) @qualifier)

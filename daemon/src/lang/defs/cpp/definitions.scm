@@ -1,0 +1,324 @@
+; Definitions. Of a template the whole is the definition, so its patterns come first.
+
+; In a function this is a variable, whatever it looks like.
+(compound_statement (declaration declarator: (function_declarator declarator: (identifier) @name)) @def.variable)
+
+; Constructors: what has no type in a class, or is named after what it belongs to.
+(field_declaration_list (function_definition !type
+  declarator: (function_declarator declarator: (identifier) @name)
+  [(field_initializer_list) (compound_statement)]? @body) @def.constructor)
+(field_declaration_list (declaration !type
+  declarator: (function_declarator declarator: (identifier) @name) ";" @body) @def.constructor)
+(field_declaration_list (template_declaration (function_definition !type
+  declarator: (function_declarator declarator: (identifier) @name)
+  [(field_initializer_list) (compound_statement)]? @body)) @def.constructor)
+(field_declaration_list (template_declaration (declaration !type
+  declarator: (function_declarator declarator: (identifier) @name) ";" @body)) @def.constructor)
+((function_definition !type
+    declarator: (function_declarator declarator: [
+      (qualified_identifier scope: (_) @container name: (identifier) @name)
+      (qualified_identifier name: (qualified_identifier scope: (_) @container name: (identifier) @name))])
+    [(field_initializer_list) (compound_statement)]? @body) @def.constructor
+  (#eq? @container @name))
+
+(template_declaration (function_definition
+  declarator: [
+    (function_declarator declarator: [
+      (identifier) @name
+      (field_identifier) @name
+      (destructor_name) @name
+      (operator_name) @name
+      (template_function name: (identifier) @name)
+      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
+      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
+      (qualified_identifier name: (qualified_identifier
+        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))])
+    (pointer_declarator declarator: (function_declarator declarator: [
+      (identifier) @name
+      (field_identifier) @name
+      (destructor_name) @name
+      (operator_name) @name
+      (template_function name: (identifier) @name)
+      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
+      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
+      (qualified_identifier name: (qualified_identifier
+        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))]))
+    (reference_declarator (function_declarator declarator: [
+      (identifier) @name
+      (field_identifier) @name
+      (destructor_name) @name
+      (operator_name) @name
+      (template_function name: (identifier) @name)
+      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
+      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
+      (qualified_identifier name: (qualified_identifier
+        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))]))
+    (operator_cast) @name]
+  body: (_)? @body)) @def.function
+(template_declaration (declaration
+  declarator: [
+    (function_declarator declarator: [
+      (identifier) @name
+      (field_identifier) @name
+      (destructor_name) @name
+      (operator_name) @name
+      (template_function name: (identifier) @name)
+      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
+      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
+      (qualified_identifier name: (qualified_identifier
+        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))])
+    (pointer_declarator declarator: (function_declarator declarator: [
+      (identifier) @name
+      (field_identifier) @name
+      (destructor_name) @name
+      (operator_name) @name
+      (template_function name: (identifier) @name)
+      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
+      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
+      (qualified_identifier name: (qualified_identifier
+        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))]))
+    (reference_declarator (function_declarator declarator: [
+      (identifier) @name
+      (field_identifier) @name
+      (destructor_name) @name
+      (operator_name) @name
+      (template_function name: (identifier) @name)
+      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
+      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
+      (qualified_identifier name: (qualified_identifier
+        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))]))
+    (operator_cast) @name]
+  ";" @body)) @def.function
+(function_definition
+  declarator: [
+    (function_declarator declarator: [
+      (identifier) @name
+      (field_identifier) @name
+      (destructor_name) @name
+      (operator_name) @name
+      (template_function name: (identifier) @name)
+      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
+      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
+      (qualified_identifier name: (qualified_identifier
+        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))])
+    (pointer_declarator declarator: (function_declarator declarator: [
+      (identifier) @name
+      (field_identifier) @name
+      (destructor_name) @name
+      (operator_name) @name
+      (template_function name: (identifier) @name)
+      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
+      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
+      (qualified_identifier name: (qualified_identifier
+        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))]))
+    (reference_declarator (function_declarator declarator: [
+      (identifier) @name
+      (field_identifier) @name
+      (destructor_name) @name
+      (operator_name) @name
+      (template_function name: (identifier) @name)
+      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
+      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
+      (qualified_identifier name: (qualified_identifier
+        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))]))
+    (operator_cast) @name]
+  body: (_)? @body) @def.function
+(declaration
+  declarator: [
+    (function_declarator declarator: [
+      (identifier) @name
+      (field_identifier) @name
+      (destructor_name) @name
+      (operator_name) @name
+      (template_function name: (identifier) @name)
+      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
+      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
+      (qualified_identifier name: (qualified_identifier
+        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))])
+    (pointer_declarator declarator: (function_declarator declarator: [
+      (identifier) @name
+      (field_identifier) @name
+      (destructor_name) @name
+      (operator_name) @name
+      (template_function name: (identifier) @name)
+      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
+      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
+      (qualified_identifier name: (qualified_identifier
+        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))]))
+    (reference_declarator (function_declarator declarator: [
+      (identifier) @name
+      (field_identifier) @name
+      (destructor_name) @name
+      (operator_name) @name
+      (template_function name: (identifier) @name)
+      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
+      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
+      (qualified_identifier name: (qualified_identifier
+        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))]))
+    (operator_cast) @name]
+  ";" @body) @def.function
+(field_declaration
+  declarator: [
+    (function_declarator declarator: [
+      (identifier) @name
+      (field_identifier) @name
+      (destructor_name) @name
+      (operator_name) @name
+      (template_function name: (identifier) @name)
+      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
+      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
+      (qualified_identifier name: (qualified_identifier
+        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))])
+    (pointer_declarator declarator: (function_declarator declarator: [
+      (identifier) @name
+      (field_identifier) @name
+      (destructor_name) @name
+      (operator_name) @name
+      (template_function name: (identifier) @name)
+      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
+      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
+      (qualified_identifier name: (qualified_identifier
+        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))]))
+    (reference_declarator (function_declarator declarator: [
+      (identifier) @name
+      (field_identifier) @name
+      (destructor_name) @name
+      (operator_name) @name
+      (template_function name: (identifier) @name)
+      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
+      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
+      (qualified_identifier name: (qualified_identifier
+        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))]))
+    (operator_cast) @name]
+  ";" @body) @def.method
+
+(template_declaration (class_specifier
+  name: [(type_identifier) @name (template_type name: (_) @name) (qualified_identifier name: (type_identifier) @name)]
+  body: (_) @body)) @def.class
+(template_declaration (struct_specifier
+  name: [(type_identifier) @name (template_type name: (_) @name) (qualified_identifier name: (type_identifier) @name)]
+  body: (_) @body)) @def.struct
+(template_declaration (alias_declaration name: (type_identifier) @name)) @def.alias
+(template_declaration (concept_definition name: (identifier) @name)) @def.trait
+(template_declaration (declaration declarator: (init_declarator declarator: (identifier) @name))) @def.variable
+
+; A type without a name of its own is called what `typedef` says; one that has a name stands beside its alias.
+(type_definition type: (struct_specifier !name body: (_) @body) declarator: (type_identifier) @name) @def.struct
+(type_definition type: (union_specifier !name body: (_) @body) declarator: (type_identifier) @name) @def.union
+(type_definition type: (enum_specifier !name body: (_) @body) declarator: (type_identifier) @name) @def.enum
+(type_definition
+  type: [
+    (struct_specifier name: (_) body: (_))
+    (union_specifier name: (_) body: (_))
+    (enum_specifier name: (_) body: (_))]
+  declarator: (type_identifier) @name @def.alias)
+(type_definition declarator: [
+  (type_identifier) @name
+  (pointer_declarator declarator: (type_identifier) @name)
+  (array_declarator declarator: (type_identifier) @name)
+  (function_declarator declarator: (parenthesized_declarator
+    (pointer_declarator declarator: (type_identifier) @name)))]) @def.alias
+
+(class_specifier
+  name: [(type_identifier) @name (template_type name: (_) @name) (qualified_identifier name: (type_identifier) @name)]
+  body: (_) @body) @def.class
+(struct_specifier
+  name: [(type_identifier) @name (template_type name: (_) @name) (qualified_identifier name: (type_identifier) @name)]
+  body: (_) @body) @def.struct
+(union_specifier name: (type_identifier) @name body: (_) @body) @def.union
+(enum_specifier name: (type_identifier) @name body: (_) @body) @def.enum
+(enumerator name: (identifier) @name) @def.variant
+(alias_declaration name: (type_identifier) @name) @def.alias
+(concept_definition name: (identifier) @name) @def.trait
+(namespace_definition name: (_) @name body: (_) @body) @def.module
+(namespace_alias_definition name: (_) @name) @def.alias
+(preproc_def name: (identifier) @name) @def.macro
+(preproc_function_def name: (identifier) @name value: (_)? @body) @def.macro
+
+(field_declaration declarator: [
+  (field_identifier) @name
+  (pointer_declarator declarator: (field_identifier) @name)
+  (pointer_declarator declarator: (pointer_declarator declarator: (field_identifier) @name))
+  (reference_declarator (field_identifier) @name)
+  (array_declarator declarator: (field_identifier) @name)
+  (function_declarator declarator: (parenthesized_declarator
+    (pointer_declarator declarator: (field_identifier) @name)))]) @def.field
+(declaration declarator: [
+  (identifier) @name
+  (pointer_declarator declarator: (identifier) @name)
+  (reference_declarator (identifier) @name)
+  (array_declarator declarator: (identifier) @name)
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
+  (init_declarator declarator: [
+    (identifier) @name
+    (qualified_identifier scope: (_) @container name: (identifier) @name)
+    (pointer_declarator declarator: (identifier) @name)
+    (reference_declarator (identifier) @name)
+    (array_declarator declarator: (identifier) @name)
+    (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
+    (function_declarator declarator: (parenthesized_declarator
+      (pointer_declarator declarator: (identifier) @name)))])]) @def.variable
+
+; Sections of a class, which begin with what holds before the first of them.
+(class_specifier body: (field_declaration_list "{" @section.private))
+(struct_specifier body: (field_declaration_list "{" @section.public))
+(field_declaration_list (access_specifier "public") @section.public)
+(field_declaration_list (access_specifier "protected") @section.protected)
+(field_declaration_list (access_specifier "private") @section.private)
+
+; What a file keeps to itself.
+(translation_unit (function_definition (storage_class_specifier "static")
+  declarator: [
+    (function_declarator declarator: (identifier) @visibility.private)
+    (pointer_declarator declarator: (function_declarator declarator: (identifier) @visibility.private))]))
+(declaration_list (function_definition (storage_class_specifier "static")
+  declarator: [
+    (function_declarator declarator: (identifier) @visibility.private)
+    (pointer_declarator declarator: (function_declarator declarator: (identifier) @visibility.private))]))
+(translation_unit (declaration (storage_class_specifier "static")
+  declarator: [
+    (identifier) @visibility.private
+    (init_declarator declarator: (identifier) @visibility.private)
+    (function_declarator declarator: (identifier) @visibility.private)]))
+(namespace_definition !name body: (declaration_list [
+  (function_definition declarator: (function_declarator declarator: (identifier) @visibility.private))
+  (class_specifier name: (_) @visibility.private)
+  (struct_specifier name: (_) @visibility.private)
+  (declaration declarator: (init_declarator declarator: (identifier) @visibility.private))]))
+
+; Imports
+
+(preproc_include path: [(string_literal) (system_lib_string)] @import.module) @import
+(using_declaration "namespace" @import.wildcard [(identifier) (qualified_identifier)] @import.module) @import
+((using_declaration (qualified_identifier scope: (_) @import.module name: (_) @import.name)) @import
+  (#not-match? @import "^using\\s+namespace"))
+(using_declaration (qualified_identifier name: (identifier) @ref.import))
+
+; Relations
+
+(class_specifier name: (_) @relation.subject (base_class_clause [
+  (type_identifier) @relation.extends
+  (template_type name: (_) @relation.extends)
+  (qualified_identifier) @relation.extends]))
+(struct_specifier name: (_) @relation.subject (base_class_clause [
+  (type_identifier) @relation.extends
+  (template_type name: (_) @relation.extends)
+  (qualified_identifier) @relation.extends]))
+
+; Ways through a function
+
+(if_statement) @branch
+(for_statement) @branch
+(for_range_loop) @branch
+(while_statement) @branch
+(do_statement) @branch
+(case_statement value: (_)) @branch
+(catch_clause) @branch
+(conditional_expression) @branch
+(binary_expression operator: ["&&" "||" "and" "or"] @branch)
+(preproc_if) @branch
+(preproc_ifdef "#ifdef") @branch
+(preproc_elif) @branch
+
+(comment) @comment
+[(attribute_specifier) (attribute_declaration)] @attribute

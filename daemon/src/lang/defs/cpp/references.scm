@@ -1,0 +1,77 @@
+; Calls
+
+(call_expression function: [
+  (identifier) @ref.call
+  (template_function name: (identifier) @ref.call)
+  (field_expression argument: (_) @qualifier field: (field_identifier) @ref.call)
+  (field_expression argument: (_) @qualifier field: (template_method name: (field_identifier) @ref.call))
+  (qualified_identifier scope: (_) @qualifier name: (identifier) @ref.call)
+  (qualified_identifier scope: (_) @qualifier name: (template_function name: (identifier) @ref.call))
+  (qualified_identifier name: (qualified_identifier scope: (_) @qualifier name: (identifier) @ref.call))
+  (qualified_identifier name: (qualified_identifier
+    scope: (_) @qualifier name: (template_function name: (identifier) @ref.call)))])
+(new_expression type: [
+  (type_identifier) @ref.call
+  (template_type name: (_) @ref.call)
+  (qualified_identifier scope: (_) @qualifier name: (type_identifier) @ref.call)
+  (qualified_identifier scope: (_) @qualifier name: (template_type name: (_) @ref.call))])
+(compound_literal_expression type: (type_identifier) @ref.call)
+
+; Names that are introduced
+
+(parameter_declaration type: (_) @qualifier declarator: [
+  (identifier) @ref.bind
+  (pointer_declarator declarator: (identifier) @ref.bind)
+  (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @ref.bind))
+  (reference_declarator (identifier) @ref.bind)
+  (array_declarator declarator: (identifier) @ref.bind)])
+(optional_parameter_declaration type: (_) @qualifier declarator: [
+  (identifier) @ref.bind
+  (pointer_declarator declarator: (identifier) @ref.bind)
+  (reference_declarator (identifier) @ref.bind)])
+(variadic_declarator (identifier) @ref.bind)
+(declaration type: [(type_identifier) (primitive_type) (qualified_identifier) (template_type)] @qualifier declarator: [
+  (identifier) @ref.bind
+  (pointer_declarator declarator: (identifier) @ref.bind)
+  (init_declarator declarator: [
+    (identifier) @ref.bind
+    (pointer_declarator declarator: (identifier) @ref.bind)
+    (reference_declarator (identifier) @ref.bind)])])
+(declaration type: (placeholder_type_specifier) declarator: (init_declarator
+  declarator: [(identifier) @ref.bind (pointer_declarator declarator: (identifier) @ref.bind)]
+  value: [
+    (new_expression type: (_) @qualifier)
+    (compound_literal_expression type: (_) @qualifier)]))
+(for_range_loop declarator: [
+  (identifier) @ref.bind
+  (reference_declarator (identifier) @ref.bind)
+  (pointer_declarator declarator: (identifier) @ref.bind)])
+(structured_binding_declarator (identifier) @ref.bind)
+(lambda_capture_initializer left: (identifier) @ref.bind)
+(type_parameter_declaration (type_identifier) @ref.bind)
+(optional_type_parameter_declaration name: (type_identifier) @ref.bind)
+(variadic_type_parameter_declaration (type_identifier) @ref.bind)
+(preproc_params (identifier) @ref.bind)
+
+; Names that are written to
+
+(assignment_expression left: [
+  (identifier) @ref.write
+  (field_expression argument: (_) @qualifier field: (field_identifier) @ref.write)
+  (pointer_expression argument: (identifier) @ref.write)])
+(update_expression argument: [
+  (identifier) @ref.write
+  (field_expression argument: (_) @qualifier field: (field_identifier) @ref.write)])
+(field_designator (field_identifier) @ref.write)
+(field_initializer (field_identifier) @ref.write)
+
+; Every other name
+
+(field_expression argument: (_) @qualifier field: (field_identifier) @ref.read)
+(qualified_identifier scope: (_) @qualifier name: (identifier) @ref.read)
+(qualified_identifier scope: (_) @qualifier name: (type_identifier) @ref.type)
+(identifier) @ref.read
+(field_identifier) @ref.read
+(type_identifier) @ref.type
+(destructor_name (identifier) @ref.type)
+(namespace_identifier) @ref.read

@@ -1,0 +1,88 @@
+; Definitions. Types are values, so they are named by the constants that hold them.
+
+(function_declaration "export" @modifiers name: (identifier) @name body: (_)? @body) @def.function
+(function_declaration "pub"? @modifiers name: (identifier) @name body: (_)? @body) @def.function
+(variable_declaration "pub"? @modifiers "const" . (identifier) @name (struct_declaration "{" @body)) @def.struct
+(variable_declaration "pub"? @modifiers "const" . (identifier) @name (opaque_declaration "{" @body)) @def.struct
+(variable_declaration "pub"? @modifiers "const" . (identifier) @name (enum_declaration "{" @body)) @def.enum
+(variable_declaration "pub"? @modifiers "const" . (identifier) @name (union_declaration "{" @body)) @def.union
+(variable_declaration "pub"? @modifiers "const" . (identifier) @name (error_set_declaration "{" @body)) @def.enum
+(variable_declaration "pub"? @modifiers "const" . (identifier) @name) @def.constant
+(variable_declaration "pub"? @modifiers "var" . (identifier) @name) @def.variable
+(enum_declaration (container_field name: (identifier) @name @visibility.public) @def.variant)
+(error_set_declaration (identifier) @name @def.variant @visibility.public)
+(container_field name: (identifier) @name @visibility.public) @def.field
+(test_declaration [(string) (identifier)] @name (block) @body) @def.function
+
+; Imports
+
+(variable_declaration (identifier) @import.alias
+  (builtin_function (builtin_identifier) @_import (arguments (string) @import.module))
+  (#eq? @_import "@import")) @import
+(variable_declaration (identifier) @import.alias
+  (field_expression
+    object: (builtin_function (builtin_identifier) @_import (arguments (string) @import.module))
+    member: (identifier) @import.name)
+  (#eq? @_import "@import")) @import
+(using_namespace_declaration
+  (builtin_function (arguments (string) @import.module))) @import @import.wildcard
+((field_expression
+    object: (builtin_function (builtin_identifier) @_import)
+    member: (identifier) @ref.import)
+  (#eq? @_import "@import"))
+
+; Calls
+
+(call_expression function: [
+  (identifier) @ref.call
+  (field_expression object: (_) @qualifier member: (identifier) @ref.call)])
+(struct_initializer [
+  (identifier) @ref.call
+  (field_expression object: (_) @qualifier member: (identifier) @ref.call)] (initializer_list))
+(builtin_function (builtin_identifier) @ref.call)
+
+; Names that are introduced
+
+(parameter name: (identifier) @ref.bind type: (_) @qualifier)
+(payload (identifier) @ref.bind)
+(variable_declaration ["const" "var"] . (identifier) @ref.bind type: (_) @qualifier)
+(variable_declaration ["const" "var"] . (identifier) @ref.bind (struct_initializer . (_) @qualifier))
+
+(variable_declaration ["const" "var"] . (identifier) @ref.bind)
+
+; Names that are written to. A statement that assigns is a declaration without its word.
+
+(variable_declaration . [
+  (identifier) @ref.write
+  (field_expression object: (_) @qualifier member: (identifier) @ref.write)])
+
+(assignment_expression left: [
+  (identifier) @ref.write
+  (field_expression member: (identifier) @ref.write)])
+
+; Every other name
+
+(field_expression object: (_) @qualifier member: (identifier) @ref.read)
+(error_union_type ok: (identifier) @ref.type)
+(pointer_type (identifier) @ref.type)
+(nullable_type (identifier) @ref.type)
+(slice_type (identifier) @ref.type)
+(parameter type: (identifier) @ref.type)
+(container_field type: (identifier) @ref.type)
+(function_declaration type: (identifier) @ref.type)
+(identifier) @ref.read
+
+; Ways through a function
+
+(if_statement) @branch
+(if_expression) @branch
+(for_statement) @branch
+(for_expression) @branch
+(while_statement) @branch
+(while_expression) @branch
+(try_expression) @branch
+(catch_expression) @branch
+(switch_case) @branch
+(binary_expression operator: ["and" "or" "orelse"] @branch)
+
+(comment) @comment

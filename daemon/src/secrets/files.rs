@@ -1,0 +1,71 @@
+//! Files that hold secrets and little else, told by their names.
+
+/// Whole names, in lower case.
+#[rustfmt::skip]
+const NAMES: &[&str] = &[
+    ".env", ".envrc", ".flaskenv", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".my.cnf", ".mylogin.cnf",
+    ".htpasswd", ".htdigest", ".git-credentials", ".dockercfg", ".boto", ".s3cfg", ".terraformrc", "terraform.rc",
+    ".vault-token", ".vault_pass", "vault_pass.txt", ".yarnrc.secret", "id_rsa", "id_dsa", "id_ecdsa", "id_ecdsa_sk",
+    "id_ed25519", "id_ed25519_sk", "credentials.json", "client_secret.json", "client_secrets.json",
+    "service-account.json", "service_account.json", "serviceaccount.json", "application_default_credentials.json",
+    "master.key", "credentials.yml.enc", "accesstokens.json", "azureprofile.json", "kubeconfig", "rclone.conf",
+    "wp-config.php", ".remote-sync.json",
+];
+
+/// Ends of names, in lower case.
+#[rustfmt::skip]
+const ENDS: &[&str] = &[
+    ".pem", ".key", ".p12", ".pfx", ".pkcs12", ".p8", ".jks", ".jceks", ".bks", ".keystore", ".ppk", ".pvk", ".kdb",
+    ".kdbx", ".keychain", ".keychain-db", ".agilekeychain", ".opvault", ".psafe3", ".tfstate", ".tfstate.backup",
+    ".ovpn", ".gpg-key", ".secring", "secring.gpg", ".kubeconfig", ".mobileprovision", ".env", "_rsa", "_ed25519",
+    "_ecdsa", "_dsa", ".asc.key", ".age-key",
+];
+
+/// Ends of paths below a home directory, in lower case.
+#[rustfmt::skip]
+const PATHS: &[&str] = &[
+    ".aws/credentials", ".aws/config", ".kube/config", ".docker/config.json", ".config/gh/hosts.yml", ".config/hub",
+    ".config/gcloud/credentials.db", ".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials",
+    ".m2/settings-security.xml", ".azure/accesstokens.json", ".config/op/config", "etc/shadow",
+];
+
+/// Names that promise that their content stands for something else, or may be shown to everybody.
+#[rustfmt::skip]
+const HARMLESS: &[&str] = &[
+    ".example", ".sample", ".template", ".dist", ".tmpl", ".tpl", ".pub", ".defaults", ".schema", ".crt", ".cer",
+    ".csr", "-example", "-sample", "-template", "_example", "_sample", "_template",
+];
+const HARMLESS_STARTS: &[&str] =
+    &["example.", "sample.", "template.", "public.", "cert.", "ca.pem", "ca-cert", "cacert", "fullchain", "chain."];
+
+/// Whether a file is never indexed, because what is in it is secret by its nature.
+pub fn is_secret_file(path: &str) -> bool {
+    let path = path.replace('\\', "/").to_ascii_lowercase();
+    let name = path.rsplit('/').next().unwrap_or_default();
+    // `.env.example.local` is still somebody's own.
+    let shown = HARMLESS.iter().any(|end| name.ends_with(end)) || is_sample(name);
+    if shown || HARMLESS_STARTS.iter().any(|start| name.starts_with(start)) || is_public(name) {
+        return false;
+    }
+    NAMES.contains(&name)
+        || name.starts_with(".env.")
+        || ENDS.iter().any(|end| name.len() > end.len() && name.ends_with(end))
+        || PATHS
+            .iter()
+            .any(|end| path.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with('/')))
+}
+
+/// `.env` and what is named after it, save for samples.
+pub fn is_environment_file(name: &str) -> bool {
+    !is_sample(name) && (name == ".env" || name.starts_with(".env.") || name == ".envrc")
+}
+
+fn is_sample(name: &str) -> bool {
+    HARMLESS.iter().any(|end| name.ends_with(end)) || name.contains(".example.") || name.contains(".sample.")
+}
+
+fn is_public(name: &str) -> bool {
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    stem.split(['-', '_', '.'])
+        .any(|word| matches!(word, "public" | "pub" | "cert" | "certificate" | "crt" | "chain" | "fullchain"))
+}

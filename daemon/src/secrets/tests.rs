@@ -1,0 +1,286 @@
+//! Examples of every kind, put together from parts so that this file holds no secret itself, and near misses.
+
+use super::tokens::ROWS;
+use super::*;
+
+const HEX: &str = "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0";
+const MIX: &str = "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xYzA1bC2dE3fG4hJ5kL6mN7pQ8rS9tU0vW1xY2zA3bC4";
+const UPPER: &str = "A1B2C3D4E5F6G7H8J9K0L1M2N3P4Q5R6S7T8U9V0W1X2Y3Z4A5B6C7D8E9F0G1H2J3K4";
+
+fn hex(length: usize) -> &'static str {
+    &HEX[..length]
+}
+
+fn mix(length: usize) -> &'static str {
+    &MIX[..length]
+}
+
+fn upper(length: usize) -> &'static str {
+    &UPPER[..length]
+}
+
+/// The kind, what stands before, the secret, what stands behind.
+fn examples() -> Vec<(&'static str, String, String, &'static str)> {
+    let token = |kind, secret: String| (kind, "x = \"".to_owned(), secret, "\"");
+    vec![
+        token("AWS access key", format!("AKIA{}", upper(16))),
+        token("GitHub token", format!("ghp_{}", mix(36))),
+        token("GitHub token", format!("github_pat_{}", mix(60))),
+        token("GitLab token", format!("glpat-{}", mix(20))),
+        token("Slack token", format!("xoxb-{}", "123456789012-abcdef")),
+        (
+            "Slack webhook",
+            "https://hooks.slack.com/services/".into(),
+            format!("T{}/B{}/{}", upper(8), upper(8), mix(24)),
+            "\n",
+        ),
+        ("Discord webhook", "https://discord.com/api/webhooks/123456789012345678/".into(), mix(68).into(), "\n"),
+        token("Google API key", format!("AIza{}", mix(35))),
+        token("Google OAuth secret", format!("GOCSPX-{}", mix(28))),
+        token("Google OAuth token", format!("ya29.{}", mix(60))),
+        ("Azure key", "AccountName=x;AccountKey=".into(), format!("{}==", mix(60)), ";"),
+        ("Azure shared access signature", "https://x/y?sv=1&sig=".into(), format!("{}%3D", mix(43)), "\n"),
+        token("Azure client secret", format!("abc8Q~{}", mix(34))),
+        token("Stripe key", format!("sk_live_{}", mix(24))),
+        token("Twilio key", format!("SK{}", hex(32))),
+        token("SendGrid key", format!("SG.{}.{}", mix(22), mix(43))),
+        token("Mailgun key", format!("key-{}", hex(32))),
+        token("Mailchimp key", format!("{}-us12", hex(32))),
+        token("npm token", format!("npm_{}", mix(36))),
+        ("npm token", "//registry/:_authToken=".into(), mix(36).into(), "\n"),
+        token("PyPI token", format!("pypi-AgE{}", mix(60))),
+        token("Docker token", format!("dckr_pat_{}", mix(27))),
+        token("Heroku key", format!("HRKU-{}", mix(36))),
+        token("DigitalOcean token", format!("dop_v1_{}", hex(64))),
+        token("Anthropic key", format!("sk-ant-api03-{}", mix(60))),
+        token("OpenAI key", format!("sk-proj-{}", mix(60))),
+        token("API key", format!("sk-{}", mix(48))),
+        token("Hugging Face token", format!("hf_{}", mix(34))),
+        token("Replicate token", format!("r8_{}", mix(37))),
+        token("Groq key", format!("gsk_{}", mix(52))),
+        token("JSON web token", format!("eyJ{}.eyJ{}.{}", mix(20), mix(30), mix(40))),
+        token("Shopify token", format!("shpat_{}", hex(32))),
+        token("Square token", format!("sq0csp-{}", mix(43))),
+        token("Telegram token", format!("123456789:AA{}", mix(33))),
+        token("Atlassian token", format!("ATATT3{}", mix(70))),
+        token("Databricks token", format!("dapi{}", hex(32))),
+        token("New Relic key", format!("NRAK-{}", upper(27))),
+        token("Grafana token", format!("glsa_{}_{}", mix(32), hex(8))),
+        token("Sentry token", format!("sntrys_{}", mix(60))),
+        token("PlanetScale secret", format!("pscale_tkn_{}", mix(43))),
+        token("Doppler token", format!("dp.pt.{}", mix(43))),
+        token("Vault token", format!("hvs.{}", mix(28))),
+        token("Terraform Cloud token", format!("{}.atlasv1.{}", mix(14), mix(67))),
+        token("Pulumi token", format!("pul-{}", hex(40))),
+        token("RubyGems key", format!("rubygems_{}", hex(48))),
+        token("Postman key", format!("PMAK-{}-{}", hex(24), hex(34))),
+        token("Figma token", format!("figd_{}", mix(40))),
+        token("Linear key", format!("lin_api_{}", mix(40))),
+        token("Notion token", format!("ntn_{}", mix(46))),
+        token("Supabase token", format!("sbp_{}", hex(40))),
+        token("Tailscale key", format!("tskey-auth-{}-{}", mix(12), mix(32))),
+        token("Netlify token", format!("nfp_{}", mix(36))),
+        token("Dynatrace token", format!("dt0c01.{}.{}", upper(24), upper(64))),
+        token("Age key", format!("AGE-SECRET-KEY-1{}", upper(58))),
+        token("Alibaba access key", format!("LTAI{}", mix(20))),
+        token("Facebook token", format!("EAACEdEose0cBA{}", mix(40))),
+        ("bearer token", "Authorization: Bearer ".into(), mix(32).into(), "\n"),
+        ("basic credentials", "Authorization: Basic ".into(), "YWRhOmVuZ2luZTE5MDA=".into(), "\n"),
+        ("password in a URL", "postgres://ada:".into(), "hunter2x".into(), "@db/engine"),
+        ("secret value", "password: \"".into(), "correct-horse-battery".into(), "\"\n"),
+        ("secret value", "  password: ".into(), "hunter2!x".into(), "\n"),
+        ("secret value", "DB_PASSWORD=".into(), "Tr0ub4dor".into(), "\n"),
+        ("secret value", "export API_KEY=".into(), mix(24).into(), "\n"),
+        ("secret value", "{\"api_key\": \"".into(), mix(24).into(), "\"}"),
+        ("secret value", "aws_secret_access_key = ".into(), mix(40).into(), "\n"),
+        ("secret value", "const clientSecret = '".into(), mix(32).into(), "';"),
+        ("secret value", "headers[\"X-Auth-Token\"] = \"".into(), mix(32).into(), "\""),
+    ]
+}
+
+#[test]
+fn every_kind_is_found_and_nothing_around_it() {
+    for (kind, before, secret, behind) in examples() {
+        let text = format!("/* ü */ f();\n{before}{secret}{behind}");
+        let start = u32::try_from(text.find(&secret).unwrap()).unwrap();
+        let end = start + u32::try_from(secret.len()).unwrap();
+        assert_eq!(find(&text), [(start, end)], "{kind}: {text}");
+        assert_eq!(recognise("main.rs", &format!("{before}{secret}{behind}")), Some(kind));
+    }
+}
+
+#[test]
+fn every_row_has_an_example() {
+    let examples = examples();
+    for row in ROWS {
+        assert!(examples.iter().any(|(kind, ..)| *kind == row.kind), "{}", row.kind);
+    }
+}
+
+#[test]
+fn code_that_speaks_of_secrets_holds_none() {
+    for line in [
+        "password = get_password()",
+        "let token = tokens.next();",
+        "token: String,",
+        "  token: Uint8Array",
+        "secretName: foo-bar-2024-secret",
+        "password = os.environ[\"PASSWORD\"]",
+        "url = \"https://${USER}:${PASSWORD}@host\"",
+        "url = \"https://user:password@example.com\"",
+        "url := \"http://localhost:8080/a@b\"",
+        "git@github.com:owner/name.git",
+        "secret = \"<your secret here>\"",
+        "API_KEY=your-api-key-1234567890",
+        "password: \"{{ .Values.password }}\"",
+        "password: ${DB_PASSWORD}",
+        "\"password\": \"Password\",",
+        "\"password\": \"Enter your password\",",
+        "password: \"current-password\"",
+        "passwordField: \"user_password1\"",
+        "max_tokens = 4096000000000000",
+        "token_type = \"bearer1234567890\"",
+        "fn private_key(&self) -> &Key {",
+        "secret: \"kubernetes.io/service-account-token\"",
+        "tokenizer = \"cl100k_base_model_v2\"",
+        "const TOKEN_REGEX = /AKIA[0-9A-Z]{16}/;",
+        "if begins(\"-----BEGIN PRIVATE KEY-----\") {}",
+        "AKIAABCDEFGHIJKLMNOPQRSTUVW",
+        "task-manager-sk-learn-internationalisation",
+        "Basic internationalization of texts",
+        "eyJhbGciOiJIUzI1NiJ9 alone",
+        "sha256:0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
+        "commit 0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c",
+        "password: xxxxxxxxxxxx",
+        "secret_key = Rails.application.credentials.secret_key_base",
+        "$password = $config['password1'];",
+    ] {
+        assert_eq!(find(line), [], "{line}");
+        assert_eq!(recognise("main.rs", line), None, "{line}");
+    }
+    assert_eq!(recognise(".env", "DB_HOST=localhost"), Some("environment value"));
+    assert_eq!(recognise(".env.example", "DB_HOST=localhost"), None);
+}
+
+#[test]
+fn private_keys_are_found_line_by_line() {
+    for label in ["", "RSA ", "EC ", "DSA ", "OPENSSH ", "ENCRYPTED "] {
+        let block =
+            format!("-----BEGIN {label}PRIVATE KEY-----\r\n  {MIX}\r\n  {HEX}\n-----END {label}PRIVATE KEY-----");
+        let text = format!("a\n{block}\nb\n");
+        let found = find(&text);
+        let lines: Vec<&str> = found.iter().map(|(start, end)| &text[*start as usize..*end as usize]).collect();
+        assert_eq!(lines, block.lines().map(str::trim).collect::<Vec<_>>());
+    }
+    let pgp = format!("-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n{MIX}\n=abcd\n-----END PGP PRIVATE KEY BLOCK-----\n");
+    assert_eq!(find(&pgp).len(), 4);
+    let in_code = format!("key := \"-----BEGIN PRIVATE KEY-----\\n{MIX}\\n-----END PRIVATE KEY-----\\n\"");
+    assert_eq!(find(&in_code), [(8, u32::try_from(in_code.len()).unwrap() - 3)]);
+    let cut_off = format!("-----BEGIN PRIVATE KEY-----\n{MIX}\n{MIX}\nnot any more\n");
+    assert_eq!(find(&cut_off).len(), 3);
+    assert_eq!(
+        find("-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQ\n-----END PUBLIC KEY-----"),
+        []
+    );
+    assert_eq!(find("-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----"), []);
+}
+
+#[test]
+fn ranges_are_in_order_apart_and_on_borders_of_characters() {
+    let all: Vec<String> =
+        examples().iter().map(|(_, before, secret, behind)| format!("{before}{secret}{behind}\nü\n")).collect();
+    let all = all.concat();
+    let found = find(&all);
+    assert!(found.len() >= examples().len());
+    assert!(found.is_sorted_by(|one, next| one.1 <= next.0));
+    assert!(
+        found
+            .iter()
+            .all(|(start, end)| all.get(*start as usize..*end as usize).is_some_and(|secret| !secret.contains('\n')))
+    );
+}
+
+#[test]
+fn files_that_are_never_indexed() {
+    for path in [
+        ".env",
+        "a/.env.local",
+        ".env.production",
+        "prod.env",
+        ".envrc",
+        "server.key",
+        "a/tls.pem",
+        "x.p12",
+        "x.pfx",
+        "app.jks",
+        "debug.keystore",
+        "home/.ssh/id_rsa",
+        "id_ed25519",
+        "deploy_rsa",
+        ".netrc",
+        ".npmrc",
+        ".pypirc",
+        "credentials.json",
+        "home/.aws/credentials",
+        ".kube/config",
+        ".htpasswd",
+        "terraform.tfstate",
+        "terraform.tfstate.backup",
+        "Vault.kdbx",
+        ".git-credentials",
+        "home/.docker/config.json",
+        ".pgpass",
+        "AuthKey.p8",
+        "key.ppk",
+        "C:\\x\\.env",
+    ] {
+        assert!(is_secret_file(path), "{path}");
+    }
+    for path in [
+        ".env.example",
+        ".env.sample",
+        "a/.env.template",
+        ".env.dist",
+        "env.rs",
+        "environment.ts",
+        "server.crt",
+        "id_rsa.pub",
+        "ca.pem",
+        "public.pem",
+        "cert.pem",
+        "key.rs",
+        "keys.json",
+        "package.json",
+        "docker/config.json",
+        "credentials.rs",
+        "credentials.md",
+        "main.tf",
+        "config",
+        "monkey",
+        "secrets.rs",
+        "pem.go",
+        "keystore.java",
+        "src/kube/config.rs",
+    ] {
+        assert!(!is_secret_file(path), "{path}");
+    }
+}
+
+#[test]
+fn hostile_texts_take_linear_time() {
+    for piece in [
+        "eyJaaaaaaaaaa-",
+        "-----BEGIN PRIVATE KEY-----\n",
+        "password=",
+        "password=\"",
+        "://a:",
+        "Bearer a",
+        ":AA",
+        "sk-",
+        "secret:          ",
+    ] {
+        let began = std::time::Instant::now();
+        find(&piece.repeat(1_000_000 / piece.len()));
+        assert!(began.elapsed() < std::time::Duration::from_secs(5), "{piece}");
+    }
+}

@@ -1,0 +1,165 @@
+//! Many roots: what they take together, and which of them stay in memory.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use claudevil_tests::home::Home;
+use claudevil_tests::questions::{PATIENCE, Questions};
+use libtest_mimic::Trial;
+use serde_json::{Value, json};
+
+use crate::hostile::memory_peak_kb;
+use crate::{Needs, proof};
+
+const DESCRIPTORS: usize = 512;
+const MOST_MEMORY_KB: u64 = 1536 << 10;
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        proof("25_two_hundred_roots_within_bounds", Needs::Patience, || many_roots(200)),
+        proof("25_idle_roots_are_unloaded", Needs::Nothing, idle_roots),
+        proof("25_the_least_recently_used_are_unloaded_first", Needs::Nothing, least_recently_used),
+    ]
+}
+
+/// All of them warm at once.
+async fn many_roots(count: usize) {
+    let script = format!("ulimit -n {DESCRIPTORS} && exec \"$@\"");
+    let home = Home::new().run_by(["sh", "-c", &script, "sh"]);
+    let roots: Vec<PathBuf> = (0..count).map(|number| root(&home, number, 50)).collect();
+    let mut questions = Questions::start(&home, &roots[0]).await;
+    let mut descriptors = 0;
+    for round in 0..2 {
+        for (number, root) in roots.iter().enumerate() {
+            until_answered(&mut questions, root, number).await;
+            descriptors = descriptors.max(open_files(&home));
+        }
+        let warm = states(&mut questions).await.iter().filter(|(_, state)| state == "ready").count();
+        let peak = memory_peak_kb(home.daemon().expect("a daemon")).expect("there");
+        crate::measured(&format!("round {round}: {warm} of {count} warm, {peak} KB, {descriptors} descriptors"));
+        assert!(peak <= MOST_MEMORY_KB, "{peak} KB");
+        assert!(descriptors <= DESCRIPTORS, "{descriptors} descriptors");
+    }
+    // An edit anywhere is still seen.
+    for number in [0, count / 2, count - 1] {
+        fs::write(roots[number].join("edited.rs"), format!("pub fn edited_{number}() {{}}\n")).expect("written");
+        until_found(&mut questions, &roots[number], &format!("edited_{number}"), "edited.rs").await;
+    }
+}
+
+async fn idle_roots() {
+    let home = Home::new().with("CLAUDEVIL_UNLOAD_SECONDS", "1");
+    let roots: Vec<PathBuf> = (0..8).map(|number| root(&home, number, 5)).collect();
+    let mut questions = Questions::start(&home, &roots[0]).await;
+    for (number, root) in roots.iter().enumerate() {
+        until_answered(&mut questions, root, number).await;
+    }
+    // The session's own root is asked about all the time, and stays.
+    let started = Instant::now();
+    let states = loop {
+        let states = states(&mut questions).await;
+        if states.iter().filter(|(_, state)| state == "unloaded").count() == 7 {
+            break states;
+        }
+        assert!(started.elapsed() < PATIENCE, "{states:?}");
+    };
+    let warm: Vec<&str> = states.iter().filter(|(_, state)| state == "ready").map(|(name, _)| name.as_str()).collect();
+    assert_eq!(warm, ["root_0"]);
+    for (number, root) in roots.iter().enumerate() {
+        until_answered(&mut questions, root, number).await;
+    }
+}
+
+async fn least_recently_used() {
+    // Six roots of which about three fit.
+    let home = Home::new().with("CLAUDEVIL_MEMORY_MB", "16");
+    let roots: Vec<PathBuf> = (0..6).map(|number| root(&home, number, 14_000)).collect();
+    let mut questions = Questions::start(&home, &roots[0]).await;
+    for (number, root) in roots.iter().enumerate() {
+        until_answered(&mut questions, root, number).await;
+    }
+    // Used again in another order: 5 is now the one that was used first.
+    let order = [5, 3, 1, 2, 4, 0];
+    let started = Instant::now();
+    let states = loop {
+        for number in order {
+            until_answered(&mut questions, &roots[number], number).await;
+        }
+        // Each look at the states uses the session's root alone.
+        let look = Instant::now();
+        let found = loop {
+            let states = states(&mut questions).await;
+            let is_settled = states.iter().all(|(_, state)| state == "ready" || state == "unloaded");
+            if is_settled && states.iter().any(|(_, state)| state == "unloaded") {
+                break Some(states);
+            }
+            if look.elapsed() > PATIENCE / 4 {
+                break None;
+            }
+        };
+        if let Some(states) = found {
+            break states;
+        }
+        assert!(started.elapsed() < PATIENCE, "nothing is unloaded");
+    };
+    let by_use: Vec<&str> = order
+        .iter()
+        .map(|number| states.iter().find(|(name, _)| *name == format!("root_{number}")).expect("known").1.as_str())
+        .collect();
+    let unloaded = by_use.iter().filter(|state| **state == "unloaded").count();
+    assert!(unloaded < order.len(), "{by_use:?}");
+    assert!(by_use[..unloaded].iter().all(|state| *state == "unloaded"), "in the order of their use: {by_use:?}");
+    crate::measured(&format!("{unloaded} of {} unloaded, those used longest ago", order.len()));
+}
+
+/// A root with one function of a name of its own, and others.
+fn root(home: &Home, number: usize, functions: usize) -> PathBuf {
+    let root = home.project(&format!("root_{number}"));
+    let mut text = format!("pub fn only_in_{number}() {{}}\n");
+    for function in 0..functions {
+        let _ = writeln!(text, "pub fn function_{number}_{function}() -> usize {{ {function} }}");
+        if text.len() > 200_000 {
+            fs::write(root.join(format!("src/more_{function}.rs")), std::mem::take(&mut text)).expect("written");
+        }
+    }
+    fs::write(root.join("src/own.rs"), text).expect("written");
+    root
+}
+
+async fn until_answered(questions: &mut Questions, root: &Path, number: usize) {
+    let name = format!("only_in_{number}");
+    let started = Instant::now();
+    loop {
+        let found = questions.ask("find_symbol", json!({ "name": name, "match": "exact", "root": root })).await;
+        // Indexed as a whole: its weight counts in full.
+        if found.as_ref().is_ok_and(|found| found["freshness"]["partial"].is_null()) {
+            return;
+        }
+        assert!(started.elapsed() < PATIENCE, "{name}: {found:?}");
+    }
+}
+
+async fn until_found(questions: &mut Questions, root: &Path, name: &str, file: &str) {
+    let started = Instant::now();
+    loop {
+        let found = questions.ask("find_symbol", json!({ "name": name, "match": "exact", "root": root })).await;
+        if found.as_ref().is_ok_and(|found| found["symbols"][0]["path"] == file) {
+            return;
+        }
+        assert!(started.elapsed() < PATIENCE, "{name}: {found:?}");
+    }
+}
+
+/// Name and state of every root.
+async fn states(questions: &mut Questions) -> Vec<(String, String)> {
+    let status = questions.ask("index_status", json!({ "root": "*", "max_tokens": 10000 })).await.expect("a status");
+    let text = |value: &Value| value.as_str().expect("text").to_owned();
+    status["roots"].as_array().expect("a list").iter().map(|root| (text(&root["name"]), text(&root["state"]))).collect()
+}
+
+fn open_files(home: &Home) -> usize {
+    let daemon = home.daemon().expect("a daemon");
+    fs::read_dir(format!("/proc/{daemon}/fd")).expect("readable").count()
+}

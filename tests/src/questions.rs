@@ -1,0 +1,98 @@
+//! Asks about one project until the answers settle.
+//!
+//! Nothing here sleeps: a question about a root that is behind waits for it a little by itself.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::home::Home;
+use crate::mcp::Session;
+
+/// Even a machine that builds something else meanwhile is done by then.
+pub const PATIENCE: Duration = Duration::from_secs(120);
+
+pub struct Questions {
+    session: Session,
+}
+
+impl Questions {
+    pub async fn start(home: &Home, project: &Path) -> Self {
+        Self { session: Session::start(home, project, &["--toolsets", "all"]).await }
+    }
+
+    /// The answer of a tool as JSON, or its error in words.
+    pub async fn ask(&mut self, tool: &str, mut arguments: Value) -> Result<Value, String> {
+        arguments["format"] = json!("json");
+        let (text, is_error) = self.session.call(tool, arguments).await;
+        if is_error {
+            return Err(text);
+        }
+        Ok(serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}")))
+    }
+
+    /// What `index_status` says of the project.
+    pub async fn status(&mut self) -> Value {
+        let status = self.ask("index_status", json!({})).await.expect("a status");
+        let roots = status["roots"].as_array().cloned().unwrap_or_default();
+        roots.into_iter().find(|root| root["is_session"] == true).expect("the session's root")
+    }
+
+    /// The status, once it is as wished.
+    pub async fn until(&mut self, wish: &str, is_met: impl Fn(&Value) -> bool) -> Value {
+        let started = Instant::now();
+        loop {
+            let status = self.status().await;
+            if is_met(&status) {
+                return status;
+            }
+            assert!(started.elapsed() < PATIENCE, "waited for \"{wish}\" in vain: {status}");
+        }
+    }
+
+    pub async fn settled(&mut self) -> Value {
+        self.until("ready and up to date", |status| status["state"] == "ready" && status["trouble"].is_null()).await
+    }
+
+    /// In which files a symbol is, by its exact name.
+    pub async fn places(&mut self, name: &str) -> Vec<String> {
+        match self.ask("find_symbol", json!({ "name": name, "match": "exact" })).await {
+            Ok(found) => found["symbols"].as_array().expect("a list").iter().map(path_of).collect(),
+            Err(_) => vec![],
+        }
+    }
+
+    /// Asks for a symbol until it is found nowhere but in these files.
+    pub async fn until_found(&mut self, name: &str, files: &[&str]) {
+        let started = Instant::now();
+        loop {
+            let places = self.places(name).await;
+            if places == files {
+                return;
+            }
+            assert!(started.elapsed() < PATIENCE, "{name} is found in {places:?}, and should be in {files:?}");
+        }
+    }
+
+    pub fn session(&mut self) -> &mut Session {
+        &mut self.session
+    }
+}
+
+fn path_of(symbol: &Value) -> String {
+    symbol["path"].as_str().expect("a path").to_owned()
+}
+
+/// The reason for which a status says that a file is skipped.
+pub fn skipped<'a>(status: &'a Value, path: &str) -> Option<&'a str> {
+    let examples = status["index"]["skipped"]["examples"].as_array()?;
+    examples.iter().find(|one| one["path"] == path)?["reason"].as_str()
+}
+
+/// Everything that a home has stored, as text. Its daemon must have ended.
+pub async fn dump(home: &Home) -> String {
+    let output = home.command("claudevild").arg("dump").output().await.expect("it runs");
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
