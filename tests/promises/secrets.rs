@@ -88,7 +88,9 @@ async fn no_canary_is_stored() {
         // Words are stored in lower case; half of a canary would be too much as well.
         let canary = canary.to_ascii_lowercase();
         let half = &canary.as_bytes()[..canary.len() / 2];
-        leaked.extend(everything.iter().filter(|(_, bytes)| holds(bytes, half)).map(|(place, _)| format!("{file}: {place}")));
+        leaked.extend(
+            everything.iter().filter(|(_, bytes)| holds(bytes, half)).map(|(place, _)| format!("{file}: {place}")),
+        );
     }
     assert!(leaked.is_empty(), "stored: {leaked:#?}");
     let bytes: usize = everything.iter().map(|(_, bytes)| bytes.len()).sum();
