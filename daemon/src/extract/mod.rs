@@ -27,7 +27,8 @@ use self::text::Text;
 use crate::lang::{Language, VisibilityRule};
 use crate::secrets;
 
-/// After this a parse is given up, and the text only cut into chunks. The worker is killed a little later.
+/// Of the processor's time: what the facts of a text are must not depend on what else the machine does. After this a parse
+/// is given up, and the text only cut into chunks. The worker is killed a little later.
 const PARSE_TIME: Duration = Duration::from_millis(1200);
 
 /// The facts of a text in a language, or of plain text.
@@ -110,13 +111,28 @@ fn parse(compiled: &Compiled, text: &Text<'_>, regions: &[Range]) -> Option<Tree
     let mut parser = Parser::new();
     parser.set_language(&compiled.grammar).ok()?;
     parser.set_included_ranges(regions).ok()?;
-    let began = Instant::now();
+    let (began, used) = (Instant::now(), processor_time());
     let mut in_time = |_: &tree_sitter::ParseState| {
-        if began.elapsed() > PARSE_TIME { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        // The clock is cheap to ask and never behind, so the processor's is only asked when that one says too long.
+        let is_over = began.elapsed() > PARSE_TIME && processor_time().saturating_sub(used) > PARSE_TIME;
+        if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let bytes = text.source.as_bytes();
     let mut read = |offset: usize, _| bytes.get(offset..).unwrap_or_default();
     parser.parse_with_options(&mut read, None, Some(ParseOptions::new().progress_callback(&mut in_time)))
+}
+
+/// What this thread has used of a processor.
+#[cfg(unix)]
+fn processor_time() -> Duration {
+    rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime).try_into().unwrap_or_default()
+}
+
+/// Where it is not known, the clock has to do.
+#[cfg(not(unix))]
+fn processor_time() -> Duration {
+    static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
+    START.elapsed()
 }
 
 #[cfg(test)]

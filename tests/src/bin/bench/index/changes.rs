@@ -9,9 +9,9 @@ use super::daemon::Daemon;
 use super::project::{Branch, Project, SWITCHED};
 
 /// An edit that cannot be found after this is lost.
-const LOST: Duration = Duration::from_secs(10);
-/// A switch is over when nothing more has come for this long.
-const SETTLED: Duration = Duration::from_secs(5);
+const LOST: Duration = Duration::from_secs(30);
+/// A switch that is not complete is given up when nothing more has come for this long.
+const SETTLED: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(2);
 
 #[derive(Default)]
