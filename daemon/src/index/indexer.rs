@@ -171,7 +171,7 @@ impl Indexer {
             // Made anew under us: everything is put there again.
             self.beginnings = beginnings;
             self.doubt_everything();
-            return self.reconcile();
+            return self.reconcile().map(drop);
         }
         if !orders.again.is_empty() {
             return self.index_again(&orders.again);
