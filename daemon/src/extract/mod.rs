@@ -47,7 +47,7 @@ pub fn extract(language: Option<&'static Language>, source: &str, sizes: ChunkSi
 /// Parses a text as [`extract`] does and makes nothing of it: what everything else is measured against.
 pub fn parse_alone(language: &'static Language, source: &str) {
     let text = Text::new(source);
-    let inner = embedded(language, &text);
+    let inner = embedded::regions(language, &text);
     for (language, regions) in std::iter::once((language, vec![])).chain(inner) {
         let tree = compiled(language).and_then(|compiled| parse(compiled, &text, &regions));
         std::hint::black_box(tree);
