@@ -150,11 +150,16 @@ impl Indexer {
 
     /// When to do something unasked.
     fn wake(&self) -> Instant {
-        [Some(self.timers.reconcile), Some(self.timers.availability), self.timers.writer, self.timers.git.map(|git| git.1)]
-            .into_iter()
-            .flatten()
-            .min()
-            .unwrap_or(self.timers.reconcile)
+        [
+            Some(self.timers.reconcile),
+            Some(self.timers.availability),
+            self.timers.writer,
+            self.timers.git.map(|git| git.1),
+        ]
+        .into_iter()
+        .flatten()
+        .min()
+        .unwrap_or(self.timers.reconcile)
     }
 
     fn carry_out(&mut self, orders: &Orders) -> Result<(), StoreError> {
@@ -343,9 +348,8 @@ impl Indexer {
     fn difference(&self, walked: Walked) -> Difference {
         let known: BTreeSet<&String> = self.files.keys().chain(&self.doubtful).collect();
         let removed = gone(known.into_iter().cloned(), &walked);
-        let is_known = |file: &WalkedFile| {
-            self.files.get(&file.path).is_some_and(|known| known.record.stamp == file.stamp)
-        };
+        let is_known =
+            |file: &WalkedFile| self.files.get(&file.path).is_some_and(|known| known.record.stamp == file.stamp);
         let changed = walked.files.into_iter().filter(|file| !is_known(file)).collect();
         Difference { changed, removed }
     }
@@ -519,10 +523,8 @@ impl Indexer {
     /// One batch through all stores, then before the eyes of queries.
     fn commit(&mut self, prepared: Vec<Prepared>, removed: Vec<String>, size: WriterSize) -> Result<(), StoreError> {
         let root = self.handle.root.id;
-        let removed: Vec<String> = removed
-            .into_iter()
-            .filter(|path| self.files.contains_key(path) || self.doubtful.contains(path))
-            .collect();
+        let removed: Vec<String> =
+            removed.into_iter().filter(|path| self.files.contains_key(path) || self.doubtful.contains(path)).collect();
         let mut batch = Batch { facts: vec![], put: vec![], removed };
         let mut files = vec![];
         let mut texts = vec![];
@@ -668,7 +670,8 @@ impl Indexer {
         self.text = None;
         self.files.clear();
         self.doubtful.clear();
-        self.state = RootState { generation: self.state.generation, created: self.state.created, ..RootState::default() };
+        self.state =
+            RootState { generation: self.state.generation, created: self.state.created, ..RootState::default() };
         let folder = text::folder(&self.shared.data, self.handle.root.id);
         let ledger_is_sound = self.shared.ledger.load(self.handle.root.id).is_ok();
         let reopened = if ledger_is_sound { Ok(()) } else { self.shared.ledger.start_anew(why) };
