@@ -46,27 +46,25 @@ async fn branch_switch(files: usize) {
 
     let started = Instant::now();
     let (mut took, mut converged) = (vec![], None);
-    let switch = git(&root, &["checkout", "--quiet", "one"]);
-    tokio::pin!(switch);
-    let mut switched = None;
+    let place = root.clone();
+    let switch = tokio::spawn(async move {
+        git(&place, &["checkout", "--quiet", "one"]).await;
+        started.elapsed()
+    });
     while converged.is_none() {
+        let is_switched = switch.is_finished();
         // The last of the files first: a part of them may be there long before.
         let number = files - 1 - took.len() % files;
         let asked = Instant::now();
-        let told = tokio::select! {
-            told = asker.symbol(&name("one", number)) => told,
-            () = &mut switch, if switched.is_none() => {
-                switched = Some(started.elapsed());
-                continue;
-            }
-        };
+        let told = asker.symbol(&name("one", number)).await;
         took.push(asked.elapsed());
-        if told.trust == Trust::Whole && switched.is_some() {
+        if told.trust == Trust::Whole && is_switched {
             assert!(matches!(told.found, Found::At(_)), "file {number} was missed, and nothing said: {told:?}");
             converged = Some(started.elapsed());
         }
         assert!(started.elapsed() < BOUND, "{files} files converge within {BOUND:?}: {told:?}");
     }
+    let switched = switch.await.expect("git ends");
     measured(&format!(
         "{files} files: git took {switched:?}, the index {converged:?}; {} questions meanwhile, p50 {:?}, p95 {:?}",
         took.len(),

@@ -31,7 +31,7 @@ pub enum Trust {
 }
 
 /// Words that an answer has when it may lack something.
-const MARKS: [&str; 4] = ["so far (", "may be missing", "the index is behind", "stale: "];
+const MARKS: [&str; 4] = [" so far", "may be missing", "the index is behind", "stale: "];
 
 pub struct Asker {
     session: Session,
