@@ -118,7 +118,8 @@ async fn early_answer_is_honest(questions: &mut Questions, case: &str) {
     match questions.ask("find_symbol", json!({ "name": "function_7_3", "match": "exact" })).await {
         Ok(found) => assert_eq!(found["symbols"][0]["path"], "src/part_7.rs", "{case}: {found}"),
         Err(words) => {
-            let is_marked = ["so far", "may be missing", "is behind", "indexing"].iter().any(|mark| words.contains(mark));
+            let is_marked =
+                ["so far", "may be missing", "is behind", "indexing"].iter().any(|mark| words.contains(mark));
             assert!(is_marked, "{case}: {words}");
         }
     }
@@ -172,7 +173,8 @@ async fn another_format() {
         stop(&home).await;
         let mut bytes = fs::read(&file).expect("readable");
         let stored = [b"format".as_slice(), &1_u64.to_le_bytes()].concat();
-        let places: Vec<usize> = (0..bytes.len() - stored.len()).filter(|at| bytes[*at..].starts_with(&stored)).collect();
+        let places: Vec<usize> =
+            (0..bytes.len() - stored.len()).filter(|at| bytes[*at..].starts_with(&stored)).collect();
         assert!(!places.is_empty(), "the number of the format is not where it was");
         for at in places {
             bytes[at + 6..at + 14].copy_from_slice(&format.to_le_bytes());
@@ -227,7 +229,8 @@ async fn answers(questions: &mut Questions) -> Vec<Value> {
         ("map_code", json!({ "detail": "full", "max_tokens": 10000 })),
         ("map_code", json!({ "path": "src/part_20.rs", "detail": "full" })),
     ] {
-        let mut answer = questions.ask(tool, arguments.clone()).await.unwrap_or_else(|words| panic!("{arguments}: {words}"));
+        let mut answer =
+            questions.ask(tool, arguments.clone()).await.unwrap_or_else(|words| panic!("{arguments}: {words}"));
         answer.as_object_mut().expect("an object").remove("freshness");
         answers.push(answer);
     }

@@ -33,9 +33,10 @@ pub fn trials() -> Vec<Trial> {
 
 const FEW: &[&str] = &["rs", "py", "js", "json", "ml", "ex"];
 const MANY: &[&str] = &[
-    "rs", "go", "py", "js", "ts", "tsx", "java", "kt", "scala", "c", "cpp", "cs", "swift", "php", "rb", "ex", "hs", "lua",
-    "zig", "sh", "dart", "ml", "mli", "sql", "html", "css", "md", "json", "yaml", "toml", "xml", "tf", "proto", "graphql",
-    "nix", "svelte", "vue", "m", "r", "jl", "pl", "sol", "gleam", "erl", "clj", "fs", "ps1", "cmake", "scss", "less",
+    "rs", "go", "py", "js", "ts", "tsx", "java", "kt", "scala", "c", "cpp", "cs", "swift", "php", "rb", "ex", "hs",
+    "lua", "zig", "sh", "dart", "ml", "mli", "sql", "html", "css", "md", "json", "yaml", "toml", "xml", "tf", "proto",
+    "graphql", "nix", "svelte", "vue", "m", "r", "jl", "pl", "sol", "gleam", "erl", "clj", "fs", "ps1", "cmake",
+    "scss", "less",
 ];
 
 async fn hostile_texts(endings: &[&str]) {
@@ -52,10 +53,13 @@ async fn hostile_texts(endings: &[&str]) {
         ("lists.js", format!("x={}{}", "[".repeat(deep), "]".repeat(deep))),
         ("lists.py", format!("x={}{}", "[".repeat(deep), "]".repeat(deep))),
         ("functions.js", format!("{}{}", "function f(){".repeat(deep / 4), "}".repeat(deep / 4))),
-        ("blocks.py", (0..1200).fold(String::new(), |mut text, depth| {
-            let _ = writeln!(text, "{:depth$}if x:", "");
-            text
-        })),
+        (
+            "blocks.py",
+            (0..1200).fold(String::new(), |mut text, depth| {
+                let _ = writeln!(text, "{:depth$}if x:", "");
+                text
+            }),
+        ),
     ] {
         fs::write(project.join(name), text).expect("written");
     }
@@ -129,19 +133,22 @@ async fn no_texts() {
     fs::write(project.join("one_line.js"), "x".repeat(5 << 20)).expect("written");
     fs::write(project.join("latin1.py"), b"def caf\xe9():\n    pass\n").expect("written");
     fs::write(project.join("zero.c"), b"int x;\0\0\0").expect("written");
-    rustix::fs::mknodat(rustix::fs::CWD, project.join("pipe.rs"), rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0)
-        .expect("a pipe");
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        project.join("pipe.rs"),
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RUSR,
+        0,
+    )
+    .expect("a pipe");
     symlink("loop.rs", project.join("loop.rs")).expect("a link");
     symlink("..", project.join("src/up")).expect("a link");
     symlink("/etc", project.join("out")).expect("a link");
     let mut questions = Questions::start(&home, &project).await;
     let status = questions.settled().await;
-    for (name, reason) in [
-        ("sparse.rs", "too_large"),
-        ("one_line.js", "too_large"),
-        ("latin1.py", "not_utf8"),
-        ("zero.c", "binary"),
-    ] {
+    for (name, reason) in
+        [("sparse.rs", "too_large"), ("one_line.js", "too_large"), ("latin1.py", "not_utf8"), ("zero.c", "binary")]
+    {
         assert_eq!(skipped(&status, name), Some(reason), "{name}: {status}");
     }
     assert_eq!(status["index"]["files"], 4, "what is no file is passed over: {status}");

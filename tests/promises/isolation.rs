@@ -39,11 +39,13 @@ async fn nothing_is_executed() {
     let trace = fs::read_to_string(trace).expect("a trace");
     let run: Vec<&str> = trace.lines().filter(|line| line.contains("execve")).collect();
     assert!(run.iter().any(|line| line.contains("\"worker\"")), "no worker was seen to start: {run:#?}");
-    let own = ["/claudevil-mcp\"", "/claudevil\"", "/claudevild\"", "\"/proc/self/exe\", [\"/proc/self/exe\", \"worker\"]"];
+    let own =
+        ["/claudevil-mcp\"", "/claudevil\"", "/claudevild\"", "\"/proc/self/exe\", [\"/proc/self/exe\", \"worker\"]"];
     for line in &run {
         assert!(own.iter().any(|own| line.contains(own)) || line.contains("resumed>"), "{line}");
     }
-    let talks: Vec<&str> = trace.lines().filter(|line| line.contains("AF_INET") || line.contains("AF_PACKET")).collect();
+    let talks: Vec<&str> =
+        trace.lines().filter(|line| line.contains("AF_INET") || line.contains("AF_PACKET")).collect();
     assert!(talks.is_empty(), "{talks:#?}");
     assert!(trace.contains("AF_UNIX"), "its own socket is there");
     crate::measured(&format!("{} programs started, all our own; no socket of a network", run.len()));
@@ -61,8 +63,11 @@ async fn without_a_network() {
 }
 
 async fn use_everything(questions: &mut Questions, project: &Path) {
-    fs::write(project.join("src/lib.rs"), "pub fn answer() -> u32 {\n    helper()\n}\n\nfn helper() -> u32 {\n    41\n}\n")
-        .expect("written");
+    fs::write(
+        project.join("src/lib.rs"),
+        "pub fn answer() -> u32 {\n    helper()\n}\n\nfn helper() -> u32 {\n    41\n}\n",
+    )
+    .expect("written");
     questions.until_found("helper", &["src/lib.rs"]).await;
     for (tool, arguments) in [
         ("list_files", json!({})),

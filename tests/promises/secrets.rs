@@ -20,18 +20,18 @@ const CANARIES: &[(&str, &str, &str, usize, &str)] = &[
     ("src/aws.py", "KEY = 'AKIA", "#", 16, "'\n"),
     ("src/aws_secret.py", "aws_secret_access_key = \"", "*", 40, "\"\n"),
     ("src/github.rs", "const TOKEN: &str = \"ghp_", "*", 36, "\";\n"),
-    ("src/github_new.ts", "export const pat = 'github_pat_", "*", 60, "';\n"),
+    ("src/github_new.js", "export const pat = 'github_pat_", "*", 60, "';\n"),
     ("src/gitlab.go", "package main\n\nvar token = \"glpat-", "*", 20, "\"\n"),
-    ("src/slack.rb", "SLACK = 'xoxb-", "*", 30, "'\n"),
+    ("src/slack.py", "SLACK = 'xoxb-", "*", 30, "'\n"),
     ("docs/webhook.md", "Post to https://hooks.slack.com/services/T00000000/B00000000/", "*", 24, " please.\n"),
-    ("src/google.kt", "val key = \"AIza", "*", 35, "\"\n"),
-    ("src/stripe.php", "<?php $key = 'sk_live_", "*", 24, "';\n"),
+    ("src/google.py", "key = \"AIza", "*", 35, "\"\n"),
+    ("src/stripe.js", "key = 'sk_live_", "*", 24, "';\n"),
     ("src/twilio.js", "const sid = \"SK", "x", 32, "\";\n"),
-    ("src/sendgrid.java", "class A { String k = \"SG.abcdefghijklmnopqrstuv.", "*", 43, "\"; }\n"),
+    ("src/sendgrid.js", "const k = \"SG.abcdefghijklmnopqrstuv.", "*", 43, "\";\n"),
     ("src/npm.sh", "echo \"//registry.npmjs.org/:_authToken=npm_", "*", 36, "\"\n"),
     ("src/pypi.cfg", "password = pypi-AgEIcHlwaS5vcmc", "*", 60, "\n"),
     ("src/anthropic.py", "client = Client('sk-ant-api03-", "*", 64, "')\n"),
-    ("src/openai.ts", "const key = `sk-proj-", "*", 48, "`;\n"),
+    ("src/openai.js", "const key = `sk-proj-", "*", 48, "`;\n"),
     ("src/hugging.py", "login('hf_", "*", 34, "')\n"),
     ("src/digitalocean.tf", "variable \"t\" { default = \"dop_v1_", "x", 64, "\" }\n"),
     ("src/jwt.js", "const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.", "*", 43, "';\n"),
@@ -88,7 +88,9 @@ async fn no_canary_is_stored() {
         // Words are stored in lower case; half of a canary would be too much as well.
         let canary = canary.to_ascii_lowercase();
         let half = &canary.as_bytes()[..canary.len() / 2];
-        leaked.extend(everything.iter().filter(|(_, bytes)| holds(bytes, half)).map(|(place, _)| format!("{file}: {place}")));
+        leaked.extend(
+            everything.iter().filter(|(_, bytes)| holds(bytes, half)).map(|(place, _)| format!("{file}: {place}")),
+        );
     }
     assert!(leaked.is_empty(), "stored: {leaked:#?}");
     let bytes: usize = everything.iter().map(|(_, bytes)| bytes.len()).sum();

@@ -41,7 +41,8 @@ async fn watch_limit(most: u32) {
         let name = format!("edited_{round}");
         fs::write(project.join("src/folder_7/mod.rs"), format!("pub fn {name}() {{}}\n")).expect("written");
         fs::create_dir_all(project.join(format!("new/deep_{round}"))).expect("made");
-        fs::write(project.join(format!("new/deep_{round}/it.rs")), format!("fn fresh_{round}() {{}}\n")).expect("written");
+        fs::write(project.join(format!("new/deep_{round}/it.rs")), format!("fn fresh_{round}() {{}}\n"))
+            .expect("written");
         let asked = Instant::now();
         questions.until_found(&name, &["src/folder_7/mod.rs"]).await;
         questions.until_found(&format!("fresh_{round}"), &[&format!("new/deep_{round}/it.rs")]).await;

@@ -260,7 +260,8 @@ fn watch(child: Arc<Mutex<Child>>) -> Sender<Watched> {
                 Ok(Watched::Busy) => busy = true,
                 Ok(Watched::Answered) => busy = false,
                 // On a busy machine it may not have had its time yet, which it bounds itself.
-                Err(RecvTimeoutError::Timeout) if is_held_up(child.lock().unwrap_or_else(PoisonError::into_inner).id()) => {}
+                Err(RecvTimeoutError::Timeout)
+                    if is_held_up(child.lock().unwrap_or_else(PoisonError::into_inner).id()) => {}
                 Err(RecvTimeoutError::Timeout) => {
                     let _ = child.lock().unwrap_or_else(PoisonError::into_inner).kill();
                     return;
