@@ -1,12 +1,14 @@
 //! The daemon's command line. People use `claudevil`; this is what it, the shim and service managers start.
 
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use claudevil_daemon::config::{self, Config};
+use claudevil_daemon::index::measure::{self, Detail};
 use claudevil_daemon::index::{dump, worker};
 use claudevil_daemon::server::{self, Ended};
 use claudevil_protocol::model::daemon::Supervision;
@@ -48,8 +50,28 @@ enum Command {
         #[arg(long)]
         words: bool,
     },
+    /// Time the steps of indexing a folder, each by itself, for the benchmark.
+    #[command(hide = true)]
+    Measure {
+        #[command(subcommand)]
+        what: Measured,
+    },
     /// Check the configuration and print every value with its source.
     Config,
+}
+
+#[derive(Subcommand)]
+enum Measured {
+    /// Bare parsing of its files, on all threads at once.
+    Parse {
+        folder: PathBuf,
+        /// As many as there are workers, unless said.
+        #[arg(long)]
+        threads: Option<usize>,
+        /// Also every step on one thread, by language.
+        #[arg(long)]
+        steps: bool,
+    },
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -63,6 +85,9 @@ fn main() -> anyhow::Result<ExitCode> {
             let dump = if words { dump::words } else { dump::dump };
             dump(Paths::discover()?.data(), &mut std::io::stdout().lock())?;
             return Ok(ExitCode::SUCCESS);
+        }
+        Command::Measure { what: Measured::Parse { folder, threads, steps } } => {
+            return measure_parse(&folder, threads, if steps { Detail::Steps } else { Detail::Parse });
         }
         Command::Config => return show_config(),
     };
@@ -89,6 +114,15 @@ fn main() -> anyhow::Result<ExitCode> {
         Ended::AlreadyRunning => ExitCode::from(exit::ALREADY_RUNNING),
         Ended::Failed => ExitCode::from(exit::FAILED),
     })
+}
+
+fn measure_parse(folder: &Path, threads: Option<usize>, detail: Detail) -> anyhow::Result<ExitCode> {
+    let config = Config::load(&Paths::discover()?.config_file(), &config::variables())?;
+    let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
+    let threads = threads.unwrap_or(config.index.workers).max(1);
+    let measured = measure::measure(&folder, threads, detail, &config.index).map_err(anyhow::Error::msg)?;
+    writeln!(std::io::stdout(), "{measured}")?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn show_config() -> anyhow::Result<ExitCode> {

@@ -5,21 +5,27 @@
 
 mod access;
 mod bad_input;
+mod churn;
 mod damage;
 mod frames;
+mod freshness;
 mod hostile;
 mod isolation;
+mod kills;
 mod lifecycle;
 mod many_roots;
 mod paths;
+mod roots_away;
 mod secrets;
 mod session;
 mod shortage;
 mod start;
 mod versions;
+mod watching;
 
 use std::future::Future;
 use std::io::Write;
+use std::time::Duration;
 
 use claudevil_tests::binaries;
 use libtest_mimic::{Arguments, Trial};
@@ -41,6 +47,11 @@ fn main() {
         secrets::trials(),
         isolation::trials(),
         many_roots::trials(),
+        kills::trials(),
+        roots_away::trials(),
+        freshness::trials(),
+        watching::trials(),
+        churn::trials(),
     ];
     libtest_mimic::run(&arguments, trials.into_iter().flatten().collect()).exit();
 }
@@ -59,6 +70,8 @@ enum Needs {
     Namespaces,
     /// Seeing what every process asks of the system.
     Strace,
+    /// Permissions that count: not root, or a root that can lay its powers down.
+    Permissions,
 }
 
 impl Needs {
@@ -71,6 +84,7 @@ impl Needs {
             Self::Root => (!rustix::process::geteuid().is_root()).then_some("needs root"),
             Self::Namespaces => (!can_mount()).then_some("needs mount namespaces"),
             Self::Strace => (!can_trace()).then_some("needs strace"),
+            Self::Permissions => (!roots_away::can_obey()).then_some("needs setpriv where root runs it"),
         }
     }
 }
@@ -106,4 +120,11 @@ fn can_trace() -> bool {
 /// Says what was measured, beside the names of the proofs.
 fn measured(words: &str) {
     let _ = writeln!(std::io::stderr(), "    measured: {words}");
+}
+
+/// The shortest that this many of a hundred do not exceed.
+fn percentile(took: &[Duration], percent: usize) -> Duration {
+    let mut sorted = took.to_vec();
+    sorted.sort_unstable();
+    sorted.get((sorted.len() * percent).div_ceil(100).saturating_sub(1)).copied().unwrap_or_default()
 }

@@ -4,7 +4,10 @@
 //! Nothing here waits by sleeping: processes are waited for by their end, the daemon by its lock, answers by their
 //! arrival, each with a bound.
 
+pub mod asking;
 pub mod binaries;
+pub mod chance;
 pub mod home;
 pub mod mcp;
 pub mod questions;
+pub mod tree;

@@ -115,12 +115,12 @@ impl<'a> Captured<'a> {
         let mut definition = None;
         let mut name = None;
         let mut body = None;
-        let mut modifiers = None;
+        let mut modifiers: Option<Span> = None;
         let mut container = None;
         let mut scope = None;
         let mut scope_name = None;
         let mut qualifier = None;
-        let mut import = None;
+        let mut import: Option<RawImport> = None;
         let mut subject = None;
         let mut reference = None;
         let mut relation = None;
@@ -131,7 +131,7 @@ impl<'a> Captured<'a> {
                 Capture::Definition(kind) => definition = Some((span, kind)),
                 Capture::Name => name = Some(span),
                 Capture::Body => body = Some(span.start),
-                Capture::Modifiers => modifiers = Some(span),
+                Capture::Modifiers => modifiers = Some(joined(modifiers, span)),
                 Capture::Container => container = Some(span),
                 Capture::Visible(visibility) => self.visible.push((span.start, visibility)),
                 Capture::Exported => self.exported.push(unquoted(text.slice(span.start, span.end))),
@@ -144,7 +144,7 @@ impl<'a> Captured<'a> {
                 Capture::Reference(role) => reference = Some((span, role)),
                 Capture::Qualifier => qualifier = Some(span),
                 Capture::Import => import.get_or_insert_with(RawImport::default).at = Some(span.start),
-                Capture::ImportModule => import.get_or_insert_with(RawImport::default).module = Some(span),
+                Capture::ImportModule => import.get_or_insert_with(RawImport::default).module.push(span),
                 Capture::ImportName => import.get_or_insert_with(RawImport::default).name = Some(span),
                 Capture::ImportAlias => import.get_or_insert_with(RawImport::default).alias = Some(span),
                 Capture::ImportWildcard => import.get_or_insert_with(RawImport::default).reach = Reach::Wildcard,
@@ -181,13 +181,19 @@ impl<'a> Captured<'a> {
             let subject = subject.map(of).map(base_name);
             self.relations.push(RawRelation { kind, subject, target: base_name(of(target)), at: target.start });
         }
-        self.imports.extend(import.and_then(|import| import.finish(text)));
+        self.imports.extend(import.and_then(|import| import.finish(compiled.separator, text)));
     }
+}
+
+/// Where a capture takes in several nodes, from the first to the last.
+fn joined(before: Option<Span>, span: Span) -> Span {
+    before.map_or(span, |before| Span { start: before.start.min(span.start), end: before.end.max(span.end) })
 }
 
 struct RawImport {
     at: Option<u32>,
-    module: Option<Span>,
+    /// Nested imports name a module piece by piece.
+    module: Vec<Span>,
     name: Option<Span>,
     alias: Option<Span>,
     reach: Reach,
@@ -195,22 +201,22 @@ struct RawImport {
 
 impl Default for RawImport {
     fn default() -> Self {
-        Self { at: None, module: None, name: None, alias: None, reach: Reach::Named }
+        Self { at: None, module: vec![], name: None, alias: None, reach: Reach::Named }
     }
 }
 
 impl RawImport {
     /// With the place of the whole statement, by which the matches for its parts are brought together.
-    fn finish(self, text: &Text<'_>) -> Option<(u32, Import)> {
+    fn finish(self, separator: &str, text: &Text<'_>) -> Option<(u32, Import)> {
         let of = |span: Span| unquoted(text.slice(span.start, span.end)).into();
-        let module_name = |span: Span| {
-            let name = unquoted(text.slice(span.start, span.end));
-            name.strip_prefix('<').and_then(|name| name.strip_suffix('>')).unwrap_or(name).into()
-        };
-        let module = self.module?;
-        let at = self.at.unwrap_or(module.start);
+        let first = self.module.first()?.start;
+        let pieces: Vec<&str> = self.module.iter().map(|piece| unquoted(text.slice(piece.start, piece.end))).collect();
+        let module = pieces.join(separator);
+        let module = module.strip_prefix('<').and_then(|name| name.strip_suffix('>')).unwrap_or(&module);
         let (name, alias) = (self.name.map(of), self.alias.map(of));
-        Some((at, Import { module: module_name(module), name, alias, reach: self.reach, line: text.line_at(module.start) }))
+        let line = text.line_at(self.module.last()?.start);
+        let import = Import { module: module.into(), name, alias, reach: self.reach, line };
+        Some((self.at.unwrap_or(first), import))
     }
 }
 

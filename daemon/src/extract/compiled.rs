@@ -58,6 +58,8 @@ pub struct Compiled {
     pub query: Query,
     /// By the query's numbers.
     pub captures: Vec<Capture>,
+    /// Between the parts of a qualified name.
+    pub separator: &'static str,
 }
 
 /// The language's grammar and queries; none where it has no grammar. A query that does not compile is a defect that a
@@ -78,7 +80,7 @@ pub fn compile(language: &Language, queries: &str) -> Result<Compiled, String> {
         .iter()
         .map(|name| meaning(name).ok_or_else(|| format!("@{name} means nothing")))
         .collect::<Result<_, _>>()?;
-    Ok(Compiled { grammar, query, captures })
+    Ok(Compiled { grammar, query, captures, separator: facts.separator })
 }
 
 fn meaning(name: &str) -> Option<Capture> {

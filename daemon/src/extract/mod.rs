@@ -6,6 +6,7 @@
 mod captures;
 mod chunks;
 mod compiled;
+mod embedded;
 pub mod facts;
 mod lines;
 mod outline;
@@ -23,7 +24,7 @@ pub use self::chunks::ChunkSizes;
 pub use self::compiled::{Compiled, compile, compiled};
 use self::facts::FileFacts;
 use self::text::Text;
-use crate::lang::{Embed, Language, VisibilityRule};
+use crate::lang::{Language, VisibilityRule};
 use crate::secrets;
 
 /// After this a parse is given up, and the text only cut into chunks. The worker is killed a little later.
@@ -41,6 +42,16 @@ pub fn extract(language: Option<&'static Language>, source: &str, sizes: ChunkSi
     facts.outline.chunks = chunks::cut(&text, &facts.outline.symbols, sizes);
     facts.outline.redactions = redactions;
     facts
+}
+
+/// Parses a text as [`extract`] does and makes nothing of it: what everything else is measured against.
+pub fn parse_alone(language: &'static Language, source: &str) {
+    let text = Text::new(source);
+    let inner = embedded::regions(language, &text);
+    for (language, regions) in std::iter::once((language, vec![])).chain(inner) {
+        let tree = compiled(language).and_then(|compiled| parse(compiled, &text, &regions));
+        std::hint::black_box(tree);
+    }
 }
 
 /// The text with every secret blanked, each byte where it was.
@@ -77,7 +88,7 @@ fn structure(language: &'static Language, text: &Text<'_>) -> FileFacts {
         }
     };
     parse_with(language, &[]);
-    for (inner, regions) in embedded(language, text) {
+    for (inner, regions) in embedded::regions(language, text) {
         parse_with(inner, &regions);
     }
     outline::capture(language, text, &mut captured);
@@ -106,50 +117,6 @@ fn parse(compiled: &Compiled, text: &Text<'_>, regions: &[Range]) -> Option<Tree
     let bytes = text.source.as_bytes();
     let mut read = |offset: usize, _| bytes.get(offset..).unwrap_or_default();
     parser.parse_with_options(&mut read, None, Some(ParseOptions::new().progress_callback(&mut in_time)))
-}
-
-/// The parts of a text that are in another language, by that language.
-fn embedded(language: &Language, text: &Text<'_>) -> Vec<(&'static Language, Vec<Range>)> {
-    let mut found: Vec<(&'static Language, Vec<Range>)> = vec![];
-    for embed in language.embeds {
-        for (inner, range) in embed_ranges(embed, text) {
-            match found.iter_mut().find(|(known, _)| std::ptr::eq(*known, inner)) {
-                Some((_, ranges)) => ranges.push(range),
-                None => found.push((inner, vec![range])),
-            }
-        }
-    }
-    for (_, ranges) in &mut found {
-        ranges.sort_by_key(|range| range.start_byte);
-    }
-    found
-}
-
-fn embed_ranges(embed: &Embed, text: &Text<'_>) -> Vec<(&'static Language, Range)> {
-    let (Ok(open), Ok(close)) = (regex::Regex::new(embed.open), regex::Regex::new(embed.close)) else { return vec![] };
-    let mut found = vec![];
-    let mut from = 0;
-    while let Some(opened) = open.captures_at(text.source, from) {
-        let start = opened.get(0).map_or(0, |whole| whole.end());
-        let end = close.find_at(text.source, start).map_or(text.source.len(), |closed| closed.start());
-        let named = opened.name("language").and_then(|name| crate::lang::by_name(name.as_str()));
-        if let Some(inner) = named.or_else(|| crate::lang::by_name(embed.language))
-            && start < end
-        {
-            found.push((inner, range(text, start, end)));
-        }
-        from = end.max(start);
-    }
-    found
-}
-
-fn range(text: &Text<'_>, start_byte: usize, end_byte: usize) -> Range {
-    let point = |byte: usize| {
-        let byte = text::offset(byte);
-        let line = text.line_at(byte);
-        tree_sitter::Point { row: line as usize - 1, column: (byte - text.line_start(line)) as usize }
-    };
-    Range { start_byte, end_byte, start_point: point(start_byte), end_point: point(end_byte) }
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use regex::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 use self::ends::Lines;
 use self::lexer::{FencePatterns, LOOK};
 use super::captures::{Captured, Definition, Span};
+use super::embedded;
 use super::text::{Text, offset};
 use crate::lang::{self, FenceClose, Language};
 
@@ -28,7 +29,7 @@ const MOST_ON_A_LINE: usize = 16;
 /// Adds what the language's outline rules find.
 pub fn capture<'a>(language: &Language, text: &Text<'a>, captured: &mut Captured<'a>) {
     let Some(patterns) = patterns(language) else { return };
-    let embedded = embedded(language, patterns, text);
+    let embedded = embedded::spans(language, text);
     let hidden: Vec<Span> = embedded.iter().map(|(_, span)| *span).collect();
     capture_region(language, patterns, text, Span { start: 0, end: text.len() }, &hidden, captured);
     for (inner, region) in embedded {
@@ -47,7 +48,6 @@ struct Patterns {
     any: RegexSet,
     rules: Vec<(Regex, Option<Regex>)>,
     fences: Vec<FencePatterns>,
-    embeds: Vec<(Regex, Regex)>,
 }
 
 /// None for a language that has nothing to find. A pattern that does not compile is a defect that a test finds; here it
@@ -84,34 +84,7 @@ fn compile(language: &Language) -> Result<Option<Patterns>, regex::Error> {
                 Ok(FencePatterns { open: regex(fence.open)?, close: fence.close, pattern })
             })
             .collect::<Result<_, regex::Error>>()?,
-        embeds: language
-            .embeds
-            .iter()
-            .map(|embed| Ok((Regex::new(embed.open)?, Regex::new(embed.close)?)))
-            .collect::<Result<_, regex::Error>>()?,
     }))
-}
-
-/// The parts in other languages, in order.
-fn embedded(language: &Language, patterns: &Patterns, text: &Text<'_>) -> Vec<(&'static Language, Span)> {
-    let mut found = vec![];
-    for (embed, (open, close)) in language.embeds.iter().zip(&patterns.embeds) {
-        let mut from = 0;
-        while let Some(opened) = open.captures_at(text.source, from) {
-            let start = opened.get(0).map_or(from, |whole| whole.end());
-            let end = close.find_at(text.source, start).map_or(text.source.len(), |closed| closed.start());
-            let named = opened.name("language").and_then(|name| lang::by_name(name.as_str()));
-            if let Some(inner) = named.or_else(|| lang::by_name(embed.language)) {
-                found.push((inner, Span { start: offset(start), end: offset(end) }));
-            }
-            from = end.max(start);
-            if from >= text.source.len() {
-                break;
-            }
-        }
-    }
-    found.sort_by_key(|(_, span)| span.start);
-    found
 }
 
 /// A match of a rule.

@@ -35,6 +35,10 @@ pub fn assemble<'a>(mut captured: Captured<'a>, rule: &VisibilityRule, text: &Te
             captured.references.push(bind);
             continue;
         }
+        // The comment above a line is about what begins it.
+        let shares_line = at.checked_sub(1).map(|before| definitions[before].span).is_some_and(|before| {
+            before.start < definition.span.start && text.line_at(before.start) == text.line_at(definition.span.start)
+        });
         let parent = nearest_symbol(at, &nesting.parents, &places);
         let scope = definition.container.or(nesting.scopes[at]);
         let in_type = scope.is_some()
@@ -53,7 +57,7 @@ pub fn assemble<'a>(mut captured: Captured<'a>, rule: &VisibilityRule, text: &Te
                 .copied()
                 .or_else(|| rule.judge(definition.name, definition.modifiers)),
             signature: annotations.signature(definition, text).into(),
-            doc: annotations.doc_above(definition.span.start, text).into(),
+            doc: if shares_line { Box::default() } else { annotations.doc_above(definition.span.start, text).into() },
             parent,
             scope: scope.map(Into::into),
             start_line: text.line_at(definition.span.start),
@@ -237,7 +241,13 @@ impl Annotations {
         Self {
             attributes,
             comment_ends: captured.comments.iter().filter(alone).map(|span| (last_line(*span), *span)).collect(),
-            attribute_ends: captured.attributes.iter().filter(alone).map(|span| (last_line(*span), *span)).collect(),
+            // One with code behind it belongs to that code.
+            attribute_ends: captured
+                .attributes
+                .iter()
+                .filter(|span| alone(span) && text.ends_line(span.end))
+                .map(|span| (last_line(*span), *span))
+                .collect(),
         }
     }
 
@@ -300,7 +310,7 @@ fn cleaned(comment: &str) -> String {
             let inner = line.trim_start_matches(signs);
             // A line such as `(a) first` begins with a sign of its own.
             let inner = if inner.len() + 4 < line.len() && line.starts_with('(') { line } else { inner };
-            inner.trim().trim_end_matches("*/").trim_end_matches("-}").trim_end_matches("*)")
+            inner.trim().trim_end_matches("*/").trim_end_matches("-->").trim_end_matches("-}").trim_end_matches("*)")
         })
         .map(|line| line.trim_end_matches(['"', '\'']).trim_start_matches(['^', ' ']))
         .collect();

@@ -4,6 +4,7 @@
 //! calls all their tickets done. Looking at noted changes has tickets of its own: it is done in between, while longer
 //! work goes on.
 
+use std::collections::BTreeSet;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -23,8 +24,12 @@ pub struct DeskState {
     done: u64,
     looks_asked: u64,
     looks_done: u64,
+    /// Looks that were done while longer work went on, whose own changes are not all visible yet.
+    looks_between: u64,
     /// How often noted changes have been taken up and are not visible yet.
     looking: u32,
+    /// The paths of those changes, as far as they are known.
+    pub taken_up: BTreeSet<String>,
     /// What the ledger knew has been loaded.
     pub loaded: bool,
     pub progress: Progress,
@@ -69,6 +74,16 @@ pub enum Urgency {
     Urgent,
 }
 
+/// What became of a look that somebody waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waited {
+    /// Every change that was noted before is visible.
+    Done,
+    /// What was noted last is visible; changes that were taken up earlier may not be.
+    Between,
+    NotYet,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ticket {
     /// Its number is also that of the job.
@@ -96,6 +111,16 @@ impl Desk {
     /// Whether the ticket was done in time.
     pub fn wait(&self, ticket: Ticket, bound: Duration) -> bool {
         self.wait_until(bound, |state| state.is_done(ticket) || state.stopped) && self.lock().is_done(ticket)
+    }
+
+    pub fn wait_for_look(&self, ticket: Ticket, bound: Duration) -> Waited {
+        self.wait_until(bound, |state| state.is_done(ticket) || state.is_done_between(ticket) || state.stopped);
+        let state = self.lock();
+        match (state.is_done(ticket), state.is_done_between(ticket)) {
+            (true, _) => Waited::Done,
+            (false, true) => Waited::Between,
+            (false, false) => Waited::NotYet,
+        }
     }
 
     pub fn wait_until(&self, bound: Duration, mut is_met: impl FnMut(&DeskState) -> bool) -> bool {
@@ -151,8 +176,15 @@ impl Desk {
     }
 
     pub fn finish_looking(&self, ticket: Ticket) {
-        self.update(|state| state.looking = state.looking.saturating_sub(1));
-        self.finish(ticket);
+        let Ticket::Look(number) = ticket else { return };
+        self.update(|state| {
+            state.looking = state.looking.saturating_sub(1);
+            state.looks_between = state.looks_between.max(number);
+            if state.looking == 0 {
+                state.looks_done = state.looks_between;
+                state.taken_up.clear();
+            }
+        });
     }
 
     pub fn update<T>(&self, change: impl FnOnce(&mut DeskState) -> T) -> T {
@@ -172,6 +204,10 @@ impl DeskState {
             Ticket::Work(number) => self.done >= number,
             Ticket::Look(number) => self.looks_done >= number,
         }
+    }
+
+    fn is_done_between(&self, ticket: Ticket) -> bool {
+        matches!(ticket, Ticket::Look(number) if self.looks_between >= number)
     }
 
     /// Whether changes are being made visible.

@@ -6,6 +6,7 @@
 mod desk;
 pub mod dump;
 mod indexer;
+pub mod measure;
 mod prepare;
 pub mod progress;
 pub mod snapshot;
@@ -20,7 +21,7 @@ use std::time::{Duration, Instant};
 use claudevil_protocol::ToolError;
 
 pub use self::desk::{Run, Ticket};
-use self::desk::{Desk, Urgency};
+use self::desk::{Desk, Urgency, Waited};
 use self::indexer::Indexer;
 use self::progress::{Phase, Progress};
 use self::snapshot::Snapshot;
@@ -155,14 +156,18 @@ impl Indexes {
             }
             _ => {
                 let ticket = index.desk.order_look(Urgency::Urgent);
-                index.desk.wait(ticket, left())
+                index.desk.wait_for_look(ticket, left()) == Waited::Done
             }
         };
         let progress = index.desk.lock().progress;
         let complete = lock(&index.state).complete;
         let partial = (!complete).then_some(progress);
         let stale = (partial.is_none() && !(seen && (synced || !watches(&index))))
-            .then(|| self.shared.watcher.dirty_paths(root.id));
+            .then(|| {
+                let mut behind = index.desk.lock().taken_up.clone();
+                behind.extend(self.shared.watcher.dirty_paths(root.id));
+                behind.into_iter().collect()
+            });
         Ok(Fresh { snapshot: index.snapshot(), partial, stale, trouble: index.trouble(), unreadable: index.unreadable() })
     }
 

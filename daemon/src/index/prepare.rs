@@ -231,7 +231,7 @@ fn record_of(file: &WalkedFile, hash: [u8; 16], language: Option<&Language>, sta
     }
 }
 
-fn language_of(path: &str, bytes: &[u8]) -> Option<&'static Language> {
+pub fn language_of(path: &str, bytes: &[u8]) -> Option<&'static Language> {
     match lang::by_path(path.rsplit('/').next().unwrap_or(path)) {
         Detection::Known(language) => Some(language),
         Detection::Unknown => None,
@@ -239,7 +239,7 @@ fn language_of(path: &str, bytes: &[u8]) -> Option<&'static Language> {
     }
 }
 
-fn content_hash(bytes: &[u8]) -> [u8; 16] {
+pub fn content_hash(bytes: &[u8]) -> [u8; 16] {
     short(blake3::hash(bytes))
 }
 

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::find_symbol::SymbolMatch;
+use claudevil_protocol::model::freshness::Freshness;
 use claudevil_protocol::model::symbol::{self, SymbolKind};
+use claudevil_protocol::text::freshness;
 
 use super::indexed::Indexed;
 use crate::extract::facts::Symbol;
@@ -100,6 +102,10 @@ impl Asked {
         let mut error = symbol::not_found(&self.whole, &indexed.root.name, nearest);
         if let Some(partial) = &indexed.freshness.partial {
             error.message += &format!(" so far: {} of {} files are indexed", partial.done, partial.total);
+        }
+        // Nowhere is an answer too, and may be as old as any other.
+        for line in freshness::lines(&Freshness { partial: None, ..indexed.freshness.clone() }) {
+            error.message += &format!("; {line}");
         }
         error
     }

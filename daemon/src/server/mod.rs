@@ -31,6 +31,7 @@ use crate::config::{self, Config};
 use crate::index::Indexes;
 use crate::logging;
 use crate::roots::Roots;
+use crate::store::exclusive_files;
 use crate::store::roots::RootStore;
 use crate::store::vectors::VectorStore;
 
@@ -42,6 +43,8 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 const SELF_CHECK: Duration = Duration::from_secs(3);
 /// How long a service waits for a daemon that a client had started before.
 const PREDECESSOR_PATIENCE: Duration = Duration::from_secs(40);
+/// How long a process that is no longer the daemon may take to end.
+const STORE_PATIENCE: Duration = Duration::from_secs(5);
 /// Whoever looks whether a daemon runs holds the lock for an instant.
 const PROBE_PATIENCE: Duration = Duration::from_millis(250);
 
@@ -101,6 +104,12 @@ pub async fn run(paths: Paths, supervision: Supervision) -> Ended {
         Ok(guard) => guard,
         Err(error) => return fail(supervision, format!("{}: {error}", paths.logs().display())),
     };
+    // A predecessor that was killed, or that ends in the midst of a batch, frees its lock a moment before its stores.
+    for store in exclusive_files(paths.data()).iter().filter(|store| store.exists()) {
+        if !matches!(lock::lock(store, STORE_PATIENCE).await, Ok(Some(_))) {
+            tracing::warn!(store = %store.display(), "somebody still has it open");
+        }
+    }
     match Server::open(paths, config, identity, supervision) {
         Ok(server) => serve(Arc::new(server), lock, holder).await,
         Err(message) => fail(supervision, message),

@@ -10,6 +10,7 @@ mod narrow;
 mod tests;
 
 use std::collections::{BTreeSet, HashSet};
+use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -55,7 +56,7 @@ pub struct Walked {
     /// The folders that hold or may come to hold files of the root, relative to it; the root itself is `""`. Of a part of
     /// a root only those in the part. In no particular order.
     pub folders: Vec<String>,
-    /// What could not be read, or not be named in UTF-8.
+    /// What could not be read, or not be named in UTF-8: a path, and why in brackets. `.` is the root.
     pub unreadable: Vec<String>,
 }
 
@@ -115,11 +116,13 @@ fn stamp_of(found: &std::fs::Metadata) -> u64 {
     beneath::stamp(found.len(), found.modified().map_or(0, clock::nanos), 0, 0)
 }
 
-/// Which folder a path leads to, by device and number.
+/// Which folder a path leads to: by device, number and birth, because numbers are soon given to the next folder.
 #[cfg(unix)]
 pub fn identity(folder: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
-    std::fs::metadata(folder).ok().map(|found| (found.dev(), found.ino()))
+    let found = std::fs::metadata(folder).ok()?;
+    let born = found.created().map_or(0, clock::nanos).cast_unsigned();
+    Some((found.dev(), found.ino() ^ born.rotate_left(32)))
 }
 
 #[cfg(not(unix))]
@@ -186,7 +189,7 @@ impl ParallelVisitor for Collector<'_> {
             }
             Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => self.take(&entry),
             Ok(_) => {}
-            Err(error) => self.found.unreadable.push(without_prefix(&error.to_string(), collection.root)),
+            Err(error) => self.found.unreadable.extend(unreadable(&error, collection.root)),
         }
         WalkState::Continue
     }
@@ -275,6 +278,27 @@ fn relative(path: &Path, root: &Path) -> Option<String> {
     Some(if cfg!(windows) { inside.replace('\\', "/") } else { inside.to_owned() })
 }
 
-fn without_prefix(message: &str, root: &Path) -> String {
-    message.replace(&format!("{}/", root.display()), "")
+/// None for what has gone since it was listed.
+fn unreadable(error: &ignore::Error, root: &Path) -> Option<String> {
+    let kind = error.io_error().map(io::Error::kind);
+    let why = kind.map_or_else(|| "cannot be listed".to_owned(), |kind| kind.to_string());
+    match path_of(error).filter(|path| *path != root) {
+        Some(_) if matches!(kind, Some(io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)) => None,
+        Some(path) => Some(format!("{} ({why})", path.strip_prefix(root).unwrap_or(path).display())),
+        None => Some(format!(". ({why})")),
+    }
+}
+
+fn path_of(error: &ignore::Error) -> Option<&Path> {
+    match error {
+        ignore::Error::WithPath { path, .. } => Some(path),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => path_of(err),
+        _ => None,
+    }
+}
+
+/// Whether something that could not be read may hide a path.
+pub fn may_hide(unreadable: &str, path: &str) -> bool {
+    let hidden = unreadable.rsplit_once(" (").map_or(unreadable, |(hidden, _)| hidden);
+    hidden == "." || path.strip_prefix(hidden).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

@@ -11,6 +11,11 @@ pub mod vectors;
 /// Raised when a store's content would be misread by an older build. A store of another format is rebuilt.
 pub const INDEX_FORMAT: u32 = 1;
 
+/// The stores that only one process has open at a time.
+pub fn exclusive_files(data: &std::path::Path) -> [std::path::PathBuf; 2] {
+    ["roots.redb", "index.redb"].map(|name| data.join(name))
+}
+
 /// What the files in a folder of ours take.
 #[expect(clippy::disallowed_methods, reason = "the daemon's own data, not a root's files")]
 pub fn bytes_below(folder: &std::path::Path) -> u64 {

@@ -62,6 +62,13 @@ pub struct Batch {
     pub removed: Vec<String>,
 }
 
+impl Batch {
+    /// What it is about.
+    pub fn paths(&self) -> impl Iterator<Item = &String> {
+        self.put.iter().map(|(path, _)| path).chain(&self.removed)
+    }
+}
+
 impl Ledger {
     /// Opens the ledger, anew if it is of another format or damaged. Says why, if so.
     pub fn open(data: &Path) -> Result<(Self, Option<String>), StoreError> {
@@ -142,7 +149,7 @@ impl Ledger {
         let now = u64::try_from(clock::now() / 1000).unwrap_or_default();
         self.write(|transaction| {
             let mut intents = transaction.open_table(INTENTS)?;
-            for path in batch.put.iter().map(|(path, _)| path).chain(&batch.removed) {
+            for path in batch.paths() {
                 intents.insert((root, path.as_str()), ())?;
             }
             let mut outlines = transaction.open_table(OUTLINES)?;
@@ -167,7 +174,11 @@ impl Ledger {
             for path in &batch.removed {
                 files.remove((root, path.as_str()))?;
             }
-            transaction.open_table(INTENTS)?.retain_in(of(root), |_, ()| false)?;
+            // Those of a batch that was cut off earlier stay, until they too are done.
+            let mut intents = transaction.open_table(INTENTS)?;
+            for path in batch.paths() {
+                intents.remove((root, path.as_str()))?;
+            }
             let state = record::seal(&root.to_le_bytes(), state);
             transaction.open_table(ROOTS)?.insert(root, state.as_slice())?;
             Ok(())

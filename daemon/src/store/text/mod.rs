@@ -5,6 +5,7 @@
 //! file and a place in its outline.
 
 mod tokens;
+mod unsynced;
 
 use std::fs;
 use std::io;
@@ -15,9 +16,10 @@ use tantivy::indexer::LogMergePolicy;
 use tantivy::schema::{
     FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions,
 };
-use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, Searcher, TantivyDocument, TantivyError, Term};
+use tantivy::{Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher, TantivyDocument, TantivyError, Term};
 
 pub use self::tokens::{CodeTokenizer, parts};
+use self::unsynced::Unsynced;
 use super::failure::StoreError;
 use crate::extract::facts::Outline;
 
@@ -74,7 +76,8 @@ impl TextIndex {
         }
         fs::create_dir_all(folder).map_err(|error| StoreError::from_io(&error))?;
         let (schema, fields) = schema();
-        let index = Index::create_in_dir(folder, schema).map_err(|error| failed(&error))?;
+        let directory = Unsynced::open(folder).map_err(|error| failed(&error.into()))?;
+        let index = Index::create(directory, schema, IndexSettings::default()).map_err(|error| failed(&error))?;
         Self::with(index, fields)
     }
 
@@ -84,7 +87,8 @@ impl TextIndex {
             return Ok(None);
         }
         let opened = std::panic::catch_unwind(|| {
-            let index = Index::open_in_dir(folder).map_err(|error| failed(&error))?;
+            let directory = Unsynced::open(folder).map_err(|error| failed(&error.into()))?;
+            let index = Index::open(directory).map_err(|error| failed(&error))?;
             let damaged = index.validate_checksum().map_err(|error| failed(&error))?;
             if let Some(file) = damaged.into_iter().next() {
                 return Err(StoreError::damaged(format!("{} has changed", file.display())));

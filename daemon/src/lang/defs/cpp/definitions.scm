@@ -259,7 +259,14 @@
     (function_declarator declarator: (parenthesized_declarator
       (pointer_declarator declarator: (identifier) @name)))])]) @def.variable
 
-; What a file keeps to itself. The sections of a class cannot be told by a query.
+; Sections of a class, which begin with what holds before the first of them.
+(class_specifier body: (field_declaration_list "{" @section.private))
+(struct_specifier body: (field_declaration_list "{" @section.public))
+(field_declaration_list (access_specifier "public") @section.public)
+(field_declaration_list (access_specifier "protected") @section.protected)
+(field_declaration_list (access_specifier "private") @section.private)
+
+; What a file keeps to itself.
 (translation_unit (function_definition (storage_class_specifier "static")
   declarator: [
     (function_declarator declarator: (identifier) @visibility.private)

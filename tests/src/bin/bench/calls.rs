@@ -1,7 +1,4 @@
-//! Figures of the foundation, each beside a baseline from the same run.
-//!
-//! `cargo run --release -p claudevil-tests --bin bench` after a release build of all binaries. Machines differ and are
-//! noisy: compare with the baseline, not with another machine.
+//! Figures of the foundation: calls, starts, and what the processes take.
 
 use std::path::Path;
 use std::process::{ExitCode, Stdio};
@@ -16,11 +13,13 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::process::Command;
 
+use crate::memory::resident;
+use crate::percentile;
+
 const ROUND_TRIPS: usize = 5000;
 const STARTS: usize = 20;
 
-#[tokio::main(flavor = "current_thread")]
-async fn main() -> ExitCode {
+pub async fn run() -> ExitCode {
     let mut report = Report { failed: 0 };
     report.head();
     round_trips(&mut report).await;
@@ -117,8 +116,8 @@ async fn memory(report: &mut Report) {
     let project = home.project("engine");
     let mut session = Session::start(&home, &project, &[]).await;
     session.call("list_files", json!({})).await;
-    let shim = resident(session.pid());
-    let daemon = resident(home.daemon().expect("a daemon"));
+    let shim = resident(session.pid()) / 1024;
+    let daemon = resident(home.daemon().expect("a daemon")) / 1024;
     report.size("claudevil-mcp, resident", shim, Some(10_000));
     report.size("claudevild, resident with one root", daemon, None);
 }
@@ -135,18 +134,6 @@ async fn crowd(report: &mut Report) {
     }
     assert_eq!(home.daemons().len(), 1);
     report.row("64 cold shims, all served", served[0], Duration::from_secs(5), ("64 warm shims", served[1]));
-}
-
-/// In kilobytes.
-fn resident(pid: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("a process");
-    let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("its size");
-    line.split_whitespace().nth(1).expect("a number").parse().expect("a number")
-}
-
-fn percentile(took: &mut [Duration], percent: usize) -> Duration {
-    took.sort();
-    took[(took.len() - 1) * percent / 100]
 }
 
 struct Report {

@@ -1,0 +1,69 @@
+//! What the stores know of a root when it is loaded, and what of it is believed.
+
+use std::sync::Arc;
+
+use super::Indexer;
+use crate::clock;
+use crate::extract::facts;
+use crate::index::snapshot::IndexedFile;
+use crate::lang;
+use crate::store::INDEX_FORMAT;
+use crate::store::failure::StoreError;
+use crate::store::ledger::record::FileState;
+use crate::store::text::{self, TextIndex};
+
+impl Indexer {
+    /// What the stores know of the root.
+    pub(super) fn load(&mut self) -> Result<(), StoreError> {
+        let id = self.handle.root.id;
+        self.beginnings = self.shared.ledger.beginnings()?;
+        let loaded = self.shared.ledger.load(id)?;
+        self.state = loaded.state;
+        let text = TextIndex::open(&text::folder(&self.shared.data, id))?;
+        // Ahead by as many batches as were cut off in a row, all of whose paths are noted.
+        let cut_off = text.generation > Some(self.state.generation) && !loaded.unfinished.is_empty();
+        let text_is_whole = text.generation == Some(self.state.generation) || cut_off || loaded.files.is_empty();
+        let settings_hold = self.state.settings == self.settings();
+        let keys: Vec<_> = loaded
+            .files
+            .iter()
+            .filter_map(|(_, record)| match record.state {
+                FileState::Indexed(key) => Some(key),
+                FileState::Skipped(_) => None,
+            })
+            .collect();
+        let mut outlines = self.shared.ledger.outlines(&keys)?.into_iter();
+        self.doubtful = loaded.unfinished.into_iter().collect();
+        for (path, mut record) in loaded.files {
+            let outline = match record.state {
+                FileState::Indexed(_) => match outlines.next().flatten() {
+                    Some(outline) => Arc::new(outline),
+                    // Its facts are damaged: it counts as never seen.
+                    None => continue,
+                },
+                FileState::Skipped(_) => Arc::default(),
+            };
+            if !text_is_whole || !settings_hold || self.doubtful.contains(&path) {
+                record.stamp = 0;
+            }
+            let language = record.language.as_deref().and_then(lang::by_name);
+            self.files.insert(path.clone(), Arc::new(IndexedFile { path, record, language, outline }));
+        }
+        if self.state.created == 0 {
+            self.state.created = clock::now();
+        }
+        // A text index whose number is ahead must not be met again by the same number.
+        self.state.generation = self.state.generation.max(text.generation.unwrap_or_default());
+        self.text = Some(text);
+        self.publish();
+        Ok(())
+    }
+
+    /// Of what facts and files depend on besides the files themselves.
+    pub(super) fn settings(&self) -> u64 {
+        let root = &self.handle.root;
+        let sizes = self.handle.sizes;
+        let text = format!("{INDEX_FORMAT} {} {:?} {:?} {sizes:?}", facts::VERSION, root.include, root.exclude);
+        text::file_number(&text)
+    }
+}

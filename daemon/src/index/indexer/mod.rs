@@ -1,0 +1,203 @@
+//! The one writer of a root: a thread that takes orders, finds what changed, and commits it in batches.
+//!
+//! The commit goes through the stores in a fixed order: facts and intent in the ledger, then the text index under the
+//! next generation, then the files in the ledger under the same generation. Everything before the last step can be done
+//! again, and is, after a crash: the paths of an unfinished intent are looked at anew.
+
+mod changes;
+mod commit;
+mod load;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::desk::{Orders, Run, Urgency};
+use super::snapshot::{IndexedFile, Snapshot};
+use super::{RootIndex, Shared};
+use crate::clock;
+use crate::source::cancel::Cancel;
+use crate::source::walk::Rules;
+use crate::store::failure::StoreError;
+use crate::store::ledger::record::RootState;
+use crate::store::text::{self, TextIndex, TextWriter, WriterSize};
+
+const AVAILABILITY: Duration = Duration::from_secs(2);
+const RETRY: Duration = Duration::from_secs(2);
+const PREDECESSOR_PATIENCE: Duration = Duration::from_secs(120);
+
+pub struct Indexer {
+    shared: Arc<Shared>,
+    handle: Arc<RootIndex>,
+    path: PathBuf,
+    rules: Rules,
+    state: RootState,
+    files: BTreeMap<String, Arc<IndexedFile>>,
+    /// Paths of batches that were cut off: what the text index has of them is not known.
+    doubtful: BTreeSet<String>,
+    text: Option<TextIndex>,
+    writer: Option<(TextWriter, WriterSize)>,
+    cancel: Cancel,
+    timers: Timers,
+    /// Of the ledger that holds what is known here.
+    beginnings: u64,
+}
+
+struct Timers {
+    reconcile: Instant,
+    availability: Instant,
+    writer: Option<Instant>,
+    /// Since when git has been busy, and when to look again.
+    git: Option<(Instant, Instant)>,
+}
+
+impl Indexer {
+    pub fn new(shared: Arc<Shared>, handle: Arc<RootIndex>, rules: Rules) -> Self {
+        let now = Instant::now();
+        Self {
+            path: PathBuf::from(&handle.root.path),
+            shared,
+            handle,
+            rules,
+            state: RootState::default(),
+            files: BTreeMap::new(),
+            doubtful: BTreeSet::new(),
+            text: None,
+            writer: None,
+            cancel: Cancel::default(),
+            timers: Timers { reconcile: now, availability: now + AVAILABILITY, writer: None, git: None },
+            beginnings: 0,
+        }
+    }
+
+    pub fn run(mut self, predecessor: Option<Arc<RootIndex>>) {
+        // One writer per root: whoever was it before ends first.
+        if let Some(predecessor) = predecessor {
+            predecessor.desk.wait_until(PREDECESSOR_PATIENCE, |state| state.stopped);
+        }
+        if let Err(error) = self.load() {
+            self.troubled(&error);
+        }
+        self.handle.desk.update(|state| state.loaded = true);
+        let mut orders = Orders { reconcile: true, ..Orders::default() };
+        let mut ticket = None;
+        loop {
+            let is_work = orders.reconcile || !orders.again.is_empty();
+            let began = Instant::now();
+            if is_work {
+                self.handle.desk.update(|state| state.run = Run { started: clock::now(), ..Run::default() });
+            }
+            if let Err(error) = self.carry_out(&orders) {
+                self.recover(&error);
+            }
+            if is_work {
+                self.handle.desk.update(|state| state.run.took = Some(began.elapsed()));
+            }
+            if let Some(ticket) = ticket {
+                self.handle.desk.finish(ticket);
+            }
+            let (next, taken) = self.handle.desk.take(self.wake());
+            if next.stop {
+                break;
+            }
+            (orders, ticket) = (next, Some(taken));
+        }
+        self.shared.watcher.unwatch(self.handle.root.id);
+        drop(self.writer.take());
+        self.handle.publish(Snapshot::default());
+        self.handle.desk.update(|state| state.stopped = true);
+    }
+
+    /// When to do something unasked.
+    fn wake(&self) -> Instant {
+        [Some(self.timers.reconcile), Some(self.timers.availability), self.timers.writer, self.timers.git.map(|git| git.1)]
+            .into_iter()
+            .flatten()
+            .min()
+            .unwrap_or(self.timers.reconcile)
+    }
+
+    fn carry_out(&mut self, orders: &Orders) -> Result<(), StoreError> {
+        let now = Instant::now();
+        if self.timers.writer.is_some_and(|rest| rest <= now) {
+            self.writer = None;
+            self.timers.writer = None;
+        }
+        if self.timers.availability <= now && !self.is_available() {
+            return Ok(());
+        }
+        let beginnings = self.shared.ledger.beginnings()?;
+        if beginnings != self.beginnings {
+            // Made anew under us: everything is put there again.
+            self.beginnings = beginnings;
+            self.doubt_everything();
+            return self.reconcile().map(drop);
+        }
+        if !orders.again.is_empty() {
+            return self.index_again(&orders.again);
+        }
+        if orders.reconcile || self.timers.reconcile <= now {
+            return self.reconcile().map(drop);
+        }
+        let waited_for_git = self.timers.git.is_some_and(|(_, look)| look <= now);
+        match orders.look {
+            Some(urgency) => self.look(urgency).map(drop),
+            None if waited_for_git => self.look(Urgency::Background).map(drop),
+            None => Ok(()),
+        }
+    }
+
+    fn troubled(&self, error: &StoreError) {
+        tracing::warn!(%error, root = self.handle.root.name, "a batch could not be stored");
+        self.handle.desk.update(|state| {
+            state.trouble = Some(error.to_string());
+        });
+    }
+
+    /// What is indexed stays; what could not be stored is tried again.
+    fn recover(&mut self, error: &StoreError) {
+        self.troubled(error);
+        self.writer = None;
+        self.timers.writer = None;
+        if matches!(error, StoreError::Damaged(_)) {
+            self.start_anew(&error.to_string());
+        } else if !text::is_there(&self.shared.data, self.handle.root.id) {
+            self.write_text_anew();
+        }
+        self.timers.reconcile = Instant::now() + RETRY;
+    }
+
+    /// The text index was deleted under us. What is known stays, and is written there again.
+    fn write_text_anew(&mut self) {
+        self.text = None;
+        match TextIndex::open(&text::folder(&self.shared.data, self.handle.root.id)) {
+            Ok(text) => self.text = Some(text),
+            Err(error) => self.troubled(&error),
+        }
+        self.doubt_everything();
+    }
+
+    fn doubt_everything(&mut self) {
+        let paths: Vec<String> = self.files.keys().cloned().collect();
+        for path in &paths {
+            self.doubt(path);
+        }
+        self.publish();
+    }
+
+    fn start_anew(&mut self, why: &str) {
+        self.text = None;
+        self.files.clear();
+        self.doubtful.clear();
+        self.state = RootState { generation: self.state.generation, created: self.state.created, ..RootState::default() };
+        let folder = text::folder(&self.shared.data, self.handle.root.id);
+        let ledger_is_sound = self.shared.ledger.load(self.handle.root.id).is_ok();
+        let reopened = if ledger_is_sound { Ok(()) } else { self.shared.ledger.start_anew(why) };
+        let _ = reopened.and_then(|()| self.shared.ledger.forget(self.handle.root.id));
+        match TextIndex::open(&folder) {
+            Ok(text) => self.text = Some(text),
+            Err(error) => self.troubled(&error),
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! How long each step of indexing takes by itself: what the benchmark compares the daemon with.
+//!
+//! One process, no stores and no workers, over the files and with the grammars and settings that the daemon would use.
+//! Nothing here is part of indexing, and nothing is kept.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::IndexSettings;
+use super::prepare::{content_hash, language_of};
+use crate::extract::{self, ChunkSizes};
+use crate::lang::{self, Language};
+use crate::secrets;
+use crate::source::beneath::RootDir;
+use crate::source::cancel::Cancel;
+use crate::source::globs::Globs;
+use crate::source::judge;
+use crate::source::walk::{self, Rules, Scope};
+use crate::store::ledger::record::{self, StoredFacts};
+
+/// How much is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// Bare parsing, on all threads.
+    Parse,
+    /// Also every step on one thread, by language.
+    Steps,
+}
+
+struct Source {
+    language: Option<&'static Language>,
+    text: String,
+}
+
+/// What the files of one language took on one thread.
+#[derive(Clone, Copy, Default)]
+struct Took {
+    files: usize,
+    bytes: usize,
+    parse: Duration,
+    extract: Duration,
+    compress: Duration,
+}
+
+/// Measures a folder.
+pub fn measure(folder: &Path, threads: usize, detail: Detail, settings: &IndexSettings) -> Result<Value, String> {
+    let began = Instant::now();
+    let rules = Rules { include: none()?, exclude: none()? };
+    let walked = walk::walk(folder, &rules, Scope::Everything, &Cancel::default(), &|_| {});
+    let walk = began.elapsed();
+
+    let began = Instant::now();
+    let dir = RootDir::open(folder, "measured").map_err(|error| error.to_string())?;
+    let seen = walked.files.len();
+    let paths = walked.files.into_iter().filter(|file| file.size <= settings.largest_file).map(|file| file.path);
+    let mut sources: Vec<Source> = paths.filter_map(|path| read(&dir, &path, settings.largest_file)).collect();
+    let read = began.elapsed();
+    // The largest first, so that no thread ends long after the others.
+    sources.sort_by_key(|source| std::cmp::Reverse(source.text.len()));
+
+    let compile = compile_queries(&sources);
+    let parsed = || sources.iter().filter(|source| has_grammar(source.language));
+    let parse_wall = on_threads(threads, &sources, parse);
+    let mut measured = json!({
+        "threads": threads,
+        "files": sources.len(),
+        "bytes": sources.iter().map(|source| source.text.len()).sum::<usize>(),
+        "skipped": seen - sources.len(),
+        "parsed_files": parsed().count(),
+        "parsed_bytes": parsed().map(|source| source.text.len()).sum::<usize>(),
+        "walk_seconds": walk.as_secs_f64(),
+        "read_seconds": read.as_secs_f64(),
+        "compile_seconds": compile.as_secs_f64(),
+        "parse_wall_seconds": parse_wall.as_secs_f64(),
+    });
+    if detail == Detail::Steps {
+        let facts_wall = on_threads(threads, &sources, |source| drop(compressed(source)));
+        measured["facts_wall_seconds"] = json!(facts_wall.as_secs_f64());
+        measured["one_thread"] = one_thread(&sources);
+    }
+    Ok(measured)
+}
+
+fn none() -> Result<Globs, String> {
+    Globs::new::<String>(&[]).map_err(|error| error.to_string())
+}
+
+/// The text of a file, if it is one that is indexed. Its hash is made as it is when indexing.
+fn read(dir: &RootDir, path: &str, largest: u64) -> Option<Source> {
+    if secrets::is_secret_file(path) {
+        return None;
+    }
+    let bytes = dir.open_file(path).ok()?.bytes(largest).ok()?;
+    std::hint::black_box(content_hash(&bytes));
+    let text = judge::judge(path, &bytes).ok()?.to_owned();
+    Some(Source { language: language_of(path, &bytes), text })
+}
+
+/// Once per process, and not part of any text's time.
+fn compile_queries(sources: &[Source]) -> Duration {
+    let began = Instant::now();
+    let mut used: BTreeMap<&str, &'static Language> = BTreeMap::new();
+    for language in sources.iter().filter_map(|source| source.language) {
+        let inner = language.embeds.iter().filter_map(|embed| lang::by_name(embed.language));
+        used.extend(inner.chain([language]).map(|language| (language.id, language)));
+    }
+    for language in used.values() {
+        extract::compiled(language);
+    }
+    began.elapsed()
+}
+
+fn has_grammar(language: Option<&Language>) -> bool {
+    language.is_some_and(|language| language.facts.is_some())
+}
+
+fn parse(source: &Source) {
+    if let Some(language) = source.language {
+        extract::parse_alone(language, &source.text);
+    }
+}
+
+fn compressed(source: &Source) -> StoredFacts {
+    let facts = extract::extract(source.language, &source.text, ChunkSizes::default());
+    StoredFacts { outline: record::compress(&facts.outline), occurrences: record::compress(&facts.occurrences) }
+}
+
+fn on_threads(threads: usize, sources: &[Source], work: impl Fn(&Source) + Sync) -> Duration {
+    let next = AtomicUsize::new(0);
+    let began = Instant::now();
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(source) = sources.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    work(source);
+                }
+            });
+        }
+    });
+    began.elapsed()
+}
+
+fn one_thread(sources: &[Source]) -> Value {
+    let mut by_language: BTreeMap<&str, Took> = BTreeMap::new();
+    for source in sources {
+        let took = by_language.entry(source.language.map_or("", |language| language.id)).or_default();
+        took.files += 1;
+        took.bytes += source.text.len();
+        let began = Instant::now();
+        parse(source);
+        took.parse += began.elapsed();
+        let began = Instant::now();
+        let facts = extract::extract(source.language, &source.text, ChunkSizes::default());
+        took.extract += began.elapsed();
+        let began = Instant::now();
+        std::hint::black_box((record::compress(&facts.outline), record::compress(&facts.occurrences)));
+        took.compress += began.elapsed();
+    }
+    let all = by_language.values().fold(Took::default(), |sum, took| Took {
+        files: sum.files + took.files,
+        bytes: sum.bytes + took.bytes,
+        parse: sum.parse + took.parse,
+        extract: sum.extract + took.extract,
+        compress: sum.compress + took.compress,
+    });
+    let mut languages: Vec<_> = by_language.into_iter().collect();
+    languages.sort_by_key(|(_, took)| std::cmp::Reverse(took.extract));
+    let languages: serde_json::Map<String, Value> =
+        languages.into_iter().map(|(language, took)| (language.to_owned(), took.json())).collect();
+    let mut measured = all.json();
+    measured["languages"] = Value::Object(languages);
+    measured
+}
+
+impl Took {
+    fn json(&self) -> Value {
+        json!({
+            "files": self.files,
+            "bytes": self.bytes,
+            "parse_seconds": self.parse.as_secs_f64(),
+            "query_seconds": self.extract.saturating_sub(self.parse).as_secs_f64(),
+            "compress_seconds": self.compress.as_secs_f64(),
+        })
+    }
+}

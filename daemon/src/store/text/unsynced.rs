@@ -1,0 +1,94 @@
+//! The text index's folder, written without waiting for the disk.
+//!
+//! A commit is a dozen small files, and a question after an edit waits for it: synced one by one, they alone could take
+//! longer than the question does. Nothing is lost with them that cannot be made again. A process that dies leaves them
+//! whole; after a loss of power they may be empty or old, which their checksums and the ledger's generation show when
+//! they are opened.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tantivy::directory::error::{DeleteError, LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
+use tantivy::directory::{
+    AntiCallToken, Directory, DirectoryLock, FileHandle, Lock, MmapDirectory, TerminatingWrite, WatchCallback,
+    WatchHandle, WritePtr,
+};
+
+#[derive(Clone, Debug)]
+pub struct Unsynced {
+    folder: PathBuf,
+    mapped: MmapDirectory,
+}
+
+impl Unsynced {
+    pub fn open(folder: &Path) -> Result<Self, OpenDirectoryError> {
+        Ok(Self { folder: folder.to_owned(), mapped: MmapDirectory::open(folder)? })
+    }
+}
+
+impl Directory for Unsynced {
+    fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
+        self.mapped.get_file_handle(path)
+    }
+
+    fn delete(&self, path: &Path) -> Result<(), DeleteError> {
+        self.mapped.delete(path)
+    }
+
+    fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
+        self.mapped.exists(path)
+    }
+
+    fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
+        let opened = OpenOptions::new().write(true).create_new(true).open(self.folder.join(path));
+        let file = opened.map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => OpenWriteError::FileAlreadyExists(path.to_owned()),
+            _ => OpenWriteError::wrap_io_error(error, path.to_owned()),
+        })?;
+        Ok(BufWriter::new(Box::new(Writer(file))))
+    }
+
+    fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
+        self.mapped.atomic_read(path)
+    }
+
+    fn atomic_write(&self, path: &Path, data: &[u8]) -> io::Result<()> {
+        let place = self.folder.join(path);
+        let mut name = place.clone().into_os_string();
+        name.push(".new");
+        fs::write(&name, data)?;
+        fs::rename(&name, place)
+    }
+
+    fn sync_directory(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
+        self.mapped.acquire_lock(lock)
+    }
+
+    fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
+        self.mapped.watch(callback)
+    }
+}
+
+struct Writer(File);
+
+impl Write for Writer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl TerminatingWrite for Writer {
+    fn terminate_ref(&mut self, _: AntiCallToken) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,123 @@
+//! A question sees every save made before it, whatever the clock says of the file.
+
+use std::fs;
+use std::time::{Duration, Instant, SystemTime};
+
+use claudevil_tests::asking::{Asker, Trust, assert_like_fresh, expected};
+use claudevil_tests::home::{BOUND, Home, signal};
+use claudevil_tests::tree::{Kind, Tree, set_modified};
+use libtest_mimic::Trial;
+use rustix::process::Signal;
+
+use crate::{Needs, measured, percentile, proof};
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        proof("08_a_question_sees_every_save_of_two_hundred", Needs::Nothing, || read_your_writes(200)),
+        proof("08_a_question_sees_every_save_of_two_thousand", Needs::Patience, || read_your_writes(2000)),
+        proof("08_edits_while_a_tree_is_indexed_are_kept", Needs::Nothing, edits_while_indexing),
+        proof("14_content_decides_not_times", Needs::Nothing, content_decides),
+    ]
+}
+
+async fn read_your_writes(edits: usize) {
+    let home = Home::new();
+    let mut tree = Tree::new(&home.scratch().join("user/engine"), 8, 150);
+    let mut asker = Asker::start(&home, &tree).await;
+    asker.ready().await;
+    let (mut marked, mut took) = (vec![], vec![]);
+    for number in 0..edits {
+        let edit = tree.edit();
+        let (first, last) = (edit.names.first().cloned(), edit.names.last().cloned());
+        for name in first.into_iter().chain(last) {
+            let started = Instant::now();
+            let told = asker.symbol(&name).await;
+            took.push(started.elapsed());
+            match told.trust {
+                Trust::Whole => assert_eq!(told.found, expected(&tree, &name), "edit {number}, {name}: {edit:?}"),
+                Trust::Marked(words) => marked.push((number, edit.kind, words)),
+            }
+        }
+    }
+    measured(&format!(
+        "{} questions after {edits} edits: {} marked, p50 {:?}, p95 {:?}, longest {:?}",
+        took.len(),
+        marked.len(),
+        percentile(&took, 50),
+        percentile(&took, 95),
+        percentile(&took, 100)
+    ));
+    assert!(marked.len() * 100 <= took.len(), "{} of {} answers were marked: {marked:#?}", marked.len(), took.len());
+    assert_like_fresh(&home, &tree).await;
+}
+
+/// What was read of a file before it was edited must not be stored over the edit that a question saw.
+async fn edits_while_indexing() {
+    let home = Home::new();
+    let mut tree = Tree::new(&home.scratch().join("user/engine"), 80, 2500);
+    let mut asker = Asker::start(&home, &tree).await;
+    let started = Instant::now();
+    let mut edits = 0;
+    while asker.status().await["state"] != "ready" {
+        for kind in [Kind::Write, Kind::Delete, Kind::Rename, Kind::Create] {
+            let edit = tree.edit_as(kind).expect("there are files");
+            let name = edit.names.first().expect("a name");
+            let told = asker.symbol(name).await;
+            assert!(told.trust != Trust::Whole || told.found == expected(&tree, name), "{edit:?}: {told:?}");
+        }
+        edits += 4;
+        assert!(started.elapsed() < BOUND, "indexed after {BOUND:?}");
+    }
+    assert!(edits > 8, "there was time for edits");
+    assert_like_fresh(&home, &tree).await;
+}
+
+/// Who makes an edit while what is true of the daemon.
+#[derive(Clone, Copy, Debug)]
+enum While {
+    Watched,
+    Stopped,
+    Killed,
+}
+
+async fn content_decides() {
+    let home = Home::new();
+    let mut tree = Tree::new(&home.scratch().join("user/engine"), 14, 40);
+    let mut asker = Asker::start(&home, &tree).await;
+    asker.ready().await;
+    let hour = Duration::from_secs(3600);
+    let now = SystemTime::now();
+    for (time, which) in [("back in 1970", SystemTime::UNIX_EPOCH), ("an hour ago", now - hour), ("ahead", now + hour)] {
+        for state in [While::Watched, While::Stopped, While::Killed] {
+            let daemon = home.daemon().expect("a daemon");
+            match state {
+                While::Watched => {}
+                While::Stopped => signal(daemon, Signal::STOP),
+                While::Killed => home.kill_daemon().await,
+            }
+            let mut names = vec![];
+            for kind in [Kind::WriteUnnoticed, Kind::Write, Kind::SaveAtomically] {
+                let edit = tree.edit_as(kind).expect("there are files");
+                if kind != Kind::WriteUnnoticed {
+                    set_modified(&tree.root.join(&edit.path), which);
+                }
+                names.extend(edit.names);
+            }
+            signal(daemon, Signal::CONT);
+            if let While::Killed = state {
+                asker.ready().await;
+            }
+            for name in names {
+                let told = asker.symbol(&name).await;
+                if told.trust == Trust::Whole {
+                    assert_eq!(told.found, expected(&tree, &name), "{name}, {time}, {state:?}");
+                } else {
+                    asker.converges(&tree, &name, Duration::from_secs(5)).await;
+                }
+            }
+        }
+    }
+    let longest = fs::metadata(tree.root.join(".gitignore")).expect("it is there").len();
+    assert_eq!(longest, 0, "nothing was ignored");
+    assert_like_fresh(&home, &tree).await;
+}

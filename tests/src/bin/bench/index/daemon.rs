@@ -1,0 +1,78 @@
+//! Questions to the daemon about one root.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use claudevil_protocol::client::{Asking, Client};
+use claudevil_protocol::model::call::{Origin, Project};
+use claudevil_protocol::model::find_symbol::{FindSymbol, SymbolList, SymbolMatch};
+use claudevil_protocol::model::index_status::{IndexStatus, RootState, RootStatus};
+use claudevil_protocol::model::manage_roots::{ManageRoots, RootAction};
+use claudevil_protocol::model::reindex::{IndexJob, JobState, Reindex};
+use claudevil_protocol::service::Tool;
+use claudevil_protocol::{ErrorCode, ToolError};
+
+/// Nothing that is waited for here takes nearly this long.
+const BOUND: Duration = Duration::from_secs(3600);
+/// What a question may meet while the index is behind. One that took too long was given up: its time counts all the same.
+const UNANSWERED: [ErrorCode; 3] = [ErrorCode::SymbolNotFound, ErrorCode::Indexing, ErrorCode::Cancelled];
+const SHORTEST_PAUSE: Duration = Duration::from_millis(5);
+
+pub struct Daemon {
+    client: Client,
+    root: String,
+}
+
+impl Daemon {
+    pub fn new(client: Client, root: &Path) -> Self {
+        Self { client, root: root.to_str().expect("UTF-8").to_owned() }
+    }
+
+    pub async fn add_root(&self) {
+        let add = ManageRoots { action: RootAction::Add, path: Some(self.root.clone()), ..ManageRoots::default() };
+        self.ask(add).await.expect("added");
+    }
+
+    /// None if nothing is called so, as far as can be said now.
+    pub async fn find(&self, name: &str, matching: SymbolMatch) -> Option<SymbolList> {
+        let find =
+            FindSymbol { name: name.to_owned(), matching: Some(matching), limit: Some(1), ..FindSymbol::default() };
+        match self.ask(find).await {
+            Ok(found) => Some(found),
+            Err(error) if UNANSWERED.contains(&error.code) => None,
+            Err(error) => panic!("{error:?}"),
+        }
+    }
+
+    /// Asked by nobody in particular: a root is loaded and brought up to date for a session of its own.
+    pub async fn status(&self) -> RootStatus {
+        let status = self.client.ask(Asking::default(), IndexStatus::default()).await.expect("a status");
+        status.roots.into_iter().find(|root| root.path == self.root).expect("the root is known")
+    }
+
+    /// Compares the tree with the index, and waits for the end of it.
+    pub async fn reconcile(&self) -> IndexJob {
+        let job = self.ask(Reindex { wait: Some(true), ..Reindex::default() }).await.expect("it is done");
+        assert_eq!(job.state, JobState::Done, "{job:?}");
+        job
+    }
+
+    /// Waits until the root is in a state, looking at it ever more rarely: a status has its price too.
+    pub async fn until(&self, state: RootState) -> RootStatus {
+        let began = Instant::now();
+        loop {
+            let status = self.status().await;
+            if status.state == state {
+                return status;
+            }
+            let waited = began.elapsed();
+            assert!(waited < BOUND, "{status:?}");
+            tokio::time::sleep(SHORTEST_PAUSE.max(waited / 100)).await;
+        }
+    }
+
+    async fn ask<P: Tool>(&self, params: P) -> Result<P::Answer, ToolError> {
+        let project = Project { root: self.root.clone(), origin: Origin::Argument };
+        self.client.ask(Asking { project: Some(project), progress: None }, params).await
+    }
+}

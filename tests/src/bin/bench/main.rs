@@ -1,0 +1,61 @@
+//! Measures the real binaries, each figure beside a baseline from the same run.
+//!
+//! After a release build of all binaries: `bench` or `bench calls` for the foundation, `bench index DIR` for the index of
+//! a project. Machines differ and are noisy: compare with the baseline, not with another machine.
+
+mod calls;
+mod figures;
+mod index;
+mod machine;
+mod memory;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use crate::index::Options;
+
+const USAGE: &str = "usage: bench [calls]
+       bench index DIR [--json] [--edits N] [--workers N]
+
+`calls` measures round trips, starts and memory. `index` measures the indexing of a copy of DIR.";
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.split_first().map(|(verb, rest)| (verb.as_str(), rest)) {
+        None | Some(("calls", [])) => calls::run().await,
+        Some(("index", rest)) => match options(rest) {
+            Some(options) => Box::pin(index::run(&options)).await,
+            None => wrong_usage(),
+        },
+        Some(_) => wrong_usage(),
+    }
+}
+
+fn options(arguments: &[String]) -> Option<Options> {
+    let mut options = Options { folder: PathBuf::new(), format: figures::Format::Markdown, edits: 100, workers: None };
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--json" => options.format = figures::Format::Json,
+            "--edits" => options.edits = arguments.next()?.parse().ok().filter(|edits| *edits > 0)?,
+            "--workers" => options.workers = Some(arguments.next()?.parse().ok()?),
+            other if other.starts_with('-') || options.folder.is_absolute() => return None,
+            folder => options.folder = std::fs::canonicalize(folder).ok().filter(|folder| folder.is_dir())?,
+        }
+    }
+    options.folder.is_absolute().then_some(options)
+}
+
+#[expect(clippy::print_stderr, reason = "what is wrong is said where errors are read")]
+fn wrong_usage() -> ExitCode {
+    eprintln!("{USAGE}");
+    ExitCode::from(2)
+}
+
+/// Of at least one.
+fn percentile(took: &mut [Duration], percent: usize) -> Duration {
+    took.sort();
+    took[(took.len() - 1) * percent / 100]
+}

@@ -1,0 +1,75 @@
+//! What processes take, as the system counts it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+const SAMPLE: Duration = Duration::from_millis(20);
+
+/// Bytes in memory. Zero for a process that has ended.
+pub fn resident(pid: u32) -> u64 {
+    field(pid, "VmRSS:")
+}
+
+/// The most bytes that a process has had in memory.
+pub fn most_resident(pid: u32) -> u64 {
+    field(pid, "VmHWM:")
+}
+
+fn field(pid: u32, name: &str) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with(name)).unwrap_or_default();
+    line.split_whitespace().nth(1).and_then(|number| number.parse::<u64>().ok()).unwrap_or_default() * 1024
+}
+
+/// Samples a daemon and its workers until it is stopped.
+pub struct Sampler {
+    stop: Arc<AtomicBool>,
+    thread: JoinHandle<Peaks>,
+}
+
+/// In bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Peaks {
+    pub daemon: u64,
+    /// The largest single one.
+    pub worker: u64,
+    /// The daemon and all workers at one moment.
+    pub together: u64,
+}
+
+impl Sampler {
+    pub fn start(daemon: u32) -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = Arc::clone(&stop);
+        let thread = std::thread::spawn(move || {
+            let mut peaks = Peaks::default();
+            while !stopped.load(Ordering::Relaxed) {
+                let own = resident(daemon);
+                let workers: Vec<u64> = children(daemon).into_iter().map(resident).collect();
+                peaks.daemon = peaks.daemon.max(own);
+                peaks.worker = peaks.worker.max(workers.iter().copied().max().unwrap_or_default());
+                peaks.together = peaks.together.max(own + workers.iter().sum::<u64>());
+                std::thread::park_timeout(SAMPLE);
+            }
+            // What happened between two samples is known for the daemon at least.
+            peaks.daemon = peaks.daemon.max(most_resident(daemon));
+            peaks
+        });
+        Self { stop, thread }
+    }
+
+    pub fn stop(self) -> Peaks {
+        self.stop.store(true, Ordering::Relaxed);
+        self.thread.thread().unpark();
+        self.thread.join().expect("it samples")
+    }
+}
+
+/// A process's children, whichever of its threads started them.
+fn children(pid: u32) -> Vec<u32> {
+    let threads = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    let lists = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok());
+    lists.flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>()).collect()
+}
