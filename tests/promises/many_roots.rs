@@ -74,8 +74,8 @@ async fn idle_roots() {
 
 async fn least_recently_used() {
     // Six roots of which about three fit.
-    let home = Home::new().with("CLAUDEVIL_MEMORY_MB", "16");
-    let roots: Vec<PathBuf> = (0..6).map(|number| root(&home, number, 14_000)).collect();
+    let home = Home::new().with("CLAUDEVIL_MEMORY_MB", "1");
+    let roots: Vec<PathBuf> = (0..6).map(|number| root(&home, number, 1_500)).collect();
     let mut questions = Questions::start(&home, &roots[0]).await;
     for (number, root) in roots.iter().enumerate() {
         until_answered(&mut questions, root, number).await;
