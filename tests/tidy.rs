@@ -122,7 +122,8 @@ fn languages_are_named_only_in_their_definitions() {
         fs::read_dir(lang.join("defs")).expect("definitions").flatten().map(|entry| entry.file_name()).collect();
     let ids: Vec<_> = ids.iter().filter_map(|id| id.to_str()).collect();
     // The registry of grammars is where their names belong.
-    let elsewhere = |path: &PathBuf| path.starts_with(workspace().join("daemon/src")) && !path.ends_with("lang/grammars.rs");
+    let elsewhere =
+        |path: &PathBuf| path.starts_with(workspace().join("daemon/src")) && !path.ends_with("lang/grammars.rs");
     for path in sources().filter(elsewhere) {
         let code = read(&path);
         let code = code.split("#[cfg(test)]").next().unwrap_or_default();

@@ -87,7 +87,8 @@ async fn content_decides() {
     asker.ready().await;
     let hour = Duration::from_secs(3600);
     let now = SystemTime::now();
-    for (time, which) in [("back in 1970", SystemTime::UNIX_EPOCH), ("an hour ago", now - hour), ("ahead", now + hour)] {
+    for (time, which) in [("back in 1970", SystemTime::UNIX_EPOCH), ("an hour ago", now - hour), ("ahead", now + hour)]
+    {
         for state in [While::Watched, While::Stopped, While::Killed] {
             let daemon = home.daemon().expect("a daemon");
             match state {

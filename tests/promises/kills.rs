@@ -26,14 +26,18 @@ async fn index_survives_kills(kills: usize) {
     for round in 0..kills {
         // The first kills fall into the first indexing, the others into the catching up or the edits of each round.
         let edits = if round < 3 { 0 } else { 1 + chance.below(40) };
-        let until = tokio::time::Instant::now() + Duration::from_millis(u64::try_from(chance.below(400)).expect("small"));
+        let until =
+            tokio::time::Instant::now() + Duration::from_millis(u64::try_from(chance.below(400)).expect("small"));
         asker.status().await;
         for _ in 0..edits {
             let edit = tree.edit();
             if chance.below(4) == 0 {
                 let name = &edit.names[0];
                 let told = asker.symbol(name).await;
-                assert!(told.trust != Trust::Whole || told.found == expected(&tree, name), "{round}: {edit:?}: {told:?}");
+                assert!(
+                    told.trust != Trust::Whole || told.found == expected(&tree, name),
+                    "{round}: {edit:?}: {told:?}"
+                );
             }
         }
         // Not for something to happen, but for another moment each time.

@@ -147,5 +147,8 @@ pub async fn assert_like_fresh(home: &Home, tree: &Tree) {
     let differing: Vec<(&str, &str)> = stored.lines().zip(fresh.lines()).filter(|(one, other)| one != other).collect();
     let first = &differing[..differing.len().min(5)];
     assert!(stored == fresh, "{} lines differ, of {}; the first: {first:#?}", differing.len(), fresh.lines().count());
-    assert!(fresh.starts_with("root ") && fresh.contains(" complete true unfinished 0 generations equal true "), "{fresh}");
+    assert!(
+        fresh.starts_with("root ") && fresh.contains(" complete true unfinished 0 generations equal true "),
+        "{fresh}"
+    );
 }

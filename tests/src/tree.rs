@@ -278,13 +278,19 @@ fn source(extension: &str, names: &[String]) -> String {
     for (at, name) in names.iter().enumerate() {
         let called = &names[(at + 1) % names.len()];
         text += &match extension {
-            "py" => format!("def {name}(value):\n    \"\"\"Looks at a value.\"\"\"\n    return {called}(value) + {at}\n\n"),
-            "ts" => format!("export function {name}(value: number): number {{\n  return {called}(value) + {at};\n}}\n\n"),
+            "py" => {
+                format!("def {name}(value):\n    \"\"\"Looks at a value.\"\"\"\n    return {called}(value) + {at}\n\n")
+            }
+            "ts" => {
+                format!("export function {name}(value: number): number {{\n  return {called}(value) + {at};\n}}\n\n")
+            }
             "go" if at == 0 => {
                 format!("package vista\n\nfunc {name}(value int) int {{\n\treturn {called}(value) + {at}\n}}\n\n")
             }
             "go" => format!("func {name}(value int) int {{\n\treturn {called}(value) + {at}\n}}\n\n"),
-            _ => format!("/// Looks at a value.\npub fn {name}(value: u64) -> u64 {{\n    {called}(value) + {at}\n}}\n\n"),
+            _ => format!(
+                "/// Looks at a value.\npub fn {name}(value: u64) -> u64 {{\n    {called}(value) + {at}\n}}\n\n"
+            ),
         };
     }
     text

@@ -175,7 +175,8 @@ mod tests {
 
     #[test]
     fn every_line_that_is_not_blank_is_in_exactly_one_chunk() {
-        let function = |name: u32| format!("// about {name}\nfunc f{name}(a int) int {{\n{}}}\n\n", "\ta += 1\n".repeat(40));
+        let function =
+            |name: u32| format!("// about {name}\nfunc f{name}(a int) int {{\n{}}}\n\n", "\ta += 1\n".repeat(40));
         let source: String = std::iter::once("package p\n\n".to_owned()).chain((0..20).map(function)).collect();
         for language in [Some("go"), None] {
             let chunks = chunks(language, &source);
@@ -191,7 +192,8 @@ mod tests {
     #[test]
     fn a_function_and_its_comment_are_one_chunk() {
         let body = "\tcall()\n".repeat(60);
-        let source = format!("package p\n\n// First of two.\nfunc a() {{\n{body}}}\n\n// Second.\nfunc b() {{\n{body}}}\n");
+        let source =
+            format!("package p\n\n// First of two.\nfunc a() {{\n{body}}}\n\n// Second.\nfunc b() {{\n{body}}}\n");
         let chunks = chunks(Some("go"), &source);
         let second = chunks.iter().find(|chunk| source[chunk.start_byte as usize..].starts_with("// Second."));
         assert!(second.is_some_and(|chunk| source[..chunk.end_byte as usize].trim_end().ends_with('}')), "{chunks:?}");
@@ -202,7 +204,8 @@ mod tests {
         let long = "ü€🦀 ".repeat(2000);
         for source in ["", "\n\n\n", "x", "no end of line: ü", long.as_str(), &"é\n".repeat(5000)] {
             for chunk in chunks(None, source) {
-                let text = source.get(chunk.start_byte as usize..chunk.end_byte as usize).expect("on character borders");
+                let text =
+                    source.get(chunk.start_byte as usize..chunk.end_byte as usize).expect("on character borders");
                 let lines = text.lines().count();
                 assert!(lines <= 1 || text.len() <= ChunkSizes::default().most as usize, "{} bytes", text.len());
             }

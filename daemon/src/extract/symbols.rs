@@ -105,13 +105,7 @@ pub fn assemble<'a>(mut captured: Captured<'a>, rule: &VisibilityRule, text: &Te
     }
     captured.relations.sort_by_key(|relation| relation.at);
     let relations = relations(&captured, &symbols, &spans, text);
-    let outline = Outline {
-        relations,
-        symbols,
-        imports: imports(captured.imports),
-        calls,
-        ..Outline::default()
-    };
+    let outline = Outline { relations, symbols, imports: imports(captured.imports), calls, ..Outline::default() };
     (outline, occurrences)
 }
 
@@ -166,7 +160,8 @@ fn distinct(mut definitions: Vec<Definition<'_>>) -> Vec<Definition<'_>> {
 
 /// Variables of a function are found by their uses, and listed nowhere.
 fn is_local(definition: &Definition<'_>, around: Option<SymbolKind>) -> bool {
-    matches!(definition.kind, SymbolKind::Variable | SymbolKind::Constant) && around.is_some_and(SymbolKind::is_callable)
+    matches!(definition.kind, SymbolKind::Variable | SymbolKind::Constant)
+        && around.is_some_and(SymbolKind::is_callable)
 }
 
 /// For each definition the one around it, and the name of the scope around it where that is closer.
@@ -188,8 +183,7 @@ impl<'a> Nesting<'a> {
             .chain(captured.scopes.iter().map(|scope| (scope.span, Around::Scope(scope.name))))
             .collect();
         starts.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
-        let mut nesting =
-            Self { parents: vec![None; definitions.len()], scopes: vec![None; definitions.len()] };
+        let mut nesting = Self { parents: vec![None; definitions.len()], scopes: vec![None; definitions.len()] };
         let mut open: Vec<(Span, Around<'a>)> = vec![];
         for (span, around) in starts {
             // Several names of one declaration have the same span: they stand beside each other.

@@ -20,8 +20,8 @@ use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
 
-pub use self::desk::{Run, Ticket};
 use self::desk::{Desk, Urgency, Waited};
+pub use self::desk::{Run, Ticket};
 use self::indexer::Indexer;
 use self::progress::{Phase, Progress};
 use self::snapshot::Snapshot;
@@ -33,8 +33,8 @@ use crate::source::globs::Globs;
 use crate::source::walk::{self, Rules};
 use crate::source::watch::{Freshness, Watcher, Watching};
 use crate::store::failure::StoreError;
-use crate::store::ledger::{Batch, Ledger};
 use crate::store::ledger::record::RootState;
+use crate::store::ledger::{Batch, Ledger};
 use crate::store::roots::RootRecord;
 
 /// How long a query waits for changes made before it. Past that it says so.
@@ -101,7 +101,8 @@ impl Indexes {
             }
         };
         let watcher = Watcher::new(&data.join("cookies"), on_change).map_err(|error| error.to_string())?;
-        let pool = Pool::new(PoolSettings { workers: settings.workers, idle: WORKER_IDLE, last_idle: LAST_WORKER_IDLE });
+        let pool =
+            Pool::new(PoolSettings { workers: settings.workers, idle: WORKER_IDLE, last_idle: LAST_WORKER_IDLE });
         let data = data.to_owned();
         let shared = Shared { ledger, pool, watcher, data, settings, changes: AtomicU64::new(0) };
         Ok(Self { shared: Arc::new(shared), warm })
@@ -162,13 +163,18 @@ impl Indexes {
         let progress = index.desk.lock().progress;
         let complete = lock(&index.state).complete;
         let partial = (!complete).then_some(progress);
-        let stale = (partial.is_none() && !(seen && (synced || !watches(&index))))
-            .then(|| {
-                let mut behind = index.desk.lock().taken_up.clone();
-                behind.extend(self.shared.watcher.dirty_paths(root.id));
-                behind.into_iter().collect()
-            });
-        Ok(Fresh { snapshot: index.snapshot(), partial, stale, trouble: index.trouble(), unreadable: index.unreadable() })
+        let stale = (partial.is_none() && !(seen && (synced || !watches(&index)))).then(|| {
+            let mut behind = index.desk.lock().taken_up.clone();
+            behind.extend(self.shared.watcher.dirty_paths(root.id));
+            behind.into_iter().collect()
+        });
+        Ok(Fresh {
+            snapshot: index.snapshot(),
+            partial,
+            stale,
+            trouble: index.trouble(),
+            unreadable: index.unreadable(),
+        })
     }
 
     /// A root that is loaded; none is loaded for this.

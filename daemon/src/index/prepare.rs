@@ -59,7 +59,12 @@ pub struct Preparer<'a> {
 enum Seen {
     Ready(Prepared),
     /// Its facts are to be made.
-    Wanted { path: String, record: FileRecord, language: Option<&'static Language>, text: String },
+    Wanted {
+        path: String,
+        record: FileRecord,
+        language: Option<&'static Language>,
+        text: String,
+    },
 }
 
 impl Preparer<'_> {

@@ -89,9 +89,11 @@ impl IndexedFile {
 
     /// Roughly what it takes in memory.
     pub fn weight(&self) -> usize {
-        let symbols = self.outline.symbols.iter().map(|symbol| {
-            size_of::<Symbol>() + symbol.name.len() + symbol.signature.len() + symbol.doc.len() + 48
-        });
+        let symbols = self
+            .outline
+            .symbols
+            .iter()
+            .map(|symbol| size_of::<Symbol>() + symbol.name.len() + symbol.signature.len() + symbol.doc.len() + 48);
         size_of::<Self>() + self.path.len() + symbols.sum::<usize>() + self.outline.chunks.len() * 32 + 300
     }
 }

@@ -10,8 +10,8 @@ pub mod grammars;
 mod suggest;
 mod tables;
 
-pub use facts::{CommentsBegin, Embed, End, Facts, Fence, FenceClose, Lexis, OutlineRule, VisibilityRule};
 pub use detect::{Detection, by_path, by_shebang};
+pub use facts::{CommentsBegin, Embed, End, Facts, Fence, FenceClose, Lexis, OutlineRule, VisibilityRule};
 pub use suggest::nearest;
 
 /// What a `lang.toml` says, under the name of its folder.

@@ -29,7 +29,11 @@ pub fn analyze_complexity(context: &Context, params: &AnalyzeComplexity) -> Resu
     context.cancel.check()?;
     let mut functions: Vec<FunctionComplexity> = files.iter().flat_map(|file| functions(file)).collect();
     functions.sort_by(|one, other| {
-        (Reverse(one.cyclomatic), &one.path, one.start_line).cmp(&(Reverse(other.cyclomatic), &other.path, other.start_line))
+        (Reverse(one.cyclomatic), &one.path, one.start_line).cmp(&(
+            Reverse(other.cyclomatic),
+            &other.path,
+            other.start_line,
+        ))
     });
     let cyclomatic = Cyclomatic::of(functions.iter().map(|function| function.cyclomatic));
     let shown = functions.len().min(params.limit() as usize);

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use claudevil_protocol::ToolError;
 use claudevil_protocol::model::Params;
 use claudevil_protocol::model::find_symbol::{FindSymbol, FoundSymbol, SymbolList, SymbolMatch, SymbolPlace};
-use claudevil_protocol::ToolError;
 
 use super::Context;
 use super::indexed::{self, Indexed};

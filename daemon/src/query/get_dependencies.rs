@@ -49,10 +49,10 @@ fn statements(imports: &[facts::Import]) -> Vec<Import> {
         let same = statements.last_mut().filter(|last| {
             last.module == *import.module && last.line == import.line && last.re_export == re_export && !wildcard
         });
-        let name = import.name.as_ref().map(|name| ImportedName {
-            name: name.to_string(),
-            alias: import.alias.as_ref().map(ToString::to_string),
-        });
+        let name = import
+            .name
+            .as_ref()
+            .map(|name| ImportedName { name: name.to_string(), alias: import.alias.as_ref().map(ToString::to_string) });
         match (same, name) {
             (Some(last), Some(name)) if !last.wildcard => last.names.push(name),
             (_, name) => statements.push(Import {

@@ -26,7 +26,8 @@ impl Indexed {
         let Place { root, folder } = context.roots.resolve(context.call)?;
         let fresh = context.indexes.fresh(&root)?;
         context.cancel.check()?;
-        let mut freshness = Freshness { partial: fresh.partial.map(|progress| shown(&progress)), ..Freshness::default() };
+        let mut freshness =
+            Freshness { partial: fresh.partial.map(|progress| shown(&progress)), ..Freshness::default() };
         if let Some(stale) = fresh.stale {
             if stale.is_empty() {
                 freshness.note = Some("changes of the last moment may be missing".to_owned());

@@ -159,7 +159,11 @@ fn priority(kind: SymbolKind) -> f64 {
 fn likeness(one: &str, other: &str) -> f64 {
     // Far apart in length is far apart: most candidates end here.
     let (short, long) = (one.len().min(other.len()), one.len().max(other.len()));
-    if short * 2 < long { 0.0 } else { strsim::jaro_winkler(one, other).min(strsim::normalized_damerau_levenshtein(one, other) + 0.15) }
+    if short * 2 < long {
+        0.0
+    } else {
+        strsim::jaro_winkler(one, other).min(strsim::normalized_damerau_levenshtein(one, other) + 0.15)
+    }
 }
 
 #[cfg(test)]
@@ -178,7 +182,10 @@ mod tests {
             ("größe", vec![], "größe"),
         ] {
             let parsed = Asked::new(asked).expect(asked);
-            assert_eq!((parsed.containers, parsed.name.as_str()), (containers.iter().map(ToString::to_string).collect(), name));
+            assert_eq!(
+                (parsed.containers, parsed.name.as_str()),
+                (containers.iter().map(ToString::to_string).collect(), name)
+            );
         }
         assert!(Asked::new("  ").is_err());
     }

@@ -60,8 +60,7 @@ fn with_settings(
     if changes.is_empty() {
         return Ok((root, changes));
     }
-    let options =
-        RootOptions { chunk_size: params.chunk_size, overlap: params.overlap, ..RootOptions::default() };
+    let options = RootOptions { chunk_size: params.chunk_size, overlap: params.overlap, ..RootOptions::default() };
     let (root, _) = context.roots.add(&root.path, &options, Origin::Argument)?;
     Ok((root, changes))
 }
@@ -84,7 +83,8 @@ fn job(root: &RootRecord, index: &RootIndex, ticket: Ticket, is_done: bool) -> I
     let run = index.run();
     let progress = index.progress();
     let snapshot = index.snapshot();
-    let killed = |skip: &Skip| matches!(skip, Skip::ParserCrashed | Skip::ParserTooSlow | Skip::ParserMemory | Skip::Unreadable);
+    let killed =
+        |skip: &Skip| matches!(skip, Skip::ParserCrashed | Skip::ParserTooSlow | Skip::ParserMemory | Skip::Unreadable);
     let problems: Vec<SkippedFile> = snapshot
         .files
         .iter()

@@ -74,7 +74,13 @@ impl Session {
                     running.post(done, total, message);
                 }
             };
-            let context = query::Context { roots: &server.roots, indexes: &server.indexes, call: &call, cancel: &cancel, progress: &progress };
+            let context = query::Context {
+                roots: &server.roots,
+                indexes: &server.indexes,
+                call: &call,
+                cancel: &cancel,
+                progress: &progress,
+            };
             #[cfg(debug_assertions)]
             super::fault::inject(&context, &params);
             work(&server, &context, &params)
@@ -133,7 +139,8 @@ impl Claudevil for Session {
         let daemon = self.server.info();
         let runtime = tokio::runtime::Handle::current();
         self.run(call, params, move |server, context, params| {
-            let parts = runtime.block_on(query::index_status::parts(server.roots.store(), &server.indexes, &server.vectors));
+            let parts =
+                runtime.block_on(query::index_status::parts(server.roots.store(), &server.indexes, &server.vectors));
             let roots = query::index_status::roots(context, params)?;
             let unavailable = roots.iter().any(|root| root.unavailable.is_some());
             let worst = parts.iter().map(|part| part.health).max().unwrap_or(Health::Healthy);

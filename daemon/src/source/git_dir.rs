@@ -67,7 +67,8 @@ impl GitDir {
         let is_sound = reference.split('/').all(|part| !part.is_empty() && part != "..");
         let loose = || pointer(&self.shared, reference).and_then(|text| commit(&text));
         let packed = || {
-            let text = String::from_utf8(RootDir::open(&self.shared, "").ok()?.read("packed-refs", LARGEST_INDEX)?).ok()?;
+            let text =
+                String::from_utf8(RootDir::open(&self.shared, "").ok()?.read("packed-refs", LARGEST_INDEX)?).ok()?;
             text.lines().find_map(|line| line.strip_suffix(reference)?.strip_suffix(' ').and_then(commit))
         };
         let commit = is_sound.then(|| loose().or_else(packed)).flatten();

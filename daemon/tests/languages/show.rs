@@ -26,37 +26,50 @@ pub fn show(facts: &FileFacts) -> String {
             let _ = writeln!(text, "  {:indent$}  doc: {}", "", symbol.doc, indent = depth * 2);
         }
     }
-    section(&mut text, "imports", outline.imports.iter().map(|import| {
-        let name = import.name.as_ref().map(|name| format!(" name {name}")).unwrap_or_default();
-        let alias = import.alias.as_ref().map(|alias| format!(" as {alias}")).unwrap_or_default();
-        let reach = match import.reach {
-            Reach::Named => "",
-            Reach::Wildcard => " wildcard",
-            Reach::Reexport => " reexport",
-        };
-        format!("{} {}{name}{alias}{reach}", import.line, import.module)
-    }));
-    section(&mut text, "relations", outline.relations.iter().map(|relation| {
-        let kind = match relation.kind {
-            RelationKind::Extends => "extends",
-            RelationKind::Implements => "implements",
-        };
-        format!("{} {} {kind} {}", relation.line, relation.subject, relation.target)
-    }));
-    section(&mut text, "occurrences", facts.occurrences.iter().map(|one| {
-        let role = match one.role {
-            Role::Import => "import",
-            Role::Call => "call",
-            Role::Bind => "bind",
-            Role::Write => "write",
-            Role::Type => "type",
-            Role::Read => "read",
-            Role::Mention => "mention",
-        };
-        let qualifier = one.qualifier.map(|qualifier| format!(" of {qualifier}")).unwrap_or_default();
-        let around = one.symbol.map(|symbol| format!(" in {}", outline.symbols[symbol as usize].name)).unwrap_or_default();
-        format!("{}:{} {role} {}{qualifier}{around}", one.line, one.column, one.name)
-    }));
+    section(
+        &mut text,
+        "imports",
+        outline.imports.iter().map(|import| {
+            let name = import.name.as_ref().map(|name| format!(" name {name}")).unwrap_or_default();
+            let alias = import.alias.as_ref().map(|alias| format!(" as {alias}")).unwrap_or_default();
+            let reach = match import.reach {
+                Reach::Named => "",
+                Reach::Wildcard => " wildcard",
+                Reach::Reexport => " reexport",
+            };
+            format!("{} {}{name}{alias}{reach}", import.line, import.module)
+        }),
+    );
+    section(
+        &mut text,
+        "relations",
+        outline.relations.iter().map(|relation| {
+            let kind = match relation.kind {
+                RelationKind::Extends => "extends",
+                RelationKind::Implements => "implements",
+            };
+            format!("{} {} {kind} {}", relation.line, relation.subject, relation.target)
+        }),
+    );
+    section(
+        &mut text,
+        "occurrences",
+        facts.occurrences.iter().map(|one| {
+            let role = match one.role {
+                Role::Import => "import",
+                Role::Call => "call",
+                Role::Bind => "bind",
+                Role::Write => "write",
+                Role::Type => "type",
+                Role::Read => "read",
+                Role::Mention => "mention",
+            };
+            let qualifier = one.qualifier.map(|qualifier| format!(" of {qualifier}")).unwrap_or_default();
+            let around =
+                one.symbol.map(|symbol| format!(" in {}", outline.symbols[symbol as usize].name)).unwrap_or_default();
+            format!("{}:{} {role} {}{qualifier}{around}", one.line, one.column, one.name)
+        }),
+    );
     section(&mut text, "chunks", outline.chunks.iter().map(|chunk| format!("{}-{}", chunk.start_line, chunk.end_line)));
     let lines = outline.lines;
     let _ = writeln!(

@@ -144,9 +144,8 @@ impl Indexer {
     pub(super) fn difference(&self, walked: Walked) -> Difference {
         let known: BTreeSet<&String> = self.files.keys().chain(&self.doubtful).collect();
         let removed = gone(known.into_iter().cloned(), &walked);
-        let is_known = |file: &WalkedFile| {
-            self.files.get(&file.path).is_some_and(|known| known.record.stamp == file.stamp)
-        };
+        let is_known =
+            |file: &WalkedFile| self.files.get(&file.path).is_some_and(|known| known.record.stamp == file.stamp);
         let changed = walked.files.into_iter().filter(|file| !is_known(file)).collect();
         Difference { changed, removed }
     }

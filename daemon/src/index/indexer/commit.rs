@@ -30,7 +30,12 @@ const WRITER_REST: Duration = Duration::from_secs(5);
 impl Indexer {
     /// Prepares and commits a difference, batch by batch, the next one prepared while one is committed. Returns what was
     /// looked at in between: what had been read of it before must not be stored over it.
-    pub(super) fn apply(&mut self, mut difference: Difference, trust: Trust, extent: Extent) -> Result<Looked, StoreError> {
+    pub(super) fn apply(
+        &mut self,
+        mut difference: Difference,
+        trust: Trust,
+        extent: Extent,
+    ) -> Result<Looked, StoreError> {
         let mut overtaken = Looked::default();
         let mut removed = std::mem::take(&mut difference.removed);
         let total = difference.changed.len() + removed.len();
@@ -127,12 +132,15 @@ impl Indexer {
     }
 
     /// One batch through all stores, then before the eyes of queries.
-    pub(super) fn commit(&mut self, prepared: Vec<Prepared>, removed: Vec<String>, size: WriterSize) -> Result<(), StoreError> {
+    pub(super) fn commit(
+        &mut self,
+        prepared: Vec<Prepared>,
+        removed: Vec<String>,
+        size: WriterSize,
+    ) -> Result<(), StoreError> {
         let root = self.handle.root.id;
-        let removed: Vec<String> = removed
-            .into_iter()
-            .filter(|path| self.files.contains_key(path) || self.doubtful.contains(path))
-            .collect();
+        let removed: Vec<String> =
+            removed.into_iter().filter(|path| self.files.contains_key(path) || self.doubtful.contains(path)).collect();
         let mut batch = Batch { facts: vec![], put: vec![], removed };
         let mut files = vec![];
         let mut texts = vec![];

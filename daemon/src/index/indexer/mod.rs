@@ -111,11 +111,16 @@ impl Indexer {
 
     /// When to do something unasked.
     fn wake(&self) -> Instant {
-        [Some(self.timers.reconcile), Some(self.timers.availability), self.timers.writer, self.timers.git.map(|git| git.1)]
-            .into_iter()
-            .flatten()
-            .min()
-            .unwrap_or(self.timers.reconcile)
+        [
+            Some(self.timers.reconcile),
+            Some(self.timers.availability),
+            self.timers.writer,
+            self.timers.git.map(|git| git.1),
+        ]
+        .into_iter()
+        .flatten()
+        .min()
+        .unwrap_or(self.timers.reconcile)
     }
 
     fn carry_out(&mut self, orders: &Orders) -> Result<(), StoreError> {
@@ -190,7 +195,8 @@ impl Indexer {
         self.text = None;
         self.files.clear();
         self.doubtful.clear();
-        self.state = RootState { generation: self.state.generation, created: self.state.created, ..RootState::default() };
+        self.state =
+            RootState { generation: self.state.generation, created: self.state.created, ..RootState::default() };
         let folder = text::folder(&self.shared.data, self.handle.root.id);
         let ledger_is_sound = self.shared.ledger.load(self.handle.root.id).is_ok();
         let reopened = if ledger_is_sound { Ok(()) } else { self.shared.ledger.start_anew(why) };

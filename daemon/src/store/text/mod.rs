@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 
 use tantivy::directory::error::OpenDirectoryError;
 use tantivy::indexer::LogMergePolicy;
-use tantivy::schema::{
-    FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions,
+use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
+use tantivy::{
+    Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher, TantivyDocument, TantivyError, Term,
 };
-use tantivy::{Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher, TantivyDocument, TantivyError, Term};
 
 pub use self::tokens::{CodeTokenizer, parts};
 use self::unsynced::Unsynced;

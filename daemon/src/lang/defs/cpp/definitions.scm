@@ -29,64 +29,39 @@
       (destructor_name) @name
       (operator_name) @name
       (template_function name: (identifier) @name)
-      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
-      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
+      (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)
+      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name))
       (qualified_identifier name: (qualified_identifier
-        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))])
+        name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)))])
     (pointer_declarator declarator: (function_declarator declarator: [
       (identifier) @name
       (field_identifier) @name
       (destructor_name) @name
       (operator_name) @name
       (template_function name: (identifier) @name)
-      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
-      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
-      (qualified_identifier name: (qualified_identifier
-        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))]))
+      (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)
+      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name))]))
     (reference_declarator (function_declarator declarator: [
       (identifier) @name
       (field_identifier) @name
       (destructor_name) @name
       (operator_name) @name
       (template_function name: (identifier) @name)
-      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
-      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
-      (qualified_identifier name: (qualified_identifier
-        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))]))
+      (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)
+      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name))]))
     (operator_cast) @name]
   body: (_)? @body)) @def.function
 (template_declaration (declaration
   declarator: [
     (function_declarator declarator: [
       (identifier) @name
-      (field_identifier) @name
-      (destructor_name) @name
-      (operator_name) @name
-      (template_function name: (identifier) @name)
-      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
-      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
-      (qualified_identifier name: (qualified_identifier
-        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))])
+      (operator_name) @name])
     (pointer_declarator declarator: (function_declarator declarator: [
       (identifier) @name
-      (field_identifier) @name
-      (destructor_name) @name
-      (operator_name) @name
-      (template_function name: (identifier) @name)
-      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
-      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
-      (qualified_identifier name: (qualified_identifier
-        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))]))
+      (operator_name) @name]))
     (reference_declarator (function_declarator declarator: [
       (identifier) @name
-      (field_identifier) @name
-      (destructor_name) @name
-      (operator_name) @name
-      (template_function name: (identifier) @name)
-      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
-      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
-      (qualified_identifier name: (qualified_identifier
-        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))]))
+      (operator_name) @name]))
     (operator_cast) @name]
   ";" @body)) @def.function
 (function_definition
@@ -97,99 +72,49 @@
       (destructor_name) @name
       (operator_name) @name
       (template_function name: (identifier) @name)
-      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
-      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
+      (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)
+      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name))
       (qualified_identifier name: (qualified_identifier
-        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))])
+        name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)))])
     (pointer_declarator declarator: (function_declarator declarator: [
       (identifier) @name
       (field_identifier) @name
       (destructor_name) @name
       (operator_name) @name
       (template_function name: (identifier) @name)
-      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
-      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
-      (qualified_identifier name: (qualified_identifier
-        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))]))
+      (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)
+      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name))]))
     (reference_declarator (function_declarator declarator: [
       (identifier) @name
       (field_identifier) @name
       (destructor_name) @name
       (operator_name) @name
       (template_function name: (identifier) @name)
-      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
-      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
-      (qualified_identifier name: (qualified_identifier
-        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))]))
+      (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)
+      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name))]))
     (operator_cast) @name]
   body: (_)? @body) @def.function
 (declaration
   declarator: [
     (function_declarator declarator: [
       (identifier) @name
-      (field_identifier) @name
       (destructor_name) @name
-      (operator_name) @name
-      (template_function name: (identifier) @name)
-      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
-      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
-      (qualified_identifier name: (qualified_identifier
-        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))])
+      (operator_name) @name])
     (pointer_declarator declarator: (function_declarator declarator: [
       (identifier) @name
-      (field_identifier) @name
       (destructor_name) @name
-      (operator_name) @name
-      (template_function name: (identifier) @name)
-      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
-      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
-      (qualified_identifier name: (qualified_identifier
-        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))]))
+      (operator_name) @name]))
     (reference_declarator (function_declarator declarator: [
       (identifier) @name
-      (field_identifier) @name
       (destructor_name) @name
-      (operator_name) @name
-      (template_function name: (identifier) @name)
-      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
-      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
-      (qualified_identifier name: (qualified_identifier
-        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))]))
+      (operator_name) @name]))
     (operator_cast) @name]
   ";" @body) @def.function
 (field_declaration
   declarator: [
-    (function_declarator declarator: [
-      (identifier) @name
-      (field_identifier) @name
-      (destructor_name) @name
-      (operator_name) @name
-      (template_function name: (identifier) @name)
-      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
-      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
-      (qualified_identifier name: (qualified_identifier
-        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))])
-    (pointer_declarator declarator: (function_declarator declarator: [
-      (identifier) @name
-      (field_identifier) @name
-      (destructor_name) @name
-      (operator_name) @name
-      (template_function name: (identifier) @name)
-      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
-      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
-      (qualified_identifier name: (qualified_identifier
-        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))]))
-    (reference_declarator (function_declarator declarator: [
-      (identifier) @name
-      (field_identifier) @name
-      (destructor_name) @name
-      (operator_name) @name
-      (template_function name: (identifier) @name)
-      (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)
-      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name))
-      (qualified_identifier name: (qualified_identifier
-        name: (qualified_identifier scope: (_) @container name: [(identifier) (field_identifier) (destructor_name) (operator_name)] @name)))]))
-    (operator_cast) @name]
+    (function_declarator declarator: [(field_identifier) (operator_name)] @name)
+    (pointer_declarator declarator: (function_declarator declarator: [(field_identifier) (operator_name)] @name))
+    (reference_declarator (function_declarator declarator: [(field_identifier) (operator_name)] @name))]
   ";" @body) @def.method
 
 (template_declaration (class_specifier
@@ -267,19 +192,13 @@
 (field_declaration_list (access_specifier "private") @section.private)
 
 ; What a file keeps to itself.
-(translation_unit (function_definition (storage_class_specifier "static")
-  declarator: [
-    (function_declarator declarator: (identifier) @visibility.private)
-    (pointer_declarator declarator: (function_declarator declarator: (identifier) @visibility.private))]))
-(declaration_list (function_definition (storage_class_specifier "static")
-  declarator: [
-    (function_declarator declarator: (identifier) @visibility.private)
-    (pointer_declarator declarator: (function_declarator declarator: (identifier) @visibility.private))]))
-(translation_unit (declaration (storage_class_specifier "static")
-  declarator: [
-    (identifier) @visibility.private
-    (init_declarator declarator: (identifier) @visibility.private)
-    (function_declarator declarator: (identifier) @visibility.private)]))
+(function_definition (storage_class_specifier "static") declarator: [
+  (function_declarator declarator: (identifier) @visibility.private)
+  (pointer_declarator declarator: (function_declarator declarator: (identifier) @visibility.private))])
+(declaration (storage_class_specifier "static") declarator: [
+  (identifier) @visibility.private
+  (init_declarator declarator: (identifier) @visibility.private)
+  (function_declarator declarator: (identifier) @visibility.private)])
 (namespace_definition !name body: (declaration_list [
   (function_definition declarator: (function_declarator declarator: (identifier) @visibility.private))
   (class_specifier name: (_) @visibility.private)
