@@ -53,8 +53,9 @@ async fn branch_switch(files: usize) {
         // The last of the files first: a part of them may be there long before.
         let number = files - 1 - took.len() % files;
         let asked = Instant::now();
+        let wanted = name("one", number);
         let told = tokio::select! {
-            told = asker.symbol(&name("one", number)) => told,
+            told = asker.symbol(&wanted) => told,
             () = &mut switch, if switched.is_none() => {
                 switched = Some(started.elapsed());
                 continue;
