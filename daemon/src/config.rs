@@ -76,7 +76,7 @@ impl Config {
                 unload_after: reader
                     .take("unload_seconds", "900", "1 to 31536000", number(1..=31_536_000))
                     .map(|seconds| Duration::from_secs(seconds as u64))?,
-                memory: reader.take("memory_mb", "1024", "16 to 1048576", number(16..=1_048_576))? << 20,
+                memory: reader.take("memory_mb", "1024", "1 to 1048576", number(1..=1_048_576))? << 20,
             },
             settings: vec![],
             warnings: vec![],

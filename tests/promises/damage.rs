@@ -226,15 +226,28 @@ async fn answers(questions: &mut Questions) -> Vec<Value> {
         ("find_symbol", json!({ "name": "function_7_3", "match": "exact" })),
         ("find_symbol", json!({ "name": "function_39", "match": "prefix", "limit": 100 })),
         ("find_symbol", json!({ "name": "answer", "match": "exact" })),
-        ("map_code", json!({ "detail": "full", "max_tokens": 10000 })),
+        ("map_code", json!({ "detail": "files", "max_tokens": 10000 })),
         ("map_code", json!({ "path": "src/part_20.rs", "detail": "full" })),
     ] {
         let mut answer =
             questions.ask(tool, arguments.clone()).await.unwrap_or_else(|words| panic!("{arguments}: {words}"));
         answer.as_object_mut().expect("an object").remove("freshness");
+        forget_weights(&mut answer);
         answers.push(answer);
     }
     answers
+}
+
+/// How connected a symbol is counts what was replaced until its segment is merged: it orders, and says nothing.
+fn forget_weights(answer: &mut Value) {
+    match answer {
+        Value::Array(values) => values.iter_mut().for_each(forget_weights),
+        Value::Object(fields) => {
+            fields.remove("weight");
+            fields.values_mut().for_each(forget_weights);
+        }
+        _ => {}
+    }
 }
 
 async fn stop(home: &Home) {

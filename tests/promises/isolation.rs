@@ -24,7 +24,7 @@ async fn nothing_is_executed() {
     let trace_word = trace.to_str().expect("UTF-8").to_owned();
     let calls = "trace=execve,execveat,socket,connect";
     // Children are followed into the daemon and its workers; whoever starts the shim need not wait for them.
-    let home = home.run_by(["strace", "-f", "-qq", "-s", "200", "-e", calls, "-o", &trace_word]);
+    let home = home.run_by(["strace", "-f", "-qq", "-s", "200", "-e", calls, "-A", "-o", &trace_word]);
     let project = home.project("engine");
     let trap = trap(&project);
     set_traps(&project, &trap);
@@ -59,7 +59,7 @@ async fn without_a_network() {
     use_everything(&mut questions, &project).await;
     let daemon = home.daemon().expect("a daemon");
     let routes = fs::read_to_string(format!("/proc/{daemon}/net/route")).expect("readable");
-    assert_eq!(routes.lines().count(), 1, "there is a route: {routes}");
+    assert!(routes.lines().count() <= 1, "there is a route: {routes}");
 }
 
 async fn use_everything(questions: &mut Questions, project: &Path) {
@@ -75,7 +75,7 @@ async fn use_everything(questions: &mut Questions, project: &Path) {
         ("find_symbol", json!({ "name": "answer" })),
         ("map_code", json!({})),
         ("analyze_complexity", json!({})),
-        ("get_dependencies", json!({ "target": "src/lib.rs" })),
+        ("get_dependencies", json!({ "path": "src/lib.rs" })),
         ("index_status", json!({ "detailed": true })),
         ("manage_roots", json!({ "action": "list" })),
     ] {

@@ -66,7 +66,7 @@ async fn idle_roots() {
         assert!(started.elapsed() < PATIENCE, "{states:?}");
     };
     let warm: Vec<&str> = states.iter().filter(|(_, state)| state == "ready").map(|(name, _)| name.as_str()).collect();
-    assert_eq!(warm, ["root_0"]);
+    assert_eq!(warm, ["root-0"]);
     for (number, root) in roots.iter().enumerate() {
         until_answered(&mut questions, root, number).await;
     }
@@ -74,8 +74,8 @@ async fn idle_roots() {
 
 async fn least_recently_used() {
     // Six roots of which about three fit.
-    let home = Home::new().with("CLAUDEVIL_MEMORY_MB", "16");
-    let roots: Vec<PathBuf> = (0..6).map(|number| root(&home, number, 14_000)).collect();
+    let home = Home::new().with("CLAUDEVIL_MEMORY_MB", "1");
+    let roots: Vec<PathBuf> = (0..6).map(|number| root(&home, number, 1_500)).collect();
     let mut questions = Questions::start(&home, &roots[0]).await;
     for (number, root) in roots.iter().enumerate() {
         until_answered(&mut questions, root, number).await;
@@ -106,7 +106,7 @@ async fn least_recently_used() {
     };
     let by_use: Vec<&str> = order
         .iter()
-        .map(|number| states.iter().find(|(name, _)| *name == format!("root_{number}")).expect("known").1.as_str())
+        .map(|number| states.iter().find(|(name, _)| *name == format!("root-{number}")).expect("known").1.as_str())
         .collect();
     let unloaded = by_use.iter().filter(|state| **state == "unloaded").count();
     assert!(unloaded < order.len(), "{by_use:?}");
@@ -116,11 +116,11 @@ async fn least_recently_used() {
 
 /// A root with one function of a name of its own, and others.
 fn root(home: &Home, number: usize, functions: usize) -> PathBuf {
-    let root = home.project(&format!("root_{number}"));
+    let root = home.project(&format!("root-{number}"));
     let mut text = format!("pub fn only_in_{number}() {{}}\n");
     for function in 0..functions {
         let _ = writeln!(text, "pub fn function_{number}_{function}() -> usize {{ {function} }}");
-        if text.len() > 200_000 {
+        if text.len() > 20_000 {
             fs::write(root.join(format!("src/more_{function}.rs")), std::mem::take(&mut text)).expect("written");
         }
     }
@@ -154,7 +154,7 @@ async fn until_found(questions: &mut Questions, root: &Path, name: &str, file: &
 
 /// Name and state of every root.
 async fn states(questions: &mut Questions) -> Vec<(String, String)> {
-    let status = questions.ask("index_status", json!({ "root": "*", "max_tokens": 10000 })).await.expect("a status");
+    let status = questions.ask("index_status", json!({ "max_tokens": 10000 })).await.expect("a status");
     let text = |value: &Value| value.as_str().expect("text").to_owned();
     status["roots"].as_array().expect("a list").iter().map(|root| (text(&root["name"]), text(&root["state"]))).collect()
 }

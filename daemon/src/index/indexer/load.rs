@@ -32,7 +32,9 @@ impl Indexer {
                 FileState::Skipped(_) => None,
             })
             .collect();
-        let mut outlines = self.shared.ledger.outlines(&keys)?.into_iter();
+        let whole = self.shared.ledger.occurrences_are_whole(&keys)?;
+        let outlines = self.shared.ledger.outlines(&keys)?;
+        let mut outlines = outlines.into_iter().zip(whole).map(|(outline, is_whole)| outline.filter(|_| is_whole));
         self.doubtful = loaded.unfinished.into_iter().collect();
         for (path, mut record) in loaded.files {
             let outline = match record.state {

@@ -259,6 +259,9 @@ fn watch(child: Arc<Mutex<Child>>) -> Sender<Watched> {
             match news {
                 Ok(Watched::Busy) => busy = true,
                 Ok(Watched::Answered) => busy = false,
+                // On a busy machine it may not have had its time yet, which it bounds itself.
+                Err(RecvTimeoutError::Timeout)
+                    if is_held_up(child.lock().unwrap_or_else(PoisonError::into_inner).id()) => {}
                 Err(RecvTimeoutError::Timeout) => {
                     let _ = child.lock().unwrap_or_else(PoisonError::into_inner).kill();
                     return;
@@ -269,6 +272,19 @@ fn watch(child: Arc<Mutex<Child>>) -> Sender<Watched> {
     };
     let _ = std::thread::Builder::new().name("claudevild-patrol".to_owned()).spawn(patrol);
     sender
+}
+
+/// Whether a process would go on if it were let.
+#[cfg(target_os = "linux")]
+#[expect(clippy::disallowed_methods, reason = "the kernel's own words about a process of ours")]
+fn is_held_up(pid: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with(['R', 'D']))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_held_up(_pid: u32) -> bool {
+    false
 }
 
 #[cfg(unix)]

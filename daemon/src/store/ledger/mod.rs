@@ -135,6 +135,16 @@ impl Ledger {
         })
     }
 
+    /// Whether the occurrences under these keys are there and as they were stored.
+    pub fn occurrences_are_whole(&self, keys: &[FactsKey]) -> Result<Vec<bool>, StoreError> {
+        self.read(|transaction| {
+            let table = transaction.open_table(OCCURRENCES)?;
+            keys.iter()
+                .map(|key| Ok(table.get(&key.0)?.is_some_and(|value| record::unsealed(&key.0, value.value()).is_some())))
+                .collect()
+        })
+    }
+
     pub fn occurrences(&self, key: FactsKey) -> Result<Option<Occurrences>, StoreError> {
         self.read(|transaction| {
             let stored = transaction.open_table(OCCURRENCES)?.get(&key.0)?;
