@@ -56,18 +56,7 @@ async fn branch_switch(files: usize) {
         // The last of the files first: a part of them may be there long before.
         let number = files - 1 - took.len() % files;
         let asked = Instant::now();
-<<<<<<< HEAD
         let told = asker.symbol(&name("one", number)).await;
-=======
-        let wanted = name("one", number);
-        let told = tokio::select! {
-            told = asker.symbol(&wanted) => told,
-            () = &mut switch, if switched.is_none() => {
-                switched = Some(started.elapsed());
-                continue;
-            }
-        };
->>>>>>> wt-fault
         took.push(asked.elapsed());
         if told.trust == Trust::Whole && is_switched {
             assert!(matches!(told.found, Found::At(_)), "file {number} was missed, and nothing said: {told:?}");
