@@ -55,9 +55,9 @@ async fn branch_switch(files: usize) {
         let is_switched = switch.is_finished();
         // The last of the files first: a part of them may be there long before.
         let number = files - 1 - took.len() % files;
-        let asked = Instant::now();
+        let since = Instant::now();
         let told = asker.symbol(&name("one", number)).await;
-        took.push(asked.elapsed());
+        took.push(since.elapsed());
         if told.trust == Trust::Whole && is_switched {
             assert!(matches!(told.found, Found::At(_)), "file {number} was missed, and nothing said: {told:?}");
             converged = Some(started.elapsed());

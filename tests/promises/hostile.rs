@@ -218,7 +218,7 @@ impl Costs {
         let is_done = Arc::new(AtomicBool::new(false));
         let asked = Arc::clone(&is_done);
         let lock = home.paths().daemon_lock();
-        let look = move || {
+        let read_lock = move || {
             let mut seen: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
             while !asked.load(Ordering::Relaxed) {
                 let daemon = claudevil_protocol::lock::holder::<claudevil_protocol::start::LockHolder>(&lock);
@@ -235,7 +235,7 @@ impl Costs {
                 memory_kb: seen.values().map(|(_, memory)| *memory).max().unwrap_or_default(),
             }
         };
-        Self { thread: std::thread::spawn(look), is_done }
+        Self { thread: std::thread::spawn(read_lock), is_done }
     }
 
     fn end(self) -> Most {
