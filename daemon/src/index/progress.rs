@@ -27,11 +27,18 @@ impl Progress {
     }
 
     /// Files a second, once it can be told.
+    #[expect(clippy::cast_precision_loss, reason = "counts of files")]
     pub fn rate(&self) -> Option<f64> {
         let seconds = self.since?.elapsed().as_secs_f64();
         (self.done > 0 && seconds > 0.0).then(|| self.done as f64 / seconds)
     }
 
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "counts of files, and a number of seconds that is not negative"
+    )]
     pub fn seconds_left(&self) -> Option<u64> {
         let left = self.total.saturating_sub(self.done) as f64 / self.rate()?;
         Some(left.ceil() as u64)

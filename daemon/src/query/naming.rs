@@ -119,6 +119,7 @@ impl Asked {
 
     fn partly(&self, symbol: &Symbol, matches: impl Fn(&str, &str) -> bool) -> Option<f64> {
         let lower = symbol.name.to_lowercase();
+        #[expect(clippy::cast_precision_loss, reason = "lengths of names")]
         let share = self.lower.len() as f64 / lower.len().max(1) as f64;
         matches(&lower, &self.lower).then_some(0.5 + 0.4 * share)
     }

@@ -24,7 +24,7 @@ impl StoreError {
         }
     }
 
-    pub fn damaged(what: impl ToString) -> Self {
+    pub fn damaged(what: &(impl std::fmt::Display + ?Sized)) -> Self {
         Self::Damaged(what.to_string())
     }
 }

@@ -72,8 +72,8 @@ impl Indexer {
                     };
                     for batch in batches {
                         let asked = batch.len();
-                        let prepared = preparer.prepare(batch).map(|prepared| (asked, prepared));
-                        if sender.send(prepared).is_err() {
+                        let outcome = preparer.prepare(batch).map(|prepared| (asked, prepared));
+                        if sender.send(outcome).is_err() {
                             return;
                         }
                     }

@@ -231,7 +231,7 @@ impl Worker {
         if last_words.contains("memory allocation") || last_words.contains("failed to allocate") {
             return Skip::ParserMemory;
         }
-        if status.is_some_and(|status| ran_out_of_time(&status)) { Skip::ParserTooSlow } else { Skip::ParserCrashed }
+        if status.is_some_and(ran_out_of_time) { Skip::ParserTooSlow } else { Skip::ParserCrashed }
     }
 }
 
@@ -288,13 +288,13 @@ fn is_held_up(_pid: u32) -> bool {
 }
 
 #[cfg(unix)]
-fn ran_out_of_time(status: &ExitStatus) -> bool {
+fn ran_out_of_time(status: ExitStatus) -> bool {
     use std::os::unix::process::ExitStatusExt;
     status.signal() == Some(rustix::process::Signal::XCPU.as_raw())
 }
 
 #[cfg(not(unix))]
-fn ran_out_of_time(_status: &ExitStatus) -> bool {
+fn ran_out_of_time(_status: ExitStatus) -> bool {
     false
 }
 

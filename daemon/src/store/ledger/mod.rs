@@ -140,7 +140,9 @@ impl Ledger {
         self.read(|transaction| {
             let table = transaction.open_table(OCCURRENCES)?;
             keys.iter()
-                .map(|key| Ok(table.get(&key.0)?.is_some_and(|value| record::unsealed(&key.0, value.value()).is_some())))
+                .map(|key| {
+                    Ok(table.get(&key.0)?.is_some_and(|value| record::unsealed(&key.0, value.value()).is_some()))
+                })
                 .collect()
         })
     }
@@ -318,7 +320,11 @@ fn create(file: &Path) -> Result<Database, redb::Error> {
 }
 
 fn mismatch(error: TableError) -> redb::Error {
-    redb::Error::Corrupted(error.to_string())
+    match error {
+        // Out of reach is not damaged.
+        TableError::Storage(error) => error.into(),
+        other => redb::Error::Corrupted(other.to_string()),
+    }
 }
 
 #[cfg(test)]

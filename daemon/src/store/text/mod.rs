@@ -91,7 +91,7 @@ impl TextIndex {
             let index = Index::open(directory).map_err(|error| failed(&error))?;
             let damaged = index.validate_checksum().map_err(|error| failed(&error))?;
             if let Some(file) = damaged.into_iter().next() {
-                return Err(StoreError::damaged(format!("{} has changed", file.display())));
+                return Err(StoreError::damaged(&format!("{} has changed", file.display())));
             }
             let (schema, fields) = schema();
             if index.schema() != schema {
