@@ -219,7 +219,12 @@ impl Indexes {
     /// Unloads what has not been used for long, and what is beyond the budget, least recently used first.
     pub fn unload_idle(&self) {
         let mut warm = lock(&self.warm);
+        let before = warm.len();
         warm.retain(|_, index| !index.desk.lock().stopped);
+        if warm.is_empty() && before > 0 {
+            // Its cache goes too; it opens again by itself.
+            self.shared.ledger.close();
+        }
         let mut by_use: Vec<(Duration, &Arc<RootIndex>)> = warm.values().map(|index| (index.idle(), index)).collect();
         by_use.sort_by_key(|(idle, _)| *idle);
         let mut total = 0;

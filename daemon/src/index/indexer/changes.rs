@@ -3,13 +3,13 @@
 use std::collections::{BTreeSet, HashSet};
 use std::time::{Duration, Instant};
 
-use super::{AVAILABILITY, Indexer};
+use super::{AVAILABILITY, Indexer, Watches};
 use crate::clock;
 use crate::index::desk::Urgency;
 use crate::index::prepare::Trust;
 use crate::index::progress::{Phase, Progress};
 use crate::source::walk::{self, Scope, Walked, WalkedFile};
-use crate::source::watch::Watching;
+use crate::source::watch::{RescanReason, Watching};
 use crate::store::failure::StoreError;
 use crate::store::ledger::Batch;
 
@@ -87,10 +87,10 @@ impl Indexer {
                 state.progress = Progress::begin(Phase::Walking, 0);
             }
         });
-        let folders: Vec<String> = {
-            let known: BTreeSet<&str> =
-                self.files.keys().filter_map(|path| path.rsplit_once('/')).map(|(folder, _)| folder).collect();
-            known.into_iter().map(str::to_owned).collect()
+        let folders = match std::mem::replace(&mut self.watches, Watches::InPlace) {
+            Watches::Doubtful => self.known_folders(),
+            // The walk finds those that have none.
+            Watches::InPlace => vec![],
         };
         let folder = walk::identity(&self.path);
         let another = self.state.folder.is_some() && self.state.folder != folder;
@@ -163,6 +163,9 @@ impl Indexer {
         let dirty = self.shared.watcher.take_dirty(root);
         if let Some(reason) = dirty.rescan {
             tracing::debug!(?reason, root = self.handle.root.name, "the whole tree is compared");
+            if reason != RescanReason::IgnoreRules {
+                self.watches = Watches::Doubtful;
+            }
             return self.reconcile();
         }
         // A checkout touches thousands of files: they become one batch.
@@ -172,6 +175,13 @@ impl Indexer {
         }
         self.timers.git = None;
         if dirty.paths.is_empty() { Ok(Looked::default()) } else { self.look_at(dirty.paths) }
+    }
+
+    /// The folders that hold known files.
+    fn known_folders(&self) -> Vec<String> {
+        let folders: BTreeSet<&str> =
+            self.files.keys().filter_map(|path| path.rsplit_once('/')).map(|(folder, _)| folder).collect();
+        folders.into_iter().map(str::to_owned).collect()
     }
 
     pub(super) fn may_wait_for_git(&mut self) -> bool {

@@ -128,6 +128,9 @@ impl Indexer {
         if total > 0 {
             self.shared.sweep_sometimes(total);
         }
+        if total > BATCH {
+            self.shared.ledger.compact();
+        }
         Ok(overtaken)
     }
 

@@ -42,6 +42,15 @@ pub struct Indexer {
     timers: Timers,
     /// Of the ledger that holds what is known here.
     beginnings: u64,
+    watches: Watches,
+}
+
+/// Whether the folders of the root can be taken to be watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Watches {
+    InPlace,
+    /// They never were, or reports were lost: all are watched anew.
+    Doubtful,
 }
 
 struct Timers {
@@ -68,6 +77,7 @@ impl Indexer {
             cancel: Cancel::default(),
             timers: Timers { reconcile: now, availability: now + AVAILABILITY, writer: None, git: None },
             beginnings: 0,
+            watches: Watches::Doubtful,
         }
     }
 
@@ -141,6 +151,9 @@ impl Indexer {
         }
         if !orders.again.is_empty() {
             return self.index_again(&orders.again);
+        }
+        if self.timers.reconcile <= now {
+            self.watches = Watches::Doubtful;
         }
         if orders.reconcile || self.timers.reconcile <= now {
             return self.reconcile().map(drop);

@@ -33,8 +33,8 @@ impl Ledger {
         Ok(freed)
     }
 
-    /// Gives the space of what was removed back to the system.
-    fn compact(&self) {
+    /// Gives the space of what was removed, or taken ahead, back to the system.
+    pub fn compact(&self) {
         let mut slot = self.slot();
         if let Some(database) = slot.as_mut() {
             // Fails while somebody reads, and is then tried at the next sweep.
