@@ -216,7 +216,8 @@ fn schema() -> (Schema, Fields) {
     let fields = Fields {
         file: builder.add_u64_field("file", INDEXED | FAST),
         place: builder.add_u64_field("place", FAST),
-        body: builder.add_text_field("body", text(IndexRecordOption::WithFreqsAndPositions)),
+        // Without positions, which would take a third of the index: phrases are checked in the files themselves.
+        body: builder.add_text_field("body", text(IndexRecordOption::WithFreqs)),
         path: builder.add_text_field("path", text(IndexRecordOption::WithFreqs)),
         name: builder.add_text_field("name", text(IndexRecordOption::WithFreqs)),
         signature: builder.add_text_field("signature", text(IndexRecordOption::WithFreqs)),

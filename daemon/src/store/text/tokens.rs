@@ -1,7 +1,7 @@
 //! The words of code: whole identifiers and the parts that they are made of.
 //!
 //! `parseHttpRequest`, `parse_http_request` and `ParseHTTPRequest` share their parts, and each is found whole as well.
-//! The whole and its parts stand at one position, so that phrases of identifiers work either way.
+//! The whole and its parts stand at one position.
 
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
