@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant, SystemTime};
 
 use claudevil_tests::asking::{Asker, Trust, assert_like_fresh, expected};
+use claudevil_tests::binaries;
 use claudevil_tests::home::{BOUND, Home, signal};
 use claudevil_tests::tree::{Kind, Tree, set_modified};
 use libtest_mimic::Trial;
@@ -46,7 +47,9 @@ async fn read_your_writes(edits: usize) {
         percentile(&took, 95),
         percentile(&took, 100)
     ));
-    assert!(marked.len() * 100 <= took.len(), "{} of {} answers were marked: {marked:#?}", marked.len(), took.len());
+    // One in a hundred may be marked. A debug build parses and walks some ten times slower than what people run.
+    let most = if binaries::are_debug_builds() { took.len() / 20 } else { took.len() / 100 };
+    assert!(marked.len() <= most, "{} of {} answers were marked: {marked:#?}", marked.len(), took.len());
     assert_like_fresh(&home, &tree).await;
 }
 
