@@ -177,7 +177,8 @@ fn sources() -> impl Iterator<Item = PathBuf> {
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).expect("readable").flatten() {
             let path = entry.path();
-            if path.is_dir() {
+            // Definitions of languages hold samples of them.
+            if path.is_dir() && !path.ends_with("lang/defs") {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
                 files.push(path);

@@ -1,3 +1,5 @@
+//! What the ledger promises: batches that are whole or not there, and no damage that gets through.
+
 #![expect(clippy::disallowed_methods, reason = "the ledger's own file")]
 
 use super::record::Skip;
