@@ -170,7 +170,7 @@ pub struct Setting {
 }
 
 /// How many languages of a root stay when little fits.
-const FEW_LANGUAGES: usize = 5;
+const FEW_LANGUAGES: usize = 3;
 
 impl Answer for Status {
     fn items(&self) -> usize {
@@ -188,6 +188,9 @@ impl Answer for Status {
             return;
         }
         self.details = None;
+        for part in self.parts.iter_mut().filter(|part| part.health == Health::Healthy) {
+            part.detail.clear();
+        }
         for root in &mut self.roots {
             if let Some(index) = &mut root.index {
                 index.languages.truncate(FEW_LANGUAGES);
