@@ -125,7 +125,7 @@ fn skipped(skipped: &SkippedFiles) -> Option<String> {
 fn part_line(part: &Part) -> String {
     let millis = part.latency_micros / 1000;
     let latency = if millis > 0 { format!("{millis} ms") } else { format!("{} µs", part.latency_micros) };
-    format!("{}: {} ({latency}) {}", part.name, part.health.as_str(), part.detail)
+    format!("{}: {} ({latency}) {}", part.name, part.health.as_str(), part.detail).trim_end().to_owned()
 }
 
 fn details_lines(status: &Status, details: &Details) -> Vec<String> {
