@@ -66,6 +66,9 @@ struct Definition {
     shebangs: Vec<String>,
     /// The name of its grammar; then the folder has queries.
     grammar: Option<String>,
+    /// Queries of other languages that hold for this one too, from the folder of definitions.
+    #[serde(default)]
+    shared_queries: Vec<String>,
     /// Between the parts of a qualified name.
     #[serde(default = "dot")]
     separator: String,
@@ -308,7 +311,7 @@ fn render(definitions: &[Definition], tables: &Tables) -> String {
 
 fn render_facts(definition: &Definition) -> String {
     let Some(grammar) = &definition.grammar else { return "None".to_owned() };
-    let queries: String = queries(&definition.id)
+    let queries: String = queries(definition)
         .iter()
         .map(|path| format!("include_str!({:?}), \"\\n\", ", path.display().to_string()))
         .collect();
@@ -328,13 +331,14 @@ fn render_facts(definition: &Definition) -> String {
     )
 }
 
-/// The absolute paths of a language's queries, sorted.
-fn queries(id: &str) -> Vec<PathBuf> {
-    let folder = env::current_dir().expect("cargo runs build scripts in a folder").join(DEFS).join(id);
-    let entries = fs::read_dir(folder).expect("the folder of a definition can be read");
+/// The absolute paths of a language's queries, its own and those that it shares, sorted by their names.
+fn queries(definition: &Definition) -> Vec<PathBuf> {
+    let defs = env::current_dir().expect("cargo runs build scripts in a folder").join(DEFS);
+    let entries = fs::read_dir(defs.join(&definition.id)).expect("the folder of a definition can be read");
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry of it too").path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "scm"));
-    paths.sort();
+    paths.extend(definition.shared_queries.iter().map(|shared| defs.join(shared)));
+    paths.sort_by(|one, other| one.file_name().cmp(&other.file_name()));
     paths
 }
 

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 require "json"
-require_relative '../shared/base'
+require_relative '../shapes/base'
 autoload :Late, "late"
 
 LIMIT = 10

@@ -1,7 +1,0 @@
-; Elements. One that begins with a capital calls the function that makes it.
-
-(jsx_opening_element name: (identifier) @ref.call (#match? @ref.call "^[A-Z]"))
-(jsx_self_closing_element name: (identifier) @ref.call (#match? @ref.call "^[A-Z]"))
-(jsx_opening_element name: (member_expression object: (_) @qualifier property: (property_identifier) @ref.call))
-(jsx_self_closing_element name: (member_expression object: (_) @qualifier property: (property_identifier) @ref.call))
-(jsx_attribute (property_identifier) @ref.write)
