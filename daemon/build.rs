@@ -313,7 +313,7 @@ fn render_facts(definition: &Definition) -> String {
     let Some(grammar) = &definition.grammar else { return "None".to_owned() };
     let queries: String = queries(definition)
         .iter()
-        .map(|path| format!("include_str!({:?}), \"\\n\", ", path.display().to_string()))
+        .map(|path| format!("include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/\", {path:?})), \"\\n\", "))
         .collect();
     let Visibility { words, underscore, uppercase, otherwise } = &definition.visibility;
     let words: String =
@@ -331,9 +331,10 @@ fn render_facts(definition: &Definition) -> String {
     )
 }
 
-/// The absolute paths of a language's queries, its own and those that it shares, sorted by their names.
+/// The paths of a language's queries, its own and those that it shares, sorted by their names. Relative to the package:
+/// checkouts that share a target directory share what is made here.
 fn queries(definition: &Definition) -> Vec<PathBuf> {
-    let defs = env::current_dir().expect("cargo runs build scripts in a folder").join(DEFS);
+    let defs = PathBuf::from(DEFS);
     let entries = fs::read_dir(defs.join(&definition.id)).expect("the folder of a definition can be read");
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry of it too").path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "scm"));
