@@ -12,6 +12,7 @@ use crate::error::ToolError;
 use crate::model::analyze_complexity::{AnalyzeComplexity, Complexity};
 use crate::model::call::{Call, Progress};
 use crate::model::daemon::DaemonInfo;
+use crate::model::find_similar::{FindSimilar, SimilarCode};
 use crate::model::find_symbol::{FindSymbol, SymbolList};
 use crate::model::get_dependencies::{Dependencies, GetDependencies};
 use crate::model::index_status::{IndexStatus, Status};
@@ -20,6 +21,7 @@ use crate::model::manage_roots::{ManageRoots, RootAction, RootList};
 use crate::model::map_code::{CodeMap, MapCode};
 use crate::model::read_file::{FileText, ReadFile};
 use crate::model::reindex::{IndexJob, Reindex};
+use crate::model::search::{Search, SearchResults};
 use crate::model::{Answer, Params};
 
 #[tarpc::service]
@@ -49,6 +51,10 @@ pub trait Claudevil {
     async fn get_dependencies(call: Call, params: GetDependencies) -> Result<Dependencies, ToolError>;
 
     async fn reindex(call: Call, params: Reindex) -> Result<IndexJob, ToolError>;
+
+    async fn search(call: Call, params: Search) -> Result<SearchResults, ToolError>;
+
+    async fn find_similar(call: Call, params: FindSimilar) -> Result<SimilarCode, ToolError>;
 }
 
 /// How a client treats a method.
@@ -129,6 +135,8 @@ tools! {
     AnalyzeComplexity: analyze_complexity -> Complexity, |_| 60, |_| Replay::Safe;
     GetDependencies: get_dependencies -> Dependencies, |_| 30, |_| Replay::Safe;
     Reindex: reindex -> IndexJob, |params| if params.waits() { 600 } else { 30 }, |_| Replay::Safe;
+    Search: search -> SearchResults, |_| 30, |_| Replay::Safe;
+    FindSimilar: find_similar -> SimilarCode, |_| 30, |_| Replay::Safe;
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::model::Params;
 use crate::model::analyze_complexity::AnalyzeComplexity;
+use crate::model::find_similar::FindSimilar;
 use crate::model::find_symbol::FindSymbol;
 use crate::model::get_dependencies::GetDependencies;
 use crate::model::index_status::IndexStatus;
@@ -16,6 +17,7 @@ use crate::model::manage_roots::ManageRoots;
 use crate::model::map_code::MapCode;
 use crate::model::read_file::ReadFile;
 use crate::model::reindex::Reindex;
+use crate::model::search::Search;
 
 pub struct ToolInfo {
     pub name: &'static str,
@@ -55,6 +57,17 @@ pub enum Effect {
 
 pub const TOOLS: &[ToolInfo] = &[
     ToolInfo {
+        name: Search::TOOL,
+        title: "Search",
+        description: "Find code by question, name, error message or words: ranked places with the lines that matter, \
+                      an exact definition first. mode literal or regex finds every line, like grep, with the symbol \
+                      around it.",
+        toolset: Toolset::Explore,
+        core: true,
+        effect: Effect::Reads,
+        schema: schema_of::<Search>,
+    },
+    ToolInfo {
         name: FindSymbol::TOOL,
         title: "Find symbol",
         description: "Where a function, type, constant or other symbol is defined: place, kind, visibility, signature, \
@@ -63,6 +76,16 @@ pub const TOOLS: &[ToolInfo] = &[
         core: true,
         effect: Effect::Reads,
         schema: schema_of::<FindSymbol>,
+    },
+    ToolInfo {
+        name: FindSimilar::TOOL,
+        title: "Find similar",
+        description: "Code like a given piece (`code`, or `path` and `line`): duplicates, variants, other places that \
+                      do the same.",
+        toolset: Toolset::Explore,
+        core: true,
+        effect: Effect::Reads,
+        schema: schema_of::<FindSimilar>,
     },
     ToolInfo {
         name: MapCode::TOOL,

@@ -1,6 +1,7 @@
 //! One file per tool: parameters to result. Reads snapshots and files of a root; never the wire.
 
 pub mod analyze_complexity;
+pub mod find_similar;
 pub mod find_symbol;
 pub mod get_dependencies;
 pub mod index_status;
@@ -11,6 +12,7 @@ pub mod map_code;
 mod naming;
 pub mod read_file;
 pub mod reindex;
+pub mod search;
 
 use claudevil_protocol::model::call::Call;
 

@@ -6,6 +6,7 @@ use claudevil_protocol::model::Params;
 use claudevil_protocol::model::analyze_complexity::{AnalyzeComplexity, Complexity};
 use claudevil_protocol::model::call::{Call, Progress};
 use claudevil_protocol::model::daemon::DaemonInfo;
+use claudevil_protocol::model::find_similar::{FindSimilar, SimilarCode};
 use claudevil_protocol::model::find_symbol::{FindSymbol, SymbolList};
 use claudevil_protocol::model::get_dependencies::{Dependencies, GetDependencies};
 use claudevil_protocol::model::index_status::{Details, Health, IndexStatus, Status};
@@ -14,6 +15,7 @@ use claudevil_protocol::model::manage_roots::{ManageRoots, RootList};
 use claudevil_protocol::model::map_code::{CodeMap, MapCode};
 use claudevil_protocol::model::read_file::{FileText, ReadFile};
 use claudevil_protocol::model::reindex::{IndexJob, Reindex};
+use claudevil_protocol::model::search::{Search, SearchResults};
 use claudevil_protocol::service::Claudevil;
 use claudevil_protocol::{ErrorCode, ToolError, tools, wire};
 use serde::Serialize;
@@ -199,6 +201,14 @@ impl Claudevil for Session {
 
     async fn reindex(self, _: Context, call: Call, params: Reindex) -> Result<IndexJob, ToolError> {
         self.run(call, params, |_, context, params| query::reindex::reindex(context, params)).await
+    }
+
+    async fn search(self, _: Context, call: Call, params: Search) -> Result<SearchResults, ToolError> {
+        self.run(call, params, |_, context, params| query::search::search(context, params)).await
+    }
+
+    async fn find_similar(self, _: Context, call: Call, params: FindSimilar) -> Result<SimilarCode, ToolError> {
+        self.run(call, params, |_, context, params| query::find_similar::find_similar(context, params)).await
     }
 }
 

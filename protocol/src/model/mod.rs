@@ -7,6 +7,7 @@
 pub mod analyze_complexity;
 pub mod call;
 pub mod daemon;
+pub mod find_similar;
 pub mod find_symbol;
 pub mod freshness;
 pub mod get_dependencies;
@@ -17,6 +18,7 @@ pub mod manage_roots;
 pub mod map_code;
 pub mod read_file;
 pub mod reindex;
+pub mod search;
 pub mod symbol;
 
 use schemars::JsonSchema;

@@ -4,6 +4,7 @@
 //! a repository appears only between fences that it cannot close.
 
 pub mod analyze_complexity;
+pub mod find_similar;
 pub mod find_symbol;
 pub mod freshness;
 pub mod get_dependencies;
@@ -15,6 +16,7 @@ pub mod next_call;
 pub mod quantity;
 pub mod read_file;
 pub mod reindex;
+pub mod search;
 pub mod tokens;
 
 use std::borrow::Cow;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use claudevil_protocol::client::{Asking, Client};
 use claudevil_protocol::model::analyze_complexity::AnalyzeComplexity;
 use claudevil_protocol::model::call::Progress;
+use claudevil_protocol::model::find_similar::FindSimilar;
 use claudevil_protocol::model::find_symbol::FindSymbol;
 use claudevil_protocol::model::get_dependencies::GetDependencies;
 use claudevil_protocol::model::index_status::IndexStatus;
@@ -13,6 +14,7 @@ use claudevil_protocol::model::manage_roots::ManageRoots;
 use claudevil_protocol::model::map_code::MapCode;
 use claudevil_protocol::model::read_file::ReadFile;
 use claudevil_protocol::model::reindex::Reindex;
+use claudevil_protocol::model::search::Search;
 use claudevil_protocol::model::{Params, Shared};
 use claudevil_protocol::service::Tool;
 use claudevil_protocol::tools::{self, ToolInfo};
@@ -63,6 +65,8 @@ impl Shim {
         context: &RequestContext<RoleServer>,
     ) -> CallToolResult {
         let answer = match tool {
+            Search::TOOL => Box::pin(self.answer::<Search>(arguments, context)).await,
+            FindSimilar::TOOL => Box::pin(self.answer::<FindSimilar>(arguments, context)).await,
             FindSymbol::TOOL => Box::pin(self.answer::<FindSymbol>(arguments, context)).await,
             MapCode::TOOL => Box::pin(self.answer::<MapCode>(arguments, context)).await,
             GetDependencies::TOOL => Box::pin(self.answer::<GetDependencies>(arguments, context)).await,

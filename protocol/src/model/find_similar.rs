@@ -1,0 +1,163 @@
+//! `find_similar`: code like some other code.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::freshness::Freshness;
+use super::search::{SearchHit, SearchPlace};
+use super::{Answer, DEFAULT_TOKENS, Format, Params, Shared, check_length, check_range, check_shared};
+use crate::error::ToolError;
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FindSimilar {
+    /// The code itself; or give `path` and `line`.
+    #[serde(default)]
+    pub code: Option<String>,
+    /// File that holds the code, with `line`.
+    #[serde(default)]
+    pub path: Option<String>,
+    /// A line of the code in `path`.
+    #[serde(default)]
+    #[schemars(range(min = 1))]
+    pub line: Option<u32>,
+    /// Another project: absolute path or name of a root; `*` asks all of them.
+    #[serde(default)]
+    pub root: Option<String>,
+    /// Only this language, e.g. `rust`, `c++`, `ts`.
+    #[serde(default)]
+    pub language: Option<String>,
+    /// Most results to return. Default 10.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: Option<u32>,
+    /// Where to go on, from an earlier answer; repeat its other parameters.
+    #[serde(default)]
+    pub cursor: Option<String>,
+    /// Budget of the answer. Default 4000.
+    #[serde(default)]
+    #[schemars(range(min = 500, max = 10000))]
+    pub max_tokens: Option<u32>,
+    /// Default text.
+    #[serde(default)]
+    pub format: Option<Format>,
+}
+
+impl FindSimilar {
+    pub const DEFAULT_LIMIT: u32 = 10;
+    pub const LONGEST_CODE: usize = 20_000;
+
+    pub fn limit(&self) -> u32 {
+        self.limit.unwrap_or(Self::DEFAULT_LIMIT)
+    }
+}
+
+impl Params for FindSimilar {
+    const TOOL: &'static str = "find_similar";
+
+    fn validate(&self) -> Result<(), ToolError> {
+        check_shared(self.root.as_deref(), self.max_tokens)?;
+        check_length("code", self.code.as_deref(), Self::LONGEST_CODE)?;
+        check_length("path", self.path.as_deref(), 4096)?;
+        check_length("language", self.language.as_deref(), 50)?;
+        check_length("cursor", self.cursor.as_deref(), 8192)?;
+        check_range("limit", self.limit, 1..=100)?;
+        check_range("line", self.line, 1..=u32::MAX)?;
+        match (&self.code, &self.path, self.line) {
+            (Some(_), None, None) | (None, Some(_), Some(_)) => Ok(()),
+            _ => Err(ToolError::invalid_argument("give either `code`, or `path` and `line`")),
+        }
+    }
+
+    fn shared(&self) -> Shared<'_> {
+        let root = self.root.as_deref();
+        let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
+        Shared { root, format: self.format.unwrap_or_default(), max_tokens }
+    }
+}
+
+/// What is alike, most first. May be empty.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SimilarCode {
+    /// The root's absolute path; `*` when all were asked.
+    pub root: String,
+    pub root_name: String,
+    /// The folder of the root that was asked about, when it was not the whole.
+    pub folder: Option<String>,
+    /// The budget in force.
+    pub max_tokens: u32,
+    pub freshness: Freshness,
+    /// Where the given code lies, if a place was given.
+    pub path: Option<String>,
+    pub line: Option<u32>,
+    /// The code as it was given.
+    pub code: Option<String>,
+    pub language: Option<String>,
+    /// How alikeness was judged.
+    pub measure: SimilarBy,
+    pub results: Vec<SearchHit>,
+    pub total: u64,
+    /// How many come before `results`.
+    pub offset: u64,
+    /// How many come after the last of `results`.
+    pub remaining: u64,
+    pub truncated: bool,
+    pub cursor: Option<String>,
+    /// How many were asked for at most.
+    pub limit: u32,
+    pub elapsed_ms: f64,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SimilarBy {
+    #[default]
+    Meaning,
+    /// There are no vectors, or not yet: by the words in common.
+    Words,
+}
+
+impl SimilarCode {
+    /// Says where to go on after the results that are there.
+    pub fn set_cursor(&mut self) {
+        self.truncated = self.remaining > 0;
+        let shown = self.offset + self.results.len() as u64;
+        self.cursor = self.results.last().filter(|_| self.remaining > 0).map(|last| SearchPlace::after(last, shown));
+    }
+}
+
+impl Answer for SimilarCode {
+    fn items(&self) -> usize {
+        self.results.len()
+    }
+
+    fn keep(&mut self, items: usize) {
+        if items >= self.results.len() {
+            return;
+        }
+        self.remaining += (self.results.len() - items) as u64;
+        self.results.truncate(items);
+        self.set_cursor();
+    }
+
+    fn text(&self) -> String {
+        crate::text::find_similar::write(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_is_given_itself_or_by_its_place() {
+        let code = FindSimilar { code: Some("fn main() {}".to_owned()), ..FindSimilar::default() };
+        let place = FindSimilar { path: Some("a.rs".to_owned()), line: Some(3), ..FindSimilar::default() };
+        assert!(code.validate().is_ok() && place.validate().is_ok());
+        let both = FindSimilar { line: Some(3), ..code.clone() };
+        let half = FindSimilar { line: None, ..place };
+        for wrong in [both, half, FindSimilar::default(), FindSimilar { code: Some(String::new()), ..code }] {
+            assert!(wrong.validate().is_err(), "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! `search`: code by meaning, by words, or exactly.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::freshness::Freshness;
+use super::symbol::{SymbolKind, Visibility};
+use super::{Answer, DEFAULT_TOKENS, Format, Params, Shared, check_length, check_range, check_shared};
+use crate::error::ToolError;
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Search {
+    /// A question, a name, an error message, words with AND OR NOT "phrases" and symbol: file_path: lang: content:, or
+    /// with mode literal or regex the text itself.
+    pub query: String,
+    /// Another project: absolute path or name of a root; `*` asks all of them.
+    #[serde(default)]
+    pub root: Option<String>,
+    /// auto (default) ranks by words and meaning; literal and regex find every line, like grep.
+    #[serde(default)]
+    pub mode: Option<SearchMode>,
+    /// What to look at. Default all.
+    #[serde(default)]
+    pub target: Option<SearchTarget>,
+    /// Only this language, e.g. `rust`, `c++`, `ts`.
+    #[serde(default)]
+    pub language: Option<String>,
+    /// Only files that match this glob.
+    #[serde(default)]
+    pub path: Option<String>,
+    /// Only this kind of symbol.
+    #[serde(default)]
+    pub kind: Option<SymbolKind>,
+    /// Most results to return. Default 10.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: Option<u32>,
+    /// Lines to show around each match. Default: the lines that matter.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 100))]
+    pub context_lines: Option<u32>,
+    /// Also say where exactly and why each result matched.
+    #[serde(default)]
+    pub detailed: Option<bool>,
+    /// Where to go on, from an earlier answer; repeat its other parameters.
+    #[serde(default)]
+    pub cursor: Option<String>,
+    /// Budget of the answer. Default 4000.
+    #[serde(default)]
+    #[schemars(range(min = 500, max = 10000))]
+    pub max_tokens: Option<u32>,
+    /// Default text.
+    #[serde(default)]
+    pub format: Option<Format>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SearchMode {
+    /// By what the query looks like.
+    #[default]
+    Auto,
+    /// By meaning alone.
+    Semantic,
+    /// By words, with operators.
+    Keyword,
+    /// Every line that holds the text.
+    Literal,
+    /// Every line that matches the pattern.
+    Regex,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SearchTarget {
+    #[default]
+    All,
+    /// Programs, without prose and data.
+    Code,
+    /// Only what defines something.
+    Definitions,
+    /// Prose: documentation and comments that document.
+    Docs,
+}
+
+macro_rules! words {
+    ($name:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
+        impl $name {
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+        }
+    };
+}
+
+words! { SearchMode { Auto = "auto", Semantic = "semantic", Keyword = "keyword", Literal = "literal", Regex = "regex" } }
+words! { SearchTarget { All = "all", Code = "code", Definitions = "definitions", Docs = "docs" } }
+
+impl SearchMode {
+    /// Finds every line rather than the best.
+    pub fn is_exhaustive(self) -> bool {
+        matches!(self, Self::Literal | Self::Regex)
+    }
+}
+
+impl Search {
+    pub const DEFAULT_LIMIT: u32 = 10;
+    pub const LONGEST_QUERY: usize = 500;
+
+    pub fn limit(&self) -> u32 {
+        self.limit.unwrap_or(Self::DEFAULT_LIMIT)
+    }
+}
+
+impl Params for Search {
+    const TOOL: &'static str = "search";
+
+    fn validate(&self) -> Result<(), ToolError> {
+        check_shared(self.root.as_deref(), self.max_tokens)?;
+        check_length("query", Some(&self.query), Self::LONGEST_QUERY)?;
+        check_length("language", self.language.as_deref(), 50)?;
+        check_length("path", self.path.as_deref(), 500)?;
+        check_length("cursor", self.cursor.as_deref(), 8192)?;
+        check_range("context_lines", self.context_lines, 0..=100)?;
+        check_range("limit", self.limit, 1..=100)
+    }
+
+    fn shared(&self) -> Shared<'_> {
+        let root = self.root.as_deref();
+        let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
+        Shared { root, format: self.format.unwrap_or_default(), max_tokens }
+    }
+}
+
+/// What was found, best first; of an exhaustive search in the order of paths and lines. May be empty.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SearchResults {
+    /// The root's absolute path; `*` when all were asked.
+    pub root: String,
+    pub root_name: String,
+    /// The folder of the root that was asked about, when it was not the whole.
+    pub folder: Option<String>,
+    /// The budget in force.
+    pub max_tokens: u32,
+    pub freshness: Freshness,
+    pub query: String,
+    /// The mode that answered: `auto` for words and meaning together.
+    pub mode: SearchMode,
+    pub target: SearchTarget,
+    pub language: Option<String>,
+    /// The glob in force.
+    pub path: Option<String>,
+    pub kind: Option<SymbolKind>,
+    pub context_lines: Option<u32>,
+    pub detailed: bool,
+    pub results: Vec<SearchHit>,
+    /// How many there are in all: of an exhaustive search lines, else places worth showing.
+    pub total: u64,
+    /// Only of an exhaustive search.
+    pub coverage: Option<Coverage>,
+    /// How many come before `results`.
+    pub offset: u64,
+    /// How many come after the last of `results`.
+    pub remaining: u64,
+    pub truncated: bool,
+    pub cursor: Option<String>,
+    /// How many were asked for at most.
+    pub limit: u32,
+    /// What to try instead, when nothing or little was found.
+    pub advice: Option<String>,
+    pub elapsed_ms: f64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SearchHit {
+    /// The root's name, where several were asked.
+    pub root: Option<String>,
+    pub path: String,
+    pub start_line: u32,
+    pub end_line: u32,
+    /// The symbol that it is, or is in, with its containers.
+    pub symbol: Option<String>,
+    pub kind: Option<SymbolKind>,
+    pub language: Option<String>,
+    /// 0 to 1, with three decimals.
+    pub score: f64,
+    /// The lines that matter, joined; their numbers are in `snippet_lines`.
+    pub snippet: String,
+    pub snippet_lines: Vec<u32>,
+    /// Defines exactly what was asked for.
+    pub definition: bool,
+    /// Of a definition.
+    pub visibility: Option<Visibility>,
+    /// Of a definition.
+    pub signature: Option<String>,
+    /// Only in detail.
+    pub why: Option<Why>,
+}
+
+/// Where exactly, and for what.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Why {
+    pub start_byte: u64,
+    /// Exclusive.
+    pub end_byte: u64,
+    /// Which of the file's chunks, from 0.
+    pub chunk: Option<u32>,
+    pub reasons: Vec<String>,
+}
+
+/// What an exhaustive search looked at.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Coverage {
+    /// Matching lines.
+    pub lines: u64,
+    pub matches: u64,
+    /// Files with matches.
+    pub files: u64,
+    pub searched: u64,
+    /// Files that were left out, by reason.
+    pub skipped: Vec<SkippedFiles>,
+    /// Files that could not be looked at in time.
+    pub unsearched: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SkippedFiles {
+    pub reason: String,
+    pub files: u64,
+}
+
+/// Where a page ended: how many came before, and the last of them, to find the place again when others came or went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SearchPlace {
+    pub before: u64,
+    pub start_line: u32,
+    pub path: String,
+}
+
+impl SearchPlace {
+    /// The cursor behind a hit, of which there are so many with it.
+    pub fn after(last: &SearchHit, shown: u64) -> String {
+        let root = last.root.as_ref().map_or_else(String::new, |root| format!("{root}/"));
+        let path = format!("{root}{}", last.path);
+        Self { before: shown, start_line: last.start_line, path }.encode()
+    }
+
+    pub fn encode(&self) -> String {
+        format!("{}:{}:{}", self.before, self.start_line, self.path)
+    }
+
+    pub fn decode(text: &str) -> Option<Self> {
+        let mut parts = text.splitn(3, ':');
+        let before = parts.next()?.parse().ok()?;
+        Some(Self { before, start_line: parts.next()?.parse().ok()?, path: parts.next()?.to_owned() })
+    }
+}
+
+impl SearchResults {
+    /// Says where to go on after the results that are there.
+    pub fn set_cursor(&mut self) {
+        self.truncated = self.remaining > 0;
+        let shown = self.offset + self.results.len() as u64;
+        self.cursor = self.results.last().filter(|_| self.remaining > 0).map(|last| SearchPlace::after(last, shown));
+    }
+}
+
+impl Answer for SearchResults {
+    fn items(&self) -> usize {
+        self.results.len()
+    }
+
+    fn keep(&mut self, items: usize) {
+        if items >= self.results.len() {
+            return;
+        }
+        self.remaining += (self.results.len() - items) as u64;
+        self.results.truncate(items);
+        self.set_cursor();
+    }
+
+    fn text(&self) -> String {
+        crate::text::search::write(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_survive_their_text_form() {
+        for (before, start_line, path) in [(0, 1, "a.rs"), (20, 400, "engine/a:b/ü c.rs")] {
+            let place = SearchPlace { before, start_line, path: path.to_owned() };
+            assert_eq!(SearchPlace::decode(&place.encode()), Some(place));
+        }
+        for nonsense in ["", "10", "10:x:a.rs", "-1:1:a.rs", "3:4"] {
+            assert_eq!(SearchPlace::decode(nonsense), None, "{nonsense}");
+        }
+    }
+
+    #[test]
+    fn queries_and_limits_have_their_ranges() {
+        let asked = |query: &str, limit| Search { query: query.to_owned(), limit, ..Search::default() };
+        assert!(asked("run", Some(100)).validate().is_ok());
+        for wrong in [asked("", None), asked(&"x".repeat(501), None), asked("run", Some(101)), asked("run", Some(0))] {
+            assert!(wrong.validate().is_err(), "{wrong:?}");
+        }
+        let context = Search { context_lines: Some(101), ..asked("run", None) };
+        assert!(context.validate().is_err());
+    }
+}
