@@ -7,6 +7,7 @@ use std::fmt;
 
 #[cfg(test)]
 pub mod hashing;
+pub mod static_model;
 
 /// Names a model and its version. Vectors of different ids are never compared, so whatever changes the numbers
 /// changes the id.
