@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use self::pieces::Pieces;
 use self::words::Sign;
-use super::{EmbedError, Embedder, ModelId};
+use super::{EmbedError, EmbedErrorKind, Embedder, ModelId};
 
 static MODEL: &[u8] = include_bytes!("../../model/static-30k-256.bin");
 const MAGIC: &[u8] = b"cvstatic";
@@ -23,12 +23,22 @@ const BATCH: usize = 256;
 /// Up to here the weight of a count is looked up.
 const FEW: usize = 64;
 
-/// The model, once per process.
+/// Made ready at their first use, once per process.
 static WEIGHTS: LazyLock<Option<Weights>> = LazyLock::new(|| Weights::read(MODEL));
 
 pub struct StaticModel {
-    weights: &'static Weights,
     id: ModelId,
+    dimensions: usize,
+}
+
+/// What the first bytes of a model say.
+struct Header {
+    dimensions: usize,
+    pieces: usize,
+    /// Bytes of all names together.
+    names: usize,
+    power: f32,
+    checksum: [u8; 16],
 }
 
 struct Weights {
@@ -42,7 +52,6 @@ struct Weights {
     /// What a piece counts that occurs this often.
     few: [f32; FEW],
     power: f32,
-    checksum: &'static [u8],
 }
 
 /// Which side of a comparison a text is on.
@@ -65,40 +74,10 @@ struct Desk {
 impl StaticModel {
     /// Fails only in a build whose model is not one.
     pub fn new() -> Result<Self, EmbedError> {
-        let weights = WEIGHTS.as_ref().ok_or_else(|| EmbedError {
-            kind: super::EmbedErrorKind::Unavailable,
-            message: "the built-in model is not of the form that this build reads".to_owned(),
-        })?;
-        let sum: String = weights.checksum.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
-        Ok(Self { weights, id: ModelId::new(format!("static-30k-{}@{ENCODER}-{sum}", weights.dimensions)) })
-    }
-
-    fn embed(&self, text: &str, side: Side, desk: &mut Desk) -> Vec<f32> {
-        let weights = self.weights;
-        let Desk { word, found, counts, distinct } = desk;
-        words::each(text, word, |word| {
-            weights.pieces.cover(word, found);
-            for piece in &*found {
-                let count = &mut counts[*piece as usize];
-                if *count == 0 {
-                    distinct.push(*piece);
-                }
-                *count += 1;
-            }
-        });
-        let mut sum = vec![0.0; weights.dimensions];
-        for piece in distinct.drain(..) {
-            let place = piece as usize;
-            let count = std::mem::take(&mut counts[place]);
-            let weight = weights.of_count(count) * weights.scales[place];
-            let weight = if side == Side::Query { weight * weights.query[place] } else { weight };
-            add(&mut sum, &weights.rows[place * weights.dimensions..][..weights.dimensions], weight);
-        }
-        let length = sum.iter().map(|value| value * value).sum::<f32>().sqrt().max(1e-9);
-        for value in &mut sum {
-            *value /= length;
-        }
-        sum
+        let header = Header::read(MODEL).ok_or_else(unreadable)?;
+        let sum: String = header.checksum.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+        let id = ModelId::new(format!("static-30k-{}@{ENCODER}-{sum}", header.dimensions));
+        Ok(Self { id, dimensions: header.dimensions })
     }
 }
 
@@ -108,7 +87,7 @@ impl Embedder for StaticModel {
     }
 
     fn dimensions(&self) -> usize {
-        self.weights.dimensions
+        self.dimensions
     }
 
     fn batch_size(&self) -> usize {
@@ -116,12 +95,18 @@ impl Embedder for StaticModel {
     }
 
     fn documents(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let mut desk = Desk::new(self.weights);
-        Ok(texts.iter().map(|text| self.embed(text, Side::Document, &mut desk)).collect())
+        let weights = WEIGHTS.as_ref().ok_or_else(unreadable)?;
+        let mut desk = Desk::new(weights);
+        Ok(texts.iter().map(|text| weights.embed(text, Side::Document, &mut desk)).collect())
     }
 
     fn query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
-        Ok(self.embed(text, Side::Query, &mut Desk::new(self.weights)))
+        let weights = WEIGHTS.as_ref().ok_or_else(unreadable)?;
+        Ok(weights.embed(text, Side::Query, &mut Desk::new(weights)))
+    }
+
+    fn is_instant(&self) -> bool {
+        true
     }
 }
 
@@ -140,22 +125,14 @@ fn add(sum: &mut [f32], row: &[u8], weight: f32) {
 impl Weights {
     /// None if these are not the bytes of a model.
     fn read(model: &'static [u8]) -> Option<Self> {
-        let (header, body) = model.split_at_checked(HEADER)?;
-        let (magic, numbers) = header.split_at(MAGIC.len());
-        let number = |place: usize| Some(u32::from_le_bytes(*numbers.get(place * 4..)?.first_chunk()?));
-        if magic != MAGIC || number(0)? != FORM {
-            return None;
-        }
-        let size = |place: usize| number(place).and_then(|number| usize::try_from(number).ok());
-        let (dimensions, tokens, letters) = (size(1)?, size(2)?, size(3)?);
-        let power = f32::from_bits(number(4)?);
-        let (rows, rest) = body.split_at_checked(dimensions.checked_mul(tokens)?)?;
-        let (scales, rest) = rest.split_at_checked(tokens * 4)?;
-        let (query, rest) = rest.split_at_checked(tokens * 4)?;
-        let (offsets, names) = rest.split_at_checked((tokens + 1) * 4)?;
+        let Header { dimensions, pieces, names, power, .. } = Header::read(model)?;
+        let body = model.get(HEADER..)?;
+        let (rows, rest) = body.split_at_checked(dimensions.checked_mul(pieces)?)?;
+        let (scales, rest) = rest.split_at_checked(pieces * 4)?;
+        let (query, rest) = rest.split_at_checked(pieces * 4)?;
+        let (offsets, letters) = rest.split_at_checked((pieces + 1) * 4)?;
         let offsets: Vec<usize> = numbers_of(offsets).map(|offset| offset as usize).collect();
-        let sound = names.len() == letters && offsets.is_sorted() && offsets.last() == Some(&letters);
-        if !sound || dimensions == 0 {
+        if letters.len() != names || !offsets.is_sorted() || offsets.last() != Some(&names) {
             return None;
         }
         let floats = |bytes| numbers_of(bytes).map(f32::from_bits).collect();
@@ -168,16 +145,65 @@ impl Weights {
             rows,
             scales: floats(scales),
             query: floats(query),
-            pieces: Pieces::new(offsets.windows(2).map(|ends| &names[ends[0]..ends[1]])),
+            pieces: Pieces::new(offsets.windows(2).map(|ends| &letters[ends[0]..ends[1]])),
             few,
             power,
-            checksum: &numbers[24..],
         })
+    }
+
+    fn embed(&self, text: &str, side: Side, desk: &mut Desk) -> Vec<f32> {
+        let Desk { word, found, counts, distinct } = desk;
+        words::each(text, word, |word| {
+            self.pieces.cover(word, found);
+            for piece in &*found {
+                let count = &mut counts[*piece as usize];
+                if *count == 0 {
+                    distinct.push(*piece);
+                }
+                *count += 1;
+            }
+        });
+        let mut sum = vec![0.0; self.dimensions];
+        for piece in distinct.drain(..) {
+            let place = piece as usize;
+            let count = std::mem::take(&mut counts[place]);
+            let weight = self.of_count(count) * self.scales[place];
+            let weight = if side == Side::Query { weight * self.query[place] } else { weight };
+            add(&mut sum, &self.rows[place * self.dimensions..][..self.dimensions], weight);
+        }
+        let length = sum.iter().map(|value| value * value).sum::<f32>().sqrt().max(1e-9);
+        for value in &mut sum {
+            *value /= length;
+        }
+        sum
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a large count need not be exact")]
     fn of_count(&self, count: u32) -> f32 {
         self.few.get(count as usize).copied().unwrap_or_else(|| (count as f32).powf(self.power))
+    }
+}
+
+impl Header {
+    fn read(model: &[u8]) -> Option<Self> {
+        let (magic, rest) = model.split_at_checked(MAGIC.len())?;
+        let number = |place: usize| Some(u32::from_le_bytes(*rest.get(place * 4..)?.first_chunk()?));
+        let size = |place: usize| number(place).and_then(|number| usize::try_from(number).ok());
+        let header = Self {
+            dimensions: size(1)?,
+            pieces: size(2)?,
+            names: size(3)?,
+            power: f32::from_bits(number(4)?),
+            checksum: *rest.get(HEADER - MAGIC.len() - 16..)?.first_chunk()?,
+        };
+        (magic == MAGIC && number(0)? == FORM && header.dimensions > 0).then_some(header)
+    }
+}
+
+fn unreadable() -> EmbedError {
+    EmbedError {
+        kind: EmbedErrorKind::Unavailable,
+        message: "the built-in model is not of the form that this build reads".to_owned(),
     }
 }
 
