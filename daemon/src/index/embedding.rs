@@ -186,3 +186,6 @@ fn assemble(embedder: &dyn Embedder, file: &IndexedFile, known: &Known) -> Optio
     let vectors = Arc::new(FileVectors::new(embedder.dimensions(), &rows));
     Some(Made { path: file.path.clone(), key, vectors })
 }
+
+#[cfg(test)]
+pub(super) mod tests;

@@ -67,6 +67,7 @@ impl IndexedFile {
     }
 
     /// The same file, with these vectors.
+    #[must_use]
     pub fn with_vectors(&self, vectors: Option<Arc<FileVectors>>) -> Self {
         let (path, record, outline) = (self.path.clone(), self.record.clone(), Arc::clone(&self.outline));
         Self { path, record, language: self.language, outline, vectors }

@@ -218,7 +218,7 @@ mod tests {
         let (mut files, mut all, mut seed) = (vec![], vec![], 0);
         for file in 0..60_usize {
             let mut rows = vec![];
-            for chunk in 0..file % 5 + 1 {
+            for chunk in 0..=file % 5 {
                 seed += 1;
                 rows.push(coded(seed));
                 if file % 7 != 0 {

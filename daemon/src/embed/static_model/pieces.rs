@@ -67,8 +67,9 @@ impl Pieces {
             *low += 1;
         }
         let is_free = |place: usize| self.nodes.get(place).is_none_or(|node| node.parent == NONE) && place > 1;
-        let base = (low.saturating_sub(*first)..).find(|base| signs.iter().all(|sign| is_free(base + sign)));
-        let base = base.unwrap_or(self.nodes.len());
+        let fits = |base: &usize| signs.iter().all(|sign| is_free(base + sign));
+        // Past the end everything is free.
+        let base = (low.saturating_sub(*first)..self.nodes.len()).find(fits).unwrap_or(self.nodes.len());
         let most = base + SIGNS;
         if self.nodes.len() < most {
             self.nodes.resize(most, FREE);
