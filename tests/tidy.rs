@@ -22,9 +22,9 @@ const DAEMON_EDGES: &[(&str, &[&str])] = &[
     ("extract", &["lang", "secrets"]),
     ("store", &["clock", "extract"]),
     ("roots", &["clock", "store"]),
-    ("index", &["clock", "config", "extract", "lang", "secrets", "source", "store"]),
-    ("query", &["clock", "extract", "index", "lang", "roots", "secrets", "source", "store"]),
-    ("server", &["clock", "config", "index", "logging", "query", "roots", "source", "store"]),
+    ("index", &["clock", "config", "embed", "extract", "lang", "secrets", "source", "store"]),
+    ("query", &["clock", "embed", "extract", "index", "lang", "roots", "secrets", "source", "store"]),
+    ("server", &["clock", "config", "embed", "index", "logging", "query", "roots", "source", "store"]),
 ];
 
 /// Likewise for the protocol: the model knows nothing of how it travels.

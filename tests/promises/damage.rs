@@ -85,6 +85,7 @@ async fn damaged_stores(damages: &[Damage]) {
     let mut questions = Questions::start(&home, &project).await;
     questions.settled().await;
     let right = answers(&mut questions).await;
+    questions.embedded().await;
     stop(&home).await;
     let stored = dump(&home).await;
     assert!(stored.contains("complete true unfinished 0 generations equal true"), "{stored}");
@@ -95,6 +96,7 @@ async fn damaged_stores(damages: &[Damage]) {
     for store in ["index.redb", "roots.redb", "meta.json"] {
         assert!(files.iter().any(|file| file.ends_with(store)), "{store} is not among {files:?}");
     }
+    assert!(files.iter().any(|file| file.starts_with("vectors")), "no vectors are among {files:?}");
     let mut rounds = 0;
     for file in &files {
         for damage in damages {
@@ -105,6 +107,7 @@ async fn damaged_stores(damages: &[Damage]) {
             early_answer_is_honest(&mut questions, &case).await;
             questions.settled().await;
             assert_eq!(answers(&mut questions).await, right, "{case}");
+            questions.embedded().await;
             stop(&home).await;
             assert_eq!(dump(&home).await, stored, "{case}");
             rounds += 1;

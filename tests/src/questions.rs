@@ -55,6 +55,12 @@ impl Questions {
         self.until("ready and up to date", |status| status["state"] == "ready" && status["trouble"].is_null()).await
     }
 
+    /// The status, once every chunk has its vector.
+    pub async fn embedded(&mut self) -> Value {
+        let is_met = |status: &Value| status["index"]["vectors"] == status["index"]["chunks"];
+        self.until("every chunk has a vector", |status| is_met(status) && status["state"] == "ready").await
+    }
+
     /// In which files a symbol is, by its exact name.
     pub async fn places(&mut self, name: &str) -> Vec<String> {
         match self.ask("find_symbol", json!({ "name": name, "match": "exact" })).await {

@@ -4,9 +4,11 @@
 //! decides nothing: which texts are embedded, and when, is up to its caller.
 
 use std::fmt;
+use std::sync::Arc;
 
 #[cfg(test)]
 pub mod hashing;
+pub mod static_model;
 
 /// Names a model and its version. Vectors of different ids are never compared, so whatever changes the numbers
 /// changes the id.
@@ -29,6 +31,11 @@ impl fmt::Display for ModelId {
     }
 }
 
+/// The model that is used.
+pub fn chosen() -> Result<Arc<dyn Embedder>, EmbedError> {
+    Ok(Arc::new(static_model::StaticModel::new()?))
+}
+
 /// A model. Its calls take their time: they run where blocking is allowed.
 pub trait Embedder: Send + Sync {
     fn model(&self) -> &ModelId;
@@ -41,6 +48,11 @@ pub trait Embedder: Send + Sync {
 
     /// One vector per text, in their order, each of [`Self::dimensions`] finite numbers.
     fn documents(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
+
+    /// Whether a vector is made before anybody would notice, so that it can be where its text is at hand.
+    fn is_instant(&self) -> bool {
+        false
+    }
 
     /// Models that tell questions from documents see here which it is.
     fn query(&self, text: &str) -> Result<Vec<f32>, EmbedError>;

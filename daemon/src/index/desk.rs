@@ -8,7 +8,9 @@ use std::collections::BTreeSet;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::embedding::Made;
 use super::progress::Progress;
+use crate::embed::EmbedError;
 use crate::source::watch::Watching;
 
 #[derive(Default)]
@@ -40,6 +42,12 @@ pub struct DeskState {
     /// Why the last batch could not be stored.
     pub trouble: Option<String>,
     pub stopped: bool,
+    /// Files whose vectors have been made and are not to be seen yet.
+    pub made: Vec<Made>,
+    /// While vectors are made.
+    pub embedding: Option<Progress>,
+    /// How the latest making of vectors ended.
+    pub embedded: Option<Result<(), EmbedError>>,
     /// What the latest piece of work did.
     pub run: Run,
 }
@@ -63,6 +71,8 @@ pub struct Orders {
     pub reconcile: bool,
     /// Index again, whatever is known: all of it, or these paths.
     pub again: Vec<String>,
+    /// Vectors have been made.
+    pub vectors: bool,
     pub stop: bool,
 }
 

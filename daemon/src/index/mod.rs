@@ -5,11 +5,14 @@
 
 mod desk;
 pub mod dump;
+mod embedding;
 mod indexer;
+pub mod keeper;
 pub mod measure;
 mod prepare;
 pub mod progress;
 pub mod snapshot;
+pub mod vectors;
 pub mod worker;
 
 use std::collections::HashMap;
@@ -19,15 +22,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
+use tokio::runtime::Handle;
 
 use self::desk::{Desk, Urgency, Waited};
 pub use self::desk::{Run, Ticket};
 use self::indexer::Indexer;
+use self::keeper::Keeper;
 use self::progress::{Phase, Progress};
 use self::snapshot::Snapshot;
 use self::worker::{Pool, PoolSettings};
 use crate::clock;
 use crate::config::IndexSettings;
+use crate::embed::Embedder;
 use crate::extract::ChunkSizes;
 use crate::source::globs::Globs;
 use crate::source::walk::{self, Rules};
@@ -36,6 +42,7 @@ use crate::store::failure::StoreError;
 use crate::store::ledger::record::RootState;
 use crate::store::ledger::{Batch, Ledger};
 use crate::store::roots::RootRecord;
+use crate::store::vectors::VectorStore;
 
 /// How long a query waits for changes made before it. Past that it says so.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -57,7 +64,10 @@ type Warm = Mutex<HashMap<u64, Arc<RootIndex>>>;
 
 /// What the indexers of all roots use.
 pub struct Shared {
-    pub ledger: Ledger,
+    pub ledger: Arc<Ledger>,
+    /// The one model of all roots.
+    pub embedder: Arc<dyn Embedder>,
+    pub keeper: Arc<Keeper>,
     pub pool: Pool,
     pub watcher: Watcher,
     pub data: PathBuf,
@@ -89,8 +99,19 @@ pub struct Fresh {
 }
 
 impl Indexes {
-    pub fn open(data: &Path, settings: IndexSettings) -> Result<Self, String> {
+    /// `runtime` is where the store of vectors does its work.
+    pub fn open(
+        data: &Path,
+        settings: IndexSettings,
+        embedder: Arc<dyn Embedder>,
+        runtime: Handle,
+    ) -> Result<Self, String> {
         let (ledger, _) = Ledger::open(data).map_err(|error| format!("{}: {error}", data.display()))?;
+        let ledger = Arc::new(ledger);
+        let known = Arc::clone(&ledger);
+        let live = Box::new(move || known.chunk_hashes());
+        let store = Arc::new(VectorStore::new(data));
+        let keeper = Arc::new(Keeper::new(store, embedder.as_ref(), runtime, live));
         let warm: Arc<Warm> = Arc::default();
         let woken = Arc::downgrade(&warm);
         let on_change = move |root| {
@@ -104,7 +125,8 @@ impl Indexes {
         let pool =
             Pool::new(PoolSettings { workers: settings.workers, idle: WORKER_IDLE, last_idle: LAST_WORKER_IDLE });
         let data = data.to_owned();
-        let shared = Shared { ledger, pool, watcher, data, settings, changes: AtomicU64::new(0) };
+        let changes = AtomicU64::new(0);
+        let shared = Shared { ledger, embedder, keeper, pool, watcher, data, settings, changes };
         Ok(Self { shared: Arc::new(shared), warm })
     }
 
@@ -248,6 +270,7 @@ impl Indexes {
         for index in &warm {
             index.desk.wait_until(until.saturating_duration_since(Instant::now()), |state| state.stopped);
         }
+        self.shared.keeper.close(until);
         self.shared.ledger.close();
     }
 
@@ -312,6 +335,11 @@ impl RootIndex {
         self.desk.lock().progress
     }
 
+    /// While vectors are made.
+    pub fn embedding(&self) -> Option<Progress> {
+        self.desk.lock().embedding
+    }
+
     pub fn watching(&self) -> Option<Watching> {
         self.desk.lock().watching.clone()
     }
@@ -354,7 +382,8 @@ impl RootIndex {
 
     fn is_busy(&self) -> bool {
         let state = self.desk.lock();
-        state.is_looking() || matches!(state.progress.phase, Phase::Walking | Phase::Indexing)
+        let is_working = matches!(state.progress.phase, Phase::Walking | Phase::Indexing);
+        state.is_looking() || is_working || state.embedding.is_some()
     }
 
     fn stop(&self) {
@@ -370,6 +399,13 @@ fn sizes(root: &RootRecord) -> ChunkSizes {
     let defaults = ChunkSizes::default();
     let target = root.chunk_size.unwrap_or(defaults.target);
     ChunkSizes { target, most: target * 2, overlap: root.overlap.unwrap_or(defaults.overlap) }
+}
+
+/// Of this thread: what it does can wait for whatever somebody waits for.
+fn lower_priority() {
+    // Elsewhere this would be the whole process.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::nice(10);
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

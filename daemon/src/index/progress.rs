@@ -18,6 +18,8 @@ pub enum Phase {
     Loading,
     Walking,
     Indexing,
+    /// Text and symbols are there; vectors are being made.
+    Embedding,
     Ready,
 }
 

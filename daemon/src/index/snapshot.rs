@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tantivy::Searcher;
 
+use super::vectors::FileVectors;
 use crate::extract::facts::{Outline, Symbol};
 use crate::lang::Language;
 use crate::store::ledger::record::{FactsKey, FileRecord, FileState, Skip};
@@ -23,6 +24,8 @@ pub struct IndexedFile {
     pub language: Option<&'static Language>,
     /// Empty for a file that is skipped.
     pub outline: Arc<Outline>,
+    /// They come a little after the rest.
+    pub vectors: Option<Arc<FileVectors>>,
 }
 
 impl Snapshot {
@@ -63,6 +66,13 @@ impl IndexedFile {
         }
     }
 
+    /// The same file, with these vectors.
+    #[must_use]
+    pub fn with_vectors(&self, vectors: Option<Arc<FileVectors>>) -> Self {
+        let (path, record, outline) = (self.path.clone(), self.record.clone(), Arc::clone(&self.outline));
+        Self { path, record, language: self.language, outline, vectors }
+    }
+
     /// The names of what a symbol is in, outermost first, then its own.
     pub fn qualified(&self, symbol: &Symbol) -> String {
         let separator = self.language.and_then(|language| language.facts).map_or(".", |facts| facts.separator);
@@ -94,6 +104,7 @@ impl IndexedFile {
             .symbols
             .iter()
             .map(|symbol| size_of::<Symbol>() + symbol.name.len() + symbol.signature.len() + symbol.doc.len() + 48);
-        size_of::<Self>() + self.path.len() + symbols.sum::<usize>() + self.outline.chunks.len() * 32 + 300
+        let vectors = self.vectors.as_ref().map_or(0, |vectors| vectors.weight());
+        size_of::<Self>() + self.path.len() + symbols.sum::<usize>() + self.outline.chunks.len() * 32 + vectors + 300
     }
 }

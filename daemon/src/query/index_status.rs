@@ -22,7 +22,6 @@ use crate::source::watch::{PollReason, WatcherState, Watching};
 use crate::store::ledger::record::{self, Skip};
 use crate::store::roots::{RootRecord, RootStore};
 use crate::store::text;
-use crate::store::vectors::VectorStore;
 
 const EXAMPLES: usize = 20;
 
@@ -87,7 +86,11 @@ fn warm(indexes: &Indexes, index: &RootIndex, status: RootStatus) -> RootStatus 
             (None, true) => RootState::Indexing,
             (None, false) => RootState::Ready,
         },
-        progress: (is_working && unavailable.is_none()).then(|| shown(&progress)),
+        progress: Some(progress)
+            .filter(|_| is_working)
+            .or_else(|| index.embedding())
+            .filter(|_| unavailable.is_none())
+            .map(|progress| shown(&progress)),
         index: (state.generation > 0).then(|| summary(indexes, index.root.id, &snapshot, &state)),
         unavailable,
         watch,
@@ -157,6 +160,7 @@ fn summary(indexes: &Indexes, root: u64, snapshot: &Snapshot, state: &record::Ro
         }
         summary.files += 1;
         summary.chunks += file.outline.chunks.len() as u64;
+        summary.vectors += file.vectors.as_ref().map_or(0, |vectors| vectors.len() as u64);
         summary.symbols += file.outline.symbols.len() as u64;
         summary.source_bytes += file.record.size;
         summary.redacted_secrets += file.outline.redactions.len() as u64;
@@ -201,7 +205,7 @@ pub fn skip_reason(skip: Skip) -> SkipReason {
 }
 
 /// Tries each store. The registry alone decides whether answers can be given at all.
-pub async fn parts(registry: &RootStore, indexes: &Indexes, vectors: &VectorStore) -> Vec<Part> {
+pub async fn parts(registry: &RootStore, indexes: &Indexes) -> Vec<Part> {
     let started = Instant::now();
     let found = registry.probe();
     let registry = match (found, &registry.put_aside) {
@@ -225,13 +229,14 @@ pub async fn parts(registry: &RootStore, indexes: &Indexes, vectors: &VectorStor
         WatcherState::Dead => part("watcher", Health::Degraded, started, "it has ended; roots are polled".to_owned()),
     };
     let started = Instant::now();
-    let vectors = match vectors.probe().await {
-        Ok(found) if found.troubles.is_empty() => {
-            part("vectors", Health::Healthy, started, format!("{} stored", found.vectors))
-        }
+    let keeper = &indexes.shared().keeper;
+    let vectors = match keeper.store().probe().await {
         Ok(found) => {
-            let detail = format!("{} stored; {}", found.vectors, found.troubles.join("; "));
-            part("vectors", Health::Degraded, started, detail)
+            let mut detail = vec![format!("{} stored", found.vectors), keeper.space().model.clone()];
+            detail.extend(found.troubles);
+            detail.extend(keeper.trouble());
+            let health = if detail.len() > 2 { Health::Degraded } else { Health::Healthy };
+            part("vectors", health, started, detail.join("; "))
         }
         Err(error) => part("vectors", Health::Degraded, started, error.to_string()),
     };

@@ -97,6 +97,7 @@ pub fn shown(progress: &Progress) -> IndexProgress {
         phase: match progress.phase {
             Phase::Loading | Phase::Walking => IndexPhase::Scanning,
             Phase::Indexing | Phase::Ready => IndexPhase::Extracting,
+            Phase::Embedding => IndexPhase::Embedding,
         },
         done: progress.done,
         total: progress.total,

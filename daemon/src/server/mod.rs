@@ -28,12 +28,12 @@ use tokio::task::JoinSet;
 
 use crate::clock;
 use crate::config::{self, Config};
+use crate::embed;
 use crate::index::Indexes;
 use crate::logging;
 use crate::roots::Roots;
 use crate::store::exclusive_files;
 use crate::store::roots::RootStore;
-use crate::store::vectors::VectorStore;
 
 /// Connections that have not said hello yet. More wait in the system's queue.
 const MOST_GREETINGS: usize = 256;
@@ -56,7 +56,6 @@ pub struct Server {
     supervision: Supervision,
     started: i64,
     roots: Roots,
-    vectors: VectorStore,
     indexes: Indexes,
     /// How many clients are connected. A connection is a lease: while there is one, the daemon stays.
     connections: watch::Sender<usize>,
@@ -119,7 +118,9 @@ pub async fn run(paths: Paths, supervision: Supervision) -> Ended {
 impl Server {
     fn open(paths: Paths, config: Config, identity: Identity, supervision: Supervision) -> Result<Self, String> {
         let registry = RootStore::open(paths.data()).map_err(|error| format!("{}: {error}", paths.data().display()))?;
-        let indexes = Indexes::open(paths.data(), config.index.clone())?;
+        let embedder = embed::chosen().map_err(|error| error.to_string())?;
+        let runtime = tokio::runtime::Handle::current();
+        let indexes = Indexes::open(paths.data(), config.index.clone(), embedder, runtime)?;
         Ok(Self {
             identity,
             calls: Arc::new(Semaphore::new(config.max_calls)),
@@ -128,7 +129,6 @@ impl Server {
             supervision,
             started: clock::now(),
             roots: Roots::new(registry, &paths),
-            vectors: VectorStore::new(paths.data()),
             indexes,
             paths,
             connections: watch::Sender::new(0),

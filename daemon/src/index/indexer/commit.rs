@@ -157,7 +157,7 @@ impl Indexer {
             if text.is_some() || is_skipped {
                 texts.push((path.clone(), text, Arc::clone(&outline)));
             }
-            files.push(Arc::new(IndexedFile { path, record, language, outline }));
+            files.push(IndexedFile { path, record, language, outline, vectors: None });
         }
         self.shared.ledger.begin(root, &batch)?;
         let generation = self.state.generation + 1;
@@ -170,9 +170,10 @@ impl Indexer {
         }
         for path in &batch.removed {
             self.files.remove(path);
+            self.lacking.remove(path);
         }
         for file in files {
-            self.files.insert(file.path.clone(), file);
+            self.put(file);
         }
         self.state.counts = counts(self.files.values());
         if let Err(error) = self.shared.ledger.finish(root, &batch, &self.state) {
@@ -191,6 +192,8 @@ impl Indexer {
             state.run.changed += texts.len() as u64;
             state.run.removed += batch.removed.len() as u64;
         });
+        self.embed_at_hand(&texts);
+        self.take_in_vectors();
         self.publish();
         Ok(())
     }
@@ -199,8 +202,7 @@ impl Indexer {
     pub(super) fn doubt(&mut self, path: &str) {
         if let Some(file) = self.files.get_mut(path) {
             let record = FileRecord { stamp: 0, ..file.record.clone() };
-            let (path, outline) = (file.path.clone(), Arc::clone(&file.outline));
-            *file = Arc::new(IndexedFile { path, record, language: file.language, outline });
+            *file = Arc::new(IndexedFile { record, ..file.with_vectors(file.vectors.clone()) });
         }
     }
 

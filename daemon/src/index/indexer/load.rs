@@ -49,7 +49,7 @@ impl Indexer {
                 record.stamp = 0;
             }
             let language = record.language.as_deref().and_then(lang::by_name);
-            self.files.insert(path.clone(), Arc::new(IndexedFile { path, record, language, outline }));
+            self.put(IndexedFile { path, record, language, outline, vectors: None });
         }
         if self.state.created == 0 {
             self.state.created = clock::now();

@@ -6,6 +6,7 @@
 
 mod changes;
 mod commit;
+mod embed;
 mod load;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,6 +15,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::desk::{Orders, Run, Urgency};
+use super::embedding::Lacking;
 use super::snapshot::{IndexedFile, Snapshot};
 use super::{RootIndex, Shared};
 use crate::clock;
@@ -34,6 +36,10 @@ pub struct Indexer {
     rules: Rules,
     state: RootState,
     files: BTreeMap<String, Arc<IndexedFile>>,
+    /// Files without vectors, by path.
+    lacking: BTreeMap<String, Lacking>,
+    /// Those whose vectors are being made.
+    embedding: Vec<Lacking>,
     /// Paths of batches that were cut off: what the text index has of them is not known.
     doubtful: BTreeSet<String>,
     text: Option<TextIndex>,
@@ -57,6 +63,8 @@ struct Timers {
     reconcile: Instant,
     availability: Instant,
     writer: Option<Instant>,
+    /// When to try again to make vectors.
+    vectors: Option<Instant>,
     /// Since when git has been busy, and when to look again.
     git: Option<(Instant, Instant)>,
 }
@@ -71,11 +79,13 @@ impl Indexer {
             rules,
             state: RootState::default(),
             files: BTreeMap::new(),
+            lacking: BTreeMap::new(),
+            embedding: vec![],
             doubtful: BTreeSet::new(),
             text: None,
             writer: None,
             cancel: Cancel::default(),
-            timers: Timers { reconcile: now, availability: now + AVAILABILITY, writer: None, git: None },
+            timers: Timers { reconcile: now, availability: now + AVAILABILITY, writer: None, vectors: None, git: None },
             beginnings: 0,
             watches: Watches::Doubtful,
         }
@@ -101,6 +111,7 @@ impl Indexer {
             if let Err(error) = self.carry_out(&orders) {
                 self.recover(&error);
             }
+            self.tend_vectors();
             if is_work {
                 self.handle.desk.update(|state| state.run.took = Some(began.elapsed()));
             }
@@ -125,6 +136,7 @@ impl Indexer {
             Some(self.timers.reconcile),
             Some(self.timers.availability),
             self.timers.writer,
+            self.timers.vectors,
             self.timers.git.map(|git| git.1),
         ]
         .into_iter()
@@ -207,6 +219,7 @@ impl Indexer {
     fn start_anew(&mut self, why: &str) {
         self.text = None;
         self.files.clear();
+        self.lacking.clear();
         self.doubtful.clear();
         self.state =
             RootState { generation: self.state.generation, created: self.state.created, ..RootState::default() };

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use redb::{ReadableTable, WriteTransaction};
 
-use super::{BORN, Ledger, OCCURRENCES, OUTLINES};
+use super::{BORN, Ledger, OCCURRENCES, OUTLINES, record};
 use crate::store::failure::StoreError;
 
 /// Facts of a content that is gone are kept while they take no more than this share of those in use, or this much.
@@ -31,6 +31,19 @@ impl Ledger {
             self.compact();
         }
         Ok(freed)
+    }
+
+    /// The hashes of all chunks whose facts are here, in use or kept for a while.
+    pub fn chunk_hashes(&self) -> Result<HashSet<[u8; 16]>, StoreError> {
+        self.read(|transaction| {
+            let mut hashes = HashSet::new();
+            for entry in transaction.open_table(OUTLINES)?.iter()? {
+                let (key, value) = entry?;
+                let outline = record::unsealed(key.value(), value.value()).and_then(record::outline);
+                hashes.extend(outline.iter().flat_map(|outline| &outline.chunks).map(|chunk| chunk.hash));
+            }
+            Ok(hashes)
+        })
     }
 
     /// Gives the space of what was removed, or taken ahead, back to the system.

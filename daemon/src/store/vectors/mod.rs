@@ -212,6 +212,26 @@ impl VectorStore {
         self.maintain_keeping(space, KEPT).await
     }
 
+    /// Drops the tables of all other models, and of earlier formats, where nobody else can be using them. Returns how
+    /// many.
+    pub async fn forget_other_models(&self, space: &Space) -> Result<usize, VectorError> {
+        if self.place.directory().is_none() {
+            return Ok(0);
+        }
+        let connection = self.place.connection().await?;
+        let mut names = guarded(connection.table_names().execute()).await?;
+        names.retain(|name| *name != space.table_name());
+        for name in &names {
+            let slot = self.slots.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
+            if let Some(slot) = slot {
+                *slot.write().await = None;
+            }
+            self.place.drop_table(name).await?;
+            self.troubles.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
+        }
+        Ok(names.len())
+    }
+
     async fn maintain_keeping(
         &self,
         space: &Space,

@@ -341,3 +341,19 @@ fn copy_files(from: &Path, files: &[PathBuf], to: &Path) {
         fs::copy(file, target).expect("copied");
     }
 }
+
+#[tokio::test]
+async fn other_models_are_forgotten_when_asked() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let store = VectorStore::new(scratch.path());
+    let (kept, other) = (space(16), Space { model: "another".to_owned(), dimensions: 16 });
+    store.append(&kept, &vectors(0..4, 16)).await.expect("appended");
+    store.append(&other, &vectors(0..9, 16)).await.expect("appended");
+    assert_eq!(store.probe().await.expect("probed").vectors, 13);
+    assert_eq!(store.forget_other_models(&kept).await.expect("forgotten"), 1);
+    let left = store.probe().await.expect("probed");
+    assert_eq!((left.tables, left.vectors, left.troubles), (1, 4, vec![]));
+    assert_eq!(store.count(&kept).await.expect("counted"), 4);
+    // It may come back.
+    assert_eq!(store.append(&other, &vectors(0..2, 16)).await.expect("appended").added, 2);
+}

@@ -1,0 +1,238 @@
+//! Hands vectors to their store of record in batches, gets them back, and has the store looked after.
+//!
+//! Vectors serve from memory as soon as they are made, so nobody waits for the store: one thread writes to it when
+//! enough has come together or nothing has come for a while, and lets go of it when it has been quiet. What has not been
+//! stored when the process ends is made again. **Invariant:** a store that fails costs time, never a vector in memory.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::runtime::Handle;
+
+use crate::embed::Embedder;
+use crate::store::failure::StoreError;
+use crate::store::vectors::{ChunkHash, ChunkVector, Space, VectorStore};
+
+/// Each write is a version and a file of the store.
+const MANY: usize = 4000;
+/// With less than that, it waits for more until none has come for this long, or the first has waited too long.
+const QUIET: Duration = Duration::from_secs(4);
+const LONGEST: Duration = Duration::from_secs(30);
+/// After this long without work the store is closed: its caches are not worth their memory.
+const REST: Duration = Duration::from_secs(20);
+/// Writes, or rows, after which the store is put in order.
+const WRITES: usize = 40;
+const ROWS: usize = 40_000;
+/// What nobody uses is looked for when the store has grown by this share, and this much.
+const GROWN_SHARE: usize = 4;
+const GROWN: usize = 5000;
+/// It is removed when it is more than half as much as what is used, like facts.
+const KEPT_SHARE: usize = 2;
+
+/// Says which chunks are known, whatever root they are of.
+pub type Live = Box<dyn Fn() -> Result<HashSet<ChunkHash>, StoreError> + Send + Sync>;
+
+pub struct Keeper {
+    store: Arc<VectorStore>,
+    space: Space,
+    runtime: Handle,
+    live: Live,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// Made and not yet stored.
+    pending: HashMap<ChunkHash, ChunkVector>,
+    /// When the first and the latest of them came.
+    since: Option<(Instant, Instant)>,
+    /// When the store was last used.
+    used: Option<Instant>,
+    /// Whether the thread is there.
+    runs: bool,
+    closing: bool,
+    trouble: Option<String>,
+}
+
+/// What the thread knows of the store's order.
+#[derive(Default)]
+struct Order {
+    writes: usize,
+    rows: usize,
+    /// How many vectors there were when unused ones were last looked for.
+    swept: usize,
+}
+
+impl Keeper {
+    pub fn new(store: Arc<VectorStore>, embedder: &dyn Embedder, runtime: Handle, live: Live) -> Self {
+        let space = Space { model: embedder.model().as_str().to_owned(), dimensions: embedder.dimensions() };
+        Self { store, space, runtime, live, state: Mutex::default(), changed: Condvar::new() }
+    }
+
+    /// Takes vectors that have been made. They are stored some time later, or not at all.
+    pub fn record(self: &Arc<Self>, made: impl IntoIterator<Item = ChunkVector>) {
+        let now = Instant::now();
+        let mut state = self.lock();
+        let before = state.pending.len();
+        state.pending.extend(made.into_iter().map(|vector| (vector.hash, vector)));
+        if state.pending.len() > before {
+            state.since = Some((state.since.map_or(now, |(first, _)| first), now));
+            self.ensure_thread(&mut state);
+        }
+    }
+
+    /// Of these, the vectors that are known: on their way to the store, or in it.
+    pub fn load(self: &Arc<Self>, hashes: &[ChunkHash]) -> HashMap<ChunkHash, ChunkVector> {
+        let mut found = HashMap::new();
+        let mut missing = vec![];
+        let mut state = self.lock();
+        for hash in hashes {
+            match state.pending.get(hash) {
+                Some(vector) => drop(found.insert(*hash, vector.clone())),
+                None => missing.push(*hash),
+            }
+        }
+        state.used = Some(Instant::now());
+        self.ensure_thread(&mut state);
+        drop(state);
+        match self.runtime.block_on(self.store.load(&self.space, &missing)) {
+            Ok(loaded) => found.extend(loaded.vectors),
+            Err(error) => self.note(Some(format!("vectors cannot be loaded, and are made anew: {error}"))),
+        }
+        self.lock().used = Some(Instant::now());
+        found
+    }
+
+    pub fn store(&self) -> &VectorStore {
+        &self.store
+    }
+
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// What the latest use of the store, or the latest making of vectors, failed by.
+    pub fn trouble(&self) -> Option<String> {
+        self.lock().trouble.clone()
+    }
+
+    pub fn note(&self, trouble: Option<String>) {
+        if let Some(trouble) = &trouble {
+            tracing::warn!(model = self.space.model, "{trouble}");
+        }
+        self.lock().trouble = trouble;
+    }
+
+    /// Stores what is pending and lets go of the store, as far as that is done in time.
+    pub fn close(&self, until: Instant) {
+        let mut state = self.lock();
+        state.closing = true;
+        self.changed.notify_all();
+        while state.runs {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    fn ensure_thread(self: &Arc<Self>, state: &mut State) {
+        self.changed.notify_all();
+        if state.runs || state.closing {
+            return;
+        }
+        let keeper = Arc::clone(self);
+        let spawned = std::thread::Builder::new().name("claudevild-keep".to_owned()).spawn(move || keeper.keep());
+        match spawned {
+            Ok(_) => state.runs = true,
+            Err(error) => tracing::error!(%error, "a thread for vectors cannot be started"),
+        }
+    }
+
+    fn keep(&self) {
+        super::lower_priority();
+        let mut order = Order::default();
+        while let Some(vectors) = self.next() {
+            let due = vectors.len();
+            match self.runtime.block_on(self.store.append(&self.space, &vectors)) {
+                Ok(appended) if appended.readable.len() == due => self.note(None),
+                Ok(appended) => {
+                    let lost = due - appended.readable.len();
+                    self.note(Some(format!("{lost} of {due} vectors cannot be read back")));
+                }
+                Err(error) => self.note(Some(format!("vectors cannot be stored: {error}"))),
+            }
+            order.writes += 1;
+            order.rows += due;
+            if order.writes >= WRITES || order.rows >= ROWS {
+                self.put_in_order(&mut order);
+            }
+            self.lock().used = Some(Instant::now());
+        }
+    }
+
+    /// The next batch for the store. None when there has been none for long: the thread ends, and the store is closed.
+    fn next(&self) -> Option<Vec<ChunkVector>> {
+        let mut state = self.lock();
+        loop {
+            let now = Instant::now();
+            let due = match state.since {
+                Some((first, latest)) => (latest + QUIET).min(first + LONGEST),
+                None => state.used.unwrap_or(now) + REST,
+            };
+            if state.closing || state.pending.len() >= MANY || due <= now {
+                state.since = None;
+                let pending = std::mem::take(&mut state.pending);
+                if !pending.is_empty() {
+                    return Some(pending.into_values().collect());
+                }
+                drop(state);
+                self.runtime.block_on(self.store.close());
+                state = self.lock();
+                // Something may have come while it closed.
+                if state.pending.is_empty() {
+                    state.runs = false;
+                    self.changed.notify_all();
+                    return None;
+                }
+                continue;
+            }
+            state = self.changed.wait_timeout(state, due - now).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Removes what no root has any more, once it is much, and has the store prune and compact itself.
+    fn put_in_order(&self, order: &mut Order) {
+        let done = self.runtime.block_on(async {
+            let count = self.store.count(&self.space).await?;
+            if count > order.swept + order.swept / GROWN_SHARE + GROWN {
+                let live = (self.live)();
+                order.swept = count;
+                if let Ok(live) = live
+                    && count > live.len() + live.len() / KEPT_SHARE
+                {
+                    let gone = self.store.remove_unreferenced(&self.space, &live).await?;
+                    tracing::info!(gone, "vectors that no root has any more were removed");
+                    order.swept = live.len();
+                }
+            }
+            self.store.forget_other_models(&self.space).await?;
+            self.store.maintain(&self.space).await
+        });
+        *order = Order { swept: order.swept, ..Order::default() };
+        // Failures within maintenance are noted by the store itself.
+        if let Err(error) = done {
+            self.note(Some(format!("the vectors could not be put in order: {error}")));
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests;
