@@ -9,6 +9,7 @@ mod embedding;
 mod indexer;
 pub mod keeper;
 pub mod measure;
+pub mod path_words;
 mod prepare;
 pub mod progress;
 pub mod snapshot;

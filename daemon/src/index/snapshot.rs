@@ -1,13 +1,16 @@
 //! What a query reads: the files of a root as they were at one commit, never changed afterwards.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
 
 use tantivy::Searcher;
 
+use super::path_words::PathWords;
 use super::vectors::FileVectors;
 use crate::extract::facts::{Outline, Symbol};
 use crate::lang::Language;
 use crate::store::ledger::record::{FactsKey, FileRecord, FileState, Skip};
+use crate::store::text;
 
 #[derive(Clone, Default)]
 pub struct Snapshot {
@@ -16,6 +19,8 @@ pub struct Snapshot {
     pub generation: u64,
     /// None until something has been committed.
     pub text: Option<Searcher>,
+    /// Places of files by their numbers in the text index; made when first needed.
+    numbers: OnceLock<HashMap<u64, usize>>,
 }
 
 pub struct IndexedFile {
@@ -26,9 +31,21 @@ pub struct IndexedFile {
     pub outline: Arc<Outline>,
     /// They come a little after the rest.
     pub vectors: Option<Arc<FileVectors>>,
+    /// Made when first needed; shared by all snapshots that have the file.
+    named: Arc<OnceLock<(u64, PathWords)>>,
 }
 
 impl Snapshot {
+    pub fn new(files: Vec<Arc<IndexedFile>>, generation: u64, text: Option<Searcher>) -> Self {
+        Self { files, generation, text, numbers: OnceLock::new() }
+    }
+
+    /// The place of a file in `files`, by its number in the text index.
+    pub fn by_number(&self, number: u64) -> Option<usize> {
+        let all = || self.files.iter().enumerate().map(|(place, file)| (file.number(), place)).collect();
+        self.numbers.get_or_init(all).get(&number).copied()
+    }
+
     pub fn file(&self, path: &str) -> Option<&Arc<IndexedFile>> {
         let at = self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()?;
         Some(&self.files[at])
@@ -52,6 +69,24 @@ impl Snapshot {
 }
 
 impl IndexedFile {
+    pub fn new(path: String, record: FileRecord, language: Option<&'static Language>, outline: Arc<Outline>) -> Self {
+        Self { path, record, language, outline, vectors: None, named: Arc::default() }
+    }
+
+    /// Its number in the text index.
+    pub fn number(&self) -> u64 {
+        self.named().0
+    }
+
+    /// What its path says.
+    pub fn path_words(&self) -> &PathWords {
+        &self.named().1
+    }
+
+    fn named(&self) -> &(u64, PathWords) {
+        self.named.get_or_init(|| (text::file_number(&self.path), PathWords::new(&self.path, self.language)))
+    }
+
     pub fn facts_key(&self) -> Option<FactsKey> {
         match self.record.state {
             FileState::Indexed(key) => Some(key),
@@ -70,7 +105,7 @@ impl IndexedFile {
     #[must_use]
     pub fn with_vectors(&self, vectors: Option<Arc<FileVectors>>) -> Self {
         let (path, record, outline) = (self.path.clone(), self.record.clone(), Arc::clone(&self.outline));
-        Self { path, record, language: self.language, outline, vectors }
+        Self { path, record, language: self.language, outline, vectors, named: Arc::clone(&self.named) }
     }
 
     /// The names of what a symbol is in, outermost first, then its own.

@@ -97,6 +97,11 @@ impl Probe {
         Self { codes: row.codes.iter().map(|code| i16::from(*code)).collect(), scale: row.scale }
     }
 
+    /// How near one row is.
+    pub fn cosine_with(&self, row: Row<'_>) -> f32 {
+        if row.codes.len() == self.codes.len() { self.cosine(row.codes, row.scale) } else { 0.0 }
+    }
+
     #[expect(clippy::cast_precision_loss, reason = "exact up to a thousand dimensions, and near enough beyond")]
     fn cosine(&self, row: &[i8], scale: f32) -> f32 {
         dot(&self.codes, row) as f32 * self.scale * scale
@@ -210,7 +215,7 @@ mod tests {
     fn bare() -> IndexedFile {
         let state = FileState::Skipped(Skip::Binary);
         let record = FileRecord { size: 0, modified_nanos: 0, stamp: 0, hash: [0; 16], language: None, state };
-        IndexedFile { path: String::new(), record, language: None, outline: Arc::default(), vectors: None }
+        IndexedFile::new(String::new(), record, None, Arc::default())
     }
 
     /// Files of one to five chunks, every seventh without vectors.
@@ -229,7 +234,7 @@ mod tests {
             let vectors = (file % 7 != 0).then(|| Arc::new(FileVectors::new(WIDTH, &rows)));
             files.push(Arc::new(bare().with_vectors(vectors)));
         }
-        (Snapshot { files, ..Snapshot::default() }, all)
+        (Snapshot::new(files, 0, None), all)
     }
 
     fn cosine(one: &[f32], two: &[f32]) -> f32 {

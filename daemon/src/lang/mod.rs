@@ -25,6 +25,8 @@ pub struct Language {
     pub aliases: &'static [&'static str],
     /// Without the leading dot, in lower case; some are compound, as `d.ts` is.
     pub extensions: &'static [&'static str],
+    /// Those of the extensions whose files mostly declare what others define.
+    pub declarations: &'static [&'static str],
     /// Whole file names, whose case counts: `BUILD` is one, `build` is anybody's script.
     pub filenames: &'static [&'static str],
     /// Beginnings of file names, for names that vary after them; their case counts too.

@@ -122,7 +122,7 @@ impl Stage {
         let state = FileState::Indexed(FactsKey(hash));
         let size = text.len() as u64;
         let record = FileRecord { size, modified_nanos: 0, stamp: 1, hash, language: None, state };
-        Arc::new(IndexedFile { path: path.to_owned(), record, language, outline: outline.into(), vectors: None })
+        Arc::new(IndexedFile::new(path.to_owned(), record, language, outline.into()))
     }
 
     fn make(

@@ -157,7 +157,7 @@ impl Indexer {
             if text.is_some() || is_skipped {
                 texts.push((path.clone(), text, Arc::clone(&outline)));
             }
-            files.push(IndexedFile { path, record, language, outline, vectors: None });
+            files.push(IndexedFile::new(path, record, language, outline));
         }
         self.shared.ledger.begin(root, &batch)?;
         let generation = self.state.generation + 1;
@@ -241,11 +241,8 @@ impl Indexer {
     }
 
     pub(super) fn publish(&self) {
-        self.handle.publish(Snapshot {
-            files: self.files.values().cloned().collect(),
-            generation: self.state.generation,
-            text: self.text.as_ref().map(TextIndex::searcher),
-        });
+        let text = self.text.as_ref().map(TextIndex::searcher);
+        self.handle.publish(Snapshot::new(self.files.values().cloned().collect(), self.state.generation, text));
         self.handle.note(&self.state);
     }
 }

@@ -49,7 +49,7 @@ impl Indexer {
                 record.stamp = 0;
             }
             let language = record.language.as_deref().and_then(lang::by_name);
-            self.put(IndexedFile { path, record, language, outline, vectors: None });
+            self.put(IndexedFile::new(path, record, language, outline));
         }
         if self.state.created == 0 {
             self.state.created = clock::now();

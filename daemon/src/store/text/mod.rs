@@ -18,7 +18,7 @@ use tantivy::{
     Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher, TantivyDocument, TantivyError, Term,
 };
 
-pub use self::tokens::{CodeTokenizer, parts};
+pub use self::tokens::{CodeTokenizer, parts, words};
 use self::unsynced::Unsynced;
 use super::failure::StoreError;
 use crate::extract::facts::Outline;

@@ -79,7 +79,8 @@ fn dedup_from(tokens: &mut Vec<Token>, from: usize) {
     }
 }
 
-fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+/// The words of a text, as they are written, with the bytes where they begin.
+pub fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut from = 0;
     std::iter::from_fn(move || {
         let start = from + text[from..].find(is_word)?;

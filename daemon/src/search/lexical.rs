@@ -1,0 +1,393 @@
+//! How well each chunk and symbol has the words that are asked for: BM25, a concept at a time.
+//!
+//! The forms of a concept are alternatives: the best one counts, and the concept is as rare as all of them together.
+//! That is why the postings are read here rather than by the engine's own queries, which would add the forms up.
+
+use std::sync::Arc;
+
+use tantivy::columnar::Column;
+use tantivy::fieldnorm::FieldNormReader;
+use tantivy::index::{InvertedIndexReader, SegmentReader};
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::{Searcher, TantivyError, Term};
+
+use super::question::{Origin, Question};
+use super::weights;
+use crate::store::text::{self, FIRST_SYMBOL, Fields};
+
+const K1: f32 = 1.2;
+const B_BODY: f32 = 0.75;
+const B_DOC: f32 = 0.5;
+/// Parts of a name that are a beginning of the word asked for: `auth` for `authentication`.
+const SHORTEST_BEGINNING: usize = 4;
+const BEGINNING: f32 = 0.7;
+
+/// A document of the text index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Doc {
+    segment: u32,
+    doc: u32,
+}
+
+/// Where a document is: the number of its file, and its place there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Located {
+    pub file: u64,
+    pub place: Place,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Chunk(usize),
+    Symbol(usize),
+}
+
+/// A document and how well it does.
+pub type Scored = (Doc, f32);
+
+/// What the words of a question find.
+#[derive(Default)]
+pub struct Found {
+    /// By body, the best first: score and coverage, each against all that could be had.
+    pub chunks: Vec<(Doc, f32, f32)>,
+    /// Symbols by their names, in no order: how much of the question the name has, times how much of the name is asked for.
+    pub names: Vec<Scored>,
+    /// Symbols by their documentation, the best first; the best is 1.
+    pub docs: Vec<Scored>,
+    /// How rare each concept is, in the order of the question's.
+    pub rarity: Vec<f32>,
+}
+
+/// How many of each are kept.
+const MOST_CHUNKS: usize = 600;
+const MOST_NAMES: usize = 1500;
+const MOST_DOCS: usize = 300;
+
+pub struct Lexical<'a> {
+    segments: Vec<Segment<'a>>,
+    fields: Fields,
+    /// Chunks in the index.
+    chunks: f32,
+    body_norms: Norms,
+    doc_norms: Norms,
+}
+
+struct Segment<'a> {
+    reader: &'a SegmentReader,
+    body: Arc<InvertedIndexReader>,
+    name: Arc<InvertedIndexReader>,
+    doc: Arc<InvertedIndexReader>,
+    body_lengths: FieldNormReader,
+    name_lengths: FieldNormReader,
+    doc_lengths: FieldNormReader,
+    file: Column<u64>,
+    place: Column<u64>,
+}
+
+/// What a document's length does to the weight of its words, by the code of the length.
+struct Norms([f32; 256]);
+
+impl Norms {
+    fn new(b: f32, average: f32) -> Self {
+        let mut norms = [0.0; 256];
+        for (code, norm) in (0..=u8::MAX).zip(norms.iter_mut()) {
+            #[expect(clippy::cast_precision_loss, reason = "a length")]
+            let length = FieldNormReader::id_to_fieldnorm(code) as f32;
+            *norm = K1 * (1.0 - b + b * length / average.max(1.0));
+        }
+        Self(norms)
+    }
+
+    fn weigh(&self, frequency: u32, length: u8) -> f32 {
+        #[expect(clippy::cast_precision_loss, reason = "a count of words")]
+        let frequency = frequency as f32;
+        frequency * (K1 + 1.0) / (frequency + self.0[usize::from(length)])
+    }
+}
+
+/// What one concept is worth in each document of a segment. Kept between concepts, and always clean.
+struct Presence {
+    weight: Vec<f32>,
+    has: Vec<f32>,
+    touched: Vec<u32>,
+}
+
+/// Sums over concepts, for each document of a segment.
+struct Sums {
+    score: Vec<f32>,
+    cover: Vec<f32>,
+    touched: Vec<u32>,
+}
+
+impl Sums {
+    fn new(documents: usize) -> Self {
+        Self { score: vec![0.0; documents], cover: vec![0.0; documents], touched: vec![] }
+    }
+
+    fn add(&mut self, column: &Presence, score: f32, cover: f32) {
+        for &doc in &column.touched {
+            let at = doc as usize;
+            if self.score[at] == 0.0 && self.cover[at] == 0.0 {
+                self.touched.push(doc);
+            }
+            self.score[at] += score * column.weight[at];
+            self.cover[at] += cover * column.has[at];
+        }
+    }
+}
+
+impl Presence {
+    fn new(documents: usize) -> Self {
+        Self { weight: vec![0.0; documents], has: vec![0.0; documents], touched: vec![] }
+    }
+
+    /// Where only presence counts.
+    fn weight_by_presence(&mut self) {
+        for &doc in &self.touched {
+            self.weight[doc as usize] = self.has[doc as usize];
+        }
+    }
+
+    fn clean(&mut self) {
+        for &doc in &self.touched {
+            self.weight[doc as usize] = 0.0;
+            self.has[doc as usize] = 0.0;
+        }
+        self.touched.clear();
+    }
+
+    /// The best of some forms, in every document that has one.
+    fn gather(
+        &mut self,
+        segment: &Segment<'_>,
+        index: &InvertedIndexReader,
+        field: Field,
+        forms: impl IntoIterator<Item = (impl AsRef<str>, f32)>,
+        weigh: impl Fn(u32, u32) -> f32,
+    ) -> Result<(), TantivyError> {
+        let alive = segment.reader.alive_bitset();
+        for (form, counts) in forms {
+            let term = Term::from_field_text(field, form.as_ref());
+            let Some(info) = index.get_term_info(&term)? else { continue };
+            let mut postings = index.read_block_postings_from_terminfo(&info, IndexRecordOption::WithFreqs)?;
+            while postings.block_len() > 0 {
+                for (&doc, &frequency) in postings.docs().iter().zip(postings.freqs()) {
+                    if alive.is_some_and(|alive| alive.is_deleted(doc)) {
+                        continue;
+                    }
+                    let at = doc as usize;
+                    if self.has[at] == 0.0 {
+                        self.touched.push(doc);
+                    }
+                    self.weight[at] = self.weight[at].max(counts * weigh(doc, frequency));
+                    self.has[at] = self.has[at].max(counts);
+                }
+                postings.advance();
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Lexical<'a> {
+    /// Over an index of so many chunks and symbols.
+    pub fn new(searcher: &'a Searcher, chunks: usize, symbols: usize) -> Result<Self, TantivyError> {
+        let fields = text::fields();
+        let (mut body_words, mut doc_words) = (0, 0);
+        let mut segments = vec![];
+        for reader in searcher.segment_readers() {
+            let index = |field| reader.inverted_index(field);
+            let lengths = |field| reader.get_fieldnorms_reader(field);
+            let segment = Segment {
+                reader,
+                body: index(fields.body)?,
+                name: index(fields.name)?,
+                doc: index(fields.doc)?,
+                body_lengths: lengths(fields.body)?,
+                name_lengths: lengths(fields.name)?,
+                doc_lengths: lengths(fields.doc)?,
+                file: reader.fast_fields().u64("file")?,
+                place: reader.fast_fields().u64("place")?,
+            };
+            body_words += segment.body.total_num_tokens();
+            doc_words += segment.doc.total_num_tokens();
+            segments.push(segment);
+        }
+        let body_norms = Norms::new(B_BODY, average(body_words, chunks));
+        let doc_norms = Norms::new(B_DOC, average(doc_words, symbols));
+        #[expect(clippy::cast_precision_loss, reason = "a count")]
+        let chunks = chunks as f32;
+        Ok(Self { segments, fields, chunks, body_norms, doc_norms })
+    }
+
+    /// What the question's words find among the documents that are wanted.
+    pub fn find(&self, question: &Question, is_wanted: Option<&dyn Fn(u64) -> bool>) -> Result<Found, TantivyError> {
+        let mut rarity = vec![];
+        let sums = || self.segments.iter().map(|segment| Sums::new(segment.reader.max_doc() as usize));
+        let mut bodies: Vec<Sums> = sums().collect();
+        let mut names: Vec<Sums> = sums().collect();
+        let mut docs: Vec<Sums> = sums().collect();
+        let mut columns: Vec<Presence> =
+            self.segments.iter().map(|segment| Presence::new(segment.reader.max_doc() as usize)).collect();
+        for concept in &question.concepts {
+            let forms = || concept.forms.iter().map(|(form, counts)| (form.as_str(), *counts));
+            let rare = self.bodies(&mut columns, forms())?.max(weights::LEAST_RARITY) * concept.weight;
+            rarity.push(rare);
+            settle(&mut columns, &mut bodies, rare, rare);
+            for (segment, column) in self.segments.iter().zip(&mut columns) {
+                let forms = forms().chain(beginnings(&concept.forms[0].0, concept.origin));
+                column.gather(segment, &segment.name, self.fields.name, forms, |_, _| 0.0)?;
+            }
+            // Of a name both the whole and its parts are asked for; only the parts say how much of it was.
+            let counts = if concept.origin == Origin::Whole { 0.0 } else { 1.0 };
+            for (column, sums) in columns.iter_mut().zip(&mut names) {
+                column.weight_by_presence();
+                sums.add(column, rare, counts);
+                column.clean();
+            }
+            for (segment, column) in self.segments.iter().zip(&mut columns) {
+                column.gather(segment, &segment.doc, self.fields.doc, forms(), |doc, frequency| {
+                    self.doc_norms.weigh(frequency, segment.doc_lengths.fieldnorm_id(doc))
+                })?;
+            }
+            settle(&mut columns, &mut docs, rare, 0.0);
+        }
+        for pair in &question.pairs {
+            let forms = pair.iter().map(|(form, counts)| (form.as_str(), *counts));
+            let rare = self.bodies(&mut columns, forms)?;
+            settle(&mut columns, &mut bodies, weights::PAIR * rare, 0.0);
+        }
+        let total: f32 = rarity.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+        let wanted = |doc: Doc| is_wanted.is_none_or(|is_wanted| is_wanted(self.file_of(doc)));
+        let mut chunks = collect(&bodies, wanted, |sums, at| (sums.score[at], sums.cover[at] / total));
+        keep_best(&mut chunks, MOST_CHUNKS);
+        let most = chunks.first().map_or(1.0, |(_, (score, _))| *score).max(f32::MIN_POSITIVE);
+        let chunks = chunks.into_iter().map(|(doc, (score, cover))| (doc, score / most, cover)).collect();
+        let mut named = collect(&names, wanted, |sums, at| (sums.score[at] / total, sums.cover[at]));
+        for (doc, (score, matched)) in &mut named {
+            let length = self.segments[doc.segment as usize].name_lengths.fieldnorm(doc.doc);
+            // The whole name is a word of its own where it has parts.
+            #[expect(clippy::cast_precision_loss, reason = "a few parts")]
+            let parts = length.saturating_sub(1).max(1) as f32;
+            *score *= (*matched / parts).min(1.0);
+        }
+        keep_best(&mut named, MOST_NAMES);
+        let mut documented = collect(&docs, wanted, |sums, at| (sums.score[at], 0.0));
+        keep_best(&mut documented, MOST_DOCS);
+        let most = documented.first().map_or(1.0, |(_, (score, _))| *score).max(f32::MIN_POSITIVE);
+        Ok(Found {
+            chunks,
+            names: named.into_iter().map(|(doc, (score, _))| (doc, score)).collect(),
+            docs: documented.into_iter().map(|(doc, (score, _))| (doc, score / most)).collect(),
+            rarity,
+        })
+    }
+
+    /// Fills the columns with what chunks have of some forms. Returns how rare they are together.
+    fn bodies<'b>(
+        &self,
+        columns: &mut [Presence],
+        forms: impl Iterator<Item = (&'b str, f32)> + Clone,
+    ) -> Result<f32, TantivyError> {
+        let mut having = 0;
+        for (segment, column) in self.segments.iter().zip(columns) {
+            column.gather(segment, &segment.body, self.fields.body, forms.clone(), |doc, frequency| {
+                self.body_norms.weigh(frequency, segment.body_lengths.fieldnorm_id(doc))
+            })?;
+            having += column.touched.len();
+        }
+        #[expect(clippy::cast_precision_loss, reason = "a count")]
+        let having = having as f32;
+        Ok((1.0 + (self.chunks - having + 0.5).max(0.5) / (having + 0.5)).ln())
+    }
+
+    /// Symbols whose name is this word, large and small letters alike.
+    pub fn named(&self, name: &str) -> Result<Vec<Doc>, TantivyError> {
+        let term = Term::from_field_text(self.fields.name, &name.to_lowercase());
+        let mut found = vec![];
+        for (number, segment) in (0..).zip(&self.segments) {
+            let Some(info) = segment.name.get_term_info(&term)? else { continue };
+            let mut postings = segment.name.read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)?;
+            let alive = segment.reader.alive_bitset();
+            while postings.block_len() > 0 {
+                let docs = postings.docs().iter().filter(|doc| alive.is_none_or(|alive| alive.is_alive(**doc)));
+                found.extend(docs.map(|doc| Doc { segment: number, doc: *doc }));
+                postings.advance();
+            }
+        }
+        Ok(found)
+    }
+
+    /// In how many chunks a word is met.
+    pub fn mentions(&self, word: &str) -> Result<u32, TantivyError> {
+        let term = Term::from_field_text(self.fields.body, &word.to_lowercase());
+        let mut mentions = 0;
+        for segment in &self.segments {
+            mentions += segment.body.get_term_info(&term)?.map_or(0, |info| info.doc_freq);
+        }
+        Ok(mentions)
+    }
+
+    /// A number of chunks as a share of all, on a scale of logarithms.
+    #[expect(clippy::cast_precision_loss, reason = "a count")]
+    pub fn share(&self, chunks: u32) -> f32 {
+        (1.0 + chunks as f32).ln() / (1.0 + self.chunks).ln().max(f32::MIN_POSITIVE)
+    }
+
+    pub fn locate(&self, doc: Doc) -> Located {
+        let place = self.segments[doc.segment as usize].place.first(doc.doc).unwrap_or_default();
+        let place = match place.checked_sub(FIRST_SYMBOL) {
+            Some(symbol) => Place::Symbol(usize::try_from(symbol).unwrap_or(usize::MAX)),
+            None => Place::Chunk(usize::try_from(place).unwrap_or(usize::MAX)),
+        };
+        Located { file: self.file_of(doc), place }
+    }
+
+    fn file_of(&self, doc: Doc) -> u64 {
+        self.segments[doc.segment as usize].file.first(doc.doc).unwrap_or_default()
+    }
+}
+
+/// Beginnings of a word that names may have in its place.
+fn beginnings(word: &str, origin: Origin) -> impl Iterator<Item = (&str, f32)> {
+    let is_plain = origin != Origin::Whole && word.is_ascii();
+    let longest = if is_plain { word.len() } else { 0 };
+    (SHORTEST_BEGINNING..longest).map(|length| (&word[..length], BEGINNING))
+}
+
+/// Adds the columns to the sums, and cleans them for the next concept.
+fn settle(columns: &mut [Presence], sums: &mut [Sums], score: f32, cover: f32) {
+    for (column, sums) in columns.iter_mut().zip(sums) {
+        sums.add(column, score, cover);
+        column.clean();
+    }
+}
+
+fn collect(
+    sums: &[Sums],
+    is_wanted: impl Fn(Doc) -> bool,
+    value: impl Fn(&Sums, usize) -> (f32, f32),
+) -> Vec<(Doc, (f32, f32))> {
+    let all = (0..).zip(sums).flat_map(|(segment, sums)| {
+        sums.touched.iter().map(move |doc| (Doc { segment, doc: *doc }, sums, *doc as usize))
+    });
+    all.filter(|(doc, ..)| is_wanted(*doc)).map(|(doc, sums, at)| (doc, value(sums, at))).collect()
+}
+
+/// The best first; of equals the earlier document.
+fn keep_best(scored: &mut Vec<(Doc, (f32, f32))>, most: usize) {
+    let order = |one: &(Doc, (f32, f32)), other: &(Doc, (f32, f32))| {
+        other.1.0.total_cmp(&one.1.0).then_with(|| one.0.cmp(&other.0))
+    };
+    if scored.len() > most {
+        scored.select_nth_unstable_by(most, order);
+        scored.truncate(most);
+    }
+    scored.sort_unstable_by(order);
+}
+
+fn average(words: u64, documents: usize) -> f32 {
+    #[expect(clippy::cast_precision_loss, reason = "counts")]
+    let average = words as f32 / documents.max(1) as f32;
+    average
+}

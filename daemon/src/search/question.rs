@@ -1,0 +1,209 @@
+//! What a query asks for: which words of it count, in which forms, and what kind of query it is.
+//!
+//! Pure: it knows the text of the query and nothing of any index.
+
+use super::morphology;
+use crate::store::text::{parts, words};
+
+/// How a query is to be understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// One name, as code writes it: `parse_request`, `Foo::bar`, `src/main.rs`.
+    Name,
+    /// Anything else: a question, a message, some words.
+    Words,
+}
+
+/// A thing that is asked for, in all the forms in which it may be written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Concept {
+    /// The form that was asked for first, all in lower case, each with how much it counts.
+    pub forms: Vec<(String, f32)>,
+    pub weight: f32,
+    pub origin: Origin,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    Word,
+    /// A name of several parts, as a whole.
+    Whole,
+    /// One of its parts.
+    Part,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Question {
+    pub kind: Kind,
+    pub concepts: Vec<Concept>,
+    /// Neighbouring words that code may write as one: `hash map`, `hashmap`, `hash_map`.
+    pub pairs: Vec<Vec<(String, f32)>>,
+    /// Words that may be the name of something, as they were written.
+    pub names: Vec<Name>,
+    /// Tests are asked for, so they are not held back.
+    pub about_tests: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Name {
+    pub text: String,
+    /// It is written as a name: alone, in several parts, or capitalised.
+    pub is_certain: bool,
+}
+
+/// How much a part of a name counts, against a word that stands by itself.
+const PART: f32 = 0.6;
+/// Shorter words are not looked up as names, unless they are all that is asked for.
+const SHORTEST_NAME: usize = 3;
+
+impl Question {
+    pub fn new(query: &str) -> Self {
+        let written: Vec<&str> = words(query).map(|(_, word)| word).collect();
+        let kind = if is_name(query) { Kind::Name } else { Kind::Words };
+        let mut concepts: Vec<Concept> = vec![];
+        let mut seen: Vec<String> = vec![];
+        for word in &written {
+            let lower = word.to_lowercase();
+            if seen.contains(&lower) {
+                continue;
+            }
+            let inner: Vec<String> = parts(word).map(|part| word[part].to_lowercase()).collect();
+            if inner.len() <= 1 {
+                if is_common(&lower) && written.len() > 1 {
+                    continue;
+                }
+                seen.push(lower.clone());
+                concepts.push(Concept { forms: morphology::forms(&lower), weight: 1.0, origin: Origin::Word });
+                continue;
+            }
+            seen.push(lower.clone());
+            concepts.push(Concept { forms: vec![(lower, 1.0)], weight: 1.0, origin: Origin::Whole });
+            for part in inner {
+                if !seen.contains(&part) && !is_common(&part) {
+                    let forms = morphology::forms(&part);
+                    seen.push(part);
+                    concepts.push(Concept { forms, weight: PART, origin: Origin::Part });
+                }
+            }
+        }
+        if concepts.is_empty() {
+            // Nothing but common words: then they are what is meant.
+            let all = written.iter().map(|word| vec![(word.to_lowercase(), 1.0)]);
+            concepts = all.map(|forms| Concept { forms, weight: 1.0, origin: Origin::Word }).collect();
+        }
+        let about_tests =
+            concepts.iter().any(|concept| TEST_WORDS.contains(&concept.forms[0].0.trim_end_matches('s')));
+        Self { kind, pairs: pairs(&written), names: names(&written, kind), concepts, about_tests }
+    }
+
+    /// The words to look for in lines, in lower case.
+    pub fn sought(&self) -> impl Iterator<Item = &str> {
+        self.concepts.iter().flat_map(|concept| concept.forms.iter().map(|(form, _)| form.as_str()))
+    }
+}
+
+const TEST_WORDS: [&str; 4] = ["test", "spec", "fixture", "mock"];
+
+/// One word as code writes names and paths: no space, nothing that a name has not.
+fn is_name(query: &str) -> bool {
+    let query = query.trim().trim_end_matches(['?', '!']).trim_end_matches("()");
+    !query.is_empty()
+        && query.chars().any(char::is_alphanumeric)
+        && query.chars().all(|sign| sign.is_alphanumeric() || "_.:#>/\\-$@~".contains(sign))
+}
+
+fn names(written: &[&str], kind: Kind) -> Vec<Name> {
+    let mut names: Vec<Name> = vec![];
+    for word in written {
+        let is_all = kind == Kind::Name;
+        let too_plain = word.chars().count() < SHORTEST_NAME || is_common(&word.to_lowercase());
+        if (too_plain && written.len() > 1) || names.iter().any(|name| name.text == *word) {
+            continue;
+        }
+        let is_certain = is_all || parts(word).count() > 1 || word.starts_with(char::is_uppercase);
+        names.push(Name { text: (*word).to_owned(), is_certain });
+    }
+    names
+}
+
+fn pairs(written: &[&str]) -> Vec<Vec<(String, f32)>> {
+    let lower: Vec<String> = written.iter().map(|word| word.to_lowercase()).collect();
+    let fits = |word: &str| !is_common(word) && word.chars().all(char::is_alphabetic);
+    let mut pairs = vec![];
+    for (one, two) in lower.iter().zip(lower.iter().skip(1)) {
+        if !fits(one) || !fits(two) {
+            continue;
+        }
+        let mut forms = vec![(format!("{one}{two}"), 1.0), (format!("{one}_{two}"), 1.0)];
+        if let Some(single) = two.strip_suffix('s') {
+            forms.extend([(format!("{one}{single}"), 1.0), (format!("{one}_{single}"), 1.0)]);
+        }
+        pairs.push(forms);
+    }
+    pairs
+}
+
+/// Words that questions are made of and code is not about.
+fn is_common(word: &str) -> bool {
+    COMMON.binary_search(&word).is_ok()
+}
+
+/// Sorted.
+const COMMON: [&str; 100] = [
+    "a", "about", "across", "after", "all", "also", "an", "and", "any", "are", "as", "at", "be", "been", "before",
+    "being", "between", "by", "can", "could", "did", "do", "does", "done", "during", "each", "every", "for", "from",
+    "get", "gets", "had", "has", "have", "he", "here", "how", "i", "in", "into", "is", "it", "its", "may", "might",
+    "more", "most", "must", "not", "of", "on", "only", "onto", "or", "other", "our", "over", "own", "per", "same",
+    "she", "should", "so", "some", "such", "than", "that", "the", "their", "then", "there", "these", "they", "this",
+    "those", "to", "under", "use", "used", "uses", "using", "via", "vs", "was", "we", "were", "what", "when", "where",
+    "which", "while", "who", "why", "will", "with", "within", "without", "would", "you", "your",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn firsts(query: &str) -> Vec<(String, f32)> {
+        Question::new(query).concepts.into_iter().map(|concept| (concept.forms[0].0.clone(), concept.weight)).collect()
+    }
+
+    #[test]
+    fn common_words_are_kept_in_order() {
+        assert!(COMMON.is_sorted());
+    }
+
+    #[test]
+    fn a_question_is_about_its_rare_words_and_a_name_about_its_parts() {
+        assert_eq!(firsts("how are tokens counted"), [("tokens".to_owned(), 1.0), ("counted".to_owned(), 1.0)]);
+        let name = [("parsehttp", 1.0), ("parse", PART), ("http", PART)].map(|(word, weight)| (word.to_owned(), weight));
+        assert_eq!(firsts("parseHttp"), name);
+        assert_eq!(firsts("how is it"), [("how", 1.0), ("is", 1.0), ("it", 1.0)].map(|(w, n)| (w.to_owned(), n)));
+        assert!(firsts("…").is_empty());
+    }
+
+    #[test]
+    fn names_are_told_from_words() {
+        for name in ["Client", "parse_request", "Foo::bar", "src/main.rs", "a->b", "main()", "größe", "#define"] {
+            assert_eq!(Question::new(name).kind, Kind::Name, "{name}");
+        }
+        for words in ["how does it work", "connection refused", "fn main() {", "", "=="] {
+            assert_eq!(Question::new(words).kind, Kind::Words, "{words}");
+        }
+    }
+
+    #[test]
+    fn what_may_be_a_name_is_looked_up_as_one() {
+        let names = Question::new("how does HttpServer parse requests").names;
+        let certain: Vec<(&str, bool)> = names.iter().map(|name| (name.text.as_str(), name.is_certain)).collect();
+        assert_eq!(certain, [("HttpServer", true), ("parse", false), ("requests", false)]);
+        assert!(Question::new("unit tests of the parser").about_tests);
+        assert!(!Question::new("the latest parser").about_tests);
+    }
+
+    #[test]
+    fn neighbours_may_be_one_word() {
+        let pairs = Question::new("how hash maps grow").pairs;
+        assert!(pairs[0].iter().any(|(form, _)| form == "hash_map"), "{pairs:?}");
+        assert_eq!(pairs.len(), 2);
+    }
+}

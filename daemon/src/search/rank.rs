@@ -1,0 +1,387 @@
+//! The order of results: what is found by words, by names, by paths and by meaning, weighed together.
+//!
+//! Candidates come from each kind of evidence; then every candidate is scored by all kinds. The unit is the chunk, with
+//! what speaks for its file added to it. Nothing here knows of filters other than as a question about a file, nor of
+//! how results are shown.
+
+use std::collections::HashMap;
+
+use tantivy::TantivyError;
+
+use super::lexical::{Doc, Found, Lexical, Place};
+use super::paths::{PathFit, PathMatcher, factor};
+use super::question::{Kind, Question};
+use super::weights::{self, Weights};
+use crate::extract::facts::{Chunk, Symbol};
+use crate::index::snapshot::{IndexedFile, Snapshot};
+use crate::index::vectors::{Near, Probe};
+use claudevil_protocol::model::symbol::SymbolKind;
+
+/// A chunk of the answer.
+#[derive(Clone, Debug)]
+pub struct Ranked {
+    /// Place in the snapshot's files.
+    pub file: usize,
+    pub chunk: usize,
+    /// The symbol that speaks most for it, if any does.
+    pub symbol: Option<usize>,
+    /// The symbol has exactly a name that was asked for, and nothing else can be meant.
+    pub is_definition: bool,
+    pub score: f32,
+    pub evidence: Evidence,
+}
+
+/// What speaks for a chunk, each from 0 to 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Evidence {
+    pub body: f32,
+    pub coverage: f32,
+    pub doc: f32,
+    pub name: f32,
+    pub exact: f32,
+    pub meaning: f32,
+}
+
+/// What speaks for a file as a whole.
+#[derive(Clone, Copy, Debug, Default)]
+struct FileEvidence {
+    together: f32,
+    path: PathFit,
+    name: f32,
+    exact: f32,
+    meaning: f32,
+    central: f32,
+}
+
+/// How many chunks by meaning, and files by their paths, are looked at.
+const NEAREST: usize = 200;
+const MOST_PATHS: usize = 150;
+/// Chunks of one file that speak for each other, and how much each further one does.
+const TOGETHER: [f32; 5] = [1.0, 0.7, 0.49, 0.343, 0.24];
+/// Files whose names are looked up elsewhere, after all else is known.
+const MOST_CENTRAL: usize = 40;
+const CENTRAL_NAMES: usize = 4;
+
+/// What is asked of the ranking.
+pub struct Request<'a> {
+    pub question: &'a Question,
+    /// The question as a vector, where there are vectors.
+    pub probe: Option<&'a Probe>,
+    /// Without words: by meaning alone.
+    pub is_semantic: bool,
+    /// By place in the snapshot's files; none for all.
+    pub is_wanted: Option<&'a [bool]>,
+}
+
+struct Candidate {
+    evidence: Evidence,
+    symbol: Option<(usize, f32)>,
+    is_definition: bool,
+}
+
+/// The best chunks, the best first; at most some hundreds.
+pub fn rank(snapshot: &Snapshot, request: &Request<'_>) -> Result<Vec<Ranked>, TantivyError> {
+    let mut ranking = Ranking { snapshot, request, candidates: HashMap::new(), files: HashMap::new() };
+    let chunks = snapshot.files.iter().map(|file| file.outline.chunks.len()).sum();
+    let symbols = snapshot.files.iter().map(|file| file.outline.symbols.len()).sum();
+    let lexical = match &snapshot.text {
+        Some(searcher) if !request.is_semantic => Some(Lexical::new(searcher, chunks, symbols)?),
+        _ => None,
+    };
+    if let Some(lexical) = &lexical {
+        let wanted = |number| snapshot.by_number(number).is_some_and(|file| ranking.wants(file));
+        let wanted: Option<&dyn Fn(u64) -> bool> = request.is_wanted.map(|_| &wanted as _);
+        let found = lexical.find(request.question, wanted)?;
+        ranking.take_words(lexical, &found)?;
+        ranking.take_paths(&found.rarity);
+    }
+    ranking.take_meaning();
+    ranking.order(lexical.as_ref())
+}
+
+struct Ranking<'a> {
+    snapshot: &'a Snapshot,
+    request: &'a Request<'a>,
+    /// By file and chunk.
+    candidates: HashMap<(usize, usize), Candidate>,
+    files: HashMap<usize, FileEvidence>,
+}
+
+impl Ranking<'_> {
+    fn wants(&self, file: usize) -> bool {
+        self.request.is_wanted.is_none_or(|wanted| wanted.get(file).copied().unwrap_or(false))
+    }
+
+    fn file(&self, place: usize) -> &IndexedFile {
+        &self.snapshot.files[place]
+    }
+
+    fn candidate(&mut self, file: usize, chunk: usize) -> &mut Candidate {
+        self.candidates.entry((file, chunk)).or_insert_with(|| Candidate {
+            evidence: Evidence::default(),
+            symbol: None,
+            is_definition: false,
+        })
+    }
+
+    fn take_words(&mut self, lexical: &Lexical<'_>, found: &Found) -> Result<(), TantivyError> {
+        let mut chunks_of: HashMap<usize, usize> = HashMap::new();
+        for &(doc, body, coverage) in &found.chunks {
+            let located = lexical.locate(doc);
+            let (Some(file), Place::Chunk(chunk)) = (self.snapshot.by_number(located.file), located.place) else {
+                continue;
+            };
+            if chunk >= self.file(file).outline.chunks.len() {
+                continue;
+            }
+            let evidence = &mut self.candidate(file, chunk).evidence;
+            (evidence.body, evidence.coverage) = (body, coverage);
+            let before = chunks_of.entry(file).or_default();
+            if let Some(share) = TOGETHER.get(*before) {
+                self.files.entry(file).or_default().together += share * body / 3.0;
+            }
+            *before += 1;
+        }
+        let least = found.names.iter().map(|(_, score)| *score).fold(0.0, f32::max) * 0.2;
+        for &(doc, score) in found.names.iter().filter(|(_, score)| *score >= least) {
+            self.take_symbol(lexical, doc, |evidence, prior| evidence.name = evidence.name.max(score * prior));
+        }
+        for &(doc, score) in &found.docs {
+            self.take_symbol(lexical, doc, |evidence, _| evidence.doc = evidence.doc.max(score));
+        }
+        for name in &self.request.question.names {
+            let certain = if name.is_certain { 1.0 } else { weights::UNCERTAIN_NAME };
+            for doc in lexical.named(&name.text)? {
+                let Some((file, symbol)) = self.symbol(lexical, doc) else { continue };
+                let found = &self.file(file).outline.symbols[symbol];
+                let same = if *found.name == *name.text {
+                    1.0
+                } else if found.name.to_lowercase() == name.text.to_lowercase() {
+                    weights::OTHER_CASE
+                } else {
+                    continue;
+                };
+                let exact = certain * same * prior(found.kind);
+                let is_definition = self.request.question.kind == Kind::Name && self.is_meant(file, symbol);
+                let Some(chunk) = chunk_at(&self.file(file).outline.chunks, found.start_byte) else { continue };
+                let candidate = self.candidate(file, chunk);
+                candidate.is_definition |= is_definition;
+                if exact > candidate.evidence.exact {
+                    candidate.evidence.exact = exact;
+                    candidate.symbol = Some((symbol, 1.0 + exact));
+                }
+                let evidence = self.files.entry(file).or_default();
+                evidence.exact = evidence.exact.max(exact);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a symbol is what a query that is one name asks for: the last of its names, within the others.
+    fn is_meant(&self, file: usize, symbol: usize) -> bool {
+        let file = self.file(file);
+        let Some(symbol) = file.outline.symbols.get(symbol) else { return false };
+        let mut asked = self.request.question.names.iter().rev().map(|name| name.text.as_str());
+        if !asked.next().is_some_and(|last| symbol.name.eq_ignore_ascii_case(last)) {
+            return false;
+        }
+        let around: Vec<&str> = file.containers(symbol).collect();
+        let folders = |name: &str| file.path.split(['/', '.']).any(|part| part.eq_ignore_ascii_case(name));
+        asked.all(|name| around.iter().any(|around| around.eq_ignore_ascii_case(name)) || folders(name))
+    }
+
+    fn take_symbol(&mut self, lexical: &Lexical<'_>, doc: Doc, note: impl Fn(&mut Evidence, f32)) {
+        let Some((file, symbol)) = self.symbol(lexical, doc) else { return };
+        let found = &self.file(file).outline.symbols[symbol];
+        let prior = prior(found.kind);
+        let Some(chunk) = chunk_at(&self.file(file).outline.chunks, found.start_byte) else { return };
+        let candidate = self.candidate(file, chunk);
+        let before = candidate.evidence.name;
+        note(&mut candidate.evidence, prior);
+        let name = candidate.evidence.name;
+        if name > before && candidate.symbol.is_none_or(|(_, best)| name > best) {
+            candidate.symbol = Some((symbol, name));
+        }
+        let evidence = self.files.entry(file).or_default();
+        evidence.name = evidence.name.max(name);
+    }
+
+    fn symbol(&self, lexical: &Lexical<'_>, doc: Doc) -> Option<(usize, usize)> {
+        let located = lexical.locate(doc);
+        let (file, Place::Symbol(symbol)) = (self.snapshot.by_number(located.file)?, located.place) else {
+            return None;
+        };
+        (self.wants(file) && symbol < self.file(file).outline.symbols.len()).then_some((file, symbol))
+    }
+
+    fn take_paths(&mut self, rarity: &[f32]) {
+        let mut matcher = PathMatcher::new(self.request.question, rarity);
+        let mut fitting: Vec<(usize, PathFit)> = vec![];
+        for (place, file) in self.snapshot.files.iter().enumerate() {
+            if file.outline.chunks.is_empty() || !self.wants(place) {
+                continue;
+            }
+            let fit = matcher.fit(&file.path, file.path_words());
+            if fit.path > 0.0 {
+                fitting.push((place, fit));
+            }
+        }
+        let worth = |fit: &PathFit| fit.stem + fit.whole_stem;
+        fitting.sort_unstable_by(|one, other| worth(&other.1).total_cmp(&worth(&one.1)).then(one.0.cmp(&other.0)));
+        for (number, (file, fit)) in fitting.into_iter().enumerate() {
+            if number < MOST_PATHS && fit.stem > 0.0 {
+                self.candidate(file, 0);
+            }
+            self.files.entry(file).or_default().path = fit;
+        }
+    }
+
+    fn take_meaning(&mut self) {
+        let Some(probe) = self.request.probe else { return };
+        let near = self.snapshot.nearest(probe, NEAREST, |file| self.wants(file));
+        let Some(most) = near.first().map(|near| near.cosine).filter(|most| *most > 0.0) else { return };
+        for Near { file, chunk, cosine } in near {
+            let meaning = (cosine / most).max(0.0);
+            self.candidate(file, chunk).evidence.meaning = meaning;
+        }
+        for (&(file, chunk), candidate) in &mut self.candidates {
+            if candidate.evidence.meaning == 0.0
+                && let Some(row) = self.snapshot.vector_of(file, chunk)
+            {
+                candidate.evidence.meaning = (probe.cosine_with(row) / most).clamp(0.0, 1.0);
+            }
+            let evidence = self.files.entry(file).or_default();
+            evidence.meaning = evidence.meaning.max(candidate.evidence.meaning);
+        }
+    }
+
+    fn order(mut self, lexical: Option<&Lexical<'_>>) -> Result<Vec<Ranked>, TantivyError> {
+        let weights = match self.request.question.kind {
+            Kind::Name => &weights::NAME,
+            Kind::Words => &weights::WORDS,
+        };
+        let mut ranked = self.scored(weights);
+        if let Some(lexical) = lexical {
+            // Costly, so only of those that may come to stand on top.
+            let mut files: Vec<usize> = vec![];
+            for one in &ranked {
+                if files.len() < MOST_CENTRAL && !files.contains(&one.file) {
+                    files.push(one.file);
+                }
+            }
+            for file in files {
+                let central = self.central(lexical, file)?;
+                self.files.entry(file).or_default().central = central;
+            }
+            ranked = self.scored(weights);
+        }
+        saturate(&mut ranked);
+        let most = ranked.iter().map(|one| one.score).fold(f32::MIN_POSITIVE, f32::max);
+        for one in &mut ranked {
+            one.score /= most;
+        }
+        Ok(ranked)
+    }
+
+    fn scored(&self, weights: &Weights) -> Vec<Ranked> {
+        let nothing = FileEvidence::default();
+        let mut ranked: Vec<Ranked> = self
+            .candidates
+            .iter()
+            .map(|(&(file, chunk), candidate)| {
+                let of_file = self.files.get(&file).unwrap_or(&nothing);
+                let by = factor(self.file(file).path_words().custom, self.request.question);
+                Ranked {
+                    file,
+                    chunk,
+                    symbol: candidate.symbol.map(|(symbol, _)| symbol),
+                    is_definition: candidate.is_definition,
+                    score: by * (weights.chunk(&candidate.evidence) + weights.file(of_file)),
+                    evidence: candidate.evidence,
+                }
+            })
+            .filter(|one| one.score > 0.0)
+            .collect();
+        sort(&mut ranked);
+        ranked
+    }
+
+    /// How often the names that a file defines are met, against the number of chunks.
+    fn central(&self, lexical: &Lexical<'_>, file: usize) -> Result<f32, TantivyError> {
+        let own = self.file(file).outline.symbols.iter().filter(|symbol| symbol.parent.is_none());
+        let mut most = 0;
+        for symbol in own.filter(|symbol| symbol.name.len() > 3).take(CENTRAL_NAMES) {
+            most = most.max(lexical.mentions(&symbol.name)?);
+        }
+        Ok(lexical.share(most))
+    }
+}
+
+impl Weights {
+    fn chunk(&self, evidence: &Evidence) -> f32 {
+        self.body * evidence.body
+            + self.coverage * evidence.coverage
+            + self.doc * evidence.doc
+            + self.name * evidence.name
+            + self.exact * evidence.exact
+            + self.meaning * evidence.meaning
+    }
+
+    fn file(&self, evidence: &FileEvidence) -> f32 {
+        self.together * evidence.together
+            + self.stem * evidence.path.stem
+            + self.whole_stem * evidence.path.whole_stem
+            + self.path * evidence.path.path
+            + self.file_name * evidence.name
+            + self.file_exact * evidence.exact
+            + self.file_meaning * evidence.meaning
+            + self.central * evidence.central
+    }
+}
+
+/// The best first; of equals, in the order of the tree.
+fn sort(ranked: &mut [Ranked]) {
+    ranked.sort_unstable_by(|one, other| {
+        other.score.total_cmp(&one.score).then_with(|| (one.file, one.chunk).cmp(&(other.file, other.chunk)))
+    });
+}
+
+/// Lets other files come before the further chunks of one.
+fn saturate(ranked: &mut [Ranked]) {
+    let mut before: HashMap<usize, i32> = HashMap::new();
+    for one in ranked.iter_mut() {
+        let times = before.entry(one.file).or_default();
+        one.score *= weights::FURTHER_CHUNK.powi(*times);
+        *times += 1;
+    }
+    sort(ranked);
+}
+
+/// The chunk that holds a byte.
+pub fn chunk_at(chunks: &[Chunk], byte: u32) -> Option<usize> {
+    let at = chunks.partition_point(|chunk| chunk.end_byte <= byte);
+    (!chunks.is_empty()).then(|| at.min(chunks.len() - 1))
+}
+
+/// Types and functions before what is in them.
+fn prior(kind: SymbolKind) -> f32 {
+    match kind {
+        SymbolKind::Class
+        | SymbolKind::Struct
+        | SymbolKind::Interface
+        | SymbolKind::Trait
+        | SymbolKind::Enum => 1.0,
+        SymbolKind::Module | SymbolKind::Function | SymbolKind::Alias | SymbolKind::Union | SymbolKind::Macro => 0.9,
+        SymbolKind::Method => 0.8,
+        SymbolKind::Constant => 0.7,
+        SymbolKind::Constructor | SymbolKind::Variable => 0.6,
+        SymbolKind::Table | SymbolKind::Resource | SymbolKind::Rule | SymbolKind::Section => 0.5,
+        SymbolKind::Field | SymbolKind::Property | SymbolKind::Variant | SymbolKind::Key => 0.4,
+    }
+}
+
+/// The innermost symbol around a line.
+pub fn enclosing(symbols: &[Symbol], line: u32) -> Option<usize> {
+    let until = symbols.partition_point(|symbol| symbol.start_line <= line);
+    symbols[..until].iter().rposition(|symbol| symbol.end_line >= line)
+}
