@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use claudevil_daemon::config::{self, Config};
+use claudevil_daemon::embed;
 use claudevil_daemon::index::measure::{self, Detail};
 use claudevil_daemon::index::{dump, worker};
 use claudevil_daemon::server::{self, Ended};
@@ -72,6 +73,8 @@ enum Measured {
         #[arg(long)]
         steps: bool,
     },
+    /// Making the vectors of its chunks, on one thread.
+    Embed { folder: PathBuf },
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -89,6 +92,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Measure { what: Measured::Parse { folder, threads, steps } } => {
             return measure_parse(&folder, threads, if steps { Detail::Steps } else { Detail::Parse });
         }
+        Command::Measure { what: Measured::Embed { folder } } => return measure_embed(&folder),
         Command::Config => return show_config(),
     };
     let supervision = match (detached, service) {
@@ -121,6 +125,15 @@ fn measure_parse(folder: &Path, threads: Option<usize>, detail: Detail) -> anyho
     let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
     let threads = threads.unwrap_or(config.index.workers).max(1);
     let measured = measure::measure(&folder, threads, detail, &config.index).map_err(anyhow::Error::msg)?;
+    writeln!(std::io::stdout(), "{measured}")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn measure_embed(folder: &Path) -> anyhow::Result<ExitCode> {
+    let config = Config::load(&Paths::discover()?.config_file(), &config::variables())?;
+    let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
+    let model = embed::chosen()?;
+    let measured = measure::measure_model(&folder, model.as_ref(), &config.index).map_err(anyhow::Error::msg)?;
     writeln!(std::io::stdout(), "{measured}")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -23,6 +23,7 @@ const LONGEST: Duration = Duration::from_secs(30);
 const REST: Duration = Duration::from_secs(20);
 /// Writes, or rows, after which the store is put in order.
 const WRITES: usize = 40;
+const FIRST_WRITES: usize = 10;
 const ROWS: usize = 40_000;
 /// What nobody uses is looked for when the store has grown by this share, and this much.
 const GROWN_SHARE: usize = 4;
@@ -40,6 +41,8 @@ pub struct Keeper {
     live: Live,
     state: Mutex<State>,
     changed: Condvar,
+    /// Held by the thread alone.
+    order: Mutex<Order>,
 }
 
 #[derive(Default)]
@@ -56,9 +59,10 @@ struct State {
     trouble: Option<String>,
 }
 
-/// What the thread knows of the store's order.
+/// What is known of the store's order.
 #[derive(Default)]
 struct Order {
+    /// Since it was last put in order.
     writes: usize,
     rows: usize,
     /// How many vectors there were when unused ones were last looked for.
@@ -68,7 +72,9 @@ struct Order {
 impl Keeper {
     pub fn new(store: Arc<VectorStore>, embedder: &dyn Embedder, runtime: Handle, live: Live) -> Self {
         let space = Space { model: embedder.model().as_str().to_owned(), dimensions: embedder.dimensions() };
-        Self { store, space, runtime, live, state: Mutex::default(), changed: Condvar::new() }
+        // How an earlier process left the store is not known, so the first time comes soon.
+        let order = Mutex::new(Order { writes: WRITES - FIRST_WRITES, ..Order::default() });
+        Self { store, space, runtime, live, state: Mutex::default(), changed: Condvar::new(), order }
     }
 
     /// Takes vectors that have been made. They are stored some time later, or not at all.
@@ -154,7 +160,7 @@ impl Keeper {
 
     fn keep(&self) {
         super::lower_priority();
-        let mut order = Order::default();
+        let mut order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
         while let Some(vectors) = self.next() {
             let due = vectors.len();
             match self.runtime.block_on(self.store.append(&self.space, &vectors)) {

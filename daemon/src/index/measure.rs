@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::IndexSettings;
 use super::prepare::{content_hash, language_of};
+use crate::embed::Embedder;
 use crate::extract::{self, ChunkSizes};
 use crate::lang::{self, Language};
 use crate::secrets;
@@ -83,6 +84,37 @@ pub fn measure(folder: &Path, threads: usize, detail: Detail, settings: &IndexSe
         measured["one_thread"] = one_thread(&sources);
     }
     Ok(measured)
+}
+
+/// Measures a model on the chunks of a folder, on one thread.
+pub fn measure_model(folder: &Path, model: &dyn Embedder, settings: &IndexSettings) -> Result<Value, String> {
+    let rules = Rules { include: none()?, exclude: none()? };
+    let walked = walk::walk(folder, &rules, Scope::Everything, &Cancel::default(), &|_| {});
+    let dir = RootDir::open(folder, "measured").map_err(|error| error.to_string())?;
+    let sources = walked.files.iter().filter_map(|file| read(&dir, &file.path, settings.largest_file));
+    let mut chunks: Vec<String> = vec![];
+    for source in sources {
+        let outline = extract::extract(source.language, &source.text, ChunkSizes::default()).outline;
+        let text = extract::redact(&source.text, &outline.redactions);
+        let spans = outline.chunks.iter().map(|chunk| chunk.start_byte as usize..chunk.end_byte as usize);
+        chunks.extend(spans.filter_map(|span| text.get(span)).map(str::to_owned));
+    }
+    // What a model makes ready at its first use is measured by itself.
+    let began = Instant::now();
+    model.query("first").map_err(|error| error.to_string())?;
+    let first = began.elapsed();
+    let texts: Vec<&str> = chunks.iter().map(String::as_str).collect();
+    let began = Instant::now();
+    for some in texts.chunks(model.batch_size().max(1)) {
+        std::hint::black_box(model.documents(some).map_err(|error| error.to_string())?);
+    }
+    Ok(json!({
+        "model": model.model().as_str(),
+        "chunks": texts.len(),
+        "bytes": texts.iter().map(|text| text.len()).sum::<usize>(),
+        "first_seconds": first.as_secs_f64(),
+        "embed_seconds": began.elapsed().as_secs_f64(),
+    }))
 }
 
 fn none() -> Result<Globs, String> {
