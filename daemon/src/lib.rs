@@ -14,6 +14,7 @@ pub mod lang;
 pub mod logging;
 pub mod query;
 pub mod roots;
+pub mod search;
 pub mod secrets;
 pub mod server;
 pub mod source;
