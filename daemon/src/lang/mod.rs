@@ -12,7 +12,7 @@ mod tables;
 
 pub use detect::{Detection, by_path, by_shebang};
 pub use facts::{CommentsBegin, Embed, End, Facts, Fence, FenceClose, Lexis, OutlineRule, VisibilityRule};
-pub use suggest::nearest;
+pub use suggest::{edit_distance, nearest};
 
 /// What a `lang.toml` says, under the name of its folder.
 #[derive(Debug, PartialEq, Eq)]

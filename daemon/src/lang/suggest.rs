@@ -46,7 +46,7 @@ fn nearness(asked: &[char], known: &[char]) -> Option<Nearness> {
     // The lengths are compared first, so that a name of any length costs little.
     let tolerated = asked.len() / 3;
     if asked.len().abs_diff(known.len()) <= tolerated {
-        let distance = distance(asked, known);
+        let distance = edit_distance(asked, known);
         if distance <= tolerated {
             return Some(Nearness::Misspelt(distance));
         }
@@ -56,7 +56,7 @@ fn nearness(asked: &[char], known: &[char]) -> Option<Nearness> {
 }
 
 /// The edit distance in which a swap of neighbours is one edit, as it is one slip of the fingers.
-fn distance(a: &[char], b: &[char]) -> usize {
+pub fn edit_distance(a: &[char], b: &[char]) -> usize {
     let mut before_last = vec![0; b.len() + 1];
     let mut last: Vec<usize> = (0..=b.len()).collect();
     for i in 1..=a.len() {
@@ -123,8 +123,8 @@ mod tests {
         let cases = [("", "", 0), ("", "abc", 3), ("abc", "abc", 0), ("abc", "acb", 1), ("kitten", "sitting", 3)];
         for (a, b, expected) in cases {
             let letters = |text: &str| text.chars().collect::<Vec<_>>();
-            assert_eq!(distance(&letters(a), &letters(b)), expected, "{a} {b}");
-            assert_eq!(distance(&letters(b), &letters(a)), expected, "{b} {a}");
+            assert_eq!(edit_distance(&letters(a), &letters(b)), expected, "{a} {b}");
+            assert_eq!(edit_distance(&letters(b), &letters(a)), expected, "{b} {a}");
         }
     }
 }

@@ -7,4 +7,5 @@ pub mod morphology;
 pub mod paths;
 pub mod question;
 pub mod rank;
+pub mod syntax;
 pub mod weights;

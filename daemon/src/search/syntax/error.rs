@@ -1,0 +1,65 @@
+//! What is wrong with a query, where, and what to write instead.
+
+use claudevil_protocol::{ErrorCode, ToolError};
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("character {position}: {problem}")]
+pub struct QueryError {
+    pub problem: Problem,
+    /// In characters from 1.
+    pub position: usize,
+    /// The query as it was likely meant. Always one that holds.
+    pub suggestion: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Problem {
+    #[error("the query is empty")]
+    Empty,
+    #[error("the query has no words to look for")]
+    NoWords,
+    #[error("the query only says what must not be there")]
+    OnlyDenials,
+    #[error("{0} has nothing before it")]
+    NothingBefore(&'static str),
+    #[error("{0} has nothing behind it")]
+    NothingBehind(&'static str),
+    #[error("the field has nothing directly behind its colon")]
+    EmptyField,
+    #[error("there is no such field; `{0}:` is one")]
+    UnknownField(&'static str),
+    #[error("this parenthesis is never closed")]
+    Unclosed,
+    #[error("this parenthesis closes nothing")]
+    Unopened,
+    #[error("parentheses are too deep inside of each other")]
+    TooDeep,
+}
+
+impl Problem {
+    /// What to do about it.
+    pub fn hint(self) -> &'static str {
+        match self {
+            Self::Empty => "write a question, a name, or words to look for",
+            Self::NoWords => "mode literal finds signs as they stand",
+            Self::OnlyDenials => "add a word that must be there",
+            Self::NothingBefore(_) | Self::NothingBehind(_) => {
+                "write a word on either side; between quotes or in lower case it is a word like others"
+            }
+            Self::EmptyField => "write the word right behind the colon; mode literal finds the text as it stands",
+            Self::UnknownField(_) => {
+                "fields are content, file_path, symbol, lang and kind; between quotes it is text like any other"
+            }
+            Self::Unclosed | Self::Unopened => "pair it, or put the text between quotes, or use mode literal",
+            Self::TooDeep => "write fewer parentheses",
+        }
+    }
+}
+
+impl From<QueryError> for ToolError {
+    fn from(error: QueryError) -> Self {
+        Self::new(ErrorCode::InvalidQuery, error.to_string())
+            .with_hint(error.problem.hint())
+            .with_candidates(error.suggestion.into_iter().collect())
+    }
+}
