@@ -23,7 +23,8 @@ const DAEMON_EDGES: &[(&str, &[&str])] = &[
     ("store", &["clock", "extract"]),
     ("roots", &["clock", "store"]),
     ("index", &["clock", "config", "extract", "lang", "secrets", "source", "store"]),
-    ("query", &["clock", "extract", "index", "lang", "roots", "secrets", "source", "store"]),
+    ("search", &["extract", "index", "lang", "secrets", "source", "store"]),
+    ("query", &["clock", "extract", "index", "lang", "roots", "search", "secrets", "source", "store"]),
     ("server", &["clock", "config", "index", "logging", "query", "roots", "source", "store"]),
 ];
 

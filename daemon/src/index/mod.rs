@@ -7,7 +7,7 @@ mod desk;
 pub mod dump;
 mod indexer;
 pub mod measure;
-mod prepare;
+pub mod prepare;
 pub mod progress;
 pub mod snapshot;
 pub mod worker;

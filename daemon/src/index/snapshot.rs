@@ -17,6 +17,7 @@ pub struct Snapshot {
     pub text: Option<Searcher>,
 }
 
+#[derive(Debug)]
 pub struct IndexedFile {
     pub path: String,
     pub record: FileRecord,
@@ -94,6 +95,7 @@ impl IndexedFile {
             .symbols
             .iter()
             .map(|symbol| size_of::<Symbol>() + symbol.name.len() + symbol.signature.len() + symbol.doc.len() + 48);
-        size_of::<Self>() + self.path.len() + symbols.sum::<usize>() + self.outline.chunks.len() * 32 + 300
+        let filter = self.outline.trigrams.size();
+        size_of::<Self>() + self.path.len() + symbols.sum::<usize>() + self.outline.chunks.len() * 32 + filter + 300
     }
 }
