@@ -70,8 +70,8 @@ impl<'a> Reader<'a> {
                 secret.fill(b'*');
             }
         }
-        let start = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
-        Opened::Text(Text { bytes: &bytes[start..], start, secrets, is_as_indexed: indexed.is_some() })
+        let mark = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
+        Opened::Text(Text { bytes: &bytes[mark..], start: mark, secrets, is_as_indexed: indexed.is_some() })
     }
 }
 

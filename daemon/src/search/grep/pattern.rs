@@ -19,7 +19,7 @@ const LONGEST: usize = 4096;
 /// Of a compiled expression. A larger one takes longer to make ready than most searches take.
 const LARGEST: usize = 1 << 20;
 /// Of the states that a thread keeps while it searches.
-const LARGEST_CACHE: usize = 8 << 20;
+const LARGEST_CACHE: usize = 2 << 20;
 const NESTED: u32 = 100;
 
 #[derive(Debug)]
@@ -67,7 +67,7 @@ impl PatternError {
             Self::Empty => "give a text or an expression",
             Self::TooLong(_) => "look for a part of it",
             Self::Syntax { .. } => "escape special signs with `\\`, or take the pattern as it is with mode literal",
-            Self::TooLarge => "repeat less, or use `*` and `+` instead of counts",
+            Self::TooLarge => "repeat less, use `*` and `+` instead of counts, or `(?-u:\\w)` for ASCII alone",
         }
     }
 }
@@ -235,10 +235,9 @@ fn begins_with_word(text: &[u8]) -> bool {
 /// See [`Pattern::width`].
 fn width(hir: &Hir) -> usize {
     match hir.kind() {
-        HirKind::Empty | HirKind::Look(_) => 1,
         HirKind::Literal(literal) => literal.0.len(),
         HirKind::Class(Class::Unicode(class)) if !class.is_ascii() => 4,
-        HirKind::Class(_) => 1,
+        HirKind::Empty | HirKind::Look(_) | HirKind::Class(_) => 1,
         HirKind::Repetition(repetition) => {
             let times = repetition.max.unwrap_or(repetition.min).max(1) as usize;
             width(&repetition.sub).saturating_mul(times).saturating_add(1)

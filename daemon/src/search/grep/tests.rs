@@ -39,13 +39,15 @@ fn literal(text: &str) -> Pattern {
     Pattern::literal(text).expect(text)
 }
 
-/// Path, line, first column and matches of each hit.
-fn places(outcome: &Outcome<Arc<IndexedFile>>) -> Vec<(String, u32, Vec<(u32, u32)>)> {
+/// Path, line and matches of a hit.
+type Place = (String, u32, Vec<(u32, u32)>);
+
+fn places(outcome: &Outcome<Arc<IndexedFile>>) -> Vec<Place> {
     outcome.hits.iter().map(|hit| (hit.file.path.clone(), hit.line, hit.matches.clone())).collect()
 }
 
 /// What a search line by line finds.
-fn plainly(files: &[(String, String)], expression: &str) -> Vec<(String, u32, Vec<(u32, u32)>)> {
+fn plainly(files: &[(String, String)], expression: &str) -> Vec<Place> {
     let regex = Regex::new(expression).expect("valid");
     let mut found = vec![];
     for (path, text) in files {
@@ -171,8 +173,8 @@ fn pages_together_are_the_whole() {
     assert_eq!((whole.lines, whole.matches, whole.hits.len(), whole.files.len()), (35, 70, 35, 4));
     for limit in [1, 2, 5, 7, 34, 35, 36] {
         let mut hits = vec![];
-        for skip in (0..36).step_by(limit) {
-            let page = page(&tree, &files, &pattern, skip as u64, limit);
+        for skip in (0..36_u64).step_by(limit) {
+            let page = page(&tree, &files, &pattern, skip, limit);
             assert_eq!((page.lines, page.matches, page.complete), (35, 70, true));
             assert!(page.hits.len() <= limit);
             hits.extend(places(&page));

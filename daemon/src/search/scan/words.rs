@@ -291,22 +291,37 @@ fn window(question: &Question, weights: &Weights, path: &str, text: &[u8]) -> Op
 fn is_part(text: &[u8], range: Range<usize>) -> bool {
     let at = |place: usize| text.get(place).copied().unwrap_or(b' ');
     let before = range.start.checked_sub(1).map_or(b' ', at);
-    let (first, second) = (at(range.start), at(range.start + 1));
-    let (last, next) = (at(range.end - 1), at(range.end));
-    let begins = !is_letter(before) && !(before.is_ascii_digit() && first.is_ascii_digit())
-        || first.is_ascii_uppercase() && (!before.is_ascii_uppercase() || second.is_ascii_lowercase())
-        || first.is_ascii_digit() && !before.is_ascii_digit();
-    let ends_before = |last: u8, next: u8, after: u8| {
-        !is_letter(next) && !(next.is_ascii_digit() && last.is_ascii_digit())
-            || next.is_ascii_uppercase() && (!last.is_ascii_uppercase() || after.is_ascii_lowercase())
-            || last.is_ascii_digit() && is_letter(next)
-    };
-    let ends = ends_before(last, next, at(range.end + 1))
-        || next.eq_ignore_ascii_case(&b's') && ends_before(next, at(range.end + 1), at(range.end + 2));
-    begins && ends
+    let (last, next, third, fourth) = (at(range.end - 1), at(range.end), at(range.end + 1), at(range.end + 2));
+    let is_plural = || next.eq_ignore_ascii_case(&b's') && is_border(next, third, fourth);
+    is_border(before, at(range.start), at(range.start + 1)) && (is_border(last, next, third) || is_plural())
 }
 
-/// Bytes of other scripts count as letters.
-fn is_letter(byte: u8) -> bool {
-    byte.is_ascii_alphabetic() || !byte.is_ascii()
+/// Whether a part of a name ends between the first two of three bytes.
+fn is_border(before: u8, after: u8, second: u8) -> bool {
+    match (Sign::of(before), Sign::of(after)) {
+        (Sign::Digit, Sign::Digit) | (Sign::Small | Sign::Capital, Sign::Small) => false,
+        // Of `HTTPServer`, the last capital begins the next part.
+        (Sign::Capital, Sign::Capital) => Sign::of(second) == Sign::Small,
+        _ => true,
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    Digit,
+    Capital,
+    /// Bytes of other scripts among them.
+    Small,
+    Other,
+}
+
+impl Sign {
+    fn of(byte: u8) -> Self {
+        match byte {
+            b'0'..=b'9' => Self::Digit,
+            b'A'..=b'Z' => Self::Capital,
+            b'a'..=b'z' | 0x80.. => Self::Small,
+            _ => Self::Other,
+        }
+    }
 }
