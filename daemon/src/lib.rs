@@ -1,8 +1,8 @@
 //! `claudevild`: keeps what is known of a user's projects and answers every session.
 //!
 //! Data flows one way. [`source`] sees the files of a root, [`lang`] knows their languages, [`extract`] makes facts of
-//! their texts, [`store`] keeps what must last, [`index`] keeps it in step with the files, [`query`] answers one tool per
-//! file from snapshots, and [`server`] admits callers and converts to the wire.
+//! their texts, [`store`] keeps what must last, [`index`] keeps it in step with the files, [`search`] finds texts in them,
+//! [`query`] answers one tool per file from snapshots, and [`server`] admits callers and converts to the wire.
 //! Nothing here uses the working directory, and nothing of a root is ever executed.
 
 pub mod clock;

@@ -6,8 +6,10 @@
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 use serde::{Deserialize, Serialize};
 
+use super::trigrams::Trigrams;
+
 /// Raised whenever the same bytes would give other facts: what was stored under an older one is made anew.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileFacts {
@@ -30,6 +32,8 @@ pub struct Outline {
     pub problems: Problems,
     /// Byte ranges that hold secrets, and are blanked wherever the text is stored.
     pub redactions: Vec<(u32, u32)>,
+    /// Of the text after redaction.
+    pub trigrams: Trigrams,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -12,6 +12,7 @@ mod lines;
 mod outline;
 mod symbols;
 mod text;
+pub mod trigrams;
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -24,6 +25,7 @@ pub use self::chunks::ChunkSizes;
 pub use self::compiled::{Compiled, compile, compiled};
 use self::facts::FileFacts;
 use self::text::Text;
+use self::trigrams::Trigrams;
 use crate::lang::{Language, VisibilityRule};
 use crate::secrets;
 
@@ -41,6 +43,7 @@ pub fn extract(language: Option<&'static Language>, source: &str, sizes: ChunkSi
         None => plain(&text),
     };
     facts.outline.chunks = chunks::cut(&text, &facts.outline.symbols, sizes);
+    facts.outline.trigrams = Trigrams::of(&redacted);
     facts.outline.redactions = redactions;
     facts
 }

@@ -10,7 +10,7 @@ mod indexer;
 pub mod keeper;
 pub mod measure;
 pub mod path_words;
-mod prepare;
+pub mod prepare;
 pub mod progress;
 pub mod snapshot;
 pub mod vectors;

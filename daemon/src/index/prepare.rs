@@ -210,7 +210,8 @@ fn collect(batch: Option<(Vec<Seen>, Receiver<Vec<Outcome>>)>, prepared: &mut Ve
     }
 }
 
-fn reason(skip: judge::Skip) -> Skip {
+/// As it is kept.
+pub fn reason(skip: judge::Skip) -> Skip {
     match skip {
         judge::Skip::Binary => Skip::Binary,
         judge::Skip::NotUtf8 => Skip::NotUtf8,

@@ -23,6 +23,7 @@ pub struct Snapshot {
     numbers: OnceLock<HashMap<u64, usize>>,
 }
 
+#[derive(Debug)]
 pub struct IndexedFile {
     pub path: String,
     pub record: FileRecord,
@@ -140,6 +141,7 @@ impl IndexedFile {
             .iter()
             .map(|symbol| size_of::<Symbol>() + symbol.name.len() + symbol.signature.len() + symbol.doc.len() + 48);
         let vectors = self.vectors.as_ref().map_or(0, |vectors| vectors.weight());
-        size_of::<Self>() + self.path.len() + symbols.sum::<usize>() + self.outline.chunks.len() * 32 + vectors + 300
+        let (filter, chunks) = (self.outline.trigrams.size(), self.outline.chunks.len() * 32);
+        size_of::<Self>() + self.path.len() + symbols.sum::<usize>() + chunks + filter + vectors + 300
     }
 }

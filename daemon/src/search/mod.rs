@@ -1,11 +1,18 @@
 //! Finding code: what a query asks for, where it is found, and in which order it is shown.
 //!
-//! Reads snapshots and files, and changes nothing.
+//! [`rank`] weighs what the words and the meaning of a question find; [`grep`] finds every line of the files as they are
+//! now; [`scan`] answers for a root that has no index yet. Nothing here is kept, changes anything, or knows how a result
+//! is shown.
 
+pub mod grep;
 pub mod lexical;
 pub mod morphology;
 pub mod paths;
 pub mod question;
 pub mod rank;
+pub mod scan;
 pub mod syntax;
+#[cfg(test)]
+mod testing;
+mod threads;
 pub mod weights;

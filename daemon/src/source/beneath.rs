@@ -64,6 +64,11 @@ pub fn stamp(size: u64, modified_nanos: i64, changed: i64, inode: u64) -> u64 {
     u64::from_le_bytes(hasher.finalize().as_bytes().first_chunk().copied().unwrap_or([1; 8])).max(1)
 }
 
+fn stat_of(found: &Metadata) -> FileStat {
+    let modified_nanos = found.modified().map_or(0, |time| clock::nanos(time.into_std()));
+    FileStat { size: found.len(), modified_nanos, stamp: stamp_of(found) }
+}
+
 #[cfg(unix)]
 fn stamp_of(found: &Metadata) -> u64 {
     use cap_std::fs::MetadataExt;
@@ -108,8 +113,7 @@ impl RootDir {
     /// Size and time of a regular file beneath the root, no symlink followed at its end.
     pub fn stat(&self, relative: &str) -> Option<FileStat> {
         let found = self.dir.symlink_metadata(relative).ok().filter(Metadata::is_file)?;
-        let modified_nanos = found.modified().map_or(0, |time| clock::nanos(time.into_std()));
-        Some(FileStat { size: found.len(), modified_nanos, stamp: stamp_of(&found) })
+        Some(stat_of(&found))
     }
 
     /// The bytes of a file beneath the root, unless it is larger than that.
@@ -118,6 +122,34 @@ impl RootDir {
         let mut bytes = vec![];
         open.file.take(most).read_to_end(&mut bytes).ok()?;
         Some(bytes)
+    }
+
+    /// Reads a regular file of the walk as it is now into a buffer that is used again and again; how many bytes of the
+    /// buffer are the file's. No symlink is followed at the end of the path: the walk knows none.
+    pub fn read_now(&self, relative: &str, most: u64, into: &mut Vec<u8>) -> io::Result<(FileStat, usize)> {
+        let mut file = self.dir.open_with(relative, &reading_itself())?;
+        let found = file.metadata()?;
+        if !found.is_file() {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        let size = usize::try_from(found.len().min(most)).unwrap_or(usize::MAX);
+        let mut length = 0;
+        loop {
+            // One byte more than is expected, so that the end is seen without making the buffer larger.
+            if into.len() < (size + 1).max(length + 1) {
+                into.resize((size + 1).max(length * 2), 0);
+            }
+            match file.read(&mut into[length..]) {
+                Ok(0) => break,
+                Ok(more) => length += more,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+            if length as u64 > most {
+                return Err(io::ErrorKind::FileTooLarge.into());
+            }
+        }
+        Ok((stat_of(&found), length))
     }
 
     fn listing(&self, pattern: &str) -> String {
@@ -210,6 +242,17 @@ fn reading() -> OpenOptions {
     options
 }
 
+/// Like [`reading`], but a symlink in the file's place is an error.
+fn reading_itself() -> OpenOptions {
+    let mut options = reading();
+    #[cfg(unix)]
+    cap_std::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        (rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOFOLLOW).bits().cast_signed(),
+    );
+    options
+}
+
 #[cfg(unix)]
 fn is_loop(error: &io::Error) -> bool {
     rustix::io::Errno::from_io_error(error) == Some(rustix::io::Errno::LOOP)
@@ -258,6 +301,24 @@ mod tests {
             assert_eq!(file.size, 13, "{path}");
         }
         assert_eq!(root.open_file("./src/../src/main.rs").expect("open").path, "src/main.rs");
+    }
+
+    #[test]
+    fn a_file_is_read_as_it_is_now_and_no_link_in_its_place() {
+        let (_scratch, root) = tree();
+        let mut buffer = vec![b'x'; 100];
+        for most in [13, 14, 1 << 20] {
+            let (stat, length) = root.read_now("src/main.rs", most, &mut buffer).expect("read");
+            assert_eq!(&buffer[..length], b"fn main() {}\n");
+            assert_eq!(Some(stat), root.stat("src/main.rs"));
+        }
+        assert_eq!(
+            root.read_now("src/main.rs", 12, &mut vec![]).expect_err("long").kind(),
+            io::ErrorKind::FileTooLarge
+        );
+        for path in ["src/inside", "src/out", "absolute", "src", "missing", "loop", "up/secret"] {
+            assert!(root.read_now(path, 1 << 20, &mut buffer).is_err(), "{path}");
+        }
     }
 
     #[test]

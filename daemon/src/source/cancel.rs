@@ -2,11 +2,16 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use claudevil_protocol::{ErrorCode, ToolError};
 
 #[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<AtomicBool>);
+pub struct Cancel {
+    gone: Arc<AtomicBool>,
+    /// For work that is cut at a moment, whoever waits for it.
+    until: Option<Instant>,
+}
 
 /// Cancels when dropped: held by the future that waits for the work.
 #[derive(Debug)]
@@ -17,8 +22,15 @@ impl Cancel {
         CancelOnDrop(self.clone())
     }
 
+    /// The same flag, which also stands for cancelled from a moment on.
+    #[must_use]
+    pub fn until(&self, moment: Instant) -> Self {
+        let until = self.until.map_or(moment, |earlier| earlier.min(moment));
+        Self { gone: Arc::clone(&self.gone), until: Some(until) }
+    }
+
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.gone.load(Ordering::Relaxed) || self.until.is_some_and(|until| Instant::now() >= until)
     }
 
     pub fn check(&self) -> Result<(), ToolError> {
@@ -31,6 +43,24 @@ impl Cancel {
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.0.0.store(true, Ordering::Relaxed);
+        self.0.gone.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_moment_cuts_the_work_but_not_the_caller() {
+        let caller = Cancel::default();
+        assert!(caller.until(Instant::now()).is_cancelled());
+        let later = caller.until(Instant::now() + Duration::from_secs(3600));
+        assert!(!later.is_cancelled() && !caller.is_cancelled());
+        assert!(later.until(Instant::now()).is_cancelled());
+        drop(caller.on_drop());
+        assert!(later.is_cancelled());
     }
 }

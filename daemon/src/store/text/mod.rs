@@ -4,7 +4,7 @@
 //! generation of the ledger: where the two disagree, a batch was cut off. Texts themselves are not stored; a hit names a
 //! file and a place in its outline.
 
-mod tokens;
+pub mod tokens;
 mod unsynced;
 
 use std::fs;

@@ -1,0 +1,169 @@
+//! Which runs of three bytes a text has, roughly: enough to tell most files that cannot hold a string without opening
+//! them.
+//!
+//! One bit per run, at a place that its hash says, in a little less than four bits per distinct run. It errs only towards "may be
+//! there". A run with capital ASCII letters is noted as it is and in small ones, so one filter serves searches that heed
+//! case and those that do not. It is made of the text after redaction: of a secret it knows as little as the rest of the
+//! facts.
+
+use std::fmt;
+
+use serde::de::{Error, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Places that a hash can say: more would not fit a processor's nearest memory, and few files have so many runs.
+const PLACES_LOG2: u32 = 16;
+/// Of a byte, for every distinct run.
+const SHARE: (usize, usize) = (15, 32);
+
+/// Empty where nothing is known, which holds everything.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Trigrams(Box<[u8]>);
+
+/// Where a run of three bytes stands, in a filter of any size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place(u32);
+
+impl Place {
+    pub fn of(bytes: [u8; 3]) -> Self {
+        Self::hashed(run(bytes))
+    }
+
+    /// Of the lower three bytes.
+    fn hashed(run: u32) -> Self {
+        Self((run << 8).wrapping_mul(0x9e37_79b1) >> (u32::BITS - PLACES_LOG2))
+    }
+
+    /// The bit of it in a filter of so many.
+    fn bit(self, bits: usize) -> usize {
+        (self.0 as usize * bits) >> PLACES_LOG2
+    }
+}
+
+fn run([first, second, third]: [u8; 3]) -> u32 {
+    u32::from_le_bytes([first, second, third, 0])
+}
+
+fn note(places: &mut [u8; 1 << (PLACES_LOG2 - 3)], run: u32) {
+    let Place(place) = Place::hashed(run);
+    places[(place >> 3) as usize] |= 1 << (place & 7);
+}
+
+impl Trigrams {
+    pub fn of(text: &str) -> Self {
+        let mut places = [0; 1 << (PLACES_LOG2 - 3)];
+        let small = text.to_ascii_lowercase();
+        if let (Some(last), Some(small_last)) = (text.as_bytes().last_chunk(), small.as_bytes().last_chunk()) {
+            note(&mut places, run(*last));
+            note(&mut places, run(*small_last));
+        }
+        for (four, small_four) in text.as_bytes().windows(4).zip(small.as_bytes().windows(4)) {
+            let run = u32::from_le_bytes([four[0], four[1], four[2], four[3]]);
+            let small = u32::from_le_bytes([small_four[0], small_four[1], small_four[2], small_four[3]]);
+            note(&mut places, run);
+            if (small ^ run) << 8 != 0 {
+                note(&mut places, small);
+            }
+        }
+        let words = places.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word));
+        let distinct: usize = words.clone().map(|word| word.count_ones() as usize).sum();
+        let bytes = (distinct * SHARE.0).div_ceil(SHARE.1).clamp(1, (1 << PLACES_LOG2) / 8);
+        let mut filter = vec![0; bytes];
+        for (word, first) in words.zip((0..).step_by(64)) {
+            let mut left = word;
+            while left != 0 {
+                let bit = Place(first + left.trailing_zeros()).bit(bytes * 8);
+                filter[bit / 8] |= 1 << (bit % 8);
+                left &= left - 1;
+            }
+        }
+        Self(filter.into())
+    }
+
+    /// False only if the text does not have the run.
+    pub fn may_have(&self, place: Place) -> bool {
+        let bit = place.bit(self.0.len() * 8);
+        self.0.get(bit / 8).is_none_or(|byte| byte & 1 << (bit % 8) != 0)
+    }
+
+    /// Bytes that it takes.
+    pub fn size(&self) -> usize {
+        self.0.len()
+    }
+}
+
+impl fmt::Debug for Trigrams {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Trigrams({} bytes)", self.0.len())
+    }
+}
+
+/// As one block: sequences are written item by item.
+impl Serialize for Trigrams {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_bytes(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Trigrams {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Block;
+        impl Visitor<'_> for Block {
+            type Value = Trigrams;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("a block of bytes")
+            }
+
+            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Trigrams, E> {
+                Ok(Trigrams(bytes.into()))
+            }
+
+            fn visit_byte_buf<E: Error>(self, bytes: Vec<u8>) -> Result<Trigrams, E> {
+                Ok(Trigrams(bytes.into()))
+            }
+        }
+        from.deserialize_byte_buf(Block)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn runs(text: &str) -> impl Iterator<Item = [u8; 3]> {
+        text.as_bytes().windows(3).map(|run| [run[0], run[1], run[2]])
+    }
+
+    #[test]
+    fn every_run_of_a_text_is_found_in_either_case() {
+        let long: String = (0..30_000_u32).map(|at| char::from(b' ' + (at * at % 89) as u8)).collect();
+        for text in ["abc", "Some Text\r\nof two lines ü€🦀", &long, &"x".repeat(5000)] {
+            let filter = Trigrams::of(text);
+            for other in [text.to_owned(), text.to_ascii_uppercase(), text.to_ascii_lowercase()] {
+                assert!(runs(&other).all(|run| filter.may_have(Place::of(run))), "{text:.20}");
+            }
+        }
+    }
+
+    #[test]
+    fn most_other_runs_are_not_found() {
+        let text: String = (0..4000_u32).map(|at| char::from(b'a' + (at * 7919 / 13 % 26) as u8)).collect();
+        let filter = Trigrams::of(&text);
+        let absent: Vec<[u8; 3]> = (0..=255).map(|byte| [byte, 1, byte]).collect();
+        let found = absent.iter().filter(|run| filter.may_have(Place::of(**run))).count();
+        assert!(found * 100 < absent.len() * 30, "{found} of {}", absent.len());
+        assert!(!Trigrams::of("ab").may_have(Place::of(*b"abc")));
+        assert!(!Trigrams::of("").may_have(Place::of(*b"abc")));
+    }
+
+    #[test]
+    fn what_is_unknown_may_hold_everything_and_bytes_come_back() {
+        assert!(Trigrams::default().may_have(Place::of(*b"abc")));
+        for filter in [Trigrams::default(), Trigrams::of("some words")] {
+            let bytes = bincode::serialize(&filter).expect("written");
+            assert_eq!(bincode::deserialize::<Trigrams>(&bytes).expect("read"), filter);
+        }
+        assert_eq!(format!("{:?}", Trigrams::of("abcd")), "Trigrams(1 bytes)");
+    }
+}

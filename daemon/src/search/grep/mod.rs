@@ -1,0 +1,285 @@
+//! Every line that matches, out of the files as they are now.
+//!
+//! The index only says which files there are and which of them cannot match; what is shown was read during the call. All
+//! lines are counted and a page of them is kept, so that memory does not grow with what is found: the files of the page
+//! are read a second time. Files that the index leaves out are not searched, but counted. Texts are searched with their
+//! secrets blanked, so neither a line nor a count tells anything of them.
+
+mod newlines;
+pub(super) mod opened;
+mod pattern;
+mod required;
+#[cfg(test)]
+mod tests;
+pub(super) mod text;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use claudevil_protocol::{ErrorCode, ToolError};
+
+use self::opened::{Opened, Reader};
+pub use self::pattern::{Pattern, PatternError};
+use self::text::{Count, Search};
+use super::threads::{self, Queue};
+use crate::index::snapshot::IndexedFile;
+use crate::source::beneath::RootDir;
+use crate::source::cancel::Cancel;
+use crate::source::walk::WalkedFile;
+use crate::store::ledger::record::Skip;
+
+pub const TIME: Duration = Duration::from_millis(150);
+
+/// A file that can be searched.
+pub trait Searched: Clone + Send + Sync {
+    fn path(&self) -> &str;
+
+    /// What the index knows of it.
+    fn indexed(&self) -> Option<&IndexedFile>;
+}
+
+impl Searched for Arc<IndexedFile> {
+    fn path(&self) -> &str {
+        &self.path
+    }
+
+    fn indexed(&self) -> Option<&IndexedFile> {
+        Some(self)
+    }
+}
+
+impl Searched for WalkedFile {
+    fn path(&self) -> &str {
+        &self.path
+    }
+
+    fn indexed(&self) -> Option<&IndexedFile> {
+        None
+    }
+}
+
+pub struct Request<'a> {
+    pub pattern: &'a Pattern,
+    /// Matching lines before the page.
+    pub skip: u64,
+    /// Matching lines in the page.
+    pub limit: usize,
+    /// Files that have grown beyond this are left out.
+    pub largest_file: u64,
+    /// After this the search ends with what it has. The page may take as long again.
+    pub within: Duration,
+    pub cancel: &'a Cancel,
+    /// Paths whose content is not what the index knows, in order: they are read whatever it says.
+    pub stale: &'a [String],
+}
+
+#[derive(Clone, Debug)]
+pub struct Outcome<F> {
+    /// The page, by path and line.
+    pub hits: Vec<Hit<F>>,
+    /// Every file with a match, by path.
+    pub files: Vec<FileCount<F>>,
+    /// Lines with a match, in all files.
+    pub lines: u64,
+    pub matches: u64,
+    /// Files that were searched, by reading them or by what the index knows.
+    pub searched: u64,
+    /// Of those, the ones that had to be read.
+    pub read: u64,
+    /// Files that are not searched at all.
+    pub skipped: BTreeMap<Skip, u64>,
+    /// Files that there was no time for, or whose lines are too long for the expression.
+    pub left: u64,
+    /// Whether everything was searched and the page is whole.
+    pub complete: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileCount<F> {
+    pub file: F,
+    pub lines: u64,
+    pub matches: u64,
+}
+
+/// A line with a match. A match over several lines stands at its first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hit<F> {
+    pub file: F,
+    /// 1-based.
+    pub line: u32,
+    /// Of the first match, in bytes from the line's beginning.
+    pub column: u32,
+    /// The line without its end, or the part of it around the first match; secrets are blanked.
+    pub text: String,
+    pub is_cut_before: bool,
+    pub is_cut_after: bool,
+    /// Where in `text` the matches are, as far as it shows them.
+    pub matches: Vec<(u32, u32)>,
+    /// The innermost symbol around the first match, by its place in the outline.
+    pub symbol: Option<u32>,
+}
+
+impl From<PatternError> for ToolError {
+    fn from(error: PatternError) -> Self {
+        Self::new(ErrorCode::InvalidQuery, error.to_string()).with_hint(error.hint())
+    }
+}
+
+/// Searches the files, which are in order of their paths, as far as they are wanted.
+pub fn grep<F: Searched>(
+    dir: &RootDir,
+    files: &[F],
+    wanted: &(dyn Fn(&F) -> bool + Sync),
+    request: &Request<'_>,
+) -> Result<Outcome<F>, ToolError> {
+    let stop = request.cancel.until(Instant::now() + request.within);
+    let pass = Pass { dir, files, wanted, request, stop: &stop };
+    let mut tally =
+        threads::on_all(files.len(), |queue| pass.work(queue)).into_iter().fold(Tally::default(), Tally::and);
+    request.cancel.check()?;
+    tally.found.sort_unstable_by_key(|(place, _)| *place);
+
+    let stop = request.cancel.until(Instant::now() + request.within);
+    let page = page(dir, files, &tally.found, request, &stop);
+    request.cancel.check()?;
+    let count = |(place, count): &(usize, Count)| FileCount {
+        file: files[*place].clone(),
+        lines: count.lines,
+        matches: count.matches,
+    };
+    Ok(Outcome {
+        files: tally.found.iter().map(count).collect(),
+        lines: tally.found.iter().map(|(_, count)| count.lines).sum(),
+        matches: tally.found.iter().map(|(_, count)| count.matches).sum(),
+        searched: tally.searched,
+        read: tally.read,
+        skipped: tally.skipped,
+        left: tally.left,
+        complete: tally.left == 0 && page.is_whole,
+        hits: page.hits,
+    })
+}
+
+/// One way through all files.
+struct Pass<'a, F> {
+    dir: &'a RootDir,
+    files: &'a [F],
+    wanted: &'a (dyn Fn(&F) -> bool + Sync),
+    request: &'a Request<'a>,
+    stop: &'a Cancel,
+}
+
+/// What one thread has seen.
+#[derive(Default)]
+struct Tally {
+    /// Places in the list of files.
+    found: Vec<(usize, Count)>,
+    searched: u64,
+    read: u64,
+    skipped: BTreeMap<Skip, u64>,
+    left: u64,
+}
+
+impl<F: Searched> Pass<'_, F> {
+    fn work(&self, queue: &Queue) -> Tally {
+        let mut tally = Tally::default();
+        let mut reader = Reader::new(self.dir, self.request.largest_file);
+        let mut search = Search::new(self.request.pattern, self.stop);
+        let mut is_stopped = false;
+        for place in std::iter::from_fn(|| queue.take()).flatten() {
+            let file = &self.files[place];
+            if !(self.wanted)(file) {
+                continue;
+            }
+            if let Some(skip) = file.indexed().and_then(IndexedFile::skip) {
+                *tally.skipped.entry(skip).or_default() += 1;
+            } else if !self.may_match(file) {
+                tally.searched += 1;
+            } else if is_stopped || self.stop.is_cancelled() {
+                is_stopped = true;
+                tally.left += 1;
+            } else {
+                tally.look(place, file, &mut reader, &mut search);
+            }
+        }
+        tally
+    }
+
+    fn may_match(&self, file: &F) -> bool {
+        file.indexed().is_none_or(|indexed| {
+            self.request.pattern.required.may_be_in(&indexed.outline.trigrams)
+                || self.request.stale.binary_search(&indexed.path).is_ok()
+        })
+    }
+}
+
+impl Tally {
+    fn look<F: Searched>(&mut self, place: usize, file: &F, reader: &mut Reader, search: &mut Search) {
+        match reader.open(file) {
+            Opened::Gone => {}
+            Opened::Skipped(skip) => *self.skipped.entry(skip).or_default() += 1,
+            Opened::Text(text) => match search.count(&text) {
+                Ok(count) => {
+                    self.searched += 1;
+                    self.read += 1;
+                    if count.lines > 0 {
+                        self.found.push((place, count));
+                    }
+                }
+                Err(_) => self.left += 1,
+            },
+        }
+    }
+
+    fn and(mut self, other: Self) -> Self {
+        self.found.extend(other.found);
+        for (skip, files) in other.skipped {
+            *self.skipped.entry(skip).or_default() += files;
+        }
+        Self {
+            searched: self.searched + other.searched,
+            read: self.read + other.read,
+            left: self.left + other.left,
+            ..self
+        }
+    }
+}
+
+struct Page<F> {
+    hits: Vec<Hit<F>>,
+    is_whole: bool,
+}
+
+/// The lines of the page, out of the files that the counts say they are in.
+fn page<F: Searched>(
+    dir: &RootDir,
+    files: &[F],
+    found: &[(usize, Count)],
+    request: &Request<'_>,
+    stop: &Cancel,
+) -> Page<F> {
+    let mut reader = Reader::new(dir, request.largest_file);
+    let mut search = Search::new(request.pattern, stop);
+    let mut page = Page { hits: vec![], is_whole: true };
+    let mut before = 0;
+    for (place, count) in found {
+        let room = request.limit - page.hits.len();
+        if room == 0 {
+            break;
+        }
+        let skip = request.skip.saturating_sub(before);
+        before += count.lines;
+        if skip >= count.lines {
+            continue;
+        }
+        let file = &files[*place];
+        if let Opened::Text(text) = reader.open(file) {
+            let outline = file.indexed().filter(|_| text.is_as_indexed).map(|indexed| &*indexed.outline);
+            let lines = search.lines(&text, skip, room, outline.map_or(&[], |outline| &outline.symbols));
+            page.is_whole &= lines.is_ok();
+            page.hits.extend(lines.unwrap_or_default().into_iter().map(|line| line.of(file.clone())));
+        }
+    }
+    page
+}

@@ -1,0 +1,66 @@
+//! Expressions that stay within a line.
+//!
+//! `\s` and `[^"]` have the end of a line among what they match. Taken literally, one search over a whole text would then
+//! give other matches than line after line does. Without it, the two are the same, and the former is much faster.
+
+use regex_syntax::hir::{
+    Capture, Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look,
+};
+
+/// A class of so few characters with the end of a line among them was meant to have it.
+const FEW: usize = 4;
+
+/// Whether an expression asks for the end of a line by name.
+pub fn are_named(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Literal(literal) => literal.0.iter().any(|byte| is_line_end(*byte)),
+        HirKind::Class(Class::Unicode(class)) => {
+            let size: usize = class.iter().map(ClassUnicodeRange::len).sum();
+            let has = |sign| class.iter().any(|range| (range.start()..=range.end()).contains(&sign));
+            size <= FEW && (has('\n') || has('\r'))
+        }
+        HirKind::Class(Class::Bytes(class)) => {
+            let size: usize = class.iter().map(ClassBytesRange::len).sum();
+            let has = |sign| class.iter().any(|range| (range.start()..=range.end()).contains(&sign));
+            size <= FEW && (has(b'\n') || has(b'\r'))
+        }
+        HirKind::Empty | HirKind::Look(_) => false,
+        HirKind::Repetition(repetition) => are_named(&repetition.sub),
+        HirKind::Capture(Capture { sub, .. }) => are_named(sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().any(are_named),
+    }
+}
+
+/// The expression that matches what this one matches within one line. Its groups are only parentheses.
+pub fn within_lines(hir: Hir) -> Hir {
+    let all = |parts: Vec<Hir>| parts.into_iter().map(within_lines).collect();
+    match hir.into_kind() {
+        HirKind::Empty => Hir::empty(),
+        HirKind::Literal(literal) => Hir::literal(literal.0),
+        HirKind::Class(Class::Unicode(mut class)) => {
+            class.difference(&ClassUnicode::new(['\n', '\r'].map(|end| ClassUnicodeRange::new(end, end))));
+            Hir::class(Class::Unicode(class))
+        }
+        HirKind::Class(Class::Bytes(mut class)) => {
+            class.difference(&ClassBytes::new([b'\n', b'\r'].map(|end| ClassBytesRange::new(end, end))));
+            Hir::class(Class::Bytes(class))
+        }
+        HirKind::Look(look) => Hir::look(match look {
+            // The text that grep shows a pattern is one line.
+            Look::Start | Look::StartLF => Look::StartCRLF,
+            Look::End | Look::EndLF => Look::EndCRLF,
+            other => other,
+        }),
+        HirKind::Repetition(mut repetition) => {
+            repetition.sub = Box::new(within_lines(*repetition.sub));
+            Hir::repetition(repetition)
+        }
+        HirKind::Capture(capture) => within_lines(*capture.sub),
+        HirKind::Concat(parts) => Hir::concat(all(parts)),
+        HirKind::Alternation(parts) => Hir::alternation(all(parts)),
+    }
+}
+
+fn is_line_end(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
+}

@@ -1,0 +1,82 @@
+//! A file as it is at this moment: what of it is known, and what is a secret in it.
+
+use std::borrow::Cow;
+use std::io;
+
+use super::Searched;
+use crate::index::prepare::{content_hash, reason};
+use crate::index::snapshot::IndexedFile;
+use crate::secrets;
+use crate::source::beneath::{FileStat, RootDir};
+use crate::source::judge;
+use crate::store::ledger::record::Skip;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Reads file after file into one buffer.
+pub struct Reader<'a> {
+    dir: &'a RootDir,
+    largest: u64,
+    buffer: Vec<u8>,
+}
+
+pub enum Opened<'a> {
+    /// Not there, or no longer a file.
+    Gone,
+    Skipped(Skip),
+    Text(Text<'a>),
+}
+
+/// The text of a file with its secrets blanked.
+pub struct Text<'a> {
+    /// Without a byte order mark.
+    pub bytes: &'a [u8],
+    /// Where the text begins in the file.
+    pub start: usize,
+    /// In the file, in order.
+    pub secrets: Cow<'a, [(u32, u32)]>,
+    /// Whether the content is the one that the index knows.
+    pub is_as_indexed: bool,
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(dir: &'a RootDir, largest: u64) -> Self {
+        Self { dir, largest, buffer: vec![] }
+    }
+
+    pub fn open<'r, F: Searched>(&'r mut self, file: &'r F) -> Opened<'r> {
+        let path = file.path();
+        // A name alone may say that a file is none of our business.
+        if file.indexed().is_none() && secrets::is_secret_file(path) {
+            return Opened::Skipped(Skip::Secret);
+        }
+        let (stat, length) = match self.dir.read_now(path, self.largest, &mut self.buffer) {
+            Ok(read) => read,
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => return Opened::Skipped(Skip::TooLarge),
+            Err(_) if self.dir.stat(path).is_none() => return Opened::Gone,
+            Err(_) => return Opened::Skipped(Skip::Unreadable),
+        };
+        let bytes = &mut self.buffer[..length];
+        let indexed = file.indexed().filter(|indexed| is_as_indexed(indexed, stat, bytes));
+        let secrets = match indexed {
+            Some(indexed) => Cow::Borrowed(indexed.outline.redactions.as_slice()),
+            None => match judge::judge(path, bytes) {
+                Ok(text) => Cow::Owned(secrets::find(text)),
+                Err(skip) => return Opened::Skipped(reason(skip)),
+            },
+        };
+        for (start, end) in &*secrets {
+            if let Some(secret) = bytes.get_mut(*start as usize..*end as usize) {
+                secret.fill(b'*');
+            }
+        }
+        let mark = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
+        Opened::Text(Text { bytes: &bytes[mark..], start: mark, secrets, is_as_indexed: indexed.is_some() })
+    }
+}
+
+fn is_as_indexed(indexed: &IndexedFile, now: FileStat, bytes: &[u8]) -> bool {
+    let record = &indexed.record;
+    // A stamp of zero was taken too soon after a change to be believed.
+    now.stamp == record.stamp || now.size == record.size && content_hash(bytes) == record.hash
+}

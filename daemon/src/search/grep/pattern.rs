@@ -1,0 +1,250 @@
+//! What is looked for: a literal, or a regular expression that is matched line by line, as grep does.
+//!
+//! An expression never matches across the end of a line unless it names one. `^` and `$` are the ends of a line, `\r\n`
+//! included. What a pattern costs to make ready is bounded here; what it costs to run is known from its [`Pattern::width`].
+
+use memchr::memmem;
+use regex_automata::meta;
+use regex_automata::nfa::thompson::WhichCaptures;
+use regex_automata::util::syntax;
+use regex_automata::{Input, Span};
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
+
+use super::newlines;
+use super::required::Required;
+
+/// Longer ones are texts, not patterns.
+const LONGEST: usize = 4096;
+/// Of a compiled expression. A larger one takes longer to make ready than most searches take.
+const LARGEST: usize = 1 << 20;
+/// Of the states that a thread keeps while it searches.
+const LARGEST_CACHE: usize = 2 << 20;
+const NESTED: u32 = 100;
+
+#[derive(Debug)]
+pub struct Pattern {
+    matcher: Matcher,
+    pub(super) required: Required,
+    pub(super) reach: Reach,
+    /// Roughly how many places of the expression may be tried at each byte, at worst.
+    pub(super) width: usize,
+}
+
+/// How far one match may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// No match has the end of a line in it.
+    Line,
+    Lines,
+}
+
+#[derive(Debug)]
+enum Matcher {
+    Bytes(memmem::Finder<'static>),
+    /// The bytes, with no letter, digit or underscore on either side.
+    Word(memmem::Finder<'static>),
+    Regex(Box<meta::Regex>),
+}
+
+/// Why a pattern cannot be searched for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PatternError {
+    #[error("there is nothing to look for")]
+    Empty,
+    #[error("the pattern has {0} bytes; at most {LONGEST} are taken")]
+    TooLong(usize),
+    /// `at` counts characters from 1.
+    #[error("the expression is not valid at character {at}: {why}")]
+    Syntax { at: usize, why: String },
+    #[error("the expression is too large once its repetitions are written out")]
+    TooLarge,
+}
+
+impl PatternError {
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Empty => "give a text or an expression",
+            Self::TooLong(_) => "look for a part of it",
+            Self::Syntax { .. } => "escape special signs with `\\`, or take the pattern as it is with mode literal",
+            Self::TooLarge => "repeat less, use `*` and `+` instead of counts, or `(?-u:\\w)` for ASCII alone",
+        }
+    }
+}
+
+impl Pattern {
+    /// Exactly these bytes. Where they go over several lines, either kind of line end will do.
+    pub fn literal(text: &str) -> Result<Self, PatternError> {
+        check_length(text)?;
+        if !text.contains('\n') {
+            let hir = Hir::literal(text.as_bytes());
+            let matcher = Matcher::Bytes(memmem::Finder::new(text).into_owned());
+            return Ok(Self { matcher, required: Required::of(&hir), reach: Reach::Line, width: 1 });
+        }
+        let line_end = Hir::concat(vec![
+            Hir::repetition(Repetition { min: 0, max: Some(1), greedy: true, sub: Box::new(Hir::literal(*b"\r")) }),
+            Hir::literal(*b"\n"),
+        ]);
+        let mut parts = vec![];
+        for line in text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)) {
+            if !parts.is_empty() {
+                parts.push(line_end.clone());
+            }
+            parts.push(Hir::literal(line.as_bytes()));
+        }
+        Self::of(&Hir::concat(parts), Reach::Lines)
+    }
+
+    pub fn regex(expression: &str) -> Result<Self, PatternError> {
+        check_length(expression)?;
+        let parse = |crlf| {
+            let mut parser = ParserBuilder::new().utf8(false).multi_line(true).crlf(crlf).nest_limit(NESTED).build();
+            parser.parse(expression).map_err(|error| invalid(expression, &error))
+        };
+        let hir = parse(true)?;
+        if newlines::are_named(&hir) {
+            return Self::of(&parse(false)?, Reach::Lines);
+        }
+        let hir = newlines::within_lines(hir);
+        if let Some(word) = word(&hir) {
+            let required = Required::of(&hir);
+            return Ok(Self { matcher: Matcher::Word(word), required, reach: Reach::Line, width: 1 });
+        }
+        if let HirKind::Literal(literal) = hir.kind() {
+            let matcher = Matcher::Bytes(memmem::Finder::new(&literal.0).into_owned());
+            return Ok(Self { matcher, required: Required::of(&hir), reach: Reach::Line, width: 1 });
+        }
+        Self::of(&hir, Reach::Line)
+    }
+
+    fn of(hir: &Hir, reach: Reach) -> Result<Self, PatternError> {
+        let config = meta::Config::new()
+            .nfa_size_limit(Some(LARGEST))
+            .onepass_size_limit(Some(LARGEST))
+            .hybrid_cache_capacity(LARGEST_CACHE)
+            .which_captures(WhichCaptures::Implicit);
+        let syntax = syntax::Config::new().utf8(false);
+        let regex = meta::Regex::builder().configure(config).syntax(syntax).build_from_hir(hir);
+        let regex = regex.map_err(|_| PatternError::TooLarge)?;
+        Ok(Self { matcher: Matcher::Regex(Box::new(regex)), required: Required::of(hir), reach, width: width(hir) })
+    }
+
+    pub(super) fn is_regex(&self) -> bool {
+        matches!(self.matcher, Matcher::Regex(_))
+    }
+}
+
+/// A pattern with the memory that one thread needs to look for it.
+pub struct Finder<'p> {
+    matcher: &'p Matcher,
+    cache: Option<meta::Cache>,
+}
+
+impl<'p> Finder<'p> {
+    pub fn new(pattern: &'p Pattern) -> Self {
+        let cache = match &pattern.matcher {
+            Matcher::Regex(regex) => Some(regex.create_cache()),
+            Matcher::Bytes(_) | Matcher::Word(_) => None,
+        };
+        Self { matcher: &pattern.matcher, cache }
+    }
+
+    /// The first match in a part of a text; what stands around the part is seen, but not matched.
+    pub fn find(&mut self, text: &[u8], part: Span) -> Option<Span> {
+        match (self.matcher, &mut self.cache) {
+            (Matcher::Bytes(bytes), _) => {
+                let start = part.start + bytes.find(&text[part.range()])?;
+                Some(Span { start, end: start + bytes.needle().len() })
+            }
+            (Matcher::Word(bytes), _) => {
+                let mut from = part.start;
+                loop {
+                    let start = from + bytes.find(&text[from..part.end])?;
+                    let end = start + bytes.needle().len();
+                    if !ends_in_word(&text[..start]) && !begins_with_word(&text[end..]) {
+                        return Some(Span { start, end });
+                    }
+                    from = start + 1;
+                }
+            }
+            (Matcher::Regex(regex), Some(cache)) => {
+                regex.search_with(cache, &Input::new(text).span(part)).map(|found| found.span())
+            }
+            (Matcher::Regex(_), None) => None,
+        }
+    }
+}
+
+fn check_length(pattern: &str) -> Result<(), PatternError> {
+    match pattern.len() {
+        0 => Err(PatternError::Empty),
+        1..=LONGEST => Ok(()),
+        long => Err(PatternError::TooLong(long)),
+    }
+}
+
+fn invalid(expression: &str, error: &regex_syntax::Error) -> PatternError {
+    let (offset, why) = match error {
+        regex_syntax::Error::Parse(error) => (error.span().start.offset, error.kind().to_string()),
+        regex_syntax::Error::Translate(error) => (error.span().start.offset, error.kind().to_string()),
+        other => (0, other.to_string()),
+    };
+    let at = expression.char_indices().take_while(|(byte, _)| *byte < offset).count() + 1;
+    PatternError::Syntax { at, why }
+}
+
+/// The bytes of an expression that asks for one word: the commonest of all, and the one that automata are worst at.
+fn word(hir: &Hir) -> Option<memmem::Finder<'static>> {
+    let HirKind::Concat(parts) = hir.kind() else { return None };
+    let [before, literal, after] = parts.as_slice() else { return None };
+    let is_border = |part: &Hir| matches!(part.kind(), HirKind::Look(Look::WordUnicode));
+    let HirKind::Literal(literal) = literal.kind() else { return None };
+    let is_word = |byte: Option<&u8>| byte.is_some_and(|byte| is_ascii_word(*byte));
+    let whole = is_border(before) && is_border(after) && is_word(literal.0.first()) && is_word(literal.0.last());
+    whole.then(|| memmem::Finder::new(&literal.0).into_owned())
+}
+
+fn is_ascii_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+fn ends_in_word(text: &[u8]) -> bool {
+    match text.last() {
+        None => false,
+        Some(byte) if byte.is_ascii() => is_ascii_word(*byte),
+        Some(_) => {
+            let from = text.len().saturating_sub(4);
+            let start = (from..text.len()).rev().find(|at| text[*at] & 0xc0 != 0x80).unwrap_or(from);
+            begins_with_word(&text[start..])
+        }
+    }
+}
+
+fn begins_with_word(text: &[u8]) -> bool {
+    match text.first() {
+        None => false,
+        Some(byte) if byte.is_ascii() => is_ascii_word(*byte),
+        Some(_) => {
+            let few = &text[..text.len().min(4)];
+            let valid = few.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+            valid.chars().next().is_some_and(|sign| regex_syntax::try_is_word_character(sign).unwrap_or(true))
+        }
+    }
+}
+
+/// See [`Pattern::width`].
+fn width(hir: &Hir) -> usize {
+    match hir.kind() {
+        HirKind::Literal(literal) => literal.0.len(),
+        HirKind::Class(Class::Unicode(class)) if !class.is_ascii() => 4,
+        HirKind::Empty | HirKind::Look(_) | HirKind::Class(_) => 1,
+        HirKind::Repetition(repetition) => {
+            let times = repetition.max.unwrap_or(repetition.min).max(1) as usize;
+            width(&repetition.sub).saturating_mul(times).saturating_add(1)
+        }
+        HirKind::Capture(capture) => width(&capture.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => {
+            parts.iter().fold(0, |sum: usize, part| sum.saturating_add(width(part)))
+        }
+    }
+}

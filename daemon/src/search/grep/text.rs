@@ -1,0 +1,264 @@
+//! The matches in one text, and the lines that they are on.
+
+use std::ops::ControlFlow;
+
+use memchr::{memchr, memchr_iter, memrchr};
+use regex_automata::Span;
+
+use super::Hit;
+use super::opened::Text;
+use super::pattern::{Finder, Pattern, Reach};
+use crate::extract::facts::Symbol;
+use crate::source::cancel::Cancel;
+
+/// Steps of an expression between two looks at the clock: some milliseconds, at worst.
+const STEPS: usize = 2 << 20;
+/// Steps of one search that cannot be interrupted, because it is for one line, or for matches of several.
+const MOST_STEPS: usize = 64 << 20;
+/// Bytes of a line that are shown.
+const SHOWN: usize = 300;
+/// Of those, before the first match.
+const SHOWN_BEFORE: usize = 80;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    pub lines: u64,
+    pub matches: u64,
+}
+
+/// Why a text was not searched to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unfinished {
+    Stopped,
+    /// Its lines are too long for such an expression.
+    TooMuch,
+}
+
+/// One thread's search for one pattern.
+pub struct Search<'a> {
+    pattern: &'a Pattern,
+    finder: Finder<'a>,
+    stop: &'a Cancel,
+}
+
+/// A line with a match, without its file.
+pub struct Line {
+    number: u32,
+    column: u32,
+    text: String,
+    is_cut_before: bool,
+    is_cut_after: bool,
+    matches: Vec<(u32, u32)>,
+    symbol: Option<u32>,
+}
+
+impl<'a> Search<'a> {
+    pub fn new(pattern: &'a Pattern, stop: &'a Cancel) -> Self {
+        Self { pattern, finder: Finder::new(pattern), stop }
+    }
+
+    pub fn count(&mut self, text: &Text<'_>) -> Result<Count, Unfinished> {
+        let mut count = Count::default();
+        let mut next_line = 0;
+        self.each(text, |found| {
+            count.matches += 1;
+            if found.start >= next_line {
+                count.lines += 1;
+                next_line = memchr(b'\n', &text.bytes[found.start..]).map_or(usize::MAX, |to| found.start + to + 1);
+            }
+            ControlFlow::Continue(())
+        })?;
+        Ok(count)
+    }
+
+    /// Some of the lines with a match: `skip` are left out before, and at most `limit` taken.
+    pub fn lines(
+        &mut self,
+        text: &Text<'_>,
+        skip: u64,
+        limit: usize,
+        symbols: &[Symbol],
+    ) -> Result<Vec<Line>, Unfinished> {
+        let mut seen = 0;
+        let mut next_line = 0;
+        let mut places: Vec<(Span, Vec<Span>)> = vec![];
+        self.each(text, |found| {
+            if found.start >= next_line {
+                let line = line_around(text.bytes, found.start);
+                next_line = if line.end < text.bytes.len() { line.end + 1 } else { usize::MAX };
+                seen += 1;
+                if seen > skip {
+                    if places.len() == limit {
+                        return ControlFlow::Break(());
+                    }
+                    places.push((line, vec![]));
+                }
+            }
+            if let Some((_, matches)) = places.last_mut()
+                && matches.first().is_none_or(|first| found.start - first.start <= SHOWN)
+            {
+                matches.push(found);
+            }
+            ControlFlow::Continue(())
+        })?;
+        let (mut number, mut counted) = (1, 0);
+        let lines = places.into_iter().map(|(line, matches)| {
+            number += memchr_iter(b'\n', &text.bytes[counted..line.start]).count();
+            counted = line.start;
+            shown(text, line, number, &matches, symbols)
+        });
+        Ok(lines.collect())
+    }
+
+    /// Every match, in order and without overlaps.
+    fn each(&mut self, text: &Text<'_>, mut visit: impl FnMut(Span) -> ControlFlow<()>) -> Result<(), Unfinished> {
+        let bytes = text.bytes;
+        let mut start = 0;
+        let mut last_end = None;
+        loop {
+            let end = self.part_end(bytes, start)?;
+            while let Some(found) = self.finder.find(bytes, Span { start, end }) {
+                if found.start == end && end < bytes.len() {
+                    // It belongs to the next part, where all of it can be seen.
+                    break;
+                }
+                if found.start == found.end && last_end == Some(found.end) {
+                    // An empty match right behind another one is none.
+                    if found.end >= end {
+                        break;
+                    }
+                    start = found.end + 1;
+                    continue;
+                }
+                (start, last_end) = (found.end, Some(found.end));
+                if self.counts(text, found) && visit(found).is_break() {
+                    return Ok(());
+                }
+            }
+            if end >= bytes.len() {
+                return Ok(());
+            }
+            start = end;
+            if self.stop.is_cancelled() {
+                return Err(Unfinished::Stopped);
+            }
+        }
+    }
+
+    /// How far to search at once. Where no match goes over the end of a line, a text can be searched in parts.
+    fn part_end(&self, bytes: &[u8], start: usize) -> Result<usize, Unfinished> {
+        if !self.pattern.is_regex() {
+            return Ok(bytes.len());
+        }
+        let width = self.pattern.width.max(1);
+        let end = match self.pattern.reach {
+            Reach::Lines => bytes.len(),
+            Reach::Line => {
+                let least = (start + (STEPS / width).max(1)).min(bytes.len());
+                memchr(b'\n', &bytes[least..]).map_or(bytes.len(), |to| least + to + 1)
+            }
+        };
+        if (end - start).saturating_mul(width) > MOST_STEPS { Err(Unfinished::TooMuch) } else { Ok(end) }
+    }
+
+    /// Whether a match is one of a line, and not of a secret.
+    fn counts(&self, text: &Text<'_>, found: Span) -> bool {
+        let bytes = text.bytes;
+        if found.start == bytes.len() && bytes.last().is_none_or(|last| *last == b'\n') {
+            // Behind the last line end there is no line.
+            return false;
+        }
+        let is_empty = found.start == found.end;
+        let splits_line_end =
+            is_empty && found.start > 0 && bytes[found.start - 1] == b'\r' && bytes.get(found.start) == Some(&b'\n');
+        if splits_line_end && self.pattern.reach == Reach::Line {
+            return false;
+        }
+        let (start, end) = (text.start + found.start, text.start + found.end);
+        let before = text.secrets.partition_point(|(from, _)| *from as usize <= start);
+        let around = before.checked_sub(1).map(|place| text.secrets[place]);
+        !around.is_some_and(|(from, to)| {
+            let (from, to) = (from as usize, to as usize);
+            if is_empty { from < start && end < to } else { end <= to }
+        })
+    }
+}
+
+impl Line {
+    pub fn of<F>(self, file: F) -> Hit<F> {
+        Hit {
+            file,
+            line: self.number,
+            column: self.column,
+            text: self.text,
+            is_cut_before: self.is_cut_before,
+            is_cut_after: self.is_cut_after,
+            matches: self.matches,
+            symbol: self.symbol,
+        }
+    }
+}
+
+/// Without its end.
+fn line_around(bytes: &[u8], at: usize) -> Span {
+    let start = memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1);
+    Span { start, end: memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |to| at + to) }
+}
+
+fn shown(text: &Text<'_>, line: Span, number: usize, matches: &[Span], symbols: &[Symbol]) -> Line {
+    let whole = &text.bytes[line.range()];
+    let whole = whole.strip_suffix(b"\r").unwrap_or(whole);
+    let first = matches.first().map_or(line.start, |found| found.start);
+    let part = around(whole, (first - line.start).min(whole.len()));
+    let place = |at: usize| short((at - line.start).clamp(part.start, part.end) - part.start);
+    let is_shown = |found: &&Span| found.start - line.start <= part.end && found.end - line.start >= part.start;
+    Line {
+        number: short(number),
+        column: short(first - line.start),
+        text: String::from_utf8_lossy(&whole[part.range()]).into_owned(),
+        is_cut_before: part.start > 0,
+        is_cut_after: part.end < whole.len(),
+        matches: matches.iter().filter(is_shown).map(|found| (place(found.start), place(found.end))).collect(),
+        symbol: innermost(symbols, short(text.start + first)),
+    }
+}
+
+/// The first line of a text, as it is shown without a match.
+pub fn first_line(text: &[u8]) -> String {
+    let line = &text[..memchr(b'\n', text).unwrap_or(text.len())];
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    String::from_utf8_lossy(&line[around(line, 0).range()]).into_owned()
+}
+
+/// The part of a line that is shown for a match at a place, between whole characters.
+fn around(line: &[u8], at: usize) -> Span {
+    if line.len() <= SHOWN {
+        return Span { start: 0, end: line.len() };
+    }
+    let is_inside = |place: usize| line.get(place).is_some_and(|byte| byte & 0xc0 == 0x80);
+    let mut start = at.saturating_sub(SHOWN_BEFORE).min(line.len() - SHOWN);
+    while is_inside(start) {
+        start += 1;
+    }
+    let mut end = (start + SHOWN).min(line.len());
+    while is_inside(end) {
+        end -= 1;
+    }
+    Span { start, end }
+}
+
+/// Symbols are in order of their start, and a parent comes before its children.
+pub fn innermost(symbols: &[Symbol], at: u32) -> Option<u32> {
+    let mut place = symbols.partition_point(|symbol| symbol.start_byte <= at).checked_sub(1)?;
+    loop {
+        let symbol = &symbols[place];
+        if at < symbol.end_byte {
+            return u32::try_from(place).ok();
+        }
+        place = symbol.parent.map(|parent| parent as usize).filter(|parent| *parent < place)?;
+    }
+}
+
+fn short(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,57 @@
+//! One list of work on all processors: each thread takes the next few items until there are none.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Items that a thread takes at once: few enough that threads end together.
+const TAKEN: usize = 16;
+/// Fewer items than this are not worth another thread.
+const ITEMS_PER_THREAD: usize = 48;
+const MOST_THREADS: usize = 16;
+
+/// What is still to be done, in its order.
+pub struct Queue {
+    next: AtomicUsize,
+    length: usize,
+}
+
+impl Queue {
+    /// The next places in the list.
+    pub fn take(&self) -> Option<Range<usize>> {
+        let from = self.next.fetch_add(TAKEN, Ordering::Relaxed);
+        (from < self.length).then(|| from..(from + TAKEN).min(self.length))
+    }
+}
+
+/// What each thread made of its part of a list of so many items.
+pub fn on_all<T: Send>(length: usize, work: impl Fn(&Queue) -> T + Sync) -> Vec<T> {
+    let queue = Queue { next: AtomicUsize::new(0), length };
+    let processors = std::thread::available_parallelism().map_or(2, usize::from).min(MOST_THREADS);
+    let threads = processors.min(length / ITEMS_PER_THREAD + 1);
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(|| work(&queue))).collect();
+        let mut made = vec![work(&queue)];
+        for other in others {
+            match other.join() {
+                Ok(part) => made.push(part),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        made
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_item_is_taken_once() {
+        for length in [0, 1, 15, 16, 17, 1000] {
+            let taken = on_all(length, |queue| std::iter::from_fn(|| queue.take()).flatten().collect::<Vec<_>>());
+            let mut all = taken.concat();
+            all.sort_unstable();
+            assert_eq!(all, (0..length).collect::<Vec<_>>());
+        }
+    }
+}
