@@ -61,6 +61,9 @@ struct Definition {
     /// Those of them whose files mostly declare what others define.
     #[serde(default)]
     declarations: Vec<String>,
+    /// Written for people to read.
+    #[serde(default)]
+    prose: bool,
     #[serde(default)]
     filenames: Vec<String>,
     #[serde(default)]
@@ -289,13 +292,14 @@ fn fault(case: Case, value: &str) -> Option<&'static str> {
 fn render(definitions: &[Definition], tables: &Tables) -> String {
     let mut text = String::from("pub(super) static LANGUAGES: &[Language] = &[\n");
     for definition in definitions {
-        let Definition { id, name, aliases, extensions, declarations, filenames, filename_prefixes, shebangs, .. } =
+        let Definition { id, name, aliases, extensions, declarations, prose, .. } =
             definition;
+        let Definition { filenames, filename_prefixes, shebangs, .. } = definition;
         // `{:?}` of strings is what Rust reads back as the same strings.
         let _ = writeln!(
             text,
             "    Language {{ id: {id:?}, name: {name:?}, aliases: &{aliases:?}, extensions: &{extensions:?}, \
-             declarations: &{declarations:?}, \
+             declarations: &{declarations:?}, prose: {prose}, \
              filenames: &{filenames:?}, filename_prefixes: &{filename_prefixes:?}, shebangs: &{shebangs:?}, \
              facts: {}, outline: &[{}], lexis: {}, embeds: &[{}] }},",
             render_facts(definition),

@@ -70,6 +70,14 @@ impl Roots {
         &self.store
     }
 
+    /// What a call is about that may ask about every known root, with `*`.
+    pub fn resolve_all(&self, call: &Call) -> Result<Vec<Place>, ToolError> {
+        match &call.project {
+            Some(project) if project.root == "*" => Ok(self.store.all().into_iter().map(Place::whole).collect()),
+            _ => self.resolve(call).map(|place| vec![place]),
+        }
+    }
+
     /// What a call is about. A folder that is not known yet becomes known.
     pub fn resolve(&self, call: &Call) -> Result<Place, ToolError> {
         let Some(project) = &call.project else {

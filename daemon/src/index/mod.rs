@@ -200,6 +200,16 @@ impl Indexes {
         })
     }
 
+    /// Whether a root has never been indexed to its end. Its indexing begins, if it has not.
+    pub fn is_new(&self, root: &RootRecord) -> Result<bool, ToolError> {
+        let index = self.warm(root)?;
+        if lock(&index.state).complete {
+            return Ok(false);
+        }
+        // What a root that is still being loaded will be is known to the ledger alone.
+        Ok(!self.shared.ledger.state(root.id).ok().flatten().is_some_and(|state| state.complete))
+    }
+
     /// A root that is loaded; none is loaded for this.
     pub fn loaded(&self, root: u64) -> Option<Arc<RootIndex>> {
         lock(&self.warm).get(&root).cloned()

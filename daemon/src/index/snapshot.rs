@@ -33,7 +33,7 @@ pub struct IndexedFile {
     /// They come a little after the rest.
     pub vectors: Option<Arc<FileVectors>>,
     /// Made when first needed; shared by all snapshots that have the file.
-    named: Arc<OnceLock<(u64, PathWords)>>,
+    pub(super) named: Arc<OnceLock<(u64, PathWords)>>,
 }
 
 impl Snapshot {

@@ -27,6 +27,8 @@ pub struct Language {
     pub extensions: &'static [&'static str],
     /// Those of the extensions whose files mostly declare what others define.
     pub declarations: &'static [&'static str],
+    /// Written for people to read.
+    pub prose: bool,
     /// Whole file names, whose case counts: `BUILD` is one, `build` is anybody's script.
     pub filenames: &'static [&'static str],
     /// Beginnings of file names, for names that vary after them; their case counts too.

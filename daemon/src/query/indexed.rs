@@ -23,7 +23,11 @@ pub struct Indexed {
 
 impl Indexed {
     pub fn of(context: &Context) -> Result<Self, ToolError> {
-        let Place { root, folder } = context.roots.resolve(context.call)?;
+        Self::at(context, context.roots.resolve(context.call)?)
+    }
+
+    /// A place as it is now.
+    pub fn at(context: &Context, Place { root, folder }: Place) -> Result<Self, ToolError> {
         let fresh = context.indexes.fresh(&root)?;
         context.cancel.check()?;
         let mut freshness =

@@ -301,13 +301,27 @@ impl<'a> Lexical<'a> {
         Ok((1.0 + (self.chunks - having + 0.5).max(0.5) / (having + 0.5)).ln())
     }
 
-    /// Symbols whose name is this word, large and small letters alike.
+    /// Symbols whose name is this word or has it as a part, large and small letters alike.
     pub fn named(&self, name: &str) -> Result<Vec<Doc>, TantivyError> {
-        let term = Term::from_field_text(self.fields.name, &name.to_lowercase());
+        self.with(self.fields.name, |segment| &segment.name, name)
+    }
+
+    /// Chunks that have this word, whole or as a part of a name, large and small letters alike.
+    pub fn having(&self, word: &str) -> Result<Vec<Doc>, TantivyError> {
+        self.with(self.fields.body, |segment| &segment.body, word)
+    }
+
+    fn with(
+        &self,
+        field: Field,
+        index: impl for<'s> Fn(&'s Segment<'a>) -> &'s InvertedIndexReader,
+        word: &str,
+    ) -> Result<Vec<Doc>, TantivyError> {
+        let term = Term::from_field_text(field, &word.to_lowercase());
         let mut found = vec![];
         for (number, segment) in (0..).zip(&self.segments) {
-            let Some(info) = segment.name.get_term_info(&term)? else { continue };
-            let mut postings = segment.name.read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)?;
+            let Some(info) = index(segment).get_term_info(&term)? else { continue };
+            let mut postings = index(segment).read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)?;
             let alive = segment.reader.alive_bitset();
             while postings.block_len() > 0 {
                 let docs = postings.docs().iter().filter(|doc| alive.is_none_or(|alive| alive.is_alive(**doc)));

@@ -4,15 +4,19 @@
 //! now; [`scan`] answers for a root that has no index yet. Nothing here is kept, changes anything, or knows how a result
 //! is shown.
 
+pub mod chunk_set;
 pub mod grep;
+pub mod keyword;
 pub mod lexical;
 pub mod morphology;
 pub mod paths;
 pub mod question;
 pub mod rank;
 pub mod scan;
+pub mod snippet;
 pub mod syntax;
 #[cfg(test)]
 mod testing;
+pub mod texts;
 mod threads;
 pub mod weights;

@@ -6,8 +6,10 @@
 
 use std::collections::HashMap;
 
+use claudevil_protocol::model::symbol::SymbolKind;
 use tantivy::TantivyError;
 
+use super::chunk_set::ChunkSet;
 use super::lexical::{Doc, Found, Lexical, Place};
 use super::paths::{PathFit, PathMatcher, factor};
 use super::question::{Kind, Question};
@@ -15,7 +17,6 @@ use super::weights::{self, Weights};
 use crate::extract::facts::{Chunk, Symbol};
 use crate::index::snapshot::{IndexedFile, Snapshot};
 use crate::index::vectors::{Near, Probe};
-use claudevil_protocol::model::symbol::SymbolKind;
 
 /// A chunk of the answer.
 #[derive(Clone, Debug)]
@@ -71,6 +72,8 @@ pub struct Request<'a> {
     pub is_semantic: bool,
     /// By place in the snapshot's files; none for all.
     pub is_wanted: Option<&'a [bool]>,
+    /// Exactly these, whatever speaks for them.
+    pub only: Option<&'a ChunkSet>,
 }
 
 struct Candidate {
@@ -96,6 +99,12 @@ pub fn rank(snapshot: &Snapshot, request: &Request<'_>) -> Result<Vec<Ranked>, T
         ranking.take_paths(&found.rarity);
     }
     ranking.take_meaning();
+    if let Some(only) = request.only {
+        ranking.candidates.retain(|(file, chunk), _| only.contains(*file, *chunk));
+        for (file, chunk) in only.iter().filter(|(file, _)| ranking.wants(*file)).collect::<Vec<_>>() {
+            ranking.candidate(file, chunk);
+        }
+    }
     ranking.order(lexical.as_ref())
 }
 
@@ -276,10 +285,6 @@ impl Ranking<'_> {
             ranked = self.scored(weights);
         }
         saturate(&mut ranked);
-        let most = ranked.iter().map(|one| one.score).fold(f32::MIN_POSITIVE, f32::max);
-        for one in &mut ranked {
-            one.score /= most;
-        }
         Ok(ranked)
     }
 
@@ -300,7 +305,7 @@ impl Ranking<'_> {
                     evidence: candidate.evidence,
                 }
             })
-            .filter(|one| one.score > 0.0)
+            .filter(|one| one.score > 0.0 || self.request.only.is_some())
             .collect();
         sort(&mut ranked);
         ranked

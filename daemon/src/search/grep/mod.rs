@@ -161,6 +161,24 @@ pub fn grep<F: Searched>(
     })
 }
 
+/// The lines around one, with their numbers; none if the file cannot be shown any more.
+pub fn around<F: Searched>(
+    dir: &RootDir,
+    file: &F,
+    line: u32,
+    lines: u32,
+    largest_file: u64,
+) -> Option<(String, Vec<u32>)> {
+    let mut reader = Reader::new(dir, largest_file);
+    let Opened::Text(text) = reader.open(file) else { return None };
+    let text = String::from_utf8_lossy(text.bytes);
+    let first = line.saturating_sub(lines).max(1);
+    let count = (line + lines - first + 1) as usize;
+    let (numbers, shown): (Vec<u32>, Vec<&str>) =
+        (first..).zip(text.lines().skip(first as usize - 1).take(count)).unzip();
+    Some((shown.join("\n"), numbers))
+}
+
 /// One way through all files.
 struct Pass<'a, F> {
     dir: &'a RootDir,

@@ -1,0 +1,73 @@
+//! Which files a question is about.
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::model::search::{Search, SearchTarget};
+use claudevil_protocol::model::symbol::SymbolKind;
+
+use crate::index::snapshot::{IndexedFile, Snapshot};
+use crate::lang::{self, Detection, Language};
+use crate::query::indexed;
+use crate::source::globs::Globs;
+
+pub struct Filter {
+    pub language: Option<&'static Language>,
+    pub kind: Option<SymbolKind>,
+    pub target: SearchTarget,
+    globs: Option<Globs>,
+}
+
+impl Filter {
+    pub fn new(params: &Search) -> Result<Self, ToolError> {
+        Ok(Self {
+            language: indexed::language(params.language.as_deref())?,
+            kind: params.kind,
+            target: params.target.unwrap_or_default(),
+            globs: params.path.as_deref().map(|path| Globs::new(&[path])).transpose()?,
+        })
+    }
+
+    /// Whether anything is left out by it.
+    pub fn is_narrow(&self) -> bool {
+        self.language.is_some() || self.globs.is_some() || self.kind.is_some() || self.target != SearchTarget::All
+    }
+
+    pub fn takes(&self, file: &IndexedFile, folder: Option<&str>) -> bool {
+        is_beneath(&file.path, folder)
+            && indexed::is_in(file, self.language)
+            && self.globs.as_ref().is_none_or(|globs| globs.matches(&file.path))
+            && self.takes_language(file.language)
+    }
+
+    /// A file of which only the name is known.
+    pub fn takes_path(&self, path: &str, folder: Option<&str>) -> bool {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let language = match lang::by_path(name) {
+            Detection::Known(language) => Some(language),
+            Detection::NeedsShebang | Detection::Unknown => None,
+        };
+        is_beneath(path, folder)
+            && self.language.is_none_or(|wanted| language.is_some_and(|own| own.id == wanted.id))
+            && self.globs.as_ref().is_none_or(|globs| globs.matches(path))
+            && self.takes_language(language)
+    }
+
+    fn takes_language(&self, language: Option<&Language>) -> bool {
+        match self.target {
+            SearchTarget::All | SearchTarget::Definitions => true,
+            SearchTarget::Code => language.is_some_and(|language| language.facts.is_some()),
+            SearchTarget::Docs => language.is_some_and(|language| language.prose || language.facts.is_some()),
+        }
+    }
+
+    /// By place of the file; none if all are taken.
+    pub fn wanted(&self, snapshot: &Snapshot, folder: Option<&str>) -> Option<Vec<bool>> {
+        if folder.is_none() && !self.is_narrow() {
+            return None;
+        }
+        Some(snapshot.files.iter().map(|file| self.takes(file, folder)).collect())
+    }
+}
+
+fn is_beneath(path: &str, folder: Option<&str>) -> bool {
+    folder.is_none_or(|folder| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
+}

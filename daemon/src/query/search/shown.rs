@@ -1,0 +1,76 @@
+//! How a place that was found is shown: its symbol, its span, the lines of it that matter.
+
+use claudevil_protocol::model::search::{SearchHit, Why};
+
+use crate::extract::facts::Symbol;
+use crate::index::snapshot::Snapshot;
+use crate::search::rank::{Evidence, Ranked, enclosing};
+use crate::search::snippet::{Place, Snippet, snippet};
+use crate::search::texts::Texts;
+
+/// What is the same for all hits of one root.
+pub struct Showing<'a> {
+    pub snapshot: &'a Snapshot,
+    pub texts: &'a Texts<'a>,
+    /// Words to look for in lines.
+    pub sought: Vec<&'a str>,
+    pub context: Option<u32>,
+    pub is_detailed: bool,
+    /// The root's name, where several are asked.
+    pub root: Option<&'a str>,
+}
+
+/// None if the file is gone or cannot be shown any more. Also whether its text is still what the index knows.
+pub fn describe(showing: &Showing<'_>, one: &Ranked) -> Option<(SearchHit, bool)> {
+    let file = showing.snapshot.files.get(one.file)?;
+    let chunk = file.outline.chunks.get(one.chunk)?;
+    let text = showing.texts.file(one.file)?;
+    let symbols = &file.outline.symbols;
+    let own = one.symbol.and_then(|symbol| symbols.get(symbol));
+    let within = || enclosing(symbols, chunk.start_line).map(|symbol| &symbols[symbol]);
+    let first = || symbols.iter().find(|symbol| chunk.start_byte <= symbol.start_byte && symbol.start_byte < chunk.end_byte);
+    let symbol: Option<&Symbol> = own.or_else(within).or_else(first);
+    // A definition is shown as the whole that it is, anything else as the piece that was found.
+    let (start_line, end_line) = match own.filter(|_| one.is_definition) {
+        Some(own) => (own.start_line, own.end_line),
+        None => (chunk.start_line, chunk.end_line),
+    };
+    let place = Place { text: &text, start_line, end_line, head: own.map(|own| own.name_line) };
+    let Snippet { text: lines, lines: numbers } = snippet(&place, &showing.sought, showing.context);
+    let why = showing.is_detailed.then(|| Why {
+        start_byte: chunk.start_byte.into(),
+        end_byte: chunk.end_byte.into(),
+        chunk: u32::try_from(one.chunk).ok(),
+        reasons: reasons(&one.evidence),
+    });
+    let hit = SearchHit {
+        root: showing.root.map(str::to_owned),
+        path: file.path.clone(),
+        start_line,
+        end_line,
+        symbol: symbol.map(|symbol| file.qualified(symbol)),
+        kind: symbol.map(|symbol| symbol.kind),
+        language: file.language.map(|language| language.id.to_owned()),
+        score: 0.0,
+        snippet: lines,
+        snippet_lines: numbers,
+        definition: one.is_definition,
+        visibility: own.filter(|_| one.is_definition).and_then(|own| own.visibility),
+        signature: own.filter(|_| one.is_definition).map(|own| own.signature.to_string()),
+        why,
+    };
+    Some((hit, text.is_as_indexed))
+}
+
+fn reasons(evidence: &Evidence) -> Vec<String> {
+    let Evidence { body, coverage, doc, name, exact, meaning } = *evidence;
+    let all = [
+        ("name", exact),
+        ("part of a name", name),
+        ("words", body),
+        ("share of the words", coverage),
+        ("documentation", doc),
+        ("meaning", meaning),
+    ];
+    all.into_iter().filter(|(_, much)| *much >= 0.005).map(|(what, much)| format!("{what} {much:.2}")).collect()
+}

@@ -1,0 +1,91 @@
+//! Which lines of a place are worth showing: its head, and those that have what was asked for.
+
+use super::texts::FileText;
+use crate::store::text::{parts, words};
+
+/// Lines of a snippet, when nothing is said.
+const LINES: usize = 6;
+/// Longer lines are cut.
+const LONGEST_LINE: usize = 240;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Snippet {
+    pub text: String,
+    pub lines: Vec<u32>,
+}
+
+/// What a snippet is taken from.
+pub struct Place<'a> {
+    pub text: &'a FileText,
+    pub start_line: u32,
+    pub end_line: u32,
+    /// The line that says what this is, if one does.
+    pub head: Option<u32>,
+}
+
+/// `sought` are words in lower case. With `context`, all lines that near the best one instead of the best few.
+pub fn snippet(place: &Place<'_>, sought: &[&str], context: Option<u32>) -> Snippet {
+    let lines: Vec<(u32, &str)> = place.text.lines(place.start_line, place.end_line).collect();
+    let scored: Vec<usize> = lines.iter().map(|(_, line)| matches(line, sought)).collect();
+    let best = (0..lines.len()).max_by_key(|at| (scored[*at], std::cmp::Reverse(*at)));
+    if let Some(context) = context {
+        let focus = best.filter(|best| scored[*best] > 0).map(|best| lines[best].0).or(place.head);
+        let focus = focus.unwrap_or(place.start_line);
+        let around = place.text.lines(focus.saturating_sub(context), focus.saturating_add(context));
+        return Snippet::of(around);
+    }
+    let mut chosen: Vec<usize> = vec![];
+    let head = place.head.and_then(|head| lines.iter().position(|(line, _)| *line == head));
+    chosen.extend(head);
+    let mut by_score: Vec<usize> = (0..lines.len()).filter(|at| scored[*at] > 0 && !chosen.contains(at)).collect();
+    by_score.sort_by_key(|at| (std::cmp::Reverse(scored[*at]), *at));
+    chosen.extend(by_score.into_iter().take(LINES - chosen.len()));
+    // Where little matches, what comes first says most.
+    let mut next = head.unwrap_or(0);
+    while chosen.len() < LINES.min(lines.len()) && next < lines.len() {
+        if !chosen.contains(&next) && !lines[next].1.trim().is_empty() {
+            chosen.push(next);
+        }
+        next += 1;
+    }
+    chosen.sort_unstable();
+    Snippet::of(chosen.into_iter().map(|at| lines[at]))
+}
+
+impl Snippet {
+    fn of<'a>(lines: impl Iterator<Item = (u32, &'a str)>) -> Self {
+        let mut snippet = Self::default();
+        for (number, line) in lines {
+            if !snippet.lines.is_empty() {
+                snippet.text.push('\n');
+            }
+            snippet.text.push_str(&cut(line));
+            snippet.lines.push(number);
+        }
+        snippet
+    }
+}
+
+fn cut(line: &str) -> String {
+    match line.char_indices().nth(LONGEST_LINE) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+/// How many different sought words a line has, whole or as parts of names.
+fn matches(line: &str, sought: &[&str]) -> usize {
+    let mut found: Vec<&str> = vec![];
+    for (_, word) in words(line) {
+        let lower = word.to_lowercase();
+        let inner = parts(word).map(|part| word[part].to_lowercase());
+        for one in inner.chain([lower]) {
+            if let Some(known) = sought.iter().find(|sought| **sought == one)
+                && !found.contains(known)
+            {
+                found.push(known);
+            }
+        }
+    }
+    found.len()
+}

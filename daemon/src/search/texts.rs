@@ -1,0 +1,66 @@
+//! The texts of a snapshot's files as they are now, each read once for an answer.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::grep::opened::{Opened, Reader};
+use crate::index::snapshot::{IndexedFile, Snapshot};
+use crate::source::beneath::RootDir;
+
+pub struct Texts<'a> {
+    snapshot: &'a Snapshot,
+    reader: RefCell<Reader<'a>>,
+    /// By place of the file.
+    read: RefCell<HashMap<usize, Option<Rc<FileText>>>>,
+}
+
+/// With its secrets blanked.
+pub struct FileText {
+    text: String,
+    /// Bytes before the text in the file.
+    start: usize,
+    /// Whether it is what the index knows: then places in it can be trusted.
+    pub is_as_indexed: bool,
+}
+
+impl<'a> Texts<'a> {
+    pub fn new(dir: &'a RootDir, snapshot: &'a Snapshot, largest: u64) -> Self {
+        Self { snapshot, reader: RefCell::new(Reader::new(dir, largest)), read: RefCell::default() }
+    }
+
+    /// None for a file that is gone or cannot be shown.
+    pub fn file(&self, place: usize) -> Option<Rc<FileText>> {
+        if let Some(known) = self.read.borrow().get(&place) {
+            return known.clone();
+        }
+        let file: &Arc<IndexedFile> = self.snapshot.files.get(place)?;
+        let text = match self.reader.borrow_mut().open(file) {
+            Opened::Text(text) => Some(Rc::new(FileText {
+                text: String::from_utf8_lossy(text.bytes).into_owned(),
+                start: text.start,
+                is_as_indexed: text.is_as_indexed,
+            })),
+            Opened::Gone | Opened::Skipped(_) => None,
+        };
+        self.read.borrow_mut().insert(place, text.clone());
+        text
+    }
+
+    pub fn chunk(&self, file: usize, chunk: usize) -> Option<String> {
+        let chunk = self.snapshot.files.get(file)?.outline.chunks.get(chunk)?;
+        let text = self.file(file)?;
+        let place = |byte: u32| (byte as usize).saturating_sub(text.start).min(text.text.len());
+        text.text.get(place(chunk.start_byte)..place(chunk.end_byte)).map(str::to_owned)
+    }
+}
+
+impl FileText {
+    /// Lines by their numbers, from 1, both ends included.
+    pub fn lines(&self, from: u32, to: u32) -> impl Iterator<Item = (u32, &str)> {
+        let skip = from.saturating_sub(1) as usize;
+        let count = (to + 1).saturating_sub(from.max(1)) as usize;
+        (from.max(1)..).zip(self.text.lines().skip(skip).take(count))
+    }
+}
