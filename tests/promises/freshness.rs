@@ -1,13 +1,16 @@
 //! A question sees every save made before it, whatever the clock says of the file.
 
+use std::fs;
 use std::time::{Duration, Instant, SystemTime};
 
 use claudevil_tests::asking::{Asker, Trust, assert_like_fresh, expected};
 use claudevil_tests::binaries;
 use claudevil_tests::home::{BOUND, Home, signal};
+use claudevil_tests::questions::Questions;
 use claudevil_tests::tree::{Kind, Tree, set_modified};
 use libtest_mimic::Trial;
 use rustix::process::Signal;
+use serde_json::Value;
 
 use crate::{Needs, measured, percentile, proof};
 
@@ -16,6 +19,7 @@ pub fn trials() -> Vec<Trial> {
         proof("08_a_question_sees_every_save_of_two_hundred", Needs::Nothing, || read_your_writes(200)),
         proof("08_a_question_sees_every_save_of_two_thousand", Needs::Patience, || read_your_writes(2000)),
         proof("08_edits_while_a_tree_is_indexed_are_kept", Needs::Nothing, edits_while_indexing),
+        proof("08_what_is_seen_of_an_edit_has_its_vectors", Needs::Nothing, vectors_with_the_edit),
         proof("14_content_decides_not_times", Needs::Nothing, content_decides),
     ]
 }
@@ -51,6 +55,29 @@ async fn read_your_writes(edits: usize) {
     let most = if binaries::are_debug_builds() { took.len() / 20 } else { took.len() / 100 };
     assert!(marked.len() <= most, "{} of {} answers were marked: {marked:#?}", marked.len(), took.len());
     assert_like_fresh(&home, &tree).await;
+}
+
+/// A question about meaning sees what one about names sees: the status that counts an edit's symbols counts its vectors.
+async fn vectors_with_the_edit() {
+    let home = Home::new();
+    let project = home.project("engine");
+    let mut questions = Questions::start(&home, &project).await;
+    let symbols = |status: &Value| status["index"]["symbols"].as_u64().unwrap_or_default();
+    let before = symbols(&questions.embedded().await);
+    for number in 1..=20 {
+        let functions = (0..number).map(|place| {
+            format!("/// Counts to {place}.\npub fn counted_{place}(input: &str) -> usize {{\n    input.len() + {place}\n}}\n")
+        });
+        fs::write(project.join("src/edited.rs"), functions.collect::<String>()).expect("written");
+        let status = questions.until("the edit is seen", |status| symbols(status) == before + number).await;
+        assert_eq!(status["index"]["vectors"], status["index"]["chunks"], "edit {number}: {status}");
+    }
+    // Of what is removed nothing stays, and what comes back has them again.
+    fs::remove_file(project.join("src/edited.rs")).expect("deleted");
+    let status = questions.until("the removal is seen", |status| symbols(status) == before).await;
+    assert_eq!(status["index"]["vectors"], status["index"]["chunks"]);
+    assert!(home.claudevil(&["daemon", "stop"]).await.status.success());
+    questions.embedded().await;
 }
 
 /// What was read of a file before it was edited must not be stored over the edit that a question saw.

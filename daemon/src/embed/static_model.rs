@@ -116,9 +116,14 @@ impl Desk {
     }
 }
 
-fn add(sum: &mut [f32], row: &[u8], weight: f32) {
-    for (value, code) in sum.iter_mut().zip(row) {
-        *value += weight * f32::from(code.cast_signed());
+fn add(sum: &mut [f32], rows: [&[u8]; 4], weights: [f32; 4]) {
+    let [one, two, three, four] = rows;
+    for ((((value, one), two), three), four) in sum.iter_mut().zip(one).zip(two).zip(three).zip(four) {
+        let number = |code: &u8| f32::from(code.cast_signed());
+        *value += weights[0] * number(one)
+            + weights[1] * number(two)
+            + weights[2] * number(three)
+            + weights[3] * number(four);
     }
 }
 
@@ -164,13 +169,20 @@ impl Weights {
             }
         });
         let mut sum = vec![0.0; self.dimensions];
-        for piece in distinct.drain(..) {
-            let place = piece as usize;
-            let count = std::mem::take(&mut counts[place]);
-            let weight = self.of_count(count) * self.scales[place];
-            let weight = if side == Side::Query { weight * self.query[place] } else { weight };
-            add(&mut sum, &self.rows[place * self.dimensions..][..self.dimensions], weight);
+        // Four at a time, so that the sum is read and written a quarter as often.
+        for four in distinct.chunks(4) {
+            let mut weights = [0.0; 4];
+            let mut rows = [&self.rows[..self.dimensions]; 4];
+            for ((piece, weight), row) in four.iter().zip(&mut weights).zip(&mut rows) {
+                let place = *piece as usize;
+                let count = std::mem::take(&mut counts[place]);
+                let side = if side == Side::Query { self.query[place] } else { 1.0 };
+                *weight = self.of_count(count) * self.scales[place] * side;
+                *row = &self.rows[place * self.dimensions..][..self.dimensions];
+            }
+            add(&mut sum, rows, weights);
         }
+        distinct.clear();
         let length = sum.iter().map(|value| value * value).sum::<f32>().sqrt().max(1e-9);
         for value in &mut sum {
             *value /= length;

@@ -14,17 +14,18 @@ use crate::embed::Embedder;
 use crate::store::failure::StoreError;
 use crate::store::vectors::{ChunkHash, ChunkVector, Space, VectorStore};
 
-/// Each write is a version and a file of the store.
-const MANY: usize = 4000;
+/// Each write is a version and a file of the store, and has its price; this many take some 7 MB while they wait.
+const MANY: usize = 20_000;
 /// With less than that, it waits for more until none has come for this long, or the first has waited too long.
-const QUIET: Duration = Duration::from_secs(4);
-const LONGEST: Duration = Duration::from_secs(30);
+const SOON: Patience = Patience { quiet: Duration::from_secs(5), longest: Duration::from_secs(60) };
+/// Vectors that cost next to nothing to make again need not be stored after every edit.
+const LATER: Patience = Patience { quiet: Duration::from_secs(30), longest: Duration::from_secs(600) };
 /// After this long without work the store is closed: its caches are not worth their memory.
 const REST: Duration = Duration::from_secs(20);
 /// Writes, or rows, after which the store is put in order.
-const WRITES: usize = 40;
+const WRITES: usize = 100;
 const FIRST_WRITES: usize = 10;
-const ROWS: usize = 40_000;
+const ROWS: usize = 200_000;
 /// What nobody uses is looked for when the store has grown by this share, and this much.
 const GROWN_SHARE: usize = 4;
 const GROWN: usize = 5000;
@@ -39,10 +40,18 @@ pub struct Keeper {
     space: Space,
     runtime: Handle,
     live: Live,
+    patience: Patience,
     state: Mutex<State>,
     changed: Condvar,
     /// Held by the thread alone.
     order: Mutex<Order>,
+}
+
+/// How long vectors may wait to be stored.
+#[derive(Clone, Copy)]
+struct Patience {
+    quiet: Duration,
+    longest: Duration,
 }
 
 #[derive(Default)]
@@ -74,7 +83,8 @@ impl Keeper {
         let space = Space { model: embedder.model().as_str().to_owned(), dimensions: embedder.dimensions() };
         // How an earlier process left the store is not known, so the first time comes soon.
         let order = Mutex::new(Order { writes: WRITES - FIRST_WRITES, ..Order::default() });
-        Self { store, space, runtime, live, state: Mutex::default(), changed: Condvar::new(), order }
+        let patience = if embedder.is_instant() { LATER } else { SOON };
+        Self { store, space, runtime, live, patience, state: Mutex::default(), changed: Condvar::new(), order }
     }
 
     /// Takes vectors that have been made. They are stored some time later, or not at all.
@@ -186,7 +196,7 @@ impl Keeper {
         loop {
             let now = Instant::now();
             let due = match state.since {
-                Some((first, latest)) => (latest + QUIET).min(first + LONGEST),
+                Some((first, latest)) => (latest + self.patience.quiet).min(first + self.patience.longest),
                 None => state.used.unwrap_or(now) + REST,
             };
             if state.closing || state.pending.len() >= MANY || due <= now {

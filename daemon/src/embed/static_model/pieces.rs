@@ -89,11 +89,12 @@ impl Pieces {
         let mut from = 0;
         while from < word.len() {
             let mut node = if from == 0 { START } else { INSIDE };
+            let mut base = self.nodes[node as usize].base;
             let mut longest = None;
             for (length, sign) in (1..).zip(&word[from..]) {
-                let place = self.nodes[node as usize].base + u32::from(*sign);
+                let place = base + u32::from(*sign);
                 let Some(next) = self.nodes.get(place as usize).filter(|next| next.parent == node) else { break };
-                node = place;
+                (node, base) = (place, next.base);
                 if next.piece != NONE {
                     longest = Some((length, next.piece));
                 }

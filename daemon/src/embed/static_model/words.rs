@@ -68,11 +68,10 @@ pub fn each(text: &str, word: &mut Vec<Sign>, mut found: impl FnMut(&[Sign])) {
     let mut before = Kind::Other;
     // How many capitals the word ends in.
     let mut capitals = 0_usize;
-    let mut flush = |word: &mut Vec<Sign>, keep: usize| {
-        let end = word.len() - keep;
-        if end > 0 {
-            found(&word[..end]);
-            word.drain(..end);
+    let mut flush = |word: &mut Vec<Sign>| {
+        if !word.is_empty() {
+            found(word);
+            word.clear();
         }
     };
     let mut at = 0;
@@ -82,31 +81,33 @@ pub fn each(text: &str, word: &mut Vec<Sign>, mut found: impl FnMut(&[Sign])) {
         match kind {
             Kind::Small => {
                 if before == Kind::Digit {
-                    flush(word, 0);
+                    flush(word);
                 } else if capitals > 1 {
                     // The last capital begins this word.
-                    flush(word, 1);
+                    let last = word.pop();
+                    flush(word);
+                    word.extend(last);
                 }
                 word.push(own);
                 capitals = 0;
             }
             Kind::Capital => {
                 if before != Kind::Capital && before != Kind::Wide {
-                    flush(word, 0);
+                    flush(word);
                 }
                 word.push(own);
                 capitals += 1;
             }
             Kind::Digit => {
                 if before != Kind::Digit {
-                    flush(word, 0);
+                    flush(word);
                 }
                 word.push(own);
                 capitals = 0;
             }
             Kind::Wide if bytes[at - 1..].starts_with(KELVIN) => {
                 if before == Kind::Digit {
-                    flush(word, 0);
+                    flush(word);
                 }
                 word.push(sign(b'k').unwrap_or_default());
                 at += KELVIN.len() - 1;
@@ -114,15 +115,15 @@ pub fn each(text: &str, word: &mut Vec<Sign>, mut found: impl FnMut(&[Sign])) {
             }
             Kind::Wide if bytes[at - 1..].starts_with(DOTTED_I) => {
                 if before == Kind::Digit {
-                    flush(word, 0);
+                    flush(word);
                 }
                 word.push(sign(b'i').unwrap_or_default());
-                flush(word, 0);
+                flush(word);
                 at += DOTTED_I.len() - 1;
                 capitals = 0;
             }
             Kind::Other | Kind::Wide => {
-                flush(word, 0);
+                flush(word);
                 capitals = 0;
                 before = Kind::Other;
                 continue;
@@ -130,7 +131,7 @@ pub fn each(text: &str, word: &mut Vec<Sign>, mut found: impl FnMut(&[Sign])) {
         }
         before = kind;
     }
-    flush(word, 0);
+    flush(word);
 }
 
 #[cfg(test)]

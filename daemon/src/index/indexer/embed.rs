@@ -59,17 +59,18 @@ impl Indexer {
 
     /// Takes in what has been made, and has made what is lacking.
     pub(super) fn tend_vectors(&mut self) {
+        // Asked first: all that was made has been handed over by then.
+        let ended = self.handle.desk.lock().embedded.take();
         if self.take_in_vectors() {
             self.publish();
         }
-        let ended = self.handle.desk.lock().embedded.take();
         if let Some(ended) = ended {
             self.embedding_ended(ended);
         }
-        let rests = self.timers.vectors.is_some_and(|until| Instant::now() < until);
+        self.timers.vectors = self.timers.vectors.filter(|until| Instant::now() < *until);
+        let rests = self.timers.vectors.is_some();
         let away = self.handle.desk.lock().unavailable.is_some();
         if !self.lacking.is_empty() && self.embedding.is_empty() && !rests && !away {
-            self.timers.vectors = None;
             self.have_vectors_made();
         }
     }

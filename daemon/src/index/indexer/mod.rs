@@ -100,6 +100,8 @@ impl Indexer {
             self.troubled(&error);
         }
         self.handle.desk.update(|state| state.loaded = true);
+        // What is stored of them comes while the tree is compared.
+        self.tend_vectors();
         let mut orders = Orders { reconcile: true, ..Orders::default() };
         let mut ticket = None;
         loop {

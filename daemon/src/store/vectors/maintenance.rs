@@ -9,7 +9,7 @@ use super::error::{VectorError, guarded};
 use super::table::SpaceTable;
 
 /// Versions younger than this stay, so that there is one to step back to.
-pub(super) const KEPT: Duration = Duration::hours(1);
+pub(super) const KEPT: Duration = Duration::minutes(10);
 const ROWS_PER_FRAGMENT: usize = 50_000;
 
 /// How each action went.
