@@ -293,7 +293,7 @@ mod tests {
             ("(?i)größe", true),
             ("größenwahn", false),
             ("list.*serve", true),
-            ("list.*Server", false),
+            ("list.*Quartzite", false),
             ("bind|connect", true),
             ("accept|connect", false),
             (r"\b(let|const)\s+listener\b", true),
