@@ -136,11 +136,11 @@ mod tests {
     }
 
     #[test]
-    fn every_run_of_a_text_is_found_in_either_case() {
+    fn every_run_of_a_text_is_found_as_it_is_and_in_small_letters() {
         let long: String = (0..30_000_u32).map(|at| char::from(b' ' + (at * at % 89) as u8)).collect();
         for text in ["abc", "Some Text\r\nof two lines ü€🦀", &long, &"x".repeat(5000)] {
             let filter = Trigrams::of(text);
-            for other in [text.to_owned(), text.to_ascii_uppercase(), text.to_ascii_lowercase()] {
+            for other in [text.to_owned(), text.to_ascii_lowercase()] {
                 assert!(runs(&other).all(|run| filter.may_have(Place::of(run))), "{text:.20}");
             }
         }

@@ -9,7 +9,7 @@ use regex_automata::nfa::thompson::WhichCaptures;
 use regex_automata::util::syntax;
 use regex_automata::{Input, Span};
 use regex_syntax::ParserBuilder;
-use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
+use regex_syntax::hir::{Hir, HirKind, Look, Repetition};
 
 use super::newlines;
 use super::required::Required;
@@ -236,7 +236,6 @@ fn begins_with_word(text: &[u8]) -> bool {
 fn width(hir: &Hir) -> usize {
     match hir.kind() {
         HirKind::Literal(literal) => literal.0.len(),
-        HirKind::Class(Class::Unicode(class)) if !class.is_ascii() => 4,
         HirKind::Empty | HirKind::Look(_) | HirKind::Class(_) => 1,
         HirKind::Repetition(repetition) => {
             let times = repetition.max.unwrap_or(repetition.min).max(1) as usize;

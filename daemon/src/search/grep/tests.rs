@@ -71,7 +71,7 @@ fn expressions_match_as_they_do_line_by_line() {
     let tree = Tree::new(&named);
     let files = tree.indexed();
     let mut some = 0;
-    for round in 0..400 {
+    for round in 0..150 {
         let expression = chance.pattern(1 + round % 3);
         let outcome = search(&tree, &files, &regex(&expression));
         let expected = plainly(&texts, &expression);
@@ -85,7 +85,7 @@ fn expressions_match_as_they_do_line_by_line() {
         assert!(outcome.complete && outcome.left == 0 && outcome.searched == 40, "{outcome:?}");
         some += usize::from(outcome.lines > 0);
     }
-    assert!(some > 200, "{some}");
+    assert!(some > 75, "{some}");
 }
 
 #[test]
