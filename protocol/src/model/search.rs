@@ -11,8 +11,8 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Search {
-    /// A question, a name, an error message, words with AND OR NOT "phrases" and symbol: file_path: lang: content:, or
-    /// with mode literal or regex the text itself.
+    /// A question, a name, an error message, words with AND OR NOT "phrases" and `symbol:` `file_path:` `lang:`
+    /// `content:`, or with mode literal or regex the text itself.
     pub query: String,
     /// Another project: absolute path or name of a root; `*` asks all of them.
     #[serde(default)]
@@ -55,19 +55,20 @@ pub struct Search {
     pub format: Option<Format>,
 }
 
+// Words about single variants stay out of schemas, which would list each with its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SearchMode {
-    /// By what the query looks like.
+    // By what the query looks like.
     #[default]
     Auto,
-    /// By meaning alone.
+    // By meaning alone.
     Semantic,
-    /// By words, with operators.
+    // By words, with operators.
     Keyword,
-    /// Every line that holds the text.
+    // Every line that holds the text.
     Literal,
-    /// Every line that matches the pattern.
+    // Every line that matches the pattern.
     Regex,
 }
 
@@ -76,11 +77,11 @@ pub enum SearchMode {
 pub enum SearchTarget {
     #[default]
     All,
-    /// Programs, without prose and data.
+    // Programs, without prose and data.
     Code,
-    /// Only what defines something.
+    // Only what defines something.
     Definitions,
-    /// Prose: documentation and comments that document.
+    // Prose: documentation and comments that document.
     Docs,
 }
 
@@ -108,6 +109,7 @@ impl SearchMode {
 
 impl Search {
     pub const DEFAULT_LIMIT: u32 = 10;
+    pub const MOST_RESULTS: u32 = 100;
     pub const LONGEST_QUERY: usize = 500;
 
     pub fn limit(&self) -> u32 {
@@ -125,7 +127,7 @@ impl Params for Search {
         check_length("path", self.path.as_deref(), 500)?;
         check_length("cursor", self.cursor.as_deref(), 8192)?;
         check_range("context_lines", self.context_lines, 0..=100)?;
-        check_range("limit", self.limit, 1..=100)
+        check_range("limit", self.limit, 1..=Self::MOST_RESULTS)
     }
 
     fn shared(&self) -> Shared<'_> {
