@@ -11,42 +11,44 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Search {
-    /// A question, a name, an error message, words with AND OR NOT "phrases" and `symbol:` `file_path:` `lang:`
-    /// `content:`, or with mode literal or regex the text itself.
+    /// A question, a name, an error message, words with AND OR NOT "phrases" symbol: path: lang: content:, or for mode
+    /// literal or regex the text itself.
     pub query: String,
-    /// Another project: absolute path or name of a root; `*` asks all of them.
+    /// Another project: absolute path or name; `*` is all.
     #[serde(default)]
     pub root: Option<String>,
-    /// auto (default) ranks by words and meaning; literal and regex find every line, like grep.
+    /// auto (default) ranks by words and meaning; literal and regex find every line.
     #[serde(default)]
     pub mode: Option<SearchMode>,
-    /// What to look at. Default all.
+    /// Default all.
     #[serde(default)]
     pub target: Option<SearchTarget>,
-    /// Only this language, e.g. `rust`, `c++`, `ts`.
+    /// Only this language: name or alias.
     #[serde(default)]
     pub language: Option<String>,
     /// Only files that match this glob.
     #[serde(default)]
     pub path: Option<String>,
-    /// Only this kind of symbol.
+    /// Only this kind of symbol, e.g. `function`.
+    // All are listed where symbols are looked for by name.
     #[serde(default)]
+    #[schemars(with = "Option<String>")]
     pub kind: Option<SymbolKind>,
-    /// Most results to return. Default 10.
+    /// Default 10.
     #[serde(default)]
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<u32>,
-    /// Lines to show around each match. Default: the lines that matter.
+    /// Default: the lines that matter.
     #[serde(default)]
     #[schemars(range(min = 0, max = 100))]
     pub context_lines: Option<u32>,
-    /// Also say where exactly and why each result matched.
+    /// Also where exactly and why each matched.
     #[serde(default)]
     pub detailed: Option<bool>,
-    /// Where to go on, from an earlier answer; repeat its other parameters.
+    /// From an earlier answer; repeat its other parameters.
     #[serde(default)]
     pub cursor: Option<String>,
-    /// Budget of the answer. Default 4000.
+    /// Default 4000.
     #[serde(default)]
     #[schemars(range(min = 500, max = 10000))]
     pub max_tokens: Option<u32>,
