@@ -56,9 +56,11 @@ The daemon is started by itself when something is asked. The project is the repo
 the working directory, unless --root names another.
 
 Exit codes:
-  0  done            2  wrong usage              4  the daemon cannot be reached or started
+  0  done
   1  failed, or nothing found (search, similar)
-  3  the daemon is not running (daemon status, service status)";
+  2  wrong usage, or a query that cannot be understood
+  3  the daemon is not running (daemon status, service status)
+  4  the daemon cannot be reached or started";
 
 /// One warm code index for all your editor sessions.
 #[derive(Parser)]
@@ -145,7 +147,7 @@ pub async fn run(arguments: Arguments) -> ExitCode {
             terminal.error(&error);
             match error.code {
                 ErrorCode::DaemonUnreachable | ErrorCode::VersionMismatch => ExitCode::from(exit::UNREACHABLE),
-                ErrorCode::InvalidArgument => ExitCode::from(exit::WRONG_USAGE),
+                ErrorCode::InvalidArgument | ErrorCode::InvalidQuery => ExitCode::from(exit::WRONG_USAGE),
                 _ => ExitCode::from(exit::FAILED),
             }
         }

@@ -162,9 +162,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
     }
     terminal.freshness(&list.freshness);
     let words = sought(&list.query, list.mode);
-    if !list.mode.is_exhaustive() {
-        hits::show(&list.results, &words, terminal)?;
-    } else {
+    if list.mode.is_exhaustive() {
         every_line(&list.results, &words, terminal)?;
         // A cursor that leads nowhere is not followed.
         while wants_all && list.cursor.is_some() && list.cursor != params.cursor {
@@ -172,12 +170,14 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
             list = ask::ask(paths.clone(), root, params.clone()).await?;
             every_line(&list.results, &words, terminal)?;
         }
+    } else {
+        hits::show(&list.results, &words, terminal)?;
     }
-    conclude(&list, wants_all, terminal);
+    conclude(&list, mode, wants_all, terminal);
     Ok(code)
 }
 
-fn conclude(list: &SearchResults, wants_all: bool, terminal: &mut Terminal) {
+fn conclude(list: &SearchResults, asked: SearchMode, wants_all: bool, terminal: &mut Terminal) {
     for line in uncovered(list) {
         terminal.note(paint(WARN, line));
     }
@@ -187,8 +187,9 @@ fn conclude(list: &SearchResults, wants_all: bool, terminal: &mut Terminal) {
         terminal.note(text::one_line(advice));
     }
     if let (true, Some(cursor)) = (list.remaining > 0, &list.cursor) {
-        let (more, mode, cursor) = (grouped(list.remaining), list.mode.as_str(), quoted(cursor));
-        terminal.note(paint(FAINT, format_args!("{more} more: the same with --mode {mode} --cursor {cursor}")));
+        let answered = if list.mode == asked { String::new() } else { format!("--mode {} ", list.mode.as_str()) };
+        let (more, cursor) = (grouped(list.remaining), quoted(cursor));
+        terminal.note(paint(FAINT, format_args!("{more} more: the same with {answered}--cursor {cursor}")));
     }
 }
 
