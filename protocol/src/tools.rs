@@ -197,6 +197,10 @@ fn simplify(value: &mut Value) {
     if fields.get("default").is_some_and(Value::is_null) {
         fields.remove("default");
     }
+    // Whoever asks for none is told; it is not worth a line in every list.
+    if fields.get("minimum").and_then(Value::as_u64).is_some_and(|least| least <= 1) {
+        fields.remove("minimum");
+    }
     // `Option<T>` is written as T or null; leaving a parameter out says the same.
     if let Some(Value::Array(kinds)) = fields.get_mut("type") {
         kinds.retain(|kind| kind != "null");

@@ -16,7 +16,16 @@ from pathlib import Path
 BINARIES = ("claudevil", "claudevil-mcp", "claudevild")
 
 # The toolset `core`, which is the default, and what only `--toolsets all` adds.
-CORE_TOOLS = {"find_symbol", "index_status", "list_files", "map_code", "read_file", "reindex"}
+CORE_TOOLS = {
+    "find_similar",
+    "find_symbol",
+    "index_status",
+    "list_files",
+    "map_code",
+    "read_file",
+    "reindex",
+    "search",
+}
 EXTRA_TOOLS = {"analyze_complexity", "get_dependencies", "manage_roots"}
 
 MAIN_RS = 'fn main() {\n    println!("the marker of main.rs");\n}\n'

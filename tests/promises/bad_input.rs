@@ -108,6 +108,8 @@ async fn command_line() {
         (vec!["read", "--root", root, "missing.rs"], 1, "missing.rs does not exist"),
         (vec!["read", "--root", root, "../../etc/passwd"], 1, "is outside of the root"),
         (vec!["files", "--root", "/"], 1, "is refused as a root"),
+        (vec!["search", "--root", root, "-F", "qqzzxxqq"], 1, "qqzzxxqq"),
+        (vec!["similar", "--root", root, "src/main.rs"], 2, "names no line"),
         (vec!["files", "--sort", "colour"], 2, "invalid value 'colour'"),
         (vec!["roots", "remove", "engine"], 2, "was not removed"),
         (vec!["nonsense"], 2, "unrecognized subcommand"),

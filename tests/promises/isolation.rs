@@ -72,6 +72,9 @@ async fn use_everything(questions: &mut Questions, project: &Path) {
     for (tool, arguments) in [
         ("list_files", json!({})),
         ("read_file", json!({ "path": "src/lib.rs" })),
+        ("search", json!({ "query": "what is the answer" })),
+        ("search", json!({ "query": "answer(", "mode": "literal" })),
+        ("find_similar", json!({ "path": "src/lib.rs", "line": 1 })),
         ("find_symbol", json!({ "name": "answer" })),
         ("map_code", json!({})),
         ("analyze_complexity", json!({})),

@@ -53,7 +53,7 @@ async fn offers() {
         }
         tools.iter().map(|tool| tool["name"].as_str().expect("a name").to_owned()).collect::<Vec<_>>()
     };
-    let explore = ["find_symbol", "map_code", "list_files", "read_file"];
+    let explore = ["search", "find_symbol", "find_similar", "map_code", "list_files", "read_file"];
     assert_eq!(names(&[]).await, [&explore[..], &["index_status", "reindex"]].concat());
     let graph = ["get_dependencies", "analyze_complexity"];
     assert_eq!(

@@ -21,20 +21,20 @@ pub struct FindSimilar {
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub line: Option<u32>,
-    /// Another project: absolute path or name of a root; `*` asks all of them.
+    /// Another project: absolute path or name; `*` is all.
     #[serde(default)]
     pub root: Option<String>,
-    /// Only this language, e.g. `rust`, `c++`, `ts`.
+    /// Only this language: name or alias.
     #[serde(default)]
     pub language: Option<String>,
-    /// Most results to return. Default 10.
+    /// Default 10.
     #[serde(default)]
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<u32>,
-    /// Where to go on, from an earlier answer; repeat its other parameters.
+    /// From an earlier answer; repeat its other parameters.
     #[serde(default)]
     pub cursor: Option<String>,
-    /// Budget of the answer. Default 4000.
+    /// Default 4000.
     #[serde(default)]
     #[schemars(range(min = 500, max = 10000))]
     pub max_tokens: Option<u32>,

@@ -15,7 +15,7 @@ use crate::error::ToolError;
 pub struct FindSymbol {
     /// Name, plain or qualified: `process`, `Processor::process`, `pkg.Type.method`.
     pub name: String,
-    /// Another project: absolute path or name of a root.
+    /// Another project: absolute path or name.
     #[serde(default)]
     pub root: Option<String>,
     /// Only this kind.
@@ -24,7 +24,7 @@ pub struct FindSymbol {
     /// How names are compared. auto (default) takes the strictest that finds any.
     #[serde(default, rename = "match")]
     pub matching: Option<SymbolMatch>,
-    /// Only this language, e.g. `rust`, `c++`, `ts`.
+    /// Only this language: name or alias.
     #[serde(default)]
     pub language: Option<String>,
     /// Only files that match this glob.
@@ -34,10 +34,10 @@ pub struct FindSymbol {
     #[serde(default)]
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<u32>,
-    /// Where to go on, from an earlier answer; repeat its other parameters.
+    /// From an earlier answer; repeat its other parameters.
     #[serde(default)]
     pub cursor: Option<String>,
-    /// Budget of the answer. Default 4000.
+    /// Default 4000.
     #[serde(default)]
     #[schemars(range(min = 500, max = 10000))]
     pub max_tokens: Option<u32>,

@@ -12,13 +12,13 @@ use crate::error::ToolError;
 pub struct GetDependencies {
     /// File, relative to the root or absolute inside it.
     pub path: String,
-    /// Another project: absolute path or name of a root.
+    /// Another project: absolute path or name.
     #[serde(default)]
     pub root: Option<String>,
     /// imports, dependents or both (default).
     #[serde(default)]
     pub direction: Option<DependencyDirection>,
-    /// Budget of the answer. Default 4000.
+    /// Default 4000.
     #[serde(default)]
     #[schemars(range(min = 500, max = 10000))]
     pub max_tokens: Option<u32>,

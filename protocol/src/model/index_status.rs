@@ -16,7 +16,7 @@ pub struct IndexStatus {
     pub root: Option<String>,
     /// Add versions, tools, and the configuration with the source of each value. Default false.
     pub detailed: Option<bool>,
-    /// Budget of the answer. Default 4000.
+    /// Default 4000.
     #[schemars(range(min = 500, max = 10000))]
     pub max_tokens: Option<u32>,
     /// Default text.

@@ -10,23 +10,23 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ListFiles {
-    /// Another project: absolute path or name of a root.
+    /// Another project: absolute path or name.
     pub root: Option<String>,
     /// Only paths that match, e.g. `src/**/*.rs`. A glob without `/` matches file names anywhere; a folder's name takes
     /// all in it.
     pub pattern: Option<String>,
     /// How `pattern` is read. Default glob.
     pub pattern_type: Option<PatternType>,
-    /// Only this language, e.g. `rust`, `c++`, `ts`.
+    /// Only this language: name or alias.
     pub language: Option<String>,
     /// Order: path (default), size (largest first) or recent (newest first).
     pub sort: Option<FileSort>,
     /// Most files to return; above 500 only with a pattern. Default 100.
     #[schemars(range(min = 1, max = 10000))]
     pub limit: Option<u32>,
-    /// Where to go on, from an earlier answer; repeat its other parameters.
+    /// From an earlier answer; repeat its other parameters.
     pub cursor: Option<String>,
-    /// Budget of the answer. Default 4000.
+    /// Default 4000.
     #[schemars(range(min = 500, max = 10000))]
     pub max_tokens: Option<u32>,
     /// Default text.

@@ -34,7 +34,7 @@ pub struct ManageRoots {
     /// remove: must be true.
     #[serde(default)]
     pub confirm: Option<bool>,
-    /// Budget of the answer. Default 4000.
+    /// Default 4000.
     #[serde(default)]
     #[schemars(range(min = 500, max = 10000))]
     pub max_tokens: Option<u32>,

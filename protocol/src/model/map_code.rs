@@ -13,7 +13,7 @@ mod cut;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct MapCode {
-    /// Another project: absolute path or name of a root.
+    /// Another project: absolute path or name.
     pub root: Option<String>,
     /// Folder to map, or file to outline. Default: the whole project.
     pub path: Option<String>,
@@ -22,9 +22,9 @@ pub struct MapCode {
     pub depth: Option<u32>,
     /// files (names, lines), signatures (default) or full (with the first line of docs).
     pub detail: Option<MapDetail>,
-    /// Only this language, e.g. `rust`, `c++`, `ts`.
+    /// Only this language: name or alias.
     pub language: Option<String>,
-    /// Budget of the answer. Default 4000.
+    /// Default 4000.
     #[schemars(range(min = 500, max = 10000))]
     pub max_tokens: Option<u32>,
     /// Default text.

@@ -16,7 +16,7 @@ pub struct ReadFile {
     pub path: Option<String>,
     /// Show the whole of this symbol, plain or qualified: `Processor::process`.
     pub symbol: Option<String>,
-    /// Another project: absolute path or name of a root.
+    /// Another project: absolute path or name.
     pub root: Option<String>,
     /// First line, 1-based. Default 1.
     #[schemars(range(min = 1))]
@@ -27,7 +27,7 @@ pub struct ReadFile {
     /// Lines to add before and after the range. Default 0.
     #[schemars(range(min = 0, max = 100))]
     pub context_lines: Option<u32>,
-    /// Budget of the answer. Default 6000.
+    /// Default 6000.
     #[schemars(range(min = 500, max = 10000))]
     pub max_tokens: Option<u32>,
     /// Default text.

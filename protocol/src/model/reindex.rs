@@ -13,7 +13,7 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Reindex {
-    /// Another project: absolute path or name of a root.
+    /// Another project: absolute path or name.
     pub root: Option<String>,
     /// Only this file or folder. Default: the whole project.
     pub path: Option<String>,
@@ -27,7 +27,7 @@ pub struct Reindex {
     /// New overlap of such chunks.
     #[schemars(range(min = 0, max = 500))]
     pub overlap: Option<u32>,
-    /// Budget of the answer. Default 4000.
+    /// Default 4000.
     #[schemars(range(min = 500, max = 10000))]
     pub max_tokens: Option<u32>,
     /// Default text.

@@ -11,42 +11,44 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Search {
-    /// A question, a name, an error message, words with AND OR NOT "phrases" and symbol: file_path: lang: content:, or
-    /// with mode literal or regex the text itself.
+    /// A question, a name, an error message, words with AND OR NOT "phrases" symbol: path: lang: content:, or for mode
+    /// literal or regex the text itself.
     pub query: String,
-    /// Another project: absolute path or name of a root; `*` asks all of them.
+    /// Another project: absolute path or name; `*` is all.
     #[serde(default)]
     pub root: Option<String>,
-    /// auto (default) ranks by words and meaning; literal and regex find every line, like grep.
+    /// auto (default) ranks by words and meaning; literal and regex find every line.
     #[serde(default)]
     pub mode: Option<SearchMode>,
-    /// What to look at. Default all.
+    /// Default all.
     #[serde(default)]
     pub target: Option<SearchTarget>,
-    /// Only this language, e.g. `rust`, `c++`, `ts`.
+    /// Only this language: name or alias.
     #[serde(default)]
     pub language: Option<String>,
     /// Only files that match this glob.
     #[serde(default)]
     pub path: Option<String>,
-    /// Only this kind of symbol.
+    /// Only this kind of symbol, e.g. `function`.
+    // All are listed where symbols are looked for by name.
     #[serde(default)]
+    #[schemars(with = "Option<String>")]
     pub kind: Option<SymbolKind>,
-    /// Most results to return. Default 10.
+    /// Default 10.
     #[serde(default)]
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<u32>,
-    /// Lines to show around each match. Default: the lines that matter.
+    /// Default: the lines that matter.
     #[serde(default)]
     #[schemars(range(min = 0, max = 100))]
     pub context_lines: Option<u32>,
-    /// Also say where exactly and why each result matched.
+    /// Also where exactly and why each matched.
     #[serde(default)]
     pub detailed: Option<bool>,
-    /// Where to go on, from an earlier answer; repeat its other parameters.
+    /// From an earlier answer; repeat its other parameters.
     #[serde(default)]
     pub cursor: Option<String>,
-    /// Budget of the answer. Default 4000.
+    /// Default 4000.
     #[serde(default)]
     #[schemars(range(min = 500, max = 10000))]
     pub max_tokens: Option<u32>,
@@ -55,19 +57,20 @@ pub struct Search {
     pub format: Option<Format>,
 }
 
+// Words about single variants stay out of schemas, which would list each with its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SearchMode {
-    /// By what the query looks like.
+    // By what the query looks like.
     #[default]
     Auto,
-    /// By meaning alone.
+    // By meaning alone.
     Semantic,
-    /// By words, with operators.
+    // By words, with operators.
     Keyword,
-    /// Every line that holds the text.
+    // Every line that holds the text.
     Literal,
-    /// Every line that matches the pattern.
+    // Every line that matches the pattern.
     Regex,
 }
 
@@ -76,11 +79,11 @@ pub enum SearchMode {
 pub enum SearchTarget {
     #[default]
     All,
-    /// Programs, without prose and data.
+    // Programs, without prose and data.
     Code,
-    /// Only what defines something.
+    // Only what defines something.
     Definitions,
-    /// Prose: documentation and comments that document.
+    // Prose: documentation and comments that document.
     Docs,
 }
 
@@ -108,6 +111,7 @@ impl SearchMode {
 
 impl Search {
     pub const DEFAULT_LIMIT: u32 = 10;
+    pub const MOST_RESULTS: u32 = 100;
     pub const LONGEST_QUERY: usize = 500;
 
     pub fn limit(&self) -> u32 {
@@ -125,7 +129,7 @@ impl Params for Search {
         check_length("path", self.path.as_deref(), 500)?;
         check_length("cursor", self.cursor.as_deref(), 8192)?;
         check_range("context_lines", self.context_lines, 0..=100)?;
-        check_range("limit", self.limit, 1..=100)
+        check_range("limit", self.limit, 1..=Self::MOST_RESULTS)
     }
 
     fn shared(&self) -> Shared<'_> {

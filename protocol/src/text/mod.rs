@@ -8,6 +8,7 @@ pub mod find_similar;
 pub mod find_symbol;
 pub mod freshness;
 pub mod get_dependencies;
+pub mod hits;
 pub mod index_status;
 pub mod list_files;
 pub mod manage_roots;

@@ -49,6 +49,18 @@ pub fn duration(millis: i64) -> String {
     }
 }
 
+/// `0.4 ms`, `12 ms`, `1.2 s`.
+pub fn elapsed(millis: f64) -> String {
+    if millis >= 1000.0 {
+        format!("{:.1} s", millis / 1000.0)
+    } else if millis >= 9.95 {
+        format!("{millis:.0} ms")
+    } else {
+        // Whole numbers need no decimals.
+        format!("{} ms", (millis.max(0.0) * 10.0).round() / 10.0)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,5 +72,7 @@ mod tests {
         assert_eq!([bytes(45_678), bytes(2_000_000), bytes(1_234_567_890)], ["45 KB", "2.0 MB", "1.2 GB"]);
         assert_eq!([count(1, "file"), count(2000, "file")], ["1 file", "2,000 files"]);
         assert_eq!([duration(3000), duration(600_000), duration(8_000_000)], ["3 s", "10 min", "2 h"]);
+        assert_eq!([elapsed(0.04), elapsed(0.44), elapsed(3.0)], ["0 ms", "0.4 ms", "3 ms"]);
+        assert_eq!([elapsed(9.97), elapsed(12.4), elapsed(1234.0)], ["10 ms", "12 ms", "1.2 s"]);
     }
 }

@@ -6,13 +6,16 @@ mod daemon;
 mod deps;
 mod doctor;
 mod files;
+mod hits;
 mod logs;
 mod map;
 mod progress;
 mod read;
 mod reindex;
 mod roots;
+mod search;
 mod service;
+mod similar;
 mod status;
 mod symbol;
 mod terminal;
@@ -40,6 +43,8 @@ mod exit {
 const AFTER_HELP: &str = "\
 Examples:
   claudevil map                       what is in this project
+  claudevil search how is it parsed   code by words and meaning
+  claudevil search -F 'parse('        every line with a text, like grep
   claudevil symbol parse              where something is defined
   claudevil read --symbol parse       all of it
   claudevil read src/main.rs:10-40    some lines of a file
@@ -51,8 +56,11 @@ The daemon is started by itself when something is asked. The project is the repo
 the working directory, unless --root names another.
 
 Exit codes:
-  0  done            2  wrong usage              4  the daemon cannot be reached or started
-  1  failed          3  the daemon is not running (daemon status, service status)";
+  0  done
+  1  failed, or nothing found (search, similar)
+  2  wrong usage, or a query that cannot be understood
+  3  the daemon is not running (daemon status, service status)
+  4  the daemon cannot be reached or started";
 
 /// One warm code index for all your editor sessions.
 #[derive(Parser)]
@@ -70,6 +78,12 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Find code by meaning, by words, or every line with a text
+    #[command(after_help = search::EXAMPLES)]
+    Search(search::Arguments),
+    /// Find code like some other code
+    #[command(visible_alias = "find-similar", after_help = similar::EXAMPLES)]
+    Similar(similar::Arguments),
     /// Find where something is defined
     #[command(visible_alias = "find-symbol", after_help = symbol::EXAMPLES)]
     Symbol(symbol::Arguments),
@@ -133,7 +147,7 @@ pub async fn run(arguments: Arguments) -> ExitCode {
             terminal.error(&error);
             match error.code {
                 ErrorCode::DaemonUnreachable | ErrorCode::VersionMismatch => ExitCode::from(exit::UNREACHABLE),
-                ErrorCode::InvalidArgument => ExitCode::from(exit::WRONG_USAGE),
+                ErrorCode::InvalidArgument | ErrorCode::InvalidQuery => ExitCode::from(exit::WRONG_USAGE),
                 _ => ExitCode::from(exit::FAILED),
             }
         }
@@ -155,6 +169,8 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
     }
     let paths = Paths::discover().map_err(|error| ToolError::new(ErrorCode::Internal, error.to_string()))?;
     match command {
+        Command::Search(arguments) => search::run(arguments, paths, terminal).await,
+        Command::Similar(arguments) => similar::run(arguments, paths, terminal).await,
         Command::Symbol(arguments) => symbol::run(arguments, paths, terminal).await,
         Command::Map(arguments) => map::run(arguments, paths, terminal).await,
         Command::Deps(arguments) => deps::run(arguments, paths, terminal).await,
@@ -215,5 +231,33 @@ mod tests {
         }
         assert!(Arguments::try_parse_from(["claudevil", "read"]).is_err(), "neither a path nor a symbol");
         assert!(Arguments::try_parse_from(["claudevil", "read", "--symbol", "run"]).is_ok());
+    }
+
+    #[test]
+    fn searching_takes_words_and_one_way_to_look() {
+        let parses = |line: &str| Arguments::try_parse_from(format!("claudevil {line}").split(' ')).is_ok();
+        for right in [
+            "search how are tokens counted",
+            "search -F foo( -C 2 -p src/**",
+            "search -E fo+ -l rust --all-roots",
+            "search count -k method -t definitions --mode keyword -n 5 --detailed --cursor 1:2:a",
+            "search -- -foo bar",
+            "similar src/a.rs:12 -n 3",
+            "similar --code - --root engine",
+            "find-similar --code ->next",
+        ] {
+            assert!(parses(right), "{right}");
+        }
+        for wrong in [
+            "search",
+            "search -F -E foo",
+            "search -F --mode regex foo",
+            "search foo --all-roots --root engine",
+            "search foo -k nonsense",
+            "similar",
+            "similar src/a.rs:12 --code x",
+        ] {
+            assert!(!parses(wrong), "{wrong}");
+        }
     }
 }

@@ -89,7 +89,7 @@ fn show(file: &FileText, terminal: &mut Terminal) -> Result<(), Failure> {
 }
 
 /// `path`, `path:7`, `path:7-9`.
-fn split(asked: &str) -> Result<(&str, Option<u64>, Option<u64>), ToolError> {
+pub fn split(asked: &str) -> Result<(&str, Option<u64>, Option<u64>), ToolError> {
     let Some((path, lines)) = asked.rsplit_once(':') else { return Ok((asked, None, None)) };
     let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
     match (first.parse(), last.parse()) {

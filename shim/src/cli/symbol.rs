@@ -102,7 +102,8 @@ fn describe(symbol: &FoundSymbol) -> String {
     format!("{place}  {visibility}{} {name}", symbol.kind.as_str())
 }
 
-fn kind(word: &str) -> Result<SymbolKind, String> {
+/// A kind by its word.
+pub fn kind(word: &str) -> Result<SymbolKind, String> {
     SymbolKind::from_word(word).ok_or_else(|| {
         let kinds: Vec<_> = SymbolKind::ALL.iter().map(|kind| kind.as_str()).collect();
         format!("there is no such kind; there are {}", kinds.join(", "))

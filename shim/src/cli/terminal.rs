@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
+use std::ops::Range;
 
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
@@ -16,6 +17,7 @@ pub const FAINT: Style = Style::new().dimmed();
 pub const GOOD: Style = AnsiColor::Green.on_default();
 pub const WARN: Style = AnsiColor::Yellow.on_default();
 pub const BAD: Style = AnsiColor::Red.on_default().bold();
+pub const FOUND: Style = AnsiColor::Red.on_default().bold();
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum ColorChoice {
@@ -53,15 +55,27 @@ impl Terminal {
         if !Self::is_interactive() {
             return writeln!(io::stdout(), "{data}");
         }
-        let harmless: String = data
-            .chars()
-            .flat_map(|letter| match letter {
-                '\t' => vec!['\t'],
-                letter if letter.is_control() => letter.escape_default().collect(),
-                letter => vec![letter],
-            })
-            .collect();
-        self.line(format_args!("{prefix}{harmless}"))
+        self.line(format_args!("{prefix}{}", harmless(data)))
+    }
+
+    /// A line of a file between words of ours, with places in it that stand out. Where nobody looks and no colours are
+    /// wanted it stays what it is, to the byte.
+    pub fn code(&mut self, prefix: &str, line: &str, places: &[Range<usize>], suffix: &str) -> io::Result<()> {
+        let has_colours = self.out.current_choice() != anstream::ColorChoice::Never;
+        if !has_colours && !Self::is_interactive() {
+            write!(self.out, "{prefix}")?;
+            write!(io::stdout(), "{line}")?;
+            return writeln!(self.out, "{suffix}");
+        }
+        let mut shown = String::with_capacity(line.len());
+        let mut end = 0;
+        for place in places {
+            shown.push_str(&harmless(&line[end..place.start]));
+            shown.push_str(&paint(FOUND, harmless(&line[place.clone()])));
+            end = place.end;
+        }
+        shown.push_str(&harmless(&line[end..]));
+        self.line(format_args!("{prefix}{shown}{suffix}"))
     }
 
     /// The whole answer as JSON, if that was asked for.
@@ -102,6 +116,17 @@ impl Terminal {
     pub fn is_interactive() -> bool {
         io::stdout().is_terminal()
     }
+}
+
+/// Shows what would steer the terminal.
+fn harmless(data: &str) -> String {
+    data.chars()
+        .flat_map(|letter| match letter {
+            '\t' => vec!['\t'],
+            letter if letter.is_control() => letter.escape_default().collect(),
+            letter => vec![letter],
+        })
+        .collect()
 }
 
 /// Text in a style.

@@ -84,7 +84,7 @@ mod tests {
             let tools: Vec<_> = tools.iter().map(|&tool| tool.to_owned()).collect();
             Offer::new(sets, &tools, read_only).names()
         };
-        let explore = "find_symbol, map_code, list_files, read_file";
+        let explore = "search, find_symbol, find_similar, map_code, list_files, read_file";
         assert_eq!(names(&[ToolsetName::Explore], &[], false), explore);
         assert_eq!(names(&[ToolsetName::Core], &[], false), format!("{explore}, index_status, reindex"));
         let graph = "get_dependencies, analyze_complexity";

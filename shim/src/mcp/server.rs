@@ -34,8 +34,12 @@ use super::session::Session;
 const INSTRUCTIONS: &str = "\
 claudevil answers questions about the code of this project from a daemon shared by all sessions.
 
-- Work from the outside in: map_code shows what there is and how it is called, find_symbol where a name is defined, \
-read_file with `symbol` its whole body, list_files which files there are (globs, languages, sort by size or recency).
+- Work from the outside in: map_code shows what there is and how it is called; search finds code by a question in \
+plain words (mode auto), every line with an exact text (mode literal, or regex) with the symbol around it; find_symbol \
+tells where a name is defined, read_file with `symbol` its whole body, find_similar what else is like it, list_files \
+which files there are (globs, languages, sort by size or recency).
+- search also takes AND OR NOT, phrases in quotes, and fields: symbol: file_path: lang: kind: content:. Nothing found is no \
+proof unless the mode was literal or regex.
 - get_dependencies and analyze_complexity describe a file or folder; index_status shows which projects are known and \
 how far each is indexed.
 - Every answer fits `max_tokens` and its last line gives the exact call that shows more. Prefer ranges over whole \

@@ -54,11 +54,6 @@ fn found(query: &str) -> String {
 fn shape(expr: &Expr) -> String {
     let list = |parts: Vec<String>, between: &str| format!("({})", parts.join(between));
     let terms = |words: &[Term]| list(words.iter().map(term).collect(), " ");
-    fn term(term: &Term) -> String {
-        let quote = if term.is_phrase { "\"" } else { "" };
-        let field = if term.field == Field::Any { String::new() } else { format!("{:?}:", term.field) };
-        format!("{field}{quote}{}{quote}", term.text)
-    }
     match expr {
         Expr::Term(one) => term(one),
         Expr::Words(words) => format!("~{}", terms(words)),
@@ -67,6 +62,12 @@ fn shape(expr: &Expr) -> String {
         Expr::Any(parts) => list(parts.iter().map(shape).collect(), " | "),
         Expr::Not(part) => format!("!{}", shape(part)),
     }
+}
+
+fn term(term: &Term) -> String {
+    let quote = if term.is_phrase { "\"" } else { "" };
+    let field = if term.field == Field::Any { String::new() } else { format!("{:?}:", term.field) };
+    format!("{field}{quote}{}{quote}", term.text)
 }
 
 fn shape_of(query: &str) -> String {

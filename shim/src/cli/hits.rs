@@ -1,0 +1,131 @@
+//! Found places at a terminal: where each is, and its lines with what was looked for.
+
+use std::ops::Range;
+
+use claudevil_protocol::model::search::{SearchHit, SearchMode};
+use claudevil_protocol::text;
+use claudevil_protocol::text::hits::{GAP, because, numbered, signature_beside, whereabouts};
+
+use super::Failure;
+use super::terminal::{FAINT, STRONG, Terminal, paint};
+
+/// Words of questions that say nothing of what is looked for, and operators.
+const PLAIN_WORDS: &[&str] = &[
+    "and", "are", "can", "does", "for", "from", "how", "into", "not", "that", "the", "this", "was", "what", "when",
+    "where", "which", "who", "why", "with",
+];
+
+const SHORTEST_WORD: usize = 3;
+
+/// Ranked places, each with its lines below.
+pub fn show(hits: &[SearchHit], words: &[String], terminal: &mut Terminal) -> Result<(), Failure> {
+    let definitions = hits.iter().take_while(|hit| hit.definition).count();
+    for (index, hit) in hits.iter().enumerate() {
+        if index > 0 {
+            terminal.line("")?;
+        }
+        if definitions > 0 && index == 0 {
+            terminal.line(paint(FAINT, if definitions == 1 { "Definition found" } else { "Definitions found" }))?;
+        } else if definitions > 0 && index == definitions {
+            terminal.line(paint(FAINT, "Other matches"))?;
+        }
+        terminal.line(describe(hit))?;
+        if let Some(signature) = signature_beside(hit) {
+            terminal.line(format_args!("    {}", paint(FAINT, signature)))?;
+        }
+        if let Some(why) = &hit.why {
+            terminal.line(format_args!("    {}", paint(FAINT, because(why))))?;
+        }
+        lines(hit, words, terminal)?;
+    }
+    Ok(())
+}
+
+fn describe(hit: &SearchHit) -> String {
+    let visibility = hit.visibility.filter(|_| hit.definition).map(|visibility| visibility.as_str().to_owned());
+    let kind = hit.kind.map(|kind| kind.as_str().to_owned());
+    let symbol = hit.symbol.as_deref().map(|symbol| paint(STRONG, text::one_line(symbol)));
+    let identity: Vec<_> = [visibility, kind, symbol].into_iter().flatten().collect();
+    let score = (!hit.definition).then(|| paint(FAINT, format_args!("{:.3}", hit.score)));
+    let parts = [Some(whereabouts(hit)), Some(identity.join(" ")), score];
+    parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("  ")
+}
+
+fn lines(hit: &SearchHit, words: &[String], terminal: &mut Terminal) -> Result<(), Failure> {
+    let numbered = numbered(hit);
+    let width = numbered.last().map_or(0, |(number, _)| number.to_string().len());
+    let mut before: Option<u32> = None;
+    for (number, line) in numbered {
+        if before.is_some_and(|before| before.saturating_add(1) != number) {
+            terminal.line(paint(FAINT, format_args!("{GAP:>width$}")))?;
+        }
+        before = Some(number);
+        terminal.code(
+            &format!("{} ", paint(FAINT, format_args!("{number:>width$}"))),
+            &line,
+            &places(&line, words),
+            "",
+        )?;
+    }
+    Ok(())
+}
+
+/// What to highlight: the text itself, or the words of a query that say something. A pattern is not looked for here.
+pub fn sought(query: &str, mode: SearchMode) -> Vec<String> {
+    match mode {
+        SearchMode::Regex => vec![],
+        SearchMode::Literal => vec![query.to_ascii_lowercase()],
+        SearchMode::Auto | SearchMode::Semantic | SearchMode::Keyword => query
+            .split(|letter: char| !letter.is_alphanumeric() && letter != '_')
+            .map(str::to_ascii_lowercase)
+            .filter(|word| word.chars().count() >= SHORTEST_WORD && !PLAIN_WORDS.contains(&word.as_str()))
+            .collect(),
+    }
+}
+
+/// Where the words are in a line, in order and apart from each other.
+pub fn places(line: &str, words: &[String]) -> Vec<Range<usize>> {
+    // Only ASCII letters change their case here, so places are the same in both.
+    let lower = line.to_ascii_lowercase();
+    let found = words.iter().flat_map(|word| lower.match_indices(word.as_str()));
+    let mut found: Vec<_> = found.map(|(at, word)| at..at + word.len()).filter(|place| !place.is_empty()).collect();
+    found.sort_unstable_by_key(|place| (place.start, usize::MAX - place.end));
+    let mut end = 0;
+    found.retain(|place| {
+        let is_apart = place.start >= end;
+        end = if is_apart { place.end } else { end };
+        is_apart
+    });
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marked(line: &str, query: &str, mode: SearchMode) -> String {
+        let mut text = String::new();
+        let mut end = 0;
+        for place in places(line, &sought(query, mode)) {
+            text.push_str(&format!("{}<{}>", &line[end..place.start], &line[place.clone()]));
+            end = place.end;
+        }
+        text + &line[end..]
+    }
+
+    #[test]
+    fn what_was_sought_is_marked_once() {
+        let cases = [
+            ("fn count_tokens()", "how are tokens counted", SearchMode::Auto, "fn count_<tokens>()"),
+            ("Token count: count", "count AND token NOT the", SearchMode::Keyword, "<Token> <count>: <count>"),
+            ("counters", "count counters", SearchMode::Auto, "<counters>"),
+            ("größe = Größe(1)", "größe", SearchMode::Semantic, "<größe> = <Größe>(1)"),
+            ("foo(a) Foo(b)", "foo(", SearchMode::Literal, "<foo(>a) <Foo(>b)"),
+            ("foo(a)", "fo+", SearchMode::Regex, "foo(a)"),
+            ("anything", "to be", SearchMode::Auto, "anything"),
+        ];
+        for (line, query, mode, expected) in cases {
+            assert_eq!(marked(line, query, mode), expected, "{query}");
+        }
+    }
+}
