@@ -322,7 +322,10 @@ fn render_facts(definition: &Definition) -> String {
     let Some(grammar) = &definition.grammar else { return "None".to_owned() };
     let queries: String = queries(definition)
         .iter()
-        .map(|path| format!("include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/\", {path:?})), \"\\n\", "))
+        .map(|path| {
+            let path = path.display().to_string();
+            format!("include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/\", {path:?})), \"\\n\", ")
+        })
         .collect();
     let Visibility { words, underscore, uppercase, otherwise } = &definition.visibility;
     let words: String =
