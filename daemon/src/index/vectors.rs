@@ -16,6 +16,8 @@ pub struct FileVectors {
     dimensions: usize,
     codes: Box<[i8]>,
     scales: Box<[f32]>,
+    /// What the file is about on the whole: the direction of all rows together. None where they cancel out.
+    overall: Option<ChunkVector>,
 }
 
 /// One row: a unit vector is its codes times its scale.
@@ -56,7 +58,16 @@ impl FileVectors {
         for row in rows {
             codes.extend(row.codes.iter().chain(std::iter::repeat(&0)).take(dimensions));
         }
-        Self { dimensions, codes: codes.into(), scales: rows.iter().map(|row| row.scale).collect() }
+        let mut sum = vec![0.0; dimensions];
+        for row in rows {
+            for (sum, code) in sum.iter_mut().zip(&*row.codes) {
+                *sum += f32::from(*code) * row.scale;
+            }
+        }
+        let length = sum.iter().map(|one| one * one).sum::<f32>().sqrt();
+        sum.iter_mut().for_each(|one| *one /= length.max(f32::MIN_POSITIVE));
+        let overall = ChunkVector::quantise(ChunkHash::default(), &sum).ok().filter(|_| length > 0.0);
+        Self { dimensions, codes: codes.into(), scales: rows.iter().map(|row| row.scale).collect(), overall }
     }
 
     pub fn len(&self) -> usize {
@@ -70,6 +81,10 @@ impl FileVectors {
     pub fn row(&self, chunk: usize) -> Option<Row<'_>> {
         let scale = *self.scales.get(chunk)?;
         Some(Row { codes: self.codes.get(chunk * self.dimensions..)?.get(..self.dimensions)?, scale })
+    }
+
+    pub fn overall(&self) -> Option<Row<'_>> {
+        self.overall.as_ref().map(|overall| Row { codes: &overall.codes, scale: overall.scale })
     }
 
     /// The cosine of each row, in order.

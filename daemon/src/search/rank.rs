@@ -51,6 +51,7 @@ struct FileEvidence {
     name: f32,
     exact: f32,
     meaning: f32,
+    overall: f32,
     central: f32,
 }
 
@@ -262,11 +263,21 @@ impl Ranking<'_> {
             let evidence = self.files.entry(file).or_default();
             evidence.meaning = evidence.meaning.max(candidate.evidence.meaning);
         }
+        let mut most = f32::MIN_POSITIVE;
+        for (&file, evidence) in &mut self.files {
+            let overall = self.snapshot.files[file].vectors.as_ref().and_then(|vectors| vectors.overall());
+            evidence.overall = overall.map_or(0.0, |row| probe.cosine_with(row).max(0.0));
+            most = most.max(evidence.overall);
+        }
+        for evidence in self.files.values_mut() {
+            evidence.overall /= most;
+        }
     }
 
     fn order(mut self, lexical: Option<&Lexical<'_>>) -> Result<Vec<Ranked>, TantivyError> {
         let weights = match self.request.question.kind {
             Kind::Name => &weights::NAME,
+            Kind::Words if self.files.values().any(|file| file.meaning > 0.0) => &weights::WORDS_AND_MEANING,
             Kind::Words => &weights::WORDS,
         };
         let mut ranked = self.scored(weights);
@@ -340,6 +351,7 @@ impl Weights {
             + self.file_name * evidence.name
             + self.file_exact * evidence.exact
             + self.file_meaning * evidence.meaning
+            + self.file_overall * evidence.overall
             + self.central * evidence.central
     }
 }

@@ -43,25 +43,47 @@ pub struct Weights {
     pub file_exact: f32,
     /// Meaning of the file's best chunk.
     pub file_meaning: f32,
+    /// Meaning of the file on the whole.
+    pub file_overall: f32,
     /// How often the file's own names are met elsewhere.
     pub central: f32,
 }
 
-/// For questions and words.
+/// For questions and words, where there are no vectors.
 pub const WORDS: Weights = Weights {
+    body: 0.465,
+    coverage: 0.4,
+    doc: 0.3,
+    name: 0.4,
+    exact: 0.15,
+    meaning: 0.0,
+    together: 0.6,
+    stem: 1.05,
+    whole_stem: 1.75,
+    path: 0.1,
+    file_name: 0.65,
+    file_exact: 0.4,
+    file_meaning: 0.0,
+    file_overall: 0.0,
+    central: 0.2,
+};
+
+/// For questions and words, where there are.
+pub const WORDS_AND_MEANING: Weights = Weights {
     body: 0.35,
     coverage: 0.4,
     doc: 0.3,
     name: 0.4,
     exact: 0.15,
-    meaning: 0.6,
+    meaning: 0.8,
     together: 0.6,
     stem: 1.05,
     whole_stem: 1.75,
-    path: 0.2,
+    path: 0.1,
     file_name: 0.65,
     file_exact: 0.4,
-    file_meaning: 0.2,
+    file_meaning: 0.15,
+    file_overall: 0.4,
     central: 0.2,
 };
 
@@ -80,6 +102,7 @@ pub const NAME: Weights = Weights {
     file_name: 0.0,
     file_exact: 2.0,
     file_meaning: 0.0,
+    file_overall: 0.0,
     central: 0.4,
 };
 
