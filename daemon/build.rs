@@ -65,6 +65,8 @@ struct Definition {
     #[serde(default)]
     prose: bool,
     #[serde(default)]
+    unless: Vec<Unless>,
+    #[serde(default)]
     filenames: Vec<String>,
     #[serde(default)]
     filename_prefixes: Vec<String>,
@@ -149,6 +151,13 @@ impl Default for Lexis {
 struct Fence {
     open: String,
     close: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Unless {
+    language: String,
+    lines: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -301,11 +310,12 @@ fn render(definitions: &[Definition], tables: &Tables) -> String {
             "    Language {{ id: {id:?}, name: {name:?}, aliases: &{aliases:?}, extensions: &{extensions:?}, \
              declarations: &{declarations:?}, prose: {prose}, \
              filenames: &{filenames:?}, filename_prefixes: &{filename_prefixes:?}, shebangs: &{shebangs:?}, \
-             facts: {}, outline: &[{}], lexis: {}, embeds: &[{}] }},",
+             facts: {}, outline: &[{}], lexis: {}, embeds: &[{}], unless: &[{}] }},",
             render_facts(definition),
             definition.outline.iter().map(render_outline).collect::<String>(),
             render_lexis(&definition.lexis),
             definition.embed.iter().map(render_embed).collect::<String>(),
+            definition.unless.iter().map(render_unless).collect::<String>(),
         );
     }
     text.push_str("];\n");
@@ -385,6 +395,10 @@ fn render_fence(Fence { open, close }: &Fence) -> String {
         None => "FenceClose::Indent".to_owned(),
     };
     format!("Fence {{ open: {open:?}, close: {close} }}, ")
+}
+
+fn render_unless(Unless { language, lines }: &Unless) -> String {
+    format!("Unless {{ language: {language:?}, lines: &{lines:?} }}, ")
 }
 
 fn render_embed(Embed { open, close, language }: &Embed) -> String {

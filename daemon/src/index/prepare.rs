@@ -239,7 +239,7 @@ fn record_of(file: &WalkedFile, hash: [u8; 16], language: Option<&Language>, sta
 
 pub fn language_of(path: &str, bytes: &[u8]) -> Option<&'static Language> {
     match lang::by_path(path.rsplit('/').next().unwrap_or(path)) {
-        Detection::Known(language) => Some(language),
+        Detection::Known(language) => Some(lang::by_lines(language, bytes)),
         Detection::Unknown => None,
         Detection::NeedsShebang => lang::by_shebang(&bytes[..bytes.len().min(SHEBANG_BYTES)]),
     }

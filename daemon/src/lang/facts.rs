@@ -135,6 +135,15 @@ pub struct Embed {
     pub language: &'static str,
 }
 
+/// Files of this name that are another language's, and what tells them.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Unless {
+    /// The id of the other language.
+    pub language: &'static str,
+    /// Beginnings of lines that only it has.
+    pub lines: &'static [&'static str],
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

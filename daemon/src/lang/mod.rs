@@ -11,7 +11,7 @@ mod suggest;
 mod tables;
 
 pub use detect::{Detection, by_path, by_shebang};
-pub use facts::{CommentsBegin, Embed, End, Facts, Fence, FenceClose, Lexis, OutlineRule, VisibilityRule};
+pub use facts::{CommentsBegin, Embed, End, Facts, Fence, FenceClose, Lexis, OutlineRule, Unless, VisibilityRule};
 pub use suggest::{edit_distance, nearest};
 
 /// What a `lang.toml` says, under the name of its folder.
@@ -40,6 +40,8 @@ pub struct Language {
     pub outline: &'static [OutlineRule],
     pub lexis: Lexis,
     pub embeds: &'static [Embed],
+    /// Where its names do not say enough.
+    pub unless: &'static [Unless],
 }
 
 /// Every language, in the order of the ids.
@@ -52,9 +54,41 @@ pub fn by_name(name: &str) -> Option<&'static Language> {
     tables::find_ignoring_case(tables::BY_NAME, name.trim())
 }
 
+/// The language of a text whose name says `language`: that one, or the one that its lines tell.
+pub fn by_lines(language: &'static Language, text: &[u8]) -> &'static Language {
+    if language.unless.is_empty() {
+        return language;
+    }
+    let mut lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_start);
+    let told = lines.find_map(|line| {
+        let tells = |unless: &&Unless| unless.lines.iter().any(|beginning| line.starts_with(beginning.as_bytes()));
+        language.unless.iter().find(tells)
+    });
+    told.and_then(|unless| by_name(unless.language)).unwrap_or(language)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_header_is_what_its_lines_say() {
+        let header = by_name("c").expect("known");
+        for (text, language) in [
+            ("#ifndef A_H\nint a(void);\n#endif\n", "c"),
+            ("#pragma once\n\nnamespace a {\nint b();\n}\n", "cpp"),
+            ("template <typename T>\nstruct A {};\n", "cpp"),
+            ("#import <Foundation/Foundation.h>\n@interface A\n", "objc"),
+            ("// class of errors\nstruct a { int class_of; };\n", "c"),
+        ] {
+            assert_eq!(by_lines(header, text.as_bytes()).id, language, "{text}");
+        }
+        let python = by_name("python").expect("known");
+        assert_eq!(by_lines(python, b"class A:\n"), python);
+        for unless in all().iter().flat_map(|language| language.unless) {
+            assert!(by_name(unless.language).is_some(), "{}", unless.language);
+        }
+    }
 
     #[test]
     fn languages_are_in_the_order_of_their_ids() {

@@ -83,11 +83,18 @@ pub fn rules_of(root: &RootRecord) -> Result<Rules, ToolError> {
     Ok(Rules { include: Globs::new(&root.include)?, exclude: Globs::new(&root.exclude)? })
 }
 
-/// A file's language by its name, or by its first line where the name says nothing.
+/// Larger ones are what their name says.
+const LARGEST_HEADER: u64 = 2 << 20;
+
+/// A file's language by its name, its lines where that is not enough, or by its first line where the name says nothing.
 pub fn language_of(dir: &RootDir, path: &str) -> Option<&'static Language> {
     let name = path.rsplit('/').next().unwrap_or(path);
     match lang::by_path(name) {
-        Detection::Known(language) => Some(language),
+        Detection::Known(language) if language.unless.is_empty() => Some(language),
+        Detection::Known(language) => {
+            let text = dir.read(path, LARGEST_HEADER);
+            Some(text.map_or(language, |text| lang::by_lines(language, &text)))
+        }
         Detection::Unknown => None,
         Detection::NeedsShebang => {
             let mut start = vec![];

@@ -70,21 +70,21 @@ pub const WORDS: Weights = Weights {
 
 /// For questions and words, where there are.
 pub const WORDS_AND_MEANING: Weights = Weights {
-    body: 0.35,
+    body: 0.2,
     coverage: 0.4,
     doc: 0.3,
-    name: 0.4,
+    name: 0.375,
     exact: 0.15,
     meaning: 0.8,
     together: 0.6,
-    stem: 1.05,
-    whole_stem: 1.75,
-    path: 0.1,
+    stem: 0.8,
+    whole_stem: 1.55,
+    path: 0.07,
     file_name: 0.65,
     file_exact: 0.4,
-    file_meaning: 0.15,
+    file_meaning: 0.1,
     file_overall: 0.4,
-    central: 0.2,
+    central: 0.25,
 };
 
 /// For a query that is one name.
