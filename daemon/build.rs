@@ -301,8 +301,7 @@ fn fault(case: Case, value: &str) -> Option<&'static str> {
 fn render(definitions: &[Definition], tables: &Tables) -> String {
     let mut text = String::from("pub(super) static LANGUAGES: &[Language] = &[\n");
     for definition in definitions {
-        let Definition { id, name, aliases, extensions, declarations, prose, .. } =
-            definition;
+        let Definition { id, name, aliases, extensions, declarations, prose, .. } = definition;
         let Definition { filenames, filename_prefixes, shebangs, .. } = definition;
         // `{:?}` of strings is what Rust reads back as the same strings.
         let _ = writeln!(

@@ -26,13 +26,35 @@ pub struct Custom {
 /// Files whose own name says nothing: the folder's name counts instead.
 const NAMELESS: [&str; 6] = ["index", "mod", "init", "__init__", "main", "lib"];
 const TEST_FOLDERS: [&str; 13] = [
-    "test", "tests", "__tests__", "spec", "specs", "testing", "testdata", "fixture", "fixtures", "mock", "mocks",
-    "__mocks__", "e2e",
+    "test",
+    "tests",
+    "__tests__",
+    "spec",
+    "specs",
+    "testing",
+    "testdata",
+    "fixture",
+    "fixtures",
+    "mock",
+    "mocks",
+    "__mocks__",
+    "e2e",
 ];
 const TEST_ENDINGS: [&str; 3] = ["test", "tests", "spec"];
 const EXAMPLE_FOLDERS: [&str; 13] = [
-    "example", "examples", "_examples", "sample", "samples", "demo", "demos", "doc", "docs", "benchmark", "benchmarks",
-    "bench", "benches",
+    "example",
+    "examples",
+    "_examples",
+    "sample",
+    "samples",
+    "demo",
+    "demos",
+    "doc",
+    "docs",
+    "benchmark",
+    "benchmarks",
+    "bench",
+    "benches",
 ];
 const EXAMPLE_ENDINGS: [&str; 3] = ["bench", "benchmark", "example"];
 const LEGACY_FOLDERS: [&str; 4] = ["compat", "legacy", "deprecated", "old"];

@@ -5,7 +5,9 @@
 
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 
-use super::{CommentsBegin, Embed, End, Facts, Fence, FenceClose, Language, Lexis, OutlineRule, Unless, VisibilityRule};
+use super::{
+    CommentsBegin, Embed, End, Facts, Fence, FenceClose, Language, Lexis, OutlineRule, Unless, VisibilityRule,
+};
 
 /// Keys in the order of their bytes, each with the language that claims it.
 type Table = &'static [(&'static str, &'static Language)];

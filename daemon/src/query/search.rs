@@ -122,11 +122,7 @@ fn mode(params: &Search) -> SearchMode {
 }
 
 /// The roots that can be asked, and how far what they say can be trusted. Of many, those that are away are left out.
-fn projects(
-    context: &Context,
-    places: Vec<Place>,
-    asked: &Asked<'_>,
-) -> Result<(Vec<Project>, Freshness), ToolError> {
+fn projects(context: &Context, places: Vec<Place>, asked: &Asked<'_>) -> Result<(Vec<Project>, Freshness), ToolError> {
     let mut projects = vec![];
     let mut freshness = Freshness::default();
     let mut away: Vec<String> = vec![];

@@ -93,3 +93,42 @@ impl ChunkSet {
         Some(from + chunk).filter(|at| at < to)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::extract::facts::{Chunk, Outline};
+    use crate::index::snapshot::IndexedFile;
+    use crate::store::ledger::record::{FileRecord, FileState, Skip};
+
+    fn snapshot(chunks: &[usize]) -> Snapshot {
+        let file = |(number, chunks): (usize, &usize)| {
+            let chunk = Chunk { start_byte: 0, end_byte: 1, start_line: 1, end_line: 1, hash: [0; 16] };
+            let outline = Outline { chunks: vec![chunk; *chunks], ..Outline::default() };
+            let state = FileState::Skipped(Skip::Binary);
+            let record = FileRecord { size: 0, modified_nanos: 0, stamp: 0, hash: [0; 16], language: None, state };
+            Arc::new(IndexedFile::new(format!("{number}"), record, None, Arc::new(outline)))
+        };
+        Snapshot::new(chunks.iter().enumerate().map(file).collect(), 0, None)
+    }
+
+    #[test]
+    fn sets_are_joined_cut_and_turned_round() {
+        let snapshot = snapshot(&[2, 0, 70, 1]);
+        let mut some = ChunkSet::empty(&snapshot);
+        for (file, chunk) in [(0, 1), (2, 69), (3, 0), (0, 2), (9, 0), (1, 0)] {
+            some.insert(file, chunk);
+        }
+        assert_eq!(some.iter().collect::<Vec<_>>(), [(0, 1), (2, 69), (3, 0)]);
+        let rest = some.clone().not();
+        assert_eq!((some.len(), rest.len()), (3, 70));
+        assert!(some.clone().and(&rest).is_empty());
+        assert_eq!(some.clone().or(&rest), ChunkSet::empty(&snapshot).not());
+        let mut whole = ChunkSet::empty(&snapshot);
+        whole.insert_file(2);
+        assert_eq!(whole.clone().and(&some).iter().collect::<Vec<_>>(), [(2, 69)]);
+        assert!(whole.contains(2, 0) && !whole.contains(3, 0));
+    }
+}

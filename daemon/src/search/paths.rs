@@ -75,9 +75,8 @@ impl<'a> PathMatcher<'a> {
                 matched += stem[at];
             }
         }
-        let is_pair = |forms: &Vec<(String, f32)>| {
-            forms.iter().any(|(form, _)| words.stem.iter().any(|word| **word == **form))
-        };
+        let is_pair =
+            |forms: &Vec<(String, f32)>| forms.iter().any(|(form, _)| words.stem.iter().any(|word| **word == **form));
         let pair = if self.question.pairs.iter().any(is_pair) { PAIR_IN_STEM } else { 0.0 };
         let stem = (in_stem / self.total + pair).min(1.0);
         let share = (matched / f32::from(words.parts)).min(1.0);

@@ -91,8 +91,7 @@ impl Question {
             let all = written.iter().map(|word| vec![(word.to_lowercase(), 1.0)]);
             concepts = all.map(|forms| Concept { forms, weight: 1.0, origin: Origin::Word }).collect();
         }
-        let about_tests =
-            concepts.iter().any(|concept| TEST_WORDS.contains(&concept.forms[0].0.trim_end_matches('s')));
+        let about_tests = concepts.iter().any(|concept| TEST_WORDS.contains(&concept.forms[0].0.trim_end_matches('s')));
         Self { kind, pairs: pairs(&written), names: names(&written, kind), concepts, about_tests }
     }
 
@@ -175,7 +174,8 @@ mod tests {
     #[test]
     fn a_question_is_about_its_rare_words_and_a_name_about_its_parts() {
         assert_eq!(firsts("how are tokens counted"), [("tokens".to_owned(), 1.0), ("counted".to_owned(), 1.0)]);
-        let name = [("parsehttp", 1.0), ("parse", PART), ("http", PART)].map(|(word, weight)| (word.to_owned(), weight));
+        let name =
+            [("parsehttp", 1.0), ("parse", PART), ("http", PART)].map(|(word, weight)| (word.to_owned(), weight));
         assert_eq!(firsts("parseHttp"), name);
         assert_eq!(firsts("how is it"), [("how", 1.0), ("is", 1.0), ("it", 1.0)].map(|(w, n)| (w.to_owned(), n)));
         assert!(firsts("…").is_empty());

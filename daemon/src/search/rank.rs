@@ -383,11 +383,7 @@ pub fn chunk_at(chunks: &[Chunk], byte: u32) -> Option<usize> {
 /// Types and functions before what is in them.
 fn prior(kind: SymbolKind) -> f32 {
     match kind {
-        SymbolKind::Class
-        | SymbolKind::Struct
-        | SymbolKind::Interface
-        | SymbolKind::Trait
-        | SymbolKind::Enum => 1.0,
+        SymbolKind::Class | SymbolKind::Struct | SymbolKind::Interface | SymbolKind::Trait | SymbolKind::Enum => 1.0,
         SymbolKind::Module | SymbolKind::Function | SymbolKind::Alias | SymbolKind::Union | SymbolKind::Macro => 0.9,
         SymbolKind::Method => 0.8,
         SymbolKind::Constant => 0.7,
@@ -402,3 +398,6 @@ pub fn enclosing(symbols: &[Symbol], line: u32) -> Option<usize> {
     let until = symbols.partition_point(|symbol| symbol.start_line <= line);
     symbols[..until].iter().rposition(|symbol| symbol.end_line >= line)
 }
+
+#[cfg(test)]
+mod tests;

@@ -89,3 +89,38 @@ fn matches(line: &str, sought: &[&str]) -> usize {
     }
     found.len()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "fn first() {\n    let a = 1;\n\n    send(request);\n    let b = 2;\n    log(a);\n    drop(b);\n    \
+                        retry_request(a);\n    end();\n}\n";
+
+    fn shown(sought: &[&str], head: Option<u32>, context: Option<u32>) -> Vec<u32> {
+        let text = FileText::of(TEXT);
+        snippet(&Place { text: &text, start_line: 1, end_line: 10, head }, sought, context).lines
+    }
+
+    #[test]
+    fn lines_that_have_the_words_come_with_the_head() {
+        let lines = shown(&["retry", "request"], Some(1), None);
+        assert!([1, 4, 8].iter().all(|line| lines.contains(line)), "{lines:?}");
+        assert!(lines.is_sorted() && lines.len() == LINES && !lines.contains(&3), "{lines:?}");
+    }
+
+    #[test]
+    fn context_is_around_the_best_line() {
+        assert_eq!(shown(&["retry", "request"], Some(1), Some(1)), [7, 8, 9]);
+        assert_eq!(shown(&["nowhere"], Some(1), Some(1)), [1, 2]);
+        assert_eq!(shown(&["retry"], None, Some(0)), [8]);
+    }
+
+    #[test]
+    fn long_lines_are_cut_between_characters() {
+        let text = FileText::of(&"ü".repeat(LONGEST_LINE + 1));
+        let snippet = snippet(&Place { text: &text, start_line: 1, end_line: 1, head: None }, &[], None);
+        assert_eq!(snippet.text.chars().count(), LONGEST_LINE + 1);
+        assert!(snippet.text.ends_with('…'));
+    }
+}

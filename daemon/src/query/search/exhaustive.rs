@@ -50,8 +50,10 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
             }
         }
     }
-    coverage.skipped =
-        skipped.into_iter().map(|(skip, files)| SkippedFiles { reason: skip_reason(skip).as_str().to_owned(), files }).collect();
+    coverage.skipped = skipped
+        .into_iter()
+        .map(|(skip, files)| SkippedFiles { reason: skip_reason(skip).as_str().to_owned(), files })
+        .collect();
     answered.total = coverage.lines;
     answered.coverage = Some(coverage);
     Ok(answered)

@@ -71,9 +71,8 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
             ranked.retain(|one| one.symbol.is_some());
         }
         if asked.filter.target == SearchTarget::Docs {
-            let is_prose = |one: &Ranked| {
-                indexed.snapshot.files[one.file].language.is_some_and(|language| language.prose)
-            };
+            let is_prose =
+                |one: &Ranked| indexed.snapshot.files[one.file].language.is_some_and(|language| language.prose);
             ranked.retain(|one| one.evidence.doc > 0.0 || is_prose(one));
         }
         parts.push(Part { ranked, project: number });

@@ -28,7 +28,8 @@ pub fn describe(showing: &Showing<'_>, one: &Ranked) -> Option<(SearchHit, bool)
     let symbols = &file.outline.symbols;
     let own = one.symbol.and_then(|symbol| symbols.get(symbol));
     let within = || enclosing(symbols, chunk.start_line).map(|symbol| &symbols[symbol]);
-    let first = || symbols.iter().find(|symbol| chunk.start_byte <= symbol.start_byte && symbol.start_byte < chunk.end_byte);
+    let first =
+        || symbols.iter().find(|symbol| chunk.start_byte <= symbol.start_byte && symbol.start_byte < chunk.end_byte);
     let symbol: Option<&Symbol> = own.or_else(within).or_else(first);
     // A definition is shown as the whole that it is, anything else as the piece that was found.
     let (start_line, end_line) = match own.filter(|_| one.is_definition) {

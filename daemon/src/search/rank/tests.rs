@@ -1,0 +1,107 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use super::*;
+use crate::extract::{ChunkSizes, extract};
+use crate::index::prepare::language_of;
+use crate::store::ledger::record::{FactsKey, FileRecord, FileState};
+use crate::store::text::{TextIndex, WriterSize};
+
+/// A snapshot of some files, without vectors.
+fn snapshot(folder: &Path, files: &[(&str, &str)]) -> Snapshot {
+    let mut index = TextIndex::open(folder).expect("opened");
+    let mut writer = index.writer(WriterSize::Small).expect("a writer");
+    let mut indexed = vec![];
+    for (path, text) in files {
+        let language = language_of(path, text.as_bytes());
+        let outline = Arc::new(extract(language, text, ChunkSizes::default()).outline);
+        writer.put(path, &outline, text).expect("put");
+        let state = FileState::Indexed(FactsKey([0; 16]));
+        let record = FileRecord { size: 0, modified_nanos: 0, stamp: 1, hash: [0; 16], language: None, state };
+        indexed.push(Arc::new(IndexedFile::new((*path).to_owned(), record, language, outline)));
+    }
+    writer.commit(1).expect("committed");
+    index.reload(1).expect("reloaded");
+    indexed.sort_by(|one, other| one.path.cmp(&other.path));
+    Snapshot::new(indexed, 1, Some(index.searcher()))
+}
+
+const FILES: &[(&str, &str)] = &[
+    (
+        "src/session.py",
+        "class Session:\n    \"\"\"Keeps cookies between requests.\"\"\"\n    def send(self, request):\n        return self.adapter.send(request)\n",
+    ),
+    (
+        "src/adapters.py",
+        "class HTTPAdapter:\n    def send(self, request):\n        pool = self.pool\n        return pool.urlopen(request)\n",
+    ),
+    (
+        "src/retry.py",
+        "class Retry:\n    \"\"\"How often a failed request is made again.\"\"\"\n    def backoff(self):\n        return 2 ** self.count\n",
+    ),
+    (
+        "tests/test_session.py",
+        "from session import Session\n\ndef test_session_sends_cookies():\n    session = Session()\n    assert session.send(request)\n",
+    ),
+    ("docs/session.md", "# Session\n\nA session keeps cookies between requests. A session sends requests.\n"),
+    ("src/util.py", "def session_for(request):\n    return request.session\n"),
+];
+
+fn paths(query: &str, wanted: Option<&[bool]>) -> Vec<(String, bool)> {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let snapshot = snapshot(scratch.path(), FILES);
+    let question = Question::new(query);
+    let request = Request { question: &question, probe: None, is_semantic: false, is_wanted: wanted, only: None };
+    let ranked = rank(&snapshot, &request).expect("ranked");
+    ranked.into_iter().map(|one| (snapshot.files[one.file].path.clone(), one.is_definition)).collect()
+}
+
+#[test]
+fn a_name_finds_what_it_names_first() {
+    assert_eq!(paths("Session", None)[0], ("src/session.py".to_owned(), true));
+    assert_eq!(paths("HTTPAdapter.send", None)[0], ("src/adapters.py".to_owned(), true));
+    assert_eq!(paths("backoff", None)[0], ("src/retry.py".to_owned(), true));
+}
+
+#[test]
+fn a_question_finds_code_before_its_tests_unless_they_are_asked_for() {
+    let places = |query: &str| paths(query, None).into_iter().map(|(path, _)| path).collect::<Vec<_>>();
+    let cookies = places("how does a session keep cookies");
+    let place = |path: &str| cookies.iter().position(|one| one == path).unwrap_or(usize::MAX);
+    assert_eq!(cookies[0], "src/session.py");
+    assert!(place("src/session.py") < place("tests/test_session.py"), "{cookies:?}");
+    assert_eq!(places("test that a session sends cookies")[0], "tests/test_session.py");
+    assert_eq!(places("making failed requests again")[0], "src/retry.py");
+    assert!(places("nothing_like_it").is_empty());
+}
+
+#[test]
+fn only_wanted_files_are_ranked() {
+    // Sorted: docs/session.md, src/adapters.py, …
+    let wanted = [true, false, false, false, false, false];
+    let found = paths("session", Some(&wanted));
+    assert_eq!(found.iter().map(|(path, _)| path.as_str()).collect::<Vec<_>>(), ["docs/session.md"]);
+}
+
+#[test]
+fn exactly_these_are_ranked_whatever_speaks_for_them() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let snapshot = snapshot(scratch.path(), FILES);
+    let mut only = ChunkSet::empty(&snapshot);
+    only.insert(0, 0);
+    only.insert(1, 0);
+    let question = Question::new("backoff");
+    let request = Request { question: &question, probe: None, is_semantic: false, is_wanted: None, only: Some(&only) };
+    let ranked = rank(&snapshot, &request).expect("ranked");
+    let mut files: Vec<usize> = ranked.iter().map(|one| one.file).collect();
+    files.sort_unstable();
+    assert_eq!(files, [0, 1]);
+}
+
+#[test]
+fn the_innermost_symbol_around_a_line_is_found() {
+    let text = "class A:\n    def one(self):\n        pass\n    def two(self):\n        pass\n";
+    let outline = extract(language_of("a.py", b""), text, ChunkSizes::default()).outline;
+    let name = |line| enclosing(&outline.symbols, line).map(|at| &*outline.symbols[at].name);
+    assert_eq!([name(1), name(3), name(5), name(9)], [Some("A"), Some("one"), Some("two"), None]);
+}
