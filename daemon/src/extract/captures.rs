@@ -4,11 +4,12 @@
 //! `symbols.rs`.
 
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
-use tree_sitter::{Node, QueryCursor, QueryMatch, StreamingIterator, Tree};
+use tree_sitter::Tree;
 
 use super::compiled::{Capture, Compiled};
 use super::facts::{Import, Reach, RelationKind, Role};
-use super::text::{Text, offset};
+use super::query::Match;
+use super::text::Text;
 
 /// A receiver or a type is shown, not evaluated: longer ones say nothing.
 const LONGEST_QUALIFIER: usize = 80;
@@ -20,10 +21,6 @@ pub struct Span {
 }
 
 impl Span {
-    pub fn of(node: Node<'_>) -> Self {
-        Self { start: offset(node.start_byte()), end: offset(node.end_byte()) }
-    }
-
     pub fn contains(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end
     }
@@ -85,11 +82,7 @@ pub struct Captured<'a> {
 
 pub fn run<'a>(compiled: &Compiled, tree: &Tree, text: &Text<'a>) -> Captured<'a> {
     let mut captured = Captured::default();
-    let mut cursor = QueryCursor::new();
-    let mut matches = cursor.matches(&compiled.query, tree.root_node(), text.source.as_bytes());
-    while let Some(found) = matches.next() {
-        captured.take(compiled, found, text);
-    }
+    compiled.query.run(tree, text, |found| captured.take(compiled, found, text));
     captured
 }
 
@@ -111,7 +104,7 @@ impl<'a> Captured<'a> {
         self.errors += other.errors;
     }
 
-    fn take(&mut self, compiled: &Compiled, found: &QueryMatch<'_, '_>, text: &Text<'a>) {
+    fn take(&mut self, compiled: &Compiled, found: &Match<'_>, text: &Text<'a>) {
         let mut definition = None;
         let mut name = None;
         let mut body = None;
@@ -124,10 +117,8 @@ impl<'a> Captured<'a> {
         let mut subject = None;
         let mut reference = None;
         let mut relation = None;
-        for capture in found.captures() {
-            let node = capture.node;
-            let span = Span::of(node);
-            match compiled.captures[capture.index as usize] {
+        for (capture, span) in found.captures() {
+            match compiled.captures[capture] {
                 Capture::Definition(kind) => definition = Some((span, kind)),
                 Capture::Name => name = Some(span),
                 Capture::Body => body = Some(span.start),
@@ -166,7 +157,7 @@ impl<'a> Captured<'a> {
                 body,
                 modifiers: modifiers.map(of),
                 container: container.map(of).map(base_name),
-                pattern: found.pattern_index,
+                pattern: found.pattern,
             });
         }
         if let (Some(span), Some(name)) = (scope, scope_name) {

@@ -6,9 +6,9 @@
 use std::sync::OnceLock;
 
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
-use tree_sitter::Query;
 
 use super::facts::{RelationKind, Role};
+use super::query::Query;
 use crate::lang::{self, Language, grammars};
 
 /// What a capture means.
@@ -53,6 +53,9 @@ pub enum Capture {
     Ignored,
 }
 
+/// Stands behind the queries of every language.
+pub const SOURCE_END: &str = "\n(ERROR) @error\n";
+
 pub struct Compiled {
     pub grammar: tree_sitter::Language,
     pub query: Query,
@@ -74,7 +77,7 @@ pub fn compiled(language: &'static Language) -> Option<&'static Compiled> {
 pub fn compile(language: &Language, queries: &str) -> Result<Compiled, String> {
     let facts = language.facts.ok_or("it has no grammar")?;
     let grammar = grammars::by_name(facts.grammar).ok_or_else(|| format!("no grammar is called {}", facts.grammar))?;
-    let query = Query::new(&grammar, &format!("{queries}\n(ERROR) @error\n")).map_err(|error| error.to_string())?;
+    let query = Query::new(&grammar, &format!("{queries}{SOURCE_END}"))?;
     let captures = query
         .capture_names()
         .iter()

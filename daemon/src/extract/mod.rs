@@ -10,6 +10,7 @@ mod embedded;
 pub mod facts;
 mod lines;
 mod outline;
+mod query;
 mod symbols;
 mod text;
 pub mod trigrams;

@@ -3,7 +3,7 @@
 (class_definition name: (identifier) @name body: (_) @body) @def.class
 (mixin_declaration (mixin) . (identifier) @name (class_body) @body) @def.trait
 (extension_declaration name: (identifier) @name body: (_) @body) @def.module
-(extension_declaration class: (_) @scope.name body: (_) @scope)
+(extension_declaration "on" . class: (_) @scope.name body: (_) @scope)
 (extension_type_declaration name: (identifier) @name body: (_) @body) @def.class
 (enum_declaration name: (identifier) @name body: (_) @body) @def.enum
 (enum_constant name: (identifier) @name) @def.variant
@@ -111,7 +111,7 @@
 (do_statement) @branch
 (catch_clause) @branch
 (switch_statement_case) @branch
-(switch_expression_case pattern: (_) @_pattern (#not-eq? @_pattern "_")) @branch
+(switch_expression_case . pattern: (_) @_pattern (#not-eq? @_pattern "_")) @branch
 (conditional_expression) @branch
 (if_null_expression) @branch
 (logical_and_expression) @branch

@@ -26,9 +26,9 @@
 
 ; What holds a value
 
-(class_definition "case" class_parameters: (class_parameters . (class_parameter
+(class_definition "case" [(identifier) (type_parameters) (annotation) (access_modifier)] . class_parameters: (class_parameters . (class_parameter
   (modifiers (access_modifier) @modifiers)? name: (_) @name) @def.field))
-(class_definition "case" class_parameters: (class_parameters (class_parameter
+(class_definition "case" [(identifier) (type_parameters) (annotation) (access_modifier)] . class_parameters: (class_parameters (class_parameter
   (modifiers (access_modifier) @modifiers)? name: (_) @name) @def.field))
 (class_parameter (modifiers (access_modifier) @modifiers)? ["val" "var"] name: (_) @name) @def.field
 (full_enum_case class_parameters: (class_parameters (class_parameter name: (_) @name) @def.field))

@@ -1,0 +1,136 @@
+//! A tree as one list, in the order of the text, so that a query goes through memory instead of through calls.
+//!
+//! A node stands right before what is in it. Only what a query can tell apart is kept.
+
+use tree_sitter::Tree;
+
+use super::super::captures::Span;
+use super::super::text::offset;
+
+/// No node.
+pub const NOWHERE: u32 = u32::MAX;
+/// What the parser calls a part that it could not make sense of.
+pub const ERROR: u16 = u16::MAX;
+
+#[derive(Clone, Copy, Debug)]
+pub struct FlatNode {
+    pub start: u32,
+    pub end: u32,
+    /// The place behind the last node in this one.
+    pub next: u32,
+    pub parent: u32,
+    pub kind: u16,
+    /// 0 where it has none, or where nobody asks.
+    pub field: u16,
+    pub is_named: bool,
+}
+
+/// What of a tree is kept, by the numbers of its kinds.
+#[derive(Debug, Default)]
+pub struct Kept {
+    pub kinds: Vec<KeptKind>,
+    /// Whether the fields of what is in any node are wanted.
+    pub all_fields: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct KeptKind {
+    pub is_named: bool,
+    /// Whether a node of this kind can make a difference.
+    pub is_wanted: bool,
+    /// Whether the fields of what is in it are wanted.
+    pub has_fields: bool,
+}
+
+pub struct FlatTree {
+    pub nodes: Vec<FlatNode>,
+}
+
+impl FlatTree {
+    pub fn new(tree: &Tree, kept: &Kept) -> Self {
+        let root = tree.root_node();
+        let mut nodes: Vec<FlatNode> = Vec::with_capacity(root.descendant_count());
+        let mut cursor = root.walk();
+        let mut parent = NOWHERE;
+        let mut fields = false;
+        loop {
+            let node = cursor.node();
+            let kind = node.kind_id();
+            let known = kept.kinds.get(kind as usize).copied();
+            // The kind of an error is none of the grammar's.
+            let known = known.unwrap_or(KeptKind { is_named: true, is_wanted: true, has_fields: kept.all_fields });
+            let own = offset(nodes.len());
+            if known.is_wanted {
+                nodes.push(FlatNode {
+                    start: offset(node.start_byte()),
+                    end: offset(node.end_byte()),
+                    next: own + 1,
+                    parent,
+                    kind,
+                    field: if fields { cursor.field_id().map_or(0, std::num::NonZero::get) } else { 0 },
+                    is_named: known.is_named,
+                });
+                if cursor.goto_first_child() {
+                    parent = own;
+                    fields = known.has_fields;
+                    continue;
+                }
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return Self { nodes };
+                }
+                let left = parent;
+                nodes[left as usize].next = offset(nodes.len());
+                parent = nodes[left as usize].parent;
+                let around = nodes.get(parent as usize).and_then(|node| kept.kinds.get(node.kind as usize));
+                fields = around.map_or(kept.all_fields, |around| around.has_fields);
+            }
+        }
+    }
+
+    pub fn node(&self, at: u32) -> &FlatNode {
+        &self.nodes[at as usize]
+    }
+
+    pub fn span(&self, at: u32) -> Span {
+        let node = self.node(at);
+        Span { start: node.start, end: node.end }
+    }
+
+    /// What is in a node: the place of the first, and the place behind the last.
+    pub fn inside(&self, at: u32) -> (u32, u32) {
+        (at + 1, self.node(at).next)
+    }
+
+    /// What follows a node inside the same one.
+    pub fn behind(&self, at: u32) -> (u32, u32) {
+        let node = self.node(at);
+        let end = if node.parent == NOWHERE { node.next } else { self.node(node.parent).next };
+        (node.next, end)
+    }
+
+    pub fn has_named_behind(&self, at: u32) -> bool {
+        let (mut next, end) = self.behind(at);
+        while next < end {
+            let node = self.node(next);
+            if node.is_named {
+                return true;
+            }
+            next = node.next;
+        }
+        false
+    }
+
+    pub fn has_field(&self, at: u32, field: u16) -> bool {
+        let (mut next, end) = self.inside(at);
+        while next < end {
+            let node = self.node(next);
+            if node.field == field {
+                return true;
+            }
+            next = node.next;
+        }
+        false
+    }
+}

@@ -1,0 +1,353 @@
+//! Finds the matches of a query in a tree.
+//!
+//! Every pattern is tried at every node that it may begin with, by going from step to step and back. What it finds is
+//! what tree-sitter's own cursor finds: of several matches of a pattern at one place those that
+//! capture no more than another are left out, and matches come in the order in which their last node does.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashSet};
+
+use super::flat::{ERROR, FlatTree, NOWHERE};
+use super::steps::{ANY, DONE, Entry, NONE, Steps};
+
+/// A captured node and the number of the capture.
+pub type Taken = (u32, u16);
+
+/// So many repetitions of one part are followed, which bounds how deep the search goes.
+const MOST_STEPS: u32 = 2000;
+
+/// A way through the steps, as far as it has come.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Way {
+    step: u16,
+    /// The next node must match.
+    seeking: bool,
+    /// What stood before an anchor was left out, so the anchor holds nothing.
+    skipped: bool,
+}
+
+/// A match of the pattern that is being tried: a range of `found`.
+#[derive(Clone, Copy)]
+struct Match {
+    from: u32,
+    to: u32,
+    done: u32,
+}
+
+/// A match that waits for its turn. The order of the fields is that of the matches.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Waiting {
+    done: u32,
+    depth: u32,
+    pattern: u16,
+    number: u32,
+    from: u32,
+    to: u32,
+}
+
+pub struct Search<'a> {
+    steps: &'a Steps,
+    tree: &'a FlatTree,
+    /// What the way that is being gone has captured.
+    taken: Vec<Taken>,
+    /// What the matches at this place have captured.
+    found: Vec<Taken>,
+    matches: Vec<Match>,
+    gone: HashSet<(Way, u32, Vec<Taken>)>,
+    repeats: bool,
+    length: u32,
+    waiting: BinaryHeap<Reverse<Waiting>>,
+    /// What those that wait have captured.
+    kept: Vec<Taken>,
+    number: u32,
+}
+
+impl<'a> Search<'a> {
+    pub fn new(steps: &'a Steps, tree: &'a FlatTree) -> Self {
+        Self {
+            steps,
+            tree,
+            taken: vec![],
+            found: vec![],
+            matches: vec![],
+            gone: HashSet::new(),
+            repeats: false,
+            length: 0,
+            waiting: BinaryHeap::new(),
+            kept: vec![],
+            number: 0,
+        }
+    }
+
+    /// Hands over every match: its pattern, and what it captured.
+    pub fn run(&mut self, mut hand_over: impl FnMut(u16, &[Taken])) {
+        let tree = self.tree;
+        let kinds = self.steps.rooted.len() - 1;
+        let mut ends: Vec<u32> = vec![];
+        for (at, node) in (0u32..).zip(&tree.nodes) {
+            while ends.last().is_some_and(|end| *end <= at) {
+                ends.pop();
+            }
+            let depth = u32::try_from(ends.len()).unwrap_or(u32::MAX);
+            let is_error = node.kind == ERROR;
+            for entry in &self.steps.rooted[(node.kind as usize).min(kinds)] {
+                self.enter(*entry, at, depth);
+            }
+            if !is_error {
+                for entry in &self.steps.anywhere {
+                    self.enter(*entry, at, depth);
+                }
+            }
+            if !self.steps.beside.is_empty() && node.next > at + 1 {
+                self.enter_inside(at, depth);
+            }
+            ends.push(node.next);
+            while self.waiting.peek().is_some_and(|Reverse(first)| first.done <= at) {
+                let Some(Reverse(first)) = self.waiting.pop() else { break };
+                hand_over(first.pattern, &self.kept[first.from as usize..first.to as usize]);
+            }
+            if self.waiting.is_empty() {
+                self.kept.clear();
+            }
+        }
+    }
+
+    fn enter(&mut self, entry: Entry, at: u32, depth: u32) {
+        let step = &self.steps.steps[entry.step as usize];
+        if step.field != 0 && step.field != self.tree.node(at).field {
+            return;
+        }
+        // The commonest pattern: one node, captured.
+        if step.alternative == NONE
+            && step.negated.is_empty()
+            && !step.last
+            && self.steps.steps[entry.step as usize + 1].depth == DONE
+        {
+            let from = self.kept.len();
+            self.kept.extend(step.captures.iter().map(|capture| (at, *capture)));
+            self.wait(entry.pattern, at, depth, from);
+            return;
+        }
+        self.repeats = self.steps.patterns[entry.pattern as usize].repeats;
+        self.begin(entry, at);
+        self.settle(entry.pattern, depth);
+    }
+
+    /// Tries the patterns that need to know what is around: each at everything in a node.
+    fn enter_inside(&mut self, around: u32, depth: u32) {
+        let steps = self.steps;
+        let is_error = self.tree.node(around).kind == ERROR;
+        let mut entries = steps.beside.iter().peekable();
+        while let Some(first) = entries.peek().copied().copied() {
+            self.repeats = steps.patterns[first.pattern as usize].repeats;
+            let mut depth_below = 0;
+            while let Some(entry) = entries.next_if(|entry| entry.pattern == first.pattern) {
+                let step = &steps.steps[entry.step as usize];
+                depth_below = u32::from(step.depth == 0);
+                let (mut at, end) = self.tree.inside(around);
+                while at < end {
+                    let node = self.tree.node(at);
+                    let is_kind = step.kind == node.kind || step.kind == ANY && node.kind != ERROR;
+                    let is_field = step.field == 0 || step.field == node.field;
+                    if is_kind && is_field && !is_error {
+                        self.begin(*entry, at);
+                    }
+                    at = node.next;
+                }
+            }
+            self.settle(first.pattern, depth + depth_below);
+        }
+    }
+
+    fn begin(&mut self, entry: Entry, at: u32) {
+        let way = Way { step: entry.step, seeking: true, skipped: false };
+        self.length = 0;
+        let step = &self.steps.steps[entry.step as usize];
+        if step.depth == 1 {
+            // Any node, and this in it.
+            let around = &self.steps.steps[..entry.step as usize];
+            let around = around.iter().rfind(|step| !step.dead_end && !step.pass_through && step.depth == 0);
+            let parent = self.tree.node(at).parent;
+            self.taken.extend(around.iter().flat_map(|step| &step.captures).map(|capture| (parent, *capture)));
+        }
+        let next = self.tree.node(at).next;
+        self.seek(way, at, next);
+        self.taken.clear();
+    }
+
+    /// Goes on with the nodes between two places that are beside each other.
+    fn seek(&mut self, way: Way, mut at: u32, end: u32) {
+        let steps = self.steps;
+        let step = &steps.steps[way.step as usize];
+        while at < end {
+            let node = self.tree.node(at);
+            let mut matches = if step.kind == ANY {
+                node.kind != ERROR && (node.is_named || !step.named)
+            } else {
+                node.kind == step.kind
+            };
+            let others = !(way.seeking || step.immediate && node.is_named && !way.skipped);
+            matches = matches
+                && (step.field == 0 || step.field == node.field)
+                && !(step.last && self.tree.has_named_behind(at))
+                && !step.negated.iter().any(|field| self.tree.has_field(at, *field));
+            if matches {
+                let before = self.matches.len();
+                self.advance(way.step, at);
+                let is_final = !step.captures_within && !step.fallible;
+                let is_settled = step.settled && self.matches.len() > before;
+                if is_final || is_settled {
+                    return;
+                }
+            }
+            if !others {
+                return;
+            }
+            at = node.next;
+        }
+    }
+
+    /// Goes on behind a step that a node has matched.
+    fn advance(&mut self, step: u16, at: u32) {
+        let steps = self.steps;
+        let own = &steps.steps[step as usize];
+        let before = self.taken.len();
+        self.taken.extend(own.captures.iter().map(|capture| (at, *capture)));
+        let next = &steps.steps[step as usize + 1];
+        let seeking = own.kind == ANY && !own.named && next.immediate;
+        let way = Way { step: step + 1, seeking, skipped: false };
+        self.length += 1;
+        if self.length < MOST_STEPS {
+            if next.alternative == NONE {
+                self.follow(way, own.depth, at);
+            } else {
+                for way in self.alternatives(way, at) {
+                    self.follow(way, own.depth, at);
+                }
+            }
+        }
+        self.length -= 1;
+        self.taken.truncate(before);
+    }
+
+    /// A way and all that it leads to without another node.
+    fn alternatives(&self, way: Way, at: u32) -> Vec<Way> {
+        let steps = &self.steps.steps;
+        let mut ways = vec![way];
+        let mut place = 0;
+        while place < ways.len() {
+            let way = ways[place];
+            let step = &steps[way.step as usize];
+            if step.alternative == NONE {
+                place += 1;
+                continue;
+            }
+            if step.dead_end {
+                ways[place].step = step.alternative;
+                continue;
+            }
+            if step.pass_through {
+                ways[place].step += 1;
+            }
+            if !(step.skip && step.last && self.tree.has_named_behind(at)) {
+                let mut other = Way { step: step.alternative, ..way };
+                other.seeking |= step.pass_through;
+                if step.skip && !step.immediate {
+                    other.skipped = steps[step.alternative as usize].depth == step.depth;
+                } else if step.skip && way.step > 0 && steps[way.step as usize - 1].depth < step.depth {
+                    other.seeking = true;
+                }
+                ways.insert(place + 1, other);
+            }
+            place += usize::from(!step.pass_through);
+        }
+        ways
+    }
+
+    fn follow(&mut self, way: Way, depth: u16, at: u32) {
+        let step = &self.steps.steps[way.step as usize];
+        if step.depth == DONE {
+            let from = u32::try_from(self.found.len()).unwrap_or(u32::MAX);
+            self.found.extend_from_slice(&self.taken);
+            let to = u32::try_from(self.found.len()).unwrap_or(u32::MAX);
+            self.matches.push(Match { from, to, done: at });
+            return;
+        }
+        // What is repeated can be come to in many ways.
+        if self.repeats && !self.gone.insert((way, at, self.taken.clone())) {
+            return;
+        }
+        if step.depth > depth {
+            let (first, end) = self.tree.inside(at);
+            return self.seek(way, first, end);
+        }
+        let mut place = at;
+        for _ in step.depth..depth {
+            place = self.tree.node(place).parent;
+            if place == NOWHERE {
+                return;
+            }
+        }
+        let (first, end) = self.tree.behind(place);
+        self.seek(way, first, end);
+    }
+
+    /// Lets those matches wait that capture something that no other does.
+    fn settle(&mut self, pattern: u16, depth: u32) {
+        if self.repeats {
+            self.gone.clear();
+        }
+        if self.matches.len() > 1 {
+            self.drop_contained();
+        }
+        for one in std::mem::take(&mut self.matches) {
+            let from = self.kept.len();
+            self.kept.extend_from_slice(&self.found[one.from as usize..one.to as usize]);
+            self.wait(pattern, one.done, depth, from);
+        }
+        self.found.clear();
+    }
+
+    fn wait(&mut self, pattern: u16, done: u32, depth: u32, from: usize) {
+        let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        self.number += 1;
+        let (from, to, number) = (place(from), place(self.kept.len()), self.number);
+        self.waiting.push(Reverse(Waiting { done, depth, pattern, number, from, to }));
+    }
+
+    fn drop_contained(&mut self) {
+        let (tree, found) = (self.tree, &self.found);
+        let of = |one: &Match| &found[one.from as usize..one.to as usize];
+        let begins = |one: &Match| of(one).first().map_or(0, |(node, _)| tree.node(*node).start + 1);
+        let ends = |one: &Match| of(one).last().map_or(u32::MAX, |(node, _)| tree.node(*node).end);
+        self.matches.sort_by_key(begins);
+        let mut dropped = vec![false; self.matches.len()];
+        for one in 0..self.matches.len() {
+            for other in one + 1..self.matches.len() {
+                let (left, right) = (&self.matches[one], &self.matches[other]);
+                if dropped[one] || begins(right) > ends(left) {
+                    break;
+                }
+                if dropped[other] {
+                    continue;
+                }
+                if contains(of(left), of(right)) {
+                    dropped[other] = true;
+                } else if contains(of(right), of(left)) {
+                    dropped[one] = true;
+                }
+            }
+        }
+        let mut dropped = dropped.into_iter();
+        self.matches.retain(|_| dropped.next() != Some(true));
+    }
+}
+
+/// Whether one way captured everything that the other did.
+fn contains(one: &[Taken], other: &[Taken]) -> bool {
+    if other.len() > one.len() {
+        return false;
+    }
+    let mut rest = one.iter();
+    other.iter().all(|taken| rest.any(|own| own == taken))
+}
