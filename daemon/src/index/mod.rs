@@ -9,6 +9,7 @@ mod embedding;
 mod indexer;
 pub mod keeper;
 pub mod measure;
+pub mod path_lexicon;
 pub mod path_words;
 pub mod prepare;
 pub mod progress;

@@ -3,14 +3,13 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use tantivy::Searcher;
-
+use super::path_lexicon::PathLexicon;
 use super::path_words::PathWords;
 use super::vectors::FileVectors;
 use crate::extract::facts::{Outline, Symbol};
 use crate::lang::Language;
 use crate::store::ledger::record::{FactsKey, FileRecord, FileState, Skip};
-use crate::store::text;
+use crate::store::text::{self, TextView};
 
 #[derive(Clone, Default)]
 pub struct Snapshot {
@@ -18,9 +17,11 @@ pub struct Snapshot {
     pub files: Vec<Arc<IndexedFile>>,
     pub generation: u64,
     /// None until something has been committed.
-    pub text: Option<Searcher>,
+    pub text: Option<TextView>,
     /// Places of files by their numbers in the text index; made when first needed.
     numbers: OnceLock<HashMap<u64, usize>>,
+    /// Made when first needed; shared with the snapshots before and after that have the same paths.
+    paths: Arc<OnceLock<PathLexicon>>,
 }
 
 #[derive(Debug)]
@@ -37,8 +38,22 @@ pub struct IndexedFile {
 }
 
 impl Snapshot {
-    pub fn new(files: Vec<Arc<IndexedFile>>, generation: u64, text: Option<Searcher>) -> Self {
-        Self { files, generation, text, numbers: OnceLock::new() }
+    pub fn new(files: Vec<Arc<IndexedFile>>, generation: u64, text: Option<TextView>) -> Self {
+        Self { files, generation, text, numbers: OnceLock::new(), paths: Arc::default() }
+    }
+
+    /// With what the snapshot before it has made of its paths, if they are the same.
+    #[must_use]
+    pub fn after(mut self, before: &Self) -> Self {
+        let same = |(one, other): (&Arc<IndexedFile>, &Arc<IndexedFile>)| one.path == other.path;
+        if self.files.len() == before.files.len() && self.files.iter().zip(&before.files).all(same) {
+            self.paths = Arc::clone(&before.paths);
+        }
+        self
+    }
+
+    pub fn path_lexicon(&self) -> &PathLexicon {
+        self.paths.get_or_init(|| PathLexicon::new(&self.files))
     }
 
     /// The place of a file in `files`, by its number in the text index.

@@ -118,7 +118,7 @@ impl<'a> Connections<'a> {
         let lower = name.to_lowercase();
         let snapshot = self.snapshot;
         let count = *self.known.entry(lower).or_insert_with_key(|lower| {
-            let Some(searcher) = &snapshot.text else { return 0 };
+            let Some(text::TextView { searcher, .. }) = &snapshot.text else { return 0 };
             let term = Term::from_field_text(text::fields().body, lower);
             searcher.doc_freq(&term).map_or(0, |count| u32::try_from(count).unwrap_or(u32::MAX))
         });

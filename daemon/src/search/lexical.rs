@@ -3,17 +3,16 @@
 //! The forms of a concept are alternatives: the best one counts, and the concept is as rare as all of them together.
 //! That is why the postings are read here rather than by the engine's own queries, which would add the forms up.
 
-use std::sync::Arc;
+use std::cell::RefCell;
 
-use tantivy::columnar::Column;
 use tantivy::fieldnorm::FieldNormReader;
-use tantivy::index::{InvertedIndexReader, SegmentReader};
+use tantivy::index::InvertedIndexReader;
 use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{Searcher, TantivyError, Term};
+use tantivy::{TantivyError, Term};
 
 use super::question::{Origin, Question};
 use super::weights;
-use crate::store::text::{self, FIRST_SYMBOL, Fields};
+use crate::store::text::{self, FIRST_SYMBOL, Fields, SegmentView, TextView};
 
 const K1: f32 = 1.2;
 const B_BODY: f32 = 0.75;
@@ -64,24 +63,12 @@ const MOST_NAMES: usize = 1500;
 const MOST_DOCS: usize = 300;
 
 pub struct Lexical<'a> {
-    segments: Vec<Segment<'a>>,
+    segments: &'a [SegmentView],
     fields: Fields,
     /// Chunks in the index.
     chunks: f32,
     body_norms: Norms,
     doc_norms: Norms,
-}
-
-struct Segment<'a> {
-    reader: &'a SegmentReader,
-    body: Arc<InvertedIndexReader>,
-    name: Arc<InvertedIndexReader>,
-    doc: Arc<InvertedIndexReader>,
-    body_lengths: FieldNormReader,
-    name_lengths: FieldNormReader,
-    doc_lengths: FieldNormReader,
-    file: Column<u64>,
-    place: Column<u64>,
 }
 
 /// What a document's length does to the weight of its words, by the code of the length.
@@ -106,13 +93,51 @@ impl Norms {
 }
 
 /// What one concept is worth in each document of a segment. Kept between concepts, and always clean.
+#[derive(Default)]
 struct Presence {
     weight: Vec<f32>,
     has: Vec<f32>,
     touched: Vec<u32>,
 }
 
+thread_local! {
+    /// A query needs room for every document. What a thread has made is used again, and ends with the thread.
+    static ROOM: RefCell<Room> = RefCell::default();
+}
+
+/// Room for a segment each, always clean.
+#[derive(Default)]
+struct Room {
+    bodies: Vec<Sums>,
+    names: Vec<Sums>,
+    docs: Vec<Sums>,
+    columns: Vec<Presence>,
+}
+
+impl Room {
+    /// Makes it large enough.
+    fn fit(&mut self, segments: &[SegmentView]) {
+        for sums in [&mut self.bodies, &mut self.names, &mut self.docs] {
+            sums.resize_with(segments.len(), Sums::default);
+            for (sums, segment) in sums.iter_mut().zip(segments) {
+                sums.fit(segment.reader.max_doc() as usize);
+            }
+        }
+        self.columns.resize_with(segments.len(), Presence::default);
+        for (column, segment) in self.columns.iter_mut().zip(segments) {
+            column.fit(segment.reader.max_doc() as usize);
+        }
+    }
+
+    fn clean(&mut self) {
+        for sums in [&mut self.bodies, &mut self.names, &mut self.docs] {
+            sums.iter_mut().for_each(Sums::clean);
+        }
+    }
+}
+
 /// Sums over concepts, for each document of a segment.
+#[derive(Default)]
 struct Sums {
     score: Vec<f32>,
     cover: Vec<f32>,
@@ -120,8 +145,17 @@ struct Sums {
 }
 
 impl Sums {
-    fn new(documents: usize) -> Self {
-        Self { score: vec![0.0; documents], cover: vec![0.0; documents], touched: vec![] }
+    fn fit(&mut self, documents: usize) {
+        self.score.resize(documents, 0.0);
+        self.cover.resize(documents, 0.0);
+    }
+
+    fn clean(&mut self) {
+        for &doc in &self.touched {
+            self.score[doc as usize] = 0.0;
+            self.cover[doc as usize] = 0.0;
+        }
+        self.touched.clear();
     }
 
     fn add(&mut self, column: &Presence, score: f32, cover: f32) {
@@ -137,8 +171,9 @@ impl Sums {
 }
 
 impl Presence {
-    fn new(documents: usize) -> Self {
-        Self { weight: vec![0.0; documents], has: vec![0.0; documents], touched: vec![] }
+    fn fit(&mut self, documents: usize) {
+        self.weight.resize(documents, 0.0);
+        self.has.resize(documents, 0.0);
     }
 
     /// Where only presence counts.
@@ -159,7 +194,7 @@ impl Presence {
     /// The best of some forms, in every document that has one.
     fn gather(
         &mut self,
-        segment: &Segment<'_>,
+        segment: &SegmentView,
         index: &InvertedIndexReader,
         field: Field,
         forms: impl IntoIterator<Item = (impl AsRef<str>, f32)>,
@@ -191,79 +226,58 @@ impl Presence {
 
 impl<'a> Lexical<'a> {
     /// Over an index of so many chunks and symbols.
-    pub fn new(searcher: &'a Searcher, chunks: usize, symbols: usize) -> Result<Self, TantivyError> {
-        let fields = text::fields();
-        let (mut body_words, mut doc_words) = (0, 0);
-        let mut segments = vec![];
-        for reader in searcher.segment_readers() {
-            let index = |field| reader.inverted_index(field);
-            let lengths = |field| reader.get_fieldnorms_reader(field);
-            let segment = Segment {
-                reader,
-                body: index(fields.body)?,
-                name: index(fields.name)?,
-                doc: index(fields.doc)?,
-                body_lengths: lengths(fields.body)?,
-                name_lengths: lengths(fields.name)?,
-                doc_lengths: lengths(fields.doc)?,
-                file: reader.fast_fields().u64("file")?,
-                place: reader.fast_fields().u64("place")?,
-            };
-            body_words += segment.body.total_num_tokens();
-            doc_words += segment.doc.total_num_tokens();
-            segments.push(segment);
-        }
+    pub fn new(view: &'a TextView, chunks: usize, symbols: usize) -> Result<Self, TantivyError> {
+        let segments = view.segments()?;
+        let body_words = segments.iter().map(|segment| segment.body.total_num_tokens()).sum();
+        let doc_words = segments.iter().map(|segment| segment.doc.total_num_tokens()).sum();
         let body_norms = Norms::new(B_BODY, average(body_words, chunks));
         let doc_norms = Norms::new(B_DOC, average(doc_words, symbols));
         #[expect(clippy::cast_precision_loss, reason = "a count")]
         let chunks = chunks as f32;
-        Ok(Self { segments, fields, chunks, body_norms, doc_norms })
+        Ok(Self { segments, fields: text::fields(), chunks, body_norms, doc_norms })
     }
 
     /// What the question's words find among the documents that are wanted.
     pub fn find(&self, question: &Question, is_wanted: Option<&dyn Fn(u64) -> bool>) -> Result<Found, TantivyError> {
         let mut rarity = vec![];
-        let sums = || self.segments.iter().map(|segment| Sums::new(segment.reader.max_doc() as usize));
-        let mut bodies: Vec<Sums> = sums().collect();
-        let mut names: Vec<Sums> = sums().collect();
-        let mut docs: Vec<Sums> = sums().collect();
-        let mut columns: Vec<Presence> =
-            self.segments.iter().map(|segment| Presence::new(segment.reader.max_doc() as usize)).collect();
+        let mut room = ROOM.take();
+        room.fit(self.segments);
+        let Room { bodies, names, docs, columns } = &mut room;
         for concept in &question.concepts {
             let forms = || concept.forms.iter().map(|(form, counts)| (form.as_str(), *counts));
-            let rare = self.bodies(&mut columns, forms())?.max(weights::LEAST_RARITY) * concept.weight;
+            let rare = self.bodies(columns, forms())?.max(weights::LEAST_RARITY) * concept.weight;
             rarity.push(rare);
-            settle(&mut columns, &mut bodies, rare, rare);
-            for (segment, column) in self.segments.iter().zip(&mut columns) {
+            settle(columns, bodies, rare, rare);
+            for (segment, column) in self.segments.iter().zip(columns.iter_mut()) {
                 let forms = forms().chain(beginnings(&concept.forms[0].0, concept.origin));
                 column.gather(segment, &segment.name, self.fields.name, forms, |_, _| 0.0)?;
             }
             // Of a name both the whole and its parts are asked for; only the parts say how much of it was.
             let counts = if concept.origin == Origin::Whole { 0.0 } else { 1.0 };
-            for (column, sums) in columns.iter_mut().zip(&mut names) {
+            for (column, sums) in columns.iter_mut().zip(names.iter_mut()) {
                 column.weight_by_presence();
                 sums.add(column, rare, counts);
                 column.clean();
             }
-            for (segment, column) in self.segments.iter().zip(&mut columns) {
+            for (segment, column) in self.segments.iter().zip(columns.iter_mut()) {
                 column.gather(segment, &segment.doc, self.fields.doc, forms(), |doc, frequency| {
                     self.doc_norms.weigh(frequency, segment.doc_lengths.fieldnorm_id(doc))
                 })?;
             }
-            settle(&mut columns, &mut docs, rare, 0.0);
+            settle(columns, docs, rare, 0.0);
         }
         for pair in &question.pairs {
             let forms = pair.iter().map(|(form, counts)| (form.as_str(), *counts));
-            let rare = self.bodies(&mut columns, forms)?;
-            settle(&mut columns, &mut bodies, weights::PAIR * rare, 0.0);
+            let rare = self.bodies(columns, forms)?;
+            settle(columns, bodies, weights::PAIR * rare, 0.0);
         }
         let total: f32 = rarity.iter().sum::<f32>().max(f32::MIN_POSITIVE);
         let wanted = |doc: Doc| is_wanted.is_none_or(|is_wanted| is_wanted(self.file_of(doc)));
-        let mut chunks = collect(&bodies, wanted, |sums, at| (sums.score[at], sums.cover[at] / total));
+        let mut chunks = collect(bodies, wanted, |sums, at| (sums.score[at], sums.cover[at] / total));
         keep_best(&mut chunks, MOST_CHUNKS);
         let most = chunks.first().map_or(1.0, |(_, (score, _))| *score).max(f32::MIN_POSITIVE);
         let chunks = chunks.into_iter().map(|(doc, (score, cover))| (doc, score / most, cover)).collect();
-        let mut named = collect(&names, wanted, |sums, at| (sums.score[at] / total, sums.cover[at]));
+        let mut named = collect(names, wanted, |sums, at| (sums.score[at] / total, sums.cover[at]));
         for (doc, (score, matched)) in &mut named {
             let length = self.segments[doc.segment as usize].name_lengths.fieldnorm(doc.doc);
             // The whole name is a word of its own where it has parts.
@@ -272,9 +286,11 @@ impl<'a> Lexical<'a> {
             *score *= (*matched / parts).min(1.0);
         }
         keep_best(&mut named, MOST_NAMES);
-        let mut documented = collect(&docs, wanted, |sums, at| (sums.score[at], 0.0));
+        let mut documented = collect(docs, wanted, |sums, at| (sums.score[at], 0.0));
         keep_best(&mut documented, MOST_DOCS);
         let most = documented.first().map_or(1.0, |(_, (score, _))| *score).max(f32::MIN_POSITIVE);
+        room.clean();
+        ROOM.set(room);
         Ok(Found {
             chunks,
             names: named.into_iter().map(|(doc, (score, _))| (doc, score)).collect(),
@@ -314,12 +330,12 @@ impl<'a> Lexical<'a> {
     fn with(
         &self,
         field: Field,
-        index: impl for<'s> Fn(&'s Segment<'a>) -> &'s InvertedIndexReader,
+        index: impl for<'s> Fn(&'s SegmentView) -> &'s InvertedIndexReader,
         word: &str,
     ) -> Result<Vec<Doc>, TantivyError> {
         let term = Term::from_field_text(field, &word.to_lowercase());
         let mut found = vec![];
-        for (number, segment) in (0..).zip(&self.segments) {
+        for (number, segment) in (0..).zip(self.segments) {
             let Some(info) = index(segment).get_term_info(&term)? else { continue };
             let mut postings = index(segment).read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)?;
             let alive = segment.reader.alive_bitset();
@@ -336,7 +352,7 @@ impl<'a> Lexical<'a> {
     pub fn mentions(&self, word: &str) -> Result<u32, TantivyError> {
         let term = Term::from_field_text(self.fields.body, &word.to_lowercase());
         let mut mentions = 0;
-        for segment in &self.segments {
+        for segment in self.segments {
             mentions += segment.body.get_term_info(&term)?.map_or(0, |info| info.doc_freq);
         }
         Ok(mentions)

@@ -1,11 +1,11 @@
 //! How well a path fits a question: the words of the file's name and of its folders.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::question::{Origin, Question};
 use super::weights::{FACTORS, PAIR_IN_STEM};
+use crate::index::path_lexicon::{Having, PathLexicon};
 use crate::index::path_words::{Custom, PathWords};
-use crate::store::text::{parts, words};
 
 /// What the score of a file's chunks is multiplied with.
 pub fn factor(custom: Custom, question: &Question) -> f32 {
@@ -28,109 +28,117 @@ pub struct PathFit {
     pub path: f32,
 }
 
-/// Compares the paths of many files with one question.
-pub struct PathMatcher<'a> {
-    question: &'a Question,
-    /// How rare each concept is.
-    rarity: &'a [f32],
-    total: f32,
-    exact: HashMap<&'a str, Vec<(usize, f32)>>,
-    known: HashMap<Box<str>, Vec<(usize, f32)>>,
-    /// The folder of the file before, whose files come one after the other, and what it has of each concept.
-    folder: (String, Vec<f32>),
-}
-
 /// A part of a path that is a beginning of the word asked for, or the other way round.
 const BEGINNING: f32 = 0.75;
 const SHORT_BEGINNING: f32 = 0.6;
 const LONGER: f32 = 0.7;
+const SHORTEST_BEGINNING: usize = 3;
+const SHORTEST_ASKED: usize = 4;
 
-impl<'a> PathMatcher<'a> {
-    pub fn new(question: &'a Question, rarity: &'a [f32]) -> Self {
-        let mut exact: HashMap<&str, Vec<(usize, f32)>> = HashMap::new();
-        for (concept, at) in question.concepts.iter().zip(0..) {
+/// What the paths of a snapshot have of a question.
+pub struct PathFits<'a> {
+    lexicon: &'a PathLexicon,
+    /// By file and then by concept, only of files whose own name has any.
+    stems: HashMap<u32, Vec<f32>>,
+    /// By folder and then by concept.
+    folders: Vec<f32>,
+    /// Files in whose name two words of the question stand as one.
+    pairs: HashSet<u32>,
+    rarity: &'a [f32],
+    total: f32,
+    /// Of names both the whole and its parts are asked for; only the parts say how much of a path was.
+    is_counted: Vec<bool>,
+}
+
+impl<'a> PathFits<'a> {
+    /// `rarity` is how rare each concept is.
+    pub fn new(lexicon: &'a PathLexicon, question: &Question, rarity: &'a [f32]) -> Self {
+        let concepts = question.concepts.len();
+        let mut fits = Self {
+            lexicon,
+            stems: HashMap::new(),
+            folders: vec![0.0; lexicon.folders() * concepts],
+            pairs: HashSet::new(),
+            rarity,
+            total: rarity.iter().sum::<f32>().max(f32::MIN_POSITIVE),
+            is_counted: question.concepts.iter().map(|concept| concept.origin != Origin::Whole).collect(),
+        };
+        for (at, concept) in question.concepts.iter().enumerate() {
             for (form, counts) in &concept.forms {
-                exact.entry(form).or_default().push((at, *counts));
+                fits.note(at, lexicon.having(form), *counts);
+            }
+            let asked = concept.forms[0].0.as_str();
+            for (end, _) in asked.char_indices().filter(|(end, _)| *end >= SHORTEST_BEGINNING) {
+                let counts = if end > SHORTEST_BEGINNING { BEGINNING } else { SHORT_BEGINNING };
+                fits.note(at, lexicon.having(&asked[..end]), counts);
+            }
+            if asked.len() >= SHORTEST_ASKED {
+                for having in lexicon.beginning(asked) {
+                    fits.note(at, Some(having), LONGER);
+                }
             }
         }
-        let total = rarity.iter().sum::<f32>().max(f32::MIN_POSITIVE);
-        let nothing = vec![0.0; question.concepts.len()];
-        Self { question, rarity, total, exact, known: HashMap::new(), folder: (String::new(), nothing) }
+        for form in question.pairs.iter().flatten() {
+            fits.pairs.extend(lexicon.having(&form.0).into_iter().flat_map(|having| having.files));
+        }
+        fits
     }
 
-    pub fn fit(&mut self, path: &str, words: &PathWords) -> PathFit {
-        let concepts = self.question.concepts.len();
-        let mut stem = [0.0_f32; MOST_CONCEPTS];
-        for word in &words.stem {
-            for (concept, counts) in self.matches(word) {
-                stem[*concept] = stem[*concept].max(*counts);
-            }
+    fn note(&mut self, concept: usize, having: Option<Having<'_>>, counts: f32) {
+        let Some(having) = having else { return };
+        let concepts = self.rarity.len();
+        for file in having.files {
+            let has = &mut self.stems.entry(*file).or_insert_with(|| vec![0.0; concepts])[concept];
+            *has = has.max(counts);
         }
-        self.enter(path.rsplit_once('/').map_or("", |(folder, _)| folder));
+        for folder in having.folders {
+            let has = &mut self.folders[*folder as usize * concepts + concept];
+            *has = has.max(counts);
+        }
+    }
+
+    /// Files whose own name has something of the question.
+    pub fn files(&self) -> impl Iterator<Item = usize> {
+        self.stems.keys().chain(self.pairs.iter().filter(|file| !self.stems.contains_key(file))).map(|file| *file as usize)
+    }
+
+    pub fn fit(&self, file: usize, words: &PathWords) -> PathFit {
+        let number = u32::try_from(file).unwrap_or(u32::MAX);
+        let concepts = self.rarity.len();
+        let stem = self.stems.get(&number);
+        let folder = &self.folders[self.lexicon.folder_of(file) * concepts..][..concepts];
         let (mut in_stem, mut in_path, mut matched) = (0.0, 0.0, 0.0);
-        for at in 0..concepts.min(MOST_CONCEPTS) {
-            in_stem += self.rarity[at] * stem[at];
-            in_path += self.rarity[at] * stem[at].max(self.folder.1[at]);
-            if self.question.concepts[at].origin != Origin::Whole {
-                matched += stem[at];
+        for at in 0..concepts {
+            let own = stem.map_or(0.0, |stem| stem[at]);
+            in_stem += self.rarity[at] * own;
+            in_path += self.rarity[at] * own.max(folder[at]);
+            if self.is_counted[at] {
+                matched += own;
             }
         }
-        let is_pair =
-            |forms: &Vec<(String, f32)>| forms.iter().any(|(form, _)| words.stem.iter().any(|word| **word == **form));
-        let pair = if self.question.pairs.iter().any(is_pair) { PAIR_IN_STEM } else { 0.0 };
+        let pair = if self.pairs.contains(&number) { PAIR_IN_STEM } else { 0.0 };
         let stem = (in_stem / self.total + pair).min(1.0);
         let share = (matched / f32::from(words.parts)).min(1.0);
         PathFit { stem, whole_stem: stem * share, path: in_path / self.total }
     }
-
-    /// Makes a folder the current one.
-    fn enter(&mut self, folder: &str) {
-        if self.folder.0 == folder {
-            return;
-        }
-        let mut has = vec![0.0_f32; self.question.concepts.len()];
-        for (_, word) in words(folder) {
-            let whole = word.to_lowercase();
-            let inner = parts(word).map(|part| word[part].to_lowercase());
-            for word in inner.chain([whole]) {
-                for (concept, counts) in self.matches(&word) {
-                    has[*concept] = has[*concept].max(*counts);
-                }
-            }
-        }
-        self.folder = (folder.to_owned(), has);
-    }
-
-    /// The concepts that a word of a path stands for.
-    fn matches(&mut self, word: &str) -> &[(usize, f32)] {
-        if !self.known.contains_key(word) {
-            let mut found = self.exact.get(word).cloned().unwrap_or_default();
-            for (concept, at) in self.question.concepts.iter().zip(0..MOST_CONCEPTS) {
-                let asked = concept.forms[0].0.as_str();
-                if word.len() >= 3 && asked.len() > word.len() && asked.starts_with(word) {
-                    found.push((at, if word.len() > 3 { BEGINNING } else { SHORT_BEGINNING }));
-                } else if asked.len() >= 4 && word.len() > asked.len() && word.starts_with(asked) {
-                    found.push((at, LONGER));
-                }
-            }
-            found.retain(|(at, _)| *at < MOST_CONCEPTS);
-            self.known.insert(word.into(), found);
-        }
-        &self.known[word]
-    }
 }
-
-/// Of a longer question only the first words are compared with paths.
-const MOST_CONCEPTS: usize = 48;
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::index::snapshot::IndexedFile;
+    use crate::store::ledger::record::{FileRecord, FileState, Skip};
 
     fn fit(query: &str, path: &str) -> PathFit {
         let question = Question::new(query);
         let rarity = vec![1.0; question.concepts.len()];
-        PathMatcher::new(&question, &rarity).fit(path, &PathWords::new(path, None))
+        let state = FileState::Skipped(Skip::Binary);
+        let record = FileRecord { size: 0, modified_nanos: 0, stamp: 0, hash: [0; 16], language: None, state };
+        let file = Arc::new(IndexedFile::new(path.to_owned(), record, None, Arc::default()));
+        let lexicon = PathLexicon::new(&[Arc::clone(&file)]);
+        PathFits::new(&lexicon, &question, &rarity).fit(0, file.path_words())
     }
 
     #[test]

@@ -11,7 +11,7 @@ use tantivy::TantivyError;
 
 use super::chunk_set::ChunkSet;
 use super::lexical::{Doc, Found, Lexical, Place};
-use super::paths::{PathFit, PathMatcher, factor};
+use super::paths::{PathFit, PathFits, factor};
 use super::question::{Kind, Question};
 use super::weights::{self, Weights};
 use crate::extract::facts::{Chunk, Symbol};
@@ -61,7 +61,7 @@ const MOST_PATHS: usize = 150;
 /// Chunks of one file that speak for each other, and how much each further one does.
 const TOGETHER: [f32; 5] = [1.0, 0.7, 0.49, 0.343, 0.24];
 /// Files whose names are looked up elsewhere, after all else is known.
-const MOST_CENTRAL: usize = 40;
+const MOST_CENTRAL: usize = 20;
 const CENTRAL_NAMES: usize = 4;
 
 /// What is asked of the ranking.
@@ -89,17 +89,23 @@ pub fn rank(snapshot: &Snapshot, request: &Request<'_>) -> Result<Vec<Ranked>, T
     let chunks = snapshot.files.iter().map(|file| file.outline.chunks.len()).sum();
     let symbols = snapshot.files.iter().map(|file| file.outline.symbols.len()).sum();
     let lexical = match &snapshot.text {
-        Some(searcher) if !request.is_semantic => Some(Lexical::new(searcher, chunks, symbols)?),
+        Some(view) if !request.is_semantic => Some(Lexical::new(view, chunks, symbols)?),
         _ => None,
     };
-    if let Some(lexical) = &lexical {
-        let wanted = |number| snapshot.by_number(number).is_some_and(|file| ranking.wants(file));
-        let wanted: Option<&dyn Fn(u64) -> bool> = request.is_wanted.map(|_| &wanted as _);
-        let found = lexical.find(request.question, wanted)?;
-        ranking.take_words(lexical, &found)?;
-        ranking.take_paths(&found.rarity);
-    }
-    ranking.take_meaning();
+    // The two halves know nothing of each other, and each takes a core.
+    let near = std::thread::scope(|scope| {
+        let wants = |file: usize| request.is_wanted.is_none_or(|wanted| wanted.get(file).copied().unwrap_or(false));
+        let nearest = request.probe.map(|probe| scope.spawn(move || snapshot.nearest(probe, NEAREST, wants)));
+        if let Some(lexical) = &lexical {
+            let wanted = |number| snapshot.by_number(number).is_some_and(|file| ranking.wants(file));
+            let wanted: Option<&dyn Fn(u64) -> bool> = request.is_wanted.map(|_| &wanted as _);
+            let found = lexical.find(request.question, wanted)?;
+            ranking.take_words(lexical, &found)?;
+            ranking.take_paths(&found.rarity);
+        }
+        Ok::<_, TantivyError>(nearest.and_then(|nearest| nearest.join().ok()).unwrap_or_default())
+    })?;
+    ranking.take_meaning(near);
     if let Some(only) = request.only {
         ranking.candidates.retain(|(file, chunk), _| only.contains(*file, *chunk));
         for (file, chunk) in only.iter().filter(|(file, _)| ranking.wants(*file)).collect::<Vec<_>>() {
@@ -225,30 +231,25 @@ impl Ranking<'_> {
     }
 
     fn take_paths(&mut self, rarity: &[f32]) {
-        let mut matcher = PathMatcher::new(self.request.question, rarity);
-        let mut fitting: Vec<(usize, PathFit)> = vec![];
-        for (place, file) in self.snapshot.files.iter().enumerate() {
-            if file.outline.chunks.is_empty() || !self.wants(place) {
-                continue;
-            }
-            let fit = matcher.fit(&file.path, file.path_words());
-            if fit.path > 0.0 {
-                fitting.push((place, fit));
-            }
-        }
+        let fits = PathFits::new(self.snapshot.path_lexicon(), self.request.question, rarity);
+        let fit = |place: usize| fits.fit(place, self.file(place).path_words());
+        let named = fits.files().filter(|place| !self.file(*place).outline.chunks.is_empty() && self.wants(*place));
+        let mut named: Vec<(usize, PathFit)> = named.map(|place| (place, fit(place))).collect();
         let worth = |fit: &PathFit| fit.stem + fit.whole_stem;
-        fitting.sort_unstable_by(|one, other| worth(&other.1).total_cmp(&worth(&one.1)).then(one.0.cmp(&other.0)));
-        for (number, (file, fit)) in fitting.into_iter().enumerate() {
-            if number < MOST_PATHS && fit.stem > 0.0 {
-                self.candidate(file, 0);
-            }
-            self.files.entry(file).or_default().path = fit;
+        named.sort_unstable_by(|one, other| worth(&other.1).total_cmp(&worth(&one.1)).then(one.0.cmp(&other.0)));
+        for (file, _) in named.into_iter().take(MOST_PATHS) {
+            self.candidate(file, 0);
+            self.files.entry(file).or_default();
+        }
+        let places: Vec<usize> = self.files.keys().copied().collect();
+        for place in places {
+            let fit = fits.fit(place, self.file(place).path_words());
+            self.files.entry(place).or_default().path = fit;
         }
     }
 
-    fn take_meaning(&mut self) {
+    fn take_meaning(&mut self, near: Vec<Near>) {
         let Some(probe) = self.request.probe else { return };
-        let near = self.snapshot.nearest(probe, NEAREST, |file| self.wants(file));
         let Some(most) = near.first().map(|near| near.cosine).filter(|most| *most > 0.0) else { return };
         for Near { file, chunk, cosine } in near {
             let meaning = (cosine / most).max(0.0);

@@ -241,8 +241,9 @@ impl Indexer {
     }
 
     pub(super) fn publish(&self) {
-        let text = self.text.as_ref().map(TextIndex::searcher);
-        self.handle.publish(Snapshot::new(self.files.values().cloned().collect(), self.state.generation, text));
+        let text = self.text.as_ref().map(TextIndex::view);
+        let snapshot = Snapshot::new(self.files.values().cloned().collect(), self.state.generation, text);
+        self.handle.publish(snapshot.after(&self.handle.snapshot()));
         self.handle.note(&self.state);
     }
 }

@@ -23,10 +23,12 @@ use crate::source::cancel::Cancel;
 use crate::source::walk::Rules;
 use crate::store::failure::StoreError;
 use crate::store::ledger::record::RootState;
-use crate::store::text::{self, TextIndex, TextWriter, WriterSize};
+use crate::store::text::{self, Merging, TextIndex, TextWriter, WriterSize};
 
 const AVAILABILITY: Duration = Duration::from_secs(2);
 const RETRY: Duration = Duration::from_secs(2);
+/// How often it is looked whether segments have been merged.
+const MERGE_LOOK: Duration = Duration::from_millis(500);
 const PREDECESSOR_PATIENCE: Duration = Duration::from_secs(120);
 
 pub struct Indexer {
@@ -44,6 +46,8 @@ pub struct Indexer {
     doubtful: BTreeSet<String>,
     text: Option<TextIndex>,
     writer: Option<(TextWriter, WriterSize)>,
+    /// Of the text index's segments.
+    merging: Option<Merging>,
     cancel: Cancel,
     timers: Timers,
     /// Of the ledger that holds what is known here.
@@ -84,6 +88,7 @@ impl Indexer {
             doubtful: BTreeSet::new(),
             text: None,
             writer: None,
+            merging: None,
             cancel: Cancel::default(),
             timers: Timers { reconcile: now, availability: now + AVAILABILITY, writer: None, vectors: None, git: None },
             beginnings: 0,
@@ -150,8 +155,8 @@ impl Indexer {
     fn carry_out(&mut self, orders: &Orders) -> Result<(), StoreError> {
         let now = Instant::now();
         if self.timers.writer.is_some_and(|rest| rest <= now) {
-            self.writer = None;
             self.timers.writer = None;
+            self.tidy_text()?;
         }
         if self.timers.availability <= now && !self.is_available() {
             return Ok(());
@@ -178,6 +183,28 @@ impl Indexer {
             None if waited_for_git => self.look(Urgency::Background).map(drop),
             None => Ok(()),
         }
+    }
+
+    /// Once edits have ceased for a moment: fewer segments, then the writer's memory goes.
+    fn tidy_text(&mut self) -> Result<(), StoreError> {
+        let Some((writer, _)) = self.writer.as_mut() else { return Ok(()) };
+        match self.merging.take() {
+            None => self.merging = writer.merge()?,
+            Some(merging) if !merging.is_done() => self.merging = Some(merging),
+            Some(_) => {
+                let generation = self.state.generation;
+                if let Some(text) = self.text.as_mut() {
+                    text.reload(generation)?;
+                }
+                self.publish();
+            }
+        }
+        if self.merging.is_some() {
+            self.timers.writer = Some(Instant::now() + MERGE_LOOK);
+        } else {
+            self.writer = None;
+        }
+        Ok(())
     }
 
     fn troubled(&self, error: &StoreError) {

@@ -165,9 +165,9 @@ fn only(
 ) -> Result<Option<ChunkSet>, ToolError> {
     let snapshot = &*indexed.snapshot;
     let of_kind = asked.filter.kind.map(|kind| defining(snapshot, kind));
-    let (Some(expression), Some(searcher)) = (expression, &snapshot.text) else { return Ok(of_kind) };
+    let (Some(expression), Some(view)) = (expression, &snapshot.text) else { return Ok(of_kind) };
     let chunks = snapshot.files.iter().map(|file| file.outline.chunks.len()).sum();
-    let lexical = Lexical::new(searcher, chunks, 0).map_err(internal)?;
+    let lexical = Lexical::new(view, chunks, 0).map_err(internal)?;
     let keyword =
         Keyword { snapshot, lexical: &lexical, texts, cancel: context.cancel, unverified: RefCell::new(false) };
     let found = keyword.find(expression)?;

@@ -23,7 +23,7 @@ fn snapshot(folder: &Path, files: &[(&str, &str)]) -> Snapshot {
     writer.commit(1).expect("committed");
     index.reload(1).expect("reloaded");
     indexed.sort_by(|one, other| one.path.cmp(&other.path));
-    Snapshot::new(indexed, 1, Some(index.searcher()))
+    Snapshot::new(indexed, 1, Some(index.view()))
 }
 
 const FILES: &[(&str, &str)] = &[

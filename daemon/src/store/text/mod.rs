@@ -6,10 +6,13 @@
 
 pub mod tokens;
 mod unsynced;
+mod view;
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tantivy::directory::error::OpenDirectoryError;
 use tantivy::indexer::LogMergePolicy;
@@ -20,6 +23,7 @@ use tantivy::{
 
 pub use self::tokens::{CodeTokenizer, parts, words};
 use self::unsynced::Unsynced;
+pub use self::view::{SegmentView, TextView};
 use super::failure::StoreError;
 use crate::extract::facts::Outline;
 
@@ -28,6 +32,8 @@ const TOKENIZER: &str = "code";
 /// Memory of a writer: more makes fewer segments of a large batch.
 const LARGE_WRITER: usize = 64 << 20;
 const SMALL_WRITER: usize = 15 << 20;
+/// So many segments are left as they are.
+const FEW_SEGMENTS: usize = 2;
 
 pub struct TextIndex {
     index: Index,
@@ -119,6 +125,11 @@ impl TextIndex {
         self.reader.searcher()
     }
 
+    /// What has been committed, opened for reading once for all who read it.
+    pub fn view(&self) -> TextView {
+        TextView::new(self.searcher())
+    }
+
     pub fn writer(&self, size: WriterSize) -> Result<TextWriter, StoreError> {
         let bytes = match size {
             WriterSize::Small => SMALL_WRITER,
@@ -136,6 +147,16 @@ impl TextIndex {
         self.reader.reload().map_err(|error| failed(&error))?;
         self.generation = Some(generation);
         Ok(())
+    }
+}
+
+/// A merge under way.
+#[derive(Default)]
+pub struct Merging(Arc<AtomicBool>);
+
+impl Merging {
+    pub fn is_done(&self) -> bool {
+        self.0.load(Ordering::Acquire)
     }
 }
 
@@ -179,6 +200,26 @@ impl TextWriter {
         let mut prepared = self.writer.prepare_commit().map_err(|error| failed(&error))?;
         prepared.set_payload(&generation.to_string());
         prepared.commit().map(|_| ()).map_err(|error| failed(&error))
+    }
+
+    /// Begins to make one large segment of many: each costs every query the same. None if there are few. It ends with the
+    /// writer at the latest; what it makes is seen when the index is reloaded.
+    pub fn merge(&mut self) -> Result<Option<Merging>, StoreError> {
+        let segments = self.writer.index().searchable_segment_ids().map_err(|error| failed(&error))?;
+        if segments.len() <= FEW_SEGMENTS {
+            return Ok(None);
+        }
+        let merging = Merging::default();
+        let (result, is_done) = (self.writer.merge(&segments), Arc::clone(&merging.0));
+        let wait = move || {
+            if let Err(error) = result.wait() {
+                tracing::debug!(%error, "segments were not merged");
+            }
+            is_done.store(true, Ordering::Release);
+        };
+        let spawned = std::thread::Builder::new().name("claudevild-merge".to_owned()).spawn(wait);
+        spawned.map_err(|error| StoreError::from_io(&error))?;
+        Ok(Some(merging))
     }
 
     /// Forgets what was not committed, and waits for merges under way.
