@@ -345,12 +345,7 @@ fn hits_name_the_symbol_around_them() {
     let symbols = vec![symbol(4, 26, None), symbol(10, 19, Some(0))];
     let with = |file: &Arc<IndexedFile>| {
         let outline = Outline { symbols: symbols.clone(), ..(*file.outline).clone() };
-        Arc::new(IndexedFile {
-            path: file.path.clone(),
-            record: file.record.clone(),
-            language: None,
-            outline: Arc::new(outline),
-        })
+        Arc::new(IndexedFile::new(file.path.clone(), file.record.clone(), None, Arc::new(outline)))
     };
     let files: Vec<_> = tree.indexed().iter().map(with).collect();
     let around = |word: &str| search(&tree, &files, &literal(word)).hits[0].symbol;
