@@ -66,7 +66,8 @@ fn gain(ranks: &[Option<usize>]) -> f64 {
     counted.dedup();
     let discounted = |rank: usize| 1.0 / number(rank + 1).log2();
     let best: f64 = (1..=COUNTED.min(ranks.len())).map(discounted).sum();
-    counted.into_iter().map(discounted).sum::<f64>() / best.max(f64::MIN_POSITIVE)
+    // Of nothing, the sum of floats is −0.
+    (0.0 + counted.into_iter().map(discounted).sum::<f64>()) / best.max(f64::MIN_POSITIVE)
 }
 
 fn flag(holds: bool) -> f64 {

@@ -1,7 +1,7 @@
 //! Queries with the places that answer them, one JSON object a line, and which folder of a repository is indexed.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -75,17 +75,17 @@ pub fn index_roots(text: &str) -> Result<BTreeMap<String, String>, String> {
     Ok(list.iter().filter_map(root).collect())
 }
 
-/// Targets that are not there: a file that is missing, or shorter than its span.
-pub fn missing(queries: &[Query], folder_of: impl Fn(&str) -> std::path::PathBuf) -> Vec<String> {
+/// Targets that are in none of their repository's folders: a file that is missing, or shorter than its span.
+pub fn missing(queries: &[Query], folders_of: impl Fn(&str) -> Vec<PathBuf>) -> Vec<String> {
     let is_there = |folder: &Path, target: &Target| {
-        let text = std::fs::read(folder.join(&target.path)).ok()?;
+        let Ok(text) = std::fs::read(folder.join(&target.path)) else { return false };
         let lines = text.split(|byte| *byte == b'\n').count() as u64;
-        target.span.is_none_or(|(start, end)| 1 <= start && start <= end && end <= lines).then_some(())
+        target.span.is_none_or(|(start, end)| 1 <= start && start <= end && end <= lines)
     };
     let mut gone = vec![];
     for query in queries {
-        let folder = folder_of(&query.repo);
-        let absent = query.targets.iter().filter(|target| is_there(&folder, target).is_none());
+        let folders = folders_of(&query.repo);
+        let absent = query.targets.iter().filter(|target| !folders.iter().any(|folder| is_there(folder, target)));
         gone.extend(absent.map(|target| format!("{}: {} {:?}", query.id, target.path, target.span)));
     }
     gone

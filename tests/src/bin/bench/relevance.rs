@@ -69,7 +69,12 @@ pub async fn run(options: &Options) -> ExitCode {
     for repo in away.iter().map(|query| &query.repo).collect::<std::collections::BTreeSet<_>>() {
         say(&format!("{repo} is not there, and its queries are left out"));
     }
-    for gone in truth::missing(&queries, folder) {
+    let repository = |repo: &str| {
+        let inside = roots.get(repo).cloned().unwrap_or_default();
+        Repository { root: folder(repo).join(&inside), inside }
+    };
+    // Some targets are relative to what is indexed.
+    for gone in truth::missing(&queries, |repo| vec![folder(repo), repository(repo).root]) {
         say(&format!("there is no such target: {gone}"));
     }
 
@@ -80,10 +85,6 @@ pub async fn run(options: &Options) -> ExitCode {
     let started = home.claudevil(&["daemon", "start"]).await;
     assert!(started.status.success(), "{started:?}");
     let client = home.client();
-    let repository = |repo: &str| {
-        let inside = roots.get(repo).cloned().unwrap_or_default();
-        Repository { root: folder(repo).join(&inside), inside }
-    };
     let answers = asking::ask_all(&client, &queries, repository, (options.ranking, options.limit), |repo, status| {
         let (files, skipped) = status.index.as_ref().map_or((0, 0), |index| (index.files, index.skipped.total));
         say(&format!("{repo}: {files} files, {skipped} skipped"));
