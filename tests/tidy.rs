@@ -16,7 +16,7 @@ const DAEMON_EDGES: &[(&str, &[&str])] = &[
     ("lang", &[]),
     ("secrets", &[]),
     ("embed", &[]),
-    ("config", &[]),
+    ("config", &["embed"]),
     ("logging", &["config"]),
     ("source", &["clock", "secrets"]),
     ("extract", &["lang", "secrets"]),

@@ -13,6 +13,8 @@ use claudevil_protocol::model::index_status::Setting;
 use toml::Value;
 use tracing::level_filters::LevelFilter;
 
+use crate::embed;
+
 #[derive(Clone, Debug)]
 pub struct Config {
     pub log_level: LevelFilter,
@@ -26,6 +28,7 @@ pub struct Config {
     /// Calls that run at once, of all connections together.
     pub max_calls: usize,
     pub index: IndexSettings,
+    pub embedder: embed::Choice,
     /// Every value in force and where it comes from.
     pub settings: Vec<Setting>,
     /// What was found and not understood.
@@ -78,6 +81,7 @@ impl Config {
                     .map(|seconds| Duration::from_secs(seconds as u64))?,
                 memory: reader.take("memory_mb", "1024", "1 to 1048576", number(1..=1_048_576))? << 20,
             },
+            embedder: reader.take("embedder", "static", "static or none", embed::Choice::parse)?,
             settings: vec![],
             warnings: vec![],
         };
@@ -195,6 +199,14 @@ mod tests {
         assert!(error.contains("max_calls = 0") && error.contains("1 to 1000"), "{error}");
         let error = load("\nmax_calls = \n", &[]).expect_err("malformed").to_string();
         assert!(error.contains("line 2"), "{error}");
+    }
+
+    #[test]
+    fn the_model_is_one_of_those_that_are_known() {
+        assert_eq!(load("", &[]).expect("valid").embedder, embed::Choice::Static);
+        assert_eq!(load("embedder = \"none\"\n", &[]).expect("valid").embedder, embed::Choice::None);
+        let error = load("", &[("CLAUDEVIL_EMBEDDER", "large")]).expect_err("unknown").to_string();
+        assert!(error.contains("embedder = large") && error.contains("static or none"), "{error}");
     }
 
     #[test]

@@ -18,7 +18,8 @@ use crate::binaries;
 pub const BOUND: Duration = Duration::from_secs(60);
 
 pub struct Home {
-    scratch: tempfile::TempDir,
+    /// None where it is kept.
+    scratch: Option<tempfile::TempDir>,
     home: PathBuf,
     variables: Vec<(OsString, OsString)>,
     /// What every binary is run by.
@@ -31,7 +32,14 @@ impl Home {
         // Canonical, as the daemon reports paths.
         let home = fs::canonicalize(scratch.path()).expect("a real path");
         fs::create_dir_all(home.join("user")).expect("made");
-        Self { scratch, home, variables: vec![], wrapper: vec![] }
+        Self { scratch: Some(scratch), home, variables: vec![], wrapper: vec![] }
+    }
+
+    /// A home in a folder that stays, made if it is not there: what was indexed once is there the next time.
+    pub fn kept(folder: &Path) -> Self {
+        fs::create_dir_all(folder.join("user")).expect("made");
+        let home = fs::canonicalize(folder).expect("a real path");
+        Self { scratch: None, home, variables: vec![], wrapper: vec![] }
     }
 
     /// Sets a variable for every process of this home.

@@ -2,7 +2,7 @@
 //! JSON-RPC.
 //!
 //! Nothing here waits by sleeping: processes are waited for by their end, the daemon by its lock, answers by their
-//! arrival, each with a bound.
+//! arrival, each with a bound. Only vectors, whose end nobody announces, are looked for now and then.
 
 pub mod asking;
 pub mod binaries;
@@ -10,4 +10,5 @@ pub mod chance;
 pub mod home;
 pub mod mcp;
 pub mod questions;
+pub mod relevance;
 pub mod tree;

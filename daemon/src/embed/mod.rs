@@ -31,9 +31,32 @@ impl fmt::Display for ModelId {
     }
 }
 
-/// The model that is used.
-pub fn chosen() -> Result<Arc<dyn Embedder>, EmbedError> {
-    Ok(Arc::new(static_model::StaticModel::new()?))
+/// What makes vectors, as somebody set it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Choice {
+    /// The model that is built in.
+    #[default]
+    Static,
+    /// Nothing: there are no vectors, and all goes by words.
+    None,
+}
+
+impl Choice {
+    pub fn parse(text: &str) -> Option<Self> {
+        match text {
+            "static" => Some(Self::Static),
+            "none" => Some(Self::None),
+            _ => None,
+        }
+    }
+}
+
+/// The model that is used, if any is.
+pub fn chosen(choice: Choice) -> Result<Option<Arc<dyn Embedder>>, EmbedError> {
+    Ok(match choice {
+        Choice::Static => Some(Arc::new(static_model::StaticModel::new()?)),
+        Choice::None => None,
+    })
 }
 
 /// A model. Its calls take their time: they run where blocking is allowed.

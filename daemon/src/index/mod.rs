@@ -67,14 +67,21 @@ type Warm = Mutex<HashMap<u64, Arc<RootIndex>>>;
 /// What the indexers of all roots use.
 pub struct Shared {
     pub ledger: Arc<Ledger>,
-    /// The one model of all roots.
-    pub embedder: Arc<dyn Embedder>,
-    pub keeper: Arc<Keeper>,
+    /// None where no vectors are wanted.
+    pub vectors: Option<Vectors>,
     pub pool: Pool,
     pub watcher: Watcher,
     pub data: PathBuf,
     pub settings: IndexSettings,
     changes: AtomicU64,
+}
+
+/// What makes vectors and what keeps them.
+#[derive(Clone)]
+pub struct Vectors {
+    /// The one model of all roots.
+    pub embedder: Arc<dyn Embedder>,
+    pub keeper: Arc<Keeper>,
 }
 
 /// A warm root.
@@ -105,15 +112,18 @@ impl Indexes {
     pub fn open(
         data: &Path,
         settings: IndexSettings,
-        embedder: Arc<dyn Embedder>,
+        embedder: Option<Arc<dyn Embedder>>,
         runtime: Handle,
     ) -> Result<Self, String> {
         let (ledger, _) = Ledger::open(data).map_err(|error| format!("{}: {error}", data.display()))?;
         let ledger = Arc::new(ledger);
-        let known = Arc::clone(&ledger);
-        let live = Box::new(move || known.chunk_hashes());
-        let store = Arc::new(VectorStore::new(data));
-        let keeper = Arc::new(Keeper::new(store, embedder.as_ref(), runtime, live));
+        let vectors = embedder.map(|embedder| {
+            let known = Arc::clone(&ledger);
+            let live = Box::new(move || known.chunk_hashes());
+            let store = Arc::new(VectorStore::new(data));
+            let keeper = Arc::new(Keeper::new(store, embedder.as_ref(), runtime, live));
+            Vectors { embedder, keeper }
+        });
         let warm: Arc<Warm> = Arc::default();
         let woken = Arc::downgrade(&warm);
         let on_change = move |root| {
@@ -128,7 +138,7 @@ impl Indexes {
             Pool::new(PoolSettings { workers: settings.workers, idle: WORKER_IDLE, last_idle: LAST_WORKER_IDLE });
         let data = data.to_owned();
         let changes = AtomicU64::new(0);
-        let shared = Shared { ledger, embedder, keeper, pool, watcher, data, settings, changes };
+        let shared = Shared { ledger, vectors, pool, watcher, data, settings, changes };
         Ok(Self { shared: Arc::new(shared), warm })
     }
 
@@ -282,7 +292,9 @@ impl Indexes {
         for index in &warm {
             index.desk.wait_until(until.saturating_duration_since(Instant::now()), |state| state.stopped);
         }
-        self.shared.keeper.close(until);
+        if let Some(vectors) = &self.shared.vectors {
+            vectors.keeper.close(until);
+        }
         self.shared.ledger.close();
     }
 

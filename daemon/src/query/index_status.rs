@@ -16,7 +16,7 @@ use super::indexed::shown;
 use crate::clock;
 use crate::index::progress::Phase;
 use crate::index::snapshot::Snapshot;
-use crate::index::{Indexes, RootIndex};
+use crate::index::{Indexes, RootIndex, Vectors};
 use crate::source::walk::unavailable;
 use crate::source::watch::{PollReason, WatcherState, Watching};
 use crate::store::ledger::record::{self, Skip};
@@ -228,9 +228,16 @@ pub async fn parts(registry: &RootStore, indexes: &Indexes) -> Vec<Part> {
         WatcherState::NoCookies(why) => part("watcher", Health::Degraded, started, why),
         WatcherState::Dead => part("watcher", Health::Degraded, started, "it has ended; roots are polled".to_owned()),
     };
+    vec![registry, ledger, watcher, vectors(indexes).await]
+}
+
+async fn vectors(indexes: &Indexes) -> Part {
     let started = Instant::now();
-    let keeper = &indexes.shared().keeper;
-    let vectors = match keeper.store().probe().await {
+    let Some(Vectors { keeper, .. }) = &indexes.shared().vectors else {
+        let detail = "none are made (`embedder` is none): searches go by words";
+        return part("vectors", Health::Healthy, started, detail.to_owned());
+    };
+    match keeper.store().probe().await {
         Ok(found) => {
             let mut detail = vec![format!("{} stored", found.vectors), keeper.space().model.clone()];
             detail.extend(found.troubles);
@@ -239,8 +246,7 @@ pub async fn parts(registry: &RootStore, indexes: &Indexes) -> Vec<Part> {
             part("vectors", health, started, detail.join("; "))
         }
         Err(error) => part("vectors", Health::Degraded, started, error.to_string()),
-    };
-    vec![registry, ledger, watcher, vectors]
+    }
 }
 
 fn part(name: &str, health: Health, started: Instant, detail: String) -> Part {

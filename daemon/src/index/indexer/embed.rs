@@ -13,7 +13,7 @@ use crate::index::desk::Desk;
 use crate::index::embedding::{Further, Lacking, Made, Maker, embed_file};
 use crate::index::progress::{Phase, Progress};
 use crate::index::snapshot::IndexedFile;
-use crate::index::{RootIndex, Shared, lower_priority};
+use crate::index::{RootIndex, Shared, Vectors, lower_priority};
 use crate::source::beneath::RootDir;
 
 /// Chunks of one batch that are embedded at once: some ten milliseconds.
@@ -30,7 +30,7 @@ impl Indexer {
         let same = before.filter(|before| before.facts_key() == file.facts_key());
         let vectors = same.and_then(|same| same.vectors.clone());
         let file = Arc::new(IndexedFile { vectors, ..file });
-        if file.vectors.is_some() || file.outline.chunks.is_empty() {
+        if file.vectors.is_some() || file.outline.chunks.is_empty() || self.shared.vectors.is_none() {
             self.lacking.remove(&file.path);
         } else {
             // The last that had vectors, if it never came to any in between.
@@ -43,7 +43,7 @@ impl Indexer {
 
     /// Embeds what a small batch brought, if the model is fast enough for somebody to wait for it.
     pub(super) fn embed_at_hand(&mut self, texts: &[(String, Option<String>, Arc<Outline>)]) {
-        let embedder = Arc::clone(&self.shared.embedder);
+        let Some(Vectors { embedder, keeper }) = self.shared.vectors.clone() else { return };
         let chunks: usize = texts.iter().map(|(.., outline)| outline.chunks.len()).sum();
         if !embedder.is_instant() || chunks > AT_HAND {
             return;
@@ -52,7 +52,7 @@ impl Indexer {
             let Some(text) = text.as_ref().filter(|_| self.lacking.contains_key(path)) else { continue };
             // What fails here is tried again by the thread, which says so.
             let Ok((vectors, made)) = embed_file(embedder.as_ref(), outline, text) else { return };
-            self.shared.keeper.record(made);
+            keeper.record(made);
             self.give_vectors(path, vectors.into());
         }
     }
@@ -115,6 +115,7 @@ impl Indexer {
     }
 
     fn have_vectors_made(&mut self) {
+        let Some(vectors) = self.shared.vectors.clone() else { return };
         let mut asked: Vec<Lacking> = self.lacking.values().cloned().collect();
         // What was edited last is what is asked for first.
         asked.sort_by_key(|lacking| std::cmp::Reverse(lacking.file.record.modified_nanos));
@@ -124,9 +125,9 @@ impl Indexer {
         self.handle.desk.update(|state| state.embedding = Some(progress));
         let make = move || {
             lower_priority();
-            let ended = make(&shared, &handle, &asked);
+            let ended = make(&shared, &vectors, &handle, &asked);
             if let Err(error) = &ended {
-                shared.keeper.note(Some(format!("vectors cannot be made: {error}")));
+                vectors.keeper.note(Some(format!("vectors cannot be made: {error}")));
             }
             handle.desk.update(|state| {
                 state.embedding = None;
@@ -143,13 +144,13 @@ impl Indexer {
     }
 }
 
-fn make(shared: &Shared, handle: &RootIndex, asked: &[Lacking]) -> Result<(), EmbedError> {
+fn make(shared: &Shared, vectors: &Vectors, handle: &RootIndex, asked: &[Lacking]) -> Result<(), EmbedError> {
     let unavailable = |message| EmbedError { kind: EmbedErrorKind::Unavailable, message };
     let dir =
         RootDir::open(handle.root.path.as_ref(), &handle.root.name).map_err(|error| unavailable(error.to_string()))?;
     let maker = Maker {
-        embedder: shared.embedder.as_ref(),
-        keeper: &shared.keeper,
+        embedder: vectors.embedder.as_ref(),
+        keeper: &vectors.keeper,
         dir: &dir,
         largest_file: shared.settings.largest_file,
     };

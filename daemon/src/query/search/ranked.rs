@@ -64,7 +64,11 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
             only: only.as_ref(),
         };
         if asked.mode == SearchMode::Semantic && !request.is_semantic {
-            answered.notes.push("there are no vectors yet, so this is by words".to_owned());
+            let why = match context.indexes.shared().vectors {
+                Some(_) => "there are no vectors yet",
+                None => "no vectors are made (`embedder` is none)",
+            };
+            answered.notes.push(format!("{why}, so this is by words"));
         }
         let mut ranked = rank(&indexed.snapshot, &request).map_err(internal)?;
         if asked.filter.target == SearchTarget::Definitions {
@@ -144,8 +148,8 @@ fn probe(context: &Context, asked: &Asked<'_>, words: &str) -> Option<Probe> {
     if asked.mode == SearchMode::Keyword {
         return None;
     }
-    let embedder = &context.indexes.shared().embedder;
-    match embedder.query(words) {
+    let vectors = context.indexes.shared().vectors.as_ref()?;
+    match vectors.embedder.query(words) {
         Ok(vector) => Probe::new(&vector),
         Err(error) => {
             tracing::warn!(%error, "a question could not be embedded");

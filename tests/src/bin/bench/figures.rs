@@ -20,7 +20,7 @@ pub enum Amount {
 
 pub struct Figure {
     /// Its name in JSON.
-    key: &'static str,
+    key: String,
     what: String,
     amount: Amount,
     at_most: Option<Amount>,
@@ -31,8 +31,8 @@ pub struct Figure {
 pub struct Figures(Vec<Figure>);
 
 impl Figures {
-    pub fn add(&mut self, key: &'static str, what: impl Into<String>, amount: Amount) -> &mut Figure {
-        self.0.push(Figure { key, what: what.into(), amount, at_most: None, beside: vec![] });
+    pub fn add(&mut self, key: impl Into<String>, what: impl Into<String>, amount: Amount) -> &mut Figure {
+        self.0.push(Figure { key: key.into(), what: what.into(), amount, at_most: None, beside: vec![] });
         self.0.last_mut().expect("it was just added")
     }
 
@@ -64,7 +64,7 @@ impl Figures {
                 "holds": figure.at_most.map(|_| figure.holds()),
                 "beside": beside,
             });
-            (figure.key.to_owned(), value)
+            (figure.key.clone(), value)
         });
         Value::Object(figures.collect())
     }

@@ -5,7 +5,7 @@
 
 mod changes;
 mod daemon;
-mod project;
+pub mod project;
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;

@@ -1,13 +1,16 @@
 //! Measures the real binaries, each figure beside a baseline from the same run.
 //!
 //! After a release build of all binaries: `bench` or `bench calls` for the foundation, `bench index DIR` for the index of
-//! a project. Machines differ and are noisy: compare with the baseline, not with another machine.
+//! a project, `bench search DIR` for the time that searches in it take, `bench relevance` for how good their order is.
+//! Machines differ and are noisy: compare with the baseline, not with another machine.
 
 mod calls;
 mod figures;
 mod index;
 mod machine;
 mod memory;
+mod relevance;
+mod search;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -17,8 +20,11 @@ use crate::index::Options;
 
 const USAGE: &str = "usage: bench [calls]
        bench index DIR [--json] [--edits N] [--workers N]
+       bench search DIR [--json] [--queries N] [--rg PATH]
+       bench relevance --queries FILE --repos DIR [--map FILE] [--lexical] [--limit N] [--home DIR] [--run FILE] [--json]
 
-`calls` measures round trips, starts and memory. `index` measures the indexing of a copy of DIR.";
+`calls` measures round trips, starts and memory. `index` measures the indexing of a copy of DIR. `search` measures
+searches in DIR beside ripgrep. `relevance` asks the queries of a file, about repositories that are folders of DIR.";
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
@@ -27,6 +33,14 @@ async fn main() -> ExitCode {
         None | Some(("calls", [])) => calls::run().await,
         Some(("index", rest)) => match options(rest) {
             Some(options) => Box::pin(index::run(&options)).await,
+            None => wrong_usage(),
+        },
+        Some(("search", rest)) => match search::options(rest) {
+            Some(options) => Box::pin(search::run(&options)).await,
+            None => wrong_usage(),
+        },
+        Some(("relevance", rest)) => match relevance::options(rest) {
+            Some(options) => Box::pin(relevance::run(&options)).await,
             None => wrong_usage(),
         },
         Some(_) => wrong_usage(),

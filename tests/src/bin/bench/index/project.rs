@@ -103,7 +103,7 @@ impl Project {
 }
 
 /// What git lists of a folder, whether it is a repository, lies in one, or neither.
-async fn listed(folder: &Path, scratch: &Path) -> BTreeSet<PathBuf> {
+pub async fn listed(folder: &Path, scratch: &Path) -> BTreeSet<PathBuf> {
     let of_repository = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
     let mut output = command(folder).args(of_repository).output().await.expect("git runs");
     if !output.status.success() || output.stdout.is_empty() {

@@ -1,0 +1,269 @@
+//! Figures of searches in one project: how long they take in each mode, what their answers cost, and how soon a project
+//! that was never seen answers.
+//!
+//! The questions are taken from the project's own files, always the same ones. The baseline is ripgrep, in the same run,
+//! for the same texts and patterns. The project is only read.
+
+mod sampled;
+
+use std::path::{Path, PathBuf};
+use std::process::{ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use claudevil_protocol::model::search::{Search, SearchMode};
+use claudevil_protocol::text::tokens;
+use claudevil_tests::home::Home;
+use claudevil_tests::mcp::Session;
+use claudevil_tests::relevance::asking::{Ranking, Root};
+use serde_json::json;
+use tokio::process::Command;
+
+use self::sampled::Questions;
+use crate::figures::{Amount, Figures, Format};
+use crate::index::project::listed;
+use crate::machine::Machine;
+use crate::percentile;
+
+const CLIENTS: usize = 8;
+/// Each with a home of its own, where nothing is known yet.
+const FIRST_ANSWERS: usize = 5;
+const PERCENTS: [(usize, &str); 3] = [(50, "p50"), (95, "p95"), (99, "p99")];
+
+pub struct Options {
+    folder: PathBuf,
+    format: Format,
+    queries: usize,
+    ripgrep: PathBuf,
+}
+
+pub fn options(arguments: &[String]) -> Option<Options> {
+    let mut options =
+        Options { folder: PathBuf::new(), format: Format::Markdown, queries: 100, ripgrep: PathBuf::from("rg") };
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--json" => options.format = Format::Json,
+            "--queries" => options.queries = arguments.next()?.parse().ok().filter(|queries| *queries > 0)?,
+            "--rg" => options.ripgrep = arguments.next()?.into(),
+            other if other.starts_with('-') || options.folder.is_absolute() => return None,
+            folder => options.folder = std::fs::canonicalize(folder).ok().filter(|folder| folder.is_dir())?,
+        }
+    }
+    options.folder.is_absolute().then_some(options)
+}
+
+pub async fn run(options: &Options) -> ExitCode {
+    let machine = Machine::this();
+    let mut figures = Figures::default();
+    let home = Home::new();
+    let files = listed(&options.folder, home.scratch()).await;
+    let questions = Questions::of(&options.folder, &files, options.queries);
+    if questions.of_mode(SearchMode::Auto).is_empty() {
+        say("there is nothing in this folder to ask about");
+        return ExitCode::FAILURE;
+    }
+    say("first answers");
+    first_answers(options, &questions, &mut figures).await;
+
+    say("indexing");
+    let started = home.claudevil(&["daemon", "start"]).await;
+    assert!(started.status.success(), "{started:?}");
+    let client = home.client();
+    let root = Root::new(&client, &options.folder);
+    root.add().await;
+    let status = root.ready(Ranking::Whole).await;
+    let index = status.index.as_ref().expect("an index");
+    figures
+        .add("project", "files", Amount::Count(index.files))
+        .beside("chunks", Amount::Count(index.chunks))
+        .beside("source", Amount::Bytes(index.source_bytes));
+    let mut failed = 0;
+    for mode in SearchMode::ALL.iter().copied() {
+        let (name, asked) = (mode.as_str(), questions.of_mode(mode));
+        say(&format!("{name}: {} queries", asked.len()));
+        let alone = one_after_the_other(&root, mode, asked, 0).await;
+        let together = at_once(&home, &options.folder, mode, asked);
+        let session = over_mcp(&home, &options.folder, mode, asked).await;
+        failed += alone.failed + together.failed + session.took.failed;
+        times(&mut figures, name, "rpc_1", "RPC, 1 client", alone);
+        times(&mut figures, name, "rpc_8", &format!("RPC, {CLIENTS} clients at once"), together);
+        times(&mut figures, name, "mcp_1", "MCP, 1 client", session.took);
+        answers(&mut figures, name, session.tokens);
+    }
+    ripgrep(options, &questions, &mut figures).await;
+    let asked: usize = SearchMode::ALL.iter().map(|mode| questions.of_mode(*mode).len()).sum();
+    figures
+        .add("failed", "queries that failed", Amount::Count(failed))
+        .at_most(Amount::Count(0))
+        .beside("queries, each asked in three ways and by each client", Amount::Count(asked as u64));
+    show(options, &machine, &figures);
+    if figures.all_hold() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// How long each answer took, and how many questions were not answered.
+#[derive(Default)]
+struct Took {
+    answers: Vec<Duration>,
+    failed: u64,
+}
+
+/// From the first search of a project that the daemon has never heard of to its answer.
+async fn first_answers(options: &Options, questions: &Questions, figures: &mut Figures) {
+    let asked = questions.of_mode(SearchMode::Auto);
+    let (mut took, mut partial, mut empty) = (vec![], 0, 0);
+    for number in 0..FIRST_ANSWERS {
+        let home = Home::new();
+        let started = home.claudevil(&["daemon", "start"]).await;
+        assert!(started.status.success(), "{started:?}");
+        let client = home.client();
+        client.daemon_info().await.expect("connected");
+        let root = Root::new(&client, &options.folder);
+        let began = Instant::now();
+        let answer = root.search(search(SearchMode::Auto, &asked[number % asked.len()])).await.expect("an answer");
+        took.push(began.elapsed());
+        partial += u64::from(answer.freshness.partial.is_some());
+        empty += u64::from(answer.results.is_empty());
+    }
+    let worst = percentile(&mut took, 100);
+    figures
+        .add("first_answer", "first answer about a project never seen, p50", seconds(percentile(&mut took, 50)))
+        .beside("worst", seconds(worst))
+        .beside("said that they are partial", Amount::Count(partial))
+        .beside("found nothing", Amount::Count(empty))
+        .beside("asked", Amount::Count(FIRST_ANSWERS as u64));
+}
+
+fn search(mode: SearchMode, query: &str) -> Search {
+    Search { query: query.to_owned(), mode: Some(mode), ..Search::default() }
+}
+
+/// All of them, beginning somewhere.
+async fn one_after_the_other(root: &Root<'_>, mode: SearchMode, asked: &[String], from: usize) -> Took {
+    let mut took = Took::default();
+    for number in 0..asked.len() {
+        let query = search(mode, &asked[(from + number) % asked.len()]);
+        let began = Instant::now();
+        match root.search(query).await {
+            Ok(_) => took.answers.push(began.elapsed()),
+            Err(error) => {
+                say(&format!("{}: {error:?}", asked[(from + number) % asked.len()]));
+                took.failed += 1;
+            }
+        }
+    }
+    took
+}
+
+/// Each client has a thread and a connection, and asks all queries from another place in their list.
+fn at_once(home: &Home, folder: &Path, mode: SearchMode, asked: &[String]) -> Took {
+    std::thread::scope(|scope| {
+        let ask = |number: usize| {
+            let client = home.client();
+            move || {
+                let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+                runtime.block_on(async {
+                    let root = Root::new(&client, folder);
+                    one_after_the_other(&root, mode, asked, number * asked.len() / CLIENTS).await
+                })
+            }
+        };
+        let threads: Vec<_> = (0..CLIENTS).map(|number| scope.spawn(ask(number))).collect();
+        let mut all = Took::default();
+        for one in threads.into_iter().map(|thread| thread.join().expect("it ends")) {
+            all.answers.extend(one.answers);
+            all.failed += one.failed;
+        }
+        all
+    })
+}
+
+struct OverMcp {
+    took: Took,
+    /// What each answer costs a model.
+    tokens: Vec<usize>,
+}
+
+async fn over_mcp(home: &Home, folder: &Path, mode: SearchMode, asked: &[String]) -> OverMcp {
+    let mut session = Session::start(home, folder, &["--toolsets", "all"]).await;
+    let mut all = OverMcp { took: Took::default(), tokens: vec![] };
+    for query in asked {
+        let began = Instant::now();
+        let (text, is_error) = session.call("search", json!({ "query": query, "mode": mode.as_str() })).await;
+        if is_error {
+            all.took.failed += 1;
+        } else {
+            all.took.answers.push(began.elapsed());
+            all.tokens.push(tokens::estimate(&text));
+        }
+    }
+    session.close().await;
+    all
+}
+
+fn times(figures: &mut Figures, mode: &str, key: &str, way: &str, mut took: Took) {
+    if took.answers.is_empty() {
+        return;
+    }
+    let [p50, p95, p99] = PERCENTS.map(|(percent, _)| seconds(percentile(&mut took.answers, percent)));
+    figures
+        .add(format!("{mode}_{key}"), format!("{mode}, {way}, p50"), p50)
+        .beside("p95", p95)
+        .beside("p99", p99)
+        .beside("answers", Amount::Count(took.answers.len() as u64));
+}
+
+fn answers(figures: &mut Figures, mode: &str, mut tokens: Vec<usize>) {
+    if tokens.is_empty() {
+        return;
+    }
+    tokens.sort_unstable();
+    let at = |percent: usize| Amount::Count(tokens[(tokens.len() - 1) * percent / 100] as u64);
+    figures
+        .add(format!("{mode}_tokens"), format!("{mode}, tokens of an answer, p50"), at(50))
+        .beside("p95", at(95))
+        .beside("most", at(100));
+}
+
+/// The same texts and patterns, each by a process of ripgrep, as whoever has no index would.
+async fn ripgrep(options: &Options, questions: &Questions, figures: &mut Figures) {
+    let Ok(version) = Command::new(&options.ripgrep).arg("--version").output().await else {
+        say("ripgrep is not there (--rg PATH): its baseline is left out");
+        return;
+    };
+    let version = String::from_utf8_lossy(&version.stdout).lines().next().unwrap_or_default().to_owned();
+    for (mode, flags) in [(SearchMode::Literal, &["--fixed-strings"][..]), (SearchMode::Regex, &[])] {
+        say(&format!("{version}: {}", mode.as_str()));
+        let mut took = Took::default();
+        for text in questions.of_mode(mode) {
+            let began = Instant::now();
+            let mut ripgrep = Command::new(&options.ripgrep);
+            ripgrep.args(["--no-config", "--line-number", "--color=never"]).args(flags).arg("--regexp").arg(text);
+            ripgrep.arg(".").current_dir(&options.folder).stdin(Stdio::null());
+            match ripgrep.output().await {
+                // Nothing found is an answer too.
+                Ok(output) if output.status.code().is_some_and(|code| code < 2) => took.answers.push(began.elapsed()),
+                _ => took.failed += 1,
+            }
+        }
+        times(figures, mode.as_str(), "ripgrep", &format!("{version}, a process each"), took);
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "a benchmark's figures are its output")]
+fn show(options: &Options, machine: &Machine, figures: &Figures) {
+    let name = options.folder.file_name().unwrap_or_default().to_string_lossy();
+    if options.format == Format::Json {
+        println!("{:#}", json!({ "project": name, "machine": machine.json(), "figures": figures.json() }));
+    } else {
+        println!("{name}. {}.\n\n{}", machine.text(), figures.markdown());
+    }
+}
+
+#[expect(clippy::print_stderr, reason = "whoever waits is told what for")]
+fn say(what: &str) {
+    eprintln!("{what} …");
+}
+
+fn seconds(duration: Duration) -> Amount {
+    Amount::Seconds(duration.as_secs_f64())
+}
