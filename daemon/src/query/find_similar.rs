@@ -131,8 +131,8 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
 }
 
 fn of_code(context: &Context, code: &str) -> Sought {
-    let made = context.indexes.shared().embedder.documents(&[code]);
-    let probe = made.ok().and_then(|made| Probe::new(made.first()?));
+    let made = context.indexes.shared().vectors.as_ref().map(|vectors| vectors.embedder.documents(&[code]));
+    let probe = made.and_then(Result::ok).and_then(|made| Probe::new(made.first()?));
     Sought { probe, words: distinct(code), own: None }
 }
 

@@ -99,7 +99,10 @@ impl<'a> PathFits<'a> {
 
     /// Files whose own name has something of the question.
     pub fn files(&self) -> impl Iterator<Item = usize> {
-        self.stems.keys().chain(self.pairs.iter().filter(|file| !self.stems.contains_key(file))).map(|file| *file as usize)
+        self.stems
+            .keys()
+            .chain(self.pairs.iter().filter(|file| !self.stems.contains_key(file)))
+            .map(|file| *file as usize)
     }
 
     pub fn fit(&self, file: usize, words: &PathWords) -> PathFit {

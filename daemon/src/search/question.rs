@@ -40,6 +40,8 @@ pub struct Question {
     pub pairs: Vec<Vec<(String, f32)>>,
     /// Words that may be the name of something, as they were written.
     pub names: Vec<Name>,
+    /// The query as a path, or the end of one, if it looks like it.
+    pub path: Option<String>,
     /// Tests are asked for, so they are not held back.
     pub about_tests: bool,
 }
@@ -92,7 +94,8 @@ impl Question {
             concepts = all.map(|forms| Concept { forms, weight: 1.0, origin: Origin::Word }).collect();
         }
         let about_tests = concepts.iter().any(|concept| TEST_WORDS.contains(&concept.forms[0].0.trim_end_matches('s')));
-        Self { kind, pairs: pairs(&written), names: names(&written, kind), concepts, about_tests }
+        let path = path(query);
+        Self { kind, pairs: pairs(&written), names: names(&written, kind), concepts, path, about_tests }
     }
 
     /// The words to look for in lines, in lower case.
@@ -109,6 +112,18 @@ fn is_name(query: &str) -> bool {
     !query.is_empty()
         && query.chars().any(char::is_alphanumeric)
         && query.chars().all(|sign| sign.is_alphanumeric() || "_.:#>/\\-$@~".contains(sign))
+}
+
+/// `src/main.rs`, `./a/b`, `main.rs`: with a slash, or with an ending such as files have.
+fn path(query: &str) -> Option<String> {
+    let query = query.trim().trim_start_matches("./").trim_matches('/');
+    let has_ending = query.rsplit_once('.').is_some_and(|(stem, ending)| {
+        !stem.is_empty()
+            && (1..=5).contains(&ending.len())
+            && ending.chars().all(|sign| sign.is_ascii_lowercase() || sign.is_ascii_digit())
+    });
+    let is_one = !query.is_empty() && !query.contains(char::is_whitespace) && !query.contains("::");
+    (is_one && (query.contains('/') || has_ending)).then(|| query.to_owned())
 }
 
 fn names(written: &[&str], kind: Kind) -> Vec<Name> {
@@ -198,6 +213,18 @@ mod tests {
         assert_eq!(certain, [("HttpServer", true), ("parse", false), ("requests", false)]);
         assert!(Question::new("unit tests of the parser").about_tests);
         assert!(!Question::new("the latest parser").about_tests);
+    }
+
+    #[test]
+    fn paths_are_told_from_names() {
+        let path = |query: &str| Question::new(query).path;
+        for query in ["src/main.rs", "./src/main.rs", "main.rs", "cli/doctor", "/src/a/"] {
+            assert!(path(query).is_some(), "{query}");
+        }
+        for query in ["Session", "std::fs", "parse and/or render", "Foo.barBaz", "e.g. this"] {
+            assert_eq!(path(query), None, "{query}");
+        }
+        assert_eq!(path("./src/main.rs").as_deref(), Some("src/main.rs"));
     }
 
     #[test]

@@ -241,10 +241,35 @@ impl Ranking<'_> {
             self.candidate(file, 0);
             self.files.entry(file).or_default();
         }
+        if let Some(asked) = &self.request.question.path {
+            self.take_asked_path(asked);
+        }
         let places: Vec<usize> = self.files.keys().copied().collect();
         for place in places {
             let fit = fits.fit(place, self.file(place).path_words());
             self.files.entry(place).or_default().path = fit;
+        }
+    }
+
+    /// Files at a path, or beneath it, that was asked for as such.
+    fn take_asked_path(&mut self, asked: &str) {
+        for (place, file) in self.snapshot.files.iter().enumerate() {
+            let rest = match file.path.find(asked) {
+                Some(0) => &file.path[asked.len()..],
+                Some(at) if file.path.as_bytes()[at - 1] == b'/' => &file.path[at + asked.len()..],
+                _ => continue,
+            };
+            let exact = match rest.chars().next() {
+                None => 1.0,
+                Some('/') => weights::BENEATH_PATH,
+                Some(_) => continue,
+            };
+            if self.wants(place) && !file.outline.chunks.is_empty() {
+                let evidence = &mut self.candidate(place, 0).evidence;
+                evidence.exact = evidence.exact.max(exact);
+                let evidence = self.files.entry(place).or_default();
+                evidence.exact = evidence.exact.max(exact);
+            }
         }
     }
 

@@ -114,6 +114,8 @@ pub const FURTHER_CHUNK: f32 = 0.2;
 pub const PAIR: f32 = 0.5;
 /// What it adds to the file's name.
 pub const PAIR_IN_STEM: f32 = 0.2;
+/// A file beneath a path that was asked for, against the file at it.
+pub const BENEATH_PATH: f32 = 0.6;
 /// A name that may be meant as a plain word.
 pub const UNCERTAIN_NAME: f32 = 0.3;
 /// A name in other letters, large or small.
