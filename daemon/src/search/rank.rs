@@ -79,7 +79,8 @@ pub struct Request<'a> {
 struct Candidate {
     evidence: Evidence,
     symbol: Option<(usize, f32)>,
-    is_definition: bool,
+    /// Symbols in it that are exactly what was asked for.
+    definitions: Vec<usize>,
 }
 
 /// The best chunks, the best first; at most some hundreds.
@@ -129,7 +130,7 @@ impl Ranking<'_> {
         self.candidates.entry((file, chunk)).or_insert_with(|| Candidate {
             evidence: Evidence::default(),
             symbol: None,
-            is_definition: false,
+            definitions: vec![],
         })
     }
 
@@ -174,7 +175,9 @@ impl Ranking<'_> {
                 let is_definition = self.request.question.kind == Kind::Name && self.is_meant(file, symbol);
                 let Some(chunk) = chunk_at(&self.file(file).outline.chunks, found.start_byte) else { continue };
                 let candidate = self.candidate(file, chunk);
-                candidate.is_definition |= is_definition;
+                if is_definition && !candidate.definitions.contains(&symbol) {
+                    candidate.definitions.push(symbol);
+                }
                 if exact > candidate.evidence.exact {
                     candidate.evidence.exact = exact;
                     candidate.symbol = Some((symbol, 1.0 + exact));
@@ -285,7 +288,20 @@ impl Ranking<'_> {
             ranked = self.scored(weights);
         }
         saturate(&mut ranked);
-        Ok(ranked)
+        Ok(self.each_definition(ranked))
+    }
+
+    /// A chunk that has several of the definitions stands for each of them.
+    fn each_definition(&self, ranked: Vec<Ranked>) -> Vec<Ranked> {
+        let mut all = Vec::with_capacity(ranked.len());
+        for one in ranked {
+            let further = self.candidates.get(&(one.file, one.chunk)).map_or(&[][..], |own| &own.definitions);
+            let further = further.iter().skip(1).map(|symbol| Ranked { symbol: Some(*symbol), ..one.clone() });
+            let further: Vec<Ranked> = further.collect();
+            all.push(one);
+            all.extend(further);
+        }
+        all
     }
 
     fn scored(&self, weights: &Weights) -> Vec<Ranked> {
@@ -299,8 +315,8 @@ impl Ranking<'_> {
                 Ranked {
                     file,
                     chunk,
-                    symbol: candidate.symbol.map(|(symbol, _)| symbol),
-                    is_definition: candidate.is_definition,
+                    symbol: candidate.definitions.first().copied().or(candidate.symbol.map(|(symbol, _)| symbol)),
+                    is_definition: !candidate.definitions.is_empty(),
                     score: by * (weights.chunk(&candidate.evidence) + weights.file(of_file)),
                     evidence: candidate.evidence,
                 }

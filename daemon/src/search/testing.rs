@@ -74,7 +74,7 @@ impl Tree {
         };
         let WalkedFile { path, size, modified_nanos, stamp } = file.clone();
         let record = FileRecord { size, modified_nanos, stamp, hash, language: None, state };
-        IndexedFile { path, record, language: None, outline: Arc::new(outline) }
+        IndexedFile::new(path, record, None, Arc::new(outline))
     }
 }
 

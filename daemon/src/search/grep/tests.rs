@@ -23,12 +23,21 @@ fn page(
     limit: usize,
 ) -> Outcome<Arc<IndexedFile>> {
     let cancel = Cancel::default();
-    let request = Request { skip, limit, ..request(pattern, &cancel) };
+    let request = Request { from: Beginning::Skipped(skip), limit, ..request(pattern, &cancel) };
     grep(&tree.dir, files, &|_| true, &request).expect("searched")
 }
 
 fn request<'a>(pattern: &'a Pattern, cancel: &'a Cancel) -> Request<'a> {
-    Request { pattern, skip: 0, limit: ALL, largest_file: LARGEST, within: TIME * 100, cancel, stale: &[] }
+    Request {
+        pattern,
+        from: Beginning::Skipped(0),
+        limit: ALL,
+        largest_file: LARGEST,
+        within: TIME * 100,
+        cancel,
+        stale: &[],
+        only: None,
+    }
 }
 
 fn regex(expression: &str) -> Pattern {
@@ -345,12 +354,7 @@ fn hits_name_the_symbol_around_them() {
     let symbols = vec![symbol(4, 26, None), symbol(10, 19, Some(0))];
     let with = |file: &Arc<IndexedFile>| {
         let outline = Outline { symbols: symbols.clone(), ..(*file.outline).clone() };
-        Arc::new(IndexedFile {
-            path: file.path.clone(),
-            record: file.record.clone(),
-            language: None,
-            outline: Arc::new(outline),
-        })
+        Arc::new(IndexedFile::new(file.path.clone(), file.record.clone(), None, Arc::new(outline)))
     };
     let files: Vec<_> = tree.indexed().iter().map(with).collect();
     let around = |word: &str| search(&tree, &files, &literal(word)).hits[0].symbol;
