@@ -17,6 +17,7 @@ use super::weights::{self, Weights};
 use crate::extract::facts::{Chunk, Symbol};
 use crate::index::snapshot::{IndexedFile, Snapshot};
 use crate::index::vectors::{Near, Probe};
+use crate::source::cancel::Cancel;
 
 /// A chunk of the answer.
 #[derive(Clone, Debug)]
@@ -74,6 +75,8 @@ pub struct Request<'a> {
     pub is_wanted: Option<&'a [bool]>,
     /// Exactly these, whatever speaks for them.
     pub only: Option<&'a ChunkSet>,
+    /// When it is cancelled the rest is not done, and nothing is found.
+    pub cancel: &'a Cancel,
 }
 
 struct Candidate {
@@ -96,8 +99,14 @@ pub fn rank(snapshot: &Snapshot, request: &Request<'_>) -> Result<Vec<Ranked>, T
         let wanted = |number| snapshot.by_number(number).is_some_and(|file| ranking.wants(file));
         let wanted: Option<&dyn Fn(u64) -> bool> = request.is_wanted.map(|_| &wanted as _);
         let found = lexical.find(request.question, wanted)?;
+        if request.cancel.is_cancelled() {
+            return Ok(vec![]);
+        }
         ranking.take_words(lexical, &found)?;
         ranking.take_paths(&found.rarity);
+    }
+    if request.cancel.is_cancelled() {
+        return Ok(vec![]);
     }
     ranking.take_meaning();
     if let Some(only) = request.only {
@@ -105,6 +114,9 @@ pub fn rank(snapshot: &Snapshot, request: &Request<'_>) -> Result<Vec<Ranked>, T
         for (file, chunk) in only.iter().filter(|(file, _)| ranking.wants(*file)).collect::<Vec<_>>() {
             ranking.candidate(file, chunk);
         }
+    }
+    if request.cancel.is_cancelled() {
+        return Ok(vec![]);
     }
     ranking.order(lexical.as_ref())
 }
@@ -186,7 +198,21 @@ impl Ranking<'_> {
                 evidence.exact = evidence.exact.max(exact);
             }
         }
+        self.take_case();
         Ok(())
+    }
+
+    /// Where something has the name letter for letter, what has it in another case is not what was asked for.
+    fn take_case(&mut self) {
+        let Some(last) = self.request.question.names.last().map(|name| name.text.as_str()) else { return };
+        let snapshot = self.snapshot;
+        let is_same = |file: usize, symbol: usize| *snapshot.files[file].outline.symbols[symbol].name == *last;
+        let mut all = self.candidates.iter().flat_map(|((file, _), own)| own.definitions.iter().map(|one| (*file, *one)));
+        if all.any(|(file, symbol)| is_same(file, symbol)) {
+            for ((file, _), own) in &mut self.candidates {
+                own.definitions.retain(|symbol| is_same(*file, *symbol));
+            }
+        }
     }
 
     /// Whether a symbol is what a query that is one name asks for: the last of its names, within the others.
@@ -199,7 +225,10 @@ impl Ranking<'_> {
         }
         let around: Vec<&str> = file.containers(symbol).collect();
         let folders = |name: &str| file.path.split(['/', '.']).any(|part| part.eq_ignore_ascii_case(name));
-        asked.all(|name| around.iter().any(|around| around.eq_ignore_ascii_case(name)) || folders(name))
+        let is_around = |name: &str| around.iter().any(|around| around.eq_ignore_ascii_case(name));
+        // Only what stands by itself in a file is in nothing but the file.
+        asked.next().is_none_or(|name| is_around(name) || around.is_empty() && folders(name))
+            && asked.all(|name| is_around(name) || folders(name))
     }
 
     fn take_symbol(&mut self, lexical: &Lexical<'_>, doc: Doc, note: impl Fn(&mut Evidence, f32)) {
@@ -282,6 +311,9 @@ impl Ranking<'_> {
                 }
             }
             for file in files {
+                if self.request.cancel.is_cancelled() {
+                    return Ok(vec![]);
+                }
                 let central = self.central(lexical, file)?;
                 self.files.entry(file).or_default().central = central;
             }

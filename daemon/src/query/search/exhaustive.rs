@@ -16,6 +16,7 @@ use crate::search::grep::opened::Text;
 use crate::search::grep::text::innermost;
 use crate::search::grep::{self, Beginning, Hit, Only, Outcome, Pattern, Request, Searched};
 use crate::source::beneath::RootDir;
+use crate::source::cancel::Cancel;
 use crate::store::ledger::record::Skip;
 
 pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Result<Answered, ToolError> {
@@ -48,16 +49,16 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
             only: only.filter(|_| project.indexed.is_some()),
         };
         let dir = RootDir::open(project.root.path.as_ref(), &project.root.name)?;
-        let showing = Showing { dir: &dir, asked, project, largest: request.largest_file };
+        let showing = Showing { dir: &dir, asked, project, largest: request.largest_file, cancel: context.cancel };
         match &project.indexed {
             Some(indexed) => {
                 let wanted = |file: &Arc<IndexedFile>| asked.takes_file(file, indexed.folder.as_deref());
                 let found = grep::grep(&dir, &indexed.snapshot.files, &wanted, &request)?;
-                note(&mut answered, &mut coverage, &mut skipped, &found, &showing);
+                note(&mut answered, &mut coverage, &mut skipped, &found, &showing)?;
             }
             None => {
                 let found = unseen::lines(asked, project, &dir, &request)?;
-                note(&mut answered, &mut coverage, &mut skipped, &found, &showing);
+                note(&mut answered, &mut coverage, &mut skipped, &found, &showing)?;
                 if only.is_some() {
                     answered.notes.push(unseen::NO_SYMBOLS.to_owned());
                 }
@@ -86,9 +87,12 @@ fn note<F: Searched>(
     skipped: &mut BTreeMap<Skip, u64>,
     found: &Outcome<F>,
     showing: &Showing<'_>,
-) {
+) -> Result<(), ToolError> {
     answered.offset += found.before;
-    answered.hits.extend(found.hits.iter().map(|hit| showing.hit(hit)));
+    for hit in &found.hits {
+        showing.cancel.check()?;
+        answered.hits.push(showing.hit(hit));
+    }
     coverage.lines += found.lines;
     coverage.matches += found.matches;
     coverage.files += found.files.len() as u64;
@@ -97,6 +101,7 @@ fn note<F: Searched>(
     for (skip, files) in &found.skipped {
         *skipped.entry(*skip).or_default() += files;
     }
+    Ok(())
 }
 
 impl Asked<'_> {
@@ -135,6 +140,7 @@ struct Showing<'a> {
     asked: &'a Asked<'a>,
     project: &'a Project,
     largest: u64,
+    cancel: &'a Cancel,
 }
 
 impl Showing<'_> {

@@ -97,11 +97,13 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
             is_semantic: asked.mode == SearchMode::Semantic && indexed.snapshot.coverage().vectors > 0,
             is_wanted: wanted.as_deref(),
             only: only.as_ref(),
+            cancel: context.cancel,
         };
         if asked.mode == SearchMode::Semantic && !request.is_semantic {
             answered.notes.push("there are no vectors yet, so this is by words".to_owned());
         }
         let mut ranked = rank(&indexed.snapshot, &request).map_err(internal)?;
+        context.cancel.check()?;
         if let Some(kind) = asked.filter.kind.or_else(|| expression.as_ref().and_then(demanded_kind)) {
             ranked.iter_mut().for_each(|one| take_kind(&indexed.snapshot, one, kind));
         }
@@ -167,6 +169,7 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
             root: asked.is_of_many.then_some(project.root.name.as_str()),
         };
         for (place, score, at) in own {
+            context.cancel.check()?;
             if let Some((mut hit, is_fresh)) = describe(&showing, &ranked[at]) {
                 hit.score = share(score);
                 if !is_fresh {

@@ -145,10 +145,13 @@ pub fn lines(
     dir: &RootDir,
     request: &Request<'_>,
 ) -> Result<Outcome<WalkedFile>, ToolError> {
+    let started = Instant::now();
     let seen = scan::files(project.root.path.as_ref(), &rules(project)?, TIME, request.cancel)?;
     let folder = project.folder.as_deref();
     let wanted = |file: &WalkedFile| asked.filter.takes_path(&file.path, folder);
-    scan::lines(dir, &seen, &wanted, request)
+    // The page takes as long again, at most.
+    let within = (TIME.saturating_sub(started.elapsed()) / 2).min(request.within);
+    scan::lines(dir, &seen, &wanted, &Request { within, ..*request })
 }
 
 fn rules(project: &Project) -> Result<Rules, ToolError> {
