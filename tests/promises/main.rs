@@ -16,6 +16,7 @@ mod lifecycle;
 mod many_roots;
 mod paths;
 mod roots_away;
+mod search;
 mod secrets;
 mod session;
 mod shortage;
@@ -52,6 +53,7 @@ fn main() {
         freshness::trials(),
         watching::trials(),
         churn::trials(),
+        search::trials(),
     ];
     libtest_mimic::run(&arguments, trials.into_iter().flatten().collect()).exit();
 }

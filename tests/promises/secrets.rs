@@ -6,11 +6,15 @@ use std::path::Path;
 use claudevil_tests::home::Home;
 use claudevil_tests::questions::{Questions, skipped};
 use libtest_mimic::Trial;
+use serde_json::json;
 
 use crate::{Needs, proof};
 
 pub fn trials() -> Vec<Trial> {
-    vec![proof("23_no_canary_is_stored", Needs::Nothing, no_canary_is_stored)]
+    vec![
+        proof("23_no_canary_is_stored", Needs::Nothing, no_canary_is_stored),
+        proof("23_no_search_shows_a_canary", Needs::Nothing, no_search_shows_a_canary),
+    ]
 }
 
 /// A file, what stands before the canary, and what behind. The canary is made of the numbers of its row, so that this
@@ -53,17 +57,78 @@ const CANARIES: &[(&str, &str, &str, usize, &str)] = &[
 /// Those that are secret as a whole.
 const SECRET_FILES: usize = 7;
 
-async fn no_canary_is_stored() {
-    let home = Home::new();
-    let project = home.project("engine");
+/// Plants them, with these words on a line before and behind each.
+fn plant(project: &Path, words: &str) -> Vec<(&'static str, String)> {
     let mut canaries = vec![];
     for (number, (file, before, alphabet, length, after)) in CANARIES.iter().enumerate() {
         let canary = canary(number, alphabet, *length);
         let path = project.join(file);
         fs::create_dir_all(path.parent().expect("a folder")).expect("made");
-        fs::write(path, format!("{before}{canary}{after}")).expect("written");
+        fs::write(path, format!("{words}{before}{canary}{after}{words}")).expect("written");
         canaries.push((*file, canary));
     }
+    canaries
+}
+
+/// In whatever way it is asked, before there is an index and after: neither by itself nor beside what was looked for.
+async fn no_search_shows_a_canary() {
+    let home = Home::new();
+    let project = home.project("engine");
+    let canaries = plant(&project, "zebrafinch\n");
+    let mut questions = Questions::start(&home, &project).await;
+    let mut asked = 0;
+    for is_indexed in [false, true] {
+        if is_indexed {
+            questions.embedded().await;
+        }
+        let around = [
+            ("literal", "zebrafinch"),
+            ("regex", "zebra.*"),
+            ("regex", ".+"),
+            ("keyword", "zebrafinch OR token OR password OR key"),
+            ("auto", "zebrafinch password token key"),
+            ("auto", "connect"),
+            ("semantic", "the password of the database"),
+        ];
+        let mut queries: Vec<(&str, String)> = around.map(|(mode, query)| (mode, query.to_owned())).to_vec();
+        if is_indexed {
+            for (_, canary) in &canaries {
+                queries.push(("literal", canary.clone()));
+                queries.push(("regex", format!("{}.*", &canary[..canary.len() / 2])));
+                queries.push(("keyword", canary.clone()));
+            }
+        }
+        for (mode, query) in queries {
+            for context in [None, Some(100)] {
+                let mut question = json!({ "query": query, "mode": mode, "limit": 100, "max_tokens": 10000 });
+                if let Some(context) = context {
+                    question["context_lines"] = json!(context);
+                }
+                let answer = questions.ask("search", question).await.expect("an answer");
+                asked += 1;
+                // The answer repeats the query, which is no secret to whoever asked.
+                let shown = answer["results"].to_string().to_ascii_lowercase();
+                for (file, canary) in &canaries {
+                    let half = canary[..canary.len() / 2].to_ascii_lowercase();
+                    assert!(!shown.contains(&half), "{mode} {query} shows that of {file}: {shown}");
+                }
+                let is_whole = answer["coverage"]["unsearched"] == 0;
+                if query == "zebrafinch" && (is_indexed || is_whole) {
+                    let found = answer["total"].as_u64();
+                    assert!(found > Some(30), "{mode} looks at them all the same: {answer}");
+                } else if canaries.iter().any(|(_, canary)| query.starts_with(&canary[..canary.len() / 2])) {
+                    assert_eq!(answer["total"], 0, "{mode} {query}: {answer}");
+                }
+            }
+        }
+    }
+    crate::measured(&format!("{} canaries in none of {asked} answers", canaries.len()));
+}
+
+async fn no_canary_is_stored() {
+    let home = Home::new();
+    let project = home.project("engine");
+    let canaries = plant(&project, "");
     // A control: it is no secret, and must be found where the others are looked for.
     fs::write(project.join("src/control.rs"), "/// Speaks of zebrafinch.\npub fn control() {}\n").expect("written");
     let mut questions = Questions::start(&home, &project).await;

@@ -20,8 +20,16 @@ pub struct Snapshot {
     pub text: Option<TextView>,
     /// Places of files by their numbers in the text index; made when first needed.
     numbers: OnceLock<HashMap<u64, usize>>,
+    size: OnceLock<Size>,
     /// Made when first needed; shared with the snapshots before and after that have the same paths.
     paths: Arc<OnceLock<PathLexicon>>,
+}
+
+/// How much there is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Size {
+    pub chunks: usize,
+    pub symbols: usize,
 }
 
 #[derive(Debug)]
@@ -39,7 +47,7 @@ pub struct IndexedFile {
 
 impl Snapshot {
     pub fn new(files: Vec<Arc<IndexedFile>>, generation: u64, text: Option<TextView>) -> Self {
-        Self { files, generation, text, numbers: OnceLock::new(), paths: Arc::default() }
+        Self { files, generation, text, numbers: OnceLock::new(), size: OnceLock::new(), paths: Arc::default() }
     }
 
     /// With what the snapshot before it has made of its paths, if they are the same.
@@ -50,6 +58,13 @@ impl Snapshot {
             self.paths = Arc::clone(&before.paths);
         }
         self
+    }
+
+    pub fn size(&self) -> Size {
+        *self.size.get_or_init(|| Size {
+            chunks: self.files.iter().map(|file| file.outline.chunks.len()).sum(),
+            symbols: self.files.iter().map(|file| file.outline.symbols.len()).sum(),
+        })
     }
 
     pub fn path_lexicon(&self) -> &PathLexicon {

@@ -48,12 +48,12 @@ pub struct Answered {
     /// How many come before the page.
     pub offset: u64,
     pub coverage: Option<claudevil_protocol::model::search::Coverage>,
+    /// Files of the page that went while it was made.
+    pub gone: u64,
     /// What to know of the answer.
     pub notes: Vec<String>,
     /// Files that changed while they were looked at.
     pub stale: Vec<String>,
-    /// Looked at and known of, where not all could be.
-    pub scanned: Option<(u64, u64)>,
 }
 
 pub fn search(context: &Context, params: &Search) -> Result<SearchResults, ToolError> {
@@ -84,7 +84,7 @@ pub fn search(context: &Context, params: &Search) -> Result<SearchResults, ToolE
         [only] if !is_of_many => (only.root.path.clone(), only.root.name.clone(), only.folder.clone()),
         _ => ("*".to_owned(), "all roots".to_owned(), None),
     };
-    let shown = answered.offset + answered.hits.len() as u64;
+    let shown = answered.offset + answered.hits.len() as u64 + answered.gone;
     let mut results = SearchResults {
         root,
         root_name,

@@ -11,6 +11,7 @@ use tantivy::TantivyError;
 
 use super::chunk_set::ChunkSet;
 use super::lexical::{Lexical, Place};
+use super::grep::text::innermost;
 use super::rank::chunk_at;
 use super::syntax::{Expr, Field, Term};
 use super::texts::Texts;
@@ -105,7 +106,7 @@ impl Keyword<'_, '_> {
             if number >= MOST_TEXTS {
                 *self.unverified.borrow_mut() = true;
                 verified.insert(file, chunk);
-            } else if self.texts.chunk(file, chunk).is_some_and(|text| squeezed(&text).contains(&asked)) {
+            } else if self.texts.chunk(file, chunk).is_some_and(|text| holds(&squeezed(&text), &asked)) {
                 verified.insert(file, chunk);
             }
         }
@@ -124,7 +125,7 @@ impl Keyword<'_, '_> {
         found
     }
 
-    /// Chunks that define something of this name, whole or a part of it.
+    /// Chunks that define something of this name, whole or a part of it, or are in it.
     fn symbol(&self, term: &Term) -> Result<ChunkSet, ToolError> {
         let mut found = ChunkSet::empty(self.snapshot);
         let asked: Vec<&str> = words(&term.text).map(|(_, word)| word).collect();
@@ -138,8 +139,12 @@ impl Keyword<'_, '_> {
             let Some(symbol) = file.outline.symbols.get(symbol) else { continue };
             let is_within =
                 around.iter().all(|name| file.containers(symbol).any(|container| container.eq_ignore_ascii_case(name)));
-            if is_within && let Some(chunk) = chunk_at(&file.outline.chunks, symbol.start_byte) {
-                found.insert(place, chunk);
+            if is_within {
+                // All of a long one, which is more than a chunk.
+                let chunks = &file.outline.chunks;
+                let from = chunk_at(chunks, symbol.start_byte).unwrap_or(0);
+                let until = chunks.partition_point(|chunk| chunk.start_byte < symbol.end_byte);
+                (from..until.max(from + 1)).for_each(|chunk| found.insert(place, chunk));
             }
         }
         Ok(found)
@@ -176,7 +181,7 @@ impl Keyword<'_, '_> {
     }
 }
 
-/// Chunks that define something of a kind.
+/// Chunks that define something of a kind, or are in one before they are in anything else.
 pub fn defining(snapshot: &Snapshot, kind: SymbolKind) -> ChunkSet {
     let mut found = ChunkSet::empty(snapshot);
     for (place, file) in snapshot.files.iter().enumerate() {
@@ -185,12 +190,27 @@ pub fn defining(snapshot: &Snapshot, kind: SymbolKind) -> ChunkSet {
                 found.insert(place, chunk);
             }
         }
+        for (number, chunk) in file.outline.chunks.iter().enumerate() {
+            let around = innermost(&file.outline.symbols, chunk.start_byte);
+            if around.is_some_and(|symbol| file.outline.symbols[symbol as usize].kind == kind) {
+                found.insert(place, number);
+            }
+        }
     }
     found
 }
 
 fn contains_ignoring_case(text: &str, lower: &str) -> bool {
     text.contains(lower) || text.to_lowercase().contains(lower)
+}
+
+/// Whether a text has another with no word cut in two.
+fn holds(text: &str, asked: &str) -> bool {
+    let is_word = |sign: char| sign.is_alphanumeric() || sign == '_';
+    let (first, last) = (asked.starts_with(is_word), asked.ends_with(is_word));
+    text.match_indices(asked).any(|(at, found)| {
+        !(first && text[..at].ends_with(is_word) || last && text[at + found.len()..].starts_with(is_word))
+    })
 }
 
 /// In lower case, with one space wherever there was any.

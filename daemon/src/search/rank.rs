@@ -15,8 +15,9 @@ use super::paths::{PathFit, PathFits, factor};
 use super::question::{Kind, Question};
 use super::weights::{self, Weights};
 use crate::extract::facts::{Chunk, Symbol};
-use crate::index::snapshot::{IndexedFile, Snapshot};
+use crate::index::snapshot::{IndexedFile, Size, Snapshot};
 use crate::index::vectors::{Near, Probe};
+use crate::source::cancel::Cancel;
 
 /// A chunk of the answer.
 #[derive(Clone, Debug)]
@@ -75,19 +76,21 @@ pub struct Request<'a> {
     pub is_wanted: Option<&'a [bool]>,
     /// Exactly these, whatever speaks for them.
     pub only: Option<&'a ChunkSet>,
+    /// When it is cancelled the rest is not done, and nothing is found.
+    pub cancel: &'a Cancel,
 }
 
 struct Candidate {
     evidence: Evidence,
     symbol: Option<(usize, f32)>,
-    is_definition: bool,
+    /// Symbols in it that are exactly what was asked for.
+    definitions: Vec<usize>,
 }
 
 /// The best chunks, the best first; at most some hundreds.
 pub fn rank(snapshot: &Snapshot, request: &Request<'_>) -> Result<Vec<Ranked>, TantivyError> {
     let mut ranking = Ranking { snapshot, request, candidates: HashMap::new(), files: HashMap::new() };
-    let chunks = snapshot.files.iter().map(|file| file.outline.chunks.len()).sum();
-    let symbols = snapshot.files.iter().map(|file| file.outline.symbols.len()).sum();
+    let Size { chunks, symbols } = snapshot.size();
     let lexical = match &snapshot.text {
         Some(view) if !request.is_semantic => Some(Lexical::new(view, chunks, symbols)?),
         _ => None,
@@ -100,17 +103,26 @@ pub fn rank(snapshot: &Snapshot, request: &Request<'_>) -> Result<Vec<Ranked>, T
             let wanted = |number| snapshot.by_number(number).is_some_and(|file| ranking.wants(file));
             let wanted: Option<&dyn Fn(u64) -> bool> = request.is_wanted.map(|_| &wanted as _);
             let found = lexical.find(request.question, wanted)?;
+            if request.cancel.is_cancelled() {
+                return Ok(vec![]);
+            }
             ranking.take_words(lexical, &found)?;
             ranking.take_paths(&found.rarity);
         }
         Ok::<_, TantivyError>(nearest.and_then(|nearest| nearest.join().ok()).unwrap_or_default())
     })?;
+    if request.cancel.is_cancelled() {
+        return Ok(vec![]);
+    }
     ranking.take_meaning(near);
     if let Some(only) = request.only {
         ranking.candidates.retain(|(file, chunk), _| only.contains(*file, *chunk));
         for (file, chunk) in only.iter().filter(|(file, _)| ranking.wants(*file)).collect::<Vec<_>>() {
             ranking.candidate(file, chunk);
         }
+    }
+    if request.cancel.is_cancelled() {
+        return Ok(vec![]);
     }
     ranking.order(lexical.as_ref())
 }
@@ -136,7 +148,7 @@ impl Ranking<'_> {
         self.candidates.entry((file, chunk)).or_insert_with(|| Candidate {
             evidence: Evidence::default(),
             symbol: None,
-            is_definition: false,
+            definitions: vec![],
         })
     }
 
@@ -181,7 +193,9 @@ impl Ranking<'_> {
                 let is_definition = self.request.question.kind == Kind::Name && self.is_meant(file, symbol);
                 let Some(chunk) = chunk_at(&self.file(file).outline.chunks, found.start_byte) else { continue };
                 let candidate = self.candidate(file, chunk);
-                candidate.is_definition |= is_definition;
+                if is_definition && !candidate.definitions.contains(&symbol) {
+                    candidate.definitions.push(symbol);
+                }
                 if exact > candidate.evidence.exact {
                     candidate.evidence.exact = exact;
                     candidate.symbol = Some((symbol, 1.0 + exact));
@@ -190,7 +204,21 @@ impl Ranking<'_> {
                 evidence.exact = evidence.exact.max(exact);
             }
         }
+        self.take_case();
         Ok(())
+    }
+
+    /// Where something has the name letter for letter, what has it in another case is not what was asked for.
+    fn take_case(&mut self) {
+        let Some(last) = self.request.question.names.last().map(|name| name.text.as_str()) else { return };
+        let snapshot = self.snapshot;
+        let is_same = |file: usize, symbol: usize| *snapshot.files[file].outline.symbols[symbol].name == *last;
+        let mut all = self.candidates.iter().flat_map(|((file, _), own)| own.definitions.iter().map(|one| (*file, *one)));
+        if all.any(|(file, symbol)| is_same(file, symbol)) {
+            for ((file, _), own) in &mut self.candidates {
+                own.definitions.retain(|symbol| is_same(*file, *symbol));
+            }
+        }
     }
 
     /// Whether a symbol is what a query that is one name asks for: the last of its names, within the others.
@@ -203,7 +231,10 @@ impl Ranking<'_> {
         }
         let around: Vec<&str> = file.containers(symbol).collect();
         let folders = |name: &str| file.path.split(['/', '.']).any(|part| part.eq_ignore_ascii_case(name));
-        asked.all(|name| around.iter().any(|around| around.eq_ignore_ascii_case(name)) || folders(name))
+        let is_around = |name: &str| around.iter().any(|around| around.eq_ignore_ascii_case(name));
+        // Only what stands by itself in a file is in nothing but the file.
+        asked.next().is_none_or(|name| is_around(name) || around.is_empty() && folders(name))
+            && asked.all(|name| is_around(name) || folders(name))
     }
 
     fn take_symbol(&mut self, lexical: &Lexical<'_>, doc: Doc, note: impl Fn(&mut Evidence, f32)) {
@@ -316,13 +347,29 @@ impl Ranking<'_> {
                 }
             }
             for file in files {
+                if self.request.cancel.is_cancelled() {
+                    return Ok(vec![]);
+                }
                 let central = self.central(lexical, file)?;
                 self.files.entry(file).or_default().central = central;
             }
             ranked = self.scored(weights);
         }
         saturate(&mut ranked);
-        Ok(ranked)
+        Ok(self.each_definition(ranked))
+    }
+
+    /// A chunk that has several of the definitions stands for each of them.
+    fn each_definition(&self, ranked: Vec<Ranked>) -> Vec<Ranked> {
+        let mut all = Vec::with_capacity(ranked.len());
+        for one in ranked {
+            let further = self.candidates.get(&(one.file, one.chunk)).map_or(&[][..], |own| &own.definitions);
+            let further = further.iter().skip(1).map(|symbol| Ranked { symbol: Some(*symbol), ..one.clone() });
+            let further: Vec<Ranked> = further.collect();
+            all.push(one);
+            all.extend(further);
+        }
+        all
     }
 
     fn scored(&self, weights: &Weights) -> Vec<Ranked> {
@@ -336,8 +383,8 @@ impl Ranking<'_> {
                 Ranked {
                     file,
                     chunk,
-                    symbol: candidate.symbol.map(|(symbol, _)| symbol),
-                    is_definition: candidate.is_definition,
+                    symbol: candidate.definitions.first().copied().or(candidate.symbol.map(|(symbol, _)| symbol)),
+                    is_definition: !candidate.definitions.is_empty(),
                     score: by * (weights.chunk(&candidate.evidence) + weights.file(of_file)),
                     evidence: candidate.evidence,
                 }

@@ -23,8 +23,15 @@ pub struct Place<'a> {
     pub head: Option<u32>,
 }
 
-/// `sought` are words in lower case. With `context`, all lines that near the best one instead of the best few.
-pub fn snippet(place: &Place<'_>, sought: &[&str], context: Option<u32>) -> Snippet {
+/// The line that has most of the words, the first of equals; none if no line has any.
+pub fn best_line(place: &Place<'_>, sought: &[Vec<&str>]) -> Option<u32> {
+    let scored = place.text.lines(place.start_line, place.end_line).map(|(line, text)| (matches(text, sought), line));
+    scored.filter(|(score, _)| *score > 0).max_by_key(|(score, line)| (*score, std::cmp::Reverse(*line))).map(|best| best.1)
+}
+
+/// `sought` are words in lower case, those together that are forms of one. With `context`, all lines that near the best
+/// one instead of the best few.
+pub fn snippet(place: &Place<'_>, sought: &[Vec<&str>], context: Option<u32>) -> Snippet {
     let lines: Vec<(u32, &str)> = place.text.lines(place.start_line, place.end_line).collect();
     let scored: Vec<usize> = lines.iter().map(|(_, line)| matches(line, sought)).collect();
     let best = (0..lines.len()).max_by_key(|at| (scored[*at], std::cmp::Reverse(*at)));
@@ -73,21 +80,19 @@ fn cut(line: &str) -> String {
     }
 }
 
-/// How many different sought words a line has, whole or as parts of names.
-fn matches(line: &str, sought: &[&str]) -> usize {
-    let mut found: Vec<&str> = vec![];
+/// How many of the sought words a line has in any form, whole or as parts of names.
+fn matches(line: &str, sought: &[Vec<&str>]) -> usize {
+    let mut found = vec![false; sought.len()];
     for (_, word) in words(line) {
         let lower = word.to_lowercase();
         let inner = parts(word).map(|part| word[part].to_lowercase());
         for one in inner.chain([lower]) {
-            if let Some(known) = sought.iter().find(|sought| **sought == one)
-                && !found.contains(known)
-            {
-                found.push(known);
+            for (found, forms) in found.iter_mut().zip(sought) {
+                *found |= forms.contains(&one.as_str());
             }
         }
     }
-    found.len()
+    found.into_iter().filter(|found| *found).count()
 }
 
 #[cfg(test)]

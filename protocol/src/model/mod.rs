@@ -65,6 +65,12 @@ pub trait Answer: Serialize + Clone {
     /// need not be the order in which items are shown.
     fn keep(&mut self, items: usize);
 
+    /// Shows less of what is left, for when the one item that is always shown is too much by itself. False once there is
+    /// nothing more to take away.
+    fn shorten(&mut self) -> bool {
+        false
+    }
+
     /// The whole answer as text for a model.
     fn text(&self) -> String;
 }

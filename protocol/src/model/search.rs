@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::freshness::Freshness;
+use super::index_summary::SkipCount;
 use super::symbol::{SymbolKind, Visibility};
 use super::{Answer, DEFAULT_TOKENS, Format, Params, Shared, check_length, check_range, check_shared};
 use crate::error::ToolError;
@@ -108,6 +109,9 @@ impl SearchMode {
         matches!(self, Self::Literal | Self::Regex)
     }
 }
+
+/// A line is not cut below this many characters.
+const SHORTEST_LINE: usize = 20;
 
 impl Search {
     pub const DEFAULT_LIMIT: u32 = 10;
@@ -225,15 +229,9 @@ pub struct Coverage {
     pub files: u64,
     pub searched: u64,
     /// Files that were left out, by reason.
-    pub skipped: Vec<SkippedFiles>,
+    pub skipped: Vec<SkipCount>,
     /// Files that could not be looked at in time.
     pub unsearched: u64,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SkippedFiles {
-    pub reason: String,
-    pub files: u64,
 }
 
 /// Where a page ended: how many came before, and the last of them, to find the place again when others came or went.
@@ -263,6 +261,43 @@ impl SearchPlace {
     }
 }
 
+impl SearchHit {
+    /// Half of the lines, those around the one that has most of the words or is the match; then half of that line.
+    fn shorten(&mut self, words: &[String]) -> bool {
+        let lines: Vec<&str> = self.snippet.split('\n').collect();
+        if let [line] = lines[..] {
+            let half = line.chars().count() / 2;
+            let signature = self.signature.as_ref().map_or(0, |signature| signature.chars().count() / 2);
+            if half < SHORTEST_LINE && signature < SHORTEST_LINE {
+                return false;
+            }
+            self.snippet = shortened(line, half);
+            self.signature = self.signature.take().map(|text| shortened(&text, signature));
+            return true;
+        }
+        let number = |at: usize| self.snippet_lines.get(at).copied();
+        let worth = |at: &usize| {
+            let lower = lines[*at].to_lowercase();
+            let found = words.iter().filter(|word| lower.contains(word.as_str())).count();
+            (found, words.is_empty() && number(*at) == Some(self.start_line), std::cmp::Reverse(*at))
+        };
+        let best = (0..lines.len()).max_by_key(worth).unwrap_or(0);
+        let kept = lines.len().div_ceil(2);
+        let from = best.saturating_sub(kept / 2).min(lines.len() - kept);
+        self.snippet = lines[from..from + kept].join("\n");
+        self.snippet_lines = self.snippet_lines.iter().copied().skip(from).take(kept).collect();
+        true
+    }
+}
+
+/// The beginning of a line, if it is long enough to be cut.
+fn shortened(text: &str, most: usize) -> String {
+    match text.trim_end_matches('…').char_indices().nth(most.max(SHORTEST_LINE)) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 impl SearchResults {
     /// Says where to go on after the results that are there.
     pub fn set_cursor(&mut self) {
@@ -284,6 +319,14 @@ impl Answer for SearchResults {
         self.remaining += (self.results.len() - items) as u64;
         self.results.truncate(items);
         self.set_cursor();
+    }
+
+    fn shorten(&mut self) -> bool {
+        let words: Vec<String> = match self.mode {
+            SearchMode::Literal | SearchMode::Regex => vec![],
+            _ => self.query.split_whitespace().map(str::to_lowercase).collect(),
+        };
+        self.results.iter_mut().fold(false, |is_shorter, hit| hit.shorten(&words) || is_shorter)
     }
 
     fn text(&self) -> String {

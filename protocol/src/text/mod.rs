@@ -55,7 +55,9 @@ pub fn fit<A: Answer>(answer: &A, format: Format, budget: u32) -> Cow<'_, A> {
             above = middle;
         }
     }
-    Cow::Owned(kept(fitting))
+    let mut shorter = kept(fitting);
+    while !fits(&shorter) && shorter.shorten() {}
+    Cow::Owned(shorter)
 }
 
 fn write<A: Answer>(answer: &A, format: Format) -> String {

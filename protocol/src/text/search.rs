@@ -147,7 +147,7 @@ pub fn uncovered(list: &SearchResults) -> Vec<String> {
     if !coverage.skipped.is_empty() {
         let skipped = coverage.skipped.iter();
         let skipped: Vec<_> =
-            skipped.map(|skipped| format!("{} {}", grouped(skipped.files), one_line(&skipped.reason))).collect();
+            skipped.map(|skipped| format!("{} {}", grouped(skipped.files), skipped.reason.as_str())).collect();
         lines.push(format!("not searched: {}", skipped.join(", ")));
     }
     if coverage.unsearched > 0 {

@@ -4,15 +4,19 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::search::{Coverage, SearchHit, SearchMode, SkippedFiles};
+use claudevil_protocol::model::index_summary::SkipCount;
+use claudevil_protocol::model::search::{Coverage, SearchHit, SearchMode, SearchTarget};
 
 use super::{Answered, Asked, Project, unseen};
+use crate::extract::facts::Symbol;
 use crate::index::snapshot::IndexedFile;
 use crate::query::Context;
 use crate::query::index_status::skip_reason;
-use crate::query::indexed::Indexed;
-use crate::search::grep::{self, Hit, Pattern, Request, Searched};
+use crate::search::grep::opened::Text;
+use crate::search::grep::text::innermost;
+use crate::search::grep::{self, Beginning, Hit, Only, Outcome, Pattern, Request, Searched};
 use crate::source::beneath::RootDir;
+use crate::source::cancel::Cancel;
 use crate::store::ledger::record::Skip;
 
 pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Result<Answered, ToolError> {
@@ -20,57 +24,75 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
         SearchMode::Regex => Pattern::regex(&asked.params.query)?,
         _ => Pattern::literal(&asked.params.query)?,
     };
-    let mut answered = Answered { offset: asked.before(), ..Answered::default() };
+    let last = asked.after.as_ref().and_then(|after| last(asked, projects, &after.path));
+    let only = |file: &IndexedFile, text: &Text<'_>, at: usize| asked.takes_place(file, text, at);
+    let only: Option<&Only<'_>> = asked.is_about_symbols().then_some(&only);
+    let mut answered = Answered::default();
     let mut coverage = Coverage::default();
     let mut skipped = BTreeMap::<Skip, u64>::new();
-    for project in projects {
+    for (number, project) in projects.iter().enumerate() {
         context.cancel.check()?;
+        let from = match (&asked.after, last) {
+            (Some(_), Some((of, _))) if number < of => Beginning::Skipped(u64::MAX),
+            (Some(after), Some((of, path))) if number == of => Beginning::Behind { path, line: after.start_line },
+            (Some(after), None) => Beginning::Skipped(after.before.saturating_sub(coverage.lines)),
+            _ => Beginning::Skipped(0),
+        };
         let request = Request {
             pattern: &pattern,
-            skip: asked.before().saturating_sub(coverage.lines),
+            from,
             limit: (asked.params.limit() as usize).saturating_sub(answered.hits.len()),
             largest_file: context.indexes.shared().settings.largest_file,
             within: grep::TIME,
             cancel: context.cancel,
             stale: project.indexed.as_ref().map_or(&[], |indexed| &indexed.freshness.stale),
+            only: only.filter(|_| project.indexed.is_some()),
         };
-        let root = asked.is_of_many.then_some(project.root.name.as_str());
+        let dir = RootDir::open(project.root.path.as_ref(), &project.root.name)?;
+        let showing = Showing { dir: &dir, asked, project, largest: request.largest_file, cancel: context.cancel };
         match &project.indexed {
             Some(indexed) => {
-                let found = in_index(asked, indexed, &request)?;
-                let dir = RootDir::open(project.root.path.as_ref(), &project.root.name)?;
-                answered.hits.extend(found.hits.iter().map(|hit| shown(&dir, asked, root, hit, request.largest_file)));
-                note(&mut coverage, &mut skipped, &found);
+                let wanted = |file: &Arc<IndexedFile>| asked.takes_file(file, indexed.folder.as_deref());
+                let found = grep::grep(&dir, &indexed.snapshot.files, &wanted, &request)?;
+                note(&mut answered, &mut coverage, &mut skipped, &found, &showing)?;
             }
             None => {
-                let found = unseen::lines(asked, project, &request)?;
-                let dir = RootDir::open(project.root.path.as_ref(), &project.root.name)?;
-                answered.hits.extend(found.hits.iter().map(|hit| shown(&dir, asked, root, hit, request.largest_file)));
-                note(&mut coverage, &mut skipped, &found);
+                let found = unseen::lines(asked, project, &dir, &request)?;
+                note(&mut answered, &mut coverage, &mut skipped, &found, &showing)?;
+                if only.is_some() {
+                    answered.notes.push(unseen::NO_SYMBOLS.to_owned());
+                }
             }
         }
     }
-    coverage.skipped = skipped
-        .into_iter()
-        .map(|(skip, files)| SkippedFiles { reason: skip_reason(skip).as_str().to_owned(), files })
-        .collect();
+    coverage.skipped =
+        skipped.into_iter().map(|(skip, files)| SkipCount { reason: skip_reason(skip), files }).collect();
     answered.total = coverage.lines;
     answered.coverage = Some(coverage);
     Ok(answered)
 }
 
-fn in_index(
-    asked: &Asked<'_>,
-    indexed: &Indexed,
-    request: &Request<'_>,
-) -> Result<grep::Outcome<Arc<IndexedFile>>, ToolError> {
-    let dir = RootDir::open(indexed.root.path.as_ref(), &indexed.root.name)?;
-    let folder = indexed.folder.as_deref();
-    let wanted = |file: &Arc<IndexedFile>| asked.filter.takes(file, folder);
-    grep::grep(&dir, &indexed.snapshot.files, &wanted, request)
+/// Which project the last page ended in, and at which of its files; none if it is no longer among them.
+fn last<'a>(asked: &Asked<'_>, projects: &[Project], path: &'a str) -> Option<(usize, &'a str)> {
+    if !asked.is_of_many {
+        return Some((0, path));
+    }
+    let (root, path) = path.split_once('/')?;
+    Some((projects.iter().position(|project| project.root.name == root)?, path))
 }
 
-fn note<F>(coverage: &mut Coverage, skipped: &mut BTreeMap<Skip, u64>, found: &grep::Outcome<F>) {
+fn note<F: Searched>(
+    answered: &mut Answered,
+    coverage: &mut Coverage,
+    skipped: &mut BTreeMap<Skip, u64>,
+    found: &Outcome<F>,
+    showing: &Showing<'_>,
+) -> Result<(), ToolError> {
+    answered.offset += found.before;
+    for hit in &found.hits {
+        showing.cancel.check()?;
+        answered.hits.push(showing.hit(hit));
+    }
     coverage.lines += found.lines;
     coverage.matches += found.matches;
     coverage.files += found.files.len() as u64;
@@ -79,28 +101,74 @@ fn note<F>(coverage: &mut Coverage, skipped: &mut BTreeMap<Skip, u64>, found: &g
     for (skip, files) in &found.skipped {
         *skipped.entry(*skip).or_default() += files;
     }
+    Ok(())
 }
 
-fn shown<F: Searched>(dir: &RootDir, asked: &Asked<'_>, root: Option<&str>, hit: &Hit<F>, largest: u64) -> SearchHit {
-    let indexed = hit.file.indexed();
-    let symbol = indexed.zip(hit.symbol).and_then(|(file, at)| Some((file, file.outline.symbols.get(at as usize)?)));
-    let around = asked.params.context_lines.filter(|lines| *lines > 0);
-    let around = around.and_then(|lines| grep::around(dir, &hit.file, hit.line, lines, largest));
-    let (snippet, snippet_lines) = around.unwrap_or_else(|| {
+impl Asked<'_> {
+    /// Whether a match counts only at certain places of a file.
+    fn is_about_symbols(&self) -> bool {
+        self.filter.kind.is_some() || self.filter.target == SearchTarget::Definitions
+    }
+
+    fn takes_file(&self, file: &IndexedFile, folder: Option<&str>) -> bool {
+        let is_prose = || file.language.is_some_and(|language| language.prose);
+        // Which lines of a program are documentation is not known.
+        self.filter.takes(file, folder) && (self.filter.target != SearchTarget::Docs || is_prose())
+    }
+
+    /// Whether a match there is in a symbol of the kind, and on a line that names what is defined.
+    fn takes_place(&self, file: &IndexedFile, text: &Text<'_>, at: usize) -> bool {
+        let symbols = &file.outline.symbols;
+        let byte = text.start + at;
+        let is_of_kind = |symbol: &Symbol| self.filter.kind.is_none_or(|kind| symbol.kind == kind);
+        let is_named = |symbol: &Symbol| {
+            let start = (symbol.start_byte as usize).saturating_sub(text.start);
+            let lines = text.bytes.get(start..at).map_or(0, |before| memchr::memchr_iter(b'\n', before).count());
+            symbol.start_line as usize + lines == symbol.name_line as usize
+        };
+        let innermost = innermost(symbols, u32::try_from(byte).unwrap_or(u32::MAX));
+        let mut around = std::iter::successors(innermost.and_then(|at| symbols.get(at as usize)), |symbol| {
+            symbols.get(symbol.parent? as usize)
+        });
+        around.any(|symbol| is_of_kind(symbol) && (self.filter.target != SearchTarget::Definitions || is_named(symbol)))
+    }
+}
+
+/// What is the same for all hits of one root.
+struct Showing<'a> {
+    dir: &'a RootDir,
+    asked: &'a Asked<'a>,
+    project: &'a Project,
+    largest: u64,
+    cancel: &'a Cancel,
+}
+
+impl Showing<'_> {
+    fn hit<F: Searched>(&self, hit: &Hit<F>) -> SearchHit {
+        let indexed = hit.file.indexed();
+        let symbol =
+            indexed.zip(hit.symbol).and_then(|(file, at)| Some((file, file.outline.symbols.get(at as usize)?)));
         let (before, after) = (if hit.is_cut_before { "…" } else { "" }, if hit.is_cut_after { "…" } else { "" });
-        (format!("{before}{}{after}", hit.text), vec![hit.line])
-    });
-    SearchHit {
-        root: root.map(str::to_owned),
-        path: hit.file.path().to_owned(),
-        start_line: hit.line,
-        end_line: hit.line,
-        symbol: symbol.map(|(file, symbol)| file.qualified(symbol)),
-        kind: symbol.map(|(_, symbol)| symbol.kind),
-        language: indexed.and_then(|file| file.language).map(|language| language.id.to_owned()),
-        score: 1.0,
-        snippet,
-        snippet_lines,
-        ..SearchHit::default()
+        let own = format!("{before}{}{after}", hit.text);
+        let around = self.asked.params.context_lines.filter(|lines| *lines > 0);
+        let around = around.and_then(|lines| grep::around(self.dir, &hit.file, hit.line, lines, self.largest));
+        let mut around = around.unwrap_or_else(|| vec![(hit.line, own.clone())]);
+        // Of a long line, the part with the match.
+        around.iter_mut().filter(|(line, _)| *line == hit.line).for_each(|(_, text)| text.clone_from(&own));
+        let (snippet_lines, shown): (Vec<u32>, Vec<String>) = around.into_iter().unzip();
+        let snippet = shown.join("\n");
+        SearchHit {
+            root: self.asked.is_of_many.then(|| self.project.root.name.clone()),
+            path: hit.file.path().to_owned(),
+            start_line: hit.line,
+            end_line: hit.line,
+            symbol: symbol.map(|(file, symbol)| file.qualified(symbol)),
+            kind: symbol.map(|(_, symbol)| symbol.kind),
+            language: indexed.and_then(|file| file.language).map(|language| language.id.to_owned()),
+            score: 1.0,
+            snippet,
+            snippet_lines,
+            ..SearchHit::default()
+        }
     }
 }

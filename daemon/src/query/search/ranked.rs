@@ -4,8 +4,12 @@ use std::cell::RefCell;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::search::{SearchHit, SearchMode, SearchPlace, SearchTarget};
+use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::{Answered, Asked, Project, Showing, describe, unseen};
+use crate::extract::facts::Symbol;
+use crate::index::snapshot::Snapshot;
+use crate::index::snapshot::Size;
 use crate::index::vectors::Probe;
 use crate::query::Context;
 use crate::query::indexed::Indexed;
@@ -14,19 +18,50 @@ use crate::search::keyword::{Keyword, defining, internal};
 use crate::search::lexical::Lexical;
 use crate::search::question::Question;
 use crate::search::rank::{Ranked, Request, rank};
-use crate::search::syntax::{self, Field};
+use crate::search::syntax::{self, Expr, Field};
 use crate::search::texts::Texts;
 use crate::source::beneath::RootDir;
 
 /// What is far behind the best is not worth a page.
 const LEAST: f32 = 0.1;
-const MOST: usize = 300;
+pub const MOST: usize = 300;
 
 /// A root's part of the answer.
 struct Part {
-    ranked: Vec<Ranked>,
+    found: Found,
     /// Which project.
     project: usize,
+}
+
+enum Found {
+    Ranked(Vec<Ranked>),
+    /// Without an index, as they are shown.
+    Seen(Vec<(f32, SearchHit)>),
+}
+
+impl Part {
+    fn scores(&self) -> Vec<f32> {
+        match &self.found {
+            Found::Ranked(ranked) => ranked.iter().map(|one| one.score).collect(),
+            Found::Seen(seen) => seen.iter().map(|(score, _)| *score).collect(),
+        }
+    }
+
+    fn is_definition(&self, at: usize) -> bool {
+        matches!(&self.found, Found::Ranked(ranked) if ranked[at].is_definition)
+    }
+
+    /// Where a result is: its file and the first of its lines.
+    fn place<'a>(&'a self, project: &'a Project, at: usize) -> Option<(&'a str, u32)> {
+        match (&self.found, &project.indexed) {
+            (Found::Ranked(ranked), Some(indexed)) => {
+                let one = &ranked[at];
+                Some((&indexed.snapshot.files[one.file].path, start_of(indexed, one)))
+            }
+            (Found::Seen(seen), _) => Some((&seen[at].1.path, seen[at].1.start_line)),
+            (Found::Ranked(_), None) => None,
+        }
+    }
 }
 
 pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Result<Answered, ToolError> {
@@ -49,7 +84,8 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
     for (number, project) in projects.iter().enumerate() {
         context.cancel.check()?;
         let Some(indexed) = &project.indexed else {
-            unseen::words(context, asked, project, &mut answered)?;
+            let seen = unseen::words(context, asked, project, expression.as_ref(), &words, &mut answered)?;
+            parts.push(Part { found: Found::Seen(seen), project: number });
             continue;
         };
         let dir = RootDir::open(project.root.path.as_ref(), &project.root.name)?;
@@ -62,6 +98,7 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
             is_semantic: asked.mode == SearchMode::Semantic && indexed.snapshot.coverage().vectors > 0,
             is_wanted: wanted.as_deref(),
             only: only.as_ref(),
+            cancel: context.cancel,
         };
         if asked.mode == SearchMode::Semantic && !request.is_semantic {
             let why = match context.indexes.shared().vectors {
@@ -71,6 +108,10 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
             answered.notes.push(format!("{why}, so this is by words"));
         }
         let mut ranked = rank(&indexed.snapshot, &request).map_err(internal)?;
+        context.cancel.check()?;
+        if let Some(kind) = asked.filter.kind.or_else(|| expression.as_ref().and_then(demanded_kind)) {
+            ranked.iter_mut().for_each(|one| take_kind(&indexed.snapshot, one, kind));
+        }
         if asked.filter.target == SearchTarget::Definitions {
             ranked.retain(|one| one.symbol.is_some());
         }
@@ -79,53 +120,63 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
                 |one: &Ranked| indexed.snapshot.files[one.file].language.is_some_and(|language| language.prose);
             ranked.retain(|one| one.evidence.doc > 0.0 || is_prose(one));
         }
-        parts.push(Part { ranked, project: number });
+        parts.push(Part { found: Found::Ranked(ranked), project: number });
     }
+    alike(&mut parts);
     let mut order: Vec<(f32, usize, usize)> = vec![];
     for (number, part) in parts.iter().enumerate() {
-        order.extend(part.ranked.iter().enumerate().map(|(at, one)| (one.score, number, at)));
+        order.extend(part.scores().into_iter().enumerate().map(|(at, score)| (score, number, at)));
     }
     order.sort_by(|one, other| other.0.total_cmp(&one.0));
     // What is asked for by its name comes before all else.
-    order.sort_by_key(|(_, part, at)| !parts[*part].ranked[*at].is_definition);
+    order.sort_by_key(|(_, part, at)| !parts[*part].is_definition(*at));
     let most = order.iter().map(|(score, ..)| *score).fold(f32::MIN_POSITIVE, f32::max);
     if expression.is_none() {
         order.retain(|(score, ..)| *score >= LEAST * most);
         order.truncate(MOST);
     }
-    let found = answered.hits.len();
-    answered.total += order.len() as u64;
+    answered.total = order.len() as u64;
     let is_last = |place: &SearchPlace, at: usize| {
         let (_, part, at) = order[at];
-        let one = &parts[part].ranked[at];
         let project = &projects[parts[part].project];
-        let Some(indexed) = &project.indexed else { return false };
-        let file = &indexed.snapshot.files[one.file];
-        let path = if asked.is_of_many { format!("{}/{}", project.root.name, file.path) } else { file.path.clone() };
-        path == place.path && start_of(indexed, one) == place.start_line
+        let Some((path, start_line)) = parts[part].place(project, at) else { return false };
+        let path = if asked.is_of_many { format!("{}/{path}", project.root.name) } else { path.to_owned() };
+        path == place.path && start_line == place.start_line
     };
     let offset = asked.offset(is_last, order.len());
     answered.offset = offset as u64;
-    let limit = (asked.params.limit() as usize).saturating_sub(found);
+    let limit = asked.params.limit() as usize;
     let page: Vec<(f32, usize, usize)> = order.into_iter().skip(offset).take(limit).collect();
+    let share = |score: f32| f64::from((score / most * 1000.0).round()) / 1000.0;
     let mut shown: Vec<Option<SearchHit>> = vec![None; page.len()];
     for (number, part) in parts.iter().enumerate() {
         let project = &projects[part.project];
-        let Some(indexed) = &project.indexed else { continue };
+        let own = page.iter().enumerate().filter(|(_, (_, of, _))| *of == number);
+        let own = own.map(|(place, (score, _, at))| (place, *score, *at));
+        let (indexed, ranked) = match (&project.indexed, &part.found) {
+            (Some(indexed), Found::Ranked(ranked)) => (indexed, ranked),
+            (_, Found::Seen(seen)) => {
+                own.for_each(|(place, score, at)| {
+                    shown[place] = Some(SearchHit { score: share(score), ..seen[at].1.clone() });
+                });
+                continue;
+            }
+            (None, Found::Ranked(_)) => continue,
+        };
         let dir = RootDir::open(project.root.path.as_ref(), &project.root.name)?;
         let texts = Texts::new(&dir, &indexed.snapshot, context.indexes.shared().settings.largest_file);
         let showing = Showing {
             snapshot: &indexed.snapshot,
             texts: &texts,
-            sought: question.sought().collect(),
+            sought: sought(&question),
             context: asked.params.context_lines,
             is_detailed: asked.params.detailed.unwrap_or(false),
             root: asked.is_of_many.then_some(project.root.name.as_str()),
         };
-        for (place, (score, of, at)) in page.iter().enumerate().filter(|(_, (_, of, _))| *of == number) {
-            let _ = of;
-            if let Some((mut hit, is_fresh)) = describe(&showing, &part.ranked[*at]) {
-                hit.score = f64::from((score / most * 1000.0).round()) / 1000.0;
+        for (place, score, at) in own {
+            context.cancel.check()?;
+            if let Some((mut hit, is_fresh)) = describe(&showing, &ranked[at]) {
+                hit.score = share(score);
                 if !is_fresh {
                     answered.stale.push(hit.path.clone());
                 }
@@ -133,8 +184,57 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
             }
         }
     }
+    // Those that went a moment ago are counted as shown, so that the next page begins behind them.
+    answered.gone = shown.iter().filter(|hit| hit.is_none()).count() as u64;
     answered.hits.extend(shown.into_iter().flatten());
     Ok(answered)
+}
+
+/// Scores of roots with and without an index are not on one scale: the best of each are taken as equal.
+fn alike(parts: &mut [Part]) {
+    let best = |part: &Part| part.scores().into_iter().fold(0.0, f32::max);
+    let ranked = parts.iter().filter(|part| matches!(part.found, Found::Ranked(_))).map(best).fold(0.0, f32::max);
+    for part in parts {
+        let own = best(part);
+        if let Found::Seen(seen) = &mut part.found
+            && own > 0.0
+        {
+            let by = if ranked > 0.0 { ranked } else { 1.0 } / own;
+            seen.iter_mut().for_each(|(score, _)| *score *= by);
+        }
+    }
+}
+
+/// The words of a question, those together that are forms of one.
+fn sought(question: &Question) -> Vec<Vec<&str>> {
+    let concepts = question.concepts.iter();
+    concepts.map(|concept| concept.forms.iter().map(|(form, _)| form.as_str()).collect()).collect()
+}
+
+/// The kind that all answers to a keyword query are of.
+fn demanded_kind(expression: &Expr) -> Option<SymbolKind> {
+    match expression {
+        Expr::Term(term) if term.field == Field::Kind => SymbolKind::from_word(&term.text.to_lowercase()),
+        Expr::All(parts) => parts.iter().find_map(demanded_kind),
+        _ => None,
+    }
+}
+
+/// Shows the symbol of a kind that a chunk was taken for, not another that it has as well.
+fn take_kind(snapshot: &Snapshot, one: &mut Ranked, kind: SymbolKind) {
+    let outline = &snapshot.files[one.file].outline;
+    let (symbols, chunk) = (&outline.symbols, &outline.chunks[one.chunk]);
+    if one.symbol.is_some_and(|symbol| symbols[symbol].kind == kind) {
+        return;
+    }
+    let is_in = |symbol: &Symbol| chunk.start_byte <= symbol.start_byte && symbol.start_byte < chunk.end_byte;
+    let inside = symbols.iter().position(|symbol| symbol.kind == kind && is_in(symbol));
+    let around = || {
+        let until = symbols.partition_point(|symbol| symbol.start_byte <= chunk.start_byte);
+        symbols[..until].iter().rposition(|symbol| symbol.kind == kind && symbol.end_byte > chunk.start_byte)
+    };
+    one.is_definition = false;
+    one.symbol = inside.or_else(around);
 }
 
 fn start_of(indexed: &Indexed, one: &Ranked) -> u32 {
@@ -164,14 +264,14 @@ fn only(
     asked: &Asked<'_>,
     indexed: &Indexed,
     texts: &Texts<'_>,
-    expression: Option<&syntax::Expr>,
+    expression: Option<&Expr>,
     notes: &mut Vec<String>,
 ) -> Result<Option<ChunkSet>, ToolError> {
     let snapshot = &*indexed.snapshot;
     let of_kind = asked.filter.kind.map(|kind| defining(snapshot, kind));
     let (Some(expression), Some(view)) = (expression, &snapshot.text) else { return Ok(of_kind) };
-    let chunks = snapshot.files.iter().map(|file| file.outline.chunks.len()).sum();
-    let lexical = Lexical::new(view, chunks, 0).map_err(internal)?;
+    let Size { chunks, symbols } = snapshot.size();
+    let lexical = Lexical::new(view, chunks, symbols).map_err(internal)?;
     let keyword =
         Keyword { snapshot, lexical: &lexical, texts, cancel: context.cancel, unverified: RefCell::new(false) };
     let found = keyword.find(expression)?;

@@ -1,19 +1,20 @@
 //! How a place that was found is shown: its symbol, its span, the lines of it that matter.
 
 use claudevil_protocol::model::search::{SearchHit, Why};
+use claudevil_protocol::model::symbol::SymbolKind;
 
-use crate::extract::facts::Symbol;
+use crate::extract::facts::{Chunk, Symbol};
 use crate::index::snapshot::Snapshot;
 use crate::search::rank::{Evidence, Ranked, enclosing};
-use crate::search::snippet::{Place, Snippet, snippet};
+use crate::search::snippet::{Place, Snippet, best_line, snippet};
 use crate::search::texts::Texts;
 
 /// What is the same for all hits of one root.
 pub struct Showing<'a> {
     pub snapshot: &'a Snapshot,
     pub texts: &'a Texts<'a>,
-    /// Words to look for in lines.
-    pub sought: Vec<&'a str>,
+    /// Words to look for in lines, in lower case; those together that are forms of one.
+    pub sought: Vec<Vec<&'a str>>,
     pub context: Option<u32>,
     pub is_detailed: bool,
     /// The root's name, where several are asked.
@@ -27,16 +28,14 @@ pub fn describe(showing: &Showing<'_>, one: &Ranked) -> Option<(SearchHit, bool)
     let text = showing.texts.file(one.file)?;
     let symbols = &file.outline.symbols;
     let own = one.symbol.and_then(|symbol| symbols.get(symbol));
-    let within = || enclosing(symbols, chunk.start_line).map(|symbol| &symbols[symbol]);
-    let first =
-        || symbols.iter().find(|symbol| chunk.start_byte <= symbol.start_byte && symbol.start_byte < chunk.end_byte);
-    let symbol: Option<&Symbol> = own.or_else(within).or_else(first);
     // A definition is shown as the whole that it is, anything else as the piece that was found.
     let (start_line, end_line) = match own.filter(|_| one.is_definition) {
         Some(own) => (own.start_line, own.end_line),
         None => (chunk.start_line, chunk.end_line),
     };
-    let place = Place { text: &text, start_line, end_line, head: own.map(|own| own.name_line) };
+    let mut place = Place { text: &text, start_line, end_line, head: None };
+    let symbol: Option<&Symbol> = own.or_else(|| spoken_of(symbols, chunk, best_line(&place, &showing.sought)));
+    place.head = symbol.map(|symbol| symbol.name_line);
     let Snippet { text: lines, lines: numbers } = snippet(&place, &showing.sought, showing.context);
     let why = showing.is_detailed.then(|| Why {
         start_byte: chunk.start_byte.into(),
@@ -62,6 +61,30 @@ pub fn describe(showing: &Showing<'_>, one: &Ranked) -> Option<(SearchHit, bool)
     };
     Some((hit, text.is_as_indexed))
 }
+
+/// The symbol that a chunk was found for, where no name says so: the one around its best line, or behind a comment.
+fn spoken_of<'a>(symbols: &'a [Symbol], chunk: &Chunk, best: Option<u32>) -> Option<&'a Symbol> {
+    let line = best.unwrap_or(chunk.start_line);
+    let is_in = |symbol: &&Symbol| chunk.start_byte <= symbol.start_byte && symbol.start_byte < chunk.end_byte;
+    let around = enclosing(symbols, line).map(|symbol| &symbols[symbol]);
+    let next = || symbols.iter().filter(is_in).find(|symbol| symbol.start_line >= line);
+    // A comment at the top of a class is about what comes next in it, unless that is far.
+    match around {
+        Some(around) if around.start_line < line && has_members(around.kind) => {
+            next().filter(|next| next.start_line - line <= NEAR).or(Some(around))
+        }
+        Some(around) => Some(around),
+        None => next().or_else(|| symbols.iter().find(is_in)),
+    }
+}
+
+fn has_members(kind: SymbolKind) -> bool {
+    use SymbolKind::{Class, Enum, Interface, Module, Struct, Trait};
+    matches!(kind, Class | Enum | Interface | Module | Struct | Trait)
+}
+
+/// Lines between a comment and what it is about.
+const NEAR: u32 = 12;
 
 fn reasons(evidence: &Evidence) -> Vec<String> {
     let Evidence { body, coverage, doc, name, exact, meaning } = *evidence;

@@ -6,12 +6,12 @@
 //! secrets blanked, so neither a line nor a count tells anything of them.
 
 mod newlines;
-pub(super) mod opened;
+pub mod opened;
 mod pattern;
 mod required;
 #[cfg(test)]
 mod tests;
-pub(super) mod text;
+pub mod text;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,9 +19,9 @@ use std::time::{Duration, Instant};
 
 use claudevil_protocol::{ErrorCode, ToolError};
 
-use self::opened::{Opened, Reader};
+use self::opened::{Opened, Reader, Text};
 pub use self::pattern::{Pattern, PatternError};
-use self::text::{Count, Search};
+use self::text::{Count, Search, Start};
 use super::threads::{self, Queue};
 use crate::index::snapshot::IndexedFile;
 use crate::source::beneath::RootDir;
@@ -61,8 +61,8 @@ impl Searched for WalkedFile {
 
 pub struct Request<'a> {
     pub pattern: &'a Pattern,
-    /// Matching lines before the page.
-    pub skip: u64,
+    /// Where the page begins.
+    pub from: Beginning<'a>,
     /// Matching lines in the page.
     pub limit: usize,
     /// Files that have grown beyond this are left out.
@@ -72,12 +72,27 @@ pub struct Request<'a> {
     pub cancel: &'a Cancel,
     /// Paths whose content is not what the index knows, in order: they are read whatever it says.
     pub stale: &'a [String],
+    /// Which places count, of files that are as the index knows them; in others none is known to. None for all.
+    pub only: Option<&'a Only<'a>>,
+}
+
+/// Whether a match counts that begins at a byte of the text.
+pub type Only<'a> = dyn Fn(&IndexedFile, &Text<'_>, usize) -> bool + Sync + 'a;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beginning<'a> {
+    /// So many matching lines come before.
+    Skipped(u64),
+    /// Behind this line of this file, whether they are still there or not.
+    Behind { path: &'a str, line: u32 },
 }
 
 #[derive(Clone, Debug)]
 pub struct Outcome<F> {
     /// The page, by path and line.
     pub hits: Vec<Hit<F>>,
+    /// Lines with a match before the page.
+    pub before: u64,
     /// Every file with a match, by path.
     pub files: Vec<FileCount<F>>,
     /// Lines with a match, in all files.
@@ -157,26 +172,26 @@ pub fn grep<F: Searched>(
         skipped: tally.skipped,
         left: tally.left,
         complete: tally.left == 0 && page.is_whole,
+        before: page.before,
         hits: page.hits,
     })
 }
 
-/// The lines around one, with their numbers; none if the file cannot be shown any more.
+/// The lines around one with their numbers, long ones cut; none if the file cannot be shown any more.
 pub fn around<F: Searched>(
     dir: &RootDir,
     file: &F,
     line: u32,
     lines: u32,
     largest_file: u64,
-) -> Option<(String, Vec<u32>)> {
+) -> Option<Vec<(u32, String)>> {
     let mut reader = Reader::new(dir, largest_file);
     let Opened::Text(text) = reader.open(file) else { return None };
     let text = String::from_utf8_lossy(text.bytes);
     let first = line.saturating_sub(lines).max(1);
-    let count = (line + lines - first + 1) as usize;
-    let (numbers, shown): (Vec<u32>, Vec<&str>) =
-        (first..).zip(text.lines().skip(first as usize - 1).take(count)).unzip();
-    Some((shown.join("\n"), numbers))
+    let count = (line.saturating_add(lines) - first + 1) as usize;
+    let shown = text.lines().skip(first as usize - 1).take(count).map(|line| text::first_line(line.as_bytes()));
+    Some((first..).zip(shown).collect())
 }
 
 /// One way through all files.
@@ -218,7 +233,7 @@ impl<F: Searched> Pass<'_, F> {
                 is_stopped = true;
                 tally.left += 1;
             } else {
-                tally.look(place, file, &mut reader, &mut search);
+                tally.look(place, file, self.request, &mut reader, &mut search);
             }
         }
         tally
@@ -233,11 +248,18 @@ impl<F: Searched> Pass<'_, F> {
 }
 
 impl Tally {
-    fn look<F: Searched>(&mut self, place: usize, file: &F, reader: &mut Reader, search: &mut Search) {
+    fn look<F: Searched>(
+        &mut self,
+        place: usize,
+        file: &F,
+        request: &Request<'_>,
+        reader: &mut Reader,
+        search: &mut Search,
+    ) {
         match reader.open(file) {
             Opened::Gone => {}
             Opened::Skipped(skip) => *self.skipped.entry(skip).or_default() += 1,
-            Opened::Text(text) => match search.count(&text) {
+            Opened::Text(text) => match search.count(&text, &|at| request.takes(file, &text, at)) {
                 Ok(count) => {
                     self.searched += 1;
                     self.read += 1;
@@ -264,8 +286,16 @@ impl Tally {
     }
 }
 
+impl Request<'_> {
+    fn takes<F: Searched>(&self, file: &F, text: &Text<'_>, at: usize) -> bool {
+        let known = || file.indexed().filter(|_| text.is_as_indexed);
+        self.only.is_none_or(|only| known().is_some_and(|indexed| only(indexed, text, at)))
+    }
+}
+
 struct Page<F> {
     hits: Vec<Hit<F>>,
+    before: u64,
     is_whole: bool,
 }
 
@@ -279,24 +309,33 @@ fn page<F: Searched>(
 ) -> Page<F> {
     let mut reader = Reader::new(dir, request.largest_file);
     let mut search = Search::new(request.pattern, stop);
-    let mut page = Page { hits: vec![], is_whole: true };
-    let mut before = 0;
+    let mut page = Page { hits: vec![], before: 0, is_whole: true };
     for (place, count) in found {
         let room = request.limit - page.hits.len();
-        if room == 0 {
-            break;
-        }
-        let skip = request.skip.saturating_sub(before);
-        before += count.lines;
-        if skip >= count.lines {
+        let file = &files[*place];
+        let from = match request.from {
+            Beginning::Skipped(lines) => Start::Skipped(lines.saturating_sub(page.before)),
+            Beginning::Behind { path, .. } if file.path() < path => Start::Skipped(u64::MAX),
+            Beginning::Behind { path, line } if file.path() == path => Start::Behind(line),
+            Beginning::Behind { .. } => Start::Skipped(0),
+        };
+        if matches!(from, Start::Skipped(lines) if lines >= count.lines) {
+            page.before += count.lines;
             continue;
         }
-        let file = &files[*place];
+        if room == 0 && !matches!(from, Start::Behind(_)) {
+            break;
+        }
         if let Opened::Text(text) = reader.open(file) {
             let outline = file.indexed().filter(|_| text.is_as_indexed).map(|indexed| &*indexed.outline);
-            let lines = search.lines(&text, skip, room, outline.map_or(&[], |outline| &outline.symbols));
-            page.is_whole &= lines.is_ok();
-            page.hits.extend(lines.unwrap_or_default().into_iter().map(|line| line.of(file.clone())));
+            let symbols = outline.map_or(&[][..], |outline| &outline.symbols);
+            match search.lines(&text, from, room, symbols, &|at| request.takes(file, &text, at)) {
+                Ok((skipped, lines)) => {
+                    page.before += skipped;
+                    page.hits.extend(lines.into_iter().map(|line| line.of(file.clone())));
+                }
+                Err(_) => page.is_whole = false,
+            }
         }
     }
     page

@@ -23,12 +23,21 @@ fn page(
     limit: usize,
 ) -> Outcome<Arc<IndexedFile>> {
     let cancel = Cancel::default();
-    let request = Request { skip, limit, ..request(pattern, &cancel) };
+    let request = Request { from: Beginning::Skipped(skip), limit, ..request(pattern, &cancel) };
     grep(&tree.dir, files, &|_| true, &request).expect("searched")
 }
 
 fn request<'a>(pattern: &'a Pattern, cancel: &'a Cancel) -> Request<'a> {
-    Request { pattern, skip: 0, limit: ALL, largest_file: LARGEST, within: TIME * 100, cancel, stale: &[] }
+    Request {
+        pattern,
+        from: Beginning::Skipped(0),
+        limit: ALL,
+        largest_file: LARGEST,
+        within: TIME * 100,
+        cancel,
+        stale: &[],
+        only: None,
+    }
 }
 
 fn regex(expression: &str) -> Pattern {

@@ -34,6 +34,14 @@ pub enum Unfinished {
     TooMuch,
 }
 
+/// Which lines with a match are left out before the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    Skipped(u64),
+    /// All up to this line, from 1.
+    Behind(u32),
+}
+
 /// One thread's search for one pattern.
 pub struct Search<'a> {
     pattern: &'a Pattern,
@@ -57,10 +65,14 @@ impl<'a> Search<'a> {
         Self { pattern, finder: Finder::new(pattern), stop }
     }
 
-    pub fn count(&mut self, text: &Text<'_>) -> Result<Count, Unfinished> {
+    /// Of matches at bytes that are wanted.
+    pub fn count(&mut self, text: &Text<'_>, wanted: &dyn Fn(usize) -> bool) -> Result<Count, Unfinished> {
         let mut count = Count::default();
         let mut next_line = 0;
         self.each(text, |found| {
+            if !wanted(found.start) {
+                return ControlFlow::Continue(());
+            }
             count.matches += 1;
             if found.start >= next_line {
                 count.lines += 1;
@@ -71,29 +83,41 @@ impl<'a> Search<'a> {
         Ok(count)
     }
 
-    /// Some of the lines with a match: `skip` are left out before, and at most `limit` taken.
+    /// Some of the lines with a match, at most `limit`, and how many were left out before them.
     pub fn lines(
         &mut self,
         text: &Text<'_>,
-        skip: u64,
+        start: Start,
         limit: usize,
         symbols: &[Symbol],
-    ) -> Result<Vec<Line>, Unfinished> {
-        let mut seen = 0;
+        wanted: &dyn Fn(usize) -> bool,
+    ) -> Result<(u64, Vec<Line>), Unfinished> {
+        let (skip, from) = match start {
+            Start::Skipped(lines) => (lines, 0),
+            Start::Behind(line) => {
+                let mut ends = memchr_iter(b'\n', text.bytes);
+                (0, line.checked_sub(1).map_or(0, |before| ends.nth(before as usize).map_or(usize::MAX, |end| end + 1)))
+            }
+        };
+        let mut skipped = 0;
         let mut next_line = 0;
         let mut places: Vec<(Span, Vec<Span>)> = vec![];
         self.each(text, |found| {
+            if !wanted(found.start) {
+                return ControlFlow::Continue(());
+            }
             if found.start >= next_line {
                 let line = line_around(text.bytes, found.start);
                 next_line = if line.end < text.bytes.len() { line.end + 1 } else { usize::MAX };
-                seen += 1;
-                if seen > skip {
-                    if places.len() == limit {
-                        return ControlFlow::Break(());
-                    }
+                if found.start < from || skipped < skip {
+                    skipped += 1;
+                } else if places.len() == limit {
+                    return ControlFlow::Break(());
+                } else {
                     places.push((line, vec![]));
                 }
             }
+            // A further match of a line that is left out has nowhere to go.
             if let Some((_, matches)) = places.last_mut()
                 && matches.first().is_none_or(|first| found.start - first.start <= SHOWN)
             {
@@ -107,7 +131,7 @@ impl<'a> Search<'a> {
             counted = line.start;
             shown(text, line, number, &matches, symbols)
         });
-        Ok(lines.collect())
+        Ok((skipped, lines.collect()))
     }
 
     /// Every match, in order and without overlaps.
@@ -227,7 +251,9 @@ fn shown(text: &Text<'_>, line: Span, number: usize, matches: &[Span], symbols: 
 pub fn first_line(text: &[u8]) -> String {
     let line = &text[..memchr(b'\n', text).unwrap_or(text.len())];
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    String::from_utf8_lossy(&line[around(line, 0).range()]).into_owned()
+    let part = around(line, 0);
+    let cut = if part.end < line.len() { "…" } else { "" };
+    format!("{}{cut}", String::from_utf8_lossy(&line[part.range()]))
 }
 
 /// The part of a line that is shown for a match at a place, between whole characters.

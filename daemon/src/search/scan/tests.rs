@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::*;
-use crate::search::grep::Pattern;
+use crate::search::grep::{Beginning, Pattern};
 use crate::search::testing::{LARGEST, Tree};
 use crate::source::globs::Globs;
 
@@ -29,12 +29,13 @@ fn lines_are_those_of_an_index() {
     let pattern = Pattern::literal("foo").expect("a pattern");
     let request = Request {
         pattern: &pattern,
-        skip: 0,
+        from: Beginning::Skipped(0),
         limit: 10,
         largest_file: LARGEST,
         within: TIME * 100,
         cancel: &cancel,
         stale: &[],
+        only: None,
     };
     let scanned = lines(&tree.dir, &tree.seen(), &|_| true, &request).expect("scanned");
     let indexed = grep::grep(&tree.dir, &tree.indexed(), &|_| true, &request).expect("searched");

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::model::freshness::{Freshness, IndexPhase, IndexProgress};
-use crate::model::search::{Coverage, SkippedFiles, Why};
+use crate::model::index_summary::{SkipCount, SkipReason};
+use crate::model::search::{Coverage, Why};
 use crate::model::symbol::Visibility;
 use crate::model::{Answer, DEFAULT_TOKENS, Format};
 use crate::text::{render, tokens};
@@ -133,8 +134,8 @@ fn every_line_is_grouped_by_file() {
         files: 5,
         searched: 400,
         skipped: vec![
-            SkippedFiles { reason: "binary".to_owned(), files: 3 },
-            SkippedFiles { reason: "too large".to_owned(), files: 1 },
+            SkipCount { reason: SkipReason::Binary, files: 3 },
+            SkipCount { reason: SkipReason::TooLarge, files: 1 },
         ],
         unsearched: 1200,
     });

@@ -1,0 +1,93 @@
+//! A search sees every change made before it: what was written, what is gone, what has another name.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use claudevil_tests::binaries;
+use claudevil_tests::home::Home;
+use claudevil_tests::questions::Questions;
+use claudevil_tests::tree::Tree;
+use libtest_mimic::Trial;
+use serde_json::{Value, json};
+
+use super::{asking, put, search};
+use crate::{Needs, measured, percentile, proof};
+
+pub fn trials() -> Vec<Trial> {
+    vec![proof("08_a_search_sees_every_save", Needs::Nothing, saves)]
+}
+
+const MODES: [&str; 4] = ["auto", "keyword", "literal", "regex"];
+
+/// Where a word is found now, and whether the answer vouches for that.
+async fn places(questions: &mut Questions, word: &str, mode: &str) -> (Vec<String>, bool) {
+    let question = json!({ "query": word, "mode": mode, "limit": 100, "max_tokens": 10000 });
+    let answer = search(questions, question).await;
+    let freshness = &answer["freshness"];
+    let is_marked = !freshness["partial"].is_null() || freshness["stale_total"] != 0 || !freshness["note"].is_null();
+    let is_whole = !is_marked && (answer["coverage"].is_null() || answer["coverage"]["unsearched"] == 0);
+    let mut found: Vec<String> =
+        answer["results"].as_array().expect("a list").iter().filter(|one| shows(one, word)).map(super::path).collect();
+    found.sort_unstable();
+    found.dedup();
+    (found, is_whole)
+}
+
+fn shows(result: &Value, word: &str) -> bool {
+    result["snippet"].as_str().is_some_and(|text| text.contains(word))
+}
+
+async fn saves() {
+    let home = Home::new();
+    let tree = Tree::new(&home.scratch().join("user/engine"), 31, 60);
+    let mut questions = asking(&home, &tree.root).await;
+    let (mut marked, mut took) = (vec![], vec![]);
+    for number in 0..15 {
+        let word = format!("walrus{number}word");
+        let (first, second) = (format!("src/new{number}.rs"), format!("moved/to{number}.rs"));
+        fs::create_dir_all(tree.root.join("moved")).expect("made");
+        for step in ["written", "written again", "renamed", "removed"] {
+            let expected: &[&str] = match step {
+                "written" => {
+                    put(&tree.root, &first, format!("pub fn {word}() {{}}\n").as_bytes());
+                    &[&first]
+                }
+                "written again" => {
+                    let text = format!("// One more line.\npub fn other() -> u32 {{\n    {word}()\n}}\n");
+                    put(&tree.root, &first, text.as_bytes());
+                    &[&first]
+                }
+                "renamed" => {
+                    fs::rename(tree.root.join(&first), tree.root.join(&second)).expect("renamed");
+                    &[&second]
+                }
+                _ => {
+                    fs::remove_file(tree.root.join(&second)).expect("removed");
+                    &[]
+                }
+            };
+            // Each is the first to ask in its turn.
+            for turn in 0..MODES.len() {
+                let mode = MODES[(number + turn) % MODES.len()];
+                let started = Instant::now();
+                let (found, is_whole) = places(&mut questions, &word, mode).await;
+                took.push(started.elapsed());
+                if is_whole {
+                    assert_eq!(found, expected, "{mode} after {word} was {step}");
+                } else {
+                    marked.push((mode, step));
+                }
+            }
+        }
+    }
+    measured(&format!(
+        "{} searches after 60 edits: {} marked, p50 {:?}, longest {:?}",
+        took.len(),
+        marked.len(),
+        percentile(&took, 50),
+        percentile(&took, 100)
+    ));
+    let most = if binaries::are_debug_builds() { took.len() / 10 } else { took.len() / 50 };
+    assert!(marked.len() <= most, "{} of {} were marked: {marked:?}", marked.len(), took.len());
+    assert!(percentile(&took, 95) < Duration::from_secs(2), "{:?}", percentile(&took, 95));
+}

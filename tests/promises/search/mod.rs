@@ -1,0 +1,100 @@
+//! What `search` finds, in every mode, over the real binaries.
+
+mod budget;
+mod fresh;
+mod languages;
+mod lines;
+mod pages;
+mod strange;
+mod terminal;
+mod unseen;
+mod words;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use claudevil_tests::home::Home;
+use claudevil_tests::questions::Questions;
+use libtest_mimic::Trial;
+use serde_json::{Value, json};
+
+pub fn trials() -> Vec<Trial> {
+    [
+        words::trials(),
+        languages::trials(),
+        lines::trials(),
+        pages::trials(),
+        budget::trials(),
+        fresh::trials(),
+        unseen::trials(),
+        strange::trials(),
+        terminal::trials(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// A repository of these files.
+fn repository(home: &Home, name: &str, files: &[(&str, &str)]) -> PathBuf {
+    let root = home.scratch().join("user").join(name);
+    put(&root, ".git/HEAD", b"ref: refs/heads/main\n");
+    for (path, text) in files {
+        put(&root, path, text.as_bytes());
+    }
+    root
+}
+
+fn put(root: &Path, path: &str, bytes: &[u8]) {
+    let path = root.join(path);
+    fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+    fs::write(path, bytes).expect("written");
+}
+
+/// Someone who asks about a project once it is indexed, vectors and all.
+async fn asking(home: &Home, root: &Path) -> Questions {
+    let mut questions = Questions::start(home, root).await;
+    questions.embedded().await;
+    questions
+}
+
+/// The answer to a search that must be one.
+async fn search(questions: &mut Questions, question: Value) -> Value {
+    let shown = question.to_string();
+    questions.ask("search", question).await.unwrap_or_else(|error| panic!("{shown}: {error}"))
+}
+
+/// Every result of a search, page by page.
+async fn all(questions: &mut Questions, mut question: Value) -> Vec<Value> {
+    let mut results = vec![];
+    loop {
+        let answer = search(questions, question.clone()).await;
+        let page = answer["results"].as_array().expect("a list");
+        assert_eq!(answer["offset"], results.len(), "{question}");
+        results.extend(page.iter().cloned());
+        let is_last = answer["cursor"].is_null();
+        assert_eq!(is_last, answer["remaining"] == 0, "{question}: {answer}");
+        if is_last {
+            assert_eq!(answer["total"], results.len(), "{question}");
+            return results;
+        }
+        assert!(!page.is_empty(), "{question}: a page without results leads on");
+        question["cursor"] = answer["cursor"].clone();
+    }
+}
+
+/// The files of a search's results, each once, in order of their names.
+async fn files(questions: &mut Questions, question: Value) -> Vec<String> {
+    let mut files: Vec<String> = all(questions, question).await.iter().map(path).collect();
+    files.sort_unstable();
+    files.dedup();
+    files
+}
+
+fn path(result: &Value) -> String {
+    result["path"].as_str().expect("a path").to_owned()
+}
+
+fn keyword(query: &str) -> Value {
+    json!({ "query": query, "mode": "keyword", "limit": 100, "max_tokens": 10000 })
+}

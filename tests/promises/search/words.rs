@@ -1,0 +1,171 @@
+//! Filters, and definitions that are asked for by their names.
+
+use claudevil_tests::home::Home;
+use claudevil_tests::questions::Questions;
+use libtest_mimic::Trial;
+use serde_json::{Value, json};
+
+use super::{all, asking, files, path, repository, search};
+use crate::{Needs, proof};
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        proof("search_filters_leave_out_all_else", Needs::Nothing, filters),
+        proof("search_puts_definitions_first", Needs::Nothing, definitions),
+        proof("search_asks_all_projects", Needs::Nothing, many_projects),
+    ]
+}
+
+const FILES: &[(&str, &str)] = &[
+    (
+        "src/engine.rs",
+        "//! Harbours.\n\n/// Holds ferries.\npub struct Harbour {\n    pub ferries: u32,\n}\n\nimpl Harbour {\n    /// Ties a ferry up.\n    pub fn moor(&mut self, ferry: u32) -> u32 {\n        self.ferries += ferry;\n        self.ferries\n    }\n}\n",
+    ),
+    (
+        "src/dock.rs",
+        "pub struct Dock;\n\nimpl Dock {\n    fn moor(&self) -> bool {\n        let ferry = true;\n        ferry\n    }\n}\n\npub struct Buoy;\n\nimpl Buoy {\n    pub(crate) fn moor(&self) {}\n}\n",
+    ),
+    (
+        "tools/ferry.py",
+        "class Ferry:\n    def sail(self):\n        \"\"\"A ferry sails.\"\"\"\n        return 1\n\n\ndef moor(ferry):\n    return ferry.sail()\n",
+    ),
+    ("docs/ferry.md", "# Ferries\n\nA ferry may moor anywhere.\n"),
+    ("data/ferry.json", "{\"ferry\": \"moor\"}\n"),
+];
+
+async fn filters() {
+    let home = Home::new();
+    let root = repository(&home, "port", FILES);
+    let mut questions = asking(&home, &root).await;
+    let table: &[(Value, &[&str])] = &[
+        (json!({}), &["data/ferry.json", "docs/ferry.md", "src/dock.rs", "src/engine.rs", "tools/ferry.py"]),
+        (json!({ "language": "rust" }), &["src/dock.rs", "src/engine.rs"]),
+        (json!({ "language": "py" }), &["tools/ferry.py"]),
+        (json!({ "path": "src/**" }), &["src/dock.rs", "src/engine.rs"]),
+        (json!({ "path": "*.md" }), &["docs/ferry.md"]),
+        (json!({ "target": "code" }), &["src/dock.rs", "src/engine.rs", "tools/ferry.py"]),
+        (json!({ "kind": "class" }), &["tools/ferry.py"]),
+        (json!({ "kind": "method", "language": "rust" }), &["src/dock.rs", "src/engine.rs"]),
+        (json!({ "kind": "function" }), &["tools/ferry.py"]),
+        (json!({ "path": "nowhere/**" }), &[]),
+    ];
+    for (filter, expected) in table {
+        for mode in ["auto", "keyword", "semantic", "literal", "regex"] {
+            let mut question = filter.clone();
+            question["query"] = json!("ferry");
+            question["mode"] = json!(mode);
+            question["limit"] = json!(100);
+            question["max_tokens"] = json!(10000);
+            let found = files(&mut questions, question.clone()).await;
+            if mode == "semantic" {
+                // What is near in meaning need not have the word.
+                assert!(found.iter().all(|path| expected.contains(&path.as_str())), "{question}: {found:?}");
+            } else {
+                assert_eq!(found, *expected, "{question}");
+            }
+        }
+    }
+    let docs = files(&mut questions, json!({ "query": "ferry", "target": "docs", "limit": 100 })).await;
+    assert!(docs.contains(&"docs/ferry.md".to_owned()) && !docs.contains(&"data/ferry.json".to_owned()), "{docs:?}");
+    for mode in ["auto", "keyword", "literal"] {
+        let question = json!({ "query": "moor", "mode": mode, "target": "definitions", "limit": 100 });
+        let found = all(&mut questions, question).await;
+        assert!(!found.is_empty(), "{mode}");
+        for one in &found {
+            assert!(!one["symbol"].is_null(), "{mode}: {one}");
+        }
+        assert!(found.iter().all(|one| path(one) != "docs/ferry.md"), "{mode}: {found:?}");
+    }
+    // Every result of a kind is shown as one.
+    for (kind, mode) in [("method", "auto"), ("struct", "auto"), ("method", "keyword"), ("struct", "keyword")] {
+        let question = json!({ "query": "harbour moor dock", "kind": kind, "mode": mode, "limit": 100 });
+        let found = all(&mut questions, question).await;
+        assert!(!found.is_empty() && found.iter().all(|one| one["kind"] == kind), "{kind}: {found:?}");
+    }
+    // A folder of a known root is a part of it.
+    let mut inside = Questions::start(&home, &root).await;
+    let folder = root.join("src");
+    for mode in ["auto", "keyword", "literal", "regex"] {
+        let question = json!({ "query": "ferry", "mode": mode, "root": folder, "limit": 100 });
+        let answer = search(&mut inside, question).await;
+        assert_eq!((&answer["root"], &answer["folder"]), (&json!(root), &json!("src")), "{mode}");
+        let found = answer["results"].as_array().expect("a list");
+        assert!(!found.is_empty() && found.iter().all(|one| path(one).starts_with("src/")), "{mode}: {answer}");
+    }
+}
+
+async fn definitions() {
+    let home = Home::new();
+    let root = repository(&home, "port", FILES);
+    let mut questions = asking(&home, &root).await;
+    // The query, and the definitions that come first: symbol, kind, visibility, words of the signature.
+    let table: &[(&str, &[(&str, &str, &str, &str)])] = &[
+        ("Harbour", &[("Harbour", "struct", "public", "pub struct Harbour")]),
+        ("harbour", &[("Harbour", "struct", "public", "pub struct Harbour")]),
+        ("Harbour::moor", &[("Harbour::moor", "method", "public", "pub fn moor(&mut self, ferry: u32) -> u32")]),
+        ("Harbour.moor", &[("Harbour::moor", "method", "public", "pub fn moor(&mut self, ferry: u32) -> u32")]),
+        ("Dock::moor", &[("Dock::moor", "method", "private", "fn moor(&self) -> bool")]),
+        ("Buoy::moor", &[("Buoy::moor", "method", "", "fn moor(&self)")]),
+        ("Ferry.sail", &[("Ferry.sail", "method", "", "def sail(self)")]),
+        ("Ferry", &[("Ferry", "class", "", "class Ferry")]),
+        (
+            "moor",
+            &[
+                ("Buoy::moor", "method", "", "fn moor(&self)"),
+                ("Dock::moor", "method", "private", "fn moor(&self) -> bool"),
+                ("Harbour::moor", "method", "public", "pub fn moor(&mut self, ferry: u32) -> u32"),
+                ("moor", "function", "", "def moor(ferry)"),
+            ],
+        ),
+    ];
+    for (query, expected) in table {
+        let answer = search(&mut questions, json!({ "query": query, "limit": 100 })).await;
+        let results = answer["results"].as_array().expect("a list");
+        let mut first: Vec<&Value> = results.iter().take_while(|one| one["definition"] == true).collect();
+        assert_eq!(results.iter().filter(|one| one["definition"] == true).count(), first.len(), "{query}: {answer}");
+        first.sort_by_key(|one| one["symbol"].as_str().map(str::to_owned));
+        let found: Vec<&str> = first.iter().map(|one| one["symbol"].as_str().expect("a symbol")).collect();
+        assert_eq!(found, expected.iter().map(|(symbol, ..)| *symbol).collect::<Vec<_>>(), "{query}: {answer}");
+        for (one, (symbol, kind, visibility, signature)) in first.iter().zip(*expected) {
+            assert_eq!(one["kind"], *kind, "{query}: {one}");
+            assert!(visibility.is_empty() || one["visibility"] == *visibility, "{query}: {one}");
+            let shown = one["signature"].as_str().unwrap_or_else(|| panic!("{query}: {one}"));
+            assert!(shown.contains(signature), "{query}: {one}");
+            // Its lines are those of the symbol, and the first that is shown says its name.
+            let name = symbol.rsplit([':', '.']).next().expect("a name");
+            assert!(one["snippet"].as_str().is_some_and(|text| text.contains(name)), "{query}: {one}");
+        }
+        // Nobody else is said to be defined.
+        for other in &results[first.len()..] {
+            assert!(other["signature"].is_null() && other["visibility"].is_null(), "{query}: {other}");
+        }
+    }
+    let (text, _) = questions.session().call("search", json!({ "query": "moor" })).await;
+    assert!(text.contains("\nDefinitions found\n") && text.contains("\nOther matches\n"), "{text}");
+    for query in ["how do ferries moor", "nothing_of_this_name"] {
+        let answer = search(&mut questions, json!({ "query": query })).await;
+        let results = answer["results"].as_array().expect("a list");
+        assert!(results.iter().all(|one| one["definition"] == false), "{query}: {answer}");
+    }
+}
+
+async fn many_projects() {
+    let home = Home::new();
+    let port = repository(&home, "port", FILES);
+    let quay = repository(&home, "quay", &[("src/engine.rs", "/// A ferry.\npub fn quay() {}\n")]);
+    asking(&home, &quay).await;
+    let mut questions = asking(&home, &port).await;
+    for mode in ["auto", "semantic", "keyword", "literal", "regex"] {
+        let question = json!({ "query": "ferry", "mode": mode, "root": "*", "limit": 100, "max_tokens": 10000 });
+        let answer = search(&mut questions, question).await;
+        assert_eq!(answer["root"], "*");
+        let mut roots: Vec<&str> =
+            answer["results"].as_array().expect("a list").iter().filter_map(|one| one["root"].as_str()).collect();
+        roots.sort_unstable();
+        roots.dedup();
+        assert_eq!(roots, ["port", "quay"], "{mode}: {answer}");
+    }
+    let answer = search(&mut questions, json!({ "query": "ferry", "root": "quay", "limit": 100 })).await;
+    assert_eq!(answer["root_name"], "quay");
+    assert!(answer["results"].as_array().expect("a list").iter().all(|one| one["root"].is_null()), "{answer}");
+}
