@@ -211,14 +211,11 @@ impl Indexes {
         })
     }
 
-    /// Whether a root has never been indexed to its end. Its indexing begins, if it has not.
-    pub fn is_new(&self, root: &RootRecord) -> Result<bool, ToolError> {
-        let index = self.warm(root)?;
-        if lock(&index.state).complete {
-            return Ok(false);
-        }
+    /// Whether a root has never been indexed to its end. Nothing is loaded for this.
+    pub fn is_new(&self, root: &RootRecord) -> bool {
+        let is_complete = self.loaded(root.id).is_some_and(|index| lock(&index.state).complete);
         // What a root that is still being loaded will be is known to the ledger alone.
-        Ok(!self.shared.ledger.state(root.id).ok().flatten().is_some_and(|state| state.complete))
+        !is_complete && !self.shared.ledger.state(root.id).ok().flatten().is_some_and(|state| state.complete)
     }
 
     /// A root that is loaded; none is loaded for this.

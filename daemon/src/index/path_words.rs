@@ -1,4 +1,4 @@
-//! What a file's path says: the words of its name, and what kind of file it is by custom.
+//! What a file's path says: the words of its name, and what custom makes of it.
 
 use crate::lang::Language;
 use crate::store::text::{parts, words};
@@ -10,17 +10,21 @@ pub struct PathWords {
     pub stem: Box<[Box<str>]>,
     /// How many of them are parts.
     pub parts: u8,
-    pub custom: Custom,
+    pub customs: Box<[Custom]>,
 }
 
-/// Where custom puts files that are seldom meant.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Custom {
-    pub is_test: bool,
-    pub is_example: bool,
-    pub is_legacy: bool,
-    pub is_declaration: bool,
-    pub is_data: bool,
+/// What custom makes of files that are seldom meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Custom {
+    Test,
+    /// Examples, samples, benchmarks, documentation's own code.
+    Example,
+    /// Kept for those who have not moved on.
+    Legacy,
+    /// Declares what is defined elsewhere.
+    Declaration,
+    /// Data or prose rather than a program.
+    Data,
 }
 
 /// Files whose own name says nothing: the folder's name counts instead.
@@ -75,7 +79,7 @@ impl PathWords {
         for (_, word) in words(told).chain(words(stem)) {
             push(&mut stem_words, word);
         }
-        Self { stem: stem_words.into(), parts, custom: custom(folder, name, language) }
+        Self { stem: stem_words.into(), parts, customs: customs(folder, name, language) }
     }
 }
 
@@ -86,7 +90,7 @@ fn push(all: &mut Vec<Box<str>>, word: &str) {
     }
 }
 
-fn custom(folder: &str, name: &str, language: Option<&Language>) -> Custom {
+fn customs(folder: &str, name: &str, language: Option<&Language>) -> Box<[Custom]> {
     let folders = || folder.split('/').map(str::to_lowercase);
     let is_in = |known: &[&str]| folders().any(|folder| known.contains(&folder.as_str()));
     let bare = name.rsplit_once('.').map_or(name, |(bare, _)| bare);
@@ -94,15 +98,22 @@ fn custom(folder: &str, name: &str, language: Option<&Language>) -> Custom {
         words(bare).flat_map(|(_, word)| parts(word).map(move |part| word[part].to_lowercase())).collect();
     let first = parts.first().filter(|_| parts.len() > 1).map(String::as_str);
     let last = parts.last().filter(|_| parts.len() > 1).map(String::as_str);
-    Custom {
-        is_test: is_in(&TEST_FOLDERS) || first == Some("test") || last.is_some_and(|last| TEST_ENDINGS.contains(&last)),
-        is_example: is_in(&EXAMPLE_FOLDERS) || last.is_some_and(|last| EXAMPLE_ENDINGS.contains(&last)),
-        is_legacy: is_in(&LEGACY_FOLDERS),
-        is_declaration: language.is_some_and(|language| {
-            language.declarations.iter().any(|ending| name.strip_suffix(ending).is_some_and(|rest| rest.ends_with('.')))
-        }),
-        is_data: language.is_none_or(|language| language.facts.is_none()),
-    }
+    let is_test =
+        is_in(&TEST_FOLDERS) || first == Some("test") || last.is_some_and(|last| TEST_ENDINGS.contains(&last));
+    let is_example = is_in(&EXAMPLE_FOLDERS) || last.is_some_and(|last| EXAMPLE_ENDINGS.contains(&last));
+    let declares = |ending: &&str| name.strip_suffix(ending).is_some_and(|rest| rest.ends_with('.'));
+    let is_declaration = language.is_some_and(|language| language.declarations.iter().any(declares));
+    let is_data = language.is_none_or(|language| language.facts.is_none());
+    [
+        (Custom::Test, is_test),
+        (Custom::Example, is_example),
+        (Custom::Legacy, is_in(&LEGACY_FOLDERS)),
+        (Custom::Declaration, is_declaration),
+        (Custom::Data, is_data),
+    ]
+    .into_iter()
+    .filter_map(|(custom, applies)| applies.then_some(custom))
+    .collect()
 }
 
 #[cfg(test)]
@@ -112,15 +123,16 @@ mod tests {
 
     #[test]
     fn custom_is_told_by_names_and_folders() {
-        let of = |path: &str| PathWords::new(path, lang::by_name("rust")).custom;
+        let is = |path: &str, custom| PathWords::new(path, lang::by_name("rust")).customs.contains(&custom);
         for path in ["tests/a.rs", "src/__tests__/b.ts", "pkg/server_test.go", "src/test_client.py", "a/FooTest.java"] {
-            assert!(of(path).is_test, "{path}");
+            assert!(is(path, Custom::Test), "{path}");
         }
         for path in ["src/latest.rs", "src/contest/a.rs", "src/test.rs", "attest.go"] {
-            assert!(!of(path).is_test, "{path}");
+            assert!(!is(path, Custom::Test), "{path}");
         }
-        assert!(of("examples/a.rs").is_example && of("src/sort_bench.rs").is_example);
-        assert!(of("src/compat/a.rs").is_legacy);
-        assert!(!of("src/a.rs").is_data && PathWords::new("README", None).custom.is_data);
+        assert!(is("examples/a.rs", Custom::Example) && is("src/sort_bench.rs", Custom::Example));
+        assert!(is("src/compat/a.rs", Custom::Legacy));
+        assert!(PathWords::new("src/a.rs", lang::by_name("rust")).customs.is_empty());
+        assert_eq!(*PathWords::new("README", None).customs, [Custom::Data]);
     }
 }

@@ -65,7 +65,9 @@ impl FileVectors {
             }
         }
         let length = sum.iter().map(|one| one * one).sum::<f32>().sqrt();
-        sum.iter_mut().for_each(|one| *one /= length.max(f32::MIN_POSITIVE));
+        for one in &mut sum {
+            *one /= length.max(f32::MIN_POSITIVE);
+        }
         let overall = ChunkVector::quantise(ChunkHash::default(), &sum).ok().filter(|_| length > 0.0);
         Self { dimensions, codes: codes.into(), scales: rows.iter().map(|row| row.scale).collect(), overall }
     }

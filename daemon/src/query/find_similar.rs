@@ -17,6 +17,7 @@ use crate::search::question::Question;
 use crate::search::rank::{Evidence, Ranked, Request, rank};
 use crate::search::texts::Texts;
 use crate::source::beneath::RootDir;
+use crate::source::cancel::Cancel;
 use crate::store::text::words;
 
 /// What is less alike than this is not like it at all.
@@ -66,7 +67,7 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
     let mut found: Vec<Found> = vec![];
     for (of, indexed) in roots.iter().enumerate() {
         context.cancel.check()?;
-        let (by, near) = like(indexed, &sought, language)?;
+        let (by, near) = like(indexed, &sought, language, context.cancel)?;
         if by == SimilarBy::Words {
             measure = by;
         }
@@ -170,6 +171,7 @@ fn like(
     indexed: &Indexed,
     sought: &Sought,
     language: Option<&Language>,
+    cancel: &Cancel,
 ) -> Result<(SimilarBy, Vec<Ranked>), ToolError> {
     let snapshot = &*indexed.snapshot;
     let folder = indexed.folder.as_deref().map(|folder| format!("{folder}/"));
@@ -194,7 +196,7 @@ fn like(
     }
     let question = Question::new(&sought.words);
     let request =
-        Request { question: &question, probe: None, is_semantic: false, is_wanted: Some(&wanted), only: None };
+        Request { question: &question, probe: None, is_semantic: false, is_wanted: Some(&wanted), only: None, cancel };
     let mut ranked = rank(snapshot, &request).map_err(internal)?;
     // How much of the code's words it has is how alike it is; paths and names say nothing here.
     for one in &mut ranked {

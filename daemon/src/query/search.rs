@@ -76,6 +76,10 @@ pub fn search(context: &Context, params: &Search) -> Result<SearchResults, ToolE
         SearchMode::Literal | SearchMode::Regex => exhaustive::search(context, &asked, &projects)?,
         _ => ranked::search(context, &asked, &projects)?,
     };
+    // Not before: its indexing takes all cores, and somebody waits for this answer.
+    for project in projects.iter().filter(|project| project.indexed.is_none()) {
+        context.indexes.warm(&project.root)?;
+    }
     let mut notes: Vec<String> = freshness.note.take().into_iter().collect();
     notes.extend(answered.notes);
     freshness.note = (!notes.is_empty()).then(|| notes.join("; "));
@@ -132,8 +136,9 @@ fn projects(context: &Context, places: Vec<Place>, asked: &Asked<'_>) -> Result<
             Ok(project) => {
                 if let Some(indexed) = &project.indexed {
                     merge(&mut freshness, &indexed.freshness, asked.is_of_many.then_some(&name));
-                } else if let Some(index) = context.indexes.loaded(project.root.id) {
-                    freshness.partial = Some(indexed::shown(&index.progress()));
+                } else {
+                    let progress = context.indexes.loaded(project.root.id).map(|index| index.progress());
+                    freshness.partial = Some(indexed::shown(&progress.unwrap_or_default()));
                 }
                 projects.push(project);
             }
@@ -149,7 +154,7 @@ fn projects(context: &Context, places: Vec<Place>, asked: &Asked<'_>) -> Result<
 }
 
 fn project(context: &Context, place: Place) -> Result<Project, ToolError> {
-    if context.indexes.is_new(&place.root)? {
+    if context.indexes.is_new(&place.root) {
         return Ok(Project { root: place.root, folder: place.folder, indexed: None });
     }
     let indexed = Indexed::at(context, place)?;

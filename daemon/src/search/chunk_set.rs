@@ -65,20 +65,26 @@ impl ChunkSet {
 
     #[must_use]
     pub fn and(mut self, other: &Self) -> Self {
-        self.bits.iter_mut().zip(&other.bits).for_each(|(one, other)| *one &= other);
+        for (one, other) in self.bits.iter_mut().zip(&other.bits) {
+            *one &= other;
+        }
         self
     }
 
     #[must_use]
     pub fn or(mut self, other: &Self) -> Self {
-        self.bits.iter_mut().zip(&other.bits).for_each(|(one, other)| *one |= other);
+        for (one, other) in self.bits.iter_mut().zip(&other.bits) {
+            *one |= other;
+        }
         self
     }
 
     /// All that is not in it.
     #[must_use]
-    pub fn not(mut self) -> Self {
-        self.bits.iter_mut().for_each(|word| *word = !*word);
+    pub fn inverse(mut self) -> Self {
+        for word in &mut self.bits {
+            *word = !*word;
+        }
         let all = self.starts.last().copied().unwrap_or_default();
         if !all.is_multiple_of(WIDTH)
             && let Some(last) = self.bits.last_mut()
@@ -122,10 +128,10 @@ mod tests {
             some.insert(file, chunk);
         }
         assert_eq!(some.iter().collect::<Vec<_>>(), [(0, 1), (2, 69), (3, 0)]);
-        let rest = some.clone().not();
+        let rest = some.clone().inverse();
         assert_eq!((some.len(), rest.len()), (3, 70));
         assert!(some.clone().and(&rest).is_empty());
-        assert_eq!(some.clone().or(&rest), ChunkSet::empty(&snapshot).not());
+        assert_eq!(some.clone().or(&rest), ChunkSet::empty(&snapshot).inverse());
         let mut whole = ChunkSet::empty(&snapshot);
         whole.insert_file(2);
         assert_eq!(whole.clone().and(&some).iter().collect::<Vec<_>>(), [(2, 69)]);

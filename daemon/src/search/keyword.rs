@@ -10,8 +10,8 @@ use claudevil_protocol::model::symbol::SymbolKind;
 use tantivy::TantivyError;
 
 use super::chunk_set::ChunkSet;
-use super::lexical::{Lexical, Place};
 use super::grep::text::innermost;
+use super::lexical::{Lexical, Place};
 use super::rank::chunk_at;
 use super::syntax::{Expr, Field, Term};
 use super::texts::Texts;
@@ -38,16 +38,16 @@ impl Keyword<'_, '_> {
         match expression {
             Expr::Term(term) => self.term(term),
             Expr::Words(words) => self.any(words.iter().map(|word| self.term(word))),
-            Expr::Optional(_) => Ok(ChunkSet::empty(self.snapshot).not()),
+            Expr::Optional(_) => Ok(ChunkSet::empty(self.snapshot).inverse()),
             Expr::All(parts) => {
-                let mut all = ChunkSet::empty(self.snapshot).not();
+                let mut all = ChunkSet::empty(self.snapshot).inverse();
                 for part in parts {
                     all = all.and(&self.find(part)?);
                 }
                 Ok(all)
             }
             Expr::Any(parts) => self.any(parts.iter().map(|part| self.find(part))),
-            Expr::Not(part) => Ok(self.find(part)?.not()),
+            Expr::Not(part) => Ok(self.find(part)?.inverse()),
         }
     }
 
@@ -218,6 +218,7 @@ fn squeezed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "handed over by map_err")]
 pub fn internal(error: TantivyError) -> ToolError {
     tracing::error!(%error, "the text index cannot be read");
     ToolError::new(claudevil_protocol::ErrorCode::Internal, format!("the text index cannot be read: {error}"))

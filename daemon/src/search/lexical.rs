@@ -245,7 +245,7 @@ impl<'a> Lexical<'a> {
         let Room { bodies, names, docs, columns } = &mut room;
         for concept in &question.concepts {
             let forms = || concept.forms.iter().map(|(form, counts)| (form.as_str(), *counts));
-            let rare = self.bodies(columns, forms())?.max(weights::LEAST_RARITY) * concept.weight;
+            let rare = self.bodies(columns, &concept.forms)?.max(weights::LEAST_RARITY) * concept.weight;
             rarity.push(rare);
             settle(columns, bodies, rare, rare);
             for (segment, column) in self.segments.iter().zip(columns.iter_mut()) {
@@ -267,8 +267,7 @@ impl<'a> Lexical<'a> {
             settle(columns, docs, rare, 0.0);
         }
         for pair in &question.pairs {
-            let forms = pair.iter().map(|(form, counts)| (form.as_str(), *counts));
-            let rare = self.bodies(columns, forms)?;
+            let rare = self.bodies(columns, pair)?;
             settle(columns, bodies, weights::PAIR * rare, 0.0);
         }
         let total: f32 = rarity.iter().sum::<f32>().max(f32::MIN_POSITIVE);
@@ -300,14 +299,11 @@ impl<'a> Lexical<'a> {
     }
 
     /// Fills the columns with what chunks have of some forms. Returns how rare they are together.
-    fn bodies<'b>(
-        &self,
-        columns: &mut [Presence],
-        forms: impl Iterator<Item = (&'b str, f32)> + Clone,
-    ) -> Result<f32, TantivyError> {
+    fn bodies(&self, columns: &mut [Presence], forms: &[(String, f32)]) -> Result<f32, TantivyError> {
         let mut having = 0;
         for (segment, column) in self.segments.iter().zip(columns) {
-            column.gather(segment, &segment.body, self.fields.body, forms.clone(), |doc, frequency| {
+            let forms = forms.iter().map(|(form, counts)| (form, *counts));
+            column.gather(segment, &segment.body, self.fields.body, forms, |doc, frequency| {
                 self.body_norms.weigh(frequency, segment.body_lengths.fieldnorm_id(doc))
             })?;
             having += column.touched.len();

@@ -8,15 +8,16 @@ use crate::index::path_lexicon::{Having, PathLexicon};
 use crate::index::path_words::{Custom, PathWords};
 
 /// What the score of a file's chunks is multiplied with.
-pub fn factor(custom: Custom, question: &Question) -> f32 {
-    let mut factor = 1.0;
-    let mut apply = |applies: bool, by: f32| factor *= if applies { by } else { 1.0 };
-    apply(custom.is_test && !question.about_tests, FACTORS.test);
-    apply(custom.is_example, FACTORS.example);
-    apply(custom.is_legacy, FACTORS.legacy);
-    apply(custom.is_declaration, FACTORS.declaration);
-    apply(custom.is_data, FACTORS.data);
-    factor
+pub fn factor(customs: &[Custom], question: &Question) -> f32 {
+    let factor = |custom: &Custom| match custom {
+        Custom::Test if question.about_tests => 1.0,
+        Custom::Test => FACTORS.test,
+        Custom::Example => FACTORS.example,
+        Custom::Legacy => FACTORS.legacy,
+        Custom::Declaration => FACTORS.declaration,
+        Custom::Data => FACTORS.data,
+    };
+    customs.iter().map(factor).product()
 }
 
 /// How well a path fits a question, each from 0 to 1.

@@ -213,7 +213,8 @@ impl Ranking<'_> {
         let Some(last) = self.request.question.names.last().map(|name| name.text.as_str()) else { return };
         let snapshot = self.snapshot;
         let is_same = |file: usize, symbol: usize| *snapshot.files[file].outline.symbols[symbol].name == *last;
-        let mut all = self.candidates.iter().flat_map(|((file, _), own)| own.definitions.iter().map(|one| (*file, *one)));
+        let mut all =
+            self.candidates.iter().flat_map(|((file, _), own)| own.definitions.iter().map(|one| (*file, *one)));
         if all.any(|(file, symbol)| is_same(file, symbol)) {
             for ((file, _), own) in &mut self.candidates {
                 own.definitions.retain(|symbol| is_same(*file, *symbol));
@@ -379,7 +380,7 @@ impl Ranking<'_> {
             .iter()
             .map(|(&(file, chunk), candidate)| {
                 let of_file = self.files.get(&file).unwrap_or(&nothing);
-                let by = factor(self.file(file).path_words().custom, self.request.question);
+                let by = factor(&self.file(file).path_words().customs, self.request.question);
                 Ranked {
                     file,
                     chunk,

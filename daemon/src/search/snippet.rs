@@ -26,7 +26,10 @@ pub struct Place<'a> {
 /// The line that has most of the words, the first of equals; none if no line has any.
 pub fn best_line(place: &Place<'_>, sought: &[Vec<&str>]) -> Option<u32> {
     let scored = place.text.lines(place.start_line, place.end_line).map(|(line, text)| (matches(text, sought), line));
-    scored.filter(|(score, _)| *score > 0).max_by_key(|(score, line)| (*score, std::cmp::Reverse(*line))).map(|best| best.1)
+    scored
+        .filter(|(score, _)| *score > 0)
+        .max_by_key(|(score, line)| (*score, std::cmp::Reverse(*line)))
+        .map(|best| best.1)
 }
 
 /// `sought` are words in lower case, those together that are forms of one. With `context`, all lines that near the best

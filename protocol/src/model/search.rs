@@ -326,7 +326,11 @@ impl Answer for SearchResults {
             SearchMode::Literal | SearchMode::Regex => vec![],
             _ => self.query.split_whitespace().map(str::to_lowercase).collect(),
         };
-        self.results.iter_mut().fold(false, |is_shorter, hit| hit.shorten(&words) || is_shorter)
+        let mut is_shorter = false;
+        for hit in &mut self.results {
+            is_shorter |= hit.shorten(&words);
+        }
+        is_shorter
     }
 
     fn text(&self) -> String {

@@ -8,8 +8,8 @@ use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::{Answered, Asked, Project, Showing, describe, unseen};
 use crate::extract::facts::Symbol;
-use crate::index::snapshot::Snapshot;
 use crate::index::snapshot::Size;
+use crate::index::snapshot::Snapshot;
 use crate::index::vectors::Probe;
 use crate::query::Context;
 use crate::query::indexed::Indexed;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use super::*;
 use crate::extract::{ChunkSizes, extract};
 use crate::index::prepare::language_of;
+use crate::source::cancel::Cancel;
 use crate::store::ledger::record::{FactsKey, FileRecord, FileState};
 use crate::store::text::{TextIndex, WriterSize};
 
@@ -51,7 +52,14 @@ fn paths(query: &str, wanted: Option<&[bool]>) -> Vec<(String, bool)> {
     let scratch = tempfile::tempdir().expect("a directory");
     let snapshot = snapshot(scratch.path(), FILES);
     let question = Question::new(query);
-    let request = Request { question: &question, probe: None, is_semantic: false, is_wanted: wanted, only: None };
+    let request = Request {
+        question: &question,
+        probe: None,
+        is_semantic: false,
+        is_wanted: wanted,
+        only: None,
+        cancel: &Cancel::default(),
+    };
     let ranked = rank(&snapshot, &request).expect("ranked");
     ranked.into_iter().map(|one| (snapshot.files[one.file].path.clone(), one.is_definition)).collect()
 }
@@ -91,7 +99,14 @@ fn exactly_these_are_ranked_whatever_speaks_for_them() {
     only.insert(0, 0);
     only.insert(1, 0);
     let question = Question::new("backoff");
-    let request = Request { question: &question, probe: None, is_semantic: false, is_wanted: None, only: Some(&only) };
+    let request = Request {
+        question: &question,
+        probe: None,
+        is_semantic: false,
+        is_wanted: None,
+        only: Some(&only),
+        cancel: &Cancel::default(),
+    };
     let ranked = rank(&snapshot, &request).expect("ranked");
     let mut files: Vec<usize> = ranked.iter().map(|one| one.file).collect();
     files.sort_unstable();
