@@ -107,7 +107,8 @@ mod tests {
 
     fn shown(sought: &[&str], head: Option<u32>, context: Option<u32>) -> Vec<u32> {
         let text = FileText::of(TEXT);
-        snippet(&Place { text: &text, start_line: 1, end_line: 10, head }, sought, context).lines
+        let sought: Vec<Vec<&str>> = sought.iter().map(|word| vec![*word]).collect();
+        snippet(&Place { text: &text, start_line: 1, end_line: 10, head }, &sought, context).lines
     }
 
     #[test]
