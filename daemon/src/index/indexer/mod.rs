@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use super::desk::{Orders, Run, Urgency};
 use super::snapshot::{IndexedFile, Snapshot};
-use super::{RootIndex, Shared};
+use super::{RootIndex, Shared, memory};
 use crate::clock;
 use crate::source::cancel::Cancel;
 use crate::source::walk::Rules;
@@ -114,9 +114,11 @@ impl Indexer {
             (orders, ticket) = (next, Some(taken));
         }
         self.shared.watcher.unwatch(self.handle.root.id);
-        drop(self.writer.take());
         self.handle.publish(Snapshot::default());
-        self.handle.desk.update(|state| state.stopped = true);
+        let handle = Arc::clone(&self.handle);
+        drop(self);
+        memory::give_back();
+        handle.desk.update(|state| state.stopped = true);
     }
 
     /// When to do something unasked.
@@ -136,8 +138,11 @@ impl Indexer {
     fn carry_out(&mut self, orders: &Orders) -> Result<(), StoreError> {
         let now = Instant::now();
         if self.timers.writer.is_some_and(|rest| rest <= now) {
-            self.writer = None;
+            let was_large = self.writer.take().is_some_and(|(_, size)| size == WriterSize::Large);
             self.timers.writer = None;
+            if was_large {
+                memory::give_back();
+            }
         }
         if self.timers.availability <= now && !self.is_available() {
             return Ok(());
