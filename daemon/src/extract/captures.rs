@@ -80,7 +80,7 @@ pub struct Captured<'a> {
     pub errors: u32,
 }
 
-pub fn run<'a>(compiled: &Compiled, tree: &Tree, text: &Text<'a>) -> Captured<'a> {
+pub fn run<'a>(compiled: &Compiled, tree: Tree, text: &Text<'a>) -> Captured<'a> {
     let mut captured = Captured::default();
     compiled.query.run(tree, text, |found| captured.take(compiled, found, text));
     captured

@@ -88,7 +88,7 @@ fn structure(language: &'static Language, text: &Text<'_>) -> FileFacts {
     let mut parse_with = |language: &'static Language, regions: &[Range]| {
         let Some(compiled) = compiled(language) else { return };
         match parse(compiled, text, regions) {
-            Some(tree) => captured.append(captures::run(compiled, &tree, text)),
+            Some(tree) => captured.append(captures::run(compiled, tree, text)),
             None => unparsed = true,
         }
     };

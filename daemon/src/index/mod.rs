@@ -9,6 +9,7 @@ mod embedding;
 mod indexer;
 pub mod keeper;
 pub mod measure;
+mod memory;
 pub mod path_lexicon;
 pub mod path_words;
 pub mod prepare;
@@ -163,9 +164,13 @@ impl Indexes {
             used: Mutex::new(Instant::now()),
         });
         let indexer = Indexer::new(Arc::clone(&self.shared), Arc::clone(&index), rules);
+        let (shared, others, id) = (Arc::clone(&self.shared), Arc::clone(&self.warm), root.id);
         std::thread::Builder::new()
             .name(format!("claudevild-{}", root.id))
-            .spawn(move || indexer.run(predecessor))
+            .spawn(move || {
+                indexer.run(predecessor);
+                let_go(&shared, &others, id);
+            })
             .map_err(|error| claudevil_protocol::error::from_io("an indexer", &error))?;
         warm.insert(root.id, Arc::clone(&index));
         Ok(index)
@@ -259,12 +264,10 @@ impl Indexes {
 
     /// Unloads what has not been used for long, and what is beyond the budget, least recently used first.
     pub fn unload_idle(&self) {
-        let mut warm = lock(&self.warm);
-        let before = warm.len();
-        warm.retain(|_, index| !index.desk.lock().stopped);
-        if warm.is_empty() && before > 0 {
-            // Its cache goes too; it opens again by itself.
-            self.shared.ledger.close();
+        let warm = lock(&self.warm);
+        if warm.is_empty() {
+            // What other threads freed since the last root was let go.
+            memory::give_back();
         }
         let mut by_use: Vec<(Duration, &Arc<RootIndex>)> = warm.values().map(|index| (index.idle(), index)).collect();
         by_use.sort_by_key(|(idle, _)| *idle);
@@ -410,6 +413,21 @@ impl RootIndex {
     fn stop(&self) {
         self.desk.order(|orders| orders.stop = true);
     }
+}
+
+/// Forgets a root whose indexer has ended. It is there until its memory is the system's again.
+fn let_go(shared: &Shared, warm: &Warm, root: u64) {
+    let mut warm = lock(warm);
+    // Another indexer may have taken its place.
+    if !warm.get(&root).is_some_and(|index| index.desk.lock().stopped) {
+        return;
+    }
+    if warm.len() == 1 {
+        // Its cache goes too; it opens again by itself.
+        shared.ledger.close();
+    }
+    memory::give_back();
+    warm.remove(&root);
 }
 
 fn watches(index: &RootIndex) -> bool {

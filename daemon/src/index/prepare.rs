@@ -1,6 +1,7 @@
 //! From paths to what is to be stored: read, hash, judge, and have extracted what is not known yet.
 
 use std::collections::VecDeque;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
@@ -67,40 +68,73 @@ enum Seen {
     },
 }
 
+/// Files that a worker has been given together.
+struct Group {
+    batch: usize,
+    wanted: Vec<Seen>,
+    outcomes: Receiver<Vec<Outcome>>,
+}
+
+#[derive(Default)]
+struct UnderWay {
+    groups: VecDeque<Group>,
+    /// The batches that have been begun and not handed over, as far as they are.
+    open: VecDeque<Vec<Prepared>>,
+    handed_over: usize,
+}
+
+/// A batch, or why there is none.
+pub type Outcomes = Result<Vec<Prepared>, StoreError>;
+
 impl Preparer<'_> {
-    /// In the order of the files; those that vanished meanwhile are left out.
-    pub fn prepare(&self, files: &[WalkedFile]) -> Result<Vec<Prepared>, StoreError> {
-        let mut prepared = Vec::with_capacity(files.len());
-        let mut wanted: Vec<Seen> = vec![];
-        let mut bytes = 0;
-        let mut under_way: VecDeque<(Vec<Seen>, Receiver<Vec<Outcome>>)> = VecDeque::new();
-        for file in files {
-            match self.look(file)? {
-                None => {}
-                Some(Seen::Ready(ready)) => prepared.push(ready),
-                Some(seen) => {
-                    bytes += usize::try_from(file.size).unwrap_or(usize::MAX);
-                    wanted.push(seen);
+    /// Prepares batch after batch and hands each over once it is complete, without those that vanished meanwhile. The next
+    /// one is read while the last files of a batch are still with the workers, so that these always have work.
+    pub fn prepare(&self, batches: &[&[WalkedFile]], mut hand_over: impl FnMut(Outcomes) -> ControlFlow<()>) {
+        let mut under_way = UnderWay::default();
+        for (number, files) in batches.iter().enumerate() {
+            under_way.open.push_back(Vec::with_capacity(files.len()));
+            let mut wanted: Vec<Seen> = vec![];
+            let mut bytes = 0;
+            for file in *files {
+                match self.look(file) {
+                    Err(error) => {
+                        let _ = hand_over(Err(error));
+                        return;
+                    }
+                    Ok(None) => {}
+                    Ok(Some(Seen::Ready(ready))) => under_way.put(ready),
+                    Ok(Some(seen)) => {
+                        bytes += usize::try_from(file.size).unwrap_or(usize::MAX);
+                        wanted.push(seen);
+                    }
+                }
+                if wanted.len() >= JOBS_AT_ONCE || bytes >= BYTES_AT_ONCE {
+                    under_way.groups.push_back(self.submit(number, std::mem::take(&mut wanted)));
+                    bytes = 0;
+                    if under_way.groups.len() > self.pool.width() * 2 {
+                        under_way.collect();
+                        if under_way.hand_over(number, &mut hand_over).is_break() {
+                            return;
+                        }
+                    }
                 }
             }
-            if wanted.len() >= JOBS_AT_ONCE || bytes >= BYTES_AT_ONCE {
-                under_way.push_back(self.submit(std::mem::take(&mut wanted)));
-                bytes = 0;
-                if under_way.len() > self.pool.width() * 2 {
-                    collect(under_way.pop_front(), &mut prepared);
-                }
+            if !wanted.is_empty() {
+                under_way.groups.push_back(self.submit(number, wanted));
+            }
+            if under_way.hand_over(number + 1, &mut hand_over).is_break() {
+                return;
             }
         }
-        if !wanted.is_empty() {
-            under_way.push_back(self.submit(wanted));
+        while !under_way.groups.is_empty() {
+            under_way.collect();
+            if under_way.hand_over(batches.len(), &mut hand_over).is_break() {
+                return;
+            }
         }
-        while let Some(batch) = under_way.pop_front() {
-            collect(Some(batch), &mut prepared);
-        }
-        Ok(prepared)
     }
 
-    fn submit(&self, wanted: Vec<Seen>) -> (Vec<Seen>, Receiver<Vec<Outcome>>) {
+    fn submit(&self, batch: usize, wanted: Vec<Seen>) -> Group {
         let jobs = wanted.iter().filter_map(|seen| match seen {
             Seen::Wanted { language, text, .. } => {
                 Some(Job { language: *language, sizes: self.sizes, text: text.clone() })
@@ -108,7 +142,7 @@ impl Preparer<'_> {
             Seen::Ready(_) => None,
         });
         let outcomes = self.pool.submit(jobs.collect());
-        (wanted, outcomes)
+        Group { batch, wanted, outcomes }
     }
 
     fn look(&self, file: &WalkedFile) -> Result<Option<Seen>, StoreError> {
@@ -184,8 +218,34 @@ impl Preparer<'_> {
     }
 }
 
-fn collect(batch: Option<(Vec<Seen>, Receiver<Vec<Outcome>>)>, prepared: &mut Vec<Prepared>) {
-    let Some((wanted, outcomes)) = batch else { return };
+impl UnderWay {
+    /// Into the batch that is being read.
+    fn put(&mut self, ready: Prepared) {
+        if let Some(open) = self.open.back_mut() {
+            open.push(ready);
+        }
+    }
+
+    /// Waits for the oldest group.
+    fn collect(&mut self) {
+        let Some(group) = self.groups.pop_front() else { return };
+        if let Some(open) = self.open.get_mut(group.batch - self.handed_over) {
+            collect(group.wanted, &group.outcomes, open);
+        }
+    }
+
+    /// Hands over the batches that are complete. Those before `read` have been read to their end.
+    fn hand_over(&mut self, read: usize, to: &mut impl FnMut(Outcomes) -> ControlFlow<()>) -> ControlFlow<()> {
+        while self.handed_over < read && self.groups.front().is_none_or(|group| group.batch > self.handed_over) {
+            let Some(complete) = self.open.pop_front() else { break };
+            self.handed_over += 1;
+            to(Ok(complete))?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn collect(wanted: Vec<Seen>, outcomes: &Receiver<Vec<Outcome>>, prepared: &mut Vec<Prepared>) {
     let mut outcomes = outcomes.recv().unwrap_or_default().into_iter();
     for seen in wanted {
         let Seen::Wanted { path, mut record, language, text } = seen else { continue };

@@ -70,7 +70,8 @@ impl FlatTree {
                     field: if fields { cursor.field_id().map_or(0, std::num::NonZero::get) } else { 0 },
                     is_named: known.is_named,
                 });
-                if cursor.goto_first_child() {
+                // Most nodes are empty, and asking is cheaper than trying.
+                if node.child_count() > 0 && cursor.goto_first_child() {
                     parent = own;
                     fields = known.has_fields;
                     continue;

@@ -53,8 +53,10 @@ impl Query {
     }
 
     /// Hands over every match in a tree of a text.
-    pub fn run(&self, tree: &Tree, text: &Text<'_>, mut hand_over: impl FnMut(&Match<'_>)) {
-        let flat = FlatTree::new(tree, &self.steps.kept);
+    pub fn run(&self, tree: Tree, text: &Text<'_>, mut hand_over: impl FnMut(&Match<'_>)) {
+        let flat = FlatTree::new(&tree, &self.steps.kept);
+        // The larger of the two.
+        drop(tree);
         Search::new(&self.steps, &flat).run(|pattern, taken| {
             let texts = |capture: u16| {
                 let nodes = taken.iter().filter(move |(_, own)| *own == capture);

@@ -60,6 +60,8 @@ pub struct Search<'a> {
     /// What those that wait have captured.
     kept: Vec<Taken>,
     number: u32,
+    /// Matches of the node at hand alone, in the order of their patterns: nearly all, and none of them has to wait.
+    here: Vec<Entry>,
 }
 
 impl<'a> Search<'a> {
@@ -76,6 +78,7 @@ impl<'a> Search<'a> {
             waiting: BinaryHeap::new(),
             kept: vec![],
             number: 0,
+            here: vec![],
         }
     }
 
@@ -102,13 +105,33 @@ impl<'a> Search<'a> {
                 self.enter_inside(at, depth);
             }
             ends.push(node.next);
-            while self.waiting.peek().is_some_and(|Reverse(first)| first.done <= at) {
-                let Some(Reverse(first)) = self.waiting.pop() else { break };
-                hand_over(first.pattern, &self.kept[first.from as usize..first.to as usize]);
+            self.hand_over(at, depth, &mut hand_over);
+        }
+    }
+
+    /// What is complete with this node.
+    fn hand_over(&mut self, at: u32, depth: u32, to: &mut impl FnMut(u16, &[Taken])) {
+        let steps = &self.steps.steps;
+        self.here.sort_by_key(|entry| entry.pattern);
+        let mut here = self.here.drain(..).peekable();
+        loop {
+            let next = self.waiting.peek().filter(|Reverse(first)| first.done <= at);
+            let next = next.map(|Reverse(first)| (first.depth, first.pattern));
+            if let Some(entry) = here.next_if(|entry| next.is_none_or(|next| (depth, entry.pattern) < next)) {
+                self.taken.extend(steps[entry.step as usize].captures.iter().map(|capture| (at, *capture)));
+                to(entry.pattern, &self.taken);
+                self.taken.clear();
+            } else if next.is_some()
+                && let Some(Reverse(first)) = self.waiting.pop()
+            {
+                to(first.pattern, &self.kept[first.from as usize..first.to as usize]);
+            } else {
+                break;
             }
-            if self.waiting.is_empty() {
-                self.kept.clear();
-            }
+        }
+        drop(here);
+        if self.waiting.is_empty() {
+            self.kept.clear();
         }
     }
 
@@ -123,9 +146,7 @@ impl<'a> Search<'a> {
             && !step.last
             && self.steps.steps[entry.step as usize + 1].depth == DONE
         {
-            let from = self.kept.len();
-            self.kept.extend(step.captures.iter().map(|capture| (at, *capture)));
-            self.wait(entry.pattern, at, depth, from);
+            self.here.push(entry);
             return;
         }
         self.repeats = self.steps.patterns[entry.pattern as usize].repeats;

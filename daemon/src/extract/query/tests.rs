@@ -32,7 +32,8 @@ fn both(language: &'static lang::Language, reference: &tree_sitter::Query, sourc
         expected.push((found.pattern_index, captures.collect()));
     }
     let mut own = vec![];
-    ours.query.run(&tree, &Text::new(source), |found| {
+    drop(matches);
+    ours.query.run(tree, &Text::new(source), |found| {
         own.push((found.pattern, found.captures().map(|(capture, span)| (capture, span.start, span.end)).collect()));
     });
     (own, expected)

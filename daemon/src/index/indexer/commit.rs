@@ -1,5 +1,6 @@
 //! Brings a difference into the stores, batch by batch, and before the eyes of queries.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 use std::time::{Duration, Instant};
@@ -70,13 +71,11 @@ impl Indexer {
                         trust,
                         before: &before,
                     };
-                    for batch in batches {
-                        let asked = batch.len();
-                        let outcome = preparer.prepare(batch).map(|prepared| (asked, prepared));
-                        if sender.send(outcome).is_err() {
-                            return;
-                        }
-                    }
+                    let mut asked = batches.iter().map(|batch| batch.len());
+                    preparer.prepare(&batches, |batch| {
+                        let outcome = batch.map(|files| (asked.next().unwrap_or_default(), files));
+                        if sender.send(outcome).is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                    });
                 };
                 std::thread::Builder::new()
                     .name("claudevild-read".to_owned())

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use super::desk::{Orders, Run, Urgency};
 use super::embedding::Lacking;
 use super::snapshot::{IndexedFile, Snapshot};
-use super::{RootIndex, Shared};
+use super::{RootIndex, Shared, memory};
 use crate::clock;
 use crate::source::cancel::Cancel;
 use crate::source::walk::Rules;
@@ -132,9 +132,11 @@ impl Indexer {
             (orders, ticket) = (next, Some(taken));
         }
         self.shared.watcher.unwatch(self.handle.root.id);
-        drop(self.writer.take());
         self.handle.publish(Snapshot::default());
-        self.handle.desk.update(|state| state.stopped = true);
+        let handle = Arc::clone(&self.handle);
+        drop(self);
+        memory::give_back();
+        handle.desk.update(|state| state.stopped = true);
     }
 
     /// When to do something unasked.
@@ -201,8 +203,8 @@ impl Indexer {
         }
         if self.merging.is_some() {
             self.timers.writer = Some(Instant::now() + MERGE_LOOK);
-        } else {
-            self.writer = None;
+        } else if self.writer.take().is_some_and(|(_, size)| size == WriterSize::Large) {
+            memory::give_back();
         }
         Ok(())
     }

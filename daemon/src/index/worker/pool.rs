@@ -26,6 +26,9 @@ pub struct PoolSettings {
 
 /// By the clock. Processor time is bounded by the worker itself, so this only ends one that waits for nothing.
 const SILENCE: Duration = Duration::from_secs(60);
+/// The largest text that is sent while another is worked on: what any pipe holds. Small files are answered so fast that the
+/// worker would mostly wait for the next.
+const AHEAD: usize = if cfg!(unix) { 4000 } else { 0 };
 /// How often a worker that cannot be started is tried again for one batch.
 const STARTS: u32 = 3;
 
@@ -205,10 +208,15 @@ impl Worker {
     fn answer(&mut self, jobs: &[Job], outcomes: &mut Vec<Outcome>) -> usize {
         let mut answered = 0;
         let _ = self.watchdog.send(Watched::Busy);
-        // Small batches fit the pipe; for larger ones the worker reads as it goes, one file at a time.
-        for job in jobs {
-            if wire::write_jobs(&mut self.input, std::slice::from_ref(job)).is_err() {
-                break;
+        let mut sent = 0;
+        for (at, job) in jobs.iter().enumerate() {
+            // It must fit the pipe: whoever writes does not read.
+            let ahead = jobs.get(at + 1).filter(|next| next.text.len() <= AHEAD);
+            for job in [Some(job), ahead].into_iter().flatten().skip(sent - at) {
+                if wire::write_jobs(&mut self.input, std::slice::from_ref(job)).is_err() {
+                    break;
+                }
+                sent += 1;
             }
             let Ok(facts) = wire::read_facts(&mut self.output) else { break };
             let _ = self.watchdog.send(Watched::Busy);

@@ -88,38 +88,8 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
             parts.push(Part { found: Found::Seen(seen), project: number });
             continue;
         };
-        let dir = RootDir::open(project.root.path.as_ref(), &project.root.name)?;
-        let texts = Texts::new(&dir, &indexed.snapshot, context.indexes.shared().settings.largest_file);
-        let only = only(context, asked, indexed, &texts, expression.as_ref(), &mut answered.notes)?;
-        let wanted = asked.filter.wanted(&indexed.snapshot, indexed.folder.as_deref());
-        let request = Request {
-            question: &question,
-            probe: probe.as_ref(),
-            is_semantic: asked.mode == SearchMode::Semantic && indexed.snapshot.coverage().vectors > 0,
-            is_wanted: wanted.as_deref(),
-            only: only.as_ref(),
-            cancel: context.cancel,
-        };
-        if asked.mode == SearchMode::Semantic && !request.is_semantic {
-            let why = match context.indexes.shared().vectors {
-                Some(_) => "there are no vectors yet",
-                None => "no vectors are made (`embedder` is none)",
-            };
-            answered.notes.push(format!("{why}, so this is by words"));
-        }
-        let mut ranked = rank(&indexed.snapshot, &request).map_err(internal)?;
-        context.cancel.check()?;
-        if let Some(kind) = asked.filter.kind.or_else(|| expression.as_ref().and_then(demanded_kind)) {
-            ranked.iter_mut().for_each(|one| take_kind(&indexed.snapshot, one, kind));
-        }
-        if asked.filter.target == SearchTarget::Definitions {
-            ranked.retain(|one| one.symbol.is_some());
-        }
-        if asked.filter.target == SearchTarget::Docs {
-            let is_prose =
-                |one: &Ranked| indexed.snapshot.files[one.file].language.is_some_and(|language| language.prose);
-            ranked.retain(|one| one.evidence.doc > 0.0 || is_prose(one));
-        }
+        let said = Said { question: &question, probe: probe.as_ref(), expression: expression.as_ref() };
+        let ranked = in_index(context, asked, indexed, &said, &mut answered.notes)?;
         parts.push(Part { found: Found::Ranked(ranked), project: number });
     }
     alike(&mut parts);
@@ -200,7 +170,9 @@ fn alike(parts: &mut [Part]) {
             && own > 0.0
         {
             let by = if ranked > 0.0 { ranked } else { 1.0 } / own;
-            seen.iter_mut().for_each(|(score, _)| *score *= by);
+            for (score, _) in seen {
+                *score *= by;
+            }
         }
     }
 }
@@ -235,6 +207,58 @@ fn take_kind(snapshot: &Snapshot, one: &mut Ranked, kind: SymbolKind) {
     };
     one.is_definition = false;
     one.symbol = inside.or_else(around);
+}
+
+/// What a query says, in each way that it can be understood.
+struct Said<'a> {
+    question: &'a Question,
+    probe: Option<&'a Probe>,
+    /// Of a keyword query.
+    expression: Option<&'a syntax::Expr>,
+}
+
+/// What one index has, in its order.
+fn in_index(
+    context: &Context,
+    asked: &Asked<'_>,
+    indexed: &Indexed,
+    said: &Said<'_>,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Ranked>, ToolError> {
+    let dir = RootDir::open(indexed.root.path.as_ref(), &indexed.root.name)?;
+    let texts = Texts::new(&dir, &indexed.snapshot, context.indexes.shared().settings.largest_file);
+    let only = only(context, asked, indexed, &texts, said.expression, notes)?;
+    let wanted = asked.filter.wanted(&indexed.snapshot, indexed.folder.as_deref());
+    let request = Request {
+        question: said.question,
+        probe: said.probe,
+        is_semantic: asked.mode == SearchMode::Semantic && indexed.snapshot.coverage().vectors > 0,
+        is_wanted: wanted.as_deref(),
+        only: only.as_ref(),
+        cancel: context.cancel,
+    };
+    if asked.mode == SearchMode::Semantic && !request.is_semantic {
+        let why = match context.indexes.shared().vectors {
+            Some(_) => "there are no vectors yet",
+            None => "no vectors are made (`embedder` is none)",
+        };
+        notes.push(format!("{why}, so this is by words"));
+    }
+    let mut ranked = rank(&indexed.snapshot, &request).map_err(internal)?;
+    context.cancel.check()?;
+    if let Some(kind) = asked.filter.kind.or_else(|| said.expression.and_then(demanded_kind)) {
+        for one in &mut ranked {
+            take_kind(&indexed.snapshot, one, kind);
+        }
+    }
+    if asked.filter.target == SearchTarget::Definitions {
+        ranked.retain(|one| one.symbol.is_some());
+    }
+    if asked.filter.target == SearchTarget::Docs {
+        let is_prose = |one: &Ranked| indexed.snapshot.files[one.file].language.is_some_and(|language| language.prose);
+        ranked.retain(|one| one.evidence.doc > 0.0 || is_prose(one));
+    }
+    Ok(ranked)
 }
 
 fn start_of(indexed: &Indexed, one: &Ranked) -> u32 {

@@ -3,9 +3,12 @@
 //! redb checks its pages only when it repairs itself, so every value carries a checksum over itself and its key. A value
 //! whose checksum disagrees counts as absent: what it stood for is then made again from the file.
 
+use std::cell::RefCell;
+
 use bincode::Options;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use zstd::bulk::{Compressor, Decompressor};
 
 use crate::extract::facts::{Occurrences, Outline};
 
@@ -93,12 +96,20 @@ fn options() -> impl Options {
 }
 
 pub fn compress<T: Serialize>(value: &T) -> Vec<u8> {
+    thread_local! {
+        // Its tables take longer to make than most facts take to compress.
+        static COMPRESSOR: RefCell<Option<Compressor<'static>>> = RefCell::new(Compressor::new(COMPRESSION).ok());
+    }
     let bytes = options().serialize(value).unwrap_or_default();
-    zstd::bulk::compress(&bytes, COMPRESSION).unwrap_or_default()
+    COMPRESSOR.with_borrow_mut(|compressor| compressor.as_mut()?.compress(&bytes).ok()).unwrap_or_default()
 }
 
 fn decompress<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
-    let bytes = zstd::stream::decode_all(bytes).ok()?;
+    thread_local! {
+        static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = RefCell::new(Decompressor::new().ok());
+    }
+    let length = Decompressor::upper_bound(bytes).filter(|length| *length <= LARGEST_FACTS)?;
+    let bytes = DECOMPRESSOR.with_borrow_mut(|decompressor| decompressor.as_mut()?.decompress(bytes, length).ok())?;
     options().deserialize(&bytes).ok()
 }
 

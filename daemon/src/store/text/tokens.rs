@@ -10,28 +10,35 @@ const LONGEST: usize = 100;
 
 #[derive(Clone, Default)]
 pub struct CodeTokenizer {
-    tokens: Vec<Token>,
+    tokens: Tokens,
+}
+
+/// Tokens whose strings are used again for the next text: there are millions, and most are a few letters.
+#[derive(Clone, Default)]
+struct Tokens {
+    all: Vec<Token>,
+    used: usize,
 }
 
 impl Tokenizer for CodeTokenizer {
     type TokenStream<'a> = CodeTokens<'a>;
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> CodeTokens<'a> {
-        self.tokens.clear();
+        self.tokens.used = 0;
         let mut position = 0;
         for (start, word) in words(text) {
             if word.len() > LONGEST {
                 continue;
             }
-            push(&mut self.tokens, word, start, position);
-            let whole = self.tokens.len();
+            self.tokens.push(word, start, position);
+            let whole = self.tokens.used;
             for part in parts(word) {
                 if part.len() < word.len() {
-                    push(&mut self.tokens, &word[part.clone()], start + part.start, position);
+                    self.tokens.push(&word[part.clone()], start + part.start, position);
                 }
             }
             // `foo_foo` is not more about foo than `foo` is.
-            dedup_from(&mut self.tokens, whole);
+            self.tokens.dedup_from(whole);
             position += 1;
         }
         CodeTokens { tokens: &mut self.tokens, next: 0 }
@@ -39,42 +46,54 @@ impl Tokenizer for CodeTokenizer {
 }
 
 pub struct CodeTokens<'a> {
-    tokens: &'a mut Vec<Token>,
+    tokens: &'a mut Tokens,
     next: usize,
 }
 
 impl TokenStream for CodeTokens<'_> {
     fn advance(&mut self) -> bool {
         self.next += 1;
-        self.next <= self.tokens.len()
+        self.next <= self.tokens.used
     }
 
     fn token(&self) -> &Token {
-        &self.tokens[self.next - 1]
+        &self.tokens.all[self.next - 1]
     }
 
     fn token_mut(&mut self) -> &mut Token {
-        &mut self.tokens[self.next - 1]
+        &mut self.tokens.all[self.next - 1]
     }
 }
 
-fn push(tokens: &mut Vec<Token>, word: &str, start: usize, position: usize) {
-    tokens.push(Token {
-        offset_from: start,
-        offset_to: start + word.len(),
-        position,
-        text: word.to_lowercase(),
-        position_length: 1,
-    });
-}
-
-fn dedup_from(tokens: &mut Vec<Token>, from: usize) {
-    let mut at = from;
-    while at < tokens.len() {
-        if tokens[from..at].iter().any(|earlier| earlier.text == tokens[at].text) {
-            tokens.remove(at);
+impl Tokens {
+    fn push(&mut self, word: &str, start: usize, position: usize) {
+        if self.used == self.all.len() {
+            self.all.push(Token::default());
+        }
+        let token = &mut self.all[self.used];
+        self.used += 1;
+        token.offset_from = start;
+        token.offset_to = start + word.len();
+        token.position = position;
+        token.position_length = 1;
+        token.text.clear();
+        if word.is_ascii() {
+            token.text.push_str(word);
+            token.text.make_ascii_lowercase();
         } else {
-            at += 1;
+            token.text.push_str(&word.to_lowercase());
+        }
+    }
+
+    fn dedup_from(&mut self, from: usize) {
+        let mut at = from;
+        while at < self.used {
+            if self.all[from..at].iter().any(|earlier| earlier.text == self.all[at].text) {
+                self.all[at..self.used].rotate_left(1);
+                self.used -= 1;
+            } else {
+                at += 1;
+            }
         }
     }
 }
