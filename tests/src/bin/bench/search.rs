@@ -184,11 +184,13 @@ struct OverMcp {
 }
 
 async fn over_mcp(home: &Home, folder: &Path, mode: SearchMode, asked: &[String]) -> OverMcp {
-    let mut session = Session::start(home, folder, &["--toolsets", "all"]).await;
+    let mut session = Session::start(home, home.scratch(), &["--toolsets", "all"]).await;
     let mut all = OverMcp { took: Took::default(), tokens: vec![] };
     for query in asked {
+        // Named, because a session in a folder is about the repository around it.
+        let asked = json!({ "query": query, "mode": mode.as_str(), "root": folder.to_str() });
         let began = Instant::now();
-        let (text, is_error) = session.call("search", json!({ "query": query, "mode": mode.as_str() })).await;
+        let (text, is_error) = session.call("search", asked).await;
         if is_error {
             all.took.failed += 1;
         } else {

@@ -12,6 +12,8 @@ const SEED: u64 = 1;
 /// Files that are looked at: enough for thousands of questions.
 const MOST_FILES: usize = 2000;
 const LARGEST: u64 = 256 << 10;
+/// How many of each kind are taken from a file; more where there are few files.
+const FEW_DRAWS: usize = 5;
 /// What a comment may begin with, and words of prose behind it.
 const COMMENTS: [&str; 7] = ["///", "//", "#", "* ", "\"\"\"", "--", ";"];
 
@@ -37,18 +39,20 @@ struct Material {
 }
 
 impl Questions {
-    /// At most so many of each mode; fewer where the project has not enough.
+    /// So many of each mode; some come twice where the project has not enough.
     pub fn of(folder: &Path, files: &BTreeSet<PathBuf>, each: usize) -> Self {
         let mut chance = Chance::new(SEED);
         let mut material = Material::default();
         let files: Vec<&PathBuf> = files.iter().collect();
-        for path in some(&files, MOST_FILES, &mut chance) {
+        let files = some(&files, MOST_FILES, &mut chance);
+        let draws = FEW_DRAWS.max(3 * each / files.len().max(1));
+        for path in files {
             let path = folder.join(path);
             let is_fitting = |found: &fs::Metadata| found.is_file() && found.len() <= LARGEST;
             if fs::symlink_metadata(&path).is_ok_and(|found| is_fitting(&found))
                 && let Ok(text) = fs::read_to_string(&path)
             {
-                material.read(&text, &mut chance);
+                material.read(&text, draws, &mut chance);
             }
         }
         material.questions(each, &mut chance)
@@ -66,14 +70,14 @@ impl Questions {
 }
 
 impl Material {
-    fn read(&mut self, text: &str, chance: &mut Chance) {
+    fn read(&mut self, text: &str, draws: usize, chance: &mut Chance) {
         let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| (12..200).contains(&line.len())).collect();
         let code: Vec<&str> = lines.iter().copied().filter(|line| comment(line).is_none()).collect();
         let names: Vec<&str> = code.iter().flat_map(|line| names(line)).collect();
         if names.len() < 2 {
             return;
         }
-        for _ in 0..5 {
+        for _ in 0..draws {
             let (one, other) = (*chance.one_of(&names), *chance.one_of(&names));
             self.names.insert(one.to_owned());
             if one != other {
@@ -84,7 +88,7 @@ impl Material {
         }
         let comments: Vec<Vec<&str>> =
             lines.iter().filter_map(|line| comment(line)).filter(|words| words.len() >= 4).collect();
-        for _ in 0..5.min(comments.len()) {
+        for _ in 0..draws.min(comments.len()) {
             let words = chance.one_of(&comments);
             let from = chance.below(words.len() - 3);
             self.phrases.insert(words[from..].iter().take(6).copied().collect::<Vec<_>>().join(" "));
@@ -93,31 +97,35 @@ impl Material {
 
     fn questions(self, each: usize, chance: &mut Chance) -> Questions {
         let mut take = |from: BTreeSet<String>| some(&from.into_iter().collect::<Vec<_>>(), each, chance);
-        let (names, phrases, literal) = (take(self.names), take(self.phrases), take(self.pieces));
+        let (names, phrases, pieces) = (take(self.names), take(self.phrases), take(self.pieces));
         let pairs = some(&self.pairs.into_iter().collect::<Vec<_>>(), each, chance);
         // A project without comments is asked by its names.
         let phrases = if phrases.is_empty() { names.clone() } else { phrases };
-        let alternate =
-            |at: usize, name: &String| if at.is_multiple_of(2) { name } else { &phrases[at % phrases.len()] }.clone();
+        let phrase = |at: usize| phrases[at % phrases.len()].clone();
+        let mixed = |(at, name): (usize, &String)| if at.is_multiple_of(2) { name.clone() } else { phrase(at / 2) };
+        // Numbered after they are repeated, so that a name that comes twice is not asked for in the same way.
         Questions {
-            auto: names.iter().enumerate().map(|(at, name)| alternate(at, name)).collect(),
-            semantic: phrases.iter().cycle().take(names.len()).cloned().collect(),
-            keyword: pairs.iter().enumerate().map(|(at, pair)| keyword(at, pair, &phrases)).collect(),
-            literal,
-            regex: names.iter().enumerate().map(|(at, name)| pattern(at, name)).collect(),
+            auto: names.iter().cycle().take(each).enumerate().map(mixed).collect(),
+            semantic: phrases.iter().cycle().take(each).cloned().collect(),
+            keyword: pairs
+                .iter()
+                .cycle()
+                .take(each)
+                .enumerate()
+                .map(|(at, pair)| keyword(at, pair, &phrase(at)))
+                .collect(),
+            literal: pieces.iter().cycle().take(each).cloned().collect(),
+            regex: names.iter().cycle().take(each).enumerate().map(|(at, name)| pattern(at, name)).collect(),
         }
     }
 }
 
-fn keyword(at: usize, (one, other): &(String, String), phrases: &[String]) -> String {
+fn keyword(at: usize, (one, other): &(String, String), phrase: &str) -> String {
     match at % 4 {
         0 => format!("{one} AND {other}"),
         1 => format!("{one} OR {other}"),
         2 => format!("symbol:{one}"),
-        _ => {
-            let words = phrases[at % phrases.len()].split(' ').take(2).collect::<Vec<_>>();
-            format!("\"{}\"", words.join(" "))
-        }
+        _ => format!("\"{}\"", phrase.split(' ').take(2).collect::<Vec<_>>().join(" ")),
     }
 }
 
