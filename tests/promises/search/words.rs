@@ -99,7 +99,9 @@ async fn definitions() {
     let root = repository(&home, "port", FILES);
     let mut questions = asking(&home, &root).await;
     // The query, and the definitions that come first: symbol, kind, visibility, words of the signature.
-    let table: &[(&str, &[(&str, &str, &str, &str)])] = &[
+    /// The words, and which field must have them where.
+    type Row<'a> = (&'a str, &'a [(&'a str, &'a str, &'a str, &'a str)]);
+    let table: &[Row] = &[
         ("Harbour", &[("Harbour", "struct", "public", "pub struct Harbour")]),
         ("harbour", &[("Harbour", "struct", "public", "pub struct Harbour")]),
         ("Harbour::moor", &[("Harbour::moor", "method", "public", "pub fn moor(&mut self, ferry: u32) -> u32")]),
