@@ -26,10 +26,13 @@
 
 ; What holds a value
 
-(class_definition "case" [(identifier) (type_parameters) (annotation) (access_modifier)] . class_parameters: (class_parameters . (class_parameter
-  (modifiers (access_modifier) @modifiers)? name: (_) @name) @def.field))
-(class_definition "case" [(identifier) (type_parameters) (annotation) (access_modifier)] . class_parameters: (class_parameters (class_parameter
-  (modifiers (access_modifier) @modifiers)? name: (_) @name) @def.field))
+; Of a case class only the first list of parameters.
+(class_definition "case" [(identifier) (type_parameters) (annotation) (access_modifier)] .
+  class_parameters: (class_parameters . (class_parameter
+    (modifiers (access_modifier) @modifiers)? name: (_) @name) @def.field))
+(class_definition "case" [(identifier) (type_parameters) (annotation) (access_modifier)] .
+  class_parameters: (class_parameters (class_parameter
+    (modifiers (access_modifier) @modifiers)? name: (_) @name) @def.field))
 (class_parameter (modifiers (access_modifier) @modifiers)? ["val" "var"] name: (_) @name) @def.field
 (full_enum_case class_parameters: (class_parameters (class_parameter name: (_) @name) @def.field))
 (template_body [
