@@ -94,14 +94,14 @@ async fn filters() {
     }
 }
 
+/// A query, and the definitions that come first: symbol, kind, visibility, words of the signature.
+type Definitions<'a> = (&'a str, &'a [(&'a str, &'a str, &'a str, &'a str)]);
+
 async fn definitions() {
     let home = Home::new();
     let root = repository(&home, "port", FILES);
     let mut questions = asking(&home, &root).await;
-    // The query, and the definitions that come first: symbol, kind, visibility, words of the signature.
-    /// The words, and which field must have them where.
-    type Row<'a> = (&'a str, &'a [(&'a str, &'a str, &'a str, &'a str)]);
-    let table: &[Row] = &[
+    let table: &[Definitions] = &[
         ("Harbour", &[("Harbour", "struct", "public", "pub struct Harbour")]),
         ("harbour", &[("Harbour", "struct", "public", "pub struct Harbour")]),
         ("Harbour::moor", &[("Harbour::moor", "method", "public", "pub fn moor(&mut self, ferry: u32) -> u32")]),

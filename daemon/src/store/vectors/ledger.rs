@@ -72,8 +72,12 @@ impl Ledger {
         finished(tokio::task::spawn_blocking(move || ledger.record_now(vectors))).await
     }
 
-    /// How many vectors there were when the files were last taken down.
+    /// How many vectors there were when the files were last taken down. None, if they never were: who was stopped while
+    /// a table was made has stored nothing yet.
     pub async fn vectors(&self) -> Result<usize, VectorError> {
+        if !self.file.try_exists()? {
+            return Ok(0);
+        }
         let ledger = self.clone();
         let read = finished(tokio::task::spawn_blocking(move || ledger.read())).await?;
         read.map(|recorded| recorded.vectors).map_err(VectorError::damaged)
