@@ -23,6 +23,12 @@ impl ChunkSet {
         Self { starts, bits: vec![0; all.div_ceil(WIDTH)] }
     }
 
+    pub fn all(snapshot: &Snapshot) -> Self {
+        let mut all = Self::empty(snapshot);
+        (0..snapshot.files.len()).for_each(|file| all.insert_file(file));
+        all
+    }
+
     /// Ignores what there is not.
     pub fn insert(&mut self, file: usize, chunk: usize) {
         if let Some(at) = self.at(file, chunk) {
@@ -75,16 +81,9 @@ impl ChunkSet {
         self
     }
 
-    /// All that is not in it.
     #[must_use]
-    pub fn not(mut self) -> Self {
-        self.bits.iter_mut().for_each(|word| *word = !*word);
-        let all = self.starts.last().copied().unwrap_or_default();
-        if !all.is_multiple_of(WIDTH)
-            && let Some(last) = self.bits.last_mut()
-        {
-            *last &= (1 << (all % WIDTH)) - 1;
-        }
+    pub fn without(mut self, other: &Self) -> Self {
+        self.bits.iter_mut().zip(&other.bits).for_each(|(one, other)| *one &= !other);
         self
     }
 

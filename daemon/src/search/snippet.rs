@@ -26,7 +26,10 @@ pub struct Place<'a> {
 /// The line that has most of the words, the first of equals; none if no line has any.
 pub fn best_line(place: &Place<'_>, sought: &[Vec<&str>]) -> Option<u32> {
     let scored = place.text.lines(place.start_line, place.end_line).map(|(line, text)| (matches(text, sought), line));
-    scored.filter(|(score, _)| *score > 0).max_by_key(|(score, line)| (*score, std::cmp::Reverse(*line))).map(|best| best.1)
+    scored
+        .filter(|(score, _)| *score > 0)
+        .max_by_key(|(score, line)| (*score, std::cmp::Reverse(*line)))
+        .map(|best| best.1)
 }
 
 /// `sought` are words in lower case, those together that are forms of one. With `context`, all lines that near the best
@@ -93,4 +96,33 @@ fn matches(line: &str, sought: &[Vec<&str>]) -> usize {
         }
     }
     found.into_iter().filter(|found| *found).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "/// Counts.\nfn count() {\n    let tokens = 1;\n\n    counted(tokens);\n    end();\n    far();\n    away();\n}\n";
+
+    fn place(text: &FileText) -> Place<'_> {
+        Place { text, start_line: 1, end_line: 9, head: Some(2) }
+    }
+
+    #[test]
+    fn the_best_line_has_most_words_in_any_form() {
+        let text = FileText::of(TEXT);
+        let count = vec!["counts", "count", "counted"];
+        // Forms of one word are one word.
+        assert_eq!(best_line(&place(&text), &[count.clone()]), Some(1));
+        assert_eq!(best_line(&place(&text), &[count, vec!["tokens"]]), Some(5));
+        assert_eq!(best_line(&place(&text), &[vec!["nowhere"]]), None);
+    }
+
+    #[test]
+    fn the_head_and_the_best_lines_are_shown_then_what_follows() {
+        let text = FileText::of(TEXT);
+        assert_eq!(snippet(&place(&text), &[vec!["tokens"]], None).lines, [2, 3, 5, 6, 7, 8]);
+        assert_eq!(snippet(&place(&text), &[vec!["away"]], Some(1)).lines, [7, 8, 9]);
+        assert_eq!(snippet(&place(&text), &[vec!["nowhere"]], Some(0)).lines, [2]);
+    }
 }

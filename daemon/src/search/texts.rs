@@ -57,6 +57,11 @@ impl<'a> Texts<'a> {
 }
 
 impl FileText {
+    #[cfg(test)]
+    pub fn of(text: &str) -> Self {
+        Self { text: text.to_owned(), start: 0, is_as_indexed: true }
+    }
+
     /// Lines by their numbers, from 1, both ends included.
     pub fn lines(&self, from: u32, to: u32) -> impl Iterator<Item = (u32, &str)> {
         let skip = from.saturating_sub(1) as usize;

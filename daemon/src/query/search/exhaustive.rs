@@ -50,18 +50,15 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
         };
         let dir = RootDir::open(project.root.path.as_ref(), &project.root.name)?;
         let showing = Showing { dir: &dir, asked, project, largest: request.largest_file, cancel: context.cancel };
-        match &project.indexed {
-            Some(indexed) => {
-                let wanted = |file: &Arc<IndexedFile>| asked.takes_file(file, indexed.folder.as_deref());
-                let found = grep::grep(&dir, &indexed.snapshot.files, &wanted, &request)?;
-                note(&mut answered, &mut coverage, &mut skipped, &found, &showing)?;
-            }
-            None => {
-                let found = unseen::lines(asked, project, &dir, &request)?;
-                note(&mut answered, &mut coverage, &mut skipped, &found, &showing)?;
-                if only.is_some() {
-                    answered.notes.push(unseen::NO_SYMBOLS.to_owned());
-                }
+        if let Some(indexed) = &project.indexed {
+            let wanted = |file: &Arc<IndexedFile>| asked.takes_file(file, indexed.folder.as_deref());
+            let found = grep::grep(&dir, &indexed.snapshot.files, &wanted, &request)?;
+            note(&mut answered, &mut coverage, &mut skipped, &found, &showing)?;
+        } else {
+            let found = unseen::lines(asked, project, &dir, &request)?;
+            note(&mut answered, &mut coverage, &mut skipped, &found, &showing)?;
+            if only.is_some() {
+                answered.notes.push(unseen::NO_SYMBOLS.to_owned());
             }
         }
     }
