@@ -150,8 +150,14 @@ impl IndexedFile {
 
     /// What a symbol is in, innermost first.
     pub fn containers<'a>(&'a self, symbol: &'a Symbol) -> impl Iterator<Item = &'a str> {
+        let get = |at: u32| self.outline.symbols.get(at as usize);
         let mut scope = symbol.scope.as_deref();
         let mut parent = symbol.parent;
+        // A field that a method makes is of the class, which stands around the method: of nothing in between.
+        let mut around = std::iter::successors(parent, |at| get(*at)?.parent);
+        if let Some(owner) = scope.and_then(|scope| around.find(|at| get(*at).is_some_and(|one| *one.name == *scope))) {
+            (scope, parent) = (None, Some(owner));
+        }
         std::iter::from_fn(move || {
             if let Some(scope) = scope.take() {
                 return Some(scope);

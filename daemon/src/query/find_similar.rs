@@ -197,7 +197,7 @@ fn like(
     let question = Question::new(&sought.words);
     let request =
         Request { question: &question, probe: None, is_semantic: false, is_wanted: Some(&wanted), only: None, cancel };
-    let mut ranked = rank(snapshot, &request).map_err(internal)?;
+    let mut ranked = rank(snapshot, &request).map_err(|error| internal(&error))?;
     // How much of the code's words it has is how alike it is; paths and names say nothing here.
     for one in &mut ranked {
         one.score = one.evidence.coverage;

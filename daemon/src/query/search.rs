@@ -186,6 +186,11 @@ impl Asked<'_> {
         (0..length).find(|at| is_last(after, *at)).map_or(before, |at| at + 1)
     }
 
+    /// The path of a file, with its root where several are asked.
+    pub fn shown_path(&self, project: &Project, path: &str) -> String {
+        if self.is_of_many { format!("{}/{path}", project.root.name) } else { path.to_owned() }
+    }
+
     pub fn before(&self) -> u64 {
         self.after.as_ref().map_or(0, |after| after.before)
     }

@@ -23,6 +23,12 @@ impl ChunkSet {
         Self { starts, bits: vec![0; all.div_ceil(WIDTH)] }
     }
 
+    pub fn all(snapshot: &Snapshot) -> Self {
+        let mut all = Self::empty(snapshot);
+        (0..snapshot.files.len()).for_each(|file| all.insert_file(file));
+        all
+    }
+
     /// Ignores what there is not.
     pub fn insert(&mut self, file: usize, chunk: usize) {
         if let Some(at) = self.at(file, chunk) {
@@ -65,32 +71,19 @@ impl ChunkSet {
 
     #[must_use]
     pub fn and(mut self, other: &Self) -> Self {
-        for (one, other) in self.bits.iter_mut().zip(&other.bits) {
-            *one &= other;
-        }
+        self.bits.iter_mut().zip(&other.bits).for_each(|(one, other)| *one &= other);
         self
     }
 
     #[must_use]
     pub fn or(mut self, other: &Self) -> Self {
-        for (one, other) in self.bits.iter_mut().zip(&other.bits) {
-            *one |= other;
-        }
+        self.bits.iter_mut().zip(&other.bits).for_each(|(one, other)| *one |= other);
         self
     }
 
-    /// All that is not in it.
     #[must_use]
-    pub fn inverse(mut self) -> Self {
-        for word in &mut self.bits {
-            *word = !*word;
-        }
-        let all = self.starts.last().copied().unwrap_or_default();
-        if !all.is_multiple_of(WIDTH)
-            && let Some(last) = self.bits.last_mut()
-        {
-            *last &= (1 << (all % WIDTH)) - 1;
-        }
+    pub fn without(mut self, other: &Self) -> Self {
+        self.bits.iter_mut().zip(&other.bits).for_each(|(one, other)| *one &= !other);
         self
     }
 
@@ -121,17 +114,17 @@ mod tests {
     }
 
     #[test]
-    fn sets_are_joined_cut_and_turned_round() {
+    fn sets_are_joined_and_cut() {
         let snapshot = snapshot(&[2, 0, 70, 1]);
         let mut some = ChunkSet::empty(&snapshot);
         for (file, chunk) in [(0, 1), (2, 69), (3, 0), (0, 2), (9, 0), (1, 0)] {
             some.insert(file, chunk);
         }
         assert_eq!(some.iter().collect::<Vec<_>>(), [(0, 1), (2, 69), (3, 0)]);
-        let rest = some.clone().inverse();
+        let rest = ChunkSet::all(&snapshot).without(&some);
         assert_eq!((some.len(), rest.len()), (3, 70));
         assert!(some.clone().and(&rest).is_empty());
-        assert_eq!(some.clone().or(&rest), ChunkSet::empty(&snapshot).inverse());
+        assert_eq!(some.clone().or(&rest), ChunkSet::all(&snapshot));
         let mut whole = ChunkSet::empty(&snapshot);
         whole.insert_file(2);
         assert_eq!(whole.clone().and(&some).iter().collect::<Vec<_>>(), [(2, 69)]);

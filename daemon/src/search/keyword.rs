@@ -38,16 +38,16 @@ impl Keyword<'_, '_> {
         match expression {
             Expr::Term(term) => self.term(term),
             Expr::Words(words) => self.any(words.iter().map(|word| self.term(word))),
-            Expr::Optional(_) => Ok(ChunkSet::empty(self.snapshot).inverse()),
+            Expr::Optional(_) => Ok(ChunkSet::all(self.snapshot)),
             Expr::All(parts) => {
-                let mut all = ChunkSet::empty(self.snapshot).inverse();
+                let mut all = ChunkSet::all(self.snapshot);
                 for part in parts {
                     all = all.and(&self.find(part)?);
                 }
                 Ok(all)
             }
             Expr::Any(parts) => self.any(parts.iter().map(|part| self.find(part))),
-            Expr::Not(part) => Ok(self.find(part)?.inverse()),
+            Expr::Not(part) => Ok(ChunkSet::all(self.snapshot).without(&self.find(part)?)),
         }
     }
 
@@ -75,7 +75,7 @@ impl Keyword<'_, '_> {
         let mut found: Option<ChunkSet> = None;
         for word in &asked {
             let mut having = ChunkSet::empty(self.snapshot);
-            let docs = self.lexical.having(word).map_err(internal)?;
+            let docs = self.lexical.having(word).map_err(|error| internal(&error))?;
             for doc in docs {
                 let located = self.lexical.locate(doc);
                 if let (Some(file), Place::Chunk(chunk)) = (self.snapshot.by_number(located.file), located.place) {
@@ -130,7 +130,7 @@ impl Keyword<'_, '_> {
         let mut found = ChunkSet::empty(self.snapshot);
         let asked: Vec<&str> = words(&term.text).map(|(_, word)| word).collect();
         let Some((last, around)) = asked.split_last() else { return Ok(found) };
-        for doc in self.lexical.named(last).map_err(internal)? {
+        for doc in self.lexical.named(last).map_err(|error| internal(&error))? {
             let located = self.lexical.locate(doc);
             let (Some(place), Place::Symbol(symbol)) = (self.snapshot.by_number(located.file), located.place) else {
                 continue;
@@ -181,7 +181,7 @@ impl Keyword<'_, '_> {
     }
 }
 
-/// Chunks that define something of a kind, or are in one before they are in anything else.
+/// Chunks that define something of a kind, or are a further part of one that runs.
 pub fn defining(snapshot: &Snapshot, kind: SymbolKind) -> ChunkSet {
     let mut found = ChunkSet::empty(snapshot);
     for (place, file) in snapshot.files.iter().enumerate() {
@@ -192,7 +192,9 @@ pub fn defining(snapshot: &Snapshot, kind: SymbolKind) -> ChunkSet {
         }
         for (number, chunk) in file.outline.chunks.iter().enumerate() {
             let around = innermost(&file.outline.symbols, chunk.start_byte);
-            if around.is_some_and(|symbol| file.outline.symbols[symbol as usize].kind == kind) {
+            let around = around.and_then(|symbol| file.outline.symbols.get(symbol as usize));
+            // What does not run is made of other things, and those are what its further chunks define.
+            if around.is_some_and(|symbol| symbol.kind == kind && symbol.complexity > 0) {
                 found.insert(place, number);
             }
         }
@@ -218,9 +220,29 @@ fn squeezed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "handed over by map_err")]
-pub fn internal(error: TantivyError) -> ToolError {
+pub fn internal(error: &TantivyError) -> ToolError {
     tracing::error!(%error, "the text index cannot be read");
     ToolError::new(claudevil_protocol::ErrorCode::Internal, format!("the text index cannot be read: {error}"))
         .with_hint("reindex {\"force\":true} makes it anew")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_phrase_is_made_of_whole_words() {
+        for (text, asked, expected) in [
+            ("a token counter", "token counter", true),
+            ("a token counters", "token counter", false),
+            ("a retoken counter", "token counter", false),
+            ("token counters, token counter", "token counter", true),
+            ("x foo->bar()", "foo->bar(", true),
+            ("größer als", "größer", true),
+            ("ungrößer als", "größer", false),
+            ("a::b", "::b", true),
+        ] {
+            assert_eq!(holds(text, asked), expected, "{asked} in {text}");
+        }
+    }
 }

@@ -102,34 +102,27 @@ fn matches(line: &str, sought: &[Vec<&str>]) -> usize {
 mod tests {
     use super::*;
 
-    const TEXT: &str = "fn first() {\n    let a = 1;\n\n    send(request);\n    let b = 2;\n    log(a);\n    drop(b);\n    \
-                        retry_request(a);\n    end();\n}\n";
+    const TEXT: &str = "/// Counts.\nfn count() {\n    let tokens = 1;\n\n    counted(tokens);\n    end();\n    far();\n    away();\n}\n";
 
-    fn shown(sought: &[&str], head: Option<u32>, context: Option<u32>) -> Vec<u32> {
+    fn place(text: &FileText) -> Place<'_> {
+        Place { text, start_line: 1, end_line: 9, head: Some(2) }
+    }
+
+    #[test]
+    fn the_best_line_has_most_words_in_any_form() {
         let text = FileText::of(TEXT);
-        let sought: Vec<Vec<&str>> = sought.iter().map(|word| vec![*word]).collect();
-        snippet(&Place { text: &text, start_line: 1, end_line: 10, head }, &sought, context).lines
+        let count = vec!["counts", "count", "counted"];
+        // Forms of one word are one word.
+        assert_eq!(best_line(&place(&text), std::slice::from_ref(&count)), Some(1));
+        assert_eq!(best_line(&place(&text), &[count, vec!["tokens"]]), Some(5));
+        assert_eq!(best_line(&place(&text), &[vec!["nowhere"]]), None);
     }
 
     #[test]
-    fn lines_that_have_the_words_come_with_the_head() {
-        let lines = shown(&["retry", "request"], Some(1), None);
-        assert!([1, 4, 8].iter().all(|line| lines.contains(line)), "{lines:?}");
-        assert!(lines.is_sorted() && lines.len() == LINES && !lines.contains(&3), "{lines:?}");
-    }
-
-    #[test]
-    fn context_is_around_the_best_line() {
-        assert_eq!(shown(&["retry", "request"], Some(1), Some(1)), [7, 8, 9]);
-        assert_eq!(shown(&["nowhere"], Some(1), Some(1)), [1, 2]);
-        assert_eq!(shown(&["retry"], None, Some(0)), [8]);
-    }
-
-    #[test]
-    fn long_lines_are_cut_between_characters() {
-        let text = FileText::of(&"ü".repeat(LONGEST_LINE + 1));
-        let snippet = snippet(&Place { text: &text, start_line: 1, end_line: 1, head: None }, &[], None);
-        assert_eq!(snippet.text.chars().count(), LONGEST_LINE + 1);
-        assert!(snippet.text.ends_with('…'));
+    fn the_head_and_the_best_lines_are_shown_then_what_follows() {
+        let text = FileText::of(TEXT);
+        assert_eq!(snippet(&place(&text), &[vec!["tokens"]], None).lines, [2, 3, 5, 6, 7, 8]);
+        assert_eq!(snippet(&place(&text), &[vec!["away"]], Some(1)).lines, [7, 8, 9]);
+        assert_eq!(snippet(&place(&text), &[vec!["nowhere"]], Some(0)).lines, [2]);
     }
 }

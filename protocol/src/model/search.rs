@@ -326,11 +326,8 @@ impl Answer for SearchResults {
             SearchMode::Literal | SearchMode::Regex => vec![],
             _ => self.query.split_whitespace().map(str::to_lowercase).collect(),
         };
-        let mut is_shorter = false;
-        for hit in &mut self.results {
-            is_shorter |= hit.shorten(&words);
-        }
-        is_shorter
+        let shortened = self.results.iter_mut().map(|hit| hit.shorten(&words)).filter(|is_shorter| *is_shorter);
+        shortened.count() > 0
     }
 
     fn text(&self) -> String {
@@ -350,6 +347,30 @@ mod tests {
         }
         for nonsense in ["", "10", "10:x:a.rs", "-1:1:a.rs", "3:4"] {
             assert_eq!(SearchPlace::decode(nonsense), None, "{nonsense}");
+        }
+    }
+
+    #[test]
+    fn a_result_that_is_too_much_alone_is_shown_in_part() {
+        let lines: Vec<String> = (1..=201).map(|line| format!("line {line} of the long place")).collect();
+        let mut lines = lines;
+        "the walrus, ".repeat(400).clone_into(&mut lines[150]);
+        let hit = SearchHit {
+            path: "src/a.rs".to_owned(),
+            start_line: 1,
+            end_line: 201,
+            snippet: lines.join("\n"),
+            snippet_lines: (1..=201).collect(),
+            ..SearchHit::default()
+        };
+        let list =
+            SearchResults { query: "walrus".to_owned(), results: vec![hit], total: 1, ..SearchResults::default() };
+        for format in [Format::Text, Format::Json] {
+            for budget in [500, 4000] {
+                let shown = crate::text::render(&list, format, budget);
+                assert!(crate::text::tokens::estimate(&shown) <= budget as usize, "{shown}");
+                assert!(shown.contains("walrus, ") && shown.contains("151"), "{shown}");
+            }
         }
     }
 

@@ -8,9 +8,9 @@ use claudevil_tests::home::Home;
 use claudevil_tests::questions::Questions;
 use libtest_mimic::Trial;
 use regex::bytes::RegexBuilder;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{all, asking, put, repository, search};
+use super::{all, asking, put, repository, whole};
 use crate::{Needs, measured, proof};
 
 pub fn trials() -> Vec<Trial> {
@@ -115,7 +115,7 @@ async fn every_line() {
             .map(str::to_owned)
             .to_vec();
     let filled: Vec<&String> = lines.values().flatten().filter(|line| line.chars().count() > 3).collect();
-    for number in 0..60 {
+    for number in 0..30 {
         let letters: Vec<char> = chance.one_of(&filled).chars().collect();
         let start = chance.below(letters.len() - 1);
         let length = 1 + chance.below((letters.len() - start).min(30));
@@ -195,17 +195,6 @@ async fn compare(questions: &mut Questions, lines: &Lines, mode: &str, pattern: 
         let is_same = if is_whole { shown == line } else { line.contains(shown.trim_matches('…')) };
         assert!(is_same, "{mode} {pattern:?} {path}:{number}: {shown:?} is not {line:?}");
     }
-}
-
-/// An answer for which there was time enough: on a busy machine there may not be.
-async fn whole(questions: &mut Questions, question: &Value) -> Value {
-    for _ in 0..20 {
-        let answer = search(questions, question.clone()).await;
-        if answer["coverage"]["unsearched"] == 0 {
-            return answer;
-        }
-    }
-    panic!("{question}: never whole");
 }
 
 async fn skipped() {

@@ -8,7 +8,7 @@ use claudevil_tests::tree::Tree;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
-use super::{all, asking, search};
+use super::{all, asking, search, whole};
 use crate::{Needs, proof};
 
 pub fn trials() -> Vec<Trial> {
@@ -26,8 +26,8 @@ fn place(result: &Value) -> String {
 
 async fn pages() {
     let home = Home::new();
-    let one = Tree::new(&home.scratch().join("user/one"), 5, 40);
-    let two = Tree::new(&home.scratch().join("user/two"), 6, 30);
+    let one = Tree::new(&home.scratch().join("user/one"), 5, 24);
+    let two = Tree::new(&home.scratch().join("user/two"), 6, 16);
     asking(&home, &two.root).await;
     let mut questions = asking(&home, &one.root).await;
     let names: Vec<&String> = one.visible().flat_map(|(_, names)| names).collect();
@@ -100,7 +100,7 @@ async fn rest(questions: &mut Questions, question: &Value, cursor: &Value) -> Ve
     question["limit"] = json!(100);
     let mut found = vec![];
     loop {
-        let answer = search(questions, question.clone()).await;
+        let answer = whole(questions, &question).await;
         found.extend(answer["results"].as_array().expect("a list").iter().map(place));
         if answer["cursor"].is_null() {
             return found;

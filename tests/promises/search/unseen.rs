@@ -22,7 +22,7 @@ pub fn trials() -> Vec<Trial> {
 /// Answers while nothing is indexed yet, and then those of the index.
 async fn small() {
     let home = Home::new();
-    let tree = Tree::new(&home.scratch().join("user/engine"), 3, 150);
+    let tree = Tree::new(&home.scratch().join("user/engine"), 3, 100);
     put(&tree.root, "docs/walrus.md", b"# Walrus\n\nThe walrus ferries the harbour.\n");
     put(&tree.root, "src/walrus.rs", b"/// The walrus.\npub fn walrus_of_the_harbour() {}\n");
     put(&tree.root, ".env", b"WALRUS=harbour\n");

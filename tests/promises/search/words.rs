@@ -94,14 +94,15 @@ async fn filters() {
     }
 }
 
-/// A query, and the definitions that come first: symbol, kind, visibility, words of the signature.
-type Definitions<'a> = (&'a str, &'a [(&'a str, &'a str, &'a str, &'a str)]);
+/// Symbol, kind, visibility where it matters, words of the signature.
+type Definition = (&'static str, &'static str, &'static str, &'static str);
 
 async fn definitions() {
     let home = Home::new();
     let root = repository(&home, "port", FILES);
     let mut questions = asking(&home, &root).await;
-    let table: &[Definitions] = &[
+    // The query, and the definitions that come first.
+    let table: &[(&str, &[Definition])] = &[
         ("Harbour", &[("Harbour", "struct", "public", "pub struct Harbour")]),
         ("harbour", &[("Harbour", "struct", "public", "pub struct Harbour")]),
         ("Harbour::moor", &[("Harbour::moor", "method", "public", "pub fn moor(&mut self, ferry: u32) -> u32")]),

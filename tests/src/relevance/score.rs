@@ -139,7 +139,10 @@ mod tests {
             |spans: &[(u64, u64)]| asked(spans.iter().map(|span| target("a", Grade::Relevant, Some(*span))).collect());
         // One result in both targets: 1 / (1 + 1/log2 3).
         let shared = score(&spans(&[(1, 5), (4, 9)]), &found(&[("a", 4, 5)]));
-        assert!((shared.ndcg - 0.613_147_192_763_471_8).abs() < 1e-9 && (shared.recall - 1.0).abs() < 1e-9, "{shared:?}");
+        assert!(
+            (shared.ndcg - 0.613_147_192_763_471_8).abs() < 1e-9 && (shared.recall - 1.0).abs() < 1e-9,
+            "{shared:?}"
+        );
         let mut late = vec![("x", 1, 1); 10];
         late.push(("a", 1, 1));
         assert_eq!(score(&spans(&[(1, 1)]), &found(&late)), Score::default());

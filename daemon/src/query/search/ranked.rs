@@ -65,32 +65,25 @@ impl Part {
 }
 
 pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Result<Answered, ToolError> {
-    let mut answered = Answered::default();
     let expression = match asked.mode {
         SearchMode::Keyword => Some(syntax::parse(&asked.params.query)?),
         _ => None,
     };
-    let words = match &expression {
-        Some(expression) => {
-            let terms = expression.terms();
-            let of_text = terms.iter().filter(|term| !matches!(term.field, Field::Language | Field::Kind));
-            of_text.map(|term| term.text.as_str()).collect::<Vec<_>>().join(" ")
-        }
-        None => asked.params.query.clone(),
+    let words = expression.as_ref().map_or_else(|| asked.params.query.clone(), words_of);
+    let search = Search {
+        context,
+        asked,
+        question: Question::new(&words),
+        probe: probe(context, asked, &words),
+        expression,
+        words,
     };
-    let question = Question::new(&words);
-    let probe = probe(context, asked, &words);
+    let mut answered = Answered::default();
     let mut parts: Vec<Part> = vec![];
     for (number, project) in projects.iter().enumerate() {
         context.cancel.check()?;
-        let Some(indexed) = &project.indexed else {
-            let seen = unseen::words(context, asked, project, expression.as_ref(), &words, &mut answered)?;
-            parts.push(Part { found: Found::Seen(seen), project: number });
-            continue;
-        };
-        let said = Said { question: &question, probe: probe.as_ref(), expression: expression.as_ref() };
-        let ranked = in_index(context, asked, indexed, &said, &mut answered.notes)?;
-        parts.push(Part { found: Found::Ranked(ranked), project: number });
+        let found = search.of(project, &mut answered)?;
+        parts.push(Part { found, project: number });
     }
     alike(&mut parts);
     let mut order: Vec<(f32, usize, usize)> = vec![];
@@ -101,7 +94,7 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
     // What is asked for by its name comes before all else.
     order.sort_by_key(|(_, part, at)| !parts[*part].is_definition(*at));
     let most = order.iter().map(|(score, ..)| *score).fold(f32::MIN_POSITIVE, f32::max);
-    if expression.is_none() {
+    if search.expression.is_none() {
         order.retain(|(score, ..)| *score >= LEAST * most);
         order.truncate(MOST);
     }
@@ -110,54 +103,129 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
         let (_, part, at) = order[at];
         let project = &projects[parts[part].project];
         let Some((path, start_line)) = parts[part].place(project, at) else { return false };
-        let path = if asked.is_of_many { format!("{}/{path}", project.root.name) } else { path.to_owned() };
-        path == place.path && start_line == place.start_line
+        asked.shown_path(project, path) == place.path && start_line == place.start_line
     };
     let offset = asked.offset(is_last, order.len());
     answered.offset = offset as u64;
-    let limit = asked.params.limit() as usize;
-    let page: Vec<(f32, usize, usize)> = order.into_iter().skip(offset).take(limit).collect();
-    let share = |score: f32| f64::from((score / most * 1000.0).round()) / 1000.0;
+    let page = &order[offset..order.len().min(offset + asked.params.limit() as usize)];
     let mut shown: Vec<Option<SearchHit>> = vec![None; page.len()];
     for (number, part) in parts.iter().enumerate() {
-        let project = &projects[part.project];
         let own = page.iter().enumerate().filter(|(_, (_, of, _))| *of == number);
-        let own = own.map(|(place, (score, _, at))| (place, *score, *at));
-        let (indexed, ranked) = match (&project.indexed, &part.found) {
-            (Some(indexed), Found::Ranked(ranked)) => (indexed, ranked),
-            (_, Found::Seen(seen)) => {
-                own.for_each(|(place, score, at)| {
-                    shown[place] = Some(SearchHit { score: share(score), ..seen[at].1.clone() });
-                });
-                continue;
-            }
-            (None, Found::Ranked(_)) => continue,
-        };
-        let dir = RootDir::open(project.root.path.as_ref(), &project.root.name)?;
-        let texts = Texts::new(&dir, &indexed.snapshot, context.indexes.shared().settings.largest_file);
-        let showing = Showing {
-            snapshot: &indexed.snapshot,
-            texts: &texts,
-            sought: sought(&question),
-            context: asked.params.context_lines,
-            is_detailed: asked.params.detailed.unwrap_or(false),
-            root: asked.is_of_many.then_some(project.root.name.as_str()),
-        };
-        for (place, score, at) in own {
-            context.cancel.check()?;
-            if let Some((mut hit, is_fresh)) = describe(&showing, &ranked[at]) {
-                hit.score = share(score);
-                if !is_fresh {
-                    answered.stale.push(hit.path.clone());
-                }
-                shown[place] = Some(hit);
-            }
+        let own: Vec<(usize, usize)> = own.map(|(place, (_, _, at))| (place, *at)).collect();
+        search.show(&projects[part.project], part, &own, &mut shown, &mut answered.stale)?;
+    }
+    for ((score, ..), hit) in page.iter().zip(&mut shown) {
+        if let Some(hit) = hit {
+            hit.score = f64::from((score / most * 1000.0).round()) / 1000.0;
         }
     }
     // Those that went a moment ago are counted as shown, so that the next page begins behind them.
     answered.gone = shown.iter().filter(|hit| hit.is_none()).count() as u64;
     answered.hits.extend(shown.into_iter().flatten());
     Ok(answered)
+}
+
+/// What is asked of every project alike.
+struct Search<'a> {
+    context: &'a Context<'a>,
+    asked: &'a Asked<'a>,
+    question: Question,
+    probe: Option<Probe>,
+    expression: Option<Expr>,
+    words: String,
+}
+
+impl Search<'_> {
+    fn of(&self, project: &Project, answered: &mut Answered) -> Result<Found, ToolError> {
+        let Self { context, asked, .. } = self;
+        let expression = self.expression.as_ref();
+        let Some(indexed) = &project.indexed else {
+            return unseen::words(context, asked, project, expression, &self.words, answered).map(Found::Seen);
+        };
+        let dir = RootDir::open(project.root.path.as_ref(), &project.root.name)?;
+        let texts = Texts::new(&dir, &indexed.snapshot, context.indexes.shared().settings.largest_file);
+        let only = only(context, asked, indexed, &texts, expression, &mut answered.notes)?;
+        let wanted = asked.filter.wanted(&indexed.snapshot, indexed.folder.as_deref());
+        let request = Request {
+            question: &self.question,
+            probe: self.probe.as_ref(),
+            is_semantic: asked.mode == SearchMode::Semantic && indexed.snapshot.coverage().vectors > 0,
+            is_wanted: wanted.as_deref(),
+            only: only.as_ref(),
+            cancel: context.cancel,
+        };
+        if asked.mode == SearchMode::Semantic && !request.is_semantic {
+            let why = match context.indexes.shared().vectors {
+                Some(_) => "there are no vectors yet",
+                None => "no vectors are made (`embedder` is none)",
+            };
+            answered.notes.push(format!("{why}, so this is by words"));
+        }
+        let mut ranked = rank(&indexed.snapshot, &request).map_err(|error| internal(&error))?;
+        context.cancel.check()?;
+        if let Some(kind) = asked.filter.kind.or_else(|| expression.and_then(demanded_kind)) {
+            for one in &mut ranked {
+                take_kind(&indexed.snapshot, one, kind);
+            }
+        }
+        if asked.filter.target == SearchTarget::Definitions {
+            ranked.retain(|one| one.symbol.is_some());
+        }
+        if asked.filter.target == SearchTarget::Docs {
+            let is_prose =
+                |one: &Ranked| indexed.snapshot.files[one.file].language.is_some_and(|language| language.prose);
+            ranked.retain(|one| one.evidence.doc > 0.0 || is_prose(one));
+        }
+        Ok(Found::Ranked(ranked))
+    }
+
+    /// Makes some of a part's results ready: `own` has their places on the page and in the part.
+    fn show(
+        &self,
+        project: &Project,
+        part: &Part,
+        own: &[(usize, usize)],
+        shown: &mut [Option<SearchHit>],
+        stale: &mut Vec<String>,
+    ) -> Result<(), ToolError> {
+        let (indexed, ranked) = match (&project.indexed, &part.found) {
+            (Some(indexed), Found::Ranked(ranked)) => (indexed, ranked),
+            (_, Found::Seen(seen)) => {
+                for (place, at) in own {
+                    shown[*place] = Some(seen[*at].1.clone());
+                }
+                return Ok(());
+            }
+            (None, Found::Ranked(_)) => return Ok(()),
+        };
+        let dir = RootDir::open(project.root.path.as_ref(), &project.root.name)?;
+        let texts = Texts::new(&dir, &indexed.snapshot, self.context.indexes.shared().settings.largest_file);
+        let showing = Showing {
+            snapshot: &indexed.snapshot,
+            texts: &texts,
+            sought: sought(&self.question),
+            context: self.asked.params.context_lines,
+            is_detailed: self.asked.params.detailed.unwrap_or(false),
+            root: self.asked.is_of_many.then_some(project.root.name.as_str()),
+        };
+        for (place, at) in own {
+            self.context.cancel.check()?;
+            let Some((hit, is_fresh)) = describe(&showing, &ranked[*at]) else { continue };
+            let path = self.asked.shown_path(project, &hit.path);
+            if !is_fresh && !stale.contains(&path) {
+                stale.push(path);
+            }
+            shown[*place] = Some(hit);
+        }
+        Ok(())
+    }
+}
+
+/// The words that answers to a keyword query may have.
+fn words_of(expression: &Expr) -> String {
+    let terms = expression.terms();
+    let of_text = terms.iter().filter(|term| !matches!(term.field, Field::Language | Field::Kind));
+    of_text.map(|term| term.text.as_str()).collect::<Vec<_>>().join(" ")
 }
 
 /// Scores of roots with and without an index are not on one scale: the best of each are taken as equal.
@@ -209,58 +277,6 @@ fn take_kind(snapshot: &Snapshot, one: &mut Ranked, kind: SymbolKind) {
     one.symbol = inside.or_else(around);
 }
 
-/// What a query says, in each way that it can be understood.
-struct Said<'a> {
-    question: &'a Question,
-    probe: Option<&'a Probe>,
-    /// Of a keyword query.
-    expression: Option<&'a syntax::Expr>,
-}
-
-/// What one index has, in its order.
-fn in_index(
-    context: &Context,
-    asked: &Asked<'_>,
-    indexed: &Indexed,
-    said: &Said<'_>,
-    notes: &mut Vec<String>,
-) -> Result<Vec<Ranked>, ToolError> {
-    let dir = RootDir::open(indexed.root.path.as_ref(), &indexed.root.name)?;
-    let texts = Texts::new(&dir, &indexed.snapshot, context.indexes.shared().settings.largest_file);
-    let only = only(context, asked, indexed, &texts, said.expression, notes)?;
-    let wanted = asked.filter.wanted(&indexed.snapshot, indexed.folder.as_deref());
-    let request = Request {
-        question: said.question,
-        probe: said.probe,
-        is_semantic: asked.mode == SearchMode::Semantic && indexed.snapshot.coverage().vectors > 0,
-        is_wanted: wanted.as_deref(),
-        only: only.as_ref(),
-        cancel: context.cancel,
-    };
-    if asked.mode == SearchMode::Semantic && !request.is_semantic {
-        let why = match context.indexes.shared().vectors {
-            Some(_) => "there are no vectors yet",
-            None => "no vectors are made (`embedder` is none)",
-        };
-        notes.push(format!("{why}, so this is by words"));
-    }
-    let mut ranked = rank(&indexed.snapshot, &request).map_err(internal)?;
-    context.cancel.check()?;
-    if let Some(kind) = asked.filter.kind.or_else(|| said.expression.and_then(demanded_kind)) {
-        for one in &mut ranked {
-            take_kind(&indexed.snapshot, one, kind);
-        }
-    }
-    if asked.filter.target == SearchTarget::Definitions {
-        ranked.retain(|one| one.symbol.is_some());
-    }
-    if asked.filter.target == SearchTarget::Docs {
-        let is_prose = |one: &Ranked| indexed.snapshot.files[one.file].language.is_some_and(|language| language.prose);
-        ranked.retain(|one| one.evidence.doc > 0.0 || is_prose(one));
-    }
-    Ok(ranked)
-}
-
 fn start_of(indexed: &Indexed, one: &Ranked) -> u32 {
     let outline = &indexed.snapshot.files[one.file].outline;
     let symbol = one.symbol.filter(|_| one.is_definition).and_then(|symbol| outline.symbols.get(symbol));
@@ -295,7 +311,7 @@ fn only(
     let of_kind = asked.filter.kind.map(|kind| defining(snapshot, kind));
     let (Some(expression), Some(view)) = (expression, &snapshot.text) else { return Ok(of_kind) };
     let Size { chunks, symbols } = snapshot.size();
-    let lexical = Lexical::new(view, chunks, symbols).map_err(internal)?;
+    let lexical = Lexical::new(view, chunks, symbols).map_err(|error| internal(&error))?;
     let keyword =
         Keyword { snapshot, lexical: &lexical, texts, cancel: context.cancel, unverified: RefCell::new(false) };
     let found = keyword.find(expression)?;

@@ -388,3 +388,37 @@ fn bad_patterns_are_refused_in_plain_words() {
     assert!(matches!(Pattern::literal(&"x".repeat(10_000)), Err(PatternError::TooLong(10_000))));
     assert!(Pattern::regex(&"(".repeat(500)).is_err());
 }
+
+#[test]
+fn a_page_goes_on_behind_a_place_whether_it_is_still_there_or_not() {
+    let tree = Tree::new(&[("a.txt", "foo\nbar\nfoo\n"), ("c.txt", "foo\nfoo foo\nfoo\n"), ("d.txt", "foo\n")]);
+    let pattern = literal("foo");
+    let cancel = Cancel::default();
+    let all: Vec<(String, u32)> =
+        search(&tree, &tree.indexed(), &pattern).hits.iter().map(|hit| (hit.file.path.clone(), hit.line)).collect();
+    for (path, line) in
+        [("", 0), ("a.txt", 0), ("a.txt", 1), ("a.txt", 2), ("b.txt", 9), ("c.txt", 2), ("c.txt", 9), ("z", 1)]
+    {
+        let request = Request { from: Beginning::Behind { path, line }, limit: 2, ..request(&pattern, &cancel) };
+        let found = grep(&tree.dir, &tree.indexed(), &|_| true, &request).expect("searched");
+        let before = all.iter().filter(|(of, at)| (of.as_str(), *at) <= (path, line)).count();
+        let hits: Vec<(String, u32)> = found.hits.iter().map(|hit| (hit.file.path.clone(), hit.line)).collect();
+        assert_eq!(hits, all[before..all.len().min(before + 2)], "behind {path}:{line}");
+        assert_eq!((found.before, found.lines), (before as u64, 6), "behind {path}:{line}");
+    }
+}
+
+#[test]
+fn only_places_that_are_wanted_count() {
+    let tree = Tree::new(&[("a.txt", "foo\nfoo foo\n"), ("b.txt", "foo\n")]);
+    let files = tree.indexed();
+    let pattern = literal("foo");
+    let cancel = Cancel::default();
+    let only = |file: &IndexedFile, _: &Text<'_>, at: usize| file.path == "a.txt" && at > 4;
+    let request = Request { only: Some(&only), ..request(&pattern, &cancel) };
+    let found = grep(&tree.dir, &files, &|_| true, &request).expect("searched");
+    assert_eq!((found.lines, found.matches, found.files.len(), found.hits[0].line), (1, 1, 1, 2));
+    // Of a file that is no longer as it was, nothing is known.
+    tree.write("a.txt", "foo\nfoo foo foo\n");
+    assert_eq!(grep(&tree.dir, &files, &|_| true, &request).expect("searched").lines, 0);
+}
