@@ -113,7 +113,7 @@ mod tests {
         let text = FileText::of(TEXT);
         let count = vec!["counts", "count", "counted"];
         // Forms of one word are one word.
-        assert_eq!(best_line(&place(&text), &[count.clone()]), Some(1));
+        assert_eq!(best_line(&place(&text), std::slice::from_ref(&count)), Some(1));
         assert_eq!(best_line(&place(&text), &[count, vec!["tokens"]]), Some(5));
         assert_eq!(best_line(&place(&text), &[vec!["nowhere"]]), None);
     }

@@ -419,6 +419,6 @@ fn only_places_that_are_wanted_count() {
     let found = grep(&tree.dir, &files, &|_| true, &request).expect("searched");
     assert_eq!((found.lines, found.matches, found.files.len(), found.hits[0].line), (1, 1, 1, 2));
     // Of a file that is no longer as it was, nothing is known.
-    tree.write("a.txt", "foo\nfoo foo foo\n".to_owned());
+    tree.write("a.txt", "foo\nfoo foo foo\n");
     assert_eq!(grep(&tree.dir, &files, &|_| true, &request).expect("searched").lines, 0);
 }
