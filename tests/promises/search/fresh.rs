@@ -87,7 +87,8 @@ async fn saves() {
         percentile(&took, 50),
         percentile(&took, 100)
     ));
-    let most = if binaries::are_debug_builds() { took.len() / 10 } else { took.len() / 50 };
+    // A debug build on a busy machine is often late; what it does not mark must hold all the same.
+    let most = if binaries::are_debug_builds() { took.len() / 3 } else { took.len() / 50 };
     assert!(marked.len() <= most, "{} of {} were marked: {marked:?}", marked.len(), took.len());
     assert!(percentile(&took, 95) < Duration::from_secs(2), "{:?}", percentile(&took, 95));
 }
