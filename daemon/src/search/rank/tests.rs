@@ -1,3 +1,5 @@
+//! What a small tree of files is ranked like.
+
 use std::path::Path;
 use std::sync::Arc;
 
