@@ -1,5 +1,6 @@
 //! What `search` finds, in every mode, over the real binaries.
 
+mod alike;
 mod budget;
 mod fresh;
 mod languages;
@@ -21,6 +22,7 @@ use serde_json::{Value, json};
 pub fn trials() -> Vec<Trial> {
     [
         words::trials(),
+        alike::trials(),
         languages::trials(),
         lines::trials(),
         pages::trials(),
