@@ -9,7 +9,7 @@ use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::Context;
 use super::indexed::{self, Indexed};
-use super::search::{Showing, describe};
+use super::search::{Showing, cursor, describe};
 use crate::index::vectors::Probe;
 use crate::lang::Language;
 use crate::search::keyword::internal;
@@ -205,11 +205,4 @@ fn like(
     ranked.retain(|one| one.score >= LEAST);
     ranked.sort_by(|one, other| other.score.total_cmp(&one.score));
     Ok((SimilarBy::Words, ranked))
-}
-
-fn cursor(text: &str) -> Result<SearchPlace, ToolError> {
-    SearchPlace::decode(text).ok_or_else(|| {
-        ToolError::invalid_argument(format!("cursor `{text}` is not one of this tool"))
-            .with_hint("pass the cursor of the last answer, or none to begin anew")
-    })
 }

@@ -196,7 +196,8 @@ impl Asked<'_> {
     }
 }
 
-fn cursor(text: &str) -> Result<SearchPlace, ToolError> {
+/// Where a page of results ended.
+pub fn cursor(text: &str) -> Result<SearchPlace, ToolError> {
     SearchPlace::decode(text).ok_or_else(|| {
         ToolError::invalid_argument(format!("cursor `{text}` is not one of this tool"))
             .with_hint("pass the cursor of the last answer, or none to begin anew")

@@ -8,13 +8,13 @@ use claudevil_protocol::model::search::{SearchHit, SearchTarget};
 use super::{Answered, Asked, Project};
 use crate::lang::{self, Detection};
 use crate::query::Context;
+use crate::query::list_files::rules_of;
 use crate::search::grep::opened::{Opened, Reader};
 use crate::search::grep::{Outcome, Request};
 use crate::search::scan;
 use crate::search::syntax::{Expr, Field, Probe};
 use crate::source::beneath::RootDir;
-use crate::source::globs::Globs;
-use crate::source::walk::{Rules, WalkedFile};
+use crate::source::walk::WalkedFile;
 use crate::store::text::{parts, words as words_of};
 
 /// For the walk and the search together.
@@ -40,7 +40,7 @@ pub fn words(
     }
     let Some(question) = scan::Question::new(words) else { return Ok(vec![]) };
     let dir = RootDir::open(project.root.path.as_ref(), &project.root.name)?;
-    let seen = scan::files(project.root.path.as_ref(), &rules(project)?, TIME, context.cancel)?;
+    let seen = scan::files(project.root.path.as_ref(), &rules_of(&project.root)?, TIME, context.cancel)?;
     let folder = project.folder.as_deref();
     let wanted = |file: &WalkedFile| asked.filter.takes_path(&file.path, folder);
     let largest_file = context.indexes.shared().settings.largest_file;
@@ -146,14 +146,10 @@ pub fn lines(
     request: &Request<'_>,
 ) -> Result<Outcome<WalkedFile>, ToolError> {
     let started = Instant::now();
-    let seen = scan::files(project.root.path.as_ref(), &rules(project)?, TIME, request.cancel)?;
+    let seen = scan::files(project.root.path.as_ref(), &rules_of(&project.root)?, TIME, request.cancel)?;
     let folder = project.folder.as_deref();
     let wanted = |file: &WalkedFile| asked.filter.takes_path(&file.path, folder);
     // The page takes as long again, at most.
     let within = (TIME.saturating_sub(started.elapsed()) / 2).min(request.within);
     scan::lines(dir, &seen, &wanted, &Request { within, ..*request })
-}
-
-fn rules(project: &Project) -> Result<Rules, ToolError> {
-    Ok(Rules { include: Globs::new(&project.root.include)?, exclude: Globs::new(&project.root.exclude)? })
 }
