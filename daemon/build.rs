@@ -83,6 +83,8 @@ struct Definition {
     #[serde(default)]
     visibility: Visibility,
     #[serde(default)]
+    names: NameRules,
+    #[serde(default)]
     outline: Vec<OutlineRule>,
     #[serde(default)]
     lexis: Lexis,
@@ -102,6 +104,45 @@ struct Visibility {
     underscore: Option<String>,
     uppercase: Option<String>,
     otherwise: Option<String>,
+}
+
+/// What a name means, beyond the file that it stands in.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct NameRules {
+    modules: String,
+    shares: String,
+    types: String,
+    receivers: Vec<String>,
+    parents: Vec<String>,
+    implicit_members: bool,
+    closed_modules: bool,
+    imports_are_members: bool,
+    open_imports: bool,
+    overloads: bool,
+    indexes: Vec<String>,
+    extensions: Vec<String>,
+    transparent: Vec<String>,
+}
+
+impl Default for NameRules {
+    fn default() -> Self {
+        Self {
+            modules: "none".to_owned(),
+            shares: "nothing".to_owned(),
+            types: "after".to_owned(),
+            receivers: vec![],
+            parents: vec![],
+            implicit_members: false,
+            closed_modules: false,
+            imports_are_members: false,
+            open_imports: false,
+            overloads: false,
+            indexes: vec![],
+            extensions: vec![],
+            transparent: vec![],
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -344,11 +385,30 @@ fn render_facts(definition: &Definition) -> String {
     };
     format!(
         "Some(Facts {{ grammar: {grammar:?}, queries: concat!({queries}), separator: {:?}, \
-         visibility: &VisibilityRule {{ words: &[{words}], underscore: {}, uppercase: {}, otherwise: {} }} }})",
+         visibility: &VisibilityRule {{ words: &[{words}], underscore: {}, uppercase: {}, otherwise: {} }}, \
+         names: &{} }})",
         definition.separator,
         optional(underscore),
         optional(uppercase),
         optional(otherwise),
+        render_names(definition),
+    )
+}
+
+fn render_names(definition: &Definition) -> String {
+    let NameRules { receivers, parents, indexes, transparent, .. } = &definition.names;
+    let NameRules { implicit_members, closed_modules, imports_are_members, open_imports, overloads, .. } = definition.names;
+    let extensions =
+        if definition.names.extensions.is_empty() { &definition.extensions } else { &definition.names.extensions };
+    format!(
+        "NameRules {{ modules: {}, shares: {}, types: {}, receivers: &{receivers:?}, parents: &{parents:?}, \
+         implicit_members: {implicit_members}, closed_modules: {closed_modules}, \
+         imports_are_members: {imports_are_members}, open_imports: {open_imports}, overloads: {overloads}, \
+         indexes: &{indexes:?}, extensions: &{extensions:?}, \
+         transparent: &{transparent:?} }}",
+        variant("Modules", &definition.names.modules),
+        variant("Shares", &definition.names.shares),
+        variant("TypePlace", &definition.names.types),
     )
 }
 

@@ -9,6 +9,7 @@ pub mod clock;
 pub mod config;
 pub mod embed;
 pub mod extract;
+pub mod graph;
 pub mod index;
 pub mod lang;
 pub mod logging;

@@ -35,6 +35,7 @@ pub struct Definition<'a> {
     pub body: Option<u32>,
     pub modifiers: Option<&'a str>,
     pub container: Option<&'a str>,
+    pub gives: Option<&'a str>,
     /// Of the pattern that matched: of two for the same name the earlier holds.
     pub pattern: usize,
 }
@@ -110,6 +111,7 @@ impl<'a> Captured<'a> {
         let mut body = None;
         let mut modifiers: Option<Span> = None;
         let mut container = None;
+        let mut gives = None;
         let mut scope = None;
         let mut scope_name = None;
         let mut qualifier = None;
@@ -124,6 +126,7 @@ impl<'a> Captured<'a> {
                 Capture::Body => body = Some(span.start),
                 Capture::Modifiers => modifiers = Some(joined(modifiers, span)),
                 Capture::Container => container = Some(span),
+                Capture::Gives => gives = Some(span),
                 Capture::Visible(visibility) => self.visible.push((span.start, visibility)),
                 Capture::Exported => self.exported.push(unquoted(text.slice(span.start, span.end))),
                 Capture::Section(visibility) => self.sections.push((span.start, visibility)),
@@ -157,6 +160,7 @@ impl<'a> Captured<'a> {
                 body,
                 modifiers: modifiers.map(of),
                 container: container.map(of).map(base_name),
+                gives: gives.map(of).filter(|text| text.len() <= LONGEST_QUALIFIER && !text.contains('\n')),
                 pattern: found.pattern,
             });
         }

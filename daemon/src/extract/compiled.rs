@@ -20,6 +20,8 @@ pub enum Capture {
     Name,
     Body,
     Modifiers,
+    /// What the definition in the same match is given.
+    Gives,
     Container,
     /// A name that is given this visibility by what stands around it.
     Visible(Visibility),
@@ -104,6 +106,7 @@ fn meaning(name: &str) -> Option<Capture> {
         "name" => Capture::Name,
         "body" => Capture::Body,
         "modifiers" => Capture::Modifiers,
+        "gives" => Capture::Gives,
         "container" => Capture::Container,
         "scope" => Capture::Scope,
         "scope.name" => Capture::ScopeName,

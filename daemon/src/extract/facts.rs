@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::trigrams::Trigrams;
 
 /// Raised whenever the same bytes would give other facts: what was stored under an older one is made anew.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileFacts {
@@ -60,6 +60,8 @@ pub struct Symbol {
     pub complexity: u32,
     /// Places in it, and in no symbol inside it, where something is called.
     pub calls: u32,
+    /// What it is given or declared to be, where its signature does not say: an expression, or a type.
+    pub gives: Option<Box<str>>,
 }
 
 /// Every use of a name, as columns, which take a third of the space that rows would.

@@ -217,6 +217,7 @@ fn keep<'a>(language: &Language, found: Vec<Found<'a>>, ends: &[(u32, Option<u32
                 body: *body,
                 modifiers: None,
                 container: one.container,
+                gives: None,
                 pattern: one.rule,
             });
         }

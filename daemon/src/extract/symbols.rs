@@ -68,6 +68,7 @@ pub fn assemble<'a>(mut captured: Captured<'a>, rule: &VisibilityRule, text: &Te
             name_column: definition.name_at - text.line_start(text.line_at(definition.name_at)),
             complexity: u32::from(runs(kind, definition)),
             calls: 0,
+            gives: definition.gives.map(Into::into),
         });
     }
     apply_sections(&mut captured, &mut symbols, &spans, &visible, text);

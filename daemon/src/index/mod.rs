@@ -10,6 +10,7 @@ mod indexer;
 pub mod keeper;
 pub mod measure;
 mod memory;
+pub mod names;
 pub mod path_lexicon;
 pub mod path_words;
 pub mod prepare;
@@ -38,11 +39,12 @@ use crate::clock;
 use crate::config::IndexSettings;
 use crate::embed::Embedder;
 use crate::extract::ChunkSizes;
+use crate::extract::facts::Occurrences;
 use crate::source::globs::Globs;
 use crate::source::walk::{self, Rules};
 use crate::source::watch::{Freshness, Watcher, Watching};
 use crate::store::failure::StoreError;
-use crate::store::ledger::record::RootState;
+use crate::store::ledger::record::{FactsKey, RootState};
 use crate::store::ledger::{Batch, Ledger};
 use crate::store::roots::RootRecord;
 use crate::store::vectors::VectorStore;
@@ -174,6 +176,11 @@ impl Indexes {
             .map_err(|error| claudevil_protocol::error::from_io("an indexer", &error))?;
         warm.insert(root.id, Arc::clone(&index));
         Ok(index)
+    }
+
+    /// The uses of names under a key; none where they are missing or damaged.
+    pub fn occurrences(&self, key: FactsKey) -> Option<Occurrences> {
+        self.shared.ledger.occurrences(key).ok().flatten()
     }
 
     /// The root as it is now, as far as that can be had soon.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
+use super::names::Names;
 use super::path_lexicon::PathLexicon;
 use super::path_words::PathWords;
 use super::vectors::FileVectors;
@@ -23,6 +24,8 @@ pub struct Snapshot {
     size: OnceLock<Size>,
     /// Made when first needed; shared with the snapshots before and after that have the same paths.
     paths: Arc<OnceLock<PathLexicon>>,
+    /// Made when first needed.
+    names: OnceLock<Names>,
 }
 
 /// How much there is.
@@ -47,7 +50,7 @@ pub struct IndexedFile {
 
 impl Snapshot {
     pub fn new(files: Vec<Arc<IndexedFile>>, generation: u64, text: Option<TextView>) -> Self {
-        Self { files, generation, text, numbers: OnceLock::new(), size: OnceLock::new(), paths: Arc::default() }
+        Self { files, generation, text, numbers: OnceLock::new(), size: OnceLock::new(), paths: Arc::default(), names: OnceLock::new() }
     }
 
     /// With what the snapshot before it has made of its paths, if they are the same.
@@ -69,6 +72,11 @@ impl Snapshot {
 
     pub fn path_lexicon(&self) -> &PathLexicon {
         self.paths.get_or_init(|| PathLexicon::new(&self.files))
+    }
+
+    /// Where its names are defined.
+    pub fn names(&self) -> &Names {
+        self.names.get_or_init(|| Names::of(&self.files))
     }
 
     /// The place of a file in `files`, by its number in the text index.

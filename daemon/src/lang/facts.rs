@@ -12,6 +12,73 @@ pub struct Facts {
     /// Between the parts of a qualified name.
     pub separator: &'static str,
     pub visibility: &'static VisibilityRule,
+    pub names: &'static NameRules,
+}
+
+/// What a name means, beyond the file that it stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NameRules {
+    pub modules: Modules,
+    pub shares: Shares,
+    pub types: TypePlace,
+    /// Words for the object, or the type, of the method around.
+    pub receivers: &'static [&'static str],
+    /// Words for what that type is derived from.
+    pub parents: &'static [&'static str],
+    /// A member may be used by its name alone inside its type.
+    pub implicit_members: bool,
+    /// What is around a module is out of sight inside it.
+    pub closed_modules: bool,
+    /// What a file imports can be imported from it.
+    pub imports_are_members: bool,
+    /// An import that names nothing brings everything of its module.
+    pub open_imports: bool,
+    /// Several functions of one name in one place are different ones.
+    pub overloads: bool,
+    /// Stems of files that stand for their folder.
+    pub indexes: &'static [&'static str],
+    /// Of files that an import may mean without saying so.
+    pub extensions: &'static [&'static str],
+    /// Members of foreign wrappers that hand out what is wrapped.
+    pub transparent: &'static [&'static str],
+}
+
+/// How an import says which files it means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Modules {
+    /// It says nothing that could be followed.
+    None,
+    /// Folders and a file with dots between them, from the file itself when it begins with dots.
+    Dotted,
+    /// A path from the file, or the name of a package of the same root.
+    Relative,
+    /// A folder, behind the name that a module file gives to its own.
+    PackageFolder,
+    /// Folders and files from the root of a crate.
+    Crate,
+    /// A name that files give themselves.
+    Namespace,
+    /// A path from the file, or the end of any.
+    Include,
+    /// A file by its stem with a capital.
+    Capitalised,
+}
+
+/// What is in sight without an import.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shares {
+    Nothing,
+    Folder,
+    Namespace,
+    Root,
+}
+
+/// Where a declaration has its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TypePlace {
+    /// Behind the name, or behind the parameters.
+    After,
+    Before,
 }
 
 /// How a symbol's visibility follows from its modifiers and its name. The first that applies holds, in this order.

@@ -11,7 +11,10 @@ mod suggest;
 mod tables;
 
 pub use detect::{Detection, by_path, by_shebang};
-pub use facts::{CommentsBegin, Embed, End, Facts, Fence, FenceClose, Lexis, OutlineRule, Unless, VisibilityRule};
+pub use facts::{
+    CommentsBegin, Embed, End, Facts, Fence, FenceClose, Lexis, Modules, NameRules, OutlineRule, Shares, TypePlace, Unless,
+    VisibilityRule,
+};
 pub use suggest::{edit_distance, nearest};
 
 /// What a `lang.toml` says, under the name of its folder.

@@ -6,7 +6,8 @@
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 
 use super::{
-    CommentsBegin, Embed, End, Facts, Fence, FenceClose, Language, Lexis, OutlineRule, Unless, VisibilityRule,
+    CommentsBegin, Embed, End, Facts, Fence, FenceClose, Language, Lexis, Modules, NameRules, OutlineRule, Shares,
+    TypePlace, Unless, VisibilityRule,
 };
 
 /// Keys in the order of their bytes, each with the language that claims it.

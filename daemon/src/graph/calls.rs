@@ -1,0 +1,122 @@
+//! Who calls what.
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::model::symbol::SymbolKind;
+
+use super::{At, Graph, Outcome, Resolution};
+use crate::extract::facts::Role;
+use crate::source::cancel::Cancel;
+
+/// One end of a call, with the lines on which it is made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// None for the top of a file.
+    pub symbol: Option<At>,
+    /// The file of the caller.
+    pub file: u32,
+    pub lines: Vec<u32>,
+    /// The surest of them.
+    pub resolution: Resolution,
+    pub reason: &'static str,
+    /// How many things could be meant by the surest.
+    pub candidates: usize,
+}
+
+/// What a symbol calls.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Callees {
+    pub calls: Vec<Call>,
+    /// Names of what is called and is not of this root.
+    pub foreign: Vec<String>,
+}
+
+impl Graph<'_> {
+    /// In the order of the files and their lines.
+    pub fn callers(&self, target: At, cancel: &Cancel) -> Result<Vec<Call>, ToolError> {
+        let mut calls: Vec<Call> = vec![];
+        for reference in self.references(target, cancel)? {
+            if reference.row.role != Role::Call {
+                continue;
+            }
+            let symbol = self.runs_around(reference.file, reference.row.symbol);
+            let call = Call {
+                symbol,
+                file: reference.file,
+                lines: vec![reference.row.line],
+                resolution: reference.resolution,
+                reason: reference.reason,
+                candidates: reference.candidates,
+            };
+            join(&mut calls, call);
+        }
+        Ok(calls)
+    }
+
+    /// In the order of the calls.
+    pub fn callees(&self, of: At) -> Callees {
+        let uses = self.uses(of.file);
+        let mut found = Callees::default();
+        let kind = self.symbol(of).kind;
+        let whole = kind.is_type() || kind == SymbolKind::Module;
+        for row in uses.rows().iter().filter(|row| row.role == Role::Call) {
+            let inside = if whole {
+                self.around(of.file, row.symbol).any(|at| at == of)
+            } else {
+                self.runs_around(of.file, row.symbol) == Some(of) || row.symbol == Some(of.symbol)
+            };
+            if !inside {
+                continue;
+            }
+            match self.resolve(of.file, &uses, row) {
+                Outcome::Targets(targets) => {
+                    let (resolution, reason, candidates) = (targets.resolution, targets.reason, targets.symbols.len());
+                    for symbol in targets.symbols {
+                        let lines = vec![row.line];
+                        let symbol = Some(self.with_body(symbol));
+                        join(&mut found.calls, Call { symbol, file: of.file, lines, resolution, reason, candidates });
+                    }
+                }
+                Outcome::Foreign | Outcome::Unknown => {
+                    let name = uses.name(row);
+                    if !found.foreign.iter().any(|known| known == name) {
+                        found.foreign.push(name.to_owned());
+                    }
+                }
+                Outcome::Local => {}
+            }
+        }
+        found
+    }
+
+    /// The innermost function around a place, closures counted to the function that they stand in.
+    pub fn runs_around(&self, file: u32, symbol: Option<u32>) -> Option<At> {
+        self.around(file, symbol).find(|at| {
+            let symbol = self.symbol(*at);
+            symbol.kind.is_callable() || symbol.kind == SymbolKind::Property && symbol.complexity > 0
+        })
+    }
+
+    /// Of a declaration and its definition, the definition.
+    pub fn with_body(&self, at: At) -> At {
+        if self.symbol(at).start_line < self.symbol(at).end_line {
+            return at;
+        }
+        let lines = |one: &At| self.symbol(*one).end_line - self.symbol(*one).start_line;
+        self.entity(at).into_iter().max_by_key(|one| (lines(one), *one == at)).unwrap_or(at)
+    }
+}
+
+/// Adds a call, or its line to one between the same ends.
+fn join(calls: &mut Vec<Call>, call: Call) {
+    let same = |known: &&mut Call| known.symbol == call.symbol && (known.symbol.is_some() || known.file == call.file);
+    match calls.iter_mut().find(same) {
+        Some(known) => {
+            known.lines.extend(&call.lines);
+            known.lines.dedup();
+            if call.resolution < known.resolution {
+                (known.resolution, known.reason, known.candidates) = (call.resolution, call.reason, call.candidates);
+            }
+        }
+        None => calls.push(call),
+    }
+}

@@ -1,0 +1,89 @@
+//! When several symbols are one thing: a declaration and its definition, a type that is opened again.
+
+use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
+
+use crate::index::names::namespace_of;
+use super::signature;
+use super::{At, Graph};
+use crate::lang::{Modules, Shares};
+
+impl Graph<'_> {
+    /// One symbol for each thing among these.
+    pub(super) fn entities(&self, symbols: &[At]) -> Vec<At> {
+        let mut found: Vec<At> = vec![];
+        for at in symbols {
+            if !found.iter().any(|known| self.are_one(*known, *at)) {
+                found.push(*at);
+            }
+        }
+        found
+    }
+
+    /// The symbol with all others that are the same thing.
+    pub fn entity(&self, at: At) -> Vec<At> {
+        let mut all: Vec<At> = self.named(&self.symbol(at).name).filter(|one| self.are_one(*one, at)).collect();
+        if all.is_empty() {
+            all.push(at);
+        }
+        all
+    }
+
+    pub(super) fn are_one(&self, one: At, other: At) -> bool {
+        if one == other {
+            return true;
+        }
+        let (first, second) = (self.symbol(one), self.symbol(other));
+        if first.name != second.name || !self.are_kin(one.file, other.file) {
+            return false;
+        }
+        let Some(rules) = self.rules(one.file) else { return false };
+        let same_count = || !rules.overloads || signature::parameters(first) == signature::parameters(second);
+        if one.file == other.file && first.parent == second.parent && first.scope == second.scope {
+            // Written again, or an overload: one thing where a language has only one of a name.
+            return first.kind == second.kind && same_count();
+        }
+        let are_types = first.kind.is_type() && second.kind.is_type();
+        let are_runs = first.kind.is_callable() && second.kind.is_callable();
+        let alike = first.kind == second.kind || are_types || are_runs;
+        match rules.modules {
+            Modules::Include => {
+                let hidden = |at: At| {
+                    let symbol = self.symbol(at);
+                    symbol.visibility == Some(Visibility::Private) && symbol.parent.is_none() && symbol.scope.is_none()
+                };
+                let declared = |at: At| matches!(self.symbol(at).kind, SymbolKind::Field | SymbolKind::Variant);
+                alike
+                    && !hidden(one)
+                    && !hidden(other)
+                    && !declared(one)
+                    && self.container(one) == self.container(other)
+                    && same_count()
+            }
+            _ if are_types => {
+                rules.shares != Shares::Nothing
+                    && self.container(one) == self.container(other)
+                    && self.place(one) == self.place(other)
+            }
+            _ => false,
+        }
+    }
+
+    /// The names around a symbol, as one.
+    fn container(&self, at: At) -> String {
+        let file = self.file(at.file);
+        let names: Vec<&str> = file.containers(self.symbol(at)).collect();
+        let mut parts: Vec<&str> = names.iter().rev().flat_map(|name| name.split("::")).collect();
+        parts.retain(|part| !part.is_empty());
+        parts.join("::")
+    }
+
+    /// What tells two types of one name apart.
+    fn place(&self, at: At) -> Option<String> {
+        match self.rules(at.file)?.shares {
+            Shares::Nothing => Some(self.file(at.file).path.clone()),
+            Shares::Folder => Some(super::scope::folder(&self.file(at.file).path).to_owned()),
+            Shares::Namespace => namespace_of(self.file(at.file), Some(at.symbol)),
+            Shares::Root => None,
+        }
+    }
+}

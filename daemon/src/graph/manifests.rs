@@ -1,0 +1,228 @@
+//! What the packages of a root are called, by the files that say so.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::Graph;
+use super::scope::folder;
+
+#[derive(Debug, Default)]
+pub struct Manifests {
+    /// Folders of crates by their names in code.
+    crates: HashMap<String, String>,
+    /// Module paths with their folders, the longest first.
+    go: Vec<(String, String)>,
+    /// Names of packages with their folders, the longest first.
+    packages: Vec<(String, String)>,
+    /// Folders with the paths that are written otherwise in them, the deepest first.
+    mapped: Vec<Mapping>,
+}
+
+#[derive(Debug, Default)]
+struct Mapping {
+    folder: String,
+    base: String,
+    /// A pattern with at most one `*`, and what it stands for.
+    paths: Vec<(String, Vec<String>)>,
+}
+
+impl Graph<'_> {
+    pub(super) fn manifests(&self) -> Rc<Manifests> {
+        if let Some(known) = &*self.manifests.borrow() {
+            return Rc::clone(known);
+        }
+        let mut manifests = Manifests::default();
+        for number in self.names.manifests() {
+            let path = &self.file(*number).path;
+            if let Some(text) = self.source.read(path) {
+                manifests.take(path, &text);
+            }
+        }
+        manifests.go.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        manifests.packages.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        manifests.mapped.sort_by_key(|mapping| std::cmp::Reverse(mapping.folder.len()));
+        let manifests = Rc::new(manifests);
+        *self.manifests.borrow_mut() = Some(Rc::clone(&manifests));
+        manifests
+    }
+}
+
+impl Manifests {
+    fn take(&mut self, path: &str, text: &str) {
+        let own = folder(path).to_owned();
+        let name = path.rsplit('/').next().unwrap_or(path);
+        match name.rsplit_once('.').map(|(_, extension)| extension) {
+            Some("toml") => {
+                let Ok(parsed) = text.parse::<toml::Table>() else { return };
+                let of = |table: &str| Some(parsed.get(table)?.get("name")?.as_str()?.replace('-', "_"));
+                for name in [of("package"), of("lib")].into_iter().flatten() {
+                    self.crates.insert(name, own.clone());
+                }
+            }
+            Some("mod") => {
+                let module = text.lines().find_map(|line| line.trim().strip_prefix("module "));
+                if let Some(module) = module {
+                    self.go.push((module.trim().trim_matches('"').to_owned(), own));
+                }
+            }
+            Some("yaml") => {
+                let name = text.lines().find_map(|line| line.strip_prefix("name:"));
+                if let Some(name) = name {
+                    self.packages.push((format!("package:{}", name.trim()), super::modules::join(&own, "lib")));
+                }
+            }
+            _ => {
+                let Some(parsed) = relaxed_json(text) else { return };
+                if let Some(options) = parsed.get("compilerOptions") {
+                    self.mapped.push(Mapping::of(own, options));
+                } else if let Some(name) = parsed.get("name").and_then(|name| name.as_str()) {
+                    self.packages.push((name.to_owned(), own));
+                }
+            }
+        }
+    }
+
+    pub fn crate_dir(&self, name: &str) -> Option<&str> {
+        self.crates.get(name).map(String::as_str)
+    }
+
+    pub fn has_go_modules(&self) -> bool {
+        !self.go.is_empty()
+    }
+
+    /// The folder of the module that an import path begins with, and the rest of the path.
+    pub fn go_module<'a>(&'a self, path: &'a str) -> Option<(&'a str, &'a str)> {
+        prefixed(&self.go, path)
+    }
+
+    pub fn package<'a>(&'a self, path: &'a str) -> Option<(&'a str, &'a str)> {
+        prefixed(&self.packages, path)
+    }
+
+    /// What an import stands for by the settings of the folders around a file.
+    pub fn mapped(&self, from: &str, text: &str) -> Option<Vec<String>> {
+        self.mapped.iter().filter(|mapping| is_in(from, &mapping.folder)).find_map(|mapping| mapping.of_import(text))
+    }
+}
+
+impl Mapping {
+    fn of(folder: String, options: &serde_json::Value) -> Self {
+        let base = options.get("baseUrl").and_then(|base| base.as_str());
+        let texts = |value: &serde_json::Value| {
+            value.as_array().into_iter().flatten().filter_map(|text| text.as_str().map(str::to_owned)).collect()
+        };
+        let paths = options.get("paths").and_then(|paths| paths.as_object());
+        let mut paths: Vec<(String, Vec<String>)> =
+            paths.into_iter().flatten().map(|(pattern, targets)| (pattern.clone(), texts(targets))).collect();
+        if base.is_some() {
+            paths.push(("*".to_owned(), vec!["*".to_owned()]));
+        }
+        let base = super::modules::join(&folder, base.unwrap_or_default());
+        Self { folder, base, paths }
+    }
+
+    fn of_import(&self, text: &str) -> Option<Vec<String>> {
+        let found: Vec<String> = self
+            .paths
+            .iter()
+            .filter_map(|(pattern, targets)| {
+                let rest = match pattern.split_once('*') {
+                    Some((before, after)) => text.strip_prefix(before)?.strip_suffix(after)?,
+                    None => (text == pattern).then_some("")?,
+                };
+                Some(targets.iter().map(move |target| normal(&self.base, &target.replacen('*', rest, 1))))
+            })
+            .flatten()
+            .collect();
+        (!found.is_empty()).then_some(found)
+    }
+}
+
+fn prefixed<'a>(names: &'a [(String, String)], path: &'a str) -> Option<(&'a str, &'a str)> {
+    names.iter().find_map(|(name, folder)| {
+        let rest = path.strip_prefix(name.as_str())?;
+        (rest.is_empty() || rest.starts_with('/')).then(|| (folder.as_str(), rest.trim_start_matches('/')))
+    })
+}
+
+fn is_in(path: &str, folder: &str) -> bool {
+    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+fn normal(base: &str, path: &str) -> String {
+    let mut parts: Vec<&str> = base.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+/// JSON as settings are written: with comments and commas too many.
+fn relaxed_json(text: &str) -> Option<serde_json::Value> {
+    if let Ok(parsed) = serde_json::from_str(text) {
+        return Some(parsed);
+    }
+    let mut kept = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    let mut in_string = false;
+    while let Some(letter) = letters.next() {
+        match letter {
+            '"' => {
+                in_string = !in_string;
+                kept.push(letter);
+            }
+            '\\' if in_string => {
+                kept.push(letter);
+                kept.extend(letters.next());
+            }
+            '/' if !in_string && letters.peek() == Some(&'/') => {
+                while letters.next_if(|next| *next != '\n').is_some() {}
+            }
+            '/' if !in_string && letters.peek() == Some(&'*') => {
+                let mut before = ' ';
+                letters.next();
+                for next in letters.by_ref() {
+                    if before == '*' && next == '/' {
+                        break;
+                    }
+                    before = next;
+                }
+            }
+            '}' | ']' if !in_string => {
+                if kept.trim_end().ends_with(',') {
+                    kept.truncate(kept.trim_end().len() - 1);
+                }
+                kept.push(letter);
+            }
+            letter => kept.push(letter),
+        }
+    }
+    serde_json::from_str(&kept).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_packages_come_from_their_manifests() {
+        let mut manifests = Manifests::default();
+        manifests.take("engine/Cargo.toml", "[package]\nname = \"fast-engine\"\n[lib]\nname = \"engine\"\n");
+        manifests.take("go.mod", "module example.com/shop\n\ngo 1.22\n");
+        manifests.take("packages/ui/package.json", r#"{"name": "@shop/ui", "version": "1"}"#);
+        manifests.take("tsconfig.json", "{ // settings\n \"compilerOptions\": {\"paths\": {\"@/*\": [\"./src/*\"],},},}");
+        manifests.take("app/pubspec.yaml", "name: app\nversion: 1\n");
+        assert_eq!(manifests.crate_dir("engine"), Some("engine"));
+        assert_eq!(manifests.crate_dir("fast_engine"), Some("engine"));
+        assert_eq!(manifests.go_module("example.com/shop/store"), Some(("", "store")));
+        assert_eq!(manifests.go_module("example.com/shopping"), None);
+        assert_eq!(manifests.package("@shop/ui/button"), Some(("packages/ui", "button")));
+        assert_eq!(manifests.package("package:app/model.dart"), Some(("app/lib", "model.dart")));
+        assert_eq!(manifests.mapped("src/a", "@/b/c"), Some(vec!["src/b/c".to_owned()]));
+        assert_eq!(manifests.mapped("src/a", "react"), None);
+    }
+}

@@ -1,0 +1,210 @@
+//! Types, what belongs to them, and what they are derived from.
+
+use claudevil_protocol::model::symbol::SymbolKind;
+
+use super::{At, Graph, Here};
+use crate::extract::facts::RelationKind;
+
+impl Graph<'_> {
+    /// The type that a symbol belongs to.
+    pub fn owner(&self, at: At) -> Option<At> {
+        if let Some(known) = self.owners.borrow().get(&at) {
+            return *known;
+        }
+        // Whoever asks for it while it is being found gets nothing.
+        self.owners.borrow_mut().insert(at, None);
+        let symbol = self.symbol(at);
+        let found = self.scope_owner(at).or_else(|| {
+            let parent = At { file: at.file, symbol: symbol.parent? };
+            let kind = self.symbol(parent).kind;
+            (symbol.scope.is_none() && (kind.is_type() || kind == SymbolKind::Variant)).then_some(parent)
+        });
+        self.owners.borrow_mut().insert(at, found);
+        found
+    }
+
+    /// The type that a symbol names as its own: of an `impl`, of a receiver.
+    pub(super) fn scope_owner(&self, at: At) -> Option<At> {
+        let symbol = self.symbol(at);
+        let scope = symbol.scope.as_deref()?;
+        let is_it = |one: &At| *self.symbol(*one).name == *scope && self.symbol(*one).kind.is_type();
+        if let Some(around) = self.around(at.file, symbol.parent).find(is_it) {
+            return Some(around);
+        }
+        let here = Here { file: at.file, symbol: symbol.parent, line: symbol.start_line, column: 0 };
+        self.type_named(here, scope)
+    }
+
+    /// The type around a place.
+    pub(super) fn type_around(&self, here: Here) -> Option<At> {
+        self.around(here.file, here.symbol).find_map(|at| {
+            if self.symbol(at).kind.is_type() { Some(at) } else { self.scope_owner(at) }
+        })
+    }
+
+    /// What a type has under a name: its own, or what it inherits.
+    pub(super) fn member(&self, of: At, name: &str) -> Vec<At> {
+        let own = self.own_member(of, name);
+        if own.is_empty() { self.inherited(of, name) } else { own }
+    }
+
+    /// What can be used by its name alone inside a type.
+    pub(super) fn implied(&self, of: At, name: &str) -> Vec<At> {
+        let mut found = self.member(of, name);
+        // The name of a constructor means the type.
+        found.retain(|at| self.symbol(*at).kind != SymbolKind::Constructor);
+        found
+    }
+
+    pub(super) fn own_member(&self, of: At, name: &str) -> Vec<At> {
+        let of_name = &self.symbol(of).name;
+        self.named(name)
+            .filter(|at| {
+                // Most are of other types, which their names tell.
+                let symbol = self.symbol(*at);
+                let claims = symbol.scope.as_deref().or_else(|| {
+                    let parent = At { file: at.file, symbol: symbol.parent? };
+                    Some(&self.symbol(parent).name)
+                });
+                claims == Some(of_name)
+                    && self.owner(*at).is_some_and(|owner| owner == of || self.are_one(owner, of))
+            })
+            .collect()
+    }
+
+    /// What a type gets under a name from those that it is derived from, the nearest first.
+    pub(super) fn inherited(&self, of: At, name: &str) -> Vec<At> {
+        let mut seen = vec![of];
+        let mut next = 0;
+        while next < seen.len() && seen.len() < 64 {
+            let one = seen[next];
+            next += 1;
+            for (above, _) in self.supertypes(one) {
+                if seen.contains(&above) {
+                    continue;
+                }
+                let found = self.own_member(above, name);
+                if !found.is_empty() {
+                    return found;
+                }
+                seen.push(above);
+            }
+        }
+        vec![]
+    }
+
+    /// Whether everything that a type is derived from is in this root: then what it lacks is nowhere.
+    pub(super) fn is_whole(&self, of: At) -> bool {
+        self.deeper(|| {
+            let above: Vec<_> = self.names.above(self.snapshot, &self.symbol(of).name).collect();
+            let known = self.supertypes(of);
+            // Several relations can name one type.
+            above.len() <= known.len() && known.iter().all(|(above, _)| self.is_whole(*above))
+        })
+    }
+
+    /// What a type is directly derived from.
+    pub fn supertypes(&self, of: At) -> Vec<(At, RelationKind)> {
+        let name = &self.symbol(of).name;
+        let mut found = vec![];
+        for (file, relation) in self.names.above(self.snapshot, name) {
+            if !self.are_kin(file, of.file) || !self.is_subject(of, file, relation.line) {
+                continue;
+            }
+            let symbol = if file == of.file { self.symbol(of).parent } else { None };
+            let here = Here { file, symbol, line: relation.line, column: 0 };
+            if let Some(above) = self.type_named(here, &relation.target).or_else(|| self.only_type(file, &relation.target))
+                && above != of
+                && !found.iter().any(|(known, _)| *known == above)
+            {
+                found.push((above, relation.kind));
+            }
+        }
+        found
+    }
+
+    /// Whether a relation at a line of a file, whose subject has this type's name, is about this type.
+    fn is_subject(&self, of: At, file: u32, line: u32) -> bool {
+        let symbol = self.symbol(of);
+        if file == of.file {
+            // Two types of one name in a file: the one around the line.
+            let several = self.top_level(file, &symbol.name).len() > 1;
+            return !several || (symbol.start_line..=symbol.end_line).contains(&line);
+        }
+        let here = Here { file, symbol: None, line, column: 0 };
+        self.type_named(here, &symbol.name).is_some_and(|found| found == of || self.are_one(found, of))
+    }
+
+    /// What is directly derived from a type.
+    pub fn subtypes(&self, of: At) -> Vec<(At, RelationKind)> {
+        let mut found: Vec<(At, RelationKind)> = vec![];
+        for (file, relation) in self.names.below(self.snapshot, &self.symbol(of).name) {
+            if !self.are_kin(file, of.file) {
+                continue;
+            }
+            let here = Here { file, symbol: None, line: relation.line, column: 0 };
+            let subjects: Vec<At> = self
+                .named(&relation.subject)
+                .filter(|at| at.file == file && self.symbol(*at).kind.is_type())
+                .collect();
+            let around = |at: &At| {
+                let symbol = self.symbol(*at);
+                (symbol.start_line..=symbol.end_line).contains(&relation.line)
+            };
+            let subject = subjects.iter().copied().find(around).or_else(|| subjects.first().copied());
+            let Some(subject) = subject.or_else(|| self.type_named(here, &relation.subject)) else { continue };
+            let from = Here { symbol: (subject.file == file).then_some(self.symbol(subject).parent).flatten(), ..here };
+            let target =
+                self.type_named(from, &relation.target).or_else(|| self.only_type(file, &relation.target));
+            if target.is_some_and(|target| target == of || self.are_one(target, of))
+                && !found.iter().any(|(known, _)| *known == subject)
+            {
+                found.push((subject, relation.kind));
+            }
+        }
+        found
+    }
+
+    /// Everything derived from a type, however far, with the distance.
+    pub fn all_subtypes(&self, of: At) -> Vec<(At, RelationKind, u32)> {
+        let mut found: Vec<(At, RelationKind, u32)> = vec![];
+        let mut layer = vec![of];
+        let mut depth = 0;
+        while !layer.is_empty() && depth < 16 {
+            depth += 1;
+            let mut below = vec![];
+            for one in layer {
+                for (at, kind) in self.subtypes(one) {
+                    if at != of && !found.iter().any(|(known, ..)| *known == at) {
+                        found.push((at, kind, depth));
+                        below.push(at);
+                    }
+                }
+            }
+            layer = below;
+        }
+        found
+    }
+
+    /// Methods of the same name in what a method's type is derived from.
+    pub fn overridden(&self, at: At) -> Vec<At> {
+        self.owner(at).map(|owner| self.inherited(owner, &self.symbol(at).name)).unwrap_or_default()
+    }
+
+    /// Methods of the same name in what is derived from a method's type.
+    pub fn overriding(&self, at: At) -> Vec<At> {
+        let Some(owner) = self.owner(at) else { return vec![] };
+        let name = &self.symbol(at).name;
+        self.all_subtypes(owner).into_iter().flat_map(|(below, ..)| self.own_member(below, name)).collect()
+    }
+
+    /// The one type of a name among those that a file can mean.
+    pub(super) fn only_type(&self, file: u32, name: &str) -> Option<At> {
+        let found: Vec<At> =
+            self.named(name).filter(|at| self.symbol(*at).kind.is_type() && self.are_kin(at.file, file)).collect();
+        match self.entities(&found)[..] {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+}

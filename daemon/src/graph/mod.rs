@@ -1,0 +1,170 @@
+//! How the code of a root hangs together: what a name means where it stands, and who uses what.
+//!
+//! Facts are of one file each; everything between files is worked out here, when somebody asks, from names, scopes,
+//! imports and types. What cannot be known is said so: every relation is resolved, ambiguous or by name only, with its
+//! reason. Nothing here knows a language: what differs between them is in the `[names]` of their `lang.toml`.
+
+pub mod calls;
+mod entity;
+mod expression;
+mod manifests;
+mod members;
+mod modules;
+pub mod references;
+mod resolve;
+mod scope;
+mod signature;
+pub mod tests_of;
+mod types;
+mod uses;
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+pub use resolve::{Outcome, Resolution, Targets};
+pub use uses::{Use, Uses};
+
+use self::manifests::Manifests;
+use crate::extract::facts::{Occurrences, Symbol};
+pub use crate::index::names::At;
+use crate::index::names::Names;
+use crate::index::snapshot::{IndexedFile, Snapshot};
+use crate::lang::NameRules;
+use crate::store::ledger::record::FactsKey;
+
+/// A place in a file from which names are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Here {
+    pub file: u32,
+    /// The innermost symbol around it.
+    pub symbol: Option<u32>,
+    pub line: u32,
+    pub column: u32,
+}
+
+/// Where the graph gets what the snapshot does not have in memory.
+pub trait Source {
+    fn occurrences(&self, key: FactsKey) -> Option<Occurrences>;
+    /// A small file of the root, as text.
+    fn read(&self, path: &str) -> Option<String>;
+}
+
+/// Everything that one question works out, kept until it is answered.
+pub struct Graph<'a> {
+    pub snapshot: &'a Snapshot,
+    names: &'a Names,
+    source: &'a dyn Source,
+    uses: RefCell<HashMap<u32, Rc<Uses>>>,
+    owners: RefCell<HashMap<At, Option<At>>>,
+    manifests: RefCell<Option<Rc<Manifests>>>,
+    types: RefCell<HashMap<(u32, Option<u32>, String), Option<At>>>,
+    /// Files by the text of an include that does not lie beside its file.
+    includes: RefCell<HashMap<String, Option<u32>>>,
+    /// How deep one question has led to others: code can refer to itself in circles.
+    depth: Cell<u32>,
+}
+
+const DEEPEST: u32 = 24;
+/// Files whose uses are kept while a question is answered.
+const MOST_USES: usize = 4_000;
+
+impl<'a> Graph<'a> {
+    pub fn new(snapshot: &'a Snapshot, source: &'a dyn Source) -> Self {
+        Self {
+            snapshot,
+            names: snapshot.names(),
+            source,
+            uses: RefCell::default(),
+            owners: RefCell::default(),
+            manifests: RefCell::default(),
+            types: RefCell::default(),
+            includes: RefCell::default(),
+            depth: Cell::new(0),
+        }
+    }
+
+    pub fn file(&self, number: u32) -> &'a Arc<IndexedFile> {
+        &self.snapshot.files[number as usize]
+    }
+
+    pub fn symbol(&self, at: At) -> &'a Symbol {
+        &self.file(at.file).outline.symbols[at.symbol as usize]
+    }
+
+    /// None for a language without facts.
+    pub fn rules(&self, file: u32) -> Option<&'static NameRules> {
+        Some(self.file(file).language?.facts?.names)
+    }
+
+    /// The place of a file by its path.
+    pub fn number(&self, path: &str) -> Option<u32> {
+        let found = self.snapshot.files.binary_search_by(|file| file.path.as_str().cmp(path));
+        found.ok().and_then(|place| u32::try_from(place).ok())
+    }
+
+    pub fn uses(&self, file: u32) -> Rc<Uses> {
+        if let Some(known) = self.uses.borrow().get(&file) {
+            return Rc::clone(known);
+        }
+        let stored = self.file(file).facts_key().and_then(|key| self.source.occurrences(key));
+        let uses = Rc::new(stored.map(|stored| Uses::new(&stored)).unwrap_or_default());
+        let mut all = self.uses.borrow_mut();
+        if all.len() >= MOST_USES {
+            all.clear();
+        }
+        all.insert(file, Rc::clone(&uses));
+        uses
+    }
+
+    /// Runs what may lead to itself; nothing once that is too deep.
+    fn deeper<T: Default>(&self, look: impl FnOnce() -> T) -> T {
+        if self.depth.get() >= DEEPEST {
+            return T::default();
+        }
+        self.depth.set(self.depth.get() + 1);
+        let found = look();
+        self.depth.set(self.depth.get() - 1);
+        found
+    }
+
+    /// The symbol itself, then what stands around it, innermost first.
+    fn around(&self, file: u32, symbol: Option<u32>) -> impl Iterator<Item = At> + use<'a> {
+        let symbols = &self.file(file).outline.symbols;
+        std::iter::successors(symbol, move |at| symbols.get(*at as usize)?.parent).map(move |symbol| At { file, symbol })
+    }
+
+    /// Whether names of one file can mean something in the other: one language, or two that are used as one.
+    fn are_kin(&self, one: u32, other: u32) -> bool {
+        let (Some(one_language), Some(other_language)) = (self.file(one).language, self.file(other).language) else {
+            return false;
+        };
+        let of = |language: &crate::lang::Language| language.facts.map(|facts| facts.names);
+        one_language.id == other_language.id
+            || match (of(one_language), of(other_language)) {
+                (Some(one), Some(other)) => {
+                    one.modules == other.modules
+                        && (one.extensions == other.extensions || one.modules == crate::lang::Modules::Include)
+                }
+                _ => false,
+            }
+    }
+}
+
+impl Here {
+    /// Inside a symbol, after all that it binds.
+    pub fn within(graph: &Graph, at: At) -> Self {
+        let symbol = graph.symbol(at);
+        Self { file: at.file, symbol: Some(at.symbol), line: symbol.end_line, column: u32::MAX }
+    }
+
+    /// Where a symbol is declared.
+    pub fn of(graph: &Graph, at: At) -> Self {
+        let symbol = graph.symbol(at);
+        Self { file: at.file, symbol: Some(at.symbol), line: symbol.name_line, column: symbol.name_column }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,312 @@
+//! Which files an import means, and what can be had from them.
+
+mod crates;
+mod paths;
+
+use std::rc::Rc;
+
+use claudevil_protocol::model::symbol::SymbolKind;
+
+use crate::index::names::namespace_of;
+use super::scope::{Meaning, folder};
+use super::{At, Graph, Here};
+use crate::extract::facts::{Import, Reach};
+use crate::lang::{Modules, Shares};
+
+/// Something that names can be had from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Module {
+    File(u32),
+    /// A module, namespace or type inside a file.
+    Inside(At),
+    /// All that says it is in it, with dots between its parts.
+    Namespace(Rc<str>),
+    /// All files directly in it.
+    Folder(Rc<str>),
+}
+
+impl Graph<'_> {
+    /// What a text of an import stands for, if that is in this root.
+    pub(super) fn module(&self, here: Here, text: &str) -> Option<Module> {
+        let rules = self.rules(here.file)?;
+        self.deeper(|| match rules.modules {
+            Modules::None => None,
+            Modules::Dotted => self.dotted(here.file, text),
+            Modules::Relative => self.relative(here.file, text),
+            Modules::PackageFolder => self.package_folder(text),
+            Modules::Crate => self.in_crate(here, text),
+            Modules::Namespace => self.namespace(text),
+            Modules::Include => self.included(here.file, text).map(Module::File),
+            Modules::Capitalised => self.capitalised(here.file, text),
+        })
+    }
+
+    /// What an import brings into sight.
+    pub(super) fn imported(&self, here: Here, import: &Import) -> Meaning {
+        let here = Here { symbol: None, ..here };
+        let Some(module) = self.module(here, &import.module) else {
+            // The last part may be a thing of the module before it.
+            return match (split(&import.module), &import.name) {
+                (Some((module, name)), None) => match self.module(here, &module) {
+                    Some(module) => self.taken(&module, name),
+                    None => Meaning::External,
+                },
+                _ => Meaning::External,
+            };
+        };
+        match &import.name {
+            None => Meaning::Module(module),
+            Some(name) if &**name == "self" => Meaning::Module(module),
+            Some(name) => {
+                let mut module = module;
+                let mut parts = name.split(['.', '\\']).filter(|part| !part.is_empty()).peekable();
+                while let Some(part) = parts.next() {
+                    if parts.peek().is_none() {
+                        return self.taken(&module, part);
+                    }
+                    match self.submodule(&module, part) {
+                        Some(inner) => module = inner,
+                        None => return Meaning::Unknown,
+                    }
+                }
+                Meaning::Module(module)
+            }
+        }
+    }
+
+    fn taken(&self, module: &Module, name: &str) -> Meaning {
+        let found = self.in_module(module, name);
+        if !found.is_empty() {
+            return Meaning::Symbols(found, "imported");
+        }
+        match self.submodule(module, name) {
+            Some(inner) => Meaning::Module(inner),
+            None => Meaning::Unknown,
+        }
+    }
+
+    /// What a module has under a name, itself or passed on.
+    pub(super) fn in_module(&self, module: &Module, name: &str) -> Vec<At> {
+        self.deeper(|| match module {
+            Module::File(file) => {
+                let own = self.top_level(*file, name);
+                if own.is_empty() { self.passed_on(*file, name) } else { own }
+            }
+            Module::Inside(at) => self.inside(*at, name),
+            Module::Namespace(namespace) => self
+                .named(name)
+                .filter(|at| {
+                    self.is_top_level(*at)
+                        && self.rules(at.file).is_some_and(|rules| rules.modules == Modules::Namespace)
+                        && namespace_of(self.file(at.file), Some(at.symbol)).as_deref() == Some(namespace)
+                })
+                .collect(),
+            Module::Folder(path) => self
+                .named(name)
+                .filter(|at| folder(&self.file(at.file).path) == &**path && self.is_top_level(*at))
+                .collect(),
+        })
+    }
+
+    fn inside(&self, at: At, name: &str) -> Vec<At> {
+        let symbol = self.symbol(at);
+        if symbol.kind != SymbolKind::Module {
+            return self.member(at, name);
+        }
+        if self.rules(at.file).is_some_and(|rules| rules.closed_modules) {
+            let own = self.children(at, name);
+            if !own.is_empty() {
+                return own;
+            }
+            let import = self.passed_on_in(at, name);
+            if !import.is_empty() {
+                return import;
+            }
+            return self.file_of_module(at).map(|file| self.in_module(&Module::File(file), name)).unwrap_or_default();
+        }
+        // Opened again elsewhere, it is still one.
+        let qualified = self.file(at.file).qualified(symbol);
+        let mut found = vec![];
+        for one in self.named(&symbol.name) {
+            let same = one == at
+                || self.symbol(one).kind == SymbolKind::Module
+                    && self.are_kin(one.file, at.file)
+                    && self.file(one.file).qualified(self.symbol(one)) == qualified;
+            if same {
+                found.extend(self.children(one, name));
+            }
+        }
+        if found.is_empty() { self.member(at, name) } else { found }
+    }
+
+    /// What a file gives on of what it imports.
+    fn passed_on(&self, file: u32, name: &str) -> Vec<At> {
+        let Some(rules) = self.rules(file) else { return vec![] };
+        let here = Here { file, symbol: None, line: 0, column: 0 };
+        let imports = &self.file(file).outline.imports;
+        for import in imports {
+            let passes = import.reach == Reach::Reexport || rules.imports_are_members;
+            if !passes || import.reach == Reach::Wildcard {
+                continue;
+            }
+            let is_all = import.reach == Reach::Reexport && import.name.is_none() && import.alias.is_none();
+            if is_all || self.local_name(file, import) == Some(name) {
+                let found = match self.imported(here, import) {
+                    Meaning::Module(module) if is_all => self.in_module(&module, name),
+                    Meaning::Symbols(found, _) if !is_all => found,
+                    _ => vec![],
+                };
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+        }
+        for import in imports.iter().filter(|import| import.reach == Reach::Wildcard) {
+            if let Some(module) = self.module(here, &import.module) {
+                let found = self.in_module(&module, name);
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+        }
+        vec![]
+    }
+
+    /// The same for a module inside a file: imports between its lines.
+    fn passed_on_in(&self, at: At, name: &str) -> Vec<At> {
+        let symbol = self.symbol(at);
+        let here = Here::of(self, at);
+        let here = Here { line: symbol.end_line, ..here };
+        let imports = &self.file(at.file).outline.imports;
+        let inside = |import: &&Import| (symbol.start_line..=symbol.end_line).contains(&import.line);
+        for import in imports.iter().filter(inside) {
+            if import.reach == Reach::Wildcard {
+                continue;
+            }
+            if self.local_name(at.file, import) == Some(name)
+                && let Meaning::Symbols(found, _) = self.imported(here, import)
+            {
+                return found;
+            }
+        }
+        vec![]
+    }
+
+    pub(super) fn submodule(&self, module: &Module, name: &str) -> Option<Module> {
+        match module {
+            Module::Namespace(outer) => {
+                let inner = format!("{outer}.{name}");
+                self.names.has_namespace(&inner).then(|| Module::Namespace(inner.into()))
+            }
+            Module::Folder(path) => self.file_or_folder(&join(path, name), None),
+            Module::File(file) => {
+                let rules = self.rules(*file)?;
+                let path = &self.file(*file).path;
+                match rules.modules {
+                    Modules::Crate => self.child_module(*file, name),
+                    Modules::Dotted if rules.indexes.contains(&stem(path)) => {
+                        self.file_or_folder(&join(folder(path), name), Some(rules))
+                    }
+                    _ => None,
+                }
+            }
+            Module::Inside(at) => {
+                let found = self.children(*at, name);
+                found.iter().find(|one| self.symbol(**one).kind == SymbolKind::Module).map(|one| Module::Inside(*one))
+            }
+        }
+    }
+
+    /// A module that needs no import to be named.
+    pub(super) fn implied_module(&self, here: Here, name: &str) -> Option<Module> {
+        match self.rules(here.file)?.modules {
+            Modules::Namespace => self.names.has_namespace(name).then(|| Module::Namespace(name.into())),
+            Modules::Crate => self.in_crate(here, name),
+            Modules::Capitalised => self.capitalised(here.file, name),
+            _ => None,
+        }
+    }
+
+    fn namespace(&self, text: &str) -> Option<Module> {
+        let name = crate::index::names::dotted(text);
+        if !self.names.namespace(&name).is_empty() {
+            return Some(Module::Namespace(name.into()));
+        }
+        // A type of a namespace can be imported from as well.
+        let (outer, inner) = name.rsplit_once('.')?;
+        let module = Module::Namespace(outer.into());
+        let types = self.in_module(&module, inner);
+        let found = types.into_iter().find(|at| self.symbol(*at).kind.is_type()).map(Module::Inside);
+        found.or_else(|| self.names.has_namespace(&name).then(|| Module::Namespace(name.into())))
+    }
+
+    /// Whether an import that names nothing brings everything.
+    pub(super) fn brings_all(&self, file: u32) -> bool {
+        self.rules(file).is_some_and(|rules| rules.open_imports)
+    }
+
+    /// The last part of a module's name, by which it is used.
+    pub(super) fn last_of<'b>(&self, file: u32, module: &'b str) -> &'b str {
+        let Some(rules) = self.rules(file) else { return module };
+        match rules.modules {
+            Modules::PackageFolder => {
+                let mut parts = module.rsplit('/');
+                let last = parts.next().unwrap_or(module);
+                let is_version = last.strip_prefix('v').is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
+                let last = if is_version { parts.next().unwrap_or(last) } else { last };
+                last.rsplit('-').next().unwrap_or(last).split('.').next().unwrap_or(last)
+            }
+            // The first of several folders is what is bound.
+            Modules::Dotted if rules.imports_are_members => module.split('.').next().unwrap_or(module),
+            Modules::Relative | Modules::Include => {
+                let last = module.rsplit('/').next().unwrap_or(module);
+                last.split('.').next().unwrap_or(last)
+            }
+            _ => module.rsplit(['.', ':', '\\', '/']).find(|part| !part.is_empty()).unwrap_or(module),
+        }
+    }
+
+    /// Those of the candidates that lie in what a file includes, or beside it under the same stem.
+    pub(super) fn reachable_by_include(&self, file: u32, candidates: &[At]) -> Vec<At> {
+        if self.rules(file).is_none_or(|rules| rules.modules != Modules::Include || rules.shares != Shares::Root) {
+            return vec![];
+        }
+        let mut seen = vec![file];
+        let mut next = 0;
+        while next < seen.len() && seen.len() < 400 {
+            let one = seen[next];
+            next += 1;
+            for import in &self.file(one).outline.imports {
+                if let Some(included) = self.included(one, &import.module)
+                    && !seen.contains(&included)
+                {
+                    seen.push(included);
+                }
+            }
+        }
+        let stems: Vec<&str> = seen.iter().map(|file| without_extension(&self.file(*file).path)).collect();
+        let is_near = |at: &At| stems.contains(&without_extension(&self.file(at.file).path));
+        candidates.iter().copied().filter(is_near).collect()
+    }
+}
+
+/// A module and the last part of its name.
+fn split(text: &str) -> Option<(String, &str)> {
+    let at = text.rfind(['.', ':', '\\'])?;
+    let module = text[..at].trim_end_matches([':', '.', '\\']);
+    (!module.is_empty()).then(|| (module.to_owned(), &text[at + 1..]))
+}
+
+pub(super) fn join(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+pub(super) fn stem(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.split('.').next().unwrap_or(name)
+}
+
+fn without_extension(path: &str) -> &str {
+    let from = path.rfind('/').map_or(0, |slash| slash + 1);
+    path[from..].find('.').map_or(path, |dot| &path[..from + dot])
+}

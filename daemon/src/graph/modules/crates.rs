@@ -1,0 +1,152 @@
+//! Modules that are a tree of files under the root of a crate, and modules inside those files.
+
+use claudevil_protocol::model::symbol::SymbolKind;
+
+use super::super::scope::{Meaning, folder};
+use super::super::{At, Graph, Here};
+use super::{Module, join, stem};
+
+/// Files that a crate begins with.
+const ROOTS: [&str; 2] = ["lib.rs", "main.rs"];
+/// Folders whose files are crates of their own.
+const APART: [&str; 4] = ["bin", "tests", "examples", "benches"];
+
+impl Graph<'_> {
+    /// A path of modules, from the crate, from here, or from another crate of this root.
+    pub(super) fn in_crate(&self, here: Here, text: &str) -> Option<Module> {
+        let mut parts = text.split("::").map(str::trim).filter(|part| !part.is_empty()).peekable();
+        let head = parts.next()?;
+        let mut module = match head {
+            "crate" => self.crate_root(here.file)?,
+            "self" => self.module_around(here),
+            "super" => self.parent_module(&self.module_around(here))?,
+            name => self.head_of_path(here, name)?,
+        };
+        while let Some(part) = parts.next() {
+            module = match part {
+                "super" => self.parent_module(&module)?,
+                part => self.part_of_path(&module, part)?,
+            };
+        }
+        Some(module)
+    }
+
+    fn head_of_path(&self, here: Here, name: &str) -> Option<Module> {
+        let around = self.module_around(here);
+        if let Some(found) = self.part_of_path(&around, name) {
+            return Some(found);
+        }
+        for import in &self.file(here.file).outline.imports {
+            let own = import.alias.as_deref().or(import.name.as_deref());
+            let is_it = own == Some(name) || own == Some("self") && self.last_of(here.file, &import.module) == name;
+            if is_it && let Meaning::Module(module) = self.imported(here, import) {
+                return Some(module);
+            }
+        }
+        let dir = self.manifests().crate_dir(name)?.to_owned();
+        ROOTS.iter().find_map(|root| self.number(&join(&dir, &format!("src/{root}"))).or_else(|| self.number(&join(&dir, root))))
+            .map(Module::File)
+    }
+
+    /// A module in another: a file of its own, a block, a type, or something passed on.
+    fn part_of_path(&self, module: &Module, name: &str) -> Option<Module> {
+        if let Some(found) = self.submodule(module, name) {
+            return Some(found);
+        }
+        let found = self.in_module(module, name);
+        let of = |at: &At| self.symbol(*at).kind == SymbolKind::Module || self.symbol(*at).kind.is_type();
+        if let Some(at) = found.iter().copied().find(of) {
+            return Some(self.file_of_module(at).map_or(Module::Inside(at), Module::File));
+        }
+        // A module can be passed on as well.
+        let Module::File(file) = module else { return None };
+        let here = Here { file: *file, symbol: None, line: 0, column: 0 };
+        self.file(*file).outline.imports.iter().find_map(|import| {
+            let own = import.alias.as_deref().or(import.name.as_deref());
+            match (own == Some(name)).then(|| self.imported(here, import)) {
+                Some(Meaning::Module(module)) => Some(module),
+                _ => None,
+            }
+        })
+    }
+
+    /// The module that a place is in: a block, or the file.
+    fn module_around(&self, here: Here) -> Module {
+        let block = self.around(here.file, here.symbol).find(|at| {
+            let symbol = self.symbol(*at);
+            symbol.kind == SymbolKind::Module && symbol.start_line < symbol.end_line
+        });
+        block.map_or(Module::File(here.file), Module::Inside)
+    }
+
+    fn parent_module(&self, module: &Module) -> Option<Module> {
+        match module {
+            Module::Inside(at) => {
+                let parent = self.symbol(*at).parent;
+                Some(parent.map_or(Module::File(at.file), |symbol| Module::Inside(At { file: at.file, symbol })))
+            }
+            Module::File(file) => {
+                let path = &self.file(*file).path;
+                let up = if stem(path) == "mod" { folder(folder(path)) } else { folder(path) };
+                self.file_of(up).map(Module::File)
+            }
+            _ => None,
+        }
+    }
+
+    /// The file that a folder's modules belong to.
+    fn file_of(&self, folder: &str) -> Option<u32> {
+        let roots = ROOTS.iter().map(|root| join(folder, root));
+        let tries = roots.chain([join(folder, "mod.rs"), format!("{folder}.rs")]);
+        tries.into_iter().find_map(|path| self.number(&path))
+    }
+
+    fn crate_root(&self, file: u32) -> Option<Module> {
+        let path = &self.file(file).path;
+        let mut up = folder(path);
+        if APART.contains(&up.rsplit('/').next().unwrap_or(up)) {
+            return Some(Module::File(file));
+        }
+        loop {
+            let apart = APART.contains(&up.rsplit('/').next().unwrap_or(up)) && !up.ends_with("src");
+            for root in ROOTS {
+                if let Some(found) = self.number(&join(up, root)) {
+                    return Some(Module::File(found));
+                }
+            }
+            if up.is_empty() || apart {
+                return Some(Module::File(file));
+            }
+            up = folder(up);
+        }
+    }
+
+    /// `name` as a module of the file's own module.
+    pub(super) fn child_module(&self, file: u32, name: &str) -> Option<Module> {
+        let path = &self.file(file).path;
+        let name_of_file = path.rsplit('/').next().unwrap_or(path);
+        let up = folder(path);
+        let is_root = ROOTS.contains(&name_of_file)
+            || name_of_file == "mod.rs"
+            || APART.contains(&up.rsplit('/').next().unwrap_or(up));
+        let base = if is_root { up.to_owned() } else { join(up, stem(path)) };
+        let tries = [join(&base, &format!("{name}.rs")), join(&base, &format!("{name}/mod.rs"))];
+        if let Some(found) = tries.iter().find_map(|path| self.number(path)) {
+            return (found != file).then_some(Module::File(found));
+        }
+        let blocks = self.top_level(file, name);
+        blocks.into_iter().find(|at| self.symbol(*at).kind == SymbolKind::Module).map(Module::Inside)
+    }
+
+    /// The file behind `mod name;`.
+    pub(super) fn file_of_module(&self, at: At) -> Option<u32> {
+        let symbol = self.symbol(at);
+        if symbol.kind != SymbolKind::Module || symbol.start_line < symbol.end_line {
+            return None;
+        }
+        match self.child_module(at.file, &symbol.name) {
+            Some(Module::File(file)) => Some(file),
+            _ => None,
+        }
+    }
+}

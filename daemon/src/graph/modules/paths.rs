@@ -1,0 +1,225 @@
+//! Imports that are paths, or become paths: of files, folders and packages.
+
+use std::rc::Rc;
+
+use super::super::scope::folder;
+use super::super::Graph;
+use super::{Module, join, stem};
+use crate::lang::NameRules;
+
+impl Graph<'_> {
+    /// `a.b.c` from one of the folders above, `.b` from the file's own.
+    pub(super) fn dotted(&self, file: u32, text: &str) -> Option<Module> {
+        let rules = self.rules(file)?;
+        let own = folder(&self.file(file).path);
+        let dots = text.len() - text.trim_start_matches('.').len();
+        let path = text.trim_start_matches('.').replace('.', "/");
+        if dots > 0 {
+            let mut base = own;
+            for _ in 1..dots {
+                base = folder(base);
+            }
+            let whole = if path.is_empty() { base.to_owned() } else { join(base, &path) };
+            return self.file_or_folder(&whole, Some(rules));
+        }
+        let mut bases: Vec<String> = vec![String::new(), "src".to_owned(), "lib".to_owned()];
+        let mut above = vec![];
+        let mut base = own;
+        while !base.is_empty() {
+            above.push(base.to_owned());
+            base = folder(base);
+        }
+        bases.extend(above.into_iter().rev());
+        let is_package = |base: &str| {
+            !base.is_empty() && self.index_of(base, rules).is_some() && rules.imports_are_members
+        };
+        let found = bases.iter().filter(|base| !is_package(base)).find_map(|base| {
+            self.file_or_folder(&join(base, &path), Some(rules)).filter(|found| matches!(found, Module::File(_)))
+        });
+        found
+            .or_else(|| path.contains('/').then(|| self.ending_with(&path, rules)).flatten().map(Module::File))
+            .or_else(|| bases.iter().find_map(|base| self.file_or_folder(&join(base, &path), Some(rules))))
+    }
+
+    /// A file without its extension, a folder by the file that stands for it, or a folder as such.
+    pub(super) fn file_or_folder(&self, path: &str, rules: Option<&NameRules>) -> Option<Module> {
+        if let Some(rules) = rules {
+            if let Some(found) = self.with_extension(path, rules) {
+                return Some(Module::File(found));
+            }
+            if let Some(found) = self.index_of(path, rules) {
+                return Some(Module::File(found));
+            }
+        }
+        let is_folder = !path.is_empty() && !self.snapshot.beneath(path).is_empty();
+        is_folder.then(|| Module::Folder(Rc::from(path)))
+    }
+
+    fn with_extension(&self, path: &str, rules: &NameRules) -> Option<u32> {
+        rules.extensions.iter().find_map(|extension| self.number(&format!("{path}.{extension}")))
+    }
+
+    fn index_of(&self, folder: &str, rules: &NameRules) -> Option<u32> {
+        rules.indexes.iter().find_map(|index| self.with_extension(&join(folder, index), rules))
+    }
+
+    /// The only file whose path, without its extension, ends so.
+    fn ending_with(&self, path: &str, rules: &NameRules) -> Option<u32> {
+        let last = stem(path);
+        let mut found = None;
+        for (number, file) in (0..).zip(&self.snapshot.files) {
+            let Some((before, name)) = file.path.rsplit_once('/') else { continue };
+            let Some((own, extension)) = name.split_once('.') else { continue };
+            let is_it = if own == last {
+                ends_with_path(&file.path[..before.len() + 1 + own.len()], path)
+            } else {
+                rules.indexes.contains(&own) && ends_with_path(before, path)
+            };
+            if is_it && rules.extensions.contains(&extension) && found.replace(number).is_some() {
+                return None;
+            }
+        }
+        found
+    }
+
+    /// `./a/b`, `a.ext`, or a package of this root.
+    pub(super) fn relative(&self, file: u32, text: &str) -> Option<Module> {
+        let rules = self.rules(file)?;
+        let own = folder(&self.file(file).path);
+        let has_extension = text.rsplit_once('.').is_some_and(|(_, extension)| rules.extensions.contains(&extension));
+        if text.starts_with('.') || text.starts_with('/') || has_extension && !text.contains(':') {
+            let from_file = normal(own, text.trim_start_matches('/'));
+            let found = from_file.and_then(|path| self.as_written(&path, rules));
+            if found.is_some() || text.starts_with('.') {
+                return found.map(Module::File);
+            }
+        }
+        let manifests = self.manifests();
+        if let Some(paths) = manifests.mapped(own, text) {
+            let found = paths.iter().find_map(|path| self.as_written(path, rules));
+            if found.is_some() {
+                return found.map(Module::File);
+            }
+        }
+        if let Some((base, rest)) = manifests.package(text) {
+            let tries = [join(base, rest), join(base, &join("src", rest)), join(base, &join("lib", rest))];
+            let found = tries.iter().find_map(|path| self.as_written(path.trim_end_matches('/'), rules));
+            if found.is_some() {
+                return found.map(Module::File);
+            }
+        }
+        // Where a file can be asked for by the end of its path.
+        if rules.shares == crate::lang::Shares::Root {
+            return self.ending_with(text.trim_start_matches('/'), rules).map(Module::File);
+        }
+        None
+    }
+
+    /// A path as an import writes it: whole, without its extension, with that of what is compiled, or a folder.
+    fn as_written(&self, path: &str, rules: &NameRules) -> Option<u32> {
+        if let Some(found) = self.number(path) {
+            return Some(found);
+        }
+        if let Some(found) = self.with_extension(path, rules).or_else(|| self.index_of(path, rules)) {
+            return Some(found);
+        }
+        let (bare, extension) = path.rsplit_once('.')?;
+        rules.extensions.contains(&extension).then(|| self.with_extension(bare, rules)).flatten()
+    }
+
+    /// An import path behind the name that a module file gives to its folder.
+    pub(super) fn package_folder(&self, text: &str) -> Option<Module> {
+        let manifests = self.manifests();
+        if let Some((base, rest)) = manifests.go_module(text) {
+            let path = join(base, rest);
+            return Some(Module::Folder(Rc::from(path.trim_matches('/'))));
+        }
+        if manifests.has_go_modules() {
+            return None;
+        }
+        // A part of a larger whole: the longest end that is a folder here.
+        let parts: Vec<&str> = text.split('/').collect();
+        let ends = (1..parts.len().saturating_sub(1)).map(|from| parts[from..].join("/"));
+        ends.into_iter().find(|path| !self.snapshot.beneath(path).is_empty()).map(|path| Module::Folder(path.into()))
+    }
+
+    /// A header beside the file, or the only one whose path ends so.
+    pub(super) fn included(&self, file: u32, text: &str) -> Option<u32> {
+        let own = folder(&self.file(file).path);
+        if let Some(found) = normal(own, text).and_then(|path| self.number(&path)) {
+            return Some(found);
+        }
+        if let Some(known) = self.includes.borrow().get(text) {
+            return *known;
+        }
+        let name = text.rsplit('/').next().unwrap_or(text);
+        let mut found: Option<u32> = None;
+        for (number, one) in (0..).zip(&self.snapshot.files) {
+            if one.path.ends_with(name) && ends_with_path(&one.path, text) {
+                found = Some(found.map_or(number, |before| {
+                    // The one nearest to the top.
+                    let depth = |number: u32| self.file(number).path.matches('/').count();
+                    if depth(number) < depth(before) { number } else { before }
+                }));
+            }
+        }
+        self.includes.borrow_mut().insert(text.to_owned(), found);
+        found
+    }
+
+    /// `Stem`, or `Library.Stem`: the file `stem` beside this one, or the only one.
+    pub(super) fn capitalised(&self, file: u32, text: &str) -> Option<Module> {
+        let rules = self.rules(file)?;
+        let own = folder(&self.file(file).path);
+        let mut parts = text.split('.');
+        while let Some(part) = parts.next() {
+            let mut letters = part.chars();
+            let Some(first) = letters.next().filter(|first| first.is_uppercase()) else { continue };
+            let name: String = first.to_lowercase().chain(letters).collect();
+            let found = self
+                .with_extension(&join(own, &name), rules)
+                .or_else(|| self.with_extension(&join(own, part), rules))
+                .or_else(|| self.ending_with(&name, rules));
+            let Some(found) = found else { continue };
+            let mut module = Module::File(found);
+            for inner in parts {
+                let at = self.in_module(&module, inner).first().copied()?;
+                module = Module::Inside(at);
+            }
+            return Some(module);
+        }
+        None
+    }
+}
+
+/// Whether a path ends with another, at the border of a folder.
+fn ends_with_path(path: &str, end: &str) -> bool {
+    path.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+}
+
+/// A path from a folder, with `.` and `..` worked out; none where it leads out of the root.
+fn normal(from: &str, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = from.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_worked_out() {
+        assert_eq!(normal("a/b", "../c/./d").as_deref(), Some("a/c/d"));
+        assert_eq!(normal("", "./x").as_deref(), Some("x"));
+        assert_eq!(normal("a", "../../x"), None);
+        assert!(ends_with_path("src/a/b.h", "a/b.h"));
+        assert!(!ends_with_path("src/xa/b.h", "a/b.h"));
+    }
+}

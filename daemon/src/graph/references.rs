@@ -1,0 +1,107 @@
+//! Who uses a symbol.
+//!
+//! The files that may have its name are known by their filters; in those every use of the name is resolved as if it had
+//! been asked for by itself, and kept where the symbol is among what it may mean.
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::model::symbol::SymbolKind;
+
+use super::scope::folder;
+use super::{At, Graph, Outcome, Resolution, Use, Uses};
+use crate::extract::facts::{Import, Role};
+use crate::extract::trigrams::Place;
+use crate::source::cancel::Cancel;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reference {
+    pub file: u32,
+    pub row: Use,
+    pub resolution: Resolution,
+    pub reason: &'static str,
+    /// How many things could be meant.
+    pub candidates: usize,
+    /// It means what the symbol overrides or implements, and may reach the symbol at run time.
+    pub by_dispatch: bool,
+}
+
+impl Graph<'_> {
+    /// In the order of the files and their lines.
+    pub fn references(&self, target: At, cancel: &Cancel) -> Result<Vec<Reference>, ToolError> {
+        let symbol = self.symbol(target);
+        let mut wanted = self.entity(target);
+        // Making an object is calling its constructor.
+        let made = (symbol.kind == SymbolKind::Constructor).then(|| self.owner(target)).flatten();
+        if let Some(owner) = made {
+            wanted.extend(self.entity(owner));
+        }
+        let above = if symbol.kind.is_callable() { self.overridden(target) } else { vec![] };
+        let mut names: Vec<&str> = vec![&symbol.name];
+        if let Some(owner) = made {
+            names.push(&self.symbol(owner).name);
+        }
+        let filters: Vec<Vec<Place>> = names.iter().map(|name| places(name)).collect();
+        let mut found = vec![];
+        for file in 0..u32::try_from(self.snapshot.files.len()).unwrap_or(u32::MAX) {
+            let indexed = self.file(file);
+            let may_have = filters.iter().any(|places| places.iter().all(|place| indexed.outline.trigrams.may_have(*place)));
+            let aliases = self.aliases(file, &names, target);
+            if !may_have && aliases.is_empty() || !self.are_kin(file, target.file) {
+                continue;
+            }
+            cancel.check()?;
+            let uses = self.uses(file);
+            for name in names.iter().copied().chain(aliases) {
+                for row in uses.of(name) {
+                    if made.is_some() && row.role != Role::Call && name != &*symbol.name {
+                        continue;
+                    }
+                    found.extend(self.reference(file, &uses, row, &wanted, &above));
+                }
+            }
+        }
+        found.sort_by_key(|one| (one.file, one.row.line, one.row.column));
+        found.dedup_by_key(|one| (one.file, one.row.line, one.row.column));
+        Ok(found)
+    }
+
+    fn reference(&self, file: u32, uses: &Uses, row: &Use, wanted: &[At], above: &[At]) -> Option<Reference> {
+        let Outcome::Targets(targets) = self.resolve(file, uses, row) else { return None };
+        let is_one = |of: &[At]| targets.symbols.iter().any(|at| of.iter().any(|one| one == at || self.are_one(*one, *at)));
+        let is_wanted = is_one(wanted);
+        let by_dispatch = !is_wanted && is_one(above);
+        (is_wanted || by_dispatch).then(|| Reference {
+            file,
+            row: *row,
+            resolution: if by_dispatch { Resolution::Ambiguous } else { targets.resolution },
+            reason: if by_dispatch { "through what it overrides" } else { targets.reason },
+            candidates: targets.symbols.len(),
+            by_dispatch,
+        })
+    }
+
+    /// Other names that a file has for a symbol.
+    fn aliases<'b>(&'b self, file: u32, names: &[&str], target: At) -> Vec<&'b str> {
+        let imports = &self.file(file).outline.imports;
+        let target_file = self.file(target.file).path.as_str();
+        let is_alias = |import: &&Import| {
+            let Some(alias) = import.alias.as_deref() else { return false };
+            if names.contains(&alias) {
+                return false;
+            }
+            match &import.name {
+                Some(name) => names.contains(&name.rsplit(['.', '\\']).next().unwrap_or(name)),
+                // The whole of a file under a name of one's own.
+                None => {
+                    let last = import.module.rsplit(['/', '.', ':', '\\']).find(|part| !matches!(*part, "" | "js" | "ts"));
+                    let stem = super::modules::stem(target_file);
+                    last.is_some_and(|last| names.contains(&last) || last == stem || folder(target_file).ends_with(last))
+                }
+            }
+        };
+        imports.iter().filter(is_alias).filter_map(|import| import.alias.as_deref()).collect()
+    }
+}
+
+fn places(name: &str) -> Vec<Place> {
+    name.as_bytes().windows(3).map(|run| Place::of([run[0], run[1], run[2]])).collect()
+}

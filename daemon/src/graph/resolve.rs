@@ -1,0 +1,209 @@
+//! What one use of a name refers to, and how sure that is.
+
+use claudevil_protocol::model::symbol::SymbolKind;
+
+use super::expression::Value;
+use super::modules::Module;
+use super::scope::Meaning;
+use super::{At, Graph, Here, Use, Uses};
+use crate::extract::facts::Role;
+use crate::lang::Shares;
+
+/// How sure a relation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Resolution {
+    /// One target, by scope, import or type.
+    Resolved,
+    /// Several could be meant.
+    Ambiguous,
+    /// Only the name speaks for it.
+    NameOnly,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Targets {
+    /// One for each thing that may be meant.
+    pub symbols: Vec<At>,
+    pub resolution: Resolution,
+    pub reason: &'static str,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Outcome {
+    Targets(Targets),
+    /// A parameter or a variable of a function.
+    Local,
+    /// Something that is not of this root.
+    Foreign,
+    #[default]
+    Unknown,
+}
+
+/// More by one name than this are not worth naming each.
+const MOST_CANDIDATES: usize = 12;
+
+impl Graph<'_> {
+    pub fn resolve(&self, file: u32, uses: &Uses, row: &Use) -> Outcome {
+        let here = Here { file, symbol: row.symbol, line: row.line, column: row.column };
+        let name = uses.name(row);
+        match (row.role, uses.qualifier(row)) {
+            (Role::Bind, _) => Outcome::Local,
+            (Role::Import, _) => self.named_in_import(here, name),
+            (_, Some(qualifier)) => self.through(here, qualifier, name, row.role),
+            (_, None) => self.alone(here, name, row.role),
+        }
+    }
+
+    /// A name in an import statement.
+    fn named_in_import(&self, here: Here, name: &str) -> Outcome {
+        let imports = &self.file(here.file).outline.imports;
+        let is_it = |import: &&crate::extract::facts::Import| {
+            let last = import.name.as_deref().map(|name| name.rsplit(['.', '\\']).next().unwrap_or(name));
+            last == Some(name)
+                || import.alias.as_deref() == Some(name)
+                || import.name.is_none() && self.last_part(&import.module) == name
+        };
+        // Those nearest to the line first: a statement may go over several.
+        let mut near: Vec<_> = imports.iter().filter(is_it).collect();
+        near.sort_by_key(|import| import.line.abs_diff(here.line));
+        for import in near {
+            match self.imported(here, import) {
+                Meaning::Symbols(found, reason) => return self.judged(found, reason),
+                Meaning::Module(module) => return self.stands_for(&module, name),
+                _ => {}
+            }
+        }
+        Outcome::Foreign
+    }
+
+    fn last_part<'b>(&self, module: &'b str) -> &'b str {
+        module.rsplit(['.', ':', '\\', '/']).find(|part| !part.is_empty()).unwrap_or(module)
+    }
+
+    /// A module where a thing is expected: what it gives by default.
+    fn stands_for(&self, module: &Module, name: &str) -> Outcome {
+        match module {
+            Module::File(_) => {
+                for given in ["default", name] {
+                    let found = self.in_module(module, given);
+                    if !found.is_empty() {
+                        return self.judged(found, "what its file gives by default");
+                    }
+                }
+                self.by_default(module).map_or(Outcome::Foreign, |at| self.judged(vec![at], "what its file gives by default"))
+            }
+            Module::Inside(at) => self.judged(vec![*at], "imported"),
+            Module::Namespace(namespace) => {
+                let opened = self.names.namespace(namespace);
+                if opened.is_empty() { Outcome::Foreign } else { self.judged(opened.to_vec(), "imported") }
+            }
+            Module::Folder(_) => Outcome::Foreign,
+        }
+    }
+
+    /// The one thing that a file exports.
+    fn by_default(&self, module: &Module) -> Option<At> {
+        use claudevil_protocol::model::symbol::Visibility;
+        let Module::File(file) = module else { return None };
+        let symbols = &self.file(*file).outline.symbols;
+        let mut public = (0..).zip(symbols).filter(|(_, symbol)| {
+            symbol.parent.is_none() && symbol.visibility == Some(Visibility::Public)
+        });
+        match (public.next(), public.next()) {
+            (Some((symbol, _)), None) => Some(At { file: *file, symbol }),
+            _ => None,
+        }
+    }
+
+    /// A member of something.
+    fn through(&self, here: Here, qualifier: &str, name: &str, role: Role) -> Outcome {
+        let value = self.value(here, qualifier);
+        if let Value::Function(_) = value
+            && role == Role::Write
+        {
+            // An argument by name.
+            return Outcome::Local;
+        }
+        let found = self.members_of(&value, name);
+        if !found.is_empty() {
+            let reason = match value {
+                Value::Module(_) => "of a module that is imported",
+                Value::Parents(_) => "of what the type around it is derived from",
+                _ => "by the type of what it is reached through",
+            };
+            return self.judged(self.fitting(found, role), reason);
+        }
+        match value {
+            Value::Foreign => Outcome::Foreign,
+            Value::Module(module) => match self.submodule(&module, name) {
+                Some(inner) => self.stands_for_module(&inner),
+                None => Outcome::Foreign,
+            },
+            Value::Instance(at) | Value::Type(at) | Value::Parents(at) if self.is_whole(at) => Outcome::Foreign,
+            _ => self.by_name(here, name, role),
+        }
+    }
+
+    fn stands_for_module(&self, module: &Module) -> Outcome {
+        match module {
+            Module::Inside(at) => self.judged(vec![*at], "a module"),
+            Module::Namespace(namespace) if !self.names.namespace(namespace).is_empty() => {
+                self.judged(self.names.namespace(namespace).to_vec(), "a module")
+            }
+            _ => Outcome::Foreign,
+        }
+    }
+
+    fn alone(&self, here: Here, name: &str, role: Role) -> Outcome {
+        match self.meaning(here, name) {
+            Meaning::Local(..) => Outcome::Local,
+            Meaning::Symbols(found, reason) => self.judged(self.fitting(found, role), reason),
+            Meaning::Module(module) => self.stands_for(&module, name),
+            Meaning::External => Outcome::Foreign,
+            Meaning::Unknown => {
+                let open = self.rules(here.file).is_some_and(|rules| rules.shares == Shares::Root || rules.implicit_members);
+                if open { self.by_name(here, name, role) } else { Outcome::Unknown }
+            }
+        }
+    }
+
+    /// Those that can be used like this, if any can.
+    fn fitting(&self, found: Vec<At>, role: Role) -> Vec<At> {
+        let fits = |at: &At| self.fits(self.symbol(*at).kind, role);
+        if found.iter().any(fits) { found.into_iter().filter(fits).collect() } else { found }
+    }
+
+    fn fits(&self, kind: SymbolKind, role: Role) -> bool {
+        match role {
+            Role::Type => kind.is_type() || matches!(kind, SymbolKind::Alias | SymbolKind::Module | SymbolKind::Variant),
+            Role::Call => kind.is_callable() || kind.is_type() || matches!(kind, SymbolKind::Macro | SymbolKind::Variant),
+            _ => true,
+        }
+    }
+
+    /// Everything that could be meant, when nothing is known but the name.
+    fn by_name(&self, here: Here, name: &str, role: Role) -> Outcome {
+        let all: Vec<At> = self
+            .named(name)
+            .filter(|at| {
+                let kind = self.symbol(*at).kind;
+                self.are_kin(at.file, here.file) && self.fits(kind, role) && self.owner(*at).is_some()
+            })
+            .collect();
+        let symbols = self.entities(&all);
+        match symbols.len() {
+            0 => Outcome::Unknown,
+            1 => Outcome::Targets(Targets { symbols, resolution: Resolution::NameOnly, reason: "the only member of that name" }),
+            2..=MOST_CANDIDATES => {
+                Outcome::Targets(Targets { symbols, resolution: Resolution::Ambiguous, reason: "one of several members of that name" })
+            }
+            _ => Outcome::Targets(Targets { symbols, resolution: Resolution::NameOnly, reason: "one of many members of that name" }),
+        }
+    }
+
+    fn judged(&self, found: Vec<At>, reason: &'static str) -> Outcome {
+        let symbols = self.entities(&found);
+        let resolution = if symbols.len() > 1 { Resolution::Ambiguous } else { Resolution::Resolved };
+        Outcome::Targets(Targets { symbols, resolution, reason })
+    }
+}

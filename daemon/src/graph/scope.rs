@@ -1,0 +1,240 @@
+//! What a name that stands alone means: from the innermost scope outwards.
+
+use claudevil_protocol::model::symbol::SymbolKind;
+
+use super::modules::Module;
+use crate::index::names::namespace_of;
+use super::{At, Graph, Here};
+use crate::extract::facts::{Import, Reach, Role};
+use crate::lang::Shares;
+
+/// What a name means where it stands.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Meaning {
+    /// Something of the function around, and the text that says its type, with the place from which that is looked at.
+    Local(Option<String>, Here),
+    /// One of these, and why.
+    Symbols(Vec<At>, &'static str),
+    Module(Module),
+    /// Something that is not of this root.
+    External,
+    #[default]
+    Unknown,
+}
+
+impl Graph<'_> {
+    pub(super) fn meaning(&self, here: Here, name: &str) -> Meaning {
+        self.deeper(|| self.outwards(here, name))
+    }
+
+    fn outwards(&self, here: Here, name: &str) -> Meaning {
+        let Some(rules) = self.rules(here.file) else { return Meaning::Unknown };
+        if let Some(local) = self.local(here, name) {
+            return local;
+        }
+        let mut closed = false;
+        for around in self.around(here.file, here.symbol) {
+            let symbol = self.symbol(around);
+            let inside = self.children(around, name);
+            if symbol.kind == SymbolKind::Module && rules.closed_modules {
+                closed = true;
+                if !inside.is_empty() {
+                    return Meaning::Symbols(inside, "in the module around it");
+                }
+                break;
+            }
+            if (symbol.kind.is_callable() || symbol.kind == SymbolKind::Module) && !inside.is_empty() {
+                return Meaning::Symbols(inside, "in the scope around it");
+            }
+            if rules.implicit_members || symbol.kind == SymbolKind::Module {
+                let of = if symbol.kind.is_type() { Some(around) } else { self.scope_owner(around) };
+                let members = of.map(|of| self.implied(of, name)).unwrap_or_default();
+                if !members.is_empty() {
+                    return Meaning::Symbols(members, "a member of the type around it");
+                }
+            }
+        }
+        if !closed {
+            let top = self.top_level(here.file, name);
+            if !top.is_empty() {
+                return Meaning::Symbols(top, "in the same file");
+            }
+        }
+        let imports = &self.file(here.file).outline.imports;
+        for import in imports.iter().filter(|import| import.reach != Reach::Wildcard) {
+            if self.local_name(here.file, import) == Some(name) {
+                match self.imported(here, import) {
+                    Meaning::Unknown => {}
+                    found => return found,
+                }
+            }
+        }
+        let shared = self.shared(here, name, rules.shares);
+        if !shared.is_empty() {
+            return Meaning::Symbols(shared, "in sight without an import");
+        }
+        for import in imports.iter().filter(|import| self.is_wildcard(here.file, import)) {
+            if let Some(module) = self.module(here, &import.module) {
+                let found = self.in_module(&module, name);
+                if !found.is_empty() {
+                    return Meaning::Symbols(found, "imported with all of its module");
+                }
+            }
+        }
+        if let Some(module) = self.implied_module(here, name) {
+            return Meaning::Module(module);
+        }
+        if rules.shares == Shares::Root {
+            return self.anywhere(here, name);
+        }
+        Meaning::Unknown
+    }
+
+    /// A parameter or a variable of the functions around.
+    fn local(&self, here: Here, name: &str) -> Option<Meaning> {
+        let uses = self.uses(here.file);
+        let around: Vec<u32> = self.around(here.file, here.symbol).map(|at| at.symbol).collect();
+        let is_before = |line: u32, column: u32| (line, column) <= (here.line, here.column);
+        let bind = uses.of(name).rev().find(|row| {
+            row.role == Role::Bind
+                && row.symbol.is_none_or(|symbol| around.contains(&symbol))
+                // What an outer scope binds later is bound by the time an inner one runs.
+                && (is_before(row.line, row.column) || row.symbol != here.symbol && row.symbol.is_some())
+                && row.symbol.is_none_or(|symbol| !self.is_member_of(At { file: here.file, symbol }, name))
+        })?;
+        let place = Here { file: here.file, symbol: bind.symbol, line: bind.line, column: bind.column.saturating_sub(1) };
+        Some(Meaning::Local(uses.qualifier(bind).map(str::to_owned), place))
+    }
+
+    /// Whether a symbol has a member of this name, which a binding inside it then only repeats.
+    fn is_member_of(&self, at: At, name: &str) -> bool {
+        self.symbol(at).kind.is_type() && !self.children(at, name).is_empty()
+    }
+
+    /// The symbols of a name directly inside another.
+    pub(super) fn children(&self, of: At, name: &str) -> Vec<At> {
+        let symbols = &self.file(of.file).outline.symbols;
+        let from = of.symbol as usize + 1;
+        let end = symbols[of.symbol as usize].end_byte;
+        (from..symbols.len())
+            .take_while(|place| symbols[*place].start_byte < end)
+            .filter(|place| {
+                let one = &symbols[*place];
+                one.parent == Some(of.symbol) && *one.name == *name && one.scope.is_none()
+            })
+            .filter_map(|place| Some(At { file: of.file, symbol: u32::try_from(place).ok()? }))
+            .collect()
+    }
+
+    /// The symbols of a name that a file has outside of everything but namespaces.
+    pub(super) fn top_level(&self, file: u32, name: &str) -> Vec<At> {
+        self.named(name).filter(|at| at.file == file && self.is_top_level(*at)).collect()
+    }
+
+    pub(super) fn is_top_level(&self, at: At) -> bool {
+        let symbol = self.symbol(at);
+        let closed = self.rules(at.file).is_some_and(|rules| rules.closed_modules);
+        symbol.scope.is_none()
+            && match symbol.parent {
+                None => true,
+                Some(parent) => {
+                    let parent = At { file: at.file, symbol: parent };
+                    !closed && self.symbol(parent).kind == SymbolKind::Module && self.is_top_level(parent)
+                }
+            }
+    }
+
+    pub(super) fn named<'b>(&'b self, name: &'b str) -> impl Iterator<Item = At> + 'b {
+        self.names.symbols(self.snapshot, name)
+    }
+
+    /// By what name an import is used in its file.
+    pub(super) fn local_name<'b>(&self, file: u32, import: &'b Import) -> Option<&'b str> {
+        if let Some(alias) = &import.alias {
+            return Some(alias);
+        }
+        if let Some(name) = &import.name {
+            let last = name.rsplit(['.', '\\', ':']).next().unwrap_or(name);
+            // `use a::b::{self}` brings `b`.
+            return Some(if last == "self" { self.last_of(file, &import.module) } else { last });
+        }
+        Some(self.last_of(file, &import.module))
+    }
+
+    fn is_wildcard(&self, file: u32, import: &Import) -> bool {
+        import.reach == Reach::Wildcard
+            || import.name.is_none()
+                && import.alias.is_none()
+                && self.rules(file).is_some_and(|rules| rules.shares == Shares::Nothing && self.brings_all(file))
+    }
+
+    /// What is in sight because of where the file lies or what it calls itself.
+    fn shared(&self, here: Here, name: &str, shares: Shares) -> Vec<At> {
+        match shares {
+            Shares::Nothing | Shares::Root => vec![],
+            Shares::Folder => {
+                let folder = folder(&self.file(here.file).path);
+                self.named(name)
+                    .filter(|at| {
+                        super::scope::folder(&self.file(at.file).path) == folder
+                            && self.is_top_level(*at)
+                            && self.are_kin(at.file, here.file)
+                    })
+                    .collect()
+            }
+            Shares::Namespace => {
+                let own = namespace_of(self.file(here.file), here.symbol);
+                let candidates: Vec<At> = self
+                    .named(name)
+                    .filter(|at| self.is_top_level(*at) && self.are_kin(at.file, here.file))
+                    .collect();
+                // What is around a namespace is in sight in it, the nearest first.
+                let mut sight = own.clone();
+                loop {
+                    let found: Vec<At> = candidates
+                        .iter()
+                        .copied()
+                        .filter(|at| namespace_of(self.file(at.file), Some(at.symbol)) == sight)
+                        .collect();
+                    if !found.is_empty() {
+                        return found;
+                    }
+                    match sight {
+                        Some(inner) => sight = inner.rsplit_once('.').map(|(outer, _)| outer.to_owned()),
+                        None => return vec![],
+                    }
+                }
+            }
+        }
+    }
+
+    /// In a language where everything is in sight: what is there by that name, the nearest if there are several.
+    fn anywhere(&self, here: Here, name: &str) -> Meaning {
+        let all: Vec<At> = self
+            .named(name)
+            .filter(|at| self.are_kin(at.file, here.file) && self.is_top_level(*at) && self.is_for_all(*at))
+            .collect();
+        match self.entities(&all).len() {
+            0 => Meaning::Unknown,
+            1 => Meaning::Symbols(all, "the only one of that name"),
+            _ => {
+                let near = self.reachable_by_include(here.file, &all);
+                match self.entities(&near).len() {
+                    0 => Meaning::Symbols(all, "one of several of that name"),
+                    _ => Meaning::Symbols(near, "of a file that is included"),
+                }
+            }
+        }
+    }
+
+    /// Not only for its own file.
+    fn is_for_all(&self, at: At) -> bool {
+        use claudevil_protocol::model::symbol::Visibility;
+        self.symbol(at).visibility != Some(Visibility::Private)
+            || self.rules(at.file).is_some_and(|rules| rules.modules != crate::lang::Modules::Include)
+    }
+}
+
+pub(super) fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}

@@ -1,0 +1,317 @@
+//! What a declaration's own text says of types: what it returns, what it holds, what it stands for.
+
+use crate::extract::facts::Symbol;
+use crate::lang::TypePlace;
+
+/// What is said of a variable.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Declared {
+    Type(String),
+    /// Only what it is given first.
+    Value(String),
+}
+
+/// The names in a text that says a type, qualified ones whole, in their order.
+pub fn paths(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|sign: char| !(is_word(sign) || matches!(sign, '.' | ':' | '\\')))
+        .flat_map(|part| {
+            // `name: Type` is two.
+            let mut pieces = vec![];
+            let mut from = 0;
+            let bytes = part.as_bytes();
+            for at in 0..bytes.len() {
+                let alone = bytes[at] == b':' && bytes.get(at + 1) != Some(&b':') && (at == 0 || bytes[at - 1] != b':');
+                if alone {
+                    pieces.push(&part[from..at]);
+                    from = at + 1;
+                }
+            }
+            pieces.push(&part[from..]);
+            pieces
+        })
+        .map(|part| part.trim_matches(['.', ':', '\\']))
+        .filter(|part| part.chars().next().is_some_and(|first| !first.is_ascii_digit()))
+}
+
+/// How many parameters a callable declares.
+pub fn parameters(symbol: &Symbol) -> Option<usize> {
+    let (_, inside, _) = around_parameters(symbol)?;
+    Some(arguments(inside))
+}
+
+/// How many arguments stand in a text between parentheses.
+pub fn arguments(inside: &str) -> usize {
+    if inside.trim().is_empty() || inside.trim() == "void" {
+        return 0;
+    }
+    let mut depth = 0_i32;
+    let mut count = 1;
+    let mut quote = None;
+    for sign in inside.chars() {
+        match (quote, sign) {
+            (Some(open), sign) if open == sign => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'' | '`') => quote = Some(sign),
+            (None, '(' | '[' | '{' | '<') => depth += 1,
+            (None, ')' | ']' | '}' | '>') => depth -= 1,
+            (None, ',') if depth <= 0 => count += 1,
+            _ => {}
+        }
+    }
+    // One at the end separates nothing.
+    if inside.trim_end().ends_with(',') { count - 1 } else { count }
+}
+
+/// The text that says what a callable gives back.
+pub fn returned(symbol: &Symbol, place: TypePlace) -> Option<String> {
+    let (before, _, after) = around_parameters(symbol)?;
+    let after = after.split(" where ").next().unwrap_or(after);
+    let arrow = after.split_once("->").or_else(|| after.split_once("=>")).map(|(_, text)| text.trim());
+    if let Some(text) = arrow.filter(|text| !text.is_empty()) {
+        return Some(text.to_owned());
+    }
+    let text = match place {
+        TypePlace::After => after.trim().trim_start_matches(':'),
+        TypePlace::Before => {
+            // Behind the parameters too, where a language has gone over to that.
+            let behind = after.trim().strip_prefix(':').map(str::trim).filter(|text| !text.is_empty());
+            behind.unwrap_or_else(|| without_container(before))
+        }
+    };
+    let text = text.trim().trim_end_matches(['{', '=', ';']).trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// The text that says what a variable, a field or a property holds.
+pub fn declared(symbol: &Symbol, place: TypePlace) -> Option<Declared> {
+    let text = &*symbol.signature;
+    let at = find_name(text, &symbol.name)?;
+    let (before, after) = (text[..at].trim(), text[at + symbol.name.len()..].trim_start_matches(['?', '!']).trim());
+    let (kind, value) = match find_assignment(after) {
+        Some(sign) => (after[..sign].trim_end_matches(':').trim(), after[sign + 1..].trim()),
+        None => (after, ""),
+    };
+    let kind = kind.trim_start_matches(':').trim();
+    let kind = match place {
+        TypePlace::After => kind,
+        TypePlace::Before if kind.is_empty() || before.is_empty() => before,
+        TypePlace::Before => before,
+    };
+    let says_type = paths(kind).next().is_some() && !is_keyword_only(kind);
+    if says_type {
+        return Some(Declared::Type(kind.to_owned()));
+    }
+    (!value.is_empty()).then(|| Declared::Value(value.trim_end_matches([';', ',']).to_owned()))
+}
+
+/// What an alias stands for.
+pub fn aliased(symbol: &Symbol) -> Option<&str> {
+    let text = &*symbol.signature;
+    let at = find_name(text, &symbol.name)?;
+    let after = &text[at + symbol.name.len()..];
+    let text = after.split_once('=').map_or(after, |(_, text)| text).trim();
+    // `typedef struct node Node`: the type stands before the name.
+    let text = if text.trim_matches(';').is_empty() { symbol.signature[..at].trim() } else { text };
+    (!text.is_empty()).then_some(text)
+}
+
+/// What stands before a callable's name, between its parentheses, and behind them.
+fn around_parameters(symbol: &Symbol) -> Option<(&str, &str, &str)> {
+    let text = &*symbol.signature;
+    let mut from = 0;
+    loop {
+        let at = from + find_name(&text[from..], &symbol.name)?;
+        let behind = at + symbol.name.len();
+        let open = behind + skip_generics(&text[behind..]);
+        if text[open..].trim_start().starts_with('(') {
+            let open = open + text[open..].find('(')?;
+            let length = matching(&text[open..])?;
+            return Some((&text[..at], &text[open + 1..open + length], &text[open + length + 1..]));
+        }
+        if !text[behind..].contains(&*symbol.name) {
+            // A function without parentheses: what follows the name is all there is.
+            let rest = &text[behind..];
+            let rest = rest.find("->").or_else(|| rest.find(':')).map_or("", |at| &rest[at..]);
+            return Some((&text[..at], "", rest));
+        }
+        from = behind;
+    }
+}
+
+/// How long the bracketed text at the start is, without its closing bracket.
+pub fn matching(text: &str) -> Option<usize> {
+    let mut depth = 0_u32;
+    let mut quote = None;
+    for (at, sign) in text.char_indices() {
+        match (quote, sign) {
+            (Some(open), sign) if open == sign => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '`') => quote = Some(sign),
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')' | ']' | '}') => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some(at);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn skip_generics(text: &str) -> usize {
+    let (open, close) = match text.chars().next() {
+        Some('<') => ('<', '>'),
+        Some('[') => ('[', ']'),
+        _ => return 0,
+    };
+    let mut depth = 0_u32;
+    let mut before = ' ';
+    for (at, sign) in text.char_indices() {
+        if sign == open {
+            depth += 1;
+        } else if sign == close && before != '-' && before != '=' {
+            depth -= 1;
+            if depth == 0 {
+                return at + 1;
+            }
+        }
+        before = sign;
+    }
+    0
+}
+
+/// The first place where a name stands as a word of its own.
+fn find_name(text: &str, name: &str) -> Option<usize> {
+    let mut from = 0;
+    while let Some(found) = text[from..].find(name) {
+        let at = from + found;
+        let before = text[..at].chars().next_back().is_none_or(|sign| !is_word(sign) || sign == '$');
+        let after = text[at + name.len()..].chars().next().is_none_or(|sign| !is_word(sign));
+        if before && after {
+            return Some(at);
+        }
+        from = at + name.len().max(1);
+    }
+    None
+}
+
+/// A `=` that is neither a comparison nor an arrow.
+fn find_assignment(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut depth = 0_i32;
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'(' | b'[' | b'{' | b'<' => depth += 1,
+            b')' | b']' | b'}' | b'>' => depth -= 1,
+            b'=' if depth <= 0 => {
+                let alone = !matches!(bytes.get(at + 1), Some(b'=' | b'>'))
+                    && !matches!(at.checked_sub(1).map(|before| bytes[before]), Some(b'=' | b'!' | b'<' | b'>'));
+                if alone {
+                    return Some(at);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// `Type Owner::` without the owner.
+fn without_container(before: &str) -> &str {
+    let before = before.trim_end();
+    match before.strip_suffix("::") {
+        Some(owner) => owner.rfind(|sign: char| !is_word(sign) && !matches!(sign, ':' | '<' | '>')).map_or("", |at| &owner[..at]),
+        None => before,
+    }
+}
+
+fn is_keyword_only(text: &str) -> bool {
+    const WORDS: [&str; 16] = [
+        "var", "let", "const", "val", "final", "auto", "static", "private", "public", "protected", "readonly", "late",
+        "mut", "local", "export", "internal",
+    ];
+    paths(text).all(|word| WORDS.contains(&word))
+}
+
+pub fn is_word(sign: char) -> bool {
+    sign.is_alphanumeric() || sign == '_' || sign == '$'
+}
+
+#[cfg(test)]
+mod tests {
+    use claudevil_protocol::model::symbol::SymbolKind;
+
+    use super::*;
+
+    fn symbol(name: &str, signature: &str) -> Symbol {
+        Symbol {
+            name: name.into(),
+            kind: SymbolKind::Function,
+            visibility: None,
+            signature: signature.into(),
+            doc: Box::default(),
+            parent: None,
+            scope: None,
+            start_line: 1,
+            end_line: 1,
+            start_byte: 0,
+            end_byte: 0,
+            name_line: 1,
+            name_column: 0,
+            complexity: 0,
+            calls: 0,
+            gives: None,
+        }
+    }
+
+    #[test]
+    fn a_callable_says_what_it_returns_before_or_after_itself() {
+        for (name, signature, place, returned_text) in [
+            ("open", "pub fn open<T: Into<Path>>(path: T) -> Result<Store, Error> where T: Copy", TypePlace::After, Some("Result<Store, Error>")),
+            ("Get", "func (s *Store) Get(key string) (*Item, error)", TypePlace::After, Some("(*Item, error)")),
+            ("load", "async load(id: string): Promise<Order>", TypePlace::After, Some("Promise<Order>")),
+            ("load", "def load(self, path) -> 'Order'", TypePlace::After, Some("'Order'")),
+            ("load", "def load(self, path)", TypePlace::After, None),
+            ("find", "public static List<Order> find(int id)", TypePlace::Before, Some("public static List<Order>")),
+            ("find", "Order Store::find(int id) const", TypePlace::Before, Some("Order")),
+            ("find", "public function find(int $id): ?Order", TypePlace::Before, Some("?Order")),
+            ("make", "auto make() -> Store", TypePlace::Before, Some("Store")),
+        ] {
+            assert_eq!(returned(&symbol(name, signature), place).as_deref(), returned_text, "{signature}");
+        }
+    }
+
+    #[test]
+    fn a_variable_says_its_type_or_its_first_value() {
+        for (name, signature, place, expected) in [
+            ("store", "private readonly store: Store", TypePlace::After, Declared::Type("Store".into())),
+            ("store", "store *Store", TypePlace::After, Declared::Type("*Store".into())),
+            ("store", "private final Store store = open();", TypePlace::Before, Declared::Type("private final Store".into())),
+            ("store", "val store = Store(1)", TypePlace::After, Declared::Value("Store(1)".into())),
+            ("store", "var store = new Store();", TypePlace::Before, Declared::Value("new Store()".into())),
+            ("LIMIT", "LIMIT: int = 10", TypePlace::After, Declared::Type("int".into())),
+        ] {
+            assert_eq!(declared(&symbol(name, signature), place), Some(expected), "{signature}");
+        }
+    }
+
+    #[test]
+    fn parameters_are_counted_by_the_commas_between_them() {
+        for (signature, count) in
+            [("f()", 0), ("f(void)", 0), ("f(a, b)", 2), ("f(a: Map<K, V>, b)", 2), ("f(int (*g)(int, int))", 1), ("f(a,)", 1)]
+        {
+            assert_eq!(parameters(&symbol("f", signature)), Some(count), "{signature}");
+        }
+    }
+
+    #[test]
+    fn names_of_types_are_found_in_what_is_around_them() {
+        let all = |text| paths(text).collect::<Vec<_>>();
+        assert_eq!(all("&mut Option<a::B>"), ["mut", "Option", "a::B"]);
+        assert_eq!(all("dict[str, 'Order']"), ["dict", "str", "Order"]);
+        assert_eq!(all("(a: Foo) => Bar"), ["a", "Foo", "Bar"]);
+        assert_eq!(all("?App\\Order"), ["App\\Order"]);
+    }
+}

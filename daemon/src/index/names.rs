@@ -1,0 +1,178 @@
+//! Where the names of a snapshot are defined, and which types say that they are derived from which.
+//!
+//! Sorted lists of hashes: a few bytes per symbol, made in milliseconds when a question first needs them, and thrown away
+//! with the snapshot. Whoever looks a name up compares it, so a hash that two names share does no harm.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use claudevil_protocol::model::symbol::SymbolKind;
+
+use super::snapshot::{IndexedFile, Snapshot};
+use crate::extract::facts::Relation;
+use crate::lang::Modules;
+
+/// A symbol, by the place of its file in the snapshot and its own in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct At {
+    pub file: u32,
+    pub symbol: u32,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// By the hash of the name, then in the order of the files.
+    symbols: Vec<(u64, At)>,
+    /// Relations by the hash of what is derived: file and place in its list.
+    subjects: Vec<(u64, (u32, u32))>,
+    /// By the hash of what it is derived from.
+    targets: Vec<(u64, (u32, u32))>,
+    /// Names that files give themselves, and the symbols that say so.
+    namespaces: HashMap<Box<str>, Vec<At>>,
+    /// Those that only lead to others.
+    outer: HashSet<Box<str>>,
+    /// Files that say how a package is called.
+    manifests: Vec<u32>,
+}
+
+const MANIFESTS: [&str; 7] =
+    ["Cargo.toml", "go.mod", "package.json", "tsconfig.json", "jsconfig.json", "pubspec.yaml", "composer.json"];
+
+impl Names {
+    pub fn of(files: &[std::sync::Arc<IndexedFile>]) -> Self {
+        let mut names = Self::default();
+        for (number, file) in (0..).zip(files) {
+            for (place, symbol) in (0..).zip(&file.outline.symbols) {
+                names.symbols.push((hash(&symbol.name), At { file: number, symbol: place }));
+            }
+            for (place, relation) in (0..).zip(&file.outline.relations) {
+                names.subjects.push((hash(&relation.subject), (number, place)));
+                names.targets.push((hash(&relation.target), (number, place)));
+            }
+            let rules = file.language.and_then(|language| language.facts).map(|facts| facts.names);
+            if rules.is_some_and(|rules| rules.modules == Modules::Namespace) {
+                for (place, symbol) in (0..).zip(&file.outline.symbols) {
+                    if symbol.kind == SymbolKind::Module {
+                        let name = namespace_at(file, place as usize);
+                        names.outer.extend(name.match_indices('.').map(|(dot, _)| name[..dot].into()));
+                        names.namespaces.entry(name.into()).or_default().push(At { file: number, symbol: place });
+                    }
+                }
+            }
+            if MANIFESTS.contains(&file.path.rsplit('/').next().unwrap_or_default()) {
+                names.manifests.push(number);
+            }
+        }
+        names.symbols.sort_unstable();
+        names.subjects.sort_unstable();
+        names.targets.sort_unstable();
+        names
+    }
+
+    /// The definitions of a name, in the order of the files.
+    pub fn symbols<'a>(&'a self, snapshot: &'a Snapshot, name: &'a str) -> impl Iterator<Item = At> + 'a {
+        let is_it = move |at: &At| {
+            let file = &snapshot.files[at.file as usize];
+            *file.outline.symbols[at.symbol as usize].name == *name
+        };
+        run(&self.symbols, hash(name)).iter().map(|(_, at)| *at).filter(is_it)
+    }
+
+    /// What a type of this name is said to be derived from, anywhere: the file and the relation.
+    pub fn above<'a>(&'a self, snapshot: &'a Snapshot, name: &'a str) -> impl Iterator<Item = (u32, &'a Relation)> + 'a {
+        relations(run(&self.subjects, hash(name)), snapshot).filter(move |(_, relation)| *relation.subject == *name)
+    }
+
+    /// What is said to be derived from a type of this name.
+    pub fn below<'a>(&'a self, snapshot: &'a Snapshot, name: &'a str) -> impl Iterator<Item = (u32, &'a Relation)> + 'a {
+        relations(run(&self.targets, hash(name)), snapshot).filter(move |(_, relation)| *relation.target == *name)
+    }
+
+    /// The symbols that open a namespace.
+    pub fn namespace(&self, name: &str) -> &[At] {
+        self.namespaces.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether there is such a namespace, or one inside it.
+    pub fn has_namespace(&self, name: &str) -> bool {
+        self.namespaces.contains_key(name) || self.outer.contains(name)
+    }
+
+    pub fn manifests(&self) -> &[u32] {
+        &self.manifests
+    }
+}
+
+fn relations<'a>(
+    found: &'a [(u64, (u32, u32))],
+    snapshot: &'a Snapshot,
+) -> impl Iterator<Item = (u32, &'a Relation)> + 'a {
+    found.iter().map(|(_, (file, place))| {
+        (*file, &snapshot.files[*file as usize].outline.relations[*place as usize])
+    })
+}
+
+/// The entries under one hash.
+fn run<T>(sorted: &[(u64, T)], hash: u64) -> &[(u64, T)] {
+    let from = sorted.partition_point(|(own, _)| *own < hash);
+    let length = sorted[from..].partition_point(|(own, _)| *own == hash);
+    &sorted[from..from + length]
+}
+
+fn hash(name: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    name.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A qualified name with dots between its parts, whatever its language puts there.
+pub fn dotted(name: &str) -> String {
+    let parts: Vec<&str> = name.split(['.', ':', '\\', '/']).filter(|part| !part.is_empty()).collect();
+    parts.join(".")
+}
+
+/// The full name of the module that a symbol opens, with those that stand around it or right above it.
+fn namespace_at(file: &IndexedFile, place: usize) -> String {
+    let symbols = &file.outline.symbols;
+    let symbol = &symbols[place];
+    let mut name = dotted(&file.qualified(symbol));
+    // Headers one under the other continue each other.
+    let mut first = place;
+    while let Some(above) = first.checked_sub(1).map(|above| &symbols[above]) {
+        let continues = above.kind == SymbolKind::Module
+            && above.parent.is_none()
+            && symbols[first].parent.is_none()
+            && above.end_line + 1 >= symbols[first].start_line
+            && above.end_byte < symbols[first].start_byte;
+        if !continues {
+            break;
+        }
+        name = format!("{}.{name}", dotted(&above.name));
+        first -= 1;
+    }
+    name
+}
+
+/// The namespace that a place in a file is in: of the symbol around it, or of the header above it.
+pub fn namespace_of(file: &IndexedFile, symbol: Option<u32>) -> Option<String> {
+    let symbols = &file.outline.symbols;
+    let mut around = symbol;
+    let mut start = u32::MAX;
+    while let Some(at) = around {
+        let one = symbols.get(at as usize)?;
+        if one.kind == SymbolKind::Module && Some(at) != symbol {
+            return Some(namespace_at(file, at as usize));
+        }
+        start = one.start_byte;
+        around = one.parent;
+    }
+    // A header has nothing in it.
+    let is_header = |(place, one): &(usize, &crate::extract::facts::Symbol)| {
+        one.kind == SymbolKind::Module
+            && one.parent.is_none()
+            && one.start_byte < start
+            && symbols.get(place + 1).is_none_or(|next| next.parent != u32::try_from(*place).ok())
+    };
+    let header = symbols.iter().enumerate().filter(is_header).last()?;
+    Some(namespace_at(file, header.0))
+}
