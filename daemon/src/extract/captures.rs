@@ -70,6 +70,8 @@ pub struct Captured<'a> {
     pub visible: Vec<(u32, Visibility)>,
     /// Names that the file gives out.
     pub exported: Vec<&'a str>,
+    /// The one that it gives to who asks for nothing by name.
+    pub default: Option<&'a str>,
     /// From where on the definitions of a block have this visibility.
     pub sections: Vec<(u32, Visibility)>,
     pub attributes: Vec<Span>,
@@ -95,6 +97,7 @@ impl<'a> Captured<'a> {
         self.references.append(&mut other.references);
         self.visible.append(&mut other.visible);
         self.exported.append(&mut other.exported);
+        self.default = self.default.or(other.default);
         self.sections.append(&mut other.sections);
         self.attributes.append(&mut other.attributes);
         self.comments.append(&mut other.comments);
@@ -141,6 +144,11 @@ impl<'a> Captured<'a> {
                 Capture::ImportModule => import.get_or_insert_with(RawImport::default).module.push(span),
                 Capture::ImportName => import.get_or_insert_with(RawImport::default).name = Some(span),
                 Capture::ImportAlias => import.get_or_insert_with(RawImport::default).alias = Some(span),
+                Capture::ImportDefault => {
+                    let import = import.get_or_insert_with(RawImport::default);
+                    (import.alias, import.is_default) = (Some(span), true);
+                }
+                Capture::Default => self.default = Some(unquoted(text.slice(span.start, span.end))),
                 Capture::ImportWildcard => import.get_or_insert_with(RawImport::default).reach = Reach::Wildcard,
                 Capture::ImportReexport => import.get_or_insert_with(RawImport::default).reach = Reach::Reexport,
                 Capture::Relation(kind) => relation = Some((kind, span)),
@@ -192,11 +200,12 @@ struct RawImport {
     name: Option<Span>,
     alias: Option<Span>,
     reach: Reach,
+    is_default: bool,
 }
 
 impl Default for RawImport {
     fn default() -> Self {
-        Self { at: None, module: vec![], name: None, alias: None, reach: Reach::Named }
+        Self { at: None, module: vec![], name: None, alias: None, reach: Reach::Named, is_default: false }
     }
 }
 
@@ -208,7 +217,8 @@ impl RawImport {
         let pieces: Vec<&str> = self.module.iter().map(|piece| unquoted(text.slice(piece.start, piece.end))).collect();
         let module = pieces.join(separator);
         let module = module.strip_prefix('<').and_then(|name| name.strip_suffix('>')).unwrap_or(&module);
-        let (name, alias) = (self.name.map(of), self.alias.map(of));
+        let name = if self.is_default { Some("default".into()) } else { self.name.map(of) };
+        let alias = self.alias.map(of);
         let line = text.line_at(self.module.last()?.start);
         let import = Import { module: module.into(), name, alias, reach: self.reach, line };
         Some((self.at.unwrap_or(first), import))

@@ -44,6 +44,10 @@ pub enum Capture {
     ImportModule,
     ImportName,
     ImportAlias,
+    /// The name for what a module gives to who asks for nothing by name.
+    ImportDefault,
+    /// What this file gives to who asks for nothing by name.
+    Default,
     ImportWildcard,
     ImportReexport,
     Relation(RelationKind),
@@ -125,6 +129,8 @@ fn meaning(name: &str) -> Option<Capture> {
         "import.module" => Capture::ImportModule,
         "import.name" => Capture::ImportName,
         "import.alias" => Capture::ImportAlias,
+        "import.default" => Capture::ImportDefault,
+        "default" => Capture::Default,
         "import.wildcard" => Capture::ImportWildcard,
         "import.reexport" => Capture::ImportReexport,
         "relation.extends" => Capture::Relation(RelationKind::Extends),

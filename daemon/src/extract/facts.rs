@@ -24,6 +24,8 @@ pub struct Outline {
     pub symbols: Vec<Symbol>,
     pub imports: Vec<Import>,
     pub relations: Vec<Relation>,
+    /// The name of what the file gives to who asks for nothing by name.
+    pub default: Option<Box<str>>,
     /// In the order of the text, without gaps but for blank lines.
     pub chunks: Vec<Chunk>,
     pub lines: LineCounts,

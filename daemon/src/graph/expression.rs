@@ -8,6 +8,7 @@ use super::modules::Module;
 use super::scope::Meaning;
 use super::signature::{is_word, matching};
 use super::{At, Graph, Here};
+use crate::lang::Shares;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Value {
@@ -102,6 +103,8 @@ impl Graph<'_> {
             Meaning::Symbols(found, _) => self.as_value(&found),
             Meaning::Module(module) => Value::Module(module),
             Meaning::External => Value::Foreign,
+            // What a language has by itself, or a name of many that nobody imports.
+            Meaning::Unknown if rules.shares != Shares::Root || bare.starts_with(char::is_uppercase) => Value::Foreign,
             Meaning::Unknown => Value::Unknown,
         }
     }

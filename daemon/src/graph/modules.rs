@@ -90,7 +90,11 @@ impl Graph<'_> {
         self.deeper(|| match module {
             Module::File(file) => {
                 let own = self.top_level(*file, name);
-                if own.is_empty() { self.passed_on(*file, name) } else { own }
+                match &self.file(*file).outline.default {
+                    _ if !own.is_empty() => own,
+                    Some(given) if name == "default" => self.in_module(module, given),
+                    _ => self.passed_on(*file, name),
+                }
             }
             Module::Inside(at) => self.inside(*at, name),
             Module::Namespace(namespace) => self

@@ -6,9 +6,9 @@
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::symbol::SymbolKind;
 
-use super::scope::folder;
+use super::scope::{Meaning, folder};
 use super::{At, Graph, Outcome, Resolution, Use, Uses};
-use crate::extract::facts::{Import, Role};
+use crate::extract::facts::{Import, Reach, Role};
 use crate::extract::trigrams::Place;
 use crate::source::cancel::Cancel;
 
@@ -39,6 +39,7 @@ impl Graph<'_> {
         if let Some(owner) = made {
             names.push(&self.symbol(owner).name);
         }
+        self.add_names_given_on(&mut names, &wanted);
         let filters: Vec<Vec<Place>> = names.iter().map(|name| places(name)).collect();
         let mut found = vec![];
         for file in 0..u32::try_from(self.snapshot.files.len()).unwrap_or(u32::MAX) {
@@ -52,7 +53,7 @@ impl Graph<'_> {
             let uses = self.uses(file);
             for name in names.iter().copied().chain(aliases) {
                 for row in uses.of(name) {
-                    if made.is_some() && row.role != Role::Call && name != &*symbol.name {
+                    if made.is_some() && row.role != Role::Call {
                         continue;
                     }
                     found.extend(self.reference(file, &uses, row, &wanted, &above));
@@ -79,6 +80,36 @@ impl Graph<'_> {
         })
     }
 
+    /// Names under which files give a symbol on to others.
+    fn add_names_given_on<'b>(&'b self, names: &mut Vec<&'b str>, wanted: &[At]) {
+        let mut next = 0;
+        let is_default = wanted.iter().any(|at| {
+            self.file(at.file).outline.default.as_deref() == Some(&*self.symbol(*at).name)
+        });
+        while next < names.len() && names.len() < 16 {
+            let name = names[next];
+            next += 1;
+            for (file, indexed) in (0..).zip(&self.snapshot.files) {
+                for import in &indexed.outline.imports {
+                    let Some(alias) = import.alias.as_deref().filter(|alias| !names.contains(alias)) else { continue };
+                    let own = import.name.as_deref().map(|own| own.rsplit(['.', '\\']).next().unwrap_or(own));
+                    let passes = import.reach == Reach::Reexport
+                        || self.rules(file).is_some_and(|rules| rules.imports_are_members);
+                    let is_it = own == Some(name) || is_default && own == Some("default");
+                    if !is_it || !passes {
+                        continue;
+                    }
+                    let here = super::Here { file, symbol: None, line: import.line, column: 0 };
+                    if let Meaning::Symbols(found, _) = self.imported(here, import)
+                        && found.iter().any(|at| wanted.contains(at))
+                    {
+                        names.push(alias);
+                    }
+                }
+            }
+        }
+    }
+
     /// Other names that a file has for a symbol.
     fn aliases<'b>(&'b self, file: u32, names: &[&str], target: At) -> Vec<&'b str> {
         let imports = &self.file(file).outline.imports;
@@ -89,9 +120,9 @@ impl Graph<'_> {
                 return false;
             }
             match &import.name {
-                Some(name) => names.contains(&name.rsplit(['.', '\\']).next().unwrap_or(name)),
+                Some(name) if &**name != "default" => names.contains(&name.rsplit(['.', '\\']).next().unwrap_or(name)),
                 // The whole of a file under a name of one's own.
-                None => {
+                _ => {
                     let last = import.module.rsplit(['/', '.', ':', '\\']).find(|part| !matches!(*part, "" | "js" | "ts"));
                     let stem = super::modules::stem(target_file);
                     last.is_some_and(|last| names.contains(&last) || last == stem || folder(target_file).ends_with(last))

@@ -170,7 +170,15 @@ impl Graph<'_> {
     /// Those that can be used like this, if any can.
     fn fitting(&self, found: Vec<At>, role: Role) -> Vec<At> {
         let fits = |at: &At| self.fits(self.symbol(*at).kind, role);
-        if found.iter().any(fits) { found.into_iter().filter(fits).collect() } else { found }
+        let holds = |at: &At| !self.symbol(*at).kind.is_callable();
+        if found.iter().any(fits) && !found.iter().all(fits) {
+            return found.into_iter().filter(fits).collect();
+        }
+        // A field and a method may have one name: who reads means the field.
+        if matches!(role, Role::Read | Role::Write) && found.iter().any(holds) {
+            return found.into_iter().filter(holds).collect();
+        }
+        found
     }
 
     fn fits(&self, kind: SymbolKind, role: Role) -> bool {

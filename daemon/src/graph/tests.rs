@@ -119,13 +119,15 @@ fn accuracy() {
             let number = graph.number(path).expect("indexed");
             let name = id.rsplit('.').next().expect("a name");
             let symbols = &graph.file(number).outline.symbols;
-            let Some(place) = symbols.iter().position(|one| one.name_line == *line && *one.name == *name) else {
+            let Some(place) = symbols.iter().position(|one| one.name_line == *line && (*one.name == *name || one.name.ends_with(&format!(".{name}")))) else {
                 println!("{}: no symbol {id} at {path}:{line}", dir.display());
                 fnn += truth.refs.get(id).map_or(0, BTreeSet::len);
                 continue;
             };
             let at = At { file: number, symbol: u32::try_from(place).unwrap() };
-            let refs = graph.references(at, &Cancel::default()).expect("found");
+            if graph.symbol(at).kind == claudevil_protocol::model::symbol::SymbolKind::Constructor { continue; }
+            let mut refs = graph.references(at, &Cancel::default()).expect("found");
+            refs.retain(|one| !one.by_dispatch);
             let expected = truth.refs.get(id).unwrap_or(&none);
             let may = truth.may.get(id).unwrap_or(&none);
             let mut got: BTreeMap<(String, u32), Resolution> = BTreeMap::new();

@@ -79,6 +79,28 @@
 (arguments (function_expression name: (identifier) @name body: (_) @body) @def.function)
 (return_statement (function_expression name: (identifier) @name body: (_) @body) @def.function)
 
+; What a constructor gives its object. Only the name: what stands right of it runs in the constructor.
+(class_body (method_definition
+  name: (property_identifier) @_constructor
+  body: (statement_block (expression_statement (assignment_expression
+    left: (member_expression
+      object: (this)
+      property: [(property_identifier) (private_property_identifier)] @name) @def.field
+    right: (_) @gives))))
+  (#eq? @_constructor "constructor"))
+
+; What the file gives to who asks for nothing by name.
+(export_statement "default" value: (identifier) @default)
+(export_statement "default" declaration: [
+  (function_declaration name: (_) @default)
+  (generator_function_declaration name: (_) @default)
+  (class_declaration name: (_) @default)])
+(export_statement (export_clause (export_specifier name: (_) @default alias: (_) @_default)) (#eq? @_default "default"))
+(assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
+  right: [(identifier) @default (class name: (_) @default) (function_expression name: (_) @default)]
+  (#eq? @_module "module") (#eq? @_exports "exports"))
+
 ; What has no name of its own is called what it is imported as.
 (export_statement "default" @name @visibility.public value: [
   (function_expression !name body: (_) @body)
@@ -114,7 +136,7 @@
 ; Imports
 
 (import_statement source: (string) @import.module) @import
-(import_statement (import_clause (identifier) @import.name @ref.import) source: (string) @import.module) @import
+(import_statement (import_clause (identifier) @import.default @ref.import) source: (string) @import.module) @import
 (import_statement
   (import_clause (namespace_import (identifier) @import.alias @ref.import))
   source: (string) @import.module) @import
@@ -160,7 +182,13 @@
 (new_expression constructor: (member_expression object: (_) @qualifier property: (property_identifier) @ref.call))
 (decorator (identifier) @ref.call)
 
-(variable_declarator name: (identifier) @ref.bind value: (new_expression constructor: (_) @qualifier))
+(variable_declarator name: (identifier) @ref.bind value: [
+  (new_expression constructor: (_) @qualifier)
+  (call_expression function: (_) @qualifier)
+  (await_expression (call_expression function: (_) @qualifier))
+  (await_expression (new_expression constructor: (_) @qualifier))
+  (member_expression) @qualifier
+  (identifier) @qualifier])
 (variable_declarator name: (identifier) @ref.bind)
 (arrow_function parameter: (identifier) @ref.bind)
 (rest_pattern (identifier) @ref.bind)
@@ -168,6 +196,10 @@
 (shorthand_property_identifier_pattern) @ref.bind
 (pair_pattern value: (identifier) @ref.bind)
 (assignment_pattern left: (identifier) @ref.bind)
+(for_in_statement kind: _ left: (identifier) @ref.bind operator: "of" right: [
+  (identifier) @qualifier
+  (member_expression) @qualifier
+  (call_expression function: (_) @qualifier)])
 (for_in_statement kind: _ left: (identifier) @ref.bind)
 (catch_clause parameter: (identifier) @ref.bind)
 

@@ -48,8 +48,19 @@
   body: (block (function_definition
     name: (identifier) @_method
     parameters: (parameters . (identifier) @_self)
-    body: (block (expression_statement (assignment left:
-      (attribute object: (identifier) @_object attribute: (identifier) @name) @def.field)))))
+    body: (block (expression_statement (assignment
+      left: (attribute object: (identifier) @_object attribute: (identifier) @name) @def.field
+      type: (type) @gives)))))
+  (#eq? @_method "__init__")
+  (#eq? @_self @_object))
+(class_definition
+  name: (identifier) @container
+  body: (block (function_definition
+    name: (identifier) @_method
+    parameters: (parameters . (identifier) @_self)
+    body: (block (expression_statement (assignment
+      left: (attribute object: (identifier) @_object attribute: (identifier) @name) @def.field
+      right: (_)? @gives)))))
   (#eq? @_method "__init__")
   (#eq? @_self @_object))
 
@@ -138,20 +149,31 @@
 (typed_default_parameter name: (identifier) @ref.bind type: (type) @qualifier)
 (list_splat_pattern (identifier) @ref.bind)
 (dictionary_splat_pattern (identifier) @ref.bind)
+(for_statement left: (identifier) @ref.bind right: [
+  (identifier) @qualifier
+  (attribute) @qualifier
+  (call function: (_) @qualifier)])
+(for_in_clause left: (identifier) @ref.bind right: [
+  (identifier) @qualifier
+  (attribute) @qualifier
+  (call function: (_) @qualifier)])
 (for_statement left: (identifier) @ref.bind)
 (for_in_clause left: (identifier) @ref.bind)
 (pattern_list (identifier) @ref.bind)
 (tuple_pattern (identifier) @ref.bind)
 (list_pattern (identifier) @ref.bind)
-(as_pattern (call function: (_) @qualifier) alias: (as_pattern_target (identifier) @ref.bind)
-  (#match? @qualifier "^([a-z_0-9]+\\.)*[A-Z]\\w*$"))
+(as_pattern (call function: (_) @qualifier) alias: (as_pattern_target (identifier) @ref.bind))
 (except_clause value: (as_pattern . (_) @qualifier alias: (as_pattern_target (identifier) @ref.bind)))
 (as_pattern_target (identifier) @ref.bind)
 (as_pattern_target (tuple (identifier) @ref.bind))
+(named_expression name: (identifier) @ref.bind value: (call function: (_) @qualifier))
 (named_expression name: (identifier) @ref.bind)
 (assignment left: (identifier) @ref.bind type: (type) @qualifier)
-(assignment left: (identifier) @ref.bind right: (call function: (_) @qualifier)
-  (#match? @qualifier "^([a-z_0-9]+\\.)*[A-Z]\\w*$"))
+(assignment left: (identifier) @ref.bind right: [
+  (call function: (_) @qualifier)
+  (await (call function: (_) @qualifier))
+  (attribute) @qualifier
+  (identifier) @qualifier])
 (assignment left: (identifier) @ref.bind)
 (case_pattern (dotted_name . (identifier) @ref.bind .))
 (keyword_pattern (dotted_name . (identifier) @ref.bind .))

@@ -72,10 +72,24 @@
 (let_declaration pattern: (identifier) @ref.bind value: [
   (struct_expression name: (_) @qualifier)
   (try_expression (struct_expression name: (_) @qualifier))])
-((let_declaration pattern: (identifier) @ref.bind value: [
-    (call_expression function: (scoped_identifier path: (_) @qualifier))
-    (try_expression (call_expression function: (scoped_identifier path: (_) @qualifier)))])
-  (#match? @qualifier "(^|::)[A-Z]"))
+(let_declaration pattern: [(identifier) @ref.bind (mut_pattern (identifier) @ref.bind)] value: [
+  (call_expression function: (_) @qualifier)
+  (try_expression (call_expression function: (_) @qualifier))
+  (await_expression (call_expression function: (_) @qualifier))
+  (try_expression (await_expression (call_expression function: (_) @qualifier)))
+  (reference_expression value: (_) @qualifier)
+  (field_expression) @qualifier
+  (identifier) @qualifier])
+(let_condition pattern: (tuple_struct_pattern "(" (identifier) @ref.bind) value: [
+  (call_expression function: (_) @qualifier)
+  (reference_expression value: (_) @qualifier)
+  (field_expression) @qualifier
+  (identifier) @qualifier])
+(for_expression pattern: (identifier) @ref.bind value: [
+  (call_expression function: (_) @qualifier)
+  (reference_expression value: (_) @qualifier)
+  (field_expression) @qualifier
+  (identifier) @qualifier])
 (type_parameter name: (type_identifier) @ref.bind bounds: (trait_bounds . (_) @qualifier))
 (type_parameter name: (type_identifier) @ref.bind)
 (const_parameter name: (identifier) @ref.bind type: (_) @qualifier)

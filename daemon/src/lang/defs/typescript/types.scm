@@ -8,10 +8,16 @@
   (function_expression body: (_) @body)]) @def.method
 (public_field_definition name: (_) @name) @def.field
 ; A parameter of a constructor that is a member of its object.
-(class_declaration name: (_) @container body: (class_body (method_definition parameters: (formal_parameters
-  (required_parameter (accessibility_modifier) @modifiers pattern: (identifier) @name) @def.field))))
-(abstract_class_declaration name: (_) @container body: (class_body (method_definition parameters: (formal_parameters
-  (required_parameter (accessibility_modifier) @modifiers pattern: (identifier) @name) @def.field))))
+(class_declaration name: (_) @container body: (class_body (method_definition parameters: (formal_parameters [
+  (required_parameter (accessibility_modifier) @modifiers pattern: (identifier) @name)
+  (optional_parameter (accessibility_modifier) @modifiers pattern: (identifier) @name)
+  (required_parameter "readonly" pattern: (identifier) @name)
+  (optional_parameter "readonly" pattern: (identifier) @name)] @def.field))))
+(abstract_class_declaration name: (_) @container body: (class_body (method_definition parameters: (formal_parameters [
+  (required_parameter (accessibility_modifier) @modifiers pattern: (identifier) @name)
+  (optional_parameter (accessibility_modifier) @modifiers pattern: (identifier) @name)
+  (required_parameter "readonly" pattern: (identifier) @name)
+  (optional_parameter "readonly" pattern: (identifier) @name)] @def.field))))
 
 ; Overloads and declarations without bodies.
 (function_signature name: (identifier) @name) @def.function
