@@ -8,15 +8,24 @@ use serde_json::{Map, Value};
 
 use crate::model::Params;
 use crate::model::analyze_complexity::AnalyzeComplexity;
+use crate::model::call_path::CallPath;
+use crate::model::calls::{FindCallees, FindCallers};
+use crate::model::deep_dive::DeepDive;
+use crate::model::explore::Explore;
+use crate::model::find_implementations::FindImplementations;
+use crate::model::find_references::FindReferences;
 use crate::model::find_similar::FindSimilar;
 use crate::model::find_symbol::FindSymbol;
+use crate::model::get_call_graph::GetCallGraph;
 use crate::model::get_dependencies::GetDependencies;
+use crate::model::impact_analysis::ImpactAnalysis;
 use crate::model::index_status::IndexStatus;
 use crate::model::list_files::ListFiles;
 use crate::model::manage_roots::ManageRoots;
 use crate::model::map_code::MapCode;
 use crate::model::read_file::ReadFile;
 use crate::model::reindex::Reindex;
+use crate::model::rename_symbol::RenameSymbol;
 use crate::model::search::Search;
 
 pub struct ToolInfo {
@@ -41,6 +50,7 @@ impl ToolInfo {
 pub enum Toolset {
     Explore,
     Graph,
+    Change,
     Index,
 }
 
@@ -53,9 +63,21 @@ pub enum Effect {
     Refreshes,
     /// Changes claudevil's own records, and may drop some of them.
     Manages,
+    /// Changes files of the project.
+    Edits,
 }
 
 pub const TOOLS: &[ToolInfo] = &[
+    ToolInfo {
+        name: Explore::TOOL,
+        title: "Explore",
+        description: "For a question or a task, in one call: the symbols that matter with their source, how they connect, who \
+                      depends on them, their tests, and what to read next. Ask this first.",
+        toolset: Toolset::Explore,
+        core: true,
+        effect: Effect::Reads,
+        schema: schema_of::<Explore>,
+    },
     ToolInfo {
         name: Search::TOOL,
         title: "Search",
@@ -118,6 +140,79 @@ pub const TOOLS: &[ToolInfo] = &[
         schema: schema_of::<ReadFile>,
     },
     ToolInfo {
+        name: FindReferences::TOOL,
+        title: "Find references",
+        description: "Every use of a symbol, by confidence, with its role and the symbol around it; then the files to update. \
+                      Before a change of name or signature.",
+        toolset: Toolset::Graph,
+        core: true,
+        effect: Effect::Reads,
+        schema: schema_of::<FindReferences>,
+    },
+    ToolInfo {
+        name: FindCallers::TOOL,
+        title: "Find callers",
+        description: "Who calls a function, by level, with signatures and how sure each call is.",
+        toolset: Toolset::Graph,
+        core: true,
+        effect: Effect::Reads,
+        schema: schema_of::<FindCallers>,
+    },
+    ToolInfo {
+        name: FindCallees::TOOL,
+        title: "Find callees",
+        description: "What a function calls, by level, with signatures and how sure each call is.",
+        toolset: Toolset::Graph,
+        core: true,
+        effect: Effect::Reads,
+        schema: schema_of::<FindCallees>,
+    },
+    ToolInfo {
+        name: GetCallGraph::TOOL,
+        title: "Get call graph",
+        description: "Calls of a file or around a symbol, as text, Mermaid, DOT or JSON.",
+        toolset: Toolset::Graph,
+        core: false,
+        effect: Effect::Reads,
+        schema: schema_of::<GetCallGraph>,
+    },
+    ToolInfo {
+        name: CallPath::TOOL,
+        title: "Call path",
+        description: "The shortest chains of calls from one symbol to another, or that there is none.",
+        toolset: Toolset::Graph,
+        core: false,
+        effect: Effect::Reads,
+        schema: schema_of::<CallPath>,
+    },
+    ToolInfo {
+        name: FindImplementations::TOOL,
+        title: "Find implementations",
+        description: "What implements an interface or trait, extends a class, or overrides a method.",
+        toolset: Toolset::Graph,
+        core: true,
+        effect: Effect::Reads,
+        schema: schema_of::<FindImplementations>,
+    },
+    ToolInfo {
+        name: DeepDive::TOOL,
+        title: "Deep dive",
+        description: "All about one symbol, by its kind: callers, callees, types, members, implementors, users, body, tests.",
+        toolset: Toolset::Graph,
+        core: true,
+        effect: Effect::Reads,
+        schema: schema_of::<DeepDive>,
+    },
+    ToolInfo {
+        name: ImpactAnalysis::TOOL,
+        title: "Impact analysis",
+        description: "What a change of a symbol, or of a git diff, may break: usages by area, dependents, tests to run, risk.",
+        toolset: Toolset::Graph,
+        core: true,
+        effect: Effect::Reads,
+        schema: schema_of::<ImpactAnalysis>,
+    },
+    ToolInfo {
         name: GetDependencies::TOOL,
         title: "Get dependencies",
         description: "What a file imports, as written and where it leads, and which files import it.",
@@ -135,6 +230,16 @@ pub const TOOLS: &[ToolInfo] = &[
         core: false,
         effect: Effect::Reads,
         schema: schema_of::<AnalyzeComplexity>,
+    },
+    ToolInfo {
+        name: RenameSymbol::TOOL,
+        title: "Rename symbol",
+        description: "Rename a symbol in all files or none. Shows the diff; `dry_run` false applies it. Refuses what is \
+                      ambiguous or would collide.",
+        toolset: Toolset::Change,
+        core: false,
+        effect: Effect::Edits,
+        schema: schema_of::<RenameSymbol>,
     },
     ToolInfo {
         name: IndexStatus::TOOL,

@@ -87,8 +87,9 @@ pub struct Import {
     /// Passed on to whoever imports this file.
     pub re_export: bool,
     pub resolution: ImportResolution,
-    /// The file of the root that it leads to, where it is resolved.
-    pub target: Option<String>,
+    /// The files of the root that it leads to: one where it is resolved, all files of a package that is several, all that
+    /// it may mean where it is ambiguous.
+    pub targets: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,6 +107,8 @@ pub enum ImportResolution {
     External,
     /// To a file of the root.
     Resolved,
+    /// To one of several files.
+    Ambiguous,
 }
 
 impl ImportResolution {
@@ -114,6 +117,7 @@ impl ImportResolution {
             Self::Unresolved => "unresolved",
             Self::External => "external",
             Self::Resolved => "resolved",
+            Self::Ambiguous => "ambiguous",
         }
     }
 }
@@ -126,6 +130,8 @@ pub struct Dependent {
     /// As it is written there.
     pub module: String,
     pub names: Vec<ImportedName>,
+    /// Resolved, or ambiguous.
+    pub resolution: ImportResolution,
 }
 
 /// How much of who imports a file is known.

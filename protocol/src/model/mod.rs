@@ -6,11 +6,20 @@
 
 pub mod analyze_complexity;
 pub mod call;
+pub mod call_path;
+pub mod calls;
 pub mod daemon;
+pub mod deep_dive;
+pub mod explore;
+pub mod find_implementations;
+pub mod find_references;
 pub mod find_similar;
 pub mod find_symbol;
 pub mod freshness;
+pub mod get_call_graph;
 pub mod get_dependencies;
+pub mod graph;
+pub mod impact_analysis;
 pub mod index_status;
 pub mod index_summary;
 pub mod list_files;
@@ -18,6 +27,7 @@ pub mod manage_roots;
 pub mod map_code;
 pub mod read_file;
 pub mod reindex;
+pub mod rename_symbol;
 pub mod search;
 pub mod symbol;
 
