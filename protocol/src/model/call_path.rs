@@ -19,14 +19,13 @@ pub struct CallPath {
     #[serde(default)]
     #[schemars(range(min = 1, max = 20))]
     pub max_depth: Option<u32>,
-    /// Another project: path or name.
+    /// Another project.
     #[serde(default)]
     pub root: Option<String>,
     /// Default 4000.
     #[serde(default)]
-    #[schemars(range(min = 500, max = 10000))]
+    #[schemars(range(max = 10000))]
     pub max_tokens: Option<u32>,
-    /// Default text.
     #[serde(default)]
     pub format: Option<Format>,
 }

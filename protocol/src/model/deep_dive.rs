@@ -10,7 +10,7 @@ use crate::error::ToolError;
 
 symbol_params! {
     DeepDive = "deep_dive" {
-        /// overview (default), context (signatures, body) or full (all bodies, tests).
+        /// context: signatures, body; full: all bodies, tests. Default overview.
         depth: DiveDepth,
     }
 }

@@ -15,20 +15,19 @@ use crate::error::ToolError;
 pub struct Explore {
     /// A question or a task, in plain words or names.
     pub question: String,
-    /// Only files that match this glob.
+    /// Glob of files.
     #[serde(default)]
     pub path: Option<String>,
-    /// Only this language: name or alias.
+    /// Only this language.
     #[serde(default)]
     pub language: Option<String>,
-    /// Another project: path or name.
+    /// Another project.
     #[serde(default)]
     pub root: Option<String>,
     /// Default 4000.
     #[serde(default)]
-    #[schemars(range(min = 500, max = 10000))]
+    #[schemars(range(max = 10000))]
     pub max_tokens: Option<u32>,
-    /// Default text.
     #[serde(default)]
     pub format: Option<Format>,
 }

@@ -21,7 +21,7 @@ symbol_params! {
         /// Lines around each.
         #[schemars(range(min = 0, max = 100))]
         context_lines: u32,
-        /// Default low: all.
+        /// Default low.
         min_confidence: ConfidenceLevel,
         /// Default 50.
         #[schemars(range(min = 1, max = 200))]

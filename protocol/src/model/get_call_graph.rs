@@ -14,8 +14,9 @@ use crate::error::ToolError;
 pub struct GetCallGraph {
     /// Name, plain or qualified.
     pub symbol: Option<String>,
-    /// File: all of it, or with `line` one symbol.
+    /// File: all of it, or with line one symbol.
     pub path: Option<String>,
+    /// In path.
     pub line: Option<u32>,
     /// Picks among equals.
     pub context_file: Option<String>,
@@ -24,12 +25,11 @@ pub struct GetCallGraph {
     /// Default 2.
     #[schemars(range(min = 1, max = 5))]
     pub depth: Option<u32>,
-    /// Another project: path or name.
+    /// Another project.
     pub root: Option<String>,
     /// Default 4000.
-    #[schemars(range(min = 500, max = 10000))]
+    #[schemars(range(max = 10000))]
     pub max_tokens: Option<u32>,
-    /// Default text.
     pub format: Option<GraphFormat>,
 }
 

@@ -10,19 +10,18 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GetDependencies {
-    /// File, relative to the root or absolute inside it.
+    /// File.
     pub path: String,
-    /// Another project: absolute path or name.
+    /// Another project.
     #[serde(default)]
     pub root: Option<String>,
-    /// imports, dependents or both (default).
+    /// Default both.
     #[serde(default)]
     pub direction: Option<DependencyDirection>,
     /// Default 4000.
     #[serde(default)]
-    #[schemars(range(min = 500, max = 10000))]
+    #[schemars(range(max = 10000))]
     pub max_tokens: Option<u32>,
-    /// Default text.
     #[serde(default)]
     pub format: Option<Format>,
 }

@@ -120,25 +120,25 @@ pub(crate) use with_symbol;
 
 /// Parameters of a tool that takes a symbol: the ways to give one, the tool's own, and those that all tools have.
 macro_rules! symbol_params {
-    ($name:ident = $tool:literal { $($(#[$about:meta])* $field:ident: $kind:ty,)* }) => {
+    ($(#[$extra:meta])* $name:ident = $tool:literal { $($(#[$about:meta])* $field:ident: $kind:ty,)* }) => {
         #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
         #[serde(deny_unknown_fields, default)]
+        $(#[$extra])*
         pub struct $name {
-            /// Name, plain or qualified; or `path` + `line`.
+            /// Name, plain or qualified; or path + line.
             pub symbol: Option<String>,
-            /// File, with `line`.
+            /// File, with line.
             pub path: Option<String>,
-            /// A line of the symbol in `path`.
+            /// In path.
             pub line: Option<u32>,
             /// Picks among equals.
             pub context_file: Option<String>,
             $($(#[$about])* pub $field: Option<$kind>,)*
-            /// Another project: path or name.
+            /// Another project.
             pub root: Option<String>,
             /// Default 4000.
-            #[schemars(range(min = 500, max = 10000))]
+            #[schemars(range(max = 10000))]
             pub max_tokens: Option<u32>,
-            /// Default text.
             pub format: Option<$crate::model::Format>,
         }
 

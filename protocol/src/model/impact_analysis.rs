@@ -10,7 +10,7 @@ use crate::error::ToolError;
 
 symbol_params! {
     ImpactAnalysis = "impact_analysis" {
-        /// Instead of a symbol: `working` (uncommitted changes) or a git range `a..b`.
+        /// Instead of a symbol: `working` or a git range `a..b`.
         diff: String,
         /// Levels of dependents. Default 1.
         #[schemars(range(min = 1, max = 5))]

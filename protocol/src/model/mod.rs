@@ -85,7 +85,7 @@ pub trait Answer: Serialize + Clone {
     fn text(&self) -> String;
 }
 
-/// How an answer is written.
+// How an answer is written. Words about an enum would stand in every schema that has it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {

@@ -8,11 +8,11 @@ use super::{Answer, check_length};
 use crate::error::ToolError;
 
 symbol_params! {
+    #[schemars(extend("required" = ["new_name"]))]
     RenameSymbol = "rename_symbol" {
         /// One plain name.
-        #[schemars(required)]
         new_name: String,
-        /// Default true: only show the diff.
+        /// Only show the diff. Default true.
         dry_run: bool,
         /// Also change doubtful places.
         include_low_confidence: bool,
