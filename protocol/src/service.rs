@@ -11,16 +11,25 @@ use tarpc::context::Context;
 use crate::error::ToolError;
 use crate::model::analyze_complexity::{AnalyzeComplexity, Complexity};
 use crate::model::call::{Call, Progress};
+use crate::model::call_path::{CallChains, CallPath};
+use crate::model::calls::{CalleeList, CallerList, FindCallees, FindCallers};
 use crate::model::daemon::DaemonInfo;
+use crate::model::deep_dive::{DeepDive, Dive};
+use crate::model::explore::{Exploration, Explore};
+use crate::model::find_implementations::{FindImplementations, Implementations};
+use crate::model::find_references::{FindReferences, References};
 use crate::model::find_similar::{FindSimilar, SimilarCode};
 use crate::model::find_symbol::{FindSymbol, SymbolList};
+use crate::model::get_call_graph::{CallGraph, GetCallGraph};
 use crate::model::get_dependencies::{Dependencies, GetDependencies};
+use crate::model::impact_analysis::{Impact, ImpactAnalysis};
 use crate::model::index_status::{IndexStatus, Status};
 use crate::model::list_files::{FileList, ListFiles};
 use crate::model::manage_roots::{ManageRoots, RootAction, RootList};
 use crate::model::map_code::{CodeMap, MapCode};
 use crate::model::read_file::{FileText, ReadFile};
 use crate::model::reindex::{IndexJob, Reindex};
+use crate::model::rename_symbol::{RenameSymbol, Renaming};
 use crate::model::search::{Search, SearchResults};
 use crate::model::{Answer, Params};
 
@@ -55,6 +64,26 @@ pub trait Claudevil {
     async fn search(call: Call, params: Search) -> Result<SearchResults, ToolError>;
 
     async fn find_similar(call: Call, params: FindSimilar) -> Result<SimilarCode, ToolError>;
+
+    async fn explore(call: Call, params: Explore) -> Result<Exploration, ToolError>;
+
+    async fn find_references(call: Call, params: FindReferences) -> Result<References, ToolError>;
+
+    async fn find_callers(call: Call, params: FindCallers) -> Result<CallerList, ToolError>;
+
+    async fn find_callees(call: Call, params: FindCallees) -> Result<CalleeList, ToolError>;
+
+    async fn get_call_graph(call: Call, params: GetCallGraph) -> Result<CallGraph, ToolError>;
+
+    async fn call_path(call: Call, params: CallPath) -> Result<CallChains, ToolError>;
+
+    async fn find_implementations(call: Call, params: FindImplementations) -> Result<Implementations, ToolError>;
+
+    async fn deep_dive(call: Call, params: DeepDive) -> Result<Dive, ToolError>;
+
+    async fn impact_analysis(call: Call, params: ImpactAnalysis) -> Result<Impact, ToolError>;
+
+    async fn rename_symbol(call: Call, params: RenameSymbol) -> Result<Renaming, ToolError>;
 }
 
 /// How a client treats a method.
@@ -137,6 +166,18 @@ tools! {
     Reindex: reindex -> IndexJob, |params| if params.waits() { 600 } else { 30 }, |_| Replay::Safe;
     Search: search -> SearchResults, |_| 30, |_| Replay::Safe;
     FindSimilar: find_similar -> SimilarCode, |_| 30, |_| Replay::Safe;
+    Explore: explore -> Exploration, |_| 60, |_| Replay::Safe;
+    FindReferences: find_references -> References, |_| 30, |_| Replay::Safe;
+    FindCallers: find_callers -> CallerList, |_| 30, |_| Replay::Safe;
+    FindCallees: find_callees -> CalleeList, |_| 30, |_| Replay::Safe;
+    GetCallGraph: get_call_graph -> CallGraph, |_| 30, |_| Replay::Safe;
+    CallPath: call_path -> CallChains, |_| 30, |_| Replay::Safe;
+    FindImplementations: find_implementations -> Implementations, |_| 30, |_| Replay::Safe;
+    DeepDive: deep_dive -> Dive, |_| 30, |_| Replay::Safe;
+    ImpactAnalysis: impact_analysis -> Impact, |_| 60, |_| Replay::Safe;
+    RenameSymbol: rename_symbol -> Renaming, |_| 120, |params| {
+        if params.dry_run() { Replay::Safe } else { Replay::Never }
+    };
 }
 
 #[cfg(test)]

@@ -11,17 +11,16 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AnalyzeComplexity {
-    /// Another project: absolute path or name.
+    /// Another project.
     pub root: Option<String>,
-    /// File or folder. Default: the whole project.
+    /// File or folder. Default: all.
     pub path: Option<String>,
-    /// Most functions to show, the most complex first. Default 20.
+    /// Functions to show. Default 20.
     #[schemars(range(min = 1, max = 200))]
     pub limit: Option<u32>,
     /// Default 4000.
-    #[schemars(range(min = 500, max = 10000))]
+    #[schemars(range(max = 10000))]
     pub max_tokens: Option<u32>,
-    /// Default text.
     pub format: Option<Format>,
 }
 

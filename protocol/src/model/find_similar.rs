@@ -11,34 +11,33 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FindSimilar {
-    /// The code itself; or give `path` and `line`.
+    /// The code itself; or path + line.
     #[serde(default)]
     pub code: Option<String>,
-    /// File that holds the code, with `line`.
+    /// File, with line.
     #[serde(default)]
     pub path: Option<String>,
-    /// A line of the code in `path`.
+    /// In path.
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub line: Option<u32>,
-    /// Another project: absolute path or name; `*` is all.
+    /// Another project; `*` is all.
     #[serde(default)]
     pub root: Option<String>,
-    /// Only this language: name or alias.
+    /// Only this language.
     #[serde(default)]
     pub language: Option<String>,
     /// Default 10.
     #[serde(default)]
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<u32>,
-    /// From an earlier answer; repeat its other parameters.
+    /// From an earlier answer.
     #[serde(default)]
     pub cursor: Option<String>,
     /// Default 4000.
     #[serde(default)]
-    #[schemars(range(min = 500, max = 10000))]
+    #[schemars(range(max = 10000))]
     pub max_tokens: Option<u32>,
-    /// Default text.
     #[serde(default)]
     pub format: Option<Format>,
 }

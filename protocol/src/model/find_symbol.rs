@@ -13,35 +13,36 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FindSymbol {
-    /// Name, plain or qualified: `process`, `Processor::process`, `pkg.Type.method`.
+    /// Plain or qualified: `run`, `Engine::run`, `pkg.Type.method`.
     pub name: String,
-    /// Another project: absolute path or name.
+    /// Another project.
     #[serde(default)]
     pub root: Option<String>,
-    /// Only this kind.
+    /// E.g. function, method, class, struct, trait, constant.
+    // The error lists all.
     #[serde(default)]
+    #[schemars(with = "Option<String>")]
     pub kind: Option<SymbolKind>,
-    /// How names are compared. auto (default) takes the strictest that finds any.
+    /// The strictest that finds any. Default auto.
     #[serde(default, rename = "match")]
     pub matching: Option<SymbolMatch>,
-    /// Only this language: name or alias.
+    /// Only this language.
     #[serde(default)]
     pub language: Option<String>,
-    /// Only files that match this glob.
+    /// Glob of files.
     #[serde(default)]
     pub path: Option<String>,
-    /// Most symbols to return. Default 20.
+    /// Default 20.
     #[serde(default)]
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<u32>,
-    /// From an earlier answer; repeat its other parameters.
+    /// From an earlier answer.
     #[serde(default)]
     pub cursor: Option<String>,
     /// Default 4000.
     #[serde(default)]
-    #[schemars(range(min = 500, max = 10000))]
+    #[schemars(range(max = 10000))]
     pub max_tokens: Option<u32>,
-    /// Default text.
     #[serde(default)]
     pub format: Option<Format>,
 }

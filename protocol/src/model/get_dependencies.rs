@@ -10,19 +10,18 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GetDependencies {
-    /// File, relative to the root or absolute inside it.
+    /// File.
     pub path: String,
-    /// Another project: absolute path or name.
+    /// Another project.
     #[serde(default)]
     pub root: Option<String>,
-    /// imports, dependents or both (default).
+    /// Default both.
     #[serde(default)]
     pub direction: Option<DependencyDirection>,
     /// Default 4000.
     #[serde(default)]
-    #[schemars(range(min = 500, max = 10000))]
+    #[schemars(range(max = 10000))]
     pub max_tokens: Option<u32>,
-    /// Default text.
     #[serde(default)]
     pub format: Option<Format>,
 }
@@ -87,8 +86,9 @@ pub struct Import {
     /// Passed on to whoever imports this file.
     pub re_export: bool,
     pub resolution: ImportResolution,
-    /// The file of the root that it leads to, where it is resolved.
-    pub target: Option<String>,
+    /// The files of the root that it leads to: one where it is resolved, all files of a package that is several, all that
+    /// it may mean where it is ambiguous.
+    pub targets: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,6 +106,8 @@ pub enum ImportResolution {
     External,
     /// To a file of the root.
     Resolved,
+    /// To one of several files.
+    Ambiguous,
 }
 
 impl ImportResolution {
@@ -114,6 +116,7 @@ impl ImportResolution {
             Self::Unresolved => "unresolved",
             Self::External => "external",
             Self::Resolved => "resolved",
+            Self::Ambiguous => "ambiguous",
         }
     }
 }
@@ -126,6 +129,8 @@ pub struct Dependent {
     /// As it is written there.
     pub module: String,
     pub names: Vec<ImportedName>,
+    /// Resolved, or ambiguous.
+    pub resolution: ImportResolution,
 }
 
 /// How much of who imports a file is known.

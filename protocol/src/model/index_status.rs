@@ -12,14 +12,13 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct IndexStatus {
-    /// One project: absolute path or name of a known root. Default: all.
+    /// One project. Default: all.
     pub root: Option<String>,
-    /// Add versions, tools, and the configuration with the source of each value. Default false.
+    /// Versions and configuration too.
     pub detailed: Option<bool>,
     /// Default 4000.
-    #[schemars(range(min = 500, max = 10000))]
+    #[schemars(range(max = 10000))]
     pub max_tokens: Option<u32>,
-    /// Default text.
     pub format: Option<Format>,
 }
 

@@ -10,26 +10,24 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ListFiles {
-    /// Another project: absolute path or name.
+    /// Another project.
     pub root: Option<String>,
-    /// Only paths that match, e.g. `src/**/*.rs`. A glob without `/` matches file names anywhere; a folder's name takes
-    /// all in it.
+    /// E.g. `src/**/*.rs`; without / it matches names anywhere.
     pub pattern: Option<String>,
-    /// How `pattern` is read. Default glob.
+    /// Default glob.
     pub pattern_type: Option<PatternType>,
-    /// Only this language: name or alias.
+    /// Only this language.
     pub language: Option<String>,
-    /// Order: path (default), size (largest first) or recent (newest first).
+    /// Largest or newest first. Default path.
     pub sort: Option<FileSort>,
-    /// Most files to return; above 500 only with a pattern. Default 100.
+    /// Above 500 only with a pattern. Default 100.
     #[schemars(range(min = 1, max = 10000))]
     pub limit: Option<u32>,
-    /// From an earlier answer; repeat its other parameters.
+    /// From an earlier answer.
     pub cursor: Option<String>,
     /// Default 4000.
-    #[schemars(range(min = 500, max = 10000))]
+    #[schemars(range(max = 10000))]
     pub max_tokens: Option<u32>,
-    /// Default text.
     pub format: Option<Format>,
 }
 

@@ -9,36 +9,34 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ManageRoots {
-    /// What to do.
     pub action: RootAction,
-    /// add, remove: the folder (absolute); remove also takes a root's name. Default: the session's project.
+    /// Absolute; remove also takes a name. Default: this project.
     #[serde(default)]
     pub path: Option<String>,
-    /// add: a short name, 1-64 of letters, digits, `-`, `_`. Default: the folder's name.
+    /// 1-64 letters, digits, - or _. Default: the folder's.
     #[serde(default)]
     pub name: Option<String>,
-    /// add: globs of what to take; empty takes everything.
+    /// Globs to take; empty takes all.
     #[serde(default)]
     pub include: Option<Vec<String>>,
-    /// add: globs of what to leave out, besides git's ignore rules.
+    /// Globs to leave out besides git's rules.
     #[serde(default)]
     pub exclude: Option<Vec<String>>,
-    /// add: size of chunks of text that has no symbols.
+    /// For text without symbols.
     #[serde(default)]
     #[schemars(range(min = 100, max = 2000))]
     pub chunk_size: Option<u32>,
-    /// add: overlap of such chunks.
+    /// Of those chunks.
     #[serde(default)]
     #[schemars(range(min = 0, max = 500))]
     pub overlap: Option<u32>,
-    /// remove: must be true.
+    /// True to remove.
     #[serde(default)]
     pub confirm: Option<bool>,
     /// Default 4000.
     #[serde(default)]
-    #[schemars(range(min = 500, max = 10000))]
+    #[schemars(range(max = 10000))]
     pub max_tokens: Option<u32>,
-    /// Default text.
     #[serde(default)]
     pub format: Option<Format>,
 }

@@ -13,21 +13,20 @@ mod cut;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct MapCode {
-    /// Another project: absolute path or name.
+    /// Another project.
     pub root: Option<String>,
-    /// Folder to map, or file to outline. Default: the whole project.
+    /// Folder, or file to outline. Default: all.
     pub path: Option<String>,
-    /// How many levels of folders to open; deeper ones are counted. Default: as many as fit.
+    /// Levels of folders. Default: as many as fit.
     #[schemars(range(min = 1, max = 20))]
     pub depth: Option<u32>,
-    /// files (names, lines), signatures (default) or full (with the first line of docs).
+    /// files: names and lines; full: with the first line of docs. Default signatures.
     pub detail: Option<MapDetail>,
-    /// Only this language: name or alias.
+    /// Only this language.
     pub language: Option<String>,
     /// Default 4000.
-    #[schemars(range(min = 500, max = 10000))]
+    #[schemars(range(max = 10000))]
     pub max_tokens: Option<u32>,
-    /// Default text.
     pub format: Option<Format>,
 }
 

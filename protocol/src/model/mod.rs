@@ -6,11 +6,20 @@
 
 pub mod analyze_complexity;
 pub mod call;
+pub mod call_path;
+pub mod calls;
 pub mod daemon;
+pub mod deep_dive;
+pub mod explore;
+pub mod find_implementations;
+pub mod find_references;
 pub mod find_similar;
 pub mod find_symbol;
 pub mod freshness;
+pub mod get_call_graph;
 pub mod get_dependencies;
+pub mod graph;
+pub mod impact_analysis;
 pub mod index_status;
 pub mod index_summary;
 pub mod list_files;
@@ -18,6 +27,7 @@ pub mod manage_roots;
 pub mod map_code;
 pub mod read_file;
 pub mod reindex;
+pub mod rename_symbol;
 pub mod search;
 pub mod symbol;
 
@@ -75,7 +85,7 @@ pub trait Answer: Serialize + Clone {
     fn text(&self) -> String;
 }
 
-/// How an answer is written.
+// How an answer is written. Words about an enum would stand in every schema that has it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {

@@ -12,25 +12,24 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReadFile {
-    /// File, relative to the root or absolute inside it. May be left out with `symbol`.
+    /// File. Not needed with symbol.
     pub path: Option<String>,
-    /// Show the whole of this symbol, plain or qualified: `Processor::process`.
+    /// Show the whole of this symbol, plain or qualified.
     pub symbol: Option<String>,
-    /// Another project: absolute path or name.
+    /// Another project.
     pub root: Option<String>,
-    /// First line, 1-based. Default 1.
+    /// Default 1.
     #[schemars(range(min = 1))]
     pub start_line: Option<u64>,
-    /// Last line, inclusive. Default: the end.
+    /// Inclusive. Default: the end.
     #[schemars(range(min = 1))]
     pub end_line: Option<u64>,
-    /// Lines to add before and after the range. Default 0.
+    /// Added before and after. Default 0.
     #[schemars(range(min = 0, max = 100))]
     pub context_lines: Option<u32>,
     /// Default 6000.
-    #[schemars(range(min = 500, max = 10000))]
+    #[schemars(range(max = 10000))]
     pub max_tokens: Option<u32>,
-    /// Default text.
     pub format: Option<Format>,
 }
 

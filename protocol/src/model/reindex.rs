@@ -13,24 +13,23 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Reindex {
-    /// Another project: absolute path or name.
+    /// Another project.
     pub root: Option<String>,
-    /// Only this file or folder. Default: the whole project.
+    /// File or folder. Default: all.
     pub path: Option<String>,
-    /// Index unchanged files too. Default false.
+    /// Unchanged files too.
     pub force: Option<bool>,
-    /// Answer when it is done, up to 10 minutes; otherwise at once. Default false.
+    /// Answer when it is done.
     pub wait: Option<bool>,
-    /// New size of chunks of text that has no symbols.
+    /// New size, for text without symbols.
     #[schemars(range(min = 100, max = 2000))]
     pub chunk_size: Option<u32>,
-    /// New overlap of such chunks.
+    /// New overlap of those.
     #[schemars(range(min = 0, max = 500))]
     pub overlap: Option<u32>,
     /// Default 4000.
-    #[schemars(range(min = 500, max = 10000))]
+    #[schemars(range(max = 10000))]
     pub max_tokens: Option<u32>,
-    /// Default text.
     pub format: Option<Format>,
 }
 

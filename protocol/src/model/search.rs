@@ -12,26 +12,25 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Search {
-    /// A question, a name, an error message, words with AND OR NOT "phrases" symbol: path: lang: content:, or for mode
-    /// literal or regex the text itself.
+    /// A question, a name, keywords (AND OR NOT "phrase" symbol: path: lang: content:), a text or a pattern.
     pub query: String,
-    /// Another project: absolute path or name; `*` is all.
+    /// Another project; `*` is all.
     #[serde(default)]
     pub root: Option<String>,
-    /// auto (default) ranks by words and meaning; literal and regex find every line.
+    /// literal and regex find every line. Default auto.
     #[serde(default)]
     pub mode: Option<SearchMode>,
     /// Default all.
     #[serde(default)]
     pub target: Option<SearchTarget>,
-    /// Only this language: name or alias.
+    /// Only this language.
     #[serde(default)]
     pub language: Option<String>,
-    /// Only files that match this glob.
+    /// Glob of files.
     #[serde(default)]
     pub path: Option<String>,
-    /// Only this kind of symbol, e.g. `function`.
-    // All are listed where symbols are looked for by name.
+    /// E.g. function.
+    // The error lists all.
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     pub kind: Option<SymbolKind>,
@@ -39,21 +38,20 @@ pub struct Search {
     #[serde(default)]
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<u32>,
-    /// Default: the lines that matter.
+    /// Around each match.
     #[serde(default)]
     #[schemars(range(min = 0, max = 100))]
     pub context_lines: Option<u32>,
-    /// Also where exactly and why each matched.
+    /// Where exactly, and why.
     #[serde(default)]
     pub detailed: Option<bool>,
-    /// From an earlier answer; repeat its other parameters.
+    /// From an earlier answer.
     #[serde(default)]
     pub cursor: Option<String>,
     /// Default 4000.
     #[serde(default)]
-    #[schemars(range(min = 500, max = 10000))]
+    #[schemars(range(max = 10000))]
     pub max_tokens: Option<u32>,
-    /// Default text.
     #[serde(default)]
     pub format: Option<Format>,
 }

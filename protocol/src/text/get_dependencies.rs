@@ -9,6 +9,9 @@ use crate::model::get_dependencies::{
 };
 use crate::model::{MOST_TOKENS, Params};
 
+/// How many targets of one import are named.
+const TARGETS_SHOWN: usize = 2;
+
 pub fn write(answer: &Dependencies) -> String {
     let mut lines = vec![head(answer)];
     lines.extend(freshness::lines(&answer.freshness));
@@ -53,17 +56,35 @@ pub fn import_text(import: &Import) -> String {
     if import.re_export {
         text = format!("{text}  re-exported");
     }
-    match (&import.target, import.resolution) {
-        (Some(target), _) => format!("{text}  -> {}", one_line(target)),
-        (None, ImportResolution::External) => format!("{text}  external"),
-        (None, ImportResolution::Unresolved | ImportResolution::Resolved) => text,
+    match (import.targets.as_slice(), import.resolution) {
+        ([], ImportResolution::External) => format!("{text}  external"),
+        ([], _) => text,
+        (targets, ImportResolution::Ambiguous) => format!("{text}  -> {} (ambiguous)", several(targets, " or ")),
+        (targets, _) => format!("{text}  -> {}", package(targets).unwrap_or_else(|| several(targets, ", "))),
     }
+}
+
+/// The first few of several files.
+fn several(targets: &[String], between: &str) -> String {
+    let named: Vec<_> = targets.iter().take(TARGETS_SHOWN).map(|target| one_line(target)).collect();
+    let more = targets.len().saturating_sub(TARGETS_SHOWN) as u64;
+    let more = if more > 0 { format!(" and {} more", grouped(more)) } else { String::new() };
+    format!("{}{more}", named.join(between))
+}
+
+/// Files that are all of one folder are a package.
+fn package(targets: &[String]) -> Option<String> {
+    let folder = targets.first()?.rsplit_once('/')?.0;
+    let is_within = |target: &String| target.rsplit_once('/').is_some_and(|(path, _)| path == folder);
+    let is_package = targets.len() > TARGETS_SHOWN && targets.iter().all(is_within);
+    is_package.then(|| format!("{}/ ({})", one_line(folder), count(targets.len() as u64, "file")))
 }
 
 /// Who imports it, where, and what of it.
 pub fn dependent_text(dependent: &Dependent) -> String {
     let text = format!("{}:{}  {}", one_line(&dependent.path), dependent.line, one_line(&dependent.module));
-    if dependent.names.is_empty() { text } else { format!("{text}  {}", names(&dependent.names)) }
+    let text = if dependent.names.is_empty() { text } else { format!("{text}  {}", names(&dependent.names)) };
+    if dependent.resolution == ImportResolution::Ambiguous { format!("{text}  (ambiguous)") } else { text }
 }
 
 fn names(names: &[ImportedName]) -> String {
@@ -115,7 +136,7 @@ mod tests {
             wildcard: false,
             re_export: false,
             resolution,
-            target: None,
+            targets: vec![],
         }
     }
 
@@ -147,7 +168,7 @@ mod tests {
             Import {
                 wildcard: true,
                 re_export: true,
-                target: Some("src/query/mod.rs".to_owned()),
+                targets: vec!["src/query/mod.rs".to_owned()],
                 ..import(5, "crate::query", ImportResolution::Resolved)
             },
             Import { alias: Some("np".to_owned()), ..import(7, "numpy", ImportResolution::Unresolved) },
@@ -165,6 +186,7 @@ mod tests {
             line: 9,
             module: "crate::main".to_owned(),
             names: vec![name("run", None)],
+            resolution: ImportResolution::Resolved,
         };
         answer.dependents.push(dependent);
         (answer.total_dependents, answer.dependents_known) = (1, DependentsKnown::All);

@@ -4,11 +4,19 @@
 //! a repository appears only between fences that it cannot close.
 
 pub mod analyze_complexity;
+pub mod call_path;
+pub mod calls;
+pub mod deep_dive;
+pub mod explore;
+pub mod find_implementations;
+pub mod find_references;
 pub mod find_similar;
 pub mod find_symbol;
 pub mod freshness;
+pub mod get_call_graph;
 pub mod get_dependencies;
 pub mod hits;
+pub mod impact_analysis;
 pub mod index_status;
 pub mod list_files;
 pub mod manage_roots;
@@ -17,6 +25,7 @@ pub mod next_call;
 pub mod quantity;
 pub mod read_file;
 pub mod reindex;
+pub mod rename_symbol;
 pub mod search;
 pub mod tokens;
 

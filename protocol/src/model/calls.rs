@@ -1,0 +1,187 @@
+//! `find_callers` and `find_callees`: who calls a symbol, and what it calls, level by level.
+
+use serde::{Deserialize, Serialize};
+
+use super::freshness::Freshness;
+use super::graph::{Resolution, SymbolInfo, symbol_params, with_symbol};
+use super::{Answer, check_range};
+use crate::error::ToolError;
+
+/// How many levels of calls can be followed.
+pub const DEEPEST: u32 = 5;
+pub const MOST_CALLS: u32 = 200;
+
+symbol_params! {
+    FindCallers = "find_callers" {
+        /// Levels. Default 1.
+        #[schemars(range(min = 1, max = 5))]
+        depth: u32,
+        /// Default 20.
+        #[schemars(range(min = 1, max = 200))]
+        limit: u32,
+    }
+}
+
+symbol_params! {
+    FindCallees = "find_callees" {
+        /// Levels. Default 1.
+        #[schemars(range(min = 1, max = 5))]
+        depth: u32,
+        /// Default 30.
+        #[schemars(range(min = 1, max = 200))]
+        limit: u32,
+    }
+}
+
+impl FindCallers {
+    pub const DEFAULT_LIMIT: u32 = 20;
+
+    pub fn limit(&self) -> u32 {
+        self.limit.unwrap_or(Self::DEFAULT_LIMIT)
+    }
+
+    pub fn depth(&self) -> u32 {
+        self.depth.unwrap_or(1)
+    }
+
+    fn check(&self) -> Result<(), ToolError> {
+        self.asked().check()?;
+        check_range("depth", self.depth, 1..=DEEPEST)?;
+        check_range("limit", self.limit, 1..=MOST_CALLS)
+    }
+}
+
+impl FindCallees {
+    pub const DEFAULT_LIMIT: u32 = 30;
+
+    pub fn limit(&self) -> u32 {
+        self.limit.unwrap_or(Self::DEFAULT_LIMIT)
+    }
+
+    pub fn depth(&self) -> u32 {
+        self.depth.unwrap_or(1)
+    }
+
+    fn check(&self) -> Result<(), ToolError> {
+        self.asked().check()?;
+        check_range("depth", self.depth, 1..=DEEPEST)?;
+        check_range("limit", self.limit, 1..=MOST_CALLS)
+    }
+}
+
+with_symbol! {
+    /// A symbol that calls, or is called, and how it is reached.
+    CallItem {
+        /// 1 is next to the symbol that was asked about.
+        depth: u32,
+        /// The symbol one level nearer, with its containers: what this one calls, or is called by.
+        via: String,
+        /// Lines of the calls between the two, in the file of the one that calls.
+        call_lines: Vec<u32>,
+        resolution: Resolution,
+        reason: String,
+        /// How many symbols the call may mean, where that is ambiguous.
+        candidates: Option<u32>,
+        /// It is already on the way here: calls go round.
+        is_cycle: bool,
+    }
+}
+
+/// Nearest first: by depth, then by path and line. May be empty.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CallerList {
+    /// The root's absolute path.
+    pub root: String,
+    pub root_name: String,
+    /// The budget in force.
+    pub max_tokens: u32,
+    pub freshness: Freshness,
+    pub symbol: SymbolInfo,
+    pub depth: u32,
+    pub callers: Vec<CallItem>,
+    pub total: u64,
+    /// How many come after the last of `callers`.
+    pub remaining: u64,
+    pub truncated: bool,
+    /// How many were asked for at most.
+    pub limit: u32,
+}
+
+/// Nearest first: by depth, then in the order of their first call. May be empty.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CalleeList {
+    /// The root's absolute path.
+    pub root: String,
+    pub root_name: String,
+    /// The budget in force.
+    pub max_tokens: u32,
+    pub freshness: Freshness,
+    pub symbol: SymbolInfo,
+    pub depth: u32,
+    pub callees: Vec<CallItem>,
+    pub total: u64,
+    /// What is called and not defined in the root, most often first. Only the first are named.
+    pub external: Vec<ExternalCall>,
+    pub total_external: u64,
+    /// How many come after the last of `callees`.
+    pub remaining: u64,
+    pub truncated: bool,
+    /// How many were asked for at most.
+    pub limit: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExternalCall {
+    pub name: String,
+    /// Places.
+    pub calls: u64,
+}
+
+impl CalleeList {
+    /// How many external callees are named.
+    pub const EXTERNAL_SHOWN: usize = 20;
+}
+
+impl Answer for CallerList {
+    fn items(&self) -> usize {
+        self.callers.len()
+    }
+
+    fn keep(&mut self, items: usize) {
+        if items >= self.callers.len() {
+            return;
+        }
+        self.remaining += (self.callers.len() - items) as u64;
+        self.callers.truncate(items);
+        self.truncated = true;
+    }
+
+    fn text(&self) -> String {
+        crate::text::calls::callers(self)
+    }
+}
+
+impl Answer for CalleeList {
+    fn items(&self) -> usize {
+        self.callees.len()
+    }
+
+    fn keep(&mut self, items: usize) {
+        if items >= self.callees.len() {
+            return;
+        }
+        self.remaining += (self.callees.len() - items) as u64;
+        self.callees.truncate(items);
+        self.truncated = true;
+    }
+
+    fn shorten(&mut self) -> bool {
+        let more = self.external.len() > 5;
+        self.external.truncate(5);
+        more
+    }
+
+    fn text(&self) -> String {
+        crate::text::calls::callees(self)
+    }
+}

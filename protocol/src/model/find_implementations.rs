@@ -1,0 +1,97 @@
+//! `find_implementations`: what implements, extends or overrides a symbol.
+
+use serde::{Deserialize, Serialize};
+
+use super::freshness::Freshness;
+use super::graph::{Resolution, SymbolInfo, symbol_params, with_symbol};
+use super::symbol::words;
+use super::{Answer, check_range};
+use crate::error::ToolError;
+
+symbol_params! {
+    FindImplementations = "find_implementations" {
+        /// Default 20.
+        #[schemars(range(min = 1, max = 200))]
+        limit: u32,
+    }
+}
+
+words! {
+    /// How one symbol makes another real.
+    #[derive(Default)]
+    ImplRelation {
+        #[default]
+        Implements = "implements",
+        Extends = "extends",
+        // A method, of a method.
+        Overrides = "overrides",
+        // It has all the methods, and says so nowhere.
+        MethodSet = "method_set",
+    }
+}
+
+impl FindImplementations {
+    pub const DEFAULT_LIMIT: u32 = 20;
+    pub const MOST_IMPLEMENTATIONS: u32 = 200;
+
+    pub fn limit(&self) -> u32 {
+        self.limit.unwrap_or(Self::DEFAULT_LIMIT)
+    }
+
+    fn check(&self) -> Result<(), ToolError> {
+        self.asked().check()?;
+        check_range("limit", self.limit, 1..=Self::MOST_IMPLEMENTATIONS)
+    }
+}
+
+with_symbol! {
+    Implementation {
+        relation: ImplRelation,
+        resolution: Resolution,
+        reason: String,
+        /// How many symbols the name of what it implements may mean, where that is ambiguous.
+        candidates: Option<u32>,
+        /// 1 is of the symbol itself, 2 of one that is of it.
+        depth: u32,
+        /// What it is directly of, where that is not the symbol itself.
+        via: Option<String>,
+    }
+}
+
+/// By depth, then by path and line. May be empty.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Implementations {
+    /// The root's absolute path.
+    pub root: String,
+    pub root_name: String,
+    /// The budget in force.
+    pub max_tokens: u32,
+    pub freshness: Freshness,
+    pub symbol: SymbolInfo,
+    pub implementations: Vec<Implementation>,
+    pub total: u64,
+    /// How many come after the last of `implementations`.
+    pub remaining: u64,
+    pub truncated: bool,
+    /// How many were asked for at most.
+    pub limit: u32,
+}
+
+impl Answer for Implementations {
+    fn items(&self) -> usize {
+        self.implementations.len()
+    }
+
+    fn keep(&mut self, items: usize) {
+        if items >= self.implementations.len() {
+            return;
+        }
+        self.remaining += (self.implementations.len() - items) as u64;
+        self.implementations.truncate(items);
+        self.truncated = true;
+    }
+
+    fn text(&self) -> String {
+        crate::text::find_implementations::write(self)
+    }
+}

@@ -1,0 +1,184 @@
+//! `get_call_graph`: the calls of a file or around a symbol, as text or as a picture's source.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::freshness::Freshness;
+use super::graph::{Resolution, SymbolAsked, SymbolInfo, with_symbol};
+use super::symbol::words;
+use super::{Answer, DEFAULT_TOKENS, Format, Params, Shared, check_range, check_shared};
+use crate::error::ToolError;
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct GetCallGraph {
+    /// Name, plain or qualified.
+    pub symbol: Option<String>,
+    /// File: all of it, or with line one symbol.
+    pub path: Option<String>,
+    /// In path.
+    pub line: Option<u32>,
+    /// Picks among equals.
+    pub context_file: Option<String>,
+    /// Default both.
+    pub direction: Option<CallDirection>,
+    /// Default 2.
+    #[schemars(range(min = 1, max = 5))]
+    pub depth: Option<u32>,
+    /// Another project.
+    pub root: Option<String>,
+    /// Default 4000.
+    #[schemars(range(max = 10000))]
+    pub max_tokens: Option<u32>,
+    pub format: Option<GraphFormat>,
+}
+
+words! {
+    CallDirection {
+        Both = "both",
+        Callers = "callers",
+        Callees = "callees",
+    }
+}
+
+words! {
+    GraphFormat {
+        Text = "text",
+        Mermaid = "mermaid",
+        Dot = "dot",
+        Json = "json",
+    }
+}
+
+impl GetCallGraph {
+    pub const DEFAULT_DEPTH: u32 = 2;
+    /// A graph of more is not read by anybody.
+    pub const MOST_NODES: usize = 400;
+
+    /// Which symbol is asked for; with a path alone, all of that file.
+    pub fn asked(&self) -> SymbolAsked<'_> {
+        SymbolAsked {
+            symbol: self.symbol.as_deref(),
+            path: self.path.as_deref(),
+            line: self.line,
+            context_file: self.context_file.as_deref(),
+        }
+    }
+
+    pub fn depth(&self) -> u32 {
+        self.depth.unwrap_or(Self::DEFAULT_DEPTH)
+    }
+
+    pub fn direction(&self) -> CallDirection {
+        self.direction.unwrap_or(CallDirection::Both)
+    }
+
+    pub fn format(&self) -> GraphFormat {
+        self.format.unwrap_or(GraphFormat::Text)
+    }
+}
+
+impl Params for GetCallGraph {
+    const TOOL: &'static str = "get_call_graph";
+
+    fn validate(&self) -> Result<(), ToolError> {
+        check_shared(self.root.as_deref(), self.max_tokens)?;
+        check_range("depth", self.depth, 1..=super::calls::DEEPEST)?;
+        let asked = self.asked();
+        if asked.symbol.is_none() && asked.path.is_some() { asked.check_ranges() } else { asked.check() }
+    }
+
+    fn shared(&self) -> Shared<'_> {
+        let format = if self.format() == GraphFormat::Json { Format::Json } else { Format::Text };
+        let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
+        Shared { root: self.root.as_deref(), format, max_tokens }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CallGraph {
+    /// The root's absolute path.
+    pub root: String,
+    pub root_name: String,
+    /// The budget in force.
+    pub max_tokens: u32,
+    pub freshness: Freshness,
+    /// The file, if all of one was asked about.
+    pub path: Option<String>,
+    /// The symbol otherwise.
+    pub symbol: Option<SymbolInfo>,
+    pub direction: CallDirection,
+    pub depth: u32,
+    /// How its text is written.
+    pub format: GraphFormat,
+    /// Nearest first. The first `items` of them are a graph too.
+    pub nodes: Vec<GraphNode>,
+    pub edges: Vec<GraphEdge>,
+    /// How many there are in all.
+    pub total_nodes: u64,
+    pub total_edges: u64,
+    pub truncated: bool,
+}
+
+with_symbol! {
+    GraphNode {
+        /// By which edges name it: its place in the list.
+        id: u32,
+        /// Calls away from what was asked about; 0 for that itself.
+        distance: u32,
+    }
+}
+
+/// `from` calls `to`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GraphEdge {
+    pub from: u32,
+    pub to: u32,
+    pub resolution: Resolution,
+    /// Lines of the calls, in the file of `from`.
+    pub lines: Vec<u32>,
+    /// Closes a circle of calls.
+    pub is_cycle: bool,
+}
+
+impl Answer for CallGraph {
+    fn items(&self) -> usize {
+        self.nodes.len()
+    }
+
+    fn keep(&mut self, items: usize) {
+        if items >= self.nodes.len() {
+            return;
+        }
+        self.nodes.truncate(items);
+        let is_kept = |id: u32| self.nodes.iter().any(|node| node.id == id);
+        let edges = std::mem::take(&mut self.edges);
+        self.edges = edges.into_iter().filter(|edge| is_kept(edge.from) && is_kept(edge.to)).collect();
+        self.truncated = true;
+    }
+
+    fn text(&self) -> String {
+        crate::text::get_call_graph::write(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_graph_is_of_a_symbol_or_of_a_file() {
+        let file = GetCallGraph { path: Some("a.rs".to_owned()), ..GetCallGraph::default() };
+        let symbol = GetCallGraph { symbol: Some("run".to_owned()), ..GetCallGraph::default() };
+        let place = GetCallGraph { line: Some(3), ..file.clone() };
+        assert!(file.validate().is_ok() && symbol.validate().is_ok() && place.validate().is_ok());
+        let both = GetCallGraph { path: file.path.clone(), ..symbol.clone() };
+        let deep = GetCallGraph { depth: Some(6), ..symbol };
+        for wrong in [GetCallGraph::default(), both, deep] {
+            assert!(wrong.validate().is_err(), "{wrong:?}");
+        }
+        let json = GetCallGraph { format: Some(GraphFormat::Json), ..file.clone() };
+        assert_eq!(json.shared().format, Format::Json);
+        assert_eq!(GetCallGraph { format: Some(GraphFormat::Dot), ..file }.shared().format, Format::Text);
+    }
+}

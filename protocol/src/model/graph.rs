@@ -1,0 +1,360 @@
+//! What the tools about the graph share: how a symbol is asked for, what is shown of one, and how sure a relation is.
+
+use std::cmp::Reverse;
+
+use serde::{Deserialize, Serialize};
+
+use super::symbol::{SymbolKind, Visibility, words};
+use super::{check_length, check_range};
+use crate::error::ToolError;
+
+/// How many lines of an excerpt say what it is.
+const HEAD_LINES: usize = 2;
+
+words! {
+    /// How sure it is that something leads to a symbol.
+    #[derive(Default)]
+    Resolution {
+        // One target, by scope, import or type.
+        Resolved = "resolved",
+        // Several candidates, all counted.
+        Ambiguous = "ambiguous",
+        // The name is the same, and nothing else is known: claims least.
+        #[default]
+        NameOnly = "name_only",
+    }
+}
+
+words! {
+    /// What is done with a symbol at a place.
+    UseRole {
+        Call = "call",
+        Type = "type",
+        Import = "import",
+        Read = "read",
+        Write = "write",
+        // In a comment, a string or prose.
+        Mention = "mention",
+    }
+}
+
+/// A symbol and where it is: what every answer about symbols shows of one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SymbolInfo {
+    pub name: String,
+    /// With its containers, as the language writes it.
+    pub qualified: String,
+    pub kind: SymbolKind,
+    pub path: String,
+    pub start_line: u32,
+    pub end_line: u32,
+    /// The line of its name.
+    pub line: u32,
+    pub signature: String,
+    /// None where the language does not say.
+    pub visibility: Option<Visibility>,
+    pub language: String,
+    /// Is a test, or lies among tests.
+    pub is_test: bool,
+}
+
+/// Items of lists are flat in JSON, and bincode cannot follow serde's `flatten`: this writes the fields of a
+/// [`SymbolInfo`] before an item's own.
+macro_rules! with_symbol {
+    ($(#[$about:meta])* $name:ident { $($(#[$field_about:meta])* $field:ident: $kind:ty,)* }) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+        pub struct $name {
+            pub name: String,
+            pub qualified: String,
+            pub kind: $crate::model::symbol::SymbolKind,
+            pub path: String,
+            pub start_line: u32,
+            pub end_line: u32,
+            pub line: u32,
+            pub signature: String,
+            pub visibility: Option<$crate::model::symbol::Visibility>,
+            pub language: String,
+            pub is_test: bool,
+            $($(#[$field_about])* pub $field: $kind,)*
+        }
+
+        impl $name {
+            /// Of this symbol, with nothing said beside it yet.
+            pub fn of(symbol: $crate::model::graph::SymbolInfo) -> Self {
+                Self {
+                    name: symbol.name,
+                    qualified: symbol.qualified,
+                    kind: symbol.kind,
+                    path: symbol.path,
+                    start_line: symbol.start_line,
+                    end_line: symbol.end_line,
+                    line: symbol.line,
+                    signature: symbol.signature,
+                    visibility: symbol.visibility,
+                    language: symbol.language,
+                    is_test: symbol.is_test,
+                    $($field: <$kind>::default(),)*
+                }
+            }
+
+            pub fn symbol(&self) -> $crate::model::graph::SymbolInfo {
+                $crate::model::graph::SymbolInfo {
+                    name: self.name.clone(),
+                    qualified: self.qualified.clone(),
+                    kind: self.kind,
+                    path: self.path.clone(),
+                    start_line: self.start_line,
+                    end_line: self.end_line,
+                    line: self.line,
+                    signature: self.signature.clone(),
+                    visibility: self.visibility,
+                    language: self.language.clone(),
+                    is_test: self.is_test,
+                }
+            }
+        }
+    };
+}
+pub(crate) use with_symbol;
+
+/// Parameters of a tool that takes a symbol: the ways to give one, the tool's own, and those that all tools have.
+macro_rules! symbol_params {
+    ($(#[$extra:meta])* $name:ident = $tool:literal { $($(#[$about:meta])* $field:ident: $kind:ty,)* }) => {
+        #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(deny_unknown_fields, default)]
+        $(#[$extra])*
+        pub struct $name {
+            /// Name, plain or qualified; or path + line.
+            pub symbol: Option<String>,
+            /// File, with line.
+            pub path: Option<String>,
+            /// In path.
+            pub line: Option<u32>,
+            /// Picks among equals.
+            pub context_file: Option<String>,
+            $($(#[$about])* pub $field: Option<$kind>,)*
+            /// Another project.
+            pub root: Option<String>,
+            /// Default 4000.
+            #[schemars(range(max = 10000))]
+            pub max_tokens: Option<u32>,
+            pub format: Option<$crate::model::Format>,
+        }
+
+        impl $name {
+            /// Which symbol is asked for.
+            pub fn asked(&self) -> $crate::model::graph::SymbolAsked<'_> {
+                $crate::model::graph::SymbolAsked {
+                    symbol: self.symbol.as_deref(),
+                    path: self.path.as_deref(),
+                    line: self.line,
+                    context_file: self.context_file.as_deref(),
+                }
+            }
+        }
+
+        impl $crate::model::Params for $name {
+            const TOOL: &'static str = $tool;
+
+            fn validate(&self) -> Result<(), $crate::error::ToolError> {
+                $crate::model::check_shared(self.root.as_deref(), self.max_tokens)?;
+                self.check()
+            }
+
+            fn shared(&self) -> $crate::model::Shared<'_> {
+                $crate::model::Shared {
+                    root: self.root.as_deref(),
+                    format: self.format.unwrap_or_default(),
+                    max_tokens: self.max_tokens.unwrap_or($crate::model::DEFAULT_TOKENS),
+                }
+            }
+        }
+    };
+}
+pub(crate) use symbol_params;
+
+/// A symbol as a caller gives it: by name, or by a line in a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SymbolAsked<'a> {
+    pub symbol: Option<&'a str>,
+    pub path: Option<&'a str>,
+    pub line: Option<u32>,
+    /// Picks among equals.
+    pub context_file: Option<&'a str>,
+}
+
+impl<'a> SymbolAsked<'a> {
+    pub const LONGEST_NAME: usize = 200;
+
+    /// `Type::method` is a name, `src/a.rs:12` a place.
+    pub fn parse(text: &'a str) -> Self {
+        match text.rsplit_once(':').map(|(path, line)| (path, line.parse())) {
+            Some((path, Ok(line))) if !path.is_empty() && !path.ends_with(':') => {
+                Self { path: Some(path), line: Some(line), ..Self::default() }
+            }
+            _ => Self { symbol: Some(text), ..Self::default() },
+        }
+    }
+
+    /// Exactly one symbol is asked for.
+    pub fn check(&self) -> Result<(), ToolError> {
+        self.check_ranges()?;
+        match (self.symbol, self.path, self.line) {
+            (Some(_), None, None) | (None, Some(_), Some(_)) => Ok(()),
+            (Some(_), Some(_), None) => {
+                Err(ToolError::invalid_argument("`path` goes with `line`; to pick among equals give `context_file`"))
+            }
+            _ => Err(ToolError::invalid_argument("give either `symbol`, or `path` and `line`")),
+        }
+    }
+
+    pub fn check_ranges(&self) -> Result<(), ToolError> {
+        check_length("symbol", self.symbol, Self::LONGEST_NAME)?;
+        check_length("path", self.path, 4096)?;
+        check_length("context_file", self.context_file, 4096)?;
+        check_range("line", self.line, 1..=u32::MAX)
+    }
+}
+
+/// Lines of a file with their numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Excerpt {
+    /// The lines, joined; their numbers are in `lines`.
+    pub text: String,
+    pub lines: Vec<u32>,
+    /// Nothing of what it is of is left out.
+    pub is_whole: bool,
+}
+
+impl Excerpt {
+    /// All of a run of lines.
+    pub fn whole<'a>(start_line: u32, lines: impl IntoIterator<Item = &'a str>) -> Self {
+        let lines: Vec<_> = lines.into_iter().collect();
+        let numbers = (start_line..).zip(&lines).map(|(number, _)| number).collect();
+        Self { text: lines.join("\n"), lines: numbers, is_whole: true }
+    }
+
+    pub fn numbered(&self) -> impl Iterator<Item = (u32, &str)> {
+        self.lines.iter().copied().zip(self.text.split('\n'))
+    }
+
+    /// Only the first so many lines. False if it had no more.
+    pub fn keep(&mut self, lines: usize) -> bool {
+        if lines >= self.lines.len() {
+            return false;
+        }
+        self.text = self.text.split('\n').take(lines).collect::<Vec<_>>().join("\n");
+        self.lines.truncate(lines);
+        self.is_whole = false;
+        true
+    }
+
+    /// Only so many lines: how it begins, then those with most of the words, still in their order.
+    pub fn keep_best(&mut self, lines: usize, words: &[String]) {
+        if lines >= self.lines.len() {
+            return;
+        }
+        let all: Vec<_> = self.numbered().collect();
+        let worth = |at: &usize| {
+            let lower = all[*at].1.to_lowercase();
+            let found = words.iter().filter(|word| lower.contains(word.as_str())).count();
+            (*at >= HEAD_LINES, Reverse(found), *at)
+        };
+        let mut best: Vec<_> = (0..all.len()).collect();
+        best.sort_by_key(worth);
+        best.truncate(lines);
+        best.sort_unstable();
+        let text = best.iter().map(|at| all[*at].1).collect::<Vec<_>>().join("\n");
+        self.lines = best.iter().map(|at| all[*at].0).collect();
+        self.text = text;
+        self.is_whole = false;
+    }
+}
+
+/// How so many items are divided among lists of these lengths: evenly, and what one does not need goes to the others.
+pub(crate) fn shares(items: usize, lengths: &[usize]) -> Vec<usize> {
+    let mut shares = vec![0; lengths.len()];
+    let mut left = items;
+    while left > 0 {
+        let open: Vec<_> = (0..lengths.len()).filter(|list| shares[*list] < lengths[*list]).collect();
+        if open.is_empty() {
+            break;
+        }
+        let each = (left / open.len()).max(1);
+        for list in open {
+            let more = each.min(lengths[list] - shares[list]).min(left);
+            shares[list] += more;
+            left -= more;
+        }
+    }
+    shares
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_symbol_is_given_by_its_name_or_its_place() {
+        let named = |text| SymbolAsked { symbol: Some(text), ..SymbolAsked::default() };
+        let placed = |path, line| SymbolAsked { path: Some(path), line: Some(line), ..SymbolAsked::default() };
+        for (text, expected) in [
+            ("run", named("run")),
+            ("Engine::run", named("Engine::run")),
+            ("pkg.Type.method", named("pkg.Type.method")),
+            ("src/a.rs:12", placed("src/a.rs", 12)),
+            ("C:\\src\\a.rs:12", placed("C:\\src\\a.rs", 12)),
+            ("Tuple::0", named("Tuple::0")),
+            (":7", named(":7")),
+        ] {
+            assert_eq!(SymbolAsked::parse(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn one_way_to_give_a_symbol_is_taken() {
+        let name = SymbolAsked { symbol: Some("run"), context_file: Some("a.rs"), ..SymbolAsked::default() };
+        let place = SymbolAsked { path: Some("a.rs"), line: Some(3), ..SymbolAsked::default() };
+        assert!(name.check().is_ok() && place.check().is_ok());
+        let long = "x".repeat(201);
+        for wrong in [
+            SymbolAsked::default(),
+            SymbolAsked { path: Some("a.rs"), ..name },
+            SymbolAsked { line: Some(3), ..name },
+            SymbolAsked { line: None, ..place },
+            SymbolAsked { line: Some(0), ..place },
+            SymbolAsked { symbol: Some(""), ..name },
+            SymbolAsked { symbol: Some(&long), ..name },
+        ] {
+            assert!(wrong.check().is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn an_excerpt_loses_lines_from_its_end() {
+        let mut excerpt = Excerpt::whole(7, ["a", "", "b"]);
+        assert_eq!(excerpt.numbered().collect::<Vec<_>>(), [(7, "a"), (8, ""), (9, "b")]);
+        assert!(!excerpt.keep(3) && excerpt.keep(2));
+        assert_eq!(excerpt, Excerpt { text: "a\n".to_owned(), lines: vec![7, 8], is_whole: false });
+        let mut excerpt = Excerpt::whole(1, ["fn count() {", "    let a = 1;", "    b();", "    tokens += 1;", "}"]);
+        excerpt.keep_best(3, &["tokens".to_owned()]);
+        assert_eq!(excerpt.lines, [1, 2, 4]);
+        excerpt.keep_best(0, &[]);
+        assert_eq!(excerpt, Excerpt::default());
+    }
+
+    #[test]
+    fn lists_share_evenly_what_is_left() {
+        for (items, lengths, expected) in [
+            (0, [5, 5, 5], [0, 0, 0]),
+            (1, [5, 5, 5], [1, 0, 0]),
+            (9, [5, 5, 5], [3, 3, 3]),
+            (9, [1, 9, 0], [1, 8, 0]),
+            (10, [2, 3, 100], [2, 3, 5]),
+            (99, [2, 3, 4], [2, 3, 4]),
+        ] {
+            assert_eq!(shares(items, &lengths), expected, "{items} among {lengths:?}");
+        }
+    }
+}

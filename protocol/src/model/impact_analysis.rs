@@ -1,0 +1,216 @@
+//! `impact_analysis`: what a change of a symbol, or of all that a diff touches, may break.
+
+use serde::{Deserialize, Serialize};
+
+use super::freshness::Freshness;
+use super::graph::{Resolution, UseRole, shares, symbol_params, with_symbol};
+use super::symbol::words;
+use super::{Answer, check_length, check_range};
+use crate::error::ToolError;
+
+symbol_params! {
+    ImpactAnalysis = "impact_analysis" {
+        /// Instead of a symbol: `working` or a git range `a..b`.
+        diff: String,
+        /// Levels of dependents. Default 1.
+        #[schemars(range(min = 1, max = 5))]
+        depth: u32,
+    }
+}
+
+impl ImpactAnalysis {
+    /// The working tree against its last commit.
+    pub const WORKING: &'static str = "working";
+    pub const DEEPEST: u32 = 5;
+
+    pub fn depth(&self) -> u32 {
+        self.depth.unwrap_or(1)
+    }
+
+    fn check(&self) -> Result<(), ToolError> {
+        check_range("depth", self.depth, 1..=Self::DEEPEST)?;
+        let Some(diff) = &self.diff else { return self.asked().check() };
+        check_length("diff", Some(diff), 200)?;
+        if self.symbol.is_some() || self.path.is_some() || self.line.is_some() {
+            return Err(ToolError::invalid_argument("give either a symbol or `diff`"));
+        }
+        if diff != Self::WORKING && !diff.contains("..") {
+            return Err(ToolError::invalid_argument(format!("diff is `{diff}`; it takes `working` or a range `a..b`"))
+                .with_hint(format!("impact_analysis {}", serde_json::json!({ "diff": format!("{diff}..HEAD") }))));
+        }
+        Ok(())
+    }
+}
+
+words! {
+    /// What happened to a symbol.
+    #[derive(Default)]
+    ChangeKind {
+        // It was asked about; nothing has happened to it yet.
+        #[default]
+        Asked = "asked",
+        Modified = "modified",
+        Added = "added",
+        Removed = "removed",
+    }
+}
+
+words! {
+    Risk {
+        Low = "low",
+        Medium = "medium",
+        High = "high",
+    }
+}
+
+/// Each list has a total beside it, and may hold fewer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Impact {
+    /// The root's absolute path.
+    pub root: String,
+    pub root_name: String,
+    /// The budget in force.
+    pub max_tokens: u32,
+    pub freshness: Freshness,
+    /// The diff that was asked about, if it was one.
+    pub diff: Option<String>,
+    pub depth: u32,
+    /// What changes: the symbol that was asked about, or what the diff touches.
+    pub changed: Vec<ChangedSymbol>,
+    pub total_changed: u64,
+    /// Files of the diff in which no symbol changed.
+    pub other_files: Vec<String>,
+    pub total_other_files: u64,
+    /// Direct usages, tests included, by folder: the folder with most first.
+    pub areas: Vec<ImpactArea>,
+    pub total_usages: u64,
+    /// What depends on it, directly or through others, nearest first; without tests.
+    pub dependents: Vec<ImpactDependent>,
+    pub total_dependents: u64,
+    /// Tests that reach it, nearest first.
+    pub tests: Vec<ImpactTest>,
+    pub total_tests: u64,
+    /// Files with usages or dependents, by path.
+    pub files: Vec<String>,
+    pub total_files: u64,
+    /// How many functions and methods have usages in them or depend on it.
+    pub total_functions: u64,
+    pub risk: Risk,
+    pub risk_reasons: Vec<String>,
+    pub truncated: bool,
+}
+
+with_symbol! {
+    ChangedSymbol {
+        change: ChangeKind,
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ImpactArea {
+    /// A folder, relative to the root; empty for the root itself.
+    pub area: String,
+    pub usages: Vec<ImpactUsage>,
+    pub total: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ImpactUsage {
+    pub path: String,
+    pub line: u32,
+    pub column: u32,
+    pub role: UseRole,
+    /// What it is to the symbol around it: `call in`, `return type of`.
+    pub usage: String,
+    /// The symbol around it, with its containers.
+    pub enclosing: Option<String>,
+    /// Which of the changed symbols is used, where there are several.
+    pub of: Option<String>,
+    pub resolution: Resolution,
+    pub is_test: bool,
+}
+
+with_symbol! {
+    ImpactDependent {
+        /// 1 uses the changed symbol itself.
+        depth: u32,
+        /// What it depends on, one level nearer.
+        via: String,
+        resolution: Resolution,
+        reason: String,
+    }
+}
+
+with_symbol! {
+    ImpactTest {
+        /// Calls away from what changes; none where only its name says that it belongs.
+        distance: Option<u32>,
+        resolution: Resolution,
+        /// How it is known: `calls it`, `calls run, which calls it`, `named after it`.
+        reason: String,
+    }
+}
+
+impl Impact {
+    fn lengths(&self) -> [usize; 6] {
+        let usages = self.areas.iter().map(|area| area.usages.len()).sum();
+        let (changed, dependents, tests) = (self.changed.len(), self.dependents.len(), self.tests.len());
+        [changed, usages, dependents, tests, self.files.len(), self.other_files.len()]
+    }
+}
+
+/// All lists give way alike, the longest first.
+impl Answer for Impact {
+    fn items(&self) -> usize {
+        self.lengths().iter().sum()
+    }
+
+    fn keep(&mut self, items: usize) {
+        if items >= self.items() {
+            return;
+        }
+        let kept = shares(items, &self.lengths());
+        self.changed.truncate(kept[0]);
+        let areas: Vec<_> = self.areas.iter().map(|area| area.usages.len()).collect();
+        for (area, kept) in self.areas.iter_mut().zip(shares(kept[1], &areas)) {
+            area.usages.truncate(kept);
+        }
+        self.dependents.truncate(kept[2]);
+        self.tests.truncate(kept[3]);
+        self.files.truncate(kept[4]);
+        self.other_files.truncate(kept[5]);
+        self.truncated = true;
+    }
+
+    fn shorten(&mut self) -> bool {
+        let areas = self.areas.len();
+        self.areas.truncate(5);
+        let reasons = self.risk_reasons.len();
+        self.risk_reasons.truncate(3);
+        self.areas.len() < areas || self.risk_reasons.len() < reasons
+    }
+
+    fn text(&self) -> String {
+        crate::text::impact_analysis::write(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Params;
+
+    #[test]
+    fn impact_is_of_a_symbol_or_of_a_diff() {
+        let diff = |text: &str| ImpactAnalysis { diff: Some(text.to_owned()), ..ImpactAnalysis::default() };
+        let symbol = ImpactAnalysis { symbol: Some("run".to_owned()), ..ImpactAnalysis::default() };
+        for right in [diff("working"), diff("main..HEAD"), diff("v1...v2"), symbol.clone()] {
+            assert!(right.validate().is_ok(), "{right:?}");
+        }
+        let both = ImpactAnalysis { diff: Some("working".to_owned()), ..symbol.clone() };
+        let deep = ImpactAnalysis { depth: Some(6), ..symbol };
+        for wrong in [ImpactAnalysis::default(), both, deep, diff(""), diff("HEAD~3")] {
+            assert!(wrong.validate().is_err(), "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! The text of `find_implementations`.
+
+use crate::model::find_implementations::Implementations;
+
+pub fn write(answer: &Implementations) -> String {
+    answer.root_name.clone()
+}
