@@ -120,6 +120,7 @@ struct NameRules {
     imports_are_members: bool,
     open_imports: bool,
     overloads: bool,
+    structural: bool,
     indexes: Vec<String>,
     extensions: Vec<String>,
     transparent: Vec<String>,
@@ -138,6 +139,7 @@ impl Default for NameRules {
             imports_are_members: false,
             open_imports: false,
             overloads: false,
+            structural: false,
             indexes: vec![],
             extensions: vec![],
             transparent: vec![],
@@ -397,13 +399,14 @@ fn render_facts(definition: &Definition) -> String {
 
 fn render_names(definition: &Definition) -> String {
     let NameRules { receivers, parents, indexes, transparent, .. } = &definition.names;
-    let NameRules { implicit_members, closed_modules, imports_are_members, open_imports, overloads, .. } = definition.names;
+    let NameRules { implicit_members, closed_modules, imports_are_members, .. } = definition.names;
+    let NameRules { open_imports, overloads, structural, .. } = definition.names;
     let extensions =
         if definition.names.extensions.is_empty() { &definition.extensions } else { &definition.names.extensions };
     format!(
         "NameRules {{ modules: {}, shares: {}, types: {}, receivers: &{receivers:?}, parents: &{parents:?}, \
          implicit_members: {implicit_members}, closed_modules: {closed_modules}, \
-         imports_are_members: {imports_are_members}, open_imports: {open_imports}, overloads: {overloads}, \
+         imports_are_members: {imports_are_members}, open_imports: {open_imports}, overloads: {overloads}, structural: {structural}, \
          indexes: &{indexes:?}, extensions: &{extensions:?}, \
          transparent: &{transparent:?} }}",
         variant("Modules", &definition.names.modules),

@@ -26,8 +26,8 @@ pub struct Call {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Callees {
     pub calls: Vec<Call>,
-    /// Names of what is called and is not of this root.
-    pub foreign: Vec<String>,
+    /// Names of what is called and is not of this root, and how often.
+    pub foreign: Vec<(String, u64)>,
 }
 
 impl Graph<'_> {
@@ -78,8 +78,9 @@ impl Graph<'_> {
                 }
                 Outcome::Foreign | Outcome::Unknown => {
                     let name = uses.name(row);
-                    if !found.foreign.iter().any(|known| known == name) {
-                        found.foreign.push(name.to_owned());
+                    match found.foreign.iter_mut().find(|(known, _)| known == name) {
+                        Some((_, calls)) => *calls += 1,
+                        None => found.foreign.push((name.to_owned(), 1)),
                     }
                 }
                 Outcome::Local => {}

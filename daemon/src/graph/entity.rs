@@ -28,6 +28,11 @@ impl Graph<'_> {
         all
     }
 
+    /// One symbol for each thing among these, that with a body where there are several.
+    pub fn distinct(&self, symbols: Vec<At>) -> Vec<At> {
+        self.entities(&symbols)
+    }
+
     pub(super) fn are_one(&self, one: At, other: At) -> bool {
         if one == other {
             return true;

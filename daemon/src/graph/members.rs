@@ -2,8 +2,21 @@
 
 use claudevil_protocol::model::symbol::SymbolKind;
 
-use super::{At, Graph, Here};
-use crate::extract::facts::RelationKind;
+use super::{At, Graph, Here, signature};
+use crate::extract::facts::{RelationKind, Symbol};
+
+/// A type that is derived from another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Below {
+    pub at: At,
+    pub kind: RelationKind,
+    /// 1 for what is derived directly.
+    pub depth: u32,
+    /// What it is directly derived from.
+    pub of: At,
+    /// It says so nowhere, but has all the methods.
+    pub by_methods: bool,
+}
 
 impl Graph<'_> {
     /// The type that a symbol belongs to.
@@ -165,18 +178,20 @@ impl Graph<'_> {
         found
     }
 
-    /// Everything derived from a type, however far, with the distance.
-    pub fn all_subtypes(&self, of: At) -> Vec<(At, RelationKind, u32)> {
-        let mut found: Vec<(At, RelationKind, u32)> = vec![];
+    /// Everything derived from a type, however far.
+    pub fn all_subtypes(&self, of: At) -> Vec<Below> {
+        let mut found: Vec<Below> = vec![];
         let mut layer = vec![of];
         let mut depth = 0;
         while !layer.is_empty() && depth < 16 {
             depth += 1;
             let mut below = vec![];
             for one in layer {
-                for (at, kind) in self.subtypes(one) {
-                    if at != of && !found.iter().any(|(known, ..)| *known == at) {
-                        found.push((at, kind, depth));
+                let said = self.subtypes(one).into_iter().map(|(at, kind)| (at, kind, false));
+                let shown = self.by_methods(one).into_iter().map(|at| (at, RelationKind::Implements, true));
+                for (at, kind, by_methods) in said.chain(shown) {
+                    if at != of && !found.iter().any(|known| known.at == at) {
+                        found.push(Below { at, kind, depth, of: one, by_methods });
                         below.push(at);
                     }
                 }
@@ -186,16 +201,80 @@ impl Graph<'_> {
         found
     }
 
+    /// Types that have every method of an interface, in a language where that is all it takes.
+    fn by_methods(&self, interface: At) -> Vec<At> {
+        let is_structural = self.rules(interface.file).is_some_and(|rules| rules.structural);
+        if !is_structural || self.symbol(interface).kind != SymbolKind::Interface {
+            return vec![];
+        }
+        let wanted = self.required(interface);
+        let Some(first) = wanted.first() else { return vec![] };
+        let mut found: Vec<At> = vec![];
+        for at in self.named(&self.symbol(*first).name) {
+            let Some(owner) = self.owner(at).filter(|_| self.are_kin(at.file, interface.file)) else { continue };
+            let is_other = self.symbol(owner).kind != SymbolKind::Interface && !found.contains(&owner);
+            if is_other && self.has_all(owner, &wanted) {
+                found.push(owner);
+            }
+        }
+        found
+    }
+
+    fn has_all(&self, of: At, wanted: &[At]) -> bool {
+        wanted.iter().all(|method| {
+            let symbol = self.symbol(*method);
+            let found = self.member(of, &symbol.name);
+            found.iter().any(|at| signature::parameters(self.symbol(*at)) == signature::parameters(symbol))
+        })
+    }
+
+    /// The methods that an interface asks for, with those of what it is made of.
+    fn required(&self, interface: At) -> Vec<At> {
+        let mut all = vec![interface];
+        let mut next = 0;
+        while next < all.len() && all.len() < 32 {
+            let above = self.supertypes(all[next]);
+            next += 1;
+            for (at, _) in above {
+                if !all.contains(&at) {
+                    all.push(at);
+                }
+            }
+        }
+        all.into_iter().flat_map(|one| self.methods_in(one)).collect()
+    }
+
+    fn methods_in(&self, of: At) -> Vec<At> {
+        let symbols = &self.file(of.file).outline.symbols;
+        let is_method = |(_, symbol): &(u32, &Symbol)| symbol.parent == Some(of.symbol) && symbol.kind.is_callable();
+        (0..).zip(symbols).filter(is_method).map(|(symbol, _)| At { file: of.file, symbol }).collect()
+    }
+
     /// Methods of the same name in what a method's type is derived from.
     pub fn overridden(&self, at: At) -> Vec<At> {
-        self.owner(at).map(|owner| self.inherited(owner, &self.symbol(at).name)).unwrap_or_default()
+        let Some(owner) = self.owner(at) else { return vec![] };
+        let name = &self.symbol(at).name;
+        let mut found = self.inherited(owner, name);
+        if self.rules(at.file).is_some_and(|rules| rules.structural) {
+            let candidates: Vec<At> = self.named(name).filter(|one| self.are_kin(one.file, at.file)).collect();
+            for one in candidates {
+                let interface = self.owner(one).filter(|of| self.symbol(*of).kind == SymbolKind::Interface);
+                if interface.is_some_and(|interface| interface != owner && self.has_all(owner, &self.required(interface))) {
+                    found.push(one);
+                }
+            }
+        }
+        found
     }
 
     /// Methods of the same name in what is derived from a method's type.
     pub fn overriding(&self, at: At) -> Vec<At> {
         let Some(owner) = self.owner(at) else { return vec![] };
         let name = &self.symbol(at).name;
-        self.all_subtypes(owner).into_iter().flat_map(|(below, ..)| self.own_member(below, name)).collect()
+        let below = self.all_subtypes(owner);
+        let mut found: Vec<At> = below.into_iter().flat_map(|below| self.own_member(below.at, name)).collect();
+        found.dedup();
+        found
     }
 
     /// The one type of a name among those that a file can mean.

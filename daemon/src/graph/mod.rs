@@ -5,15 +5,16 @@
 //! reason. Nothing here knows a language: what differs between them is in the `[names]` of their `lang.toml`.
 
 pub mod calls;
+pub mod dependencies;
 mod entity;
 mod expression;
 mod manifests;
-mod members;
+pub mod members;
 mod modules;
 pub mod references;
 mod resolve;
 mod scope;
-mod signature;
+pub mod signature;
 pub mod tests_of;
 mod types;
 mod uses;
@@ -23,7 +24,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-pub use resolve::{Outcome, Resolution, Targets};
+pub use claudevil_protocol::model::graph::Resolution;
+pub use resolve::{Outcome, Targets};
 pub use uses::{Use, Uses};
 
 use self::manifests::Manifests;

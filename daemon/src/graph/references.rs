@@ -65,6 +65,16 @@ impl Graph<'_> {
         Ok(found)
     }
 
+    /// The files whose text may have a word.
+    pub fn files_with(&self, word: &str) -> Vec<u32> {
+        let places = places(word);
+        let may_have = |file: &u32| {
+            let outline = &self.file(*file).outline;
+            !outline.chunks.is_empty() && places.iter().all(|place| outline.trigrams.may_have(*place))
+        };
+        (0..u32::try_from(self.snapshot.files.len()).unwrap_or(u32::MAX)).filter(may_have).collect()
+    }
+
     fn reference(&self, file: u32, uses: &Uses, row: &Use, wanted: &[At], above: &[At]) -> Option<Reference> {
         let Outcome::Targets(targets) = self.resolve(file, uses, row) else { return None };
         let is_one = |of: &[At]| targets.symbols.iter().any(|at| of.iter().any(|one| one == at || self.are_one(*one, *at)));

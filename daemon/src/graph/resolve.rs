@@ -1,5 +1,6 @@
 //! What one use of a name refers to, and how sure that is.
 
+use claudevil_protocol::model::graph::Resolution;
 use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::expression::Value;
@@ -8,17 +9,6 @@ use super::scope::Meaning;
 use super::{At, Graph, Here, Use, Uses};
 use crate::extract::facts::Role;
 use crate::lang::Shares;
-
-/// How sure a relation is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Resolution {
-    /// One target, by scope, import or type.
-    Resolved,
-    /// Several could be meant.
-    Ambiguous,
-    /// Only the name speaks for it.
-    NameOnly,
-}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Targets {

@@ -90,6 +90,15 @@ impl Graph<'_> {
         Meaning::Unknown
     }
 
+    /// What a file means by a name at its top.
+    pub fn seen_from(&self, file: u32, name: &str) -> Option<At> {
+        let here = Here { file, symbol: None, line: u32::MAX, column: 0 };
+        match self.meaning(here, name) {
+            Meaning::Symbols(found, _) => found.first().copied(),
+            _ => None,
+        }
+    }
+
     /// A parameter or a variable of the functions around.
     fn local(&self, here: Here, name: &str) -> Option<Meaning> {
         let uses = self.uses(here.file);

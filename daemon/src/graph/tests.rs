@@ -164,7 +164,7 @@ fn accuracy() {
             }
             if let Some(impls) = truth.impls.get(id) {
                 let symbol = graph.symbol(at);
-                let below: Vec<At> = if symbol.kind.is_type() { graph.all_subtypes(at).into_iter().map(|(at, ..)| at).collect() } else { graph.overriding(at) };
+                let below: Vec<At> = if symbol.kind.is_type() { graph.all_subtypes(at).into_iter().map(|below| below.at).collect() } else { graph.overriding(at) };
                 let mut closure: BTreeSet<String> = BTreeSet::new();
                 let mut todo: Vec<&String> = impls.iter().collect();
                 while let Some(one) = todo.pop() {

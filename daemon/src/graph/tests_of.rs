@@ -1,22 +1,26 @@
-//! Which tests reach a symbol: by the calls that lead to it, and by how tests are named.
+//! Which tests reach a symbol: by the uses that lead to it, and by how tests are named.
+
+use std::collections::HashSet;
 
 use claudevil_protocol::ToolError;
 
 use super::{At, Graph, Resolution};
+use crate::extract::facts::Role;
 use crate::index::path_words::Custom;
 use crate::source::cancel::Cancel;
 
-/// A test, how many calls lead from it to the symbol, and how sure the surest way is.
+/// A test, how many steps lead from it to the symbol, and how sure the surest way is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Test {
     pub at: At,
     /// None where only its name speaks for it.
     pub steps: Option<u32>,
+    /// What it uses, one step nearer to the symbol.
+    pub via: Option<At>,
     pub resolution: Resolution,
 }
 
-const FARTHEST: u32 = 6;
-const MOST_SEEN: usize = 2_000;
+const MOST_SEEN: usize = 400;
 
 impl Graph<'_> {
     pub fn is_test_file(&self, file: u32) -> bool {
@@ -27,33 +31,35 @@ impl Graph<'_> {
     pub fn is_test(&self, at: At) -> bool {
         self.is_test_file(at.file)
             || self.around(at.file, Some(at.symbol)).any(|around| {
-                let symbol = self.symbol(around);
-                let name = &*symbol.name;
+                let name = &*self.symbol(around).name;
                 matches!(name, "tests" | "test" | "Tests") && around != at || name.starts_with("test_")
             })
     }
 
-    /// The tests that reach a symbol, the nearest first.
-    pub fn tests_of(&self, target: At, cancel: &Cancel) -> Result<Vec<Test>, ToolError> {
+    /// The tests that reach a symbol in at most so many steps, the nearest first.
+    pub fn tests_of(&self, target: At, farthest: u32, cancel: &Cancel) -> Result<Vec<Test>, ToolError> {
         let mut found: Vec<Test> = vec![];
-        let mut seen = vec![target];
+        let mut seen: HashSet<At> = HashSet::from([target]);
         let mut layer = vec![(target, Resolution::Resolved)];
-        for steps in 1..=FARTHEST {
+        for steps in 1..=farthest {
             let mut next = vec![];
             for (at, so_far) in layer {
-                for call in self.callers(at, cancel)? {
-                    let Some(caller) = call.symbol else { continue };
-                    if seen.contains(&caller) || call.resolution == Resolution::NameOnly {
+                for (user, resolution) in self.users(at, cancel)? {
+                    let resolution = so_far.max(resolution);
+                    let is_test = self.is_test(user);
+                    // By name alone it is worth telling, and not worth following.
+                    if resolution == Resolution::NameOnly && !(is_test && steps == 1) || !seen.insert(user) {
                         continue;
                     }
-                    seen.push(caller);
-                    let resolution = so_far.max(call.resolution);
-                    if self.is_test(caller) {
-                        found.push(Test { at: caller, steps: Some(steps), resolution });
+                    if is_test && self.symbol(user).kind.is_callable() {
+                        found.push(Test { at: user, steps: Some(steps), via: Some(at), resolution });
                     }
-                    next.push((caller, resolution));
+                    if resolution != Resolution::NameOnly {
+                        next.push((user, resolution));
+                    }
                 }
                 if seen.len() > MOST_SEEN {
+                    found.extend(self.named_after(target, &found));
                     return Ok(found);
                 }
             }
@@ -61,6 +67,23 @@ impl Graph<'_> {
         }
         found.extend(self.named_after(target, &found));
         Ok(found)
+    }
+
+    /// The symbols in which a symbol is used, with the surest of their uses: functions, or else whatever stands around.
+    pub fn users(&self, target: At, cancel: &Cancel) -> Result<Vec<(At, Resolution)>, ToolError> {
+        let mut users: Vec<(At, Resolution)> = vec![];
+        for reference in self.references(target, cancel)? {
+            if matches!(reference.row.role, Role::Import | Role::Mention) {
+                continue;
+            }
+            let around = reference.row.symbol.map(|symbol| At { file: reference.file, symbol });
+            let Some(user) = self.runs_around(reference.file, reference.row.symbol).or(around) else { continue };
+            match users.iter_mut().find(|(known, _)| *known == user) {
+                Some((_, resolution)) => *resolution = (*resolution).min(reference.resolution),
+                None => users.push((user, reference.resolution)),
+            }
+        }
+        Ok(users)
     }
 
     /// Tests whose own name has the symbol's.
@@ -78,7 +101,7 @@ impl Graph<'_> {
                 let at = At { file, symbol };
                 let fits = one.kind.is_callable() && one.name.to_lowercase().replace('_', "").contains(&name);
                 if fits && at != target && !known.iter().any(|test| test.at == at) {
-                    found.push(Test { at, steps: None, resolution: Resolution::NameOnly });
+                    found.push(Test { at, steps: None, via: None, resolution: Resolution::NameOnly });
                 }
             }
         }

@@ -35,6 +35,8 @@ pub struct NameRules {
     pub open_imports: bool,
     /// Several functions of one name in one place are different ones.
     pub overloads: bool,
+    /// A type implements an interface by having its methods.
+    pub structural: bool,
     /// Stems of files that stand for their folder.
     pub indexes: &'static [&'static str],
     /// Of files that an import may mean without saying so.

@@ -1,49 +1,83 @@
-//! `get_dependencies`: what a file imports, as it is written there.
+//! `get_dependencies`: what a file imports, to which files that leads, and who imports it.
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::Params;
 use claudevil_protocol::model::get_dependencies::{
-    Dependencies, DependencyDirection, DependentsKnown, GetDependencies, Import, ImportResolution, ImportedName,
+    Dependencies, DependencyDirection, Dependent, DependentsKnown, GetDependencies, Import, ImportResolution,
+    ImportedName,
 };
 
 use super::Context;
-use super::indexed::Indexed;
+use super::linked::Linked;
 use crate::extract::facts::{self, Reach};
+use crate::graph::Graph;
+use crate::lang::Modules;
+
+/// A package of more files is named by its folder's first ones.
+const MOST_TARGETS: usize = 12;
 
 pub fn get_dependencies(context: &Context, params: &GetDependencies) -> Result<Dependencies, ToolError> {
-    let indexed = Indexed::of(context)?;
+    let linked = Linked::of(context)?;
+    let indexed = &linked.indexed;
     let path = indexed.path(Some(&params.path))?;
     let file = indexed.file(&path)?;
+    let graph = linked.graph();
+    let number = graph.number(&path).ok_or_else(|| indexed.not_indexed(&path))?;
     let direction = params.direction.unwrap_or_default();
     let imports = match direction {
         DependencyDirection::Dependents => vec![],
-        DependencyDirection::Imports | DependencyDirection::Both => statements(&file.outline.imports),
+        DependencyDirection::Imports | DependencyDirection::Both => statements(&graph, number),
+    };
+    context.cancel.check()?;
+    let is_followed = graph.rules(number).is_some_and(|rules| rules.modules != Modules::None);
+    let (dependents, dependents_known) = match direction {
+        DependencyDirection::Imports => (vec![], DependentsKnown::NotAsked),
+        _ if !is_followed => (vec![], DependentsKnown::NotResolved),
+        _ => (dependents(&graph, number), DependentsKnown::Resolved),
     };
     let language = file.language.map(|language| language.id.to_owned());
     Ok(Dependencies {
-        root: indexed.root.path,
-        root_name: indexed.root.name,
+        root: indexed.root.path.clone(),
+        root_name: indexed.root.name.clone(),
         max_tokens: params.shared().max_tokens,
-        freshness: indexed.freshness,
-        path,
+        freshness: indexed.freshness.clone(),
         language,
         direction,
         total_imports: imports.len() as u64,
         imports,
-        total_dependents: 0,
-        dependents: vec![],
-        dependents_known: match direction {
-            DependencyDirection::Imports => DependentsKnown::NotAsked,
-            DependencyDirection::Dependents | DependencyDirection::Both => DependentsKnown::NotResolved,
-        },
+        total_dependents: dependents.len() as u64,
+        dependents,
+        dependents_known,
         truncated: false,
+        path,
     })
 }
 
+fn dependents(graph: &Graph<'_>, target: u32) -> Vec<Dependent> {
+    let mut found: Vec<Dependent> = vec![];
+    for (file, place) in graph.dependents(target) {
+        let import = &graph.file(file).outline.imports[place];
+        let path = &graph.file(file).path;
+        let name = import.name.as_ref().map(ToString::to_string);
+        match found.last_mut().filter(|last| {
+            last.path == *path && last.line == import.line && last.module == *import.module
+        }) {
+            Some(last) => last.names.extend(name),
+            None => found.push(Dependent {
+                path: path.clone(),
+                line: import.line,
+                module: import.module.to_string(),
+                names: name.into_iter().collect(),
+            }),
+        }
+    }
+    found
+}
+
 /// What is taken from one module on one line is one import.
-fn statements(imports: &[facts::Import]) -> Vec<Import> {
+fn statements(graph: &Graph<'_>, file: u32) -> Vec<Import> {
     let mut statements: Vec<Import> = vec![];
-    for import in imports {
+    for import in &graph.file(file).outline.imports {
         let re_export = import.reach == Reach::Reexport;
         let wildcard = import.reach == Reach::Wildcard;
         let same = statements.last_mut().filter(|last| {
@@ -53,8 +87,16 @@ fn statements(imports: &[facts::Import]) -> Vec<Import> {
             .name
             .as_ref()
             .map(|name| ImportedName { name: name.to_string(), alias: import.alias.as_ref().map(ToString::to_string) });
+        let targets = targets(graph, file, import);
         match (same, name) {
-            (Some(last), Some(name)) if !last.wildcard => last.names.push(name),
+            (Some(last), Some(name)) if !last.wildcard => {
+                last.names.push(name);
+                let more: Vec<String> = targets.into_iter().filter(|path| !last.targets.contains(path)).collect();
+                last.targets.extend(more);
+                if !last.targets.is_empty() {
+                    last.resolution = ImportResolution::Resolved;
+                }
+            }
             (_, name) => statements.push(Import {
                 line: import.line,
                 module: import.module.to_string(),
@@ -62,10 +104,19 @@ fn statements(imports: &[facts::Import]) -> Vec<Import> {
                 names: name.into_iter().collect(),
                 wildcard,
                 re_export,
-                resolution: ImportResolution::Unresolved,
-                target: None,
+                resolution: match graph.rules(file).map(|rules| rules.modules) {
+                    None | Some(Modules::None) => ImportResolution::Unresolved,
+                    Some(_) if targets.is_empty() => ImportResolution::External,
+                    Some(_) => ImportResolution::Resolved,
+                },
+                targets,
             }),
         }
     }
     statements
+}
+
+fn targets(graph: &Graph<'_>, file: u32, import: &facts::Import) -> Vec<String> {
+    let files = graph.files_of(file, import);
+    files.into_iter().take(MOST_TARGETS).map(|file| graph.file(file).path.clone()).collect()
 }

@@ -1,17 +1,27 @@
 //! One file per tool: parameters to result. Reads snapshots and files of a root; never the wire.
 
 pub mod analyze_complexity;
+pub mod call_path;
+pub mod calls;
+pub mod deep_dive;
+pub mod explore;
+pub mod find_implementations;
+pub mod find_references;
 pub mod find_similar;
 pub mod find_symbol;
+pub mod get_call_graph;
 pub mod get_dependencies;
+pub mod impact_analysis;
 pub mod index_status;
 mod indexed;
+mod linked;
 pub mod list_files;
 pub mod manage_roots;
 pub mod map_code;
 mod naming;
 pub mod read_file;
 pub mod reindex;
+pub mod rename_symbol;
 pub mod search;
 
 use claudevil_protocol::model::call::Call;

@@ -1,0 +1,79 @@
+//! Which files an import leads to, and which files lead to one.
+
+use claudevil_protocol::model::symbol::SymbolKind;
+
+use super::modules::{Module, stem};
+use super::scope::{Meaning, folder};
+use super::{Graph, Here};
+use crate::extract::facts::Import;
+use crate::index::names::namespace_of;
+
+impl Graph<'_> {
+    /// The files of this root that an import means, by their paths; none for what is not of this root.
+    pub fn files_of(&self, file: u32, import: &Import) -> Vec<u32> {
+        let here = Here { file, symbol: None, line: import.line, column: 0 };
+        let mut found = match self.imported(here, import) {
+            Meaning::Symbols(symbols, _) => symbols.into_iter().map(|at| at.file).collect(),
+            Meaning::Module(module) => self.files_in(&module, file),
+            // What is taken may be made in a way that nobody sees: the module is still there.
+            _ => self.module(here, &import.module).map(|module| self.files_in(&module, file)).unwrap_or_default(),
+        };
+        found.retain(|one| *one != file);
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    fn files_in(&self, module: &Module, from: u32) -> Vec<u32> {
+        match module {
+            Module::File(file) => vec![*file],
+            Module::Inside(at) => vec![at.file],
+            Module::Namespace(namespace) => {
+                self.names.namespace(namespace).iter().map(|at| at.file).collect()
+            }
+            Module::Folder(path) => (0..)
+                .zip(&self.snapshot.files)
+                .filter(|(number, file)| folder(&file.path) == &**path && self.are_kin(*number, from))
+                .filter(|(number, _)| !self.is_test_file(*number))
+                .map(|(number, _)| number)
+                .collect(),
+        }
+    }
+
+    /// The imports, anywhere, that lead to a file: the file that imports, and the place of the import in its list.
+    pub fn dependents(&self, target: u32) -> Vec<(u32, usize)> {
+        let path = &self.file(target).path;
+        let (own, around) = (stem(path), folder(path).rsplit('/').next().unwrap_or_default());
+        let namespace = namespace_of(self.file(target), None);
+        let last = namespace.as_deref().and_then(|name| name.rsplit('.').next()).unwrap_or_default();
+        let names: Vec<&str> = self
+            .file(target)
+            .outline
+            .symbols
+            .iter()
+            .filter(|symbol| symbol.parent.is_none() || symbol.kind == SymbolKind::Module)
+            .map(|symbol| &*symbol.name)
+            .collect();
+        // Following an import costs more than seeing that it cannot lead here.
+        let may_lead = |import: &Import| {
+            let text = import.module.to_lowercase();
+            let has = |word: &str| !word.is_empty() && text.contains(&word.to_lowercase());
+            let name = import.name.as_deref();
+            has(own) || has(around) || has(last) || text.starts_with('.') || text.contains("super")
+                || text == "crate" || text.starts_with("self")
+                || name.is_some_and(|name| name == own || names.contains(&name))
+        };
+        let mut found = vec![];
+        for (file, indexed) in (0..).zip(&self.snapshot.files) {
+            if file == target || !self.are_kin(file, target) {
+                continue;
+            }
+            for (place, import) in indexed.outline.imports.iter().enumerate() {
+                if may_lead(import) && self.files_of(file, import).contains(&target) {
+                    found.push((file, place));
+                }
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,141 @@
+//! `call_path`: the shortest chains of calls from one symbol to another.
+
+use std::collections::HashMap;
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::model::Params;
+use claudevil_protocol::model::call_path::{CallChain, CallChains, CallPath, ChainStep};
+use claudevil_protocol::model::graph::Resolution;
+
+use super::Context;
+use super::linked::{Linked, info};
+use crate::graph::calls::Call;
+use crate::graph::{At, Graph};
+
+/// Symbols that are looked at before the search is given up.
+const MOST_SEEN: usize = 20_000;
+
+pub fn call_path(context: &Context, params: &CallPath) -> Result<CallChains, ToolError> {
+    let linked = Linked::of(context)?;
+    let graph = linked.graph();
+    let from = linked.find(&graph, params.from())?;
+    let to = linked.find(&graph, params.to())?;
+    let mut search = Search { graph: &graph, reached: HashMap::new(), depth_cut: false };
+    let levels = search.run(from, to, params.max_depth(), context)?;
+    let mut chains = vec![];
+    let mut total = 0;
+    if levels.is_some() {
+        let mut chain = vec![(to, None)];
+        search.back(from, to, &mut chain, &mut chains, &mut total);
+    }
+    // The surest first; the order of what was found otherwise.
+    chains.sort_by_key(|chain: &CallChain| chain.steps.iter().filter(|step| !is_sure(step)).count());
+    let indexed = &linked.indexed;
+    Ok(CallChains {
+        root: indexed.root.path.clone(),
+        root_name: indexed.root.name.clone(),
+        max_tokens: params.shared().max_tokens,
+        freshness: indexed.freshness.clone(),
+        from: info(&graph, from),
+        to: info(&graph, to),
+        max_depth: params.max_depth(),
+        truncated: (chains.len() as u64) < total,
+        chains,
+        total,
+        nodes_seen: search.reached.len() as u64 + 1,
+        depth_cut: search.depth_cut,
+    })
+}
+
+fn is_sure(step: &ChainStep) -> bool {
+    step.resolution.is_none_or(|resolution| resolution == Resolution::Resolved)
+}
+
+/// Breadth first: each symbol with the calls by which it was first reached.
+struct Search<'a> {
+    graph: &'a Graph<'a>,
+    reached: HashMap<At, (u32, Vec<(At, Call)>)>,
+    depth_cut: bool,
+}
+
+impl Search<'_> {
+    /// How many calls the shortest chain has.
+    fn run(&mut self, from: At, to: At, most: u32, context: &Context) -> Result<Option<u32>, ToolError> {
+        let mut layer = vec![from];
+        for depth in 1..=most {
+            let mut further = vec![];
+            for at in layer {
+                context.cancel.check()?;
+                for call in self.graph.callees(at).calls {
+                    let Some(symbol) = call.symbol.filter(|_| call.resolution != Resolution::NameOnly) else { continue };
+                    if symbol == from && to != from {
+                        continue;
+                    }
+                    match self.reached.get_mut(&symbol) {
+                        Some((known, ways)) if *known == depth => ways.push((at, call)),
+                        Some(_) => {}
+                        None => {
+                            self.reached.insert(symbol, (depth, vec![(at, call)]));
+                            further.push(symbol);
+                        }
+                    }
+                }
+            }
+            if self.reached.contains_key(&to) {
+                return Ok(Some(depth));
+            }
+            if self.reached.len() > MOST_SEEN {
+                self.depth_cut = true;
+                return Ok(None);
+            }
+            layer = further;
+            if layer.is_empty() {
+                return Ok(None);
+            }
+        }
+        self.depth_cut = true;
+        Ok(None)
+    }
+
+    /// All chains back to the start, as many as are listed; the rest are counted.
+    fn back(
+        &self,
+        from: At,
+        at: At,
+        chain: &mut Vec<(At, Option<Call>)>,
+        chains: &mut Vec<CallChain>,
+        total: &mut u64,
+    ) {
+        let is_end = at == from && chain.len() > 1;
+        if is_end {
+            *total += 1;
+            if chains.len() < CallChains::MOST_CHAINS {
+                chains.push(self.written(chain));
+            }
+            return;
+        }
+        let Some((_, ways)) = self.reached.get(&at) else { return };
+        for (caller, call) in ways {
+            if *total >= 10_000 {
+                return;
+            }
+            chain.push((*caller, Some(call.clone())));
+            self.back(from, *caller, chain, chains, total);
+            chain.pop();
+        }
+    }
+
+    fn written(&self, chain: &[(At, Option<Call>)]) -> CallChain {
+        let steps = chain.iter().rev().map(|(at, call)| ChainStep {
+            call_line: call.as_ref().and_then(|call| call.lines.first().copied()),
+            resolution: call.as_ref().map(|call| call.resolution),
+            reason: call.as_ref().map(|call| call.reason.to_owned()),
+            candidates: call
+                .as_ref()
+                .filter(|call| call.candidates > 1)
+                .map(|call| u32::try_from(call.candidates).unwrap_or(u32::MAX)),
+            ..ChainStep::of(info(self.graph, *at))
+        });
+        CallChain { steps: steps.collect() }
+    }
+}

@@ -1,0 +1,265 @@
+//! `deep_dive`: what is to be known of one symbol, shaped by its kind.
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::model::Params;
+use claudevil_protocol::model::deep_dive::{DeepDive, Dive, DiveDepth, DiveItem, DiveSection, SectionTitle};
+use claudevil_protocol::model::graph::Resolution;
+use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
+
+use super::Context;
+use super::find_implementations::implementations;
+use super::linked::{Linked, info, source};
+use crate::extract::facts::Role;
+use crate::graph::{At, Graph, Outcome};
+use crate::search::texts::Texts;
+
+/// How many calls away a test may be.
+const FARTHEST_TEST: u32 = 4;
+/// Sources of a section at most: what stands beside a symbol is read by itself when there is more of it.
+const MOST_SOURCES: usize = 8;
+
+pub fn deep_dive(context: &Context, params: &DeepDive) -> Result<Dive, ToolError> {
+    let linked = Linked::of(context)?;
+    let graph = linked.graph();
+    let texts = linked.texts();
+    let at = linked.find(&graph, params.asked())?;
+    let depth = params.depth();
+    let diving = Diving { graph: &graph, texts: &texts, at, depth, context };
+    let symbol = graph.symbol(at);
+    let indexed = &linked.indexed;
+    Ok(Dive {
+        root: indexed.root.path.clone(),
+        root_name: indexed.root.name.clone(),
+        max_tokens: params.shared().max_tokens,
+        freshness: indexed.freshness.clone(),
+        depth,
+        symbol: info(&graph, at),
+        doc: Some(symbol.doc.to_string()).filter(|doc| !doc.is_empty()),
+        body: (depth != DiveDepth::Overview).then(|| source(&graph, &texts, at)).flatten(),
+        sections: diving.sections()?,
+        truncated: false,
+    })
+}
+
+struct Diving<'a> {
+    graph: &'a Graph<'a>,
+    texts: &'a Texts<'a>,
+    at: At,
+    depth: DiveDepth,
+    context: &'a Context<'a>,
+}
+
+impl Diving<'_> {
+    fn sections(&self) -> Result<Vec<DiveSection>, ToolError> {
+        let kind = self.graph.symbol(self.at).kind;
+        let mut sections = match kind {
+            kind if kind.is_callable() || kind == SymbolKind::Macro => {
+                vec![self.callers()?, self.callees(), self.types()]
+            }
+            SymbolKind::Trait | SymbolKind::Interface => vec![
+                self.members(SectionTitle::RequiredMethods, |kind| kind.is_callable()),
+                self.members(SectionTitle::Fields, is_value),
+                self.above(),
+                self.below(SectionTitle::Implementors),
+                self.users()?,
+            ],
+            kind if kind.is_type() => vec![
+                self.members(SectionTitle::Fields, is_value),
+                self.members(SectionTitle::Methods, |kind| kind.is_callable()),
+                self.members(SectionTitle::Members, |kind| !is_value(kind) && !kind.is_callable()),
+                self.above(),
+                self.below(SectionTitle::Implementors),
+                self.users()?,
+            ],
+            SymbolKind::Module => vec![self.exports(), self.dependencies(), self.dependents(), self.users()?],
+            _ => vec![self.types(), self.users()?],
+        };
+        if self.depth == DiveDepth::Full {
+            sections.push(self.tests()?);
+        }
+        sections.retain(|section| section.total > 0);
+        Ok(sections)
+    }
+
+    fn section(&self, title: SectionTitle, mut items: Vec<DiveItem>) -> DiveSection {
+        let total = items.len() as u64;
+        if let Some(cap) = self.depth.cap() {
+            items.truncate(cap);
+        }
+        DiveSection { title, items, total }
+    }
+
+    fn callers(&self) -> Result<DiveSection, ToolError> {
+        let calls = self.graph.callers(self.at, self.context.cancel)?;
+        let mut items = vec![];
+        for call in calls.iter().filter(|call| call.resolution != Resolution::NameOnly) {
+            let mut item = match call.symbol {
+                Some(at) => DiveItem::of(info(self.graph, at)),
+                None => self.top_of(call.file),
+            };
+            item.note = Some(times(call.lines.len()));
+            item.resolution = Some(call.resolution);
+            items.push(item);
+        }
+        // Tests last: the code itself says more.
+        items.sort_by_key(|item| item.is_test);
+        Ok(self.section(SectionTitle::Callers, items))
+    }
+
+    fn callees(&self) -> DiveSection {
+        let found = self.graph.callees(self.at);
+        let mut items = vec![];
+        for call in found.calls.iter().filter(|call| call.resolution != Resolution::NameOnly) {
+            let Some(at) = call.symbol else { continue };
+            let mut item = DiveItem::of(info(self.graph, at));
+            item.note = Some(times(call.lines.len()));
+            item.resolution = Some(call.resolution);
+            if self.depth == DiveDepth::Full && items.len() < MOST_SOURCES {
+                item.source = source(self.graph, self.texts, at);
+            }
+            items.push(item);
+        }
+        self.section(SectionTitle::Callees, items)
+    }
+
+    /// The types that its text names.
+    fn types(&self) -> DiveSection {
+        let uses = self.graph.uses(self.at.file);
+        let mut items: Vec<DiveItem> = vec![];
+        let mut seen: Vec<At> = vec![];
+        for row in uses.rows().iter().filter(|row| row.role == Role::Type && row.symbol == Some(self.at.symbol)) {
+            let Outcome::Targets(targets) = self.graph.resolve(self.at.file, &uses, row) else { continue };
+            for at in targets.symbols {
+                if targets.resolution == Resolution::NameOnly || seen.contains(&at) || at == self.at {
+                    continue;
+                }
+                seen.push(at);
+                let mut item = DiveItem::of(info(self.graph, at));
+                item.resolution = Some(targets.resolution);
+                items.push(item);
+            }
+        }
+        self.section(SectionTitle::Types, items)
+    }
+
+    fn members(&self, title: SectionTitle, is_wanted: impl Fn(SymbolKind) -> bool) -> DiveSection {
+        let all = self.graph.members_in(self.at);
+        let mut items = vec![];
+        for at in all.into_iter().filter(|at| is_wanted(self.graph.symbol(*at).kind)) {
+            let mut item = DiveItem::of(info(self.graph, at));
+            item.name = self.graph.symbol(at).name.to_string();
+            if self.depth == DiveDepth::Full && self.graph.symbol(at).kind.is_callable() && items.len() < MOST_SOURCES {
+                item.source = source(self.graph, self.texts, at);
+            }
+            items.push(item);
+        }
+        self.section(title, items)
+    }
+
+    fn above(&self) -> DiveSection {
+        let above = self.graph.supertypes(self.at);
+        let known: Vec<String> = above.iter().map(|(at, _)| self.graph.symbol(*at).name.to_string()).collect();
+        let mut items: Vec<DiveItem> = above
+            .into_iter()
+            .map(|(at, _)| DiveItem { resolution: Some(Resolution::Resolved), ..DiveItem::of(info(self.graph, at)) })
+            .collect();
+        for name in self.graph.named_above(self.at) {
+            if !known.contains(&name) {
+                items.push(DiveItem { name, note: Some("not of this root".to_owned()), ..DiveItem::default() });
+            }
+        }
+        self.section(SectionTitle::Implements, items)
+    }
+
+    fn below(&self, title: SectionTitle) -> DiveSection {
+        let items = implementations(self.graph, self.at)
+            .into_iter()
+            .map(|one| DiveItem { resolution: Some(one.resolution), ..DiveItem::of(one.symbol()) })
+            .collect();
+        self.section(title, items)
+    }
+
+    fn users(&self) -> Result<DiveSection, ToolError> {
+        let mut items = vec![];
+        for (at, resolution) in self.graph.users(self.at, self.context.cancel)? {
+            if resolution == Resolution::NameOnly || self.is_inside(at) {
+                continue;
+            }
+            items.push(DiveItem { resolution: Some(resolution), ..DiveItem::of(info(self.graph, at)) });
+        }
+        items.sort_by_key(|item| item.is_test);
+        Ok(self.section(SectionTitle::Users, items))
+    }
+
+    /// A part of the symbol itself.
+    fn is_inside(&self, at: At) -> bool {
+        let (inner, outer) = (self.graph.symbol(at), self.graph.symbol(self.at));
+        at.file == self.at.file && outer.start_byte <= inner.start_byte && inner.end_byte <= outer.end_byte
+            || self.graph.owner(at) == Some(self.at)
+    }
+
+    fn exports(&self) -> DiveSection {
+        let is_public = |at: &At| self.graph.symbol(*at).visibility != Some(Visibility::Private);
+        let all = self.graph.members_in(self.at);
+        let items = all.into_iter().filter(is_public).map(|at| DiveItem::of(info(self.graph, at))).collect();
+        self.section(SectionTitle::Exports, items)
+    }
+
+    fn dependencies(&self) -> DiveSection {
+        let mut items: Vec<DiveItem> = vec![];
+        for import in &self.graph.file(self.at.file).outline.imports {
+            let files = self.graph.files_of(self.at.file, import);
+            let name = import.module.to_string();
+            if items.iter().any(|item| item.name == name) {
+                continue;
+            }
+            let path = files.first().map(|file| self.graph.file(*file).path.clone());
+            let note = path.is_none().then(|| "not of this root".to_owned());
+            items.push(DiveItem { name, path, note, ..DiveItem::default() });
+        }
+        self.section(SectionTitle::Dependencies, items)
+    }
+
+    fn dependents(&self) -> DiveSection {
+        let mut items: Vec<DiveItem> = vec![];
+        for (file, place) in self.graph.dependents(self.at.file) {
+            let mut item = self.top_of(file);
+            item.start_line = self.graph.file(file).outline.imports.get(place).map(|import| import.line);
+            if !items.iter().any(|known| known.path == item.path) {
+                items.push(item);
+            }
+        }
+        self.section(SectionTitle::Dependents, items)
+    }
+
+    fn tests(&self) -> Result<DiveSection, ToolError> {
+        let mut items = vec![];
+        for test in self.graph.tests_of(self.at, FARTHEST_TEST, self.context.cancel)? {
+            let mut item = DiveItem::of(info(self.graph, test.at));
+            item.note = Some(test.steps.map_or_else(|| "named after it".to_owned(), steps));
+            item.resolution = Some(test.resolution);
+            items.push(item);
+        }
+        Ok(self.section(SectionTitle::Tests, items))
+    }
+
+    fn top_of(&self, file: u32) -> DiveItem {
+        let path = self.graph.file(file).path.clone();
+        DiveItem { name: path.clone(), path: Some(path), is_test: self.graph.is_test_file(file), ..DiveItem::default() }
+    }
+}
+
+fn is_value(kind: SymbolKind) -> bool {
+    matches!(
+        kind,
+        SymbolKind::Field | SymbolKind::Property | SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Variant
+    )
+}
+
+fn times(calls: usize) -> String {
+    if calls == 1 { "1 call".to_owned() } else { format!("{calls} calls") }
+}
+
+fn steps(steps: u32) -> String {
+    if steps == 1 { "uses it".to_owned() } else { format!("{steps} steps away") }
+}

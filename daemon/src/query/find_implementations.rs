@@ -1,0 +1,71 @@
+//! `find_implementations`: what makes a trait, an interface, a base class or a method real.
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::model::Params;
+use claudevil_protocol::model::find_implementations::{
+    FindImplementations, ImplRelation, Implementation, Implementations,
+};
+use claudevil_protocol::model::graph::Resolution;
+
+use super::Context;
+use super::linked::{Linked, info};
+use crate::extract::facts::RelationKind;
+use crate::graph::{At, Graph};
+
+pub fn find_implementations(context: &Context, params: &FindImplementations) -> Result<Implementations, ToolError> {
+    let linked = Linked::of(context)?;
+    let graph = linked.graph();
+    let target = linked.find(&graph, params.asked())?;
+    let mut implementations = implementations(&graph, target);
+    implementations.sort_by(|one, other| (one.depth, &one.path, one.line).cmp(&(other.depth, &other.path, other.line)));
+    let total = implementations.len() as u64;
+    implementations.truncate(params.limit() as usize);
+    let remaining = total - implementations.len() as u64;
+    let indexed = &linked.indexed;
+    Ok(Implementations {
+        root: indexed.root.path.clone(),
+        root_name: indexed.root.name.clone(),
+        max_tokens: params.shared().max_tokens,
+        freshness: indexed.freshness.clone(),
+        symbol: info(&graph, target),
+        implementations,
+        total,
+        remaining,
+        truncated: remaining > 0,
+        limit: params.limit(),
+    })
+}
+
+/// Of a type its subtypes, of a method those that override it.
+pub fn implementations(graph: &Graph<'_>, target: At) -> Vec<Implementation> {
+    if !graph.symbol(target).kind.is_type() {
+        let made = |at: At| Implementation {
+            relation: ImplRelation::Overrides,
+            resolution: Resolution::Resolved,
+            reason: "a method of the same name in what is derived from its type".to_owned(),
+            candidates: None,
+            depth: 1,
+            via: None,
+            ..Implementation::of(info(graph, at))
+        };
+        return graph.overriding(target).into_iter().map(made).collect();
+    }
+    let mut found: Vec<Implementation> = vec![];
+    for below in graph.all_subtypes(target) {
+        let relation = match below.kind {
+            RelationKind::Extends => ImplRelation::Extends,
+            RelationKind::Implements => ImplRelation::Implements,
+        };
+        let via = (below.depth > 1).then(|| graph.file(below.of.file).qualified(graph.symbol(below.of)));
+        found.push(Implementation {
+            relation: if below.by_methods { ImplRelation::MethodSet } else { relation },
+            resolution: Resolution::Resolved,
+            reason: if below.by_methods { "it has all the methods" } else { "it says so" }.to_owned(),
+            candidates: None,
+            depth: below.depth,
+            via,
+            ..Implementation::of(info(graph, below.at))
+        });
+    }
+    found
+}

@@ -1,0 +1,318 @@
+//! `find_references`: every place that uses a symbol, and how sure that is.
+
+use std::collections::{BTreeMap, HashSet};
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::model::Params;
+use claudevil_protocol::model::find_references::{
+    ConfidenceCounts, ConfidenceLevel, FileReferences, FindReferences, Reference, ReferencePlace, References,
+};
+use claudevil_protocol::model::graph::{Excerpt, Resolution, UseRole};
+use claudevil_protocol::model::symbol::SymbolKind;
+
+use super::Context;
+use super::linked::{Linked, info, rounded};
+use crate::extract::facts::Role;
+use crate::graph::references::Reference as Found;
+use crate::graph::{At, Graph, signature};
+use crate::search::texts::Texts;
+
+/// Names this short stand in too many texts to be worth looking for there.
+const SHORTEST_MENTION: usize = 3;
+/// Files that are read for mentions at most.
+const MOST_READ: usize = 600;
+const MOST_MENTIONS: usize = 500;
+
+pub fn find_references(context: &Context, params: &FindReferences) -> Result<References, ToolError> {
+    let after = params.cursor.as_deref().map(cursor).transpose()?;
+    let linked = Linked::of(context)?;
+    let defined_in = params.defined_in.as_deref().map(|path| linked.indexed.path(Some(path))).transpose()?;
+    let graph = linked.graph();
+    let target = linked.find(&graph, params.asked())?;
+    let texts = linked.texts();
+    let listing = Listing { graph: &graph, texts: &texts, target, params };
+    let found = graph.references(target, context.cancel)?;
+    let mut references: Vec<Reference> = found.iter().map(|one| listing.shown(one)).collect();
+    let wants_mentions = params.min_confidence() == ConfidenceLevel::Low
+        && params.role().is_none_or(|role| role == UseRole::Mention);
+    if wants_mentions {
+        references.extend(listing.mentions(&found, context)?);
+    }
+    if params.include_definition.unwrap_or(false) {
+        references.extend(graph.entity(target).into_iter().map(|at| listing.definition(at)));
+    }
+    references.retain(|one| {
+        params.role().is_none_or(|role| one.role == role)
+            && one.level <= params.min_confidence()
+            && defined_in.as_ref().is_none_or(|path| one.path != *path)
+    });
+    references.sort_by_cached_key(ReferencePlace::of);
+    let mut counts = ConfidenceCounts::default();
+    let mut files: BTreeMap<&str, u64> = BTreeMap::new();
+    for one in &references {
+        match one.level {
+            ConfidenceLevel::High => counts.high += 1,
+            ConfidenceLevel::Medium => counts.medium += 1,
+            ConfidenceLevel::Low => counts.low += 1,
+        }
+        if one.level != ConfidenceLevel::Low {
+            *files.entry(&one.path).or_default() += 1;
+        }
+    }
+    let mut files: Vec<FileReferences> =
+        files.into_iter().map(|(path, references)| FileReferences { path: path.to_owned(), references }).collect();
+    References::sort_files(&mut files);
+    let total = references.len() as u64;
+    if let Some(after) = after {
+        references.retain(|one| ReferencePlace::of(one) > after);
+    }
+    let shown = references.len().min(params.limit() as usize);
+    let remaining = (references.len() - shown) as u64;
+    references.truncate(shown);
+    for one in &mut references {
+        listing.complete(one);
+    }
+    let definitions = graph.entity(target).into_iter().map(|at| info(&graph, at)).collect();
+    let symbol = info(&graph, target);
+    let (indexed, total_files) = (&linked.indexed, files.len() as u64);
+    let mut answer = References {
+        root: indexed.root.path.clone(),
+        root_name: indexed.root.name.clone(),
+        max_tokens: params.shared().max_tokens,
+        freshness: indexed.freshness.clone(),
+        symbol,
+        definitions,
+        role: params.role(),
+        include_definition: params.include_definition.unwrap_or(false),
+        defined_in,
+        context_lines: params.context_lines.unwrap_or(0),
+        min_confidence: params.min_confidence(),
+        references,
+        counts,
+        total,
+        files,
+        total_files,
+        remaining,
+        truncated: false,
+        cursor: None,
+        limit: params.limit(),
+    };
+    answer.set_cursor();
+    Ok(answer)
+}
+
+fn cursor(text: &str) -> Result<ReferencePlace, ToolError> {
+    ReferencePlace::decode(text).ok_or_else(|| {
+        ToolError::invalid_argument(format!("cursor `{text}` is not one of this tool"))
+            .with_hint("pass the cursor of the last answer, or none to begin anew")
+    })
+}
+
+/// How sure a place is.
+pub fn confidence(found: &Found) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "a handful of candidates")]
+    let candidates = found.candidates.max(1) as f64;
+    match found.resolution {
+        _ if found.by_dispatch => 0.45,
+        Resolution::Resolved => 0.95,
+        Resolution::Ambiguous => 0.5 + 0.25 / candidates,
+        Resolution::NameOnly if found.candidates == 1 => 0.4,
+        Resolution::NameOnly => 0.3,
+    }
+}
+
+pub fn role(role: Role) -> UseRole {
+    match role {
+        Role::Import => UseRole::Import,
+        Role::Call => UseRole::Call,
+        Role::Write | Role::Bind => UseRole::Write,
+        Role::Type => UseRole::Type,
+        Role::Read => UseRole::Read,
+        Role::Mention => UseRole::Mention,
+    }
+}
+
+/// What a use is to the symbol around it.
+pub fn usage(graph: &Graph<'_>, found: &Found, name: &str) -> &'static str {
+    let Some(symbol) = found.row.symbol.map(|symbol| graph.symbol(At { file: found.file, symbol })) else {
+        return plain_usage(found.row.role);
+    };
+    if found.row.role != Role::Type {
+        return plain_usage(found.row.role);
+    }
+    let rules = graph.rules(found.file);
+    let says = |text: &str| signature::paths(text).any(|path| path.rsplit(['.', ':', '\\']).next() == Some(name));
+    if symbol.kind.is_callable() {
+        let returned = rules.and_then(|rules| signature::returned(symbol, rules.types));
+        let is_header = found.row.line <= symbol.name_line || says(&symbol.signature) && found.row.line < symbol.end_line;
+        return match returned {
+            Some(text) if is_header && says(&text) => "return type of",
+            _ if is_header && says(&symbol.signature) => "parameter type of",
+            _ => "type in",
+        };
+    }
+    let is_base = graph.file(found.file).outline.relations.iter().any(|relation| {
+        relation.line == found.row.line && *relation.target == *name
+    });
+    match symbol.kind {
+        _ if is_base => "base of",
+        SymbolKind::Field | SymbolKind::Property | SymbolKind::Variable | SymbolKind::Constant => "type of",
+        _ => "type in",
+    }
+}
+
+fn plain_usage(role: Role) -> &'static str {
+    match role {
+        Role::Import => "import in",
+        Role::Call => "call in",
+        Role::Write | Role::Bind => "write in",
+        Role::Type => "type in",
+        Role::Read => "read in",
+        Role::Mention => "mention in",
+    }
+}
+
+struct Listing<'a> {
+    graph: &'a Graph<'a>,
+    texts: &'a Texts<'a>,
+    target: At,
+    params: &'a FindReferences,
+}
+
+impl Listing<'_> {
+    fn shown(&self, found: &Found) -> Reference {
+        let confidence = rounded(confidence(found));
+        let name = &self.graph.symbol(self.target).name;
+        Reference {
+            path: self.graph.file(found.file).path.clone(),
+            line: found.row.line,
+            column: found.row.column + 1,
+            role: role(found.row.role),
+            usage: usage(self.graph, found, name).to_owned(),
+            confidence,
+            level: ConfidenceLevel::of(confidence),
+            resolution: found.resolution,
+            reason: found.reason.to_owned(),
+            candidates: (found.candidates > 1).then(|| u32::try_from(found.candidates).unwrap_or(u32::MAX)),
+            enclosing: self.enclosing(found.file, found.row.symbol),
+            text: String::new(),
+            context: None,
+            is_test: found.row.symbol.map_or_else(
+                || self.graph.is_test_file(found.file),
+                |symbol| self.graph.is_test(At { file: found.file, symbol }),
+            ),
+        }
+    }
+
+    fn enclosing(&self, file: u32, symbol: Option<u32>) -> Option<String> {
+        let at = At { file, symbol: symbol? };
+        Some(self.graph.file(file).qualified(self.graph.symbol(at)))
+    }
+
+    fn definition(&self, at: At) -> Reference {
+        let symbol = self.graph.symbol(at);
+        Reference {
+            path: self.graph.file(at.file).path.clone(),
+            line: symbol.name_line,
+            column: symbol.name_column + 1,
+            role: UseRole::Write,
+            usage: "definition of".to_owned(),
+            confidence: 1.0,
+            level: ConfidenceLevel::High,
+            resolution: Resolution::Resolved,
+            reason: "its definition".to_owned(),
+            candidates: None,
+            enclosing: Some(self.graph.file(at.file).qualified(symbol)),
+            text: String::new(),
+            context: None,
+            is_test: self.graph.is_test(at),
+        }
+    }
+
+    /// Words in comments, strings and prose, and whatever stands in files without facts.
+    fn mentions(&self, found: &[Found], context: &Context) -> Result<Vec<Reference>, ToolError> {
+        let name = &*self.graph.symbol(self.target).name;
+        if name.len() < SHORTEST_MENTION {
+            return Ok(vec![]);
+        }
+        let mut mentions = vec![];
+        let known: HashSet<(u32, u32)> = found.iter().map(|one| (one.file, one.row.line)).collect();
+        for file in self.graph.files_with(name).into_iter().take(MOST_READ) {
+            context.cancel.check()?;
+            let Some(text) = self.texts.file(file as usize) else { continue };
+            let uses = self.graph.uses(file);
+            let is_code = self.graph.rules(file).is_some();
+            let is_named = |line: u32, column: u32| {
+                uses.of(name).any(|row| row.line == line && row.column == column)
+                    || self.graph.file(file).outline.symbols.iter().any(|symbol| {
+                        symbol.name_line == line && symbol.name_column == column && *symbol.name == *name
+                    })
+            };
+            for (line, content) in text.lines(1, u32::MAX - 1) {
+                let Some(column) = word_at(content, name, |column| !is_named(line, column)) else { continue };
+                if known.contains(&(file, line)) {
+                    continue;
+                }
+                mentions.push(self.mention(file, line, column, is_code));
+                if mentions.len() >= MOST_MENTIONS {
+                    return Ok(mentions);
+                }
+            }
+        }
+        Ok(mentions)
+    }
+
+    fn mention(&self, file: u32, line: u32, column: u32, is_code: bool) -> Reference {
+        let symbols = &self.graph.file(file).outline.symbols;
+        let around = symbols.iter().rposition(|symbol| (symbol.start_line..=symbol.end_line).contains(&line));
+        let confidence = if is_code { 0.2 } else { 0.15 };
+        Reference {
+            path: self.graph.file(file).path.clone(),
+            line,
+            column: column + 1,
+            role: UseRole::Mention,
+            usage: "mention in".to_owned(),
+            confidence,
+            level: ConfidenceLevel::Low,
+            resolution: Resolution::NameOnly,
+            reason: if is_code { "a word in a comment or a string" } else { "a word in a text without facts" }.to_owned(),
+            candidates: None,
+            enclosing: around.and_then(|symbol| self.enclosing(file, u32::try_from(symbol).ok())),
+            text: String::new(),
+            context: None,
+            is_test: self.graph.is_test_file(file),
+        }
+    }
+
+    /// Adds the lines of a place, which only those that are shown need.
+    fn complete(&self, reference: &mut Reference) {
+        let Some(text) = self.graph.number(&reference.path).and_then(|file| self.texts.file(file as usize)) else {
+            return;
+        };
+        let line = reference.line;
+        if let Some((_, content)) = text.lines(line, line).next() {
+            content.trim().clone_into(&mut reference.text);
+        }
+        if let Some(around) = self.params.context_lines.filter(|lines| *lines > 0) {
+            let (from, to) = (line.saturating_sub(around).max(1), line.saturating_add(around));
+            let lines: Vec<&str> = text.lines(from, to).map(|(_, content)| content).collect();
+            reference.context = Some(Excerpt::whole(from, lines));
+        }
+    }
+}
+
+/// The first column, in bytes, where a word stands for itself and is wanted.
+fn word_at(line: &str, word: &str, is_wanted: impl Fn(u32) -> bool) -> Option<u32> {
+    let mut from = 0;
+    while let Some(found) = line[from..].find(word) {
+        let at = from + found;
+        let before = line[..at].chars().next_back().is_none_or(|sign| !signature::is_word(sign));
+        let after = line[at + word.len()..].chars().next().is_none_or(|sign| !signature::is_word(sign));
+        let column = u32::try_from(at).unwrap_or(u32::MAX);
+        if before && after && is_wanted(column) {
+            return Some(column);
+        }
+        from = at + word.len();
+    }
+    None
+}

@@ -1,0 +1,170 @@
+//! `get_call_graph`: the calls around a symbol, or of a file.
+
+use std::collections::HashMap;
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::model::Params;
+use claudevil_protocol::model::get_call_graph::{CallDirection, CallGraph, GetCallGraph, GraphEdge, GraphNode};
+use claudevil_protocol::model::graph::Resolution;
+
+use super::Context;
+use super::linked::{Linked, info};
+use crate::graph::calls::Call;
+use crate::graph::{At, Graph};
+
+/// Nodes that are looked at, of which the nearest are shown.
+const MOST_SEEN: usize = 2_000;
+
+pub fn get_call_graph(context: &Context, params: &GetCallGraph) -> Result<CallGraph, ToolError> {
+    let linked = Linked::of(context)?;
+    let graph = linked.graph();
+    let asked = params.asked();
+    let (path, target) = match (asked.symbol, asked.path, asked.line) {
+        (None, Some(path), None) => (Some(linked.indexed.path(Some(path))?), None),
+        _ => (None, Some(linked.find(&graph, asked)?)),
+    };
+    let starts: Vec<At> = match (&path, target) {
+        (Some(path), _) => {
+            linked.indexed.file(path)?;
+            let file = graph.number(path).ok_or_else(|| linked.indexed.not_indexed(path))?;
+            let symbols = (0..).zip(&graph.file(file).outline.symbols);
+            symbols.filter(|(_, one)| one.kind.is_callable()).map(|(symbol, _)| At { file, symbol }).collect()
+        }
+        (None, target) => target.into_iter().collect(),
+    };
+    let mut drawing = Drawing::new(&graph, &starts);
+    // Of a whole file the calls inside it and one step out are the picture.
+    let depth = if path.is_some() { params.depth.unwrap_or(1) } else { params.depth() };
+    let direction = params.direction();
+    if matches!(direction, CallDirection::Both | CallDirection::Callees) {
+        drawing.walk(&starts, depth, false, |at| {
+            context.cancel.check()?;
+            Ok(graph.callees(at).calls)
+        })?;
+    }
+    if matches!(direction, CallDirection::Both | CallDirection::Callers) {
+        drawing.walk(&starts, depth, true, |at| graph.callers(at, context.cancel))?;
+    }
+    let (nodes, edges, total_nodes, total_edges) = drawing.finish();
+    let indexed = &linked.indexed;
+    Ok(CallGraph {
+        root: indexed.root.path.clone(),
+        root_name: indexed.root.name.clone(),
+        max_tokens: params.shared().max_tokens,
+        freshness: indexed.freshness.clone(),
+        path,
+        symbol: target.map(|at| info(&graph, at)),
+        direction,
+        depth,
+        format: params.format(),
+        truncated: (nodes.len() as u64) < total_nodes,
+        nodes,
+        edges,
+        total_nodes,
+        total_edges,
+    })
+}
+
+struct Drawing<'a> {
+    graph: &'a Graph<'a>,
+    nodes: Vec<(At, u32)>,
+    places: HashMap<At, usize>,
+    edges: Vec<GraphEdge>,
+}
+
+impl<'a> Drawing<'a> {
+    fn new(graph: &'a Graph<'a>, starts: &[At]) -> Self {
+        let nodes = starts.iter().map(|at| (*at, 0)).collect();
+        let places = starts.iter().copied().zip(0..).collect();
+        Self { graph, nodes, places, edges: vec![] }
+    }
+
+    fn walk(
+        &mut self,
+        starts: &[At],
+        depth: u32,
+        against: bool,
+        mut next: impl FnMut(At) -> Result<Vec<Call>, ToolError>,
+    ) -> Result<(), ToolError> {
+        let mut layer = starts.to_vec();
+        let mut walked: Vec<At> = vec![];
+        for distance in 1..=depth {
+            let mut further = vec![];
+            for at in layer {
+                if walked.contains(&at) || self.nodes.len() >= MOST_SEEN {
+                    continue;
+                }
+                walked.push(at);
+                for call in next(at)? {
+                    let Some(symbol) = call.symbol.filter(|_| call.resolution != Resolution::NameOnly) else { continue };
+                    let is_new = !self.places.contains_key(&symbol);
+                    let other = self.node(symbol, distance);
+                    let own = self.node(at, distance);
+                    let (from, to) = if against { (other, own) } else { (own, other) };
+                    self.edge(from, to, &call);
+                    if is_new {
+                        further.push(symbol);
+                    }
+                }
+            }
+            layer = further;
+        }
+        Ok(())
+    }
+
+    fn node(&mut self, at: At, distance: u32) -> u32 {
+        let place = *self.places.entry(at).or_insert_with(|| {
+            self.nodes.push((at, distance));
+            self.nodes.len() - 1
+        });
+        u32::try_from(place).unwrap_or(u32::MAX)
+    }
+
+    fn edge(&mut self, from: u32, to: u32, call: &Call) {
+        if self.edges.iter().any(|edge| edge.from == from && edge.to == to) {
+            return;
+        }
+        let is_cycle = from == to || self.leads(to, from);
+        self.edges.push(GraphEdge { from, to, resolution: call.resolution, lines: call.lines.clone(), is_cycle });
+    }
+
+    fn leads(&self, from: u32, to: u32) -> bool {
+        let mut seen = vec![from];
+        let mut next = 0;
+        while next < seen.len() {
+            let at = seen[next];
+            next += 1;
+            for edge in self.edges.iter().filter(|edge| edge.from == at) {
+                if edge.to == to {
+                    return true;
+                }
+                if !seen.contains(&edge.to) {
+                    seen.push(edge.to);
+                }
+            }
+        }
+        false
+    }
+
+    fn finish(mut self) -> (Vec<GraphNode>, Vec<GraphEdge>, u64, u64) {
+        let (total_nodes, total_edges) = (self.nodes.len() as u64, self.edges.len() as u64);
+        let mut order: Vec<usize> = (0..self.nodes.len()).collect();
+        order.sort_by_key(|place| (self.nodes[*place].1, *place));
+        order.truncate(GetCallGraph::MOST_NODES);
+        let mut ids: HashMap<u32, u32> = HashMap::new();
+        let mut nodes = vec![];
+        for (id, place) in (0..).zip(&order) {
+            let (at, distance) = self.nodes[*place];
+            ids.insert(u32::try_from(*place).unwrap_or(u32::MAX), id);
+            nodes.push(GraphNode { id, distance, ..GraphNode::of(info(self.graph, at)) });
+        }
+        self.edges.retain_mut(|edge| match (ids.get(&edge.from), ids.get(&edge.to)) {
+            (Some(from), Some(to)) => {
+                (edge.from, edge.to) = (*from, *to);
+                true
+            }
+            _ => false,
+        });
+        (nodes, self.edges, total_nodes, total_edges)
+    }
+}

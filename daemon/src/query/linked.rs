@@ -1,0 +1,191 @@
+//! What the tools about the graph share: the graph of a call's root, the symbol that is meant, and what is shown of one.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::Path;
+use std::rc::Rc;
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::model::find_symbol::SymbolMatch;
+use claudevil_protocol::model::graph::{Excerpt, SymbolAsked, SymbolInfo};
+use claudevil_protocol::model::symbol::{self, SymbolKind};
+
+use super::Context;
+use super::indexed::Indexed;
+use super::naming::Asked;
+use crate::extract::facts::{Occurrences, Symbol};
+use crate::graph::{At, Graph, Source};
+use crate::index::Indexes;
+use crate::search::texts::{FileText, Texts};
+use crate::source::beneath::RootDir;
+use crate::store::ledger::record::FactsKey;
+
+const CANDIDATES: usize = 10;
+/// A larger file does not say how a package is called.
+const LARGEST_MANIFEST: u64 = 1 << 20;
+
+/// The root of a call with what is needed to follow its names.
+pub struct Linked<'a> {
+    pub indexed: Indexed,
+    indexes: &'a Indexes,
+    dir: RootDir,
+    largest: u64,
+    manifests: RefCell<HashMap<String, Option<String>>>,
+}
+
+impl<'a> Linked<'a> {
+    pub fn of(context: &Context<'a>) -> Result<Self, ToolError> {
+        let indexed = Indexed::of(context)?;
+        let dir = RootDir::open(Path::new(&indexed.root.path), &indexed.root.name)?;
+        let largest = context.indexes.shared().settings.largest_file;
+        Ok(Self { indexed, indexes: context.indexes, dir, largest, manifests: RefCell::default() })
+    }
+
+    pub fn graph(&self) -> Graph<'_> {
+        Graph::new(&self.indexed.snapshot, self)
+    }
+
+    pub fn texts(&self) -> Texts<'_> {
+        Texts::new(&self.dir, &self.indexed.snapshot, self.largest)
+    }
+
+    pub fn dir(&self) -> &RootDir {
+        &self.dir
+    }
+
+    /// The one symbol that is asked for.
+    pub fn find(&self, graph: &Graph<'_>, asked: SymbolAsked<'_>) -> Result<At, ToolError> {
+        match (asked.symbol, asked.path, asked.line) {
+            (Some(name), ..) => self.by_name(graph, name, asked.context_file),
+            (None, Some(path), Some(line)) => self.by_place(graph, path, line),
+            _ => Err(ToolError::invalid_argument("give either `symbol`, or `path` and `line`")),
+        }
+    }
+
+    fn by_place(&self, graph: &Graph<'_>, path: &str, line: u32) -> Result<At, ToolError> {
+        let path = self.indexed.path(Some(path))?;
+        self.indexed.file(&path)?;
+        let file = graph.number(&path).ok_or_else(|| self.indexed.not_indexed(&path))?;
+        let symbols = &graph.file(file).outline.symbols;
+        let has = |symbol: &&Symbol| (symbol.start_line..=symbol.end_line).contains(&line);
+        // The one whose name stands there, or else the innermost around the line.
+        let named = symbols.iter().position(|symbol| symbol.name_line == line);
+        let begun = || symbols.iter().position(|symbol| symbol.start_line == line);
+        let around = || symbols.iter().rposition(|symbol| has(&symbol));
+        let place = named.or_else(begun).or_else(around).and_then(|place| u32::try_from(place).ok());
+        place.map(|symbol| At { file, symbol }).ok_or_else(|| {
+            ToolError::new(claudevil_protocol::ErrorCode::SymbolNotFound, format!("no symbol stands at {path}:{line}"))
+                .with_hint(format!("map_code {{\"path\":\"{path}\"}} lists the symbols of the file"))
+        })
+    }
+
+    fn by_name(&self, graph: &Graph<'_>, name: &str, context_file: Option<&str>) -> Result<At, ToolError> {
+        let asked = Asked::new(name)?;
+        let folder = self.indexed.folder.as_deref().unwrap_or_default();
+        let mut found: Vec<(f64, At)> = vec![];
+        for (file, indexed) in (0..).zip(&self.indexed.snapshot.files) {
+            if !folder.is_empty() && !indexed.path.starts_with(&format!("{folder}/")) {
+                continue;
+            }
+            for (symbol, one) in (0..).zip(&indexed.outline.symbols) {
+                if let Some(score) = asked.score(indexed, one, SymbolMatch::Exact) {
+                    found.push((score, At { file, symbol }));
+                }
+            }
+        }
+        let best = found.iter().map(|(score, _)| *score).fold(0.0, f64::max);
+        found.retain(|(score, _)| *score >= best);
+        let mut meant: Vec<At> = graph.distinct(found.into_iter().map(|(_, at)| at).collect());
+        if meant.len() > 1
+            && let Some(context_file) = context_file
+        {
+            let path = self.indexed.path(Some(context_file))?;
+            meant = self.nearest(graph, meant, &path);
+        }
+        // The name of a constructor means the type.
+        if meant.len() > 1 && meant.iter().any(|at| graph.symbol(*at).kind.is_type()) {
+            meant.retain(|at| graph.symbol(*at).kind != SymbolKind::Constructor);
+        }
+        match meant[..] {
+            [only] => Ok(graph.with_body(only)),
+            [] => {
+                let all: Vec<_> = self.indexed.snapshot.symbols().collect();
+                Err(asked.not_found(&self.indexed, &all))
+            }
+            _ => {
+                let shown = meant.iter().take(CANDIDATES).map(|at| {
+                    let (file, symbol) = (graph.file(at.file), graph.symbol(*at));
+                    format!("{} ({}:{})", file.qualified(symbol), file.path, symbol.name_line)
+                });
+                Err(symbol::ambiguous(name, &self.indexed.root.name, shown.collect())
+                    .with_hint("give `path` and `line` of one of them, its qualified name, or `context_file`"))
+            }
+        }
+    }
+
+    /// Those in a file, or what that file means by the name, or those nearest to it.
+    fn nearest(&self, graph: &Graph<'_>, meant: Vec<At>, path: &str) -> Vec<At> {
+        let common = |at: &At| {
+            let own = &graph.file(at.file).path;
+            if own == path {
+                return usize::MAX;
+            }
+            own.split('/').zip(path.split('/')).take_while(|(one, other)| one == other).count()
+        };
+        if let Some(file) = graph.number(path)
+            && let Some(seen) = graph.seen_from(file, &graph.symbol(meant[0]).name)
+            && meant.contains(&seen)
+        {
+            return vec![seen];
+        }
+        let nearest = meant.iter().map(common).max().unwrap_or_default();
+        meant.into_iter().filter(|at| common(at) == nearest).collect()
+    }
+}
+
+impl Source for Linked<'_> {
+    fn occurrences(&self, key: FactsKey) -> Option<Occurrences> {
+        self.indexes.occurrences(key)
+    }
+
+    fn read(&self, path: &str) -> Option<String> {
+        if let Some(known) = self.manifests.borrow().get(path) {
+            return known.clone();
+        }
+        let bytes = self.dir.read(path, LARGEST_MANIFEST);
+        let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        self.manifests.borrow_mut().insert(path.to_owned(), text.clone());
+        text
+    }
+}
+
+/// What is shown of a symbol.
+pub fn info(graph: &Graph<'_>, at: At) -> SymbolInfo {
+    let (file, symbol) = (graph.file(at.file), graph.symbol(at));
+    SymbolInfo {
+        name: symbol.name.to_string(),
+        qualified: file.qualified(symbol),
+        kind: symbol.kind,
+        path: file.path.clone(),
+        start_line: symbol.start_line,
+        end_line: symbol.end_line,
+        line: symbol.name_line,
+        signature: symbol.signature.to_string(),
+        visibility: symbol.visibility,
+        language: file.language.map_or_else(String::new, |language| language.id.to_owned()),
+        is_test: graph.is_test(at),
+    }
+}
+
+/// The whole text of a symbol, if its file still has it.
+pub fn source(graph: &Graph<'_>, texts: &Texts<'_>, at: At) -> Option<Excerpt> {
+    let symbol = graph.symbol(at);
+    let text: Rc<FileText> = texts.file(at.file as usize)?;
+    let lines: Vec<&str> = text.lines(symbol.start_line, symbol.end_line).map(|(_, line)| line).collect();
+    (!lines.is_empty()).then(|| Excerpt::whole(symbol.start_line, lines))
+}
+
+/// A share of one, with two decimals.
+pub fn rounded(share: f64) -> f64 {
+    (share * 100.0).round() / 100.0
+}
