@@ -19,6 +19,7 @@ const DAEMON_EDGES: &[(&str, &[&str])] = &[
     ("config", &["embed"]),
     ("logging", &["config"]),
     ("source", &["clock", "secrets"]),
+    ("change", &["clock", "source"]),
     ("extract", &["lang", "secrets"]),
     ("store", &["clock", "extract"]),
     ("roots", &["clock", "store"]),

@@ -2,9 +2,11 @@
 //!
 //! Data flows one way. [`source`] sees the files of a root, [`lang`] knows their languages, [`extract`] makes facts of
 //! their texts, [`store`] keeps what must last, [`index`] keeps it in step with the files, [`search`] finds texts in them,
-//! [`query`] answers one tool per file from snapshots, and [`server`] admits callers and converts to the wire.
+//! [`change`] changes files, all that belong together or none, [`query`] answers one tool per file from snapshots, and
+//! [`server`] admits callers and converts to the wire.
 //! Nothing here uses the working directory, and nothing of a root is ever executed.
 
+pub mod change;
 pub mod clock;
 pub mod config;
 pub mod embed;

@@ -152,6 +152,17 @@ impl RootDir {
         Ok((stat_of(&found), length))
     }
 
+    /// The root itself.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A folder beneath the root, to work in it whatever becomes of the way there.
+    pub(super) fn open_folder(&self, relative: &Path) -> io::Result<Dir> {
+        let here = relative.as_os_str().is_empty();
+        self.dir.open_dir(if here { Path::new(".") } else { relative })
+    }
+
     fn listing(&self, pattern: &str) -> String {
         format!("list_files {}", serde_json::json!({ "root": self.name, "pattern": pattern }))
     }
@@ -243,7 +254,7 @@ fn reading() -> OpenOptions {
 }
 
 /// Like [`reading`], but a symlink in the file's place is an error.
-fn reading_itself() -> OpenOptions {
+pub(super) fn reading_itself() -> OpenOptions {
     let mut options = reading();
     #[cfg(unix)]
     cap_std::fs::OpenOptionsExt::custom_flags(

@@ -5,6 +5,7 @@ pub mod cancel;
 pub mod git_dir;
 pub mod globs;
 pub mod judge;
+pub mod spot;
 pub mod text;
 pub mod tracked;
 pub mod walk;

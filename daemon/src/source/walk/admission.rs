@@ -11,6 +11,7 @@ use ignore::gitignore::Gitignore;
 use super::{RULE_FILES, Rules, relative};
 use crate::source::git_dir::GitDir;
 use crate::source::globs::Globs;
+use crate::source::spot::is_beside;
 
 const LARGEST_RULE_FILE: u64 = 1 << 20;
 const PRODUCTS: &[&str] = &["target", "node_modules", "dist", "build", "vendor", ".next", "__pycache__"];
@@ -43,7 +44,7 @@ impl Admission {
     /// Whether a file may be taken, or a folder entered, that lies in a folder that may be entered.
     pub fn admits(&self, path: &Path, is_folder: bool) -> bool {
         let Some(name) = path.file_name() else { return false };
-        if name == ".git" {
+        if name == ".git" || name.to_str().is_some_and(is_beside) {
             return false;
         }
         let is_compiled = || path.extension().is_some_and(|extension| extension == "pyc");

@@ -1,0 +1,157 @@
+//! Changing files of a root: all that belong together, or none.
+//!
+//! Every file is compared with what the caller has read; the new contents are written beside the files and synced; then
+//! each file changes places with its new content (`source/spot.rs`), so that what was there stays beside it until all
+//! is done. A journal in our own directory says how far it has come, by its name alone (`journal.rs`), because a rename
+//! works on a full disk too:
+//!
+//! - `preparing`: whatever lies beside the files is ours and can go.
+//! - `ready`: all new contents are on the disk. After a crash the change is finished.
+//! - `undo`: something failed, or somebody else has changed a file. What has been replaced is put back.
+//! - `done`: all files are replaced. What was there before can go.
+//!
+//! What is put back is the file that was there, with its number and times, not a copy.
+//!
+//! Other people go first. A file that differs from what was read stops the whole change, and so does one that turns out
+//! to have been changed at the moment of its replacement: it gets its place back, and all others too. A change that a
+//! crash cut off is finished only if no file that is still to be replaced was changed since: an edit of the old text
+//! would be lost or stand beside half a change. Edits of files that had been replaced build on the new text, and do not
+//! stop it. If it has to be undone all the same, such a file stays as the person has left it. Content of which nobody
+//! else has a copy (neither the text that was read nor our own) is never removed: it is moved to `kept/` and reported.
+//!
+//! Bytes are edited, so that encoding, line ends, a mark at the beginning and a missing line end stay as they are.
+//! Permissions, owner and, on Linux, access lists and attributes are kept, or nothing is changed. A file of several names
+//! (hard links) is changed under the one that was given, as git does it.
+
+mod apply;
+pub mod diff;
+pub mod edit;
+mod journal;
+mod recover;
+#[cfg(test)]
+mod tests;
+mod undo;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use claudevil_protocol::{ErrorCode, ToolError};
+
+pub use self::edit::Edit;
+pub use self::recover::{Outcome, Recovered};
+use crate::source::spot::{Point, Spot, Way};
+
+/// Far beyond any text that somebody wrote.
+pub const LARGEST_FILE: u64 = 64 << 20;
+pub const MOST_FILES: usize = 10_000;
+
+/// The changes of all roots. One is made at a time.
+pub struct Changes {
+    folder: PathBuf,
+    changing: Mutex<()>,
+}
+
+/// What is to become of a file.
+#[derive(Clone, Debug)]
+pub struct FileChange {
+    /// Relative to the root, with `/` between its parts.
+    pub path: String,
+    pub expected: Expected,
+    pub edits: Vec<Edit>,
+}
+
+/// What the edits were made for.
+#[derive(Clone, Debug)]
+pub enum Expected {
+    /// The first half of the BLAKE3 hash, which is what the index knows of a file.
+    Hash([u8; 16]),
+    Bytes(Vec<u8>),
+}
+
+impl Expected {
+    fn is(&self, bytes: &[u8]) -> bool {
+        match self {
+            Self::Hash(hash) => blake3::hash(bytes).as_bytes().starts_with(hash),
+            Self::Bytes(expected) => expected == bytes,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Applied {
+    /// The files that have another content now.
+    pub changed: Vec<String>,
+    pub kept: Vec<Kept>,
+}
+
+/// What somebody wrote into a file while it was replaced, and where that is now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    pub path: String,
+    pub at: PathBuf,
+}
+
+/// Why nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangeError {
+    #[error("{path}: {why}; nothing was changed")]
+    Invalid { path: String, why: String },
+    #[error("{path} is not what it was when it was read; nothing was changed")]
+    Changed { path: String },
+    #[error("{path} cannot be changed: {error}; nothing was changed")]
+    Failed { path: String, error: io::Error },
+    /// Files of the root may be half of a change.
+    #[error("a change of {root} could neither be finished nor taken back: {why}")]
+    Unfinished { root: String, why: String },
+    #[error("the caller gave up; nothing was changed")]
+    Cancelled,
+}
+
+impl ChangeError {
+    fn failed(path: &str) -> impl Fn(io::Error) -> Self {
+        move |error| Self::Failed { path: path.to_owned(), error }
+    }
+}
+
+impl From<ChangeError> for ToolError {
+    fn from(error: ChangeError) -> Self {
+        let message = error.to_string();
+        match error {
+            ChangeError::Invalid { .. } => Self::invalid_argument(message),
+            ChangeError::Changed { .. } => {
+                Self::invalid_argument(message).with_hint("look at the file again, then ask again")
+            }
+            ChangeError::Failed { error, .. } => Self { message, ..claudevil_protocol::error::from_io("", &error) },
+            ChangeError::Unfinished { .. } => Self::new(ErrorCode::Internal, message)
+                .with_hint("it is tried again before the next change of this root, and when the daemon starts"),
+            ChangeError::Cancelled => Self::new(ErrorCode::Cancelled, message),
+        }
+    }
+}
+
+/// How the work is done: the same everywhere but in tests.
+#[derive(Clone, Copy)]
+struct Hands<'a> {
+    way: Way,
+    point: Point<'a>,
+}
+
+const HANDS: Hands = Hands { way: Way::Exchange, point: &|_| Ok(()) };
+
+impl Changes {
+    /// Of the daemon's own data directory.
+    pub fn new(data: &Path) -> Self {
+        Self { folder: data.join("changes"), changing: Mutex::default() }
+    }
+}
+
+/// A file of a change, where it lies, and the names beside it.
+struct Beside<'a> {
+    path: &'a str,
+    spot: Spot,
+    /// The new content, and after the change of places the old one.
+    other: String,
+    /// For the way by three steps.
+    third: String,
+}

@@ -1,0 +1,96 @@
+//! After a crash: changes that were cut off are finished or taken back.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
+
+use super::journal::{Journal, State};
+use super::{Changes, HANDS, Hands, Kept, LARGEST_FILE, apply, undo};
+use crate::source::beneath::RootDir;
+use crate::source::spot::Seen;
+
+/// What has become of a change that was cut off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recovered {
+    pub root: PathBuf,
+    /// The files that it was about.
+    pub paths: Vec<String>,
+    pub outcome: Outcome,
+    pub kept: Vec<Kept>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Finished,
+    TakenBack,
+    /// Neither was possible, and why. It is tried again the next time.
+    Waiting(String),
+}
+
+impl Changes {
+    /// To be called before anything is indexed. Only these roots are touched.
+    pub fn recover(&self, roots: &[PathBuf]) -> Vec<Recovered> {
+        self.recover_with(roots, HANDS)
+    }
+
+    pub(super) fn recover_with(&self, roots: &[PathBuf], hands: Hands) -> Vec<Recovered> {
+        let _one_at_a_time = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        self.settle(roots, hands)
+    }
+
+    pub(super) fn settle(&self, roots: &[PathBuf], hands: Hands) -> Vec<Recovered> {
+        let (journals, damaged) = Journal::all(&self.folder).unwrap_or_else(|error| {
+            tracing::warn!(%error, "the journals of changes cannot be listed");
+            (vec![], vec![])
+        });
+        for path in damaged {
+            tracing::warn!(path = %path.display(), "a journal of changes cannot be understood; it is left alone");
+        }
+        journals.into_iter().map(|journal| settle_one(journal, roots, hands)).collect()
+    }
+}
+
+fn settle_one(journal: Journal, roots: &[PathBuf], hands: Hands) -> Recovered {
+    let root = PathBuf::from(&journal.plan.root);
+    let paths = journal.plan.files.iter().map(|file| file.path.clone()).collect();
+    let (outcome, kept) = if roots.contains(&root) {
+        open_and_settle(journal, &root, hands).unwrap_or_else(|why| (Outcome::Waiting(why), vec![]))
+    } else {
+        (Outcome::Waiting("its folder is not one of the roots".to_owned()), vec![])
+    };
+    Recovered { root, paths, outcome, kept }
+}
+
+fn open_and_settle(mut journal: Journal, root: &Path, hands: Hands) -> Result<(Outcome, Vec<Kept>), String> {
+    let text = |error: io::Error| error.to_string();
+    let root = RootDir::open(root, "").map_err(|error| error.message)?;
+    if journal.state == State::Ready {
+        let is_finished = can_be_finished(&journal, &root, hands).map_err(text)?
+            && apply::replace_all(&journal, &root, hands)
+                .inspect_err(|error| tracing::warn!(%error, "a change could not be finished and is taken back"))
+                .is_ok();
+        journal.advance(if is_finished { State::Done } else { State::Undo }, hands).map_err(text)?;
+    }
+    if journal.state == State::Done {
+        return apply::complete(journal, &root, hands).map(|kept| (Outcome::Finished, kept)).map_err(text);
+    }
+    undo::undo(journal, &root, hands).map(|kept| (Outcome::TakenBack, kept)).map_err(text)
+}
+
+/// Whether every file is replaced, or is what it was and has its new content beside it.
+fn can_be_finished(journal: &Journal, root: &RootDir, hands: Hands) -> io::Result<bool> {
+    for (at, file) in journal.plan.files.iter().enumerate() {
+        let (before, after) = (Seen::File(file.before), Seen::File(file.after));
+        let Some(beside) = journal.beside(root, at)? else { return Ok(false) };
+        beside.spot.mend(&beside.other, &beside.third, hands.point)?;
+        let see = |name: &str| beside.spot.see(name, LARGEST_FILE);
+        let is_sound = match see(&beside.other)? {
+            other if other == after => see(beside.spot.name())? == before && see(&beside.third)? == Seen::Nothing,
+            other => other == before || other == Seen::Nothing && see(beside.spot.name())? == after,
+        };
+        if !is_sound {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

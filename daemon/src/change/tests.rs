@@ -1,0 +1,389 @@
+//! All or none, whatever happens at any step.
+
+use std::cell::Cell;
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::source::beneath::RootDir;
+use crate::source::cancel::Cancel;
+
+/// What a test ends the process with, as far as it can.
+struct Killed;
+
+struct World {
+    scratch: TempDir,
+    changes: Changes,
+    root: PathBuf,
+    files: usize,
+}
+
+const WAYS: [Way; 2] = [Way::Exchange, Way::Aside];
+
+fn name(at: usize) -> String {
+    // Several in one folder, some in others.
+    ["a.txt", "b.txt", "sub/c.txt", "sub/d.txt", "sub/deep/e.txt"][at].to_owned()
+}
+
+fn before(at: usize) -> String {
+    format!("\u{feff}old {at}\r\nno end")
+}
+
+fn after(at: usize) -> String {
+    before(at).replace("old", "brand new")
+}
+
+impl World {
+    /// In memory where there is such a folder: a disk would take minutes for all that is synced here.
+    fn new(files: usize) -> Self {
+        let scratch = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+        Self::at(scratch.expect("a directory"), files)
+    }
+
+    fn at(scratch: TempDir, files: usize) -> Self {
+        let root = fs::canonicalize(scratch.path()).expect("real").join("root");
+        fs::create_dir_all(root.join("sub/deep")).expect("made");
+        (0..files).for_each(|at| fs::write(root.join(name(at)), before(at)).expect("written"));
+        let changes = Changes::new(&scratch.path().join("data"));
+        Self { scratch, changes, root, files }
+    }
+
+    fn wanted(&self) -> Vec<FileChange> {
+        let edit = Edit { range: 3..6, replacement: "brand new".to_owned() };
+        let change = |at| {
+            let bytes = before(at).into_bytes();
+            let hash = blake3::hash(&bytes).as_bytes().first_chunk().copied().expect("long");
+            let expected = if at % 2 == 0 { Expected::Bytes(bytes) } else { Expected::Hash(hash) };
+            FileChange { path: name(at), expected, edits: vec![edit.clone()] }
+        };
+        (0..self.files).map(change).collect()
+    }
+
+    fn apply(&self, way: Way, point: Point) -> Result<Applied, ChangeError> {
+        let root = RootDir::open(&self.root, "root").expect("opened");
+        self.changes.apply_with(&root, &self.wanted(), &Cancel::default(), Hands { way, point })
+    }
+
+    fn recover(&self, way: Way, point: Point) -> Vec<Recovered> {
+        self.changes.recover_with(std::slice::from_ref(&self.root), Hands { way, point })
+    }
+
+    fn text(&self, at: usize) -> String {
+        fs::read_to_string(self.root.join(name(at))).unwrap_or_else(|_| "gone".to_owned())
+    }
+
+    /// How many files have their new content; the others have the old one.
+    fn changed(&self) -> usize {
+        let is_new = |at: &usize| {
+            let text = self.text(*at);
+            assert!(text == before(*at) || text == after(*at), "{text:?}");
+            text == after(*at)
+        };
+        (0..self.files).filter(is_new).count()
+    }
+
+    /// Nothing is left but the files themselves, and no journal.
+    fn is_tidy(&self) -> bool {
+        let mut folders = vec![self.root.clone()];
+        let mut found = 0;
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).expect("listed").flatten() {
+                if entry.path().is_dir() { folders.push(entry.path()) } else { found += 1 }
+            }
+        }
+        let data = self.scratch.path().join("data/changes");
+        found == self.files && fs::read_dir(data).map_or(0, Iterator::count) == 0
+    }
+}
+
+/// Counts steps, and does something at one.
+fn at_step<'a>(
+    wanted: usize,
+    what: impl Fn(&'static str) -> io::Result<()> + 'a,
+) -> impl Fn(&'static str) -> io::Result<()> {
+    let count = Cell::new(0);
+    move |step| {
+        count.set(count.get() + 1);
+        if count.get() == wanted { what(step) } else { Ok(()) }
+    }
+}
+
+/// Whether it was killed.
+fn killed_at(step: usize, work: impl FnOnce(Point)) -> bool {
+    let point = at_step(step, |_| panic_any(Killed));
+    match catch_unwind(AssertUnwindSafe(|| work(&point))) {
+        Ok(()) => false,
+        Err(panic) if panic.is::<Killed>() => true,
+        Err(panic) => std::panic::resume_unwind(panic),
+    }
+}
+
+fn quietly(work: impl FnOnce()) {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        if !info.payload().is::<Killed>() {
+            hook(info);
+        }
+    }));
+    work();
+}
+
+#[test]
+fn a_change_keeps_everything_but_what_is_edited() {
+    for way in WAYS {
+        let world = World::at(tempfile::tempdir().expect("a directory"), 5);
+        let file = world.root.join(name(1));
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o751)).expect("set");
+        let applied = world.apply(way, &|_| Ok(())).expect("applied");
+        assert_eq!(applied, Applied { changed: (0..5).map(name).collect(), kept: vec![] });
+        assert_eq!(world.changed(), 5);
+        assert!(world.is_tidy());
+        assert_eq!(fs::metadata(&file).expect("there").mode() & 0o7777, 0o751);
+        assert_eq!(world.recover(way, &|_| Ok(())), []);
+    }
+}
+
+#[test]
+fn a_kill_at_any_step_leaves_all_or_none() {
+    quietly(|| {
+        for (way, files) in WAYS.into_iter().flat_map(|way| (1..=5).map(move |files| (way, files))) {
+            let mut outcomes = [0; 2];
+            for step in 1.. {
+                let world = World::new(files);
+                let is_killed = killed_at(step, |point| drop(world.apply(way, point)));
+                world.recover(way, &|_| Ok(()));
+                let changed = world.changed();
+                assert!(changed == 0 || changed == files, "{files} files, killed at {step}: {changed} changed");
+                assert!(world.is_tidy(), "{files} files, killed at {step}");
+                if !is_killed {
+                    assert_eq!(changed, files);
+                    break;
+                }
+                outcomes[usize::from(changed > 0)] += 1;
+            }
+            assert!(outcomes.into_iter().all(|count| count > files), "{outcomes:?}");
+        }
+    });
+}
+
+#[test]
+fn recovery_may_be_killed_too() {
+    quietly(|| {
+        for (way, files) in WAYS.into_iter().flat_map(|way| (1..=3).map(move |files| (way, files))) {
+            for step in 1.. {
+                let mut is_killed = false;
+                for again in 1.. {
+                    let world = World::new(files);
+                    is_killed = killed_at(step, |point| drop(world.apply(way, point)));
+                    let is_killed_again = killed_at(again, |point| drop(world.recover(way, point)));
+                    world.recover(way, &|_| Ok(()));
+                    let changed = world.changed();
+                    assert!(changed == 0 || changed == files, "killed at {step} and {again}: {changed}");
+                    assert!(world.is_tidy(), "killed at {step} and {again}");
+                    if !is_killed_again {
+                        break;
+                    }
+                }
+                if !is_killed {
+                    break;
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn a_failure_at_any_step_changes_nothing_or_all_and_says_which() {
+    for (way, files) in WAYS.into_iter().flat_map(|way| (1..=5).map(move |files| (way, files))) {
+        let mut failures = 0;
+        for step in 1.. {
+            let world = World::new(files);
+            let inodes = || -> Vec<u64> {
+                (0..files).map(|at| fs::metadata(world.root.join(name(at))).expect("there").ino()).collect()
+            };
+            let before = inodes();
+            let is_met = Cell::new(false);
+            let full = |_: &'static str| {
+                is_met.set(true);
+                Err(io::ErrorKind::StorageFull.into())
+            };
+            let result = world.apply(way, &at_step(step, full));
+            match &result {
+                Ok(_) => assert_eq!(world.changed(), files),
+                Err(error) => {
+                    assert_eq!(world.changed(), 0, "{error}");
+                    assert_eq!(inodes(), before, "the files themselves are back");
+                    assert!(
+                        matches!(error, ChangeError::Failed { .. }) && error.to_string().contains(".txt"),
+                        "{error}"
+                    );
+                    failures += 1;
+                }
+            }
+            world.recover(way, &|_| Ok(()));
+            assert!(world.is_tidy(), "{files} files, failed at {step}: {result:?}");
+            if !is_met.get() {
+                break;
+            }
+        }
+        assert!(failures > 3 * files, "{failures}");
+    }
+}
+
+#[test]
+fn a_failure_that_lasts_is_taken_back_later() {
+    quietly(|| {
+        for way in WAYS {
+            for step in 1..60 {
+                let world = World::new(3);
+                let count = Cell::new(0);
+                let broken = |_: &'static str| {
+                    count.set(count.get() + 1);
+                    if count.get() >= step { Err(io::ErrorKind::PermissionDenied.into()) } else { Ok(()) }
+                };
+                let result = world.apply(way, &broken);
+                world.recover(way, &|_| Ok(()));
+                let expected = if result.is_ok() { 3 } else { 0 };
+                // A failure at the first step of taking back leaves the journal that says to go on.
+                let changed = world.changed();
+                let goes_on = matches!(result, Err(ChangeError::Unfinished { .. })) && changed == 3;
+                assert!(changed == expected || goes_on, "{step}: {changed} {result:?}");
+                assert!(world.is_tidy(), "{step}");
+            }
+        }
+    });
+}
+
+/// At each step somebody writes into a file, in one of the ways that editors have.
+#[test]
+fn what_somebody_writes_meanwhile_is_never_lost() {
+    let in_place = |file: &Path| fs::write(file, "precious").expect("written");
+    let by_rename = |file: &Path| {
+        let saved = file.with_extension("saved");
+        fs::write(&saved, "precious").expect("written");
+        fs::rename(&saved, file).expect("renamed");
+    };
+    for writes in [&in_place as &dyn Fn(&Path), &by_rename] {
+        for (way, victim) in WAYS.into_iter().flat_map(|way| [0, 2].map(|victim| (way, victim))) {
+            for step in 1.. {
+                let world = World::new(3);
+                let file = world.root.join(name(victim));
+                let is_met = Cell::new(false);
+                let person = |_: &'static str| {
+                    is_met.set(true);
+                    writes(&file);
+                    Ok(())
+                };
+                let result = world.apply(way, &at_step(step, person));
+                world.recover(way, &|_| Ok(()));
+                let kept = world.scratch.path().join("data/changes/kept");
+                let kept: Vec<_> = fs::read_dir(kept).map_or(vec![], |list| {
+                    list.flatten().map(|entry| fs::read_to_string(entry.path()).expect("read")).collect()
+                });
+                if is_met.get() {
+                    let is_safe = world.text(victim) == "precious" || kept.iter().any(|text| text == "precious");
+                    assert!(is_safe, "step {step}: {:?} {kept:?} {result:?}", world.text(victim));
+                }
+                let others = (0..3).filter(|at| *at != victim && world.text(*at) == after(*at)).count();
+                assert!(others == if result.is_ok() { 2 } else { 0 }, "step {step}: {others} {result:?}");
+                if !is_met.get() {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn after_a_crash_edits_of_the_old_text_stop_the_change_and_those_of_the_new_do_not() {
+    quietly(|| {
+        for way in WAYS {
+            'steps: for step in 1.. {
+                for victim in 0..3 {
+                    let world = World::new(3);
+                    let is_killed = killed_at(step, |point| drop(world.apply(way, point)));
+                    if !is_killed {
+                        break 'steps;
+                    }
+                    let file = world.root.join(name(victim));
+                    let Ok(text) = fs::read_to_string(&file) else { continue };
+                    let was_new = text == after(victim);
+                    fs::write(&file, format!("{text} and more")).expect("written");
+                    world.recover(way, &|_| Ok(()));
+                    assert_eq!(world.text(victim), format!("{text} and more"), "theirs stays");
+                    let others = (0..3).filter(|at| *at != victim && world.text(*at) == after(*at)).count();
+                    assert_eq!(others, if was_new { 2 } else { 0 }, "killed at {step}, {victim} edited");
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn what_must_not_be_changed_is_refused_by_name() {
+    let world = World::new(2);
+    fs::write(world.scratch.path().join("outside"), "x").expect("written");
+    symlink("../outside", world.root.join("out")).expect("linked");
+    symlink("..", world.root.join("up")).expect("linked");
+    symlink("a.txt", world.root.join("link")).expect("linked");
+    fs::create_dir(world.root.join(".git")).expect("made");
+    fs::write(world.root.join(".git/config"), "x").expect("written");
+    let root = RootDir::open(&world.root, "root").expect("opened");
+    let try_with = |path: &str, expected: &str, range: std::ops::Range<usize>| {
+        let edits = vec![Edit { range, replacement: "y".to_owned() }];
+        let bad = FileChange { path: path.to_owned(), expected: Expected::Bytes(expected.into()), edits };
+        let files = [world.wanted(), vec![bad]].concat();
+        world.changes.apply(&root, &files, &Cancel::default()).expect_err(path).to_string()
+    };
+    for path in [
+        "out",
+        "up/outside",
+        "link",
+        "../outside",
+        "/etc/hostname",
+        ".git/config",
+        "missing",
+        "sub",
+        "",
+        "a.txt/",
+        "nul\0",
+    ] {
+        let error = try_with(path, "x", 0..1);
+        assert!(error.starts_with(path) && error.ends_with("nothing was changed"), "{path}: {error}");
+        assert_eq!(world.changed(), 0, "{path}");
+    }
+    assert!(try_with("a.txt", "x", 0..1).contains("twice"));
+    fs::write(world.root.join("c"), "xx").expect("written");
+    assert!(try_with("c", "other", 0..1).contains("not what it was"));
+    assert!(try_with("c", "xx", 1..9).contains("1..9"));
+    let cancel = Cancel::default();
+    drop(cancel.on_drop());
+    assert!(matches!(world.changes.apply(&root, &world.wanted(), &cancel), Err(ChangeError::Cancelled)));
+    assert_eq!(world.changed(), 0);
+}
+
+#[test]
+fn only_known_roots_are_recovered() {
+    quietly(|| {
+        let half_done = |step| {
+            let world = World::new(2);
+            assert!(killed_at(step, |point| drop(world.apply(Way::Exchange, point))), "never half done");
+            (world.changed() == 1).then_some(world)
+        };
+        let world = (1..).find_map(half_done).expect("half done");
+        let waiting = world.changes.recover(&[]);
+        assert!(matches!(waiting[0].outcome, Outcome::Waiting(_)) && world.changed() == 1);
+        let moved = world.scratch.path().join("moved");
+        fs::rename(&world.root, &moved).expect("moved");
+        assert!(matches!(world.recover(Way::Exchange, &|_| Ok(()))[0].outcome, Outcome::Waiting(_)));
+        fs::rename(&moved, &world.root).expect("back");
+        // A change of the same root settles it first, and then finds that the files are not what they were.
+        let error = world.apply(Way::Exchange, &|_| Ok(())).expect_err("changed");
+        assert!(matches!(error, ChangeError::Changed { .. }), "{error}");
+        assert_eq!(world.changed(), 2);
+        assert!(world.is_tidy());
+    });
+}
