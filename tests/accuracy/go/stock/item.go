@@ -7,7 +7,7 @@ import "fmt"
 type Unit int // ⟦ def Unit ⟧
 
 const (
-	Piece    Unit = iota // ⟦ def Piece ; ref Unit type ⟧
+	Piece Unit = iota // ⟦ def Piece ; ref Unit type ⟧
 	Kilogram             // ⟦ def Kilogram ⟧
 )
 
