@@ -17,7 +17,7 @@ class Discount(ABC):  # ⟦ def Discount ⟧
 
 
 class Percentage(Discount):  # ⟦ def Percentage ; impl Percentage of Discount ; ref Discount type ⟧
-    label = "percentage"  # ⟦ def Percentage.label ⟧
+    label = "percentage"  # ⟦ def Percentage.label ; impl Percentage.label of Discount.label ⟧
 
     def __init__(self, percent: int) -> None:  # ⟦ def Percentage.__init__ ⟧
         self.percent = percent  # ⟦ def Percentage.percent ⟧
