@@ -1,0 +1,3 @@
+module example.org/warehouse
+
+go 1.19
