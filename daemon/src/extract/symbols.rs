@@ -107,7 +107,8 @@ pub fn assemble<'a>(mut captured: Captured<'a>, rule: &VisibilityRule, text: &Te
     captured.relations.sort_by_key(|relation| relation.at);
     let relations = relations(&captured, &symbols, &spans, text);
     let default = captured.default.map(Into::into);
-    let outline = Outline { relations, symbols, default, imports: imports(captured.imports), calls, ..Outline::default() };
+    let outline =
+        Outline { relations, symbols, default, imports: imports(captured.imports), calls, ..Outline::default() };
     (outline, occurrences)
 }
 

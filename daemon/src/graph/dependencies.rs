@@ -28,9 +28,7 @@ impl Graph<'_> {
         match module {
             Module::File(file) => vec![*file],
             Module::Inside(at) => vec![at.file],
-            Module::Namespace(namespace) => {
-                self.names.namespace(namespace).iter().map(|at| at.file).collect()
-            }
+            Module::Namespace(namespace) => self.names.namespace(namespace).iter().map(|at| at.file).collect(),
             Module::Folder(path) => (0..)
                 .zip(&self.snapshot.files)
                 .filter(|(number, file)| folder(&file.path) == &**path && self.are_kin(*number, from))
@@ -59,8 +57,13 @@ impl Graph<'_> {
             let text = import.module.to_lowercase();
             let has = |word: &str| !word.is_empty() && text.contains(&word.to_lowercase());
             let name = import.name.as_deref();
-            has(own) || has(around) || has(last) || text.starts_with('.') || text.contains("super")
-                || text == "crate" || text.starts_with("self")
+            has(own)
+                || has(around)
+                || has(last)
+                || text.starts_with('.')
+                || text.contains("super")
+                || text == "crate"
+                || text.starts_with("self")
                 || name.is_some_and(|name| name == own || names.contains(&name))
         };
         let mut found = vec![];

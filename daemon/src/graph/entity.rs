@@ -2,9 +2,9 @@
 
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 
-use crate::index::names::namespace_of;
 use super::signature;
 use super::{At, Graph};
+use crate::index::names::namespace_of;
 use crate::lang::{Modules, Shares};
 
 impl Graph<'_> {

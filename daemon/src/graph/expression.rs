@@ -26,8 +26,10 @@ pub enum Value {
 }
 
 /// Words that change what follows them in no way that counts here.
-const PREFIXES: [&str; 14] =
-    ["&mut ", "await ", "new ", "try? ", "try! ", "try ", "const ", "mut ", "ref ", "move ", "yield ", "typeof ", "struct ", "dyn "];
+const PREFIXES: [&str; 14] = [
+    "&mut ", "await ", "new ", "try? ", "try! ", "try ", "const ", "mut ", "ref ", "move ", "yield ", "typeof ",
+    "struct ", "dyn ",
+];
 /// Members by which a type makes something of itself, where it has none of that name.
 const MAKERS: [&str; 5] = ["new", "init", "alloc", "default", "shared"];
 
@@ -58,7 +60,10 @@ impl Graph<'_> {
                 (self.head(here, &text[..length], text[length..].trim_start()), text[length..].trim_start())
             }
         };
-        if is_new && let Value::Type(at) = value && rest.is_empty() {
+        if is_new
+            && let Value::Type(at) = value
+            && rest.is_empty()
+        {
             return Value::Instance(at);
         }
         while !rest.is_empty() {
@@ -201,7 +206,11 @@ impl Graph<'_> {
             Value::Type(at) if MAKERS.contains(&name) => Value::Instance(at),
             value if transparent => value,
             Value::Instance(at) | Value::Type(at) | Value::Parents(at) => {
-                if self.is_whole(at) { Value::Foreign } else { Value::Unknown }
+                if self.is_whole(at) {
+                    Value::Foreign
+                } else {
+                    Value::Unknown
+                }
             }
             Value::Foreign => Value::Foreign,
             _ => Value::Unknown,

@@ -214,7 +214,8 @@ mod tests {
         manifests.take("engine/Cargo.toml", "[package]\nname = \"fast-engine\"\n[lib]\nname = \"engine\"\n");
         manifests.take("go.mod", "module example.com/shop\n\ngo 1.22\n");
         manifests.take("packages/ui/package.json", r#"{"name": "@shop/ui", "version": "1"}"#);
-        manifests.take("tsconfig.json", "{ // settings\n \"compilerOptions\": {\"paths\": {\"@/*\": [\"./src/*\"],},},}");
+        manifests
+            .take("tsconfig.json", "{ // settings\n \"compilerOptions\": {\"paths\": {\"@/*\": [\"./src/*\"],},},}");
         manifests.take("app/pubspec.yaml", "name: app\nversion: 1\n");
         assert_eq!(manifests.crate_dir("engine"), Some("engine"));
         assert_eq!(manifests.crate_dir("fast_engine"), Some("engine"));

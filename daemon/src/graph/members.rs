@@ -50,9 +50,8 @@ impl Graph<'_> {
 
     /// The type around a place.
     pub(super) fn type_around(&self, here: Here) -> Option<At> {
-        self.around(here.file, here.symbol).find_map(|at| {
-            if self.symbol(at).kind.is_type() { Some(at) } else { self.scope_owner(at) }
-        })
+        self.around(here.file, here.symbol)
+            .find_map(|at| if self.symbol(at).kind.is_type() { Some(at) } else { self.scope_owner(at) })
     }
 
     /// What a type has under a name: its own, or what it inherits.
@@ -79,8 +78,7 @@ impl Graph<'_> {
                     let parent = At { file: at.file, symbol: symbol.parent? };
                     Some(&self.symbol(parent).name)
                 });
-                claims == Some(of_name)
-                    && self.owner(*at).is_some_and(|owner| owner == of || self.are_one(owner, of))
+                claims == Some(of_name) && self.owner(*at).is_some_and(|owner| owner == of || self.are_one(owner, of))
             })
             .collect()
     }
@@ -126,7 +124,8 @@ impl Graph<'_> {
             }
             let symbol = if file == of.file { self.symbol(of).parent } else { None };
             let here = Here { file, symbol, line: relation.line, column: 0 };
-            if let Some(above) = self.type_named(here, &relation.target).or_else(|| self.only_type(file, &relation.target))
+            if let Some(above) =
+                self.type_named(here, &relation.target).or_else(|| self.only_type(file, &relation.target))
                 && above != of
                 && !found.iter().any(|(known, _)| *known == above)
             {
@@ -156,10 +155,8 @@ impl Graph<'_> {
                 continue;
             }
             let here = Here { file, symbol: None, line: relation.line, column: 0 };
-            let subjects: Vec<At> = self
-                .named(&relation.subject)
-                .filter(|at| at.file == file && self.symbol(*at).kind.is_type())
-                .collect();
+            let subjects: Vec<At> =
+                self.named(&relation.subject).filter(|at| at.file == file && self.symbol(*at).kind.is_type()).collect();
             let around = |at: &At| {
                 let symbol = self.symbol(*at);
                 (symbol.start_line..=symbol.end_line).contains(&relation.line)
@@ -167,8 +164,7 @@ impl Graph<'_> {
             let subject = subjects.iter().copied().find(around).or_else(|| subjects.first().copied());
             let Some(subject) = subject.or_else(|| self.type_named(here, &relation.subject)) else { continue };
             let from = Here { symbol: (subject.file == file).then_some(self.symbol(subject).parent).flatten(), ..here };
-            let target =
-                self.type_named(from, &relation.target).or_else(|| self.only_type(file, &relation.target));
+            let target = self.type_named(from, &relation.target).or_else(|| self.only_type(file, &relation.target));
             if target.is_some_and(|target| target == of || self.are_one(target, of))
                 && !found.iter().any(|(known, _)| *known == subject)
             {
@@ -244,6 +240,37 @@ impl Graph<'_> {
         all.into_iter().flat_map(|one| self.methods_in(one)).collect()
     }
 
+    /// Everything that belongs to a type or a module, wherever it stands.
+    pub fn members_in(&self, of: At) -> Vec<At> {
+        let name = &self.symbol(of).name;
+        let mut found = vec![];
+        for (file, indexed) in (0..).zip(&self.snapshot.files) {
+            // Another file can only have what names the type.
+            let is_own = file == of.file;
+            for (symbol, one) in (0..).zip(&indexed.outline.symbols) {
+                let at = At { file, symbol };
+                let is_inside = is_own && one.parent == Some(of.symbol) && one.scope.is_none();
+                let claims = one.scope.as_deref() == Some(name);
+                if is_inside || claims && self.owner(at).is_some_and(|owner| owner == of || self.are_one(owner, of)) {
+                    found.push(at);
+                }
+            }
+        }
+        found
+    }
+
+    /// The names of all that a type says it is derived from.
+    pub fn named_above(&self, of: At) -> Vec<String> {
+        let mut names: Vec<String> = vec![];
+        for (file, relation) in self.names.above(self.snapshot, &self.symbol(of).name) {
+            let name = relation.target.to_string();
+            if self.are_kin(file, of.file) && self.is_subject(of, file, relation.line) && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
     fn methods_in(&self, of: At) -> Vec<At> {
         let symbols = &self.file(of.file).outline.symbols;
         let is_method = |(_, symbol): &(u32, &Symbol)| symbol.parent == Some(of.symbol) && symbol.kind.is_callable();
@@ -259,7 +286,9 @@ impl Graph<'_> {
             let candidates: Vec<At> = self.named(name).filter(|one| self.are_kin(one.file, at.file)).collect();
             for one in candidates {
                 let interface = self.owner(one).filter(|of| self.symbol(*of).kind == SymbolKind::Interface);
-                if interface.is_some_and(|interface| interface != owner && self.has_all(owner, &self.required(interface))) {
+                if interface
+                    .is_some_and(|interface| interface != owner && self.has_all(owner, &self.required(interface)))
+                {
                     found.push(one);
                 }
             }

@@ -134,7 +134,8 @@ impl<'a> Graph<'a> {
     /// The symbol itself, then what stands around it, innermost first.
     fn around(&self, file: u32, symbol: Option<u32>) -> impl Iterator<Item = At> + use<'a> {
         let symbols = &self.file(file).outline.symbols;
-        std::iter::successors(symbol, move |at| symbols.get(*at as usize)?.parent).map(move |symbol| At { file, symbol })
+        std::iter::successors(symbol, move |at| symbols.get(*at as usize)?.parent)
+            .map(move |symbol| At { file, symbol })
     }
 
     /// Whether names of one file can mean something in the other: one language, or two that are used as one.

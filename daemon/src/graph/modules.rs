@@ -7,10 +7,10 @@ use std::rc::Rc;
 
 use claudevil_protocol::model::symbol::SymbolKind;
 
-use crate::index::names::namespace_of;
 use super::scope::{Meaning, folder};
 use super::{At, Graph, Here};
 use crate::extract::facts::{Import, Reach};
+use crate::index::names::namespace_of;
 use crate::lang::{Modules, Shares};
 
 /// Something that names can be had from.
@@ -256,7 +256,8 @@ impl Graph<'_> {
             Modules::PackageFolder => {
                 let mut parts = module.rsplit('/');
                 let last = parts.next().unwrap_or(module);
-                let is_version = last.strip_prefix('v').is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
+                let is_version =
+                    last.strip_prefix('v').is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
                 let last = if is_version { parts.next().unwrap_or(last) } else { last };
                 last.rsplit('-').next().unwrap_or(last).split('.').next().unwrap_or(last)
             }

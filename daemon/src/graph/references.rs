@@ -44,7 +44,8 @@ impl Graph<'_> {
         let mut found = vec![];
         for file in 0..u32::try_from(self.snapshot.files.len()).unwrap_or(u32::MAX) {
             let indexed = self.file(file);
-            let may_have = filters.iter().any(|places| places.iter().all(|place| indexed.outline.trigrams.may_have(*place)));
+            let may_have =
+                filters.iter().any(|places| places.iter().all(|place| indexed.outline.trigrams.may_have(*place)));
             let aliases = self.aliases(file, &names, target);
             if !may_have && aliases.is_empty() || !self.are_kin(file, target.file) {
                 continue;
@@ -77,7 +78,8 @@ impl Graph<'_> {
 
     fn reference(&self, file: u32, uses: &Uses, row: &Use, wanted: &[At], above: &[At]) -> Option<Reference> {
         let Outcome::Targets(targets) = self.resolve(file, uses, row) else { return None };
-        let is_one = |of: &[At]| targets.symbols.iter().any(|at| of.iter().any(|one| one == at || self.are_one(*one, *at)));
+        let is_one =
+            |of: &[At]| targets.symbols.iter().any(|at| of.iter().any(|one| one == at || self.are_one(*one, *at)));
         let is_wanted = is_one(wanted);
         let by_dispatch = !is_wanted && is_one(above);
         (is_wanted || by_dispatch).then(|| Reference {
@@ -93,9 +95,8 @@ impl Graph<'_> {
     /// Names under which files give a symbol on to others.
     fn add_names_given_on<'b>(&'b self, names: &mut Vec<&'b str>, wanted: &[At]) {
         let mut next = 0;
-        let is_default = wanted.iter().any(|at| {
-            self.file(at.file).outline.default.as_deref() == Some(&*self.symbol(*at).name)
-        });
+        let is_default =
+            wanted.iter().any(|at| self.file(at.file).outline.default.as_deref() == Some(&*self.symbol(*at).name));
         while next < names.len() && names.len() < 16 {
             let name = names[next];
             next += 1;
@@ -133,9 +134,12 @@ impl Graph<'_> {
                 Some(name) if &**name != "default" => names.contains(&name.rsplit(['.', '\\']).next().unwrap_or(name)),
                 // The whole of a file under a name of one's own.
                 _ => {
-                    let last = import.module.rsplit(['/', '.', ':', '\\']).find(|part| !matches!(*part, "" | "js" | "ts"));
+                    let last =
+                        import.module.rsplit(['/', '.', ':', '\\']).find(|part| !matches!(*part, "" | "js" | "ts"));
                     let stem = super::modules::stem(target_file);
-                    last.is_some_and(|last| names.contains(&last) || last == stem || folder(target_file).ends_with(last))
+                    last.is_some_and(|last| {
+                        names.contains(&last) || last == stem || folder(target_file).ends_with(last)
+                    })
                 }
             }
         };

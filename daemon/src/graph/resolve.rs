@@ -80,7 +80,8 @@ impl Graph<'_> {
                         return self.judged(found, "what its file gives by default");
                     }
                 }
-                self.by_default(module).map_or(Outcome::Foreign, |at| self.judged(vec![at], "what its file gives by default"))
+                self.by_default(module)
+                    .map_or(Outcome::Foreign, |at| self.judged(vec![at], "what its file gives by default"))
             }
             Module::Inside(at) => self.judged(vec![*at], "imported"),
             Module::Namespace(namespace) => {
@@ -96,9 +97,9 @@ impl Graph<'_> {
         use claudevil_protocol::model::symbol::Visibility;
         let Module::File(file) = module else { return None };
         let symbols = &self.file(*file).outline.symbols;
-        let mut public = (0..).zip(symbols).filter(|(_, symbol)| {
-            symbol.parent.is_none() && symbol.visibility == Some(Visibility::Public)
-        });
+        let mut public = (0..)
+            .zip(symbols)
+            .filter(|(_, symbol)| symbol.parent.is_none() && symbol.visibility == Some(Visibility::Public));
         match (public.next(), public.next()) {
             (Some((symbol, _)), None) => Some(At { file: *file, symbol }),
             _ => None,
@@ -151,7 +152,8 @@ impl Graph<'_> {
             Meaning::Module(module) => self.stands_for(&module, name),
             Meaning::External => Outcome::Foreign,
             Meaning::Unknown => {
-                let open = self.rules(here.file).is_some_and(|rules| rules.shares == Shares::Root || rules.implicit_members);
+                let open =
+                    self.rules(here.file).is_some_and(|rules| rules.shares == Shares::Root || rules.implicit_members);
                 if open { self.by_name(here, name, role) } else { Outcome::Unknown }
             }
         }
@@ -173,8 +175,12 @@ impl Graph<'_> {
 
     fn fits(&self, kind: SymbolKind, role: Role) -> bool {
         match role {
-            Role::Type => kind.is_type() || matches!(kind, SymbolKind::Alias | SymbolKind::Module | SymbolKind::Variant),
-            Role::Call => kind.is_callable() || kind.is_type() || matches!(kind, SymbolKind::Macro | SymbolKind::Variant),
+            Role::Type => {
+                kind.is_type() || matches!(kind, SymbolKind::Alias | SymbolKind::Module | SymbolKind::Variant)
+            }
+            Role::Call => {
+                kind.is_callable() || kind.is_type() || matches!(kind, SymbolKind::Macro | SymbolKind::Variant)
+            }
             _ => true,
         }
     }
@@ -191,11 +197,21 @@ impl Graph<'_> {
         let symbols = self.entities(&all);
         match symbols.len() {
             0 => Outcome::Unknown,
-            1 => Outcome::Targets(Targets { symbols, resolution: Resolution::NameOnly, reason: "the only member of that name" }),
-            2..=MOST_CANDIDATES => {
-                Outcome::Targets(Targets { symbols, resolution: Resolution::Ambiguous, reason: "one of several members of that name" })
-            }
-            _ => Outcome::Targets(Targets { symbols, resolution: Resolution::NameOnly, reason: "one of many members of that name" }),
+            1 => Outcome::Targets(Targets {
+                symbols,
+                resolution: Resolution::NameOnly,
+                reason: "the only member of that name",
+            }),
+            2..=MOST_CANDIDATES => Outcome::Targets(Targets {
+                symbols,
+                resolution: Resolution::Ambiguous,
+                reason: "one of several members of that name",
+            }),
+            _ => Outcome::Targets(Targets {
+                symbols,
+                resolution: Resolution::NameOnly,
+                reason: "one of many members of that name",
+            }),
         }
     }
 

@@ -3,9 +3,9 @@
 use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::modules::Module;
-use crate::index::names::namespace_of;
 use super::{At, Graph, Here};
 use crate::extract::facts::{Import, Reach, Role};
+use crate::index::names::namespace_of;
 use crate::lang::Shares;
 
 /// What a name means where it stands.
@@ -99,6 +99,36 @@ impl Graph<'_> {
         }
     }
 
+    /// What already has a name where a symbol would get it.
+    pub fn beside(&self, at: At, name: &str) -> Vec<At> {
+        if let Some(owner) = self.owner(at) {
+            return self.member(owner, name);
+        }
+        let symbol = self.symbol(at);
+        match symbol.parent {
+            Some(parent) => self.children(At { file: at.file, symbol: parent }, name),
+            None => {
+                let mut found = self.top_level(at.file, name);
+                let here = Here { symbol: None, ..Here::of(self, at) };
+                let shares = self.rules(at.file).map_or(Shares::Nothing, |rules| rules.shares);
+                found.extend(self.shared(here, name, shares));
+                found
+            }
+        }
+    }
+
+    /// Whether a name means something at a place.
+    pub fn is_taken(&self, here: Here, name: &str) -> bool {
+        match self.meaning(here, name) {
+            Meaning::Local(..) | Meaning::Module(_) => true,
+            Meaning::Symbols(_, reason) => {
+                reason != "the only one of that name" && reason != "one of several of that name"
+            }
+            Meaning::External => true,
+            Meaning::Unknown => false,
+        }
+    }
+
     /// A parameter or a variable of the functions around.
     fn local(&self, here: Here, name: &str) -> Option<Meaning> {
         let uses = self.uses(here.file);
@@ -111,7 +141,8 @@ impl Graph<'_> {
                 && (is_before(row.line, row.column) || row.symbol != here.symbol && row.symbol.is_some())
                 && row.symbol.is_none_or(|symbol| !self.is_member_of(At { file: here.file, symbol }, name))
         })?;
-        let place = Here { file: here.file, symbol: bind.symbol, line: bind.line, column: bind.column.saturating_sub(1) };
+        let place =
+            Here { file: here.file, symbol: bind.symbol, line: bind.line, column: bind.column.saturating_sub(1) };
         Some(Meaning::Local(uses.qualifier(bind).map(str::to_owned), place))
     }
 
@@ -193,10 +224,8 @@ impl Graph<'_> {
             }
             Shares::Namespace => {
                 let own = namespace_of(self.file(here.file), here.symbol);
-                let candidates: Vec<At> = self
-                    .named(name)
-                    .filter(|at| self.is_top_level(*at) && self.are_kin(at.file, here.file))
-                    .collect();
+                let candidates: Vec<At> =
+                    self.named(name).filter(|at| self.is_top_level(*at) && self.are_kin(at.file, here.file)).collect();
                 // What is around a namespace is in sight in it, the nearest first.
                 let mut sight = own.clone();
                 loop {

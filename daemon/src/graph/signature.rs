@@ -222,15 +222,31 @@ fn find_assignment(text: &str) -> Option<usize> {
 fn without_container(before: &str) -> &str {
     let before = before.trim_end();
     match before.strip_suffix("::") {
-        Some(owner) => owner.rfind(|sign: char| !is_word(sign) && !matches!(sign, ':' | '<' | '>')).map_or("", |at| &owner[..at]),
+        Some(owner) => {
+            owner.rfind(|sign: char| !is_word(sign) && !matches!(sign, ':' | '<' | '>')).map_or("", |at| &owner[..at])
+        }
         None => before,
     }
 }
 
 fn is_keyword_only(text: &str) -> bool {
     const WORDS: [&str; 16] = [
-        "var", "let", "const", "val", "final", "auto", "static", "private", "public", "protected", "readonly", "late",
-        "mut", "local", "export", "internal",
+        "var",
+        "let",
+        "const",
+        "val",
+        "final",
+        "auto",
+        "static",
+        "private",
+        "public",
+        "protected",
+        "readonly",
+        "late",
+        "mut",
+        "local",
+        "export",
+        "internal",
     ];
     paths(text).all(|word| WORDS.contains(&word))
 }
@@ -269,7 +285,12 @@ mod tests {
     #[test]
     fn a_callable_says_what_it_returns_before_or_after_itself() {
         for (name, signature, place, returned_text) in [
-            ("open", "pub fn open<T: Into<Path>>(path: T) -> Result<Store, Error> where T: Copy", TypePlace::After, Some("Result<Store, Error>")),
+            (
+                "open",
+                "pub fn open<T: Into<Path>>(path: T) -> Result<Store, Error> where T: Copy",
+                TypePlace::After,
+                Some("Result<Store, Error>"),
+            ),
             ("Get", "func (s *Store) Get(key string) (*Item, error)", TypePlace::After, Some("(*Item, error)")),
             ("load", "async load(id: string): Promise<Order>", TypePlace::After, Some("Promise<Order>")),
             ("load", "def load(self, path) -> 'Order'", TypePlace::After, Some("'Order'")),
@@ -288,7 +309,12 @@ mod tests {
         for (name, signature, place, expected) in [
             ("store", "private readonly store: Store", TypePlace::After, Declared::Type("Store".into())),
             ("store", "store *Store", TypePlace::After, Declared::Type("*Store".into())),
-            ("store", "private final Store store = open();", TypePlace::Before, Declared::Type("private final Store".into())),
+            (
+                "store",
+                "private final Store store = open();",
+                TypePlace::Before,
+                Declared::Type("private final Store".into()),
+            ),
             ("store", "val store = Store(1)", TypePlace::After, Declared::Value("Store(1)".into())),
             ("store", "var store = new Store();", TypePlace::Before, Declared::Value("new Store()".into())),
             ("LIMIT", "LIMIT: int = 10", TypePlace::After, Declared::Type("int".into())),
@@ -299,9 +325,14 @@ mod tests {
 
     #[test]
     fn parameters_are_counted_by_the_commas_between_them() {
-        for (signature, count) in
-            [("f()", 0), ("f(void)", 0), ("f(a, b)", 2), ("f(a: Map<K, V>, b)", 2), ("f(int (*g)(int, int))", 1), ("f(a,)", 1)]
-        {
+        for (signature, count) in [
+            ("f()", 0),
+            ("f(void)", 0),
+            ("f(a, b)", 2),
+            ("f(a: Map<K, V>, b)", 2),
+            ("f(int (*g)(int, int))", 1),
+            ("f(a,)", 1),
+        ] {
             assert_eq!(parameters(&symbol("f", signature)), Some(count), "{signature}");
         }
     }

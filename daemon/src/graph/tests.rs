@@ -52,7 +52,10 @@ fn load(dir: &Path, at: &Path, memory: &mut Memory, files: &mut Vec<Arc<IndexedF
                 None => text.push_str(line),
                 Some((before, mark)) => {
                     let bare = before.trim_end();
-                    let bare = ["//", "#", "--", "/*", "(*", ";", "%"].iter().find_map(|sign| bare.strip_suffix(sign)).unwrap_or(bare);
+                    let bare = ["//", "#", "--", "/*", "(*", ";", "%"]
+                        .iter()
+                        .find_map(|sign| bare.strip_suffix(sign))
+                        .unwrap_or(bare);
                     text.push_str(bare.trim_end());
                     for item in mark.split('⟧').next().unwrap_or("").split(';') {
                         let words: Vec<&str> = item.split_whitespace().collect();
@@ -69,7 +72,9 @@ fn load(dir: &Path, at: &Path, memory: &mut Memory, files: &mut Vec<Arc<IndexedF
                                     truth.may.entry(id.trim().to_owned()).or_default().insert(place.clone());
                                 }
                             }
-                            ["impl", id, "of", base] => drop(truth.impls.entry(base.to_owned()).or_default().insert(id.to_owned())),
+                            ["impl", id, "of", base] => {
+                                drop(truth.impls.entry(base.to_owned()).or_default().insert(id.to_owned()))
+                            }
                             [] => {}
                             _ => panic!("{name}:{number}: {item}"),
                         }
@@ -88,7 +93,14 @@ fn load(dir: &Path, at: &Path, memory: &mut Memory, files: &mut Vec<Arc<IndexedF
         let key = FactsKey(key);
         memory.uses.insert(key, facts.occurrences);
         memory.texts.insert(name.clone(), text);
-        let record = FileRecord { size: 0, modified_nanos: 0, stamp: 0, hash: [0; 16], language: None, state: FileState::Indexed(key) };
+        let record = FileRecord {
+            size: 0,
+            modified_nanos: 0,
+            stamp: 0,
+            hash: [0; 16],
+            language: None,
+            state: FileState::Indexed(key),
+        };
         files.push(Arc::new(IndexedFile::new(name, record, language, Arc::new(facts.outline))));
     }
 }
@@ -109,7 +121,8 @@ fn accuracy() {
         let (mut ctp, mut cfp, mut cfn) = (0, 0, 0);
         let (mut itp, mut ifp, mut ifn) = (0, 0, 0);
         let none = BTreeSet::new();
-        let ids: HashMap<(String, u32), String> = truth.defs.iter().map(|(id, place)| (place.clone(), id.clone())).collect();
+        let ids: HashMap<(String, u32), String> =
+            truth.defs.iter().map(|(id, place)| (place.clone(), id.clone())).collect();
         let id_of = |at: Option<At>| -> Option<String> {
             let Some(at) = at else { return Some("-".to_owned()) };
             let symbol = graph.symbol(at);
@@ -119,13 +132,17 @@ fn accuracy() {
             let number = graph.number(path).expect("indexed");
             let name = id.rsplit('.').next().expect("a name");
             let symbols = &graph.file(number).outline.symbols;
-            let Some(place) = symbols.iter().position(|one| one.name_line == *line && (*one.name == *name || one.name.ends_with(&format!(".{name}")))) else {
+            let Some(place) = symbols.iter().position(|one| {
+                one.name_line == *line && (*one.name == *name || one.name.ends_with(&format!(".{name}")))
+            }) else {
                 println!("{}: no symbol {id} at {path}:{line}", dir.display());
                 fnn += truth.refs.get(id).map_or(0, BTreeSet::len);
                 continue;
             };
             let at = At { file: number, symbol: u32::try_from(place).unwrap() };
-            if graph.symbol(at).kind == claudevil_protocol::model::symbol::SymbolKind::Constructor { continue; }
+            if graph.symbol(at).kind == claudevil_protocol::model::symbol::SymbolKind::Constructor {
+                continue;
+            }
             let mut refs = graph.references(at, &Cancel::default()).expect("found");
             refs.retain(|one| !one.by_dispatch);
             let expected = truth.refs.get(id).unwrap_or(&none);
@@ -137,11 +154,21 @@ fn accuracy() {
                 *entry = (*entry).min(one.resolution);
             }
             for (place, resolution) in &got {
-                if *resolution == Resolution::NameOnly { continue; }
+                if *resolution == Resolution::NameOnly {
+                    continue;
+                }
                 let right = expected.contains(place);
-                if !right && may.contains(place) { continue; }
-                if right { tp += 1 } else { fp += 1 }
-                if *resolution == Resolution::Resolved { if right { rtp += 1 } else { rfp += 1 } }
+                if !right && may.contains(place) {
+                    continue;
+                }
+                if right {
+                    tp += 1
+                } else {
+                    fp += 1
+                }
+                if *resolution == Resolution::Resolved {
+                    if right { rtp += 1 } else { rfp += 1 }
+                }
                 if !right && verbose {
                     println!("  + {id} {}:{} {resolution:?}", place.0, place.1);
                 }
@@ -149,36 +176,68 @@ fn accuracy() {
             for place in expected {
                 if got.get(place).is_none_or(|r| *r == Resolution::NameOnly) {
                     fnn += 1;
-                    if verbose { println!("  - {id} {}:{} {:?}", place.0, place.1, got.get(place)); }
+                    if verbose {
+                        println!("  - {id} {}:{} {:?}", place.0, place.1, got.get(place));
+                    }
                 }
             }
             if let Some(callers) = truth.calls.get(id) {
-                let got: BTreeSet<String> = graph.callers(at, &Cancel::default()).expect("found").iter()
+                let got: BTreeSet<String> = graph
+                    .callers(at, &Cancel::default())
+                    .expect("found")
+                    .iter()
                     .filter(|call| call.resolution == Resolution::Resolved || truth.may.get(id).is_none())
                     .filter(|call| call.resolution != Resolution::NameOnly)
-                    .map(|call| id_of(call.symbol).unwrap_or_else(|| format!("?{:?}", call.symbol.map(|at| &graph.symbol(at).name)))).collect();
+                    .map(|call| {
+                        id_of(call.symbol)
+                            .unwrap_or_else(|| format!("?{:?}", call.symbol.map(|at| &graph.symbol(at).name)))
+                    })
+                    .collect();
                 ctp += got.intersection(callers).count();
                 cfp += got.difference(callers).count();
                 cfn += callers.difference(&got).count();
-                if verbose { for one in got.symmetric_difference(callers) { println!("  c {id} <- {one} got={}", got.contains(one)); } }
+                if verbose {
+                    for one in got.symmetric_difference(callers) {
+                        println!("  c {id} <- {one} got={}", got.contains(one));
+                    }
+                }
             }
             if let Some(impls) = truth.impls.get(id) {
                 let symbol = graph.symbol(at);
-                let below: Vec<At> = if symbol.kind.is_type() { graph.all_subtypes(at).into_iter().map(|below| below.at).collect() } else { graph.overriding(at) };
+                let below: Vec<At> = if symbol.kind.is_type() {
+                    graph.all_subtypes(at).into_iter().map(|below| below.at).collect()
+                } else {
+                    graph.overriding(at)
+                };
                 let mut closure: BTreeSet<String> = BTreeSet::new();
                 let mut todo: Vec<&String> = impls.iter().collect();
                 while let Some(one) = todo.pop() {
-                    if closure.insert(one.clone()) { todo.extend(truth.impls.get(one).into_iter().flatten()); }
+                    if closure.insert(one.clone()) {
+                        todo.extend(truth.impls.get(one).into_iter().flatten());
+                    }
                 }
-                let got: BTreeSet<String> = below.into_iter().map(|at| id_of(Some(at)).unwrap_or_else(|| format!("?{}", graph.symbol(at).name))).collect();
+                let got: BTreeSet<String> = below
+                    .into_iter()
+                    .map(|at| id_of(Some(at)).unwrap_or_else(|| format!("?{}", graph.symbol(at).name)))
+                    .collect();
                 itp += got.intersection(&closure).count();
                 ifp += got.difference(&closure).filter(|one| !one.starts_with('?')).count();
                 ifn += closure.difference(&got).count();
-                if verbose { for one in got.symmetric_difference(&closure) { println!("  i {id} <- {one} got={}", got.contains(one)); } }
+                if verbose {
+                    for one in got.symmetric_difference(&closure) {
+                        println!("  i {id} <- {one} got={}", got.contains(one));
+                    }
+                }
             }
         }
         let f = |tp: usize, fp: usize, fnn: usize| 2.0 * tp as f64 / ((2 * tp + fp + fnn) as f64).max(1.0);
-        println!("{:12} refs f1 {:.3} ({tp} tp {fp} fp {fnn} fn) resolved precision {:.3} callers f1 {:.3} ({ctp}/{cfp}/{cfn}) impls f1 {:.3} ({itp}/{ifp}/{ifn})",
-            dir.file_name().unwrap().to_string_lossy(), f(tp, fp, fnn), rtp as f64 / ((rtp + rfp) as f64).max(1.0), f(ctp, cfp, cfn), f(itp, ifp, ifn));
+        println!(
+            "{:12} refs f1 {:.3} ({tp} tp {fp} fp {fnn} fn) resolved precision {:.3} callers f1 {:.3} ({ctp}/{cfp}/{cfn}) impls f1 {:.3} ({itp}/{ifp}/{ifn})",
+            dir.file_name().unwrap().to_string_lossy(),
+            f(tp, fp, fnn),
+            rtp as f64 / ((rtp + rfp) as f64).max(1.0),
+            f(ctp, cfp, cfn),
+            f(itp, ifp, ifn)
+        );
     }
 }

@@ -79,12 +79,20 @@ impl Names {
     }
 
     /// What a type of this name is said to be derived from, anywhere: the file and the relation.
-    pub fn above<'a>(&'a self, snapshot: &'a Snapshot, name: &'a str) -> impl Iterator<Item = (u32, &'a Relation)> + 'a {
+    pub fn above<'a>(
+        &'a self,
+        snapshot: &'a Snapshot,
+        name: &'a str,
+    ) -> impl Iterator<Item = (u32, &'a Relation)> + 'a {
         relations(run(&self.subjects, hash(name)), snapshot).filter(move |(_, relation)| *relation.subject == *name)
     }
 
     /// What is said to be derived from a type of this name.
-    pub fn below<'a>(&'a self, snapshot: &'a Snapshot, name: &'a str) -> impl Iterator<Item = (u32, &'a Relation)> + 'a {
+    pub fn below<'a>(
+        &'a self,
+        snapshot: &'a Snapshot,
+        name: &'a str,
+    ) -> impl Iterator<Item = (u32, &'a Relation)> + 'a {
         relations(run(&self.targets, hash(name)), snapshot).filter(move |(_, relation)| *relation.target == *name)
     }
 
@@ -107,9 +115,7 @@ fn relations<'a>(
     found: &'a [(u64, (u32, u32))],
     snapshot: &'a Snapshot,
 ) -> impl Iterator<Item = (u32, &'a Relation)> + 'a {
-    found.iter().map(|(_, (file, place))| {
-        (*file, &snapshot.files[*file as usize].outline.relations[*place as usize])
-    })
+    found.iter().map(|(_, (file, place))| (*file, &snapshot.files[*file as usize].outline.relations[*place as usize]))
 }
 
 /// The entries under one hash.

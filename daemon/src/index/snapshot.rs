@@ -50,7 +50,15 @@ pub struct IndexedFile {
 
 impl Snapshot {
     pub fn new(files: Vec<Arc<IndexedFile>>, generation: u64, text: Option<TextView>) -> Self {
-        Self { files, generation, text, numbers: OnceLock::new(), size: OnceLock::new(), paths: Arc::default(), names: OnceLock::new() }
+        Self {
+            files,
+            generation,
+            text,
+            numbers: OnceLock::new(),
+            size: OnceLock::new(),
+            paths: Arc::default(),
+            names: OnceLock::new(),
+        }
     }
 
     /// With what the snapshot before it has made of its paths, if they are the same.

@@ -12,8 +12,8 @@ mod tables;
 
 pub use detect::{Detection, by_path, by_shebang};
 pub use facts::{
-    CommentsBegin, Embed, End, Facts, Fence, FenceClose, Lexis, Modules, NameRules, OutlineRule, Shares, TypePlace, Unless,
-    VisibilityRule,
+    CommentsBegin, Embed, End, Facts, Fence, FenceClose, Lexis, Modules, NameRules, OutlineRule, Shares, TypePlace,
+    Unless, VisibilityRule,
 };
 pub use suggest::{edit_distance, nearest};
 

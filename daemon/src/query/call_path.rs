@@ -67,7 +67,9 @@ impl Search<'_> {
             for at in layer {
                 context.cancel.check()?;
                 for call in self.graph.callees(at).calls {
-                    let Some(symbol) = call.symbol.filter(|_| call.resolution != Resolution::NameOnly) else { continue };
+                    let Some(symbol) = call.symbol.filter(|_| call.resolution != Resolution::NameOnly) else {
+                        continue;
+                    };
                     if symbol == from && to != from {
                         continue;
                     }

@@ -96,7 +96,7 @@ impl Chosen {
         }
         match symbol {
             Some(at) if self.symbols.len() < MOST_SYMBOLS - 2 => {
-                let why = if hit.is_definition { "named in the question" } else { "says what is asked about" };
+                let why = if hit.definition { "named in the question" } else { "says what is asked about" };
                 self.symbols.push((at, why.to_owned()));
             }
             _ if self.next.len() < MOST_NEXT => self.next.push(ReadNext {
@@ -152,9 +152,9 @@ fn symbol_of(graph: &Graph<'_>, hit: &SearchHit) -> Option<At> {
     let name = hit.symbol.as_deref().map(|name| name.rsplit(['.', ':', '#', '\\']).next().unwrap_or(name));
     let named = symbols.iter().position(|one| Some(&*one.name) == name && in_hit(one.name_line));
     let around = || {
-        symbols.iter().rposition(|one| {
-            one.start_line <= hit.start_line && hit.start_line <= one.end_line && is_worth(one.kind)
-        })
+        symbols
+            .iter()
+            .rposition(|one| one.start_line <= hit.start_line && hit.start_line <= one.end_line && is_worth(one.kind))
     };
     let inside = || symbols.iter().position(|one| in_hit(one.name_line) && is_worth(one.kind));
     let place = named.or_else(around).or_else(inside)?;
@@ -178,9 +178,7 @@ fn overlaps(graph: &Graph<'_>, one: At, other: At) -> bool {
 fn connections(graph: &Graph<'_>, symbols: &[(At, String)]) -> Vec<Connection> {
     let mut found: Vec<Connection> = vec![];
     let name = |at: At| graph.file(at.file).qualified(graph.symbol(at));
-    let place_of = |at: At| {
-        symbols.iter().map(|(one, _)| *one).find(|one| *one == at || graph.owner(at) == Some(*one))
-    };
+    let place_of = |at: At| symbols.iter().map(|(one, _)| *one).find(|one| *one == at || graph.owner(at) == Some(*one));
     for (at, _) in symbols {
         let mut add = |to: At, kind: ConnectionKind, resolution: Resolution| {
             let Some(to) = place_of(to).filter(|to| to != at) else { return };
@@ -244,6 +242,7 @@ fn around(graph: &Graph<'_>, symbols: &[(At, String)], context: &Context) -> Res
         }
     }
     let (total_dependents, total_tests) = (dependents.len() as u64, tests.len() as u64);
-    let shown = |all: Vec<(At, ExploredDependent)>, most: usize| all.into_iter().take(most).map(|(_, item)| item).collect();
+    let shown =
+        |all: Vec<(At, ExploredDependent)>, most: usize| all.into_iter().take(most).map(|(_, item)| item).collect();
     Ok((shown(dependents, MOST_DEPENDENTS), total_dependents, shown(tests, MOST_TESTS), total_tests))
 }

@@ -33,8 +33,8 @@ pub fn find_references(context: &Context, params: &FindReferences) -> Result<Ref
     let listing = Listing { graph: &graph, texts: &texts, target, params };
     let found = graph.references(target, context.cancel)?;
     let mut references: Vec<Reference> = found.iter().map(|one| listing.shown(one)).collect();
-    let wants_mentions = params.min_confidence() == ConfidenceLevel::Low
-        && params.role().is_none_or(|role| role == UseRole::Mention);
+    let wants_mentions =
+        params.min_confidence() == ConfidenceLevel::Low && params.role().is_none_or(|role| role == UseRole::Mention);
     if wants_mentions {
         references.extend(listing.mentions(&found, context)?);
     }
@@ -144,16 +144,20 @@ pub fn usage(graph: &Graph<'_>, found: &Found, name: &str) -> &'static str {
     let says = |text: &str| signature::paths(text).any(|path| path.rsplit(['.', ':', '\\']).next() == Some(name));
     if symbol.kind.is_callable() {
         let returned = rules.and_then(|rules| signature::returned(symbol, rules.types));
-        let is_header = found.row.line <= symbol.name_line || says(&symbol.signature) && found.row.line < symbol.end_line;
+        let is_header =
+            found.row.line <= symbol.name_line || says(&symbol.signature) && found.row.line < symbol.end_line;
         return match returned {
             Some(text) if is_header && says(&text) => "return type of",
             _ if is_header && says(&symbol.signature) => "parameter type of",
             _ => "type in",
         };
     }
-    let is_base = graph.file(found.file).outline.relations.iter().any(|relation| {
-        relation.line == found.row.line && *relation.target == *name
-    });
+    let is_base = graph
+        .file(found.file)
+        .outline
+        .relations
+        .iter()
+        .any(|relation| relation.line == found.row.line && *relation.target == *name);
     match symbol.kind {
         _ if is_base => "base of",
         SymbolKind::Field | SymbolKind::Property | SymbolKind::Variable | SymbolKind::Constant => "type of",
@@ -242,12 +246,13 @@ impl Listing<'_> {
             let Some(text) = self.texts.file(file as usize) else { continue };
             let uses = self.graph.uses(file);
             let is_code = self.graph.rules(file).is_some();
-            let is_named = |line: u32, column: u32| {
-                uses.of(name).any(|row| row.line == line && row.column == column)
-                    || self.graph.file(file).outline.symbols.iter().any(|symbol| {
-                        symbol.name_line == line && symbol.name_column == column && *symbol.name == *name
-                    })
-            };
+            let is_named =
+                |line: u32, column: u32| {
+                    uses.of(name).any(|row| row.line == line && row.column == column)
+                        || self.graph.file(file).outline.symbols.iter().any(|symbol| {
+                            symbol.name_line == line && symbol.name_column == column && *symbol.name == *name
+                        })
+                };
             for (line, content) in text.lines(1, u32::MAX - 1) {
                 let Some(column) = word_at(content, name, |column| !is_named(line, column)) else { continue };
                 if known.contains(&(file, line)) {
@@ -275,7 +280,8 @@ impl Listing<'_> {
             confidence,
             level: ConfidenceLevel::Low,
             resolution: Resolution::NameOnly,
-            reason: if is_code { "a word in a comment or a string" } else { "a word in a text without facts" }.to_owned(),
+            reason: if is_code { "a word in a comment or a string" } else { "a word in a text without facts" }
+                .to_owned(),
             candidates: None,
             enclosing: around.and_then(|symbol| self.enclosing(file, u32::try_from(symbol).ok())),
             text: String::new(),

@@ -96,7 +96,9 @@ impl<'a> Drawing<'a> {
                 }
                 walked.push(at);
                 for call in next(at)? {
-                    let Some(symbol) = call.symbol.filter(|_| call.resolution != Resolution::NameOnly) else { continue };
+                    let Some(symbol) = call.symbol.filter(|_| call.resolution != Resolution::NameOnly) else {
+                        continue;
+                    };
                     let is_new = !self.places.contains_key(&symbol);
                     let other = self.node(symbol, distance);
                     let own = self.node(at, distance);

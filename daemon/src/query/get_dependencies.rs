@@ -33,7 +33,7 @@ pub fn get_dependencies(context: &Context, params: &GetDependencies) -> Result<D
     let (dependents, dependents_known) = match direction {
         DependencyDirection::Imports => (vec![], DependentsKnown::NotAsked),
         _ if !is_followed => (vec![], DependentsKnown::NotResolved),
-        _ => (dependents(&graph, number), DependentsKnown::Resolved),
+        _ => (dependents(&graph, number), DependentsKnown::All),
     };
     let language = file.language.map(|language| language.id.to_owned());
     Ok(Dependencies {
@@ -58,16 +58,21 @@ fn dependents(graph: &Graph<'_>, target: u32) -> Vec<Dependent> {
     for (file, place) in graph.dependents(target) {
         let import = &graph.file(file).outline.imports[place];
         let path = &graph.file(file).path;
-        let name = import.name.as_ref().map(ToString::to_string);
-        match found.last_mut().filter(|last| {
-            last.path == *path && last.line == import.line && last.module == *import.module
-        }) {
+        let name = import
+            .name
+            .as_ref()
+            .map(|name| ImportedName { name: name.to_string(), alias: import.alias.as_ref().map(ToString::to_string) });
+        match found
+            .last_mut()
+            .filter(|last| last.path == *path && last.line == import.line && last.module == *import.module)
+        {
             Some(last) => last.names.extend(name),
             None => found.push(Dependent {
                 path: path.clone(),
                 line: import.line,
                 module: import.module.to_string(),
                 names: name.into_iter().collect(),
+                resolution: ImportResolution::Resolved,
             }),
         }
     }

@@ -13,6 +13,7 @@ mod service;
 mod usage;
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,6 +27,7 @@ use interprocess::local_socket::tokio::prelude::*;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
+use crate::change::Changes;
 use crate::clock;
 use crate::config::{self, Config};
 use crate::embed;
@@ -57,6 +59,7 @@ pub struct Server {
     started: i64,
     roots: Roots,
     indexes: Indexes,
+    changes: Changes,
     /// How many clients are connected. A connection is a lease: while there is one, the daemon stays.
     connections: watch::Sender<usize>,
     calls: Arc<Semaphore>,
@@ -120,6 +123,12 @@ impl Server {
         let registry = RootStore::open(paths.data()).map_err(|error| format!("{}: {error}", paths.data().display()))?;
         let embedder = embed::chosen(config.embedder).map_err(|error| error.to_string())?;
         let runtime = tokio::runtime::Handle::current();
+        // Before anything is indexed: what a crash cut off is finished or taken back.
+        let changes = Changes::new(paths.data());
+        let known: Vec<PathBuf> = registry.all().into_iter().map(|root| PathBuf::from(root.path)).collect();
+        for recovered in changes.recover(&known) {
+            tracing::warn!(?recovered, "a change of files that was cut off");
+        }
         let indexes = Indexes::open(paths.data(), config.index.clone(), embedder, runtime)?;
         Ok(Self {
             identity,
@@ -130,6 +139,7 @@ impl Server {
             started: clock::now(),
             roots: Roots::new(registry, &paths),
             indexes,
+            changes,
             paths,
             connections: watch::Sender::new(0),
             leaving: watch::Sender::new(false),

@@ -5,16 +5,25 @@ use std::sync::Arc;
 use claudevil_protocol::model::Params;
 use claudevil_protocol::model::analyze_complexity::{AnalyzeComplexity, Complexity};
 use claudevil_protocol::model::call::{Call, Progress};
+use claudevil_protocol::model::call_path::{CallChains, CallPath};
+use claudevil_protocol::model::calls::{CalleeList, CallerList, FindCallees, FindCallers};
 use claudevil_protocol::model::daemon::DaemonInfo;
+use claudevil_protocol::model::deep_dive::{DeepDive, Dive};
+use claudevil_protocol::model::explore::{Exploration, Explore};
+use claudevil_protocol::model::find_implementations::{FindImplementations, Implementations};
+use claudevil_protocol::model::find_references::{FindReferences, References};
 use claudevil_protocol::model::find_similar::{FindSimilar, SimilarCode};
 use claudevil_protocol::model::find_symbol::{FindSymbol, SymbolList};
+use claudevil_protocol::model::get_call_graph::{CallGraph, GetCallGraph};
 use claudevil_protocol::model::get_dependencies::{Dependencies, GetDependencies};
+use claudevil_protocol::model::impact_analysis::{Impact, ImpactAnalysis};
 use claudevil_protocol::model::index_status::{Details, Health, IndexStatus, Status};
 use claudevil_protocol::model::list_files::{FileList, ListFiles};
 use claudevil_protocol::model::manage_roots::{ManageRoots, RootList};
 use claudevil_protocol::model::map_code::{CodeMap, MapCode};
 use claudevil_protocol::model::read_file::{FileText, ReadFile};
 use claudevil_protocol::model::reindex::{IndexJob, Reindex};
+use claudevil_protocol::model::rename_symbol::{RenameSymbol, Renaming};
 use claudevil_protocol::model::search::{Search, SearchResults};
 use claudevil_protocol::service::Claudevil;
 use claudevil_protocol::{ErrorCode, ToolError, tools, wire};
@@ -208,6 +217,55 @@ impl Claudevil for Session {
 
     async fn find_similar(self, _: Context, call: Call, params: FindSimilar) -> Result<SimilarCode, ToolError> {
         self.run(call, params, |_, context, params| query::find_similar::find_similar(context, params)).await
+    }
+
+    async fn explore(self, _: Context, call: Call, params: Explore) -> Result<Exploration, ToolError> {
+        self.run(call, params, |_, context, params| query::explore::explore(context, params)).await
+    }
+
+    async fn find_references(self, _: Context, call: Call, params: FindReferences) -> Result<References, ToolError> {
+        self.run(call, params, |_, context, params| query::find_references::find_references(context, params)).await
+    }
+
+    async fn find_callers(self, _: Context, call: Call, params: FindCallers) -> Result<CallerList, ToolError> {
+        self.run(call, params, |_, context, params| query::calls::find_callers(context, params)).await
+    }
+
+    async fn find_callees(self, _: Context, call: Call, params: FindCallees) -> Result<CalleeList, ToolError> {
+        self.run(call, params, |_, context, params| query::calls::find_callees(context, params)).await
+    }
+
+    async fn get_call_graph(self, _: Context, call: Call, params: GetCallGraph) -> Result<CallGraph, ToolError> {
+        self.run(call, params, |_, context, params| query::get_call_graph::get_call_graph(context, params)).await
+    }
+
+    async fn call_path(self, _: Context, call: Call, params: CallPath) -> Result<CallChains, ToolError> {
+        self.run(call, params, |_, context, params| query::call_path::call_path(context, params)).await
+    }
+
+    async fn find_implementations(
+        self,
+        _: Context,
+        call: Call,
+        params: FindImplementations,
+    ) -> Result<Implementations, ToolError> {
+        self.run(call, params, |_, context, params| query::find_implementations::find_implementations(context, params))
+            .await
+    }
+
+    async fn deep_dive(self, _: Context, call: Call, params: DeepDive) -> Result<Dive, ToolError> {
+        self.run(call, params, |_, context, params| query::deep_dive::deep_dive(context, params)).await
+    }
+
+    async fn impact_analysis(self, _: Context, call: Call, params: ImpactAnalysis) -> Result<Impact, ToolError> {
+        self.run(call, params, |_, context, params| query::impact_analysis::impact_analysis(context, params)).await
+    }
+
+    async fn rename_symbol(self, _: Context, call: Call, params: RenameSymbol) -> Result<Renaming, ToolError> {
+        self.run(call, params, |server, context, params| {
+            query::rename_symbol::rename_symbol(context, params, &server.changes)
+        })
+        .await
     }
 }
 

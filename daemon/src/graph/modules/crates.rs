@@ -44,7 +44,11 @@ impl Graph<'_> {
             }
         }
         let dir = self.manifests().crate_dir(name)?.to_owned();
-        ROOTS.iter().find_map(|root| self.number(&join(&dir, &format!("src/{root}"))).or_else(|| self.number(&join(&dir, root))))
+        ROOTS
+            .iter()
+            .find_map(|root| {
+                self.number(&join(&dir, &format!("src/{root}"))).or_else(|| self.number(&join(&dir, root)))
+            })
             .map(Module::File)
     }
 

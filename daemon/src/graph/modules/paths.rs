@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::super::scope::folder;
 use super::super::Graph;
+use super::super::scope::folder;
 use super::{Module, join, stem};
 use crate::lang::NameRules;
 
@@ -30,9 +30,8 @@ impl Graph<'_> {
             base = folder(base);
         }
         bases.extend(above.into_iter().rev());
-        let is_package = |base: &str| {
-            !base.is_empty() && self.index_of(base, rules).is_some() && rules.imports_are_members
-        };
+        let is_package =
+            |base: &str| !base.is_empty() && self.index_of(base, rules).is_some() && rules.imports_are_members;
         let found = bases.iter().filter(|base| !is_package(base)).find_map(|base| {
             self.file_or_folder(&join(base, &path), Some(rules)).filter(|found| matches!(found, Module::File(_)))
         });
