@@ -77,7 +77,7 @@ pub fn item_line(item: &CallItem) -> String {
     format!("{}  {}", listed(&item.symbol()), relation(item))
 }
 
-/// `calls at 12, 15 through Engine::step, resolved: imported`.
+/// `calls at 12, 15 through Engine::step, test, resolved: imported`.
 pub fn relation(item: &CallItem) -> String {
     let calls = match item.call_lines.as_slice() {
         [] => None,
@@ -87,13 +87,13 @@ pub fn relation(item: &CallItem) -> String {
     let via = (item.depth > 1).then(|| format!("through {}", one_line(&item.via)));
     let way: Vec<_> = calls.into_iter().chain(via).collect();
     let mut parts: Vec<_> = (!way.is_empty()).then(|| way.join(" ")).into_iter().collect();
-    parts.push(sure(item.resolution, item.candidates, &item.reason));
     if item.is_test {
         parts.push("test".to_owned());
     }
     if item.is_cycle {
         parts.push("cycle".to_owned());
     }
+    parts.push(sure(item.resolution, item.candidates, &item.reason));
     parts.join(", ")
 }
 
@@ -177,10 +177,10 @@ mod tests {
         level 1
         src/main.rs:10-20  public function main  call at 14, resolved: same file
           pub fn main(&self) -> u32
-        tests/run.rs:10-20  public function runs  calls at 3, 9, ambiguous among 2: the receiver's type is not known, test
+        tests/run.rs:10-20  public function runs  calls at 3, 9, test, ambiguous among 2: the receiver's type is not known
           pub fn runs(&self) -> u32
         level 2
-        src/engine.rs:10-20  public function Engine::run  call at 14 through main, resolved: same file, cycle
+        src/engine.rs:10-20  public function Engine::run  call at 14 through main, cycle, resolved: same file
           pub fn run(&self) -> u32
         ");
         insta::assert_snapshot!(list(vec![]).text(), @r#"

@@ -1,9 +1,12 @@
 //! The text of `deep_dive`: what the symbol is, then what is around it, section by section.
 
-use super::graph::{again, asked, excerpt, listed, of_total};
+use super::graph::{again, asked, excerpt, listed};
 use super::quantity::grouped;
 use super::{freshness, one_line, place, signature};
+use crate::model::calls::{FindCallees, FindCallers, MOST_CALLS};
 use crate::model::deep_dive::{DeepDive, Dive, DiveDepth, DiveItem, DiveSection, SectionTitle};
+use crate::model::find_implementations::FindImplementations;
+use crate::model::find_references::FindReferences;
 use crate::model::graph::Resolution;
 use crate::model::{MOST_TOKENS, Params};
 
@@ -99,15 +102,19 @@ fn next(dive: &Dive) -> Option<String> {
         let depth = (dive.depth != DiveDepth::Overview).then(|| dive.depth.as_str());
         return Some(format!("cut to fit; all: {}", call.with_some("depth", depth).with_budget(MOST_TOKENS)));
     }
-    let is_capped = dive.sections.iter().any(|section| section.total > section.items.len() as u64);
-    let missing = dive.sections.iter().find(|section| section.total > section.items.len() as u64);
-    match (dive.depth.deeper(), missing) {
-        (Some(deeper), _) => Some(format!("more: {}", call.with("depth", deeper.as_str()))),
-        (None, Some(section)) if is_capped => {
-            Some(format!("cut to fit: {}", of_total(section.items.len(), section.total, "item")))
-        }
-        (None, _) => None,
+    if let Some(deeper) = dive.depth.deeper() {
+        return Some(format!("more: {}", call.with("depth", deeper.as_str())));
     }
+    // Nothing shows more of all, but of one list there is a tool that does.
+    let missing = dive.sections.iter().find(|section| section.total > section.items.len() as u64)?;
+    let tool = match missing.title {
+        SectionTitle::Callers => FindCallers::TOOL,
+        SectionTitle::Callees => FindCallees::TOOL,
+        SectionTitle::Implementors => FindImplementations::TOOL,
+        _ => FindReferences::TOOL,
+    };
+    let call = again(tool, &dive.symbol).with("limit", MOST_CALLS).with_budget(MOST_TOKENS);
+    Some(format!("more {}: {}", title(missing.title), call.with("root", dive.root_name.as_str())))
 }
 
 #[cfg(test)]
@@ -234,6 +241,8 @@ mod tests {
             assert!(text.contains("callees (") && text.contains("cut to fit; all: deep_dive"), "{text}");
         }
         assert!(render(&long, Format::Text, 1500).contains("self.step() + "));
+        let widest = render(&Dive { max_tokens: MOST_TOKENS, ..long }, Format::Text, 600);
+        insta::assert_snapshot!(widest.lines().last().expect("a line"), @r#"more callers: find_callers {"path":"src/engine.rs","line":12,"limit":200,"max_tokens":10000,"root":"engine"}"#);
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub fn head(list: &Implementations) -> String {
     format!("{found} of {} in {}{shown}", asked(&list.symbol), list.root_name)
 }
 
-/// `extends Base, resolved: imported, test`.
+/// `extends Base, test, resolved: imported`.
 pub fn relation(item: &Implementation) -> String {
     let word = match item.relation {
         ImplRelation::Implements => "implements",
@@ -33,10 +33,11 @@ pub fn relation(item: &Implementation) -> String {
         ImplRelation::MethodSet => "has its methods",
     };
     let via = item.via.as_ref().map_or_else(String::new, |via| format!(" {}", one_line(via)));
-    let mut parts = vec![format!("{word}{via}"), sure(item.resolution, item.candidates, &item.reason)];
+    let mut parts = vec![format!("{word}{via}")];
     if item.is_test {
         parts.push("test".to_owned());
     }
+    parts.push(sure(item.resolution, item.candidates, &item.reason));
     parts.join(", ")
 }
 
@@ -111,7 +112,7 @@ mod tests {
         insta::assert_snapshot!(list(vec![item("Disk", "src/disk.rs"), below, shaped]).text(), @r"
         3 implementations of trait Store (src/store.rs:5-20) in engine
         src/disk.rs:3-9  public struct Disk  implements, resolved: impl Store for
-        tests/fake.rs:3-9  public struct FakeDisk  extends Disk, ambiguous among 2, test
+        tests/fake.rs:3-9  public struct FakeDisk  extends Disk, test, ambiguous among 2
         src/memory.go:3-9  public struct Memory  has its methods, resolved: 3 of 3 methods
         ");
         insta::assert_snapshot!(list(vec![]).text(), @"no implementations of trait Store (src/store.rs:5-20) in engine");

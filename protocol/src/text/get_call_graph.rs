@@ -76,8 +76,9 @@ fn find(graph: &CallGraph, id: u32) -> Option<&GraphNode> {
 }
 
 fn mermaid(graph: &CallGraph) -> String {
-    let mut lines = vec!["flowchart LR".to_owned(), format!("%% {}", head(graph))];
+    let mut lines = vec![format!("%% {}", head(graph))];
     lines.extend(freshness::lines(&graph.freshness).iter().map(|line| format!("%% {line}")));
+    lines.push("flowchart LR".to_owned());
     for node in &graph.nodes {
         let (name, place) = (one_line(&node.qualified), format!("{}:{}", one_line(&node.path), node.line));
         // Of lines with these words Mermaid takes colons to be its own.
@@ -231,8 +232,8 @@ mod tests {
     #[test]
     fn a_graph_can_be_drawn() {
         insta::assert_snapshot!(small(GraphFormat::Mermaid).text(), @r#"
-        flowchart LR
         %% call graph of method Engine::run (src/engine.rs:12-40) in engine, depth 2: 4 symbols, 4 edges
+        flowchart LR
           n0(["Engine::run<br/>src/engine.rs:2"])
           n1["step<br/>src/engine.rs:12"]
           n2["log<br/>src/engine.rs:22"]
