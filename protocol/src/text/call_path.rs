@@ -1,7 +1,157 @@
-//! The text of `call_path`.
+//! The text of `call_path`: each chain from its first symbol to its last.
 
-use crate::model::call_path::CallChains;
+use super::graph::{asked, at, sure};
+use super::next_call::NextCall;
+use super::quantity::{count, grouped};
+use super::{freshness, one_line};
+use crate::model::Params;
+use crate::model::call_path::{CallChain, CallChains, CallPath, ChainStep};
+use crate::model::graph::SymbolInfo;
 
 pub fn write(answer: &CallChains) -> String {
-    answer.root_name.clone()
+    let mut lines = vec![head(answer)];
+    lines.extend(freshness::lines(&answer.freshness));
+    for (index, chain) in answer.chains.iter().enumerate() {
+        if answer.total > 1 {
+            lines.push(format!("chain {}", index + 1));
+        }
+        lines.extend(chain.steps.iter().map(step));
+    }
+    lines.extend(next(answer));
+    lines.join("\n")
+}
+
+/// Whether there is a way, and how long it is.
+pub fn head(answer: &CallChains) -> String {
+    let (from, to, root) = (asked(&answer.from), asked(&answer.to), &answer.root_name);
+    let Some(chain) = answer.chains.first() else {
+        let seen = count(answer.nodes_seen, "symbol");
+        let within = if answer.depth_cut { format!(" within {} calls", answer.max_depth) } else { String::new() };
+        return format!("{from} does not reach {to} in {root}{within} ({seen} looked at)");
+    };
+    let calls = count(calls(chain), "call");
+    let chains = match answer.total {
+        1 => String::new(),
+        total if total == answer.chains.len() as u64 => format!(", {} ways", grouped(total)),
+        total => format!(", {} ways, {} shown", grouped(total), answer.chains.len()),
+    };
+    format!("{from} reaches {to} in {root} by {calls}{chains}")
+}
+
+fn calls(chain: &CallChain) -> u64 {
+    chain.steps.len().saturating_sub(1) as u64
+}
+
+/// A symbol of a chain, and the call that leads on.
+pub fn step(step: &ChainStep) -> String {
+    let symbol = format!("{}  {}", at(&step.symbol()), one_line(&step.qualified));
+    match (step.call_line, step.resolution) {
+        (Some(line), resolution) => {
+            let sure =
+                sure(resolution.unwrap_or_default(), step.candidates, step.reason.as_deref().unwrap_or_default());
+            format!("{symbol}  calls at {line}, {sure}")
+        }
+        (None, _) => symbol,
+    }
+}
+
+fn next(answer: &CallChains) -> Option<String> {
+    let of = |symbol: &SymbolInfo| format!("{}:{}", symbol.path, symbol.line);
+    let call = NextCall::new(CallPath::TOOL)
+        .with("from", of(&answer.from))
+        .with("to", of(&answer.to))
+        .with("root", answer.root_name.as_str());
+    if answer.chains.is_empty() && answer.depth_cut && answer.max_depth < CallPath::DEEPEST {
+        return Some(format!("longer chains: {}", call.with("max_depth", CallPath::DEEPEST)));
+    }
+    let left_out = answer.total.saturating_sub(answer.chains.len() as u64);
+    let budget = crate::model::MOST_TOKENS;
+    (answer.truncated && answer.max_tokens < budget)
+        .then(|| format!("{} more: {}", grouped(left_out), call.with_budget(budget)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::freshness::Freshness;
+    use crate::model::graph::Resolution;
+    use crate::model::symbol::SymbolKind;
+    use crate::model::{Answer, DEFAULT_TOKENS, Format};
+    use crate::text::graph::samples::{run, symbol};
+    use crate::text::{render, tokens};
+
+    fn answer(chains: Vec<CallChain>) -> CallChains {
+        CallChains {
+            root: "/home/ada/engine".to_owned(),
+            root_name: "engine".to_owned(),
+            max_tokens: DEFAULT_TOKENS,
+            freshness: Freshness::default(),
+            from: symbol("main", SymbolKind::Function, "src/main.rs", (3, 9)),
+            to: run(),
+            max_depth: 8,
+            total: chains.len() as u64,
+            chains,
+            nodes_seen: 120,
+            depth_cut: false,
+            truncated: false,
+        }
+    }
+
+    fn chain(middle: &str) -> CallChain {
+        let called = |symbol: SymbolInfo, line| ChainStep {
+            call_line: Some(line),
+            resolution: Some(Resolution::Resolved),
+            reason: Some("imported".to_owned()),
+            ..ChainStep::of(symbol)
+        };
+        let middle = ChainStep {
+            resolution: Some(Resolution::Ambiguous),
+            candidates: Some(2),
+            reason: None,
+            ..called(symbol(middle, SymbolKind::Function, "src/app.rs", (20, 30)), 22)
+        };
+        let main = symbol("main", SymbolKind::Function, "src/main.rs", (3, 9));
+        CallChain { steps: vec![called(main, 5), middle, ChainStep::of(run())] }
+    }
+
+    #[test]
+    fn a_chain_is_told_from_its_beginning() {
+        insta::assert_snapshot!(answer(vec![chain("start")]).text(), @r"
+        function main (src/main.rs:3-9) reaches method Engine::run (src/engine.rs:12-40) in engine by 2 calls
+        src/main.rs:3-9  main  calls at 5, resolved: imported
+        src/app.rs:20-30  start  calls at 22, ambiguous among 2
+        src/engine.rs:12-40  Engine::run
+        ");
+        insta::assert_snapshot!(answer(vec![chain("start"), chain("restart")]).text(), @r"
+        function main (src/main.rs:3-9) reaches method Engine::run (src/engine.rs:12-40) in engine by 2 calls, 2 ways
+        chain 1
+        src/main.rs:3-9  main  calls at 5, resolved: imported
+        src/app.rs:20-30  start  calls at 22, ambiguous among 2
+        src/engine.rs:12-40  Engine::run
+        chain 2
+        src/main.rs:3-9  main  calls at 5, resolved: imported
+        src/app.rs:20-30  restart  calls at 22, ambiguous among 2
+        src/engine.rs:12-40  Engine::run
+        ");
+    }
+
+    #[test]
+    fn that_there_is_none_is_said_with_what_was_searched() {
+        insta::assert_snapshot!(answer(vec![]).text(), @"function main (src/main.rs:3-9) does not reach method Engine::run (src/engine.rs:12-40) in engine (120 symbols looked at)");
+        insta::assert_snapshot!(CallChains { depth_cut: true, ..answer(vec![]) }.text(), @r#"
+        function main (src/main.rs:3-9) does not reach method Engine::run (src/engine.rs:12-40) in engine within 8 calls (120 symbols looked at)
+        longer chains: call_path {"from":"src/main.rs:3","to":"src/engine.rs:12","root":"engine","max_depth":20}
+        "#);
+    }
+
+    #[test]
+    fn many_chains_are_cut_between_chains() {
+        let many = answer((0..20).map(|index| chain(&format!("way_{index}"))).collect());
+        let text = render(&many, Format::Text, 500);
+        assert!(tokens::estimate(&text) <= 500);
+        assert!(
+            text.contains("20 ways, ") && text.lines().last().is_some_and(|line| line.contains("more: call_path")),
+            "{text}"
+        );
+    }
 }

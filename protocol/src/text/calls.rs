@@ -1,11 +1,229 @@
-//! The text of `find_callers` and `find_callees`.
+//! The text of `find_callers` and `find_callees`: level by level, each with where the calls are.
 
-use crate::model::calls::{CalleeList, CallerList};
+use super::graph::{again, asked, listed, numbers, signature_line, sure};
+use super::next_call::NextCall;
+use super::quantity::{count, grouped};
+use super::{freshness, one_line};
+use crate::model::calls::{CallItem, CalleeList, CallerList, FindCallees, FindCallers, MOST_CALLS};
+use crate::model::find_references::FindReferences;
+use crate::model::graph::{SymbolInfo, UseRole};
+use crate::model::read_file::ReadFile;
+use crate::model::{MOST_TOKENS, Params};
 
 pub fn callers(list: &CallerList) -> String {
-    list.root_name.clone()
+    let mut lines = vec![callers_head(list)];
+    lines.extend(freshness::lines(&list.freshness));
+    lines.extend(levels(&list.callers, list.depth));
+    if list.total == 0 {
+        let call = again(FindReferences::TOOL, &list.symbol).with("root", list.root_name.as_str());
+        lines.push(format!("other uses than calls: {call}"));
+    }
+    if list.remaining > 0 {
+        let bounds = (list.depth, list.limit, list.max_tokens);
+        let call = wider(FindCallers::TOOL, &list.symbol, bounds).unwrap_or_else(|| {
+            again(FindReferences::TOOL, &list.symbol).with("role", UseRole::Call.as_str()).with_budget(MOST_TOKENS)
+        });
+        lines.push(format!("{} more: {}", grouped(list.remaining), call.with("root", list.root_name.as_str())));
+    }
+    lines.join("\n")
 }
 
 pub fn callees(list: &CalleeList) -> String {
-    list.root_name.clone()
+    let mut lines = vec![callees_head(list)];
+    lines.extend(freshness::lines(&list.freshness));
+    lines.extend(levels(&list.callees, list.depth));
+    lines.extend(external(list));
+    if list.remaining > 0 {
+        let bounds = (list.depth, list.limit, list.max_tokens);
+        let call = wider(FindCallees::TOOL, &list.symbol, bounds)
+            .unwrap_or_else(|| NextCall::new(ReadFile::TOOL).with("symbol", list.symbol.qualified.as_str()));
+        lines.push(format!("{} more: {}", grouped(list.remaining), call.with("root", list.root_name.as_str())));
+    }
+    lines.join("\n")
+}
+
+pub fn callers_head(list: &CallerList) -> String {
+    head("caller", &list.symbol, &list.root_name, (list.total, list.remaining, list.depth))
+}
+
+pub fn callees_head(list: &CalleeList) -> String {
+    head("callee", &list.symbol, &list.root_name, (list.total, list.remaining, list.depth))
+}
+
+fn head(noun: &str, symbol: &SymbolInfo, root: &str, (total, remaining, depth): (u64, u64, u32)) -> String {
+    let found = if total == 0 { format!("no {noun}s") } else { count(total, noun) };
+    let depth = if depth > 1 { format!(", {depth} levels") } else { String::new() };
+    let shown =
+        if remaining > 0 { format!("; {} shown", grouped(total.saturating_sub(remaining))) } else { String::new() };
+    format!("{found} of {} in {root}{depth}{shown}", asked(symbol))
+}
+
+fn levels(items: &[CallItem], depth: u32) -> Vec<String> {
+    let mut lines = vec![];
+    for level in items.chunk_by(|one, other| one.depth == other.depth) {
+        if depth > 1 {
+            lines.push(format!("level {}", level[0].depth));
+        }
+        for item in level {
+            lines.push(item_line(item));
+            lines.extend(signature_line(&item.signature));
+        }
+    }
+    lines
+}
+
+/// Where a symbol is, what calls what on which lines, and how sure that is.
+pub fn item_line(item: &CallItem) -> String {
+    format!("{}  {}", listed(&item.symbol()), relation(item))
+}
+
+/// `calls at 12, 15 through Engine::step, test, resolved: imported`.
+pub fn relation(item: &CallItem) -> String {
+    let calls = match item.call_lines.as_slice() {
+        [] => None,
+        [line] => Some(format!("call at {line}")),
+        lines => Some(format!("calls at {}", numbers(lines))),
+    };
+    let via = (item.depth > 1).then(|| format!("through {}", one_line(&item.via)));
+    let way: Vec<_> = calls.into_iter().chain(via).collect();
+    let mut parts: Vec<_> = (!way.is_empty()).then(|| way.join(" ")).into_iter().collect();
+    if item.is_test {
+        parts.push("test".to_owned());
+    }
+    if item.is_cycle {
+        parts.push("cycle".to_owned());
+    }
+    parts.push(sure(item.resolution, item.candidates, &item.reason));
+    parts.join(", ")
+}
+
+/// What is called and lies outside, by name.
+pub fn external(list: &CalleeList) -> Option<String> {
+    if list.total_external == 0 {
+        return None;
+    }
+    let times = |calls: u64| if calls > 1 { format!(" ({})", grouped(calls)) } else { String::new() };
+    let named: Vec<_> =
+        list.external.iter().map(|call| format!("{}{}", one_line(&call.name), times(call.calls))).collect();
+    let more = list.total_external.saturating_sub(named.len() as u64);
+    let more = if more > 0 { format!(" and {} more", grouped(more)) } else { String::new() };
+    Some(format!("not defined in this project: {}{more}", named.join(", ")))
+}
+
+/// The same with the largest limit and budget; beyond those, of fewer levels.
+fn wider(tool: &'static str, symbol: &SymbolInfo, (depth, limit, max_tokens): (u32, u32, u32)) -> Option<NextCall> {
+    let is_widest = limit >= MOST_CALLS && max_tokens >= MOST_TOKENS;
+    let depth = if is_widest { depth - 1 } else { depth };
+    (depth > 0).then(|| {
+        again(tool, symbol)
+            .with_some("depth", (depth > 1).then_some(depth))
+            .with("limit", MOST_CALLS)
+            .with_budget(MOST_TOKENS)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::calls::ExternalCall;
+    use crate::model::freshness::Freshness;
+    use crate::model::graph::Resolution;
+    use crate::model::symbol::SymbolKind;
+    use crate::model::{Answer, DEFAULT_TOKENS, Format};
+    use crate::text::graph::samples::{run, symbol};
+    use crate::text::{render, tokens};
+
+    fn item(qualified: &str, path: &str, depth: u32) -> CallItem {
+        CallItem {
+            depth,
+            via: "Engine::run".to_owned(),
+            call_lines: vec![14],
+            resolution: Resolution::Resolved,
+            reason: "same file".to_owned(),
+            ..CallItem::of(symbol(qualified, SymbolKind::Function, path, (10, 20)))
+        }
+    }
+
+    fn list(callers: Vec<CallItem>) -> CallerList {
+        CallerList {
+            root: "/home/ada/engine".to_owned(),
+            root_name: "engine".to_owned(),
+            max_tokens: DEFAULT_TOKENS,
+            freshness: Freshness::default(),
+            symbol: run(),
+            depth: 1,
+            total: callers.len() as u64,
+            callers,
+            remaining: 0,
+            truncated: false,
+            limit: FindCallers::DEFAULT_LIMIT,
+        }
+    }
+
+    #[test]
+    fn callers_come_level_by_level() {
+        let doubtful = CallItem {
+            call_lines: vec![3, 9],
+            resolution: Resolution::Ambiguous,
+            candidates: Some(2),
+            reason: "the receiver's type is not known".to_owned(),
+            is_test: true,
+            ..item("runs", "tests/run.rs", 1)
+        };
+        let round = CallItem { via: "main".to_owned(), is_cycle: true, ..item("Engine::run", "src/engine.rs", 2) };
+        let callers = CallerList { depth: 2, ..list(vec![item("main", "src/main.rs", 1), doubtful, round]) };
+        insta::assert_snapshot!(callers.text(), @r"
+        3 callers of method Engine::run (src/engine.rs:12-40) in engine, 2 levels
+        level 1
+        src/main.rs:10-20  public function main  call at 14, resolved: same file
+          pub fn main(&self) -> u32
+        tests/run.rs:10-20  public function runs  calls at 3, 9, test, ambiguous among 2: the receiver's type is not known
+          pub fn runs(&self) -> u32
+        level 2
+        src/engine.rs:10-20  public function Engine::run  call at 14 through main, cycle, resolved: same file
+          pub fn run(&self) -> u32
+        ");
+        insta::assert_snapshot!(list(vec![]).text(), @r#"
+        no callers of method Engine::run (src/engine.rs:12-40) in engine
+        other uses than calls: find_references {"path":"src/engine.rs","line":12,"root":"engine"}
+        "#);
+    }
+
+    #[test]
+    fn callees_end_with_what_lies_outside() {
+        let external = |name: &str, calls| ExternalCall { name: name.to_owned(), calls };
+        let callees = CalleeList {
+            root: "/home/ada/engine".to_owned(),
+            root_name: "engine".to_owned(),
+            max_tokens: DEFAULT_TOKENS,
+            freshness: Freshness::default(),
+            symbol: run(),
+            depth: 1,
+            callees: vec![item("Engine::step", "src/engine.rs", 1)],
+            total: 1,
+            external: vec![external("println", 3), external("drop", 1)],
+            total_external: 9,
+            remaining: 0,
+            truncated: false,
+            limit: 30,
+        };
+        insta::assert_snapshot!(callees.text(), @r"
+        1 callee of method Engine::run (src/engine.rs:12-40) in engine
+        src/engine.rs:10-20  public function Engine::step  call at 14, resolved: same file
+          pub fn step(&self) -> u32
+        not defined in this project: println (3), drop and 7 more
+        ");
+    }
+
+    #[test]
+    fn a_long_list_is_cut_and_the_next_call_is_never_the_same() {
+        let many = list((0..200).map(|index| item("main", &format!("src/bin/{index}.rs"), 1)).collect());
+        let text = render(&many, Format::Text, 500);
+        assert!(tokens::estimate(&text) <= 500);
+        insta::assert_snapshot!(text.lines().last().expect("a line"), @r#"188 more: find_callers {"path":"src/engine.rs","line":12,"limit":200,"max_tokens":10000,"root":"engine"}"#);
+        let widest = CallerList { limit: 200, max_tokens: MOST_TOKENS, remaining: 40, ..many };
+        insta::assert_snapshot!(widest.text().lines().last().expect("a line"), @r#"40 more: find_references {"path":"src/engine.rs","line":12,"role":"call","max_tokens":10000,"root":"engine"}"#);
+        let deep = CallerList { depth: 3, ..widest };
+        insta::assert_snapshot!(deep.text().lines().last().expect("a line"), @r#"40 more: find_callers {"path":"src/engine.rs","line":12,"depth":2,"limit":200,"max_tokens":10000,"root":"engine"}"#);
+    }
 }

@@ -1,7 +1,256 @@
-//! The text of `deep_dive`.
+//! The text of `deep_dive`: what the symbol is, then what is around it, section by section.
 
-use crate::model::deep_dive::Dive;
+use super::graph::{again, asked, excerpt, listed};
+use super::quantity::grouped;
+use super::{freshness, one_line, place, signature};
+use crate::model::calls::{FindCallees, FindCallers, MOST_CALLS};
+use crate::model::deep_dive::{DeepDive, Dive, DiveDepth, DiveItem, DiveSection, SectionTitle};
+use crate::model::find_implementations::FindImplementations;
+use crate::model::find_references::FindReferences;
+use crate::model::graph::Resolution;
+use crate::model::{MOST_TOKENS, Params};
 
-pub fn write(answer: &Dive) -> String {
-    answer.root_name.clone()
+/// Lines of documentation that are shown beside a body.
+const DOC_LINES: usize = 12;
+
+pub fn write(dive: &Dive) -> String {
+    let mut lines = vec![format!("{} in {}", listed(&dive.symbol), dive.root_name)];
+    lines.extend(freshness::lines(&dive.freshness));
+    if dive.body.is_none() && !dive.symbol.signature.is_empty() {
+        lines.push(format!("  {}", signature(&dive.symbol.signature)));
+    }
+    lines.extend(doc(dive));
+    lines.extend(dive.body.as_ref().map(excerpt).unwrap_or_default());
+    for section in &dive.sections {
+        lines.push(heading(section));
+        for item in &section.items {
+            lines.push(format!("  {}", item_line(item, dive.depth)));
+            lines.extend(item.source.as_ref().map(excerpt).unwrap_or_default());
+        }
+    }
+    if dive.sections.is_empty() {
+        lines.push(format!("nothing is known to be around {}", asked(&dive.symbol)));
+    }
+    lines.extend(next(dive));
+    lines.join("\n")
+}
+
+fn doc(dive: &Dive) -> Vec<String> {
+    let Some(doc) = &dive.doc else { return vec![] };
+    let shown = if dive.depth == DiveDepth::Overview { 1 } else { DOC_LINES };
+    doc.lines()
+        .filter(|line| !line.trim().is_empty())
+        .take(shown)
+        .map(|line| format!("  // {}", signature(line)))
+        .collect()
+}
+
+/// `callers (10 of 23)`.
+pub fn heading(section: &DiveSection) -> String {
+    let shown = section.items.len() as u64;
+    let counts = if shown == section.total {
+        grouped(shown)
+    } else {
+        format!("{} of {}", grouped(shown), grouped(section.total))
+    };
+    format!("{} ({counts})", title(section.title))
+}
+
+fn title(title: SectionTitle) -> String {
+    title.as_str().replace('_', " ")
+}
+
+/// A name and its place; deeper its signature too.
+pub fn item_line(item: &DiveItem, depth: DiveDepth) -> String {
+    let name = one_line(&item.name);
+    let written = match (&item.signature, depth) {
+        (Some(text), DiveDepth::Context | DiveDepth::Full) => signature(text),
+        _ => name.clone(),
+    };
+    let mut parts = vec![written.clone()];
+    // A method is told apart by its type, which no signature has.
+    let is_within = name.contains(['.', ':']) && written != name;
+    parts.extend(is_within.then(|| format!("[{name}]")));
+    let start = item.start_line.unwrap_or(1);
+    let whereabouts = item.path.as_ref().map(|path| match item.start_line {
+        Some(_) if depth == DiveDepth::Overview => place(path, start, start),
+        Some(_) => place(path, start, item.end_line.unwrap_or(start)),
+        None => one_line(path),
+    });
+    parts.extend(whereabouts);
+    let sure = match item.resolution {
+        Some(Resolution::Ambiguous) => Some("ambiguous".to_owned()),
+        Some(Resolution::NameOnly) => Some("name only".to_owned()),
+        Some(Resolution::Resolved) | None => None,
+    };
+    let notes: Vec<_> = item
+        .note
+        .as_deref()
+        .map(one_line)
+        .into_iter()
+        .chain(sure)
+        .chain(item.is_test.then(|| "test".to_owned()))
+        .collect();
+    parts.extend((!notes.is_empty()).then(|| notes.join(", ")));
+    parts.join("  ")
+}
+
+/// What was cut, or what a deeper look adds.
+fn next(dive: &Dive) -> Option<String> {
+    let call = again(DeepDive::TOOL, &dive.symbol).with("root", dive.root_name.as_str());
+    if dive.truncated && dive.max_tokens < MOST_TOKENS {
+        let depth = (dive.depth != DiveDepth::Overview).then(|| dive.depth.as_str());
+        return Some(format!("cut to fit; all: {}", call.with_some("depth", depth).with_budget(MOST_TOKENS)));
+    }
+    if let Some(deeper) = dive.depth.deeper() {
+        return Some(format!("more: {}", call.with("depth", deeper.as_str())));
+    }
+    // Nothing shows more of all, but of one list there is a tool that does.
+    let missing = dive.sections.iter().find(|section| section.total > section.items.len() as u64)?;
+    let tool = match missing.title {
+        SectionTitle::Callers => FindCallers::TOOL,
+        SectionTitle::Callees => FindCallees::TOOL,
+        SectionTitle::Implementors => FindImplementations::TOOL,
+        _ => FindReferences::TOOL,
+    };
+    let call = again(tool, &dive.symbol).with("limit", MOST_CALLS).with_budget(MOST_TOKENS);
+    Some(format!("more {}: {}", title(missing.title), call.with("root", dive.root_name.as_str())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::freshness::Freshness;
+    use crate::model::graph::{Excerpt, SymbolInfo};
+    use crate::model::symbol::SymbolKind;
+    use crate::model::{Answer, DEFAULT_TOKENS, Format};
+    use crate::text::graph::samples::{run, symbol};
+    use crate::text::{render, tokens};
+
+    fn section(title: SectionTitle, total: u64, symbols: impl IntoIterator<Item = SymbolInfo>) -> DiveSection {
+        let items = symbols
+            .into_iter()
+            .map(|symbol| DiveItem { resolution: Some(Resolution::Resolved), ..DiveItem::of(symbol) });
+        DiveSection { title, items: items.collect(), total }
+    }
+
+    fn function(name: &str, path: &str) -> SymbolInfo {
+        symbol(name, SymbolKind::Function, path, (10, 14))
+    }
+
+    fn dive(depth: DiveDepth) -> Dive {
+        let mut calling = section(
+            SectionTitle::Callers,
+            23,
+            (0..10).map(|index| function("checkout", &format!("src/api/checkout_{index}.rs"))),
+        );
+        calling.items[1].resolution = Some(Resolution::Ambiguous);
+        calling.items[1].note = Some("2 calls".to_owned());
+        calling.items[2].is_test = true;
+        let called = section(
+            SectionTitle::Callees,
+            2,
+            [function("Engine::step", "src/engine.rs"), function("log", "src/log.rs")],
+        );
+        let mut types = section(SectionTitle::Types, 2, [symbol("Job", SymbolKind::Struct, "src/job.rs", (3, 8))]);
+        types.items.push(DiveItem {
+            name: "Duration".to_owned(),
+            note: Some("external".to_owned()),
+            ..DiveItem::default()
+        });
+        Dive {
+            root: "/home/ada/engine".to_owned(),
+            root_name: "engine".to_owned(),
+            max_tokens: DEFAULT_TOKENS,
+            freshness: Freshness::default(),
+            depth,
+            symbol: run(),
+            doc: Some("Runs until it is done.\n\nThen stops.".to_owned()),
+            body: None,
+            sections: vec![calling, called, types],
+            truncated: false,
+        }
+    }
+
+    #[test]
+    fn an_overview_has_names_and_places() {
+        let text = dive(DiveDepth::Overview).text();
+        assert!(tokens::estimate(&text) < 400, "{}", tokens::estimate(&text));
+        insta::assert_snapshot!(text, @r#"
+        src/engine.rs:12-40  public method Engine::run in engine
+          pub fn run(&self) -> u32
+          // Runs until it is done.
+        callers (10 of 23)
+          checkout  src/api/checkout_0.rs:10
+          checkout  src/api/checkout_1.rs:10  2 calls, ambiguous
+          checkout  src/api/checkout_2.rs:10  test
+          checkout  src/api/checkout_3.rs:10
+          checkout  src/api/checkout_4.rs:10
+          checkout  src/api/checkout_5.rs:10
+          checkout  src/api/checkout_6.rs:10
+          checkout  src/api/checkout_7.rs:10
+          checkout  src/api/checkout_8.rs:10
+          checkout  src/api/checkout_9.rs:10
+        callees (2)
+          Engine::step  src/engine.rs:10
+          log  src/log.rs:10
+        types (2)
+          Job  src/job.rs:3
+          Duration  external
+        more: deep_dive {"path":"src/engine.rs","line":12,"root":"engine","depth":"context"}
+        "#);
+    }
+
+    #[test]
+    fn deeper_there_are_signatures_and_bodies() {
+        let mut full = dive(DiveDepth::Full);
+        full.sections.remove(0);
+        full.body = Some(Excerpt::whole(12, ["pub fn run(&self) -> u32 {", "    self.step()", "}"]));
+        full.sections[0].items[0].source = Some(Excerpt::whole(10, ["fn step(&self) -> u32 {", "    1", "}"]));
+        insta::assert_snapshot!(full.text(), @r"
+        src/engine.rs:12-40  public method Engine::run in engine
+          // Runs until it is done.
+          // Then stops.
+        ```
+        12	pub fn run(&self) -> u32 {
+        13	    self.step()
+        14	}
+        ```
+        callees (2)
+          pub fn step(&self) -> u32  [Engine::step]  src/engine.rs:10-14
+        ```
+        10	fn step(&self) -> u32 {
+        11	    1
+        12	}
+        ```
+          pub fn log(&self) -> u32  src/log.rs:10-14
+        types (2)
+          Job  src/job.rs:3-8
+          Duration  external
+        ");
+    }
+
+    #[test]
+    fn what_does_not_fit_gives_way_lists_and_bodies_alike() {
+        let mut long = dive(DiveDepth::Full);
+        let body = vec!["    let total = self.step() + self.step();"; 400];
+        long.body = Some(Excerpt::whole(12, body.iter().copied()));
+        for budget in [500, 1500, 4000] {
+            let text = render(&long, Format::Text, budget);
+            assert!(tokens::estimate(&text) <= budget as usize, "{text}");
+            assert!(text.contains("callees (") && text.contains("cut to fit; all: deep_dive"), "{text}");
+        }
+        assert!(render(&long, Format::Text, 1500).contains("self.step() + "));
+        let widest = render(&Dive { max_tokens: MOST_TOKENS, ..long }, Format::Text, 600);
+        insta::assert_snapshot!(widest.lines().last().expect("a line"), @r#"more callers: find_callers {"path":"src/engine.rs","line":12,"limit":200,"max_tokens":10000,"root":"engine"}"#);
+    }
+
+    #[test]
+    fn a_symbol_on_its_own_is_shown_too() {
+        insta::assert_snapshot!(Dive { sections: vec![], doc: None, ..dive(DiveDepth::Full) }.text(), @r"
+        src/engine.rs:12-40  public method Engine::run in engine
+          pub fn run(&self) -> u32
+        nothing is known to be around method Engine::run (src/engine.rs:12-40)
+        ");
+    }
 }

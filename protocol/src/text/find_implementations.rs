@@ -1,7 +1,128 @@
 //! The text of `find_implementations`.
 
-use crate::model::find_implementations::Implementations;
+use super::graph::{again, asked, listed, signature_line, sure};
+use super::quantity::{count, grouped};
+use super::{freshness, one_line};
+use crate::model::find_implementations::{FindImplementations, ImplRelation, Implementation, Implementations};
+use crate::model::{MOST_TOKENS, Params};
 
-pub fn write(answer: &Implementations) -> String {
-    answer.root_name.clone()
+pub fn write(list: &Implementations) -> String {
+    let mut lines = vec![head(list)];
+    lines.extend(freshness::lines(&list.freshness));
+    for item in &list.implementations {
+        lines.push(format!("{}  {}", listed(&item.symbol()), relation(item)));
+        lines.extend(signature_line(&item.signature));
+    }
+    lines.extend(next(list));
+    lines.join("\n")
+}
+
+pub fn head(list: &Implementations) -> String {
+    let found = if list.total == 0 { "no implementations".to_owned() } else { count(list.total, "implementation") };
+    let shown = list.implementations.len() as u64;
+    let shown = if list.remaining > 0 { format!("; {} shown", grouped(shown)) } else { String::new() };
+    format!("{found} of {} in {}{shown}", asked(&list.symbol), list.root_name)
+}
+
+/// `extends Base, test, resolved: imported`.
+pub fn relation(item: &Implementation) -> String {
+    let word = match item.relation {
+        ImplRelation::Implements => "implements",
+        ImplRelation::Extends => "extends",
+        ImplRelation::Overrides => "overrides",
+        ImplRelation::MethodSet => "has its methods",
+    };
+    let via = item.via.as_ref().map_or_else(String::new, |via| format!(" {}", one_line(via)));
+    let mut parts = vec![format!("{word}{via}")];
+    if item.is_test {
+        parts.push("test".to_owned());
+    }
+    parts.push(sure(item.resolution, item.candidates, &item.reason));
+    parts.join(", ")
+}
+
+fn next(list: &Implementations) -> Option<String> {
+    if list.remaining == 0 {
+        return None;
+    }
+    let more = grouped(list.remaining);
+    if list.limit >= FindImplementations::MOST_IMPLEMENTATIONS && list.max_tokens >= MOST_TOKENS {
+        return Some(format!("{more} more"));
+    }
+    let call = again(FindImplementations::TOOL, &list.symbol)
+        .with("limit", FindImplementations::MOST_IMPLEMENTATIONS)
+        .with_budget(MOST_TOKENS)
+        .with("root", list.root_name.as_str());
+    Some(format!("{more} more: {call}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::freshness::Freshness;
+    use crate::model::graph::Resolution;
+    use crate::model::symbol::SymbolKind;
+    use crate::model::{Answer, DEFAULT_TOKENS, Format};
+    use crate::text::graph::samples::symbol;
+    use crate::text::{render, tokens};
+
+    fn list(implementations: Vec<Implementation>) -> Implementations {
+        Implementations {
+            root: "/home/ada/engine".to_owned(),
+            root_name: "engine".to_owned(),
+            max_tokens: DEFAULT_TOKENS,
+            freshness: Freshness::default(),
+            symbol: symbol("Store", SymbolKind::Trait, "src/store.rs", (5, 20)),
+            total: implementations.len() as u64,
+            implementations,
+            remaining: 0,
+            truncated: false,
+            limit: 20,
+        }
+    }
+
+    fn item(name: &str, path: &str) -> Implementation {
+        let reason = "impl Store for".to_owned();
+        let resolution = Resolution::Resolved;
+        Implementation {
+            resolution,
+            reason,
+            depth: 1,
+            ..Implementation::of(symbol(name, SymbolKind::Struct, path, (3, 9)))
+        }
+    }
+
+    #[test]
+    fn each_has_its_relation() {
+        let below = Implementation {
+            relation: ImplRelation::Extends,
+            resolution: Resolution::Ambiguous,
+            candidates: Some(2),
+            reason: String::new(),
+            via: Some("Disk".to_owned()),
+            depth: 2,
+            is_test: true,
+            ..item("FakeDisk", "tests/fake.rs")
+        };
+        let shaped = Implementation {
+            relation: ImplRelation::MethodSet,
+            reason: "3 of 3 methods".to_owned(),
+            ..item("Memory", "src/memory.go")
+        };
+        insta::assert_snapshot!(list(vec![item("Disk", "src/disk.rs"), below, shaped]).text(), @r"
+        3 implementations of trait Store (src/store.rs:5-20) in engine
+        src/disk.rs:3-9  public struct Disk  implements, resolved: impl Store for
+        tests/fake.rs:3-9  public struct FakeDisk  extends Disk, test, ambiguous among 2
+        src/memory.go:3-9  public struct Memory  has its methods, resolved: 3 of 3 methods
+        ");
+        insta::assert_snapshot!(list(vec![]).text(), @"no implementations of trait Store (src/store.rs:5-20) in engine");
+    }
+
+    #[test]
+    fn many_are_cut_between_them() {
+        let many = list((0..200).map(|index| item("Disk", &format!("src/disk_{index}.rs"))).collect());
+        let text = render(&many, Format::Text, 500);
+        assert!(tokens::estimate(&text) <= 500);
+        insta::assert_snapshot!(text.lines().last().expect("a line"), @r#"183 more: find_implementations {"path":"src/store.rs","line":5,"limit":200,"max_tokens":10000,"root":"engine"}"#);
+    }
 }

@@ -1,7 +1,340 @@
-//! The text of `find_references`.
+//! The text of `find_references`: by level, then by file, each line with what it is to the symbol.
 
-use crate::model::find_references::References;
+use std::collections::BTreeMap;
 
-pub fn write(answer: &References) -> String {
-    answer.root_name.clone()
+use serde_json::json;
+
+use super::graph::{again, asked, listed, sure};
+use super::hits::{GAP, shortened};
+use super::quantity::{count, grouped};
+use super::{fence, freshness, one_line};
+use crate::model::Params;
+use crate::model::find_references::{ConfidenceLevel, FileReferences, FindReferences, Reference, References};
+use crate::model::graph::UseRole;
+
+/// A longer line is cut where lines are listed one by one.
+const LONGEST_LINE: usize = 160;
+
+pub fn write(list: &References) -> String {
+    let mut lines = vec![head(list)];
+    lines.extend(freshness::lines(&list.freshness));
+    if list.include_definition {
+        let shown = list.definitions.iter().map(|symbol| format!("defined at {}", listed(symbol)));
+        lines.extend(shown);
+    }
+    for level in ConfidenceLevel::ALL {
+        let of_level: Vec<_> = list.references.iter().filter(|reference| reference.level == *level).collect();
+        if of_level.is_empty() {
+            continue;
+        }
+        lines.push(format!("{} confidence ({})", level.as_str(), grouped(list.counts.at(*level))));
+        for file in of_level.chunk_by(|one, other| one.path == other.path) {
+            lines.push(one_line(&file[0].path));
+            let shown = shown_lines(file, list.context_lines > 0);
+            let fence = fence(shown.iter().map(String::as_str));
+            lines.push(fence.clone());
+            lines.extend(shown);
+            lines.push(fence);
+        }
+    }
+    lines.extend(files(list));
+    if list.remaining > 0 {
+        lines.push(next(list));
+    }
+    lines.join("\n")
+}
+
+/// What was asked and how much was found.
+pub fn head(list: &References) -> String {
+    let found = match (list.total, list.role) {
+        (0, None) => "no references".to_owned(),
+        (0, Some(role)) => format!("no references ({})", role.as_str()),
+        (total, None) => count(total, "reference"),
+        (total, Some(role)) => format!("{} ({})", count(total, "reference"), role.as_str()),
+    };
+    let mut head = format!("{found} to {} in {}", asked(&list.symbol), list.root_name);
+    if let Some(path) = &list.defined_in {
+        head = format!("{head} outside of {}", one_line(path));
+    }
+    if list.total > 0 {
+        let levels = ConfidenceLevel::ALL.iter().filter(|level| list.counts.at(**level) > 0);
+        let levels: Vec<_> =
+            levels.map(|level| format!("{} {}", grouped(list.counts.at(*level)), level.as_str())).collect();
+        head = format!("{head}: {}", levels.join(", "));
+    }
+    let shown = list.references.len() as u64;
+    let before = list.total.saturating_sub(list.remaining + shown);
+    if before > 0 && shown > 0 {
+        format!("{head}; {}-{} shown", grouped(before + 1), grouped(before + shown))
+    } else if list.remaining > 0 {
+        format!("{head}; {} shown", grouped(shown))
+    } else {
+        head
+    }
+}
+
+/// The lines of one file: those with references, and with context those around them.
+fn shown_lines(references: &[&Reference], has_context: bool) -> Vec<String> {
+    let mut texts = BTreeMap::new();
+    let mut uses = BTreeMap::<u32, Vec<String>>::new();
+    for reference in references {
+        if let Some(context) = reference.context.as_ref().filter(|_| has_context) {
+            texts.extend(context.numbered().map(|(number, line)| (number, shortened(line))));
+        }
+        texts.entry(reference.line).or_insert_with(|| cut(reference.text.trim()));
+        uses.entry(reference.line).or_default().push(described(reference));
+    }
+    let mut lines = vec![];
+    let mut before = None;
+    for (number, text) in texts {
+        if has_context && before.is_some_and(|before: u32| before.saturating_add(1) != number) {
+            lines.push(GAP.to_owned());
+        }
+        before = Some(number);
+        lines.push(match uses.get(&number) {
+            Some(uses) => format!("{number}: {text}  [{}]", uses.join("; ")),
+            None => format!("{number}- {text}"),
+        });
+    }
+    lines
+}
+
+fn cut(line: &str) -> String {
+    match line.char_indices().nth(LONGEST_LINE) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+/// `call in setup, test, 0.95 resolved: imported`.
+pub fn described(reference: &Reference) -> String {
+    let mut parts = vec![usage(&reference.usage, reference.enclosing.as_deref())];
+    if reference.is_test {
+        parts.push("test".to_owned());
+    }
+    let sure = sure(reference.resolution, reference.candidates, &reference.reason);
+    parts.push(format!("{:.2} {sure}", reference.confidence));
+    parts.join(", ")
+}
+
+/// `call in Engine::run`, or without a symbol around it `call`.
+pub fn usage(usage: &str, enclosing: Option<&str>) -> String {
+    match enclosing {
+        Some(enclosing) => one_line(&format!("{usage} {enclosing}")),
+        None => one_line(usage.trim_end_matches(" in").trim_end_matches(" of")),
+    }
+}
+
+fn files(list: &References) -> Vec<String> {
+    if list.files.is_empty() {
+        return vec![];
+    }
+    let mut lines = vec![format!("files to update ({})", grouped(list.total_files))];
+    lines.extend(list.files.iter().map(|file| format!("  {}", file_line(file))));
+    let more = list.total_files.saturating_sub(list.files.len() as u64);
+    if more > 0 {
+        lines.push(format!("  and {} more", count(more, "file")));
+    }
+    lines
+}
+
+pub fn file_line(file: &FileReferences) -> String {
+    format!("{}  {}", one_line(&file.path), grouped(file.references))
+}
+
+fn next(list: &References) -> String {
+    let least = list.min_confidence;
+    let call = again(FindReferences::TOOL, &list.symbol)
+        .with_some("role", list.role.map(UseRole::as_str))
+        .with_some("include_definition", list.include_definition.then_some(true))
+        .with_some("defined_in", list.defined_in.as_deref())
+        .with_some("context_lines", (list.context_lines > 0).then_some(list.context_lines))
+        .with_some("min_confidence", (least != ConfidenceLevel::Low).then(|| least.as_str()))
+        .with_some("limit", (list.limit != FindReferences::DEFAULT_LIMIT).then(|| json!(list.limit)))
+        .with_budget(list.max_tokens)
+        .with("root", list.root_name.as_str())
+        .with_some("cursor", list.cursor.as_deref());
+    format!("{} more: {call}", grouped(list.remaining))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::find_references::ConfidenceCounts;
+    use crate::model::freshness::Freshness;
+    use crate::model::graph::{Excerpt, Resolution};
+    use crate::model::{Answer, DEFAULT_TOKENS, Format};
+    use crate::text::graph::samples::run;
+    use crate::text::{render, tokens};
+
+    fn reference(path: &str, line: u32, confidence: f64) -> Reference {
+        Reference {
+            path: path.to_owned(),
+            line,
+            column: 9,
+            role: UseRole::Call,
+            usage: "call in".to_owned(),
+            confidence,
+            level: ConfidenceLevel::of(confidence),
+            resolution: Resolution::Resolved,
+            reason: "method of the receiver's type".to_owned(),
+            candidates: None,
+            enclosing: Some("main".to_owned()),
+            text: "    let total = engine.run();".to_owned(),
+            context: None,
+            is_test: false,
+        }
+    }
+
+    fn list(references: Vec<Reference>) -> References {
+        let counted = |level| references.iter().filter(|reference| reference.level == level).count() as u64;
+        let mut files = BTreeMap::<String, u64>::new();
+        for reference in &references {
+            *files.entry(reference.path.clone()).or_default() += 1;
+        }
+        let mut files: Vec<_> =
+            files.into_iter().map(|(path, references)| FileReferences { path, references }).collect();
+        References::sort_files(&mut files);
+        References {
+            root: "/home/ada/engine".to_owned(),
+            root_name: "engine".to_owned(),
+            max_tokens: DEFAULT_TOKENS,
+            freshness: Freshness::default(),
+            symbol: run(),
+            definitions: vec![run()],
+            role: None,
+            include_definition: false,
+            defined_in: None,
+            context_lines: 0,
+            min_confidence: ConfidenceLevel::Low,
+            counts: ConfidenceCounts {
+                high: counted(ConfidenceLevel::High),
+                medium: counted(ConfidenceLevel::Medium),
+                low: counted(ConfidenceLevel::Low),
+            },
+            total: references.len() as u64,
+            total_files: files.len() as u64,
+            files,
+            references,
+            remaining: 0,
+            truncated: false,
+            cursor: None,
+            limit: 50,
+        }
+    }
+
+    #[test]
+    fn references_come_by_level_and_end_with_the_files_to_update() {
+        let ambiguous = Reference {
+            resolution: Resolution::Ambiguous,
+            candidates: Some(3),
+            reason: "the receiver's type is not known".to_owned(),
+            is_test: true,
+            ..reference("tests/run.rs", 9, 0.6)
+        };
+        let mention = Reference {
+            role: UseRole::Mention,
+            usage: "mention in".to_owned(),
+            resolution: Resolution::NameOnly,
+            reason: "in a comment".to_owned(),
+            enclosing: None,
+            text: "// `run` ``` does it".to_owned(),
+            ..reference("README.md", 3, 0.2)
+        };
+        let returned = Reference { usage: "argument of".to_owned(), column: 30, ..reference("src/main.rs", 12, 0.92) };
+        let list = list(vec![
+            reference("src/main.rs", 12, 0.95),
+            returned,
+            reference("src/main.rs", 20, 0.95),
+            ambiguous,
+            mention,
+        ]);
+        insta::assert_snapshot!(list.text(), @r"
+        5 references to method Engine::run (src/engine.rs:12-40) in engine: 3 high, 1 medium, 1 low
+        high confidence (3)
+        src/main.rs
+        ```
+        12: let total = engine.run();  [call in main, 0.95 resolved: method of the receiver's type; argument of main, 0.92 resolved: method of the receiver's type]
+        20: let total = engine.run();  [call in main, 0.95 resolved: method of the receiver's type]
+        ```
+        medium confidence (1)
+        tests/run.rs
+        ```
+        9: let total = engine.run();  [call in main, test, 0.60 ambiguous among 3: the receiver's type is not known]
+        ```
+        low confidence (1)
+        README.md
+        ````
+        3: // `run` ``` does it  [mention, 0.20 name only: in a comment]
+        ````
+        files to update (3)
+          src/main.rs  3
+          README.md  1
+          tests/run.rs  1
+        ");
+    }
+
+    #[test]
+    fn context_is_shown_once_and_a_definition_where_it_is_wanted() {
+        let around = |start, lines: [&str; 3]| Some(Excerpt::whole(start, lines));
+        let first = Reference {
+            context: around(11, ["fn main() {", "    a.run();", "    b();"]),
+            ..reference("src/main.rs", 12, 0.9)
+        };
+        let second =
+            Reference { context: around(13, ["    b();", "    c.run();", "}"]), ..reference("src/main.rs", 14, 0.9) };
+        let third = Reference { context: around(40, ["{", "    d.run();", "}"]), ..reference("src/main.rs", 41, 0.9) };
+        let list = References {
+            context_lines: 1,
+            include_definition: true,
+            role: Some(UseRole::Call),
+            ..list(vec![first, second, third])
+        };
+        insta::assert_snapshot!(list.text(), @r"
+        3 references (call) to method Engine::run (src/engine.rs:12-40) in engine: 3 high
+        defined at src/engine.rs:12-40  public method Engine::run
+        high confidence (3)
+        src/main.rs
+        ```
+        11- fn main() {
+        12:     a.run();  [call in main, 0.90 resolved: method of the receiver's type]
+        13-     b();
+        14:     c.run();  [call in main, 0.90 resolved: method of the receiver's type]
+        15- }
+        ⋮
+        40- {
+        41:     d.run();  [call in main, 0.90 resolved: method of the receiver's type]
+        42- }
+        ```
+        files to update (1)
+          src/main.rs  3
+        ");
+    }
+
+    #[test]
+    fn many_are_cut_between_references_and_go_on() {
+        let many = list((0..200).map(|index| reference(&format!("src/file_{index:03}.rs"), index, 0.95)).collect());
+        for budget in [500, 1000, 4000] {
+            let text = render(&many, Format::Text, budget);
+            assert!(tokens::estimate(&text) <= budget as usize, "{}", tokens::estimate(&text));
+        }
+        let text = render(&many, Format::Text, 500);
+        insta::assert_snapshot!(text.lines().last().expect("a line"), @r#"195 more: find_references {"path":"src/engine.rs","line":12,"root":"engine","cursor":"high:4:9:src/file_004.rs"}"#);
+        assert!(render(&many, Format::Json, 800).contains("\"truncated\":true"));
+        let page = References { total: 260, remaining: 60, ..many };
+        assert!(page.text().lines().next().expect("a line").ends_with("200 high; 200 shown"), "{}", page.text());
+    }
+
+    #[test]
+    fn a_reference_costs_no_more_than_seventy_tokens() {
+        let few =
+            list((0..20).map(|index| reference(&format!("src/some/folder/file_{index:03}.rs"), index, 0.95)).collect());
+        let cost = tokens::estimate(&few.text()) / 20;
+        assert!(cost <= 70, "{cost}");
+    }
+
+    #[test]
+    fn nothing_found_is_said() {
+        insta::assert_snapshot!(References { defined_in: Some("src/engine.rs".to_owned()), ..list(vec![]) }.text(), @"no references to method Engine::run (src/engine.rs:12-40) in engine outside of src/engine.rs");
+    }
 }

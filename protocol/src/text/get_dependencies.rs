@@ -200,6 +200,27 @@ mod tests {
     }
 
     #[test]
+    fn where_an_import_leads_is_a_file_a_package_or_a_choice() {
+        let to = |targets: &[&str], resolution| Import {
+            targets: targets.iter().map(|&target| target.to_owned()).collect(),
+            ..import(1, "engine/log", resolution)
+        };
+        let package = ["log/a.go", "log/b.go", "log/c.go"];
+        let apart = ["log.go", "log/b.go", "log/c.go"];
+        let cases = [
+            (to(&package[..1], ImportResolution::Resolved), "engine/log  -> log/a.go"),
+            (to(&package, ImportResolution::Resolved), "engine/log  -> log/ (3 files)"),
+            (to(&apart, ImportResolution::Resolved), "engine/log  -> log.go, log/b.go and 1 more"),
+            (to(&apart, ImportResolution::Ambiguous), "engine/log  -> log.go or log/b.go and 1 more (ambiguous)"),
+            (to(&[], ImportResolution::External), "engine/log  external"),
+            (to(&[], ImportResolution::Unresolved), "engine/log"),
+        ];
+        for (import, expected) in cases {
+            assert_eq!(import_text(&import), expected);
+        }
+    }
+
+    #[test]
     fn a_long_list_is_cut_between_imports() {
         let imports = (0..400).map(|line| import(line, "std::collections::hash_map", ImportResolution::External));
         let text = render(&answer(imports.collect()), Format::Text, 500);

@@ -23,7 +23,8 @@ fn count(lines: &[u32]) -> u32 {
     u32::try_from(lines.len()).unwrap_or(u32::MAX)
 }
 
-fn shortened(line: &str) -> String {
+/// A line as it is shown.
+pub fn shortened(line: &str) -> String {
     let line = line.trim_end_matches('\r');
     match line.char_indices().nth(LONGEST_LINE) {
         Some((end, _)) => format!("{}…", &line[..end]),
@@ -97,7 +98,11 @@ fn head(hit: &SearchHit, is_same_file: bool) -> String {
 }
 
 fn snippet(hit: &SearchHit) -> Vec<String> {
-    let numbered = numbered(hit);
+    fenced(&numbered(hit))
+}
+
+/// Numbered lines in a fence, with a mark where some are left out.
+pub fn fenced(numbered: &[(u32, String)]) -> Vec<String> {
     if numbered.is_empty() {
         return vec![];
     }
@@ -105,11 +110,11 @@ fn snippet(hit: &SearchHit) -> Vec<String> {
     let mut lines = vec![fence.clone()];
     let mut before = None;
     for (number, line) in numbered {
-        if before.is_some_and(|before: u32| before.saturating_add(1) != number) {
+        if before.is_some_and(|before: u32| before.saturating_add(1) != *number) {
             lines.push(GAP.to_owned());
         }
         lines.push(format!("{number}\t{line}"));
-        before = Some(number);
+        before = Some(*number);
     }
     lines.push(fence);
     lines

@@ -15,6 +15,7 @@ pub mod find_symbol;
 pub mod freshness;
 pub mod get_call_graph;
 pub mod get_dependencies;
+pub mod graph;
 pub mod hits;
 pub mod impact_analysis;
 pub mod index_status;
