@@ -76,14 +76,17 @@ impl Graph<'_> {
             kind if kind.is_type() => return Value::Instance(at),
             _ => {}
         }
+        let Some(rules) = self.rules(at.file) else { return Value::Unknown };
+        if symbol.kind.is_callable() {
+            return match (signature::returned(symbol, rules.types), &symbol.gives) {
+                (Some(text), _) => self.type_of_text(here, &text).map_or(Value::Foreign, Value::Instance),
+                (None, Some(text)) => self.value_of(Here::within(self, at), text),
+                (None, None) => Value::Unknown,
+            };
+        }
         if let Some(text) = &symbol.gives {
             let around = Here { symbol: symbol.parent, ..here };
             return self.value_of(around, text);
-        }
-        let Some(rules) = self.rules(at.file) else { return Value::Unknown };
-        if symbol.kind.is_callable() {
-            let Some(text) = signature::returned(symbol, rules.types) else { return Value::Unknown };
-            return self.type_of_text(here, &text).map_or(Value::Foreign, Value::Instance);
         }
         match signature::declared(symbol, rules.types) {
             Some(signature::Declared::Type(text)) => {
