@@ -29,7 +29,7 @@ impl Changes {
         let _one_at_a_time = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         // What an earlier change has left behind must not be mixed with this one.
         let waiting = self.settle(&[root.path().to_owned()], hands).into_iter().find_map(|recovered| {
-            let why = if let Outcome::Waiting(why) = recovered.outcome { why } else { return None };
+            let Outcome::Waiting(why) = recovered.outcome else { return None };
             (recovered.root == root.path()).then_some(why)
         });
         if let Some(why) = waiting {

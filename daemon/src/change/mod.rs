@@ -29,6 +29,7 @@ pub mod edit;
 mod journal;
 mod recover;
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "what is on the disk is looked at as others see it")]
 mod tests;
 mod undo;
 
