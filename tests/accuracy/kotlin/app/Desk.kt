@@ -34,7 +34,7 @@ class Desk(private val tariff: Tariff) { // ⟦ def Desk ; def Desk.tariff ; ref
 fun short(parcel: Parcel): String = parcel.target.city.short(3) // ⟦ def short ; ref Parcel type ; ref Parcel.target read ; ref Address.city read ; call String.short from short ⟧
 
 /** The first letters of a text, in capitals. */
-fun String.short(count: Int): String = take(count).toUpperCase() // ⟦ def String.short ⟧
+fun String.short(count: Int): String = take(count).uppercase() // ⟦ def String.short ⟧
 
 fun choose(name: String): Tariff = when (name) { // ⟦ def choose ; ref Tariff type ⟧
     "flat" -> FixedPrice(4.5) // ⟦ call Flat from choose ⟧
