@@ -13,7 +13,7 @@ abstract class Document // ⟦ def Document ⟧
     private static int $made = 0; // ⟦ def Document.made ⟧
     protected int $number; // ⟦ def Document.number ⟧
 
-    public function __construct() // ⟦ def Document.__construct ⟧
+    public function __construct()
     {
         self::$made++; // ⟦ ref Document.made write ⟧
         $this->number = self::$made; // ⟦ ref Document.number write ; ref Document.made read ⟧
@@ -37,9 +37,9 @@ class Invoice extends Document implements Payable // ⟦ def Invoice ; ref Docum
     public const PREFIX = 'INV'; // ⟦ def Invoice.PREFIX ⟧
     private array $lines = []; // ⟦ def Invoice.lines ⟧
 
-    public function __construct(private Customer $customer) // ⟦ def Invoice.__construct ; def Invoice.customer ; ref Customer type ⟧
+    public function __construct(private Customer $customer) // ⟦ def Invoice.customer ; ref Customer type ⟧
     {
-        parent::__construct(); // ⟦ may Document.__construct ⟧
+        parent::__construct();
     }
 
     public function add(string $text, int $cents): self // ⟦ def Invoice.add ⟧

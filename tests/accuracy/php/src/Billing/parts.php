@@ -20,7 +20,7 @@ class Customer // ⟦ def Customer ⟧
 {
     private Level $level = Level::Basic; // ⟦ def Customer.level ; ref Level ; ref Level.Basic read ⟧
 
-    public function __construct(private string $name) // ⟦ def Customer.__construct ; def Customer.prop.name ⟧
+    public function __construct(private string $name) // ⟦ def Customer.prop.name ⟧
     {
     }
 
@@ -37,7 +37,7 @@ class Customer // ⟦ def Customer ⟧
 
 class Line // ⟦ def Line ⟧
 {
-    public function __construct(public string $text, private int $cents) // ⟦ def Line.__construct ; def Line.text ; def Line.cents ⟧
+    public function __construct(public string $text, private int $cents) // ⟦ def Line.text ; def Line.cents ⟧
     {
     }
 

@@ -3,7 +3,7 @@ require_relative 'recipe'
 module Kitchen
   # A book of recipes. It can format them for the screen.
   class Book # ⟦ def Book ⟧
-    def initialize # ⟦ def Book.initialize ⟧
+    def initialize
       @recipes = {}
     end
 

@@ -8,7 +8,7 @@ module Kitchen
 
     attr_reader :label # ⟦ def Ingredient.label ⟧
 
-    def initialize(label, amount) # ⟦ def Ingredient.initialize ⟧
+    def initialize(label, amount)
       @label = label # ⟦ may Ingredient.label ⟧
       @amount = amount
     end
@@ -33,7 +33,7 @@ module Kitchen
       recipe
     end
 
-    def initialize(title, guests = DEFAULT_GUESTS) # ⟦ def Recipe.initialize ; ref Recipe.DEFAULT_GUESTS read ⟧
+    def initialize(title, guests = DEFAULT_GUESTS) # ⟦ ref Recipe.DEFAULT_GUESTS read ⟧
       @title = title
       @guests = guests
       @ingredients = []

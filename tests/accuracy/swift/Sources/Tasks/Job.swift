@@ -20,7 +20,7 @@ public enum Priority: Int { // ⟦ def Priority ⟧
 public struct Person: Describable, Equatable { // ⟦ def Person ; ref Describable type ; impl Person of Describable ⟧
     let name: String // ⟦ def Person.name ⟧
 
-    public init(_ name: String) { // ⟦ def Person.init ⟧
+    public init(_ name: String) {
         self.name = name // ⟦ ref Person.name write ⟧
     }
 
@@ -37,7 +37,7 @@ public class Job: Describable { // ⟦ def Job ; ref Describable type ; impl Job
     var owner: Person? // ⟦ def Job.owner ; ref Person type ⟧
     public private(set) var done = false // ⟦ def Job.done ⟧
 
-    public init(_ title: String, _ priority: Priority = .normal) { // ⟦ def Job.init ; ref Priority type ; ref Priority.normal read ⟧
+    public init(_ title: String, _ priority: Priority = .normal) { // ⟦ ref Priority type ; ref Priority.normal read ⟧
         self.title = title // ⟦ ref Job.title write ⟧
         self.priority = priority // ⟦ ref Job.priority write ⟧
         Job.counter += 1 // ⟦ ref Job ; ref Job.counter write ⟧

@@ -1,7 +1,7 @@
 import Tasks
 
 func sample() -> Board { // ⟦ def sample ; ref Board type ⟧
-    let board = Board() // ⟦ call Board from sample ⟧
+    let board = Board() // ⟦ call Board from sample ; may Board.init ⟧
     board.add(Job("write report", .high)).add(Chore("water plants", .low)) // ⟦ call Board.add from sample ; call Job from sample ; ref Priority.high read ; call Chore from sample ; ref Priority.low read ⟧
     return board
 }

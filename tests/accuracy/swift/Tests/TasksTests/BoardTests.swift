@@ -3,7 +3,7 @@ import XCTest
 
 final class BoardTests: XCTestCase { // ⟦ def BoardTests ⟧
     func testWeightCountsOpenJobs() { // ⟦ def BoardTests.testWeightCountsOpenJobs ⟧
-        let board = Board() // ⟦ call Board from BoardTests.testWeightCountsOpenJobs ⟧
+        let board = Board() // ⟦ call Board from BoardTests.testWeightCountsOpenJobs ; may Board.init ⟧
         let job = Job("sweep", .high) // ⟦ call Job from BoardTests.testWeightCountsOpenJobs ; ref Priority.high read ⟧
         board.add(job) // ⟦ call Board.add from BoardTests.testWeightCountsOpenJobs ⟧
         XCTAssertEqual(board.weight(), Priority.high.weight()) // ⟦ call Board.weight from BoardTests.testWeightCountsOpenJobs ; ref Priority ; ref Priority.high read ; call Priority.weight from BoardTests.testWeightCountsOpenJobs ⟧
@@ -19,7 +19,7 @@ final class BoardTests: XCTestCase { // ⟦ def BoardTests ⟧
 
     func testOwnerIsShown() { // ⟦ def BoardTests.testOwnerIsShown ⟧
         let ada = Person("Ada") // ⟦ call Person from BoardTests.testOwnerIsShown ⟧
-        let board = Board().add(Job("sum")) // ⟦ call Board from BoardTests.testOwnerIsShown ; call Board.add from BoardTests.testOwnerIsShown ; call Job from BoardTests.testOwnerIsShown ⟧
+        let board = Board().add(Job("sum")) // ⟦ call Board from BoardTests.testOwnerIsShown ; may Board.init ; call Board.add from BoardTests.testOwnerIsShown ; call Job from BoardTests.testOwnerIsShown ⟧
         XCTAssertTrue(board.assign("sum", to: ada)) // ⟦ call Board.assign from BoardTests.testOwnerIsShown ⟧
         XCTAssertEqual(lines(of: [ada]), ["@Ada"]) // ⟦ call lines from BoardTests.testOwnerIsShown ⟧
         board.revert() // ⟦ call Board.revert from BoardTests.testOwnerIsShown ⟧
