@@ -45,7 +45,7 @@ class ArchiveTest // ⟦ def ArchiveTest ⟧
     }
 }
 
-foreach (['testFindsWhatWasAdded', 'testDue'] as $name) {
+foreach (['testFindsWhatWasAdded', 'testDue'] as $name) { // ⟦ may ArchiveTest.testFindsWhatWasAdded, ArchiveTest.testDue ⟧
     $test = new ArchiveTest(); // ⟦ call ArchiveTest from - ⟧
     $test->setUp(); // ⟦ call ArchiveTest.setUp from - ⟧
     $test->$name();
