@@ -28,7 +28,7 @@ pub mod diff;
 pub mod edit;
 mod journal;
 mod recover;
-#[cfg(test)]
+#[cfg(all(test, unix))]
 #[expect(clippy::disallowed_methods, reason = "what is on the disk is looked at as others see it")]
 mod tests;
 mod undo;
