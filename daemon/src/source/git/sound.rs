@@ -33,6 +33,9 @@ pub fn check(git: &GitDir) -> Result<(), String> {
             break;
         }
     }
+    if git.shared.join("reftable").exists() {
+        return Err("its references are kept in tables, which are not understood".to_owned());
+    }
     let borrowed = fs::metadata(git.shared.join("objects/info/alternates")).is_ok_and(|found| found.len() > 0);
     if borrowed { Err("it borrows objects from another repository".to_owned()) } else { Ok(()) }
 }

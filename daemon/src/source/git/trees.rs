@@ -101,13 +101,11 @@ impl Comparison<'_> {
     }
 
     fn named(&mut self, path: &[u8], old: Side, new: Side) -> Result<(), GitError> {
-        match std::str::from_utf8(path) {
-            Ok(path) => self.file(path, old, new),
-            Err(_) => {
-                self.diff.skipped.unnamed += 1;
-                Ok(())
-            }
+        if let Ok(path) = std::str::from_utf8(path) {
+            return self.file(path, old, new);
         }
+        self.diff.skipped.unnamed += usize::from(!matches!((old, new), (Side::Nothing, Side::Nothing)));
+        Ok(())
     }
 }
 
