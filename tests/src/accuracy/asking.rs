@@ -57,7 +57,10 @@ impl Judging<'_> {
         let name = self.truth.name(id).to_owned();
         let params = FindSymbol { name, matching: Some(SymbolMatch::Exact), limit: Some(100), ..FindSymbol::default() };
         let found = self.root.ask(params).await.map(|found| found.symbols).unwrap_or_default();
-        let here = found.into_iter().find(|one| one.path == path && (one.start_line..=one.end_line).contains(&line));
+        let here = found
+            .into_iter()
+            .filter(|one| one.path == path && (one.start_line..=one.end_line).contains(&line))
+            .min_by_key(|one| one.end_line - one.start_line);
         match here {
             Some(symbol) => {
                 self.figures.definitions.right += 1;
@@ -76,6 +79,7 @@ impl Judging<'_> {
         let mut cursor = None;
         loop {
             let params = FindReferences {
+                symbol: Some(self.truth.name(id).to_owned()),
                 path: Some(path.to_owned()),
                 line: Some(line),
                 min_confidence: Some(ConfidenceLevel::Medium),
@@ -124,7 +128,13 @@ impl Judging<'_> {
 
     async fn callers(&mut self, id: &str, path: &str, line: u32) {
         let (path, line) = (Some(path.to_owned()), Some(line));
-        let params = FindCallers { path, line, limit: Some(200), ..FindCallers::default() };
+        let params = FindCallers {
+            symbol: Some(self.truth.name(id).to_owned()),
+            path,
+            line,
+            limit: Some(200),
+            ..FindCallers::default()
+        };
         let found = self.root.ask(params).await.unwrap_or_else(|error| panic!("{id}: {}", error.text())).callers;
         let found = self.named(&found, self.truth.possible.contains_key(id));
         let expected = self.truth.callers.get(id).cloned().unwrap_or_default();
@@ -134,7 +144,13 @@ impl Judging<'_> {
 
     async fn callees(&mut self, id: &str, path: &str, line: u32) {
         let (path, line) = (Some(path.to_owned()), Some(line));
-        let params = FindCallees { path, line, limit: Some(200), ..FindCallees::default() };
+        let params = FindCallees {
+            symbol: Some(self.truth.name(id).to_owned()),
+            path,
+            line,
+            limit: Some(200),
+            ..FindCallees::default()
+        };
         let found = self.root.ask(params).await.unwrap_or_else(|error| panic!("{id}: {}", error.text())).callees;
         let found = self.named(&found, true);
         // What has no mark is never asked about, and not counted.
@@ -146,7 +162,13 @@ impl Judging<'_> {
 
     async fn implementations(&mut self, id: &str, path: &str, line: u32) {
         let (path, line) = (Some(path.to_owned()), Some(line));
-        let params = FindImplementations { path, line, limit: Some(200), ..FindImplementations::default() };
+        let params = FindImplementations {
+            symbol: Some(self.truth.name(id).to_owned()),
+            path,
+            line,
+            limit: Some(200),
+            ..FindImplementations::default()
+        };
         let answer = self.root.ask(params).await.unwrap_or_else(|error| panic!("{id}: {}", error.text()));
         let found = answer.implementations.iter().filter_map(|one| self.id_at(&one.path, one.line)).collect();
         let expected = self.truth.all_implementors(id);
