@@ -8,6 +8,8 @@ const GAP_DOWN: i64 = 14;
 const GAP_ACROSS: i64 = 72;
 /// What an arrow takes of a column that it crosses.
 const LANE: i64 = 10;
+/// How far below the middle of a box an arrow runs that points to the left.
+const TURNED: i64 = 9;
 const SWEEPS: usize = 8;
 
 /// Across and down, or width and height, in pixels.
@@ -249,7 +251,7 @@ fn apart(wished: &[i64], column: &[usize], spots: &[Spot]) -> Vec<i64> {
     middles
 }
 
-/// The points of an arrow: from the side of one box to the side of the other, through the middles of its crossings.
+/// The points of an arrow: out of one box, straight to the edge of its column, through its crossings, and into the other.
 fn route(
     from: usize,
     (to, is_turned): (usize, bool),
@@ -262,7 +264,10 @@ fn route(
     }
     let side = |node: usize, is_right: bool| {
         let ((left, top), (width, height)) = (boxes[node], sizes[node]);
-        (if is_right { left + width } else { left }, top + height / 2)
+        // What runs back does not run over what runs there.
+        let down = top + height / 2 + if is_turned { TURNED } else { 0 };
+        let (column, across, _) = place(node);
+        if is_right { [(left + width, down), (column + across, down)] } else { [(left, down), (column, down)] }
     };
     let crossings = way[1..way.len() - 1].iter().flat_map(|spot| {
         let (left, width, middle) = place(*spot);
@@ -272,9 +277,11 @@ fn route(
     if is_turned {
         crossings.reverse();
     }
-    let mut points = vec![side(from, !is_turned)];
+    let ([start, leaving], [end, entering]) = (side(from, !is_turned), side(to, is_turned));
+    let mut points = vec![start, leaving];
     points.extend(crossings);
-    points.push(side(to, is_turned));
+    points.extend([entering, end]);
+    points.dedup();
     points
 }
 
