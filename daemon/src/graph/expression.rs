@@ -31,7 +31,7 @@ const PREFIXES: [&str; 14] = [
     "struct ", "dyn ",
 ];
 /// Members by which a type makes something of itself, where it has none of that name.
-const MAKERS: [&str; 5] = ["new", "init", "alloc", "default", "shared"];
+pub(super) const MAKERS: [&str; 5] = ["new", "init", "alloc", "default", "shared"];
 
 impl Graph<'_> {
     pub(super) fn value(&self, here: Here, text: &str) -> Value {
@@ -122,7 +122,7 @@ impl Graph<'_> {
 
     pub(super) fn as_value(&self, found: &[At]) -> Value {
         let Some(first) = found.first().copied() else { return Value::Unknown };
-        let is_type = |at: &&At| self.symbol(**at).kind.is_type();
+        let is_type = |at: &&At| self.symbol(**at).kind != SymbolKind::Module && self.can_own(**at);
         if let Some(at) = found.iter().find(is_type) {
             return Value::Type(*at);
         }
@@ -143,7 +143,7 @@ impl Graph<'_> {
 
     /// One step to the right: a member, a call, an index.
     fn step<'t>(&self, here: Here, value: Value, rest: &'t str, is_new: bool) -> Option<(Value, &'t str)> {
-        for sign in ["?.", "!.", "!!.", "&.", "::", "->", ".", "\\", ":"] {
+        for sign in ["?.", "!.", "!!.", "&.", "::", "->", ".", "\\", ":", "#"] {
             let Some(after) = rest.strip_prefix(sign) else { continue };
             let after = after.trim_start();
             if after.starts_with(['(', '[', '{']) {

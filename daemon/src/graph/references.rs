@@ -39,6 +39,8 @@ impl Graph<'_> {
         if let Some(owner) = made {
             names.push(&self.symbol(owner).name);
         }
+        // A name that is a whole path is mostly used by its last part.
+        names.extend(symbol.name.rsplit_once('.').map(|(_, last)| last));
         self.add_names_given_on(&mut names, &wanted);
         let filters: Vec<Vec<Place>> = names.iter().map(|name| places(name)).collect();
         let mut found = vec![];

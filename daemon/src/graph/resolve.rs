@@ -131,7 +131,22 @@ impl Graph<'_> {
                 None => Outcome::Foreign,
             },
             Value::Instance(at) | Value::Type(at) | Value::Parents(at) if self.is_whole(at) => Outcome::Foreign,
-            _ => self.by_name(here, name, role),
+            _ => match self.open_field(here, name) {
+                Some(found) => self.judged(found, "a member that is in sight"),
+                None => self.by_name(here, name, role),
+            },
+        }
+    }
+
+    /// A field that can be used by its name alone.
+    fn open_field(&self, here: Here, name: &str) -> Option<Vec<At>> {
+        let rules = self.rules(here.file).filter(|rules| rules.open_members.contains(&SymbolKind::Field))?;
+        match self.beyond_locals(here, name, rules) {
+            Meaning::Symbols(found, _) => {
+                let is_field = |at: &At| self.symbol(*at).kind == SymbolKind::Field;
+                found.iter().all(is_field).then_some(found)
+            }
+            _ => None,
         }
     }
 
@@ -146,6 +161,10 @@ impl Graph<'_> {
     }
 
     fn alone(&self, here: Here, name: &str, role: Role) -> Outcome {
+        // Who writes to a member that is in sight names no variable.
+        if let Some(found) = self.open_field(here, name).filter(|_| role == Role::Write) {
+            return self.judged(found, "a member that is in sight");
+        }
         match self.meaning(here, name) {
             Meaning::Local(..) => Outcome::Local,
             Meaning::Symbols(found, reason) => self.judged(self.fitting(found, role), reason),

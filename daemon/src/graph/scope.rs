@@ -6,7 +6,7 @@ use super::modules::Module;
 use super::{At, Graph, Here};
 use crate::extract::facts::{Import, Reach, Role};
 use crate::index::names::namespace_of;
-use crate::lang::Shares;
+use crate::lang::{NameRules, Shares};
 
 /// What a name means where it stands.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,6 +32,11 @@ impl Graph<'_> {
         if let Some(local) = self.local(here, name) {
             return local;
         }
+        self.beyond_locals(here, name, rules)
+    }
+
+    /// The same without what functions bind.
+    pub(super) fn beyond_locals(&self, here: Here, name: &str, rules: &NameRules) -> Meaning {
         let mut closed = false;
         for around in self.around(here.file, here.symbol) {
             let symbol = self.symbol(around);
@@ -140,6 +145,8 @@ impl Graph<'_> {
                 // What an outer scope binds later is bound by the time an inner one runs.
                 && (is_before(row.line, row.column) || row.symbol != here.symbol && row.symbol.is_some())
                 && row.symbol.is_none_or(|symbol| !self.is_member_of(At { file: here.file, symbol }, name))
+                // What a name is given does not see it yet.
+                && !(row.line == here.line && row.column < here.column && uses.qualifier(row).is_some_and(|text| has_word(text, name)))
         })?;
         let place =
             Here { file: here.file, symbol: bind.symbol, line: bind.line, column: bind.column.saturating_sub(1) };
@@ -173,13 +180,22 @@ impl Graph<'_> {
 
     pub(super) fn is_top_level(&self, at: At) -> bool {
         let symbol = self.symbol(at);
-        let closed = self.rules(at.file).is_some_and(|rules| rules.closed_modules);
+        let Some(rules) = self.rules(at.file) else { return false };
+        let closed = rules.closed_modules || rules.sealed_modules;
         symbol.scope.is_none()
             && match symbol.parent {
                 None => true,
                 Some(parent) => {
                     let parent = At { file: at.file, symbol: parent };
-                    !closed && self.symbol(parent).kind == SymbolKind::Module && self.is_top_level(parent)
+                    let kind = self.symbol(parent).kind;
+                    let opens = if kind == SymbolKind::Module {
+                        !closed
+                    } else {
+                        kind != SymbolKind::Class
+                            && rules.open_members.contains(&symbol.kind)
+                            && (kind.is_type() || kind == SymbolKind::Variant)
+                    };
+                    opens && self.is_top_level(parent)
                 }
             }
     }
@@ -275,4 +291,9 @@ impl Graph<'_> {
 
 pub(super) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Whether a text has a name as a word of its own.
+fn has_word(text: &str, name: &str) -> bool {
+    text.split(|sign: char| !super::signature::is_word(sign)).any(|word| word == name)
 }

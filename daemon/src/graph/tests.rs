@@ -204,7 +204,7 @@ fn accuracy() {
             }
             if let Some(impls) = truth.impls.get(id) {
                 let symbol = graph.symbol(at);
-                let below: Vec<At> = if symbol.kind.is_type() {
+                let below: Vec<At> = if !symbol.kind.is_callable() {
                     graph.all_subtypes(at).into_iter().map(|below| below.at).collect()
                 } else {
                     graph.overriding(at)

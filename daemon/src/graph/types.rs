@@ -2,7 +2,7 @@
 
 use claudevil_protocol::model::symbol::SymbolKind;
 
-use super::expression::Value;
+use super::expression::{MAKERS, Value};
 use super::scope::Meaning;
 use super::{At, Graph, Here, signature};
 
@@ -18,6 +18,7 @@ impl Graph<'_> {
         }
         let found = match self.meaning(here, name) {
             Meaning::Symbols(found, _) => self.first_type(&found),
+            Meaning::Module(module) => self.opened_by(&module).into_iter().find(|at| self.can_own(*at)),
             Meaning::Local(Some(text), at) if text != name => self.type_of_text(at, &text),
             _ => None,
         };
@@ -28,7 +29,7 @@ impl Graph<'_> {
     }
 
     fn first_type(&self, symbols: &[At]) -> Option<At> {
-        let is_type = |at: &&At| self.symbol(**at).kind.is_type();
+        let is_type = |at: &&At| self.can_own(**at);
         if let Some(found) = symbols.iter().find(is_type) {
             return Some(*found);
         }
@@ -77,12 +78,17 @@ impl Graph<'_> {
             _ => {}
         }
         if let Some(text) = &symbol.gives {
-            let around = Here { symbol: symbol.parent, ..here };
+            // What a callable gives is said inside it.
+            let around =
+                if symbol.kind.is_callable() { Here::within(self, at) } else { Here { symbol: symbol.parent, ..here } };
             return self.value_of(around, text);
         }
         let Some(rules) = self.rules(at.file) else { return Value::Unknown };
         if symbol.kind.is_callable() {
-            let Some(text) = signature::returned(symbol, rules.types) else { return Value::Unknown };
+            let Some(text) = signature::returned(symbol, rules.types) else {
+                let makes = MAKERS.contains(&&*symbol.name);
+                return self.owner(at).filter(|_| makes).map_or(Value::Unknown, Value::Instance);
+            };
             return self.type_of_text(here, &text).map_or(Value::Foreign, Value::Instance);
         }
         match signature::declared(symbol, rules.types) {
