@@ -179,8 +179,7 @@ impl<'a> Captured<'a> {
         // A name that the parser made up to mend an error is empty.
         if let Some((span, role)) = reference.filter(|(span, _)| span.start < span.end) {
             let qualifier = qualifier.map(of).filter(|text| text.len() <= LONGEST_QUALIFIER && !text.contains('\n'));
-            let name = if role == Role::Import { plain_name(of(span)) } else { of(span) };
-            self.references.push(Reference { at: span.start, name, role, qualifier });
+            self.references.push(Reference { at: span.start, name: plain_name(of(span)), role, qualifier });
         }
         if let Some((kind, target)) = relation {
             let subject = subject.map(of).map(base_name);

@@ -39,7 +39,7 @@ impl Graph<'_> {
     }
 
     fn read(&self, here: Here, text: &str) -> Value {
-        let (text, is_new) = without_prefixes(text);
+        let (text, is_new) = without_prefixes(text.trim_end_matches('.'));
         let (mut value, mut rest) = match text.chars().next() {
             None => return Value::Unknown,
             Some('(') => {

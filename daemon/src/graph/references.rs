@@ -84,9 +84,10 @@ impl Graph<'_> {
             |of: &[At]| targets.symbols.iter().any(|at| of.iter().any(|one| one == at || self.are_one(*one, *at)));
         let is_wanted = is_one(wanted);
         let by_dispatch = !is_wanted && is_one(above);
+        let is_call = row.role == Role::Read && self.is_bare_call(file, &targets.symbols);
         (is_wanted || by_dispatch).then(|| Reference {
             file,
-            row: *row,
+            row: Use { role: if is_call { Role::Call } else { row.role }, ..*row },
             resolution: if by_dispatch { Resolution::Ambiguous } else { targets.resolution },
             reason: if by_dispatch { "through what it overrides" } else { targets.reason },
             candidates: targets.symbols.len(),

@@ -63,7 +63,9 @@ impl Graph<'_> {
                 _ => {}
             }
         }
-        Outcome::Foreign
+        // The module of an import that names things in it.
+        let whole = imports.iter().find(|import| *import.module == *name).and_then(|_| self.module(here, name));
+        whole.map_or(Outcome::Foreign, |module| self.stands_for(&module, name))
     }
 
     fn last_part<'b>(&self, module: &'b str) -> &'b str {
@@ -165,7 +167,15 @@ impl Graph<'_> {
         if let Some(found) = self.open_field(here, name).filter(|_| role == Role::Write) {
             return self.judged(found, "a member that is in sight");
         }
-        match self.meaning(here, name) {
+        let apart = self.rules(here.file).filter(|rules| rules.modules_apart);
+        let meaning = match (self.meaning(here, name), apart) {
+            (Meaning::Module(module), Some(rules)) => match self.unnamed(here, name, rules) {
+                Meaning::Unknown => Meaning::Module(module),
+                found => found,
+            },
+            (meaning, _) => meaning,
+        };
+        match meaning {
             Meaning::Local(..) => Outcome::Local,
             Meaning::Symbols(found, reason) => self.judged(self.fitting(found, role), reason),
             Meaning::Module(module) => self.stands_for(&module, name),

@@ -74,10 +74,26 @@ impl Graph<'_> {
                 }
             }
         }
+        match self.unnamed(here, name, rules) {
+            Meaning::Unknown => {}
+            found => return found,
+        }
+        if let Some(module) = self.implied_module(here, name) {
+            return Meaning::Module(module);
+        }
+        if rules.shares == Shares::Root {
+            return self.anywhere(here, name);
+        }
+        Meaning::Unknown
+    }
+
+    /// What is in sight though nothing in the file names it.
+    pub(super) fn unnamed(&self, here: Here, name: &str, rules: &NameRules) -> Meaning {
         let shared = self.shared(here, name, rules.shares);
         if !shared.is_empty() {
             return Meaning::Symbols(shared, "in sight without an import");
         }
+        let imports = &self.file(here.file).outline.imports;
         for import in imports.iter().filter(|import| self.is_wildcard(here.file, import)) {
             if let Some(module) = self.module(here, &import.module) {
                 let found = self.in_module(&module, name);
@@ -85,12 +101,6 @@ impl Graph<'_> {
                     return Meaning::Symbols(found, "imported with all of its module");
                 }
             }
-        }
-        if let Some(module) = self.implied_module(here, name) {
-            return Meaning::Module(module);
-        }
-        if rules.shares == Shares::Root {
-            return self.anywhere(here, name);
         }
         Meaning::Unknown
     }

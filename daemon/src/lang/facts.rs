@@ -39,6 +39,10 @@ pub struct NameRules {
     pub open_members: &'static [SymbolKind],
     /// What is in a module is out of sight outside of it.
     pub sealed_modules: bool,
+    /// A module and something else can have one name.
+    pub modules_apart: bool,
+    /// A function is called by its name alone.
+    pub bare_calls: bool,
     /// A module's name is its whole path.
     pub dotted_names: bool,
     /// Several functions of one name in one place are different ones.
