@@ -46,6 +46,14 @@ impl Graph<'_> {
     pub(super) fn imported(&self, here: Here, import: &Import) -> Meaning {
         let here = Here { symbol: None, ..here };
         let Some(module) = self.module(here, &import.module).or_else(|| self.known_as(here, import)) else {
+            // A path of names, where modules are no files.
+            if self.rules(here.file).is_some_and(|rules| rules.modules == Modules::Include) {
+                return match self.value(here, &import.module) {
+                    Value::Module(module) => Meaning::Module(module),
+                    Value::Type(at) | Value::Function(at) => Meaning::Symbols(vec![at], "imported"),
+                    _ => Meaning::External,
+                };
+            }
             // The last part may be a thing of the module before it.
             return match (split(&import.module), &import.name) {
                 (Some((module, name)), None) => match self.module(here, &module) {

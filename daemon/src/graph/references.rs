@@ -87,7 +87,7 @@ impl Graph<'_> {
         let is_call = row.role == Role::Read && self.is_bare_call(file, &targets.symbols);
         (is_wanted || by_dispatch).then(|| Reference {
             file,
-            row: Use { role: if is_call { Role::Call } else { row.role }, ..*row },
+            row: row.with_role(if is_call { Role::Call } else { row.role }),
             resolution: if by_dispatch { Resolution::Ambiguous } else { targets.resolution },
             reason: if by_dispatch { "through what it overrides" } else { targets.reason },
             candidates: targets.symbols.len(),

@@ -175,6 +175,11 @@ impl Graph<'_> {
             },
             (meaning, _) => meaning,
         };
+        if role == Role::Type
+            && let Some(found) = self.hidden_type(here, name, &meaning)
+        {
+            return self.judged(found, "the type of that name");
+        }
         match meaning {
             Meaning::Local(..) => Outcome::Local,
             Meaning::Symbols(found, reason) => self.judged(self.fitting(found, role), reason),
@@ -185,6 +190,26 @@ impl Graph<'_> {
                     self.rules(here.file).is_some_and(|rules| rules.shares == Shares::Root || rules.implicit_members);
                 if open { self.by_name(here, name, role) } else { Outcome::Unknown }
             }
+        }
+    }
+
+    /// The type that is meant where something else of the same name is nearer.
+    fn hidden_type(&self, here: Here, name: &str, nearer: &Meaning) -> Option<Vec<At>> {
+        let rules = self.rules(here.file)?;
+        let is_type = |at: &At| self.fits(self.symbol(*at).kind, Role::Type);
+        let is_hidden = match nearer {
+            Meaning::Local(..) => rules.types_apart,
+            Meaning::Symbols(found, _) => !found.iter().any(is_type),
+            _ => false,
+        };
+        let module = self.around(here.file, here.symbol).find(|at| self.symbol(*at).kind == SymbolKind::Module);
+        let outside = Here { symbol: module.map(|at| at.symbol), ..here };
+        match self.beyond_locals(outside, name, rules) {
+            Meaning::Symbols(found, _) if is_hidden => {
+                let types: Vec<At> = found.into_iter().filter(is_type).collect();
+                (!types.is_empty()).then_some(types)
+            }
+            _ => None,
         }
     }
 

@@ -6,7 +6,7 @@ use super::modules::Module;
 use super::{At, Graph, Here};
 use crate::extract::facts::{Import, Reach, Role};
 use crate::index::names::namespace_of;
-use crate::lang::{NameRules, Shares};
+use crate::lang::{Modules, NameRules, Shares};
 
 /// What a name means where it stands.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -224,7 +224,10 @@ impl Graph<'_> {
             // `use a::b::{self}` brings `b`.
             return Some(if last == "self" { self.last_of(file, &import.module) } else { last });
         }
-        Some(self.last_of(file, &import.module))
+        // A file that is only named gives no name.
+        let is_file = |modules| matches!(modules, Modules::Include | Modules::Relative);
+        let binds = !self.rules(file).is_some_and(|rules| is_file(rules.modules));
+        binds.then(|| self.last_of(file, &import.module))
     }
 
     fn is_wildcard(&self, file: u32, import: &Import) -> bool {

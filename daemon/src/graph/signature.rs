@@ -109,8 +109,7 @@ pub fn declared(symbol: &Symbol, place: TypePlace) -> Option<Declared> {
 /// What an alias stands for.
 pub fn aliased(symbol: &Symbol) -> Option<&str> {
     let text = &*symbol.signature;
-    // A long one ends before the name.
-    let Some(at) = find_name(text, &symbol.name) else { return Some(text) };
+    let at = find_name(text, &symbol.name)?;
     let after = &text[at + symbol.name.len()..];
     let text = after.split_once('=').map_or(after, |(_, text)| text).trim();
     // `typedef struct node Node`: the type stands before the name.

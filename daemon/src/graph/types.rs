@@ -38,7 +38,8 @@ impl Graph<'_> {
     }
 
     fn behind_alias(&self, alias: At) -> Option<At> {
-        let text = signature::aliased(self.symbol(alias))?;
+        let symbol = self.symbol(alias);
+        let text = symbol.gives.as_deref().or_else(|| signature::aliased(symbol))?;
         let here = Here { symbol: self.symbol(alias).parent, ..Here::of(self, alias) };
         self.type_of_text(here, text).filter(|found| *found != alias)
     }

@@ -41,6 +41,8 @@ pub struct NameRules {
     pub sealed_modules: bool,
     /// A module and something else can have one name.
     pub modules_apart: bool,
+    /// A type and a variable can have one name.
+    pub types_apart: bool,
     /// A function is called by its name alone.
     pub bare_calls: bool,
     /// A module's name is its whole path.

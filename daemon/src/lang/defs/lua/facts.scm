@@ -119,7 +119,7 @@
 (assignment_statement (variable_list name: (identifier) @ref.write))
 (assignment_statement (variable_list
   name: (dot_index_expression table: (_) @qualifier field: (identifier) @ref.write)))
-(field name: (identifier) @ref.write)
+(table_constructor (field name: (identifier) @ref.write)) @qualifier
 
 (dot_index_expression table: (_) @qualifier field: (identifier) @ref.read)
 (identifier) @ref.read
