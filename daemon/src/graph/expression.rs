@@ -6,7 +6,7 @@ use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::modules::Module;
 use super::scope::Meaning;
-use super::signature::{is_word, matching};
+use super::signature::{self, is_word, matching};
 use super::{At, Graph, Here};
 use crate::lang::Shares;
 
@@ -130,7 +130,14 @@ impl Graph<'_> {
             SymbolKind::Module => Value::Module(Module::Inside(first)),
             SymbolKind::Alias => {
                 let here = Here { symbol: self.symbol(first).parent, ..Here::of(self, first) };
-                self.type_named(here, &self.symbol(first).name).map_or(Value::Type(first), Value::Type)
+                if let Some(at) = self.type_named(here, &self.symbol(first).name) {
+                    return Value::Type(at);
+                }
+                // Of a module.
+                match signature::aliased(self.symbol(first)).map(|text| self.value(here, text)) {
+                    Some(Value::Module(module)) => Value::Module(module),
+                    _ => Value::Type(first),
+                }
             }
             kind if kind.is_callable() || kind == SymbolKind::Macro => Value::Function(first),
             _ => match self.given_by(first) {

@@ -48,7 +48,8 @@ impl Graph<'_> {
         let Some(module) = self.module(here, &import.module).or_else(|| self.known_as(here, import)) else {
             // A path of names, where modules are no files.
             if self.rules(here.file).is_some_and(|rules| rules.modules == Modules::Include) {
-                return match self.value(here, &import.module) {
+                let path = import.name.as_ref().map(|name| format!("{}::{name}", import.module));
+                return match self.value(here, path.as_deref().unwrap_or(&import.module)) {
                     Value::Module(module) => Meaning::Module(module),
                     Value::Type(at) | Value::Function(at) => Meaning::Symbols(vec![at], "imported"),
                     _ => Meaning::External,
