@@ -4,6 +4,7 @@
 //! Nothing here waits by sleeping: processes are waited for by their end, the daemon by its lock, answers by their
 //! arrival, each with a bound. Only vectors, whose end nobody announces, are looked for now and then.
 
+pub mod accuracy;
 pub mod asking;
 pub mod binaries;
 pub mod chance;

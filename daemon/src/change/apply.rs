@@ -29,7 +29,7 @@ impl Changes {
         let _one_at_a_time = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
         // What an earlier change has left behind must not be mixed with this one.
         let waiting = self.settle(&[root.path().to_owned()], hands).into_iter().find_map(|recovered| {
-            let why = if let Outcome::Waiting(why) = recovered.outcome { why } else { return None };
+            let Outcome::Waiting(why) = recovered.outcome else { return None };
             (recovered.root == root.path()).then_some(why)
         });
         if let Some(why) = waiting {
@@ -167,7 +167,10 @@ pub(super) fn complete(mut journal: Journal, root: &RootDir, hands: Hands) -> io
 /// After a failure. What it says is why the change was not made, or that files are left half changed.
 fn take_back(journal: Journal, root: &RootDir, why: ChangeError, hands: Hands) -> ChangeError {
     match super::undo::undo(journal, root, hands) {
-        Ok(_) => why,
+        Ok(kept) => match kept.into_iter().next() {
+            Some(kept) => ChangeError::Disturbed { why: why.to_string(), kept },
+            None => why,
+        },
         Err(error) => {
             let why = format!("{why}, then it could not be taken back: {error}");
             ChangeError::Unfinished { root: root.path().display().to_string(), why }

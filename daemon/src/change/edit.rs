@@ -10,7 +10,7 @@ pub struct Edit {
 }
 
 /// The edits in the order of the text. Insertions at one place stay in the order given.
-pub fn in_order<'e>(edits: &'e [Edit], length: usize) -> Result<Vec<&'e Edit>, String> {
+pub fn in_order(edits: &[Edit], length: usize) -> Result<Vec<&Edit>, String> {
     let mut ordered: Vec<&Edit> = edits.iter().collect();
     // An insertion comes before the edit of what follows it.
     ordered.sort_by_key(|edit| (edit.range.start, edit.range.end));

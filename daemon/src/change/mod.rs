@@ -28,7 +28,8 @@ pub mod diff;
 pub mod edit;
 mod journal;
 mod recover;
-#[cfg(test)]
+#[cfg(all(test, unix))]
+#[expect(clippy::disallowed_methods, reason = "what is on the disk is looked at as others see it")]
 mod tests;
 mod undo;
 
@@ -101,6 +102,9 @@ pub enum ChangeError {
     Changed { path: String },
     #[error("{path} cannot be changed: {error}; nothing was changed")]
     Failed { path: String, error: io::Error },
+    /// Taken back, but for files that somebody edited at the same time.
+    #[error("{why}, except in {}, edited meanwhile: as it was before it is now {}", .kept.path, .kept.at.display())]
+    Disturbed { why: String, kept: Kept },
     /// Files of the root may be half of a change.
     #[error("a change of {root} could neither be finished nor taken back: {why}")]
     Unfinished { root: String, why: String },
@@ -122,7 +126,19 @@ impl From<ChangeError> for ToolError {
             ChangeError::Changed { .. } => {
                 Self::invalid_argument(message).with_hint("look at the file again, then ask again")
             }
-            ChangeError::Failed { error, .. } => Self { message, ..claudevil_protocol::error::from_io("", &error) },
+            ChangeError::Failed { error, .. } => match error.kind() {
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::new(ErrorCode::FileNotFound, message),
+                // An escape is reported without a number of the system's; a denial by the system has one.
+                io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => {
+                    Self::new(ErrorCode::PathOutsideRoot, message)
+                }
+                io::ErrorKind::PermissionDenied => {
+                    Self::invalid_argument(message).with_hint("check the permissions of the file and its folder")
+                }
+                io::ErrorKind::InvalidInput => Self::invalid_argument(message),
+                _ => Self { message, ..claudevil_protocol::error::from_io("", &error) },
+            },
+            ChangeError::Disturbed { .. } => Self::new(ErrorCode::Internal, message),
             ChangeError::Unfinished { .. } => Self::new(ErrorCode::Internal, message)
                 .with_hint("it is tried again before the next change of this root, and when the daemon starts"),
             ChangeError::Cancelled => Self::new(ErrorCode::Cancelled, message),

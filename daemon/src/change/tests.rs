@@ -1,5 +1,7 @@
 //! All or none, whatever happens at any step.
 
+mod people;
+
 use std::cell::Cell;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
@@ -252,71 +254,6 @@ fn a_failure_that_lasts_is_taken_back_later() {
                 let goes_on = matches!(result, Err(ChangeError::Unfinished { .. })) && changed == 3;
                 assert!(changed == expected || goes_on, "{step}: {changed} {result:?}");
                 assert!(world.is_tidy(), "{step}");
-            }
-        }
-    });
-}
-
-/// At each step somebody writes into a file, in one of the ways that editors have.
-#[test]
-fn what_somebody_writes_meanwhile_is_never_lost() {
-    let in_place = |file: &Path| fs::write(file, "precious").expect("written");
-    let by_rename = |file: &Path| {
-        let saved = file.with_extension("saved");
-        fs::write(&saved, "precious").expect("written");
-        fs::rename(&saved, file).expect("renamed");
-    };
-    for writes in [&in_place as &dyn Fn(&Path), &by_rename] {
-        for (way, victim) in WAYS.into_iter().flat_map(|way| [0, 2].map(|victim| (way, victim))) {
-            for step in 1.. {
-                let world = World::new(3);
-                let file = world.root.join(name(victim));
-                let is_met = Cell::new(false);
-                let person = |_: &'static str| {
-                    is_met.set(true);
-                    writes(&file);
-                    Ok(())
-                };
-                let result = world.apply(way, &at_step(step, person));
-                world.recover(way, &|_| Ok(()));
-                let kept = world.scratch.path().join("data/changes/kept");
-                let kept: Vec<_> = fs::read_dir(kept).map_or(vec![], |list| {
-                    list.flatten().map(|entry| fs::read_to_string(entry.path()).expect("read")).collect()
-                });
-                if is_met.get() {
-                    let is_safe = world.text(victim) == "precious" || kept.iter().any(|text| text == "precious");
-                    assert!(is_safe, "step {step}: {:?} {kept:?} {result:?}", world.text(victim));
-                }
-                let others = (0..3).filter(|at| *at != victim && world.text(*at) == after(*at)).count();
-                assert!(others == if result.is_ok() { 2 } else { 0 }, "step {step}: {others} {result:?}");
-                if !is_met.get() {
-                    break;
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn after_a_crash_edits_of_the_old_text_stop_the_change_and_those_of_the_new_do_not() {
-    quietly(|| {
-        for way in WAYS {
-            'steps: for step in 1.. {
-                for victim in 0..3 {
-                    let world = World::new(3);
-                    let is_killed = killed_at(step, |point| drop(world.apply(way, point)));
-                    if !is_killed {
-                        break 'steps;
-                    }
-                    let file = world.root.join(name(victim));
-                    let Ok(text) = fs::read_to_string(&file) else { continue };
-                    let was_new = text == after(victim);
-                    fs::write(&file, format!("{text} and more")).expect("written");
-                    world.recover(way, &|_| Ok(()));
-                    assert_eq!(world.text(victim), format!("{text} and more"), "theirs stays");
-                    let others = (0..3).filter(|at| *at != victim && world.text(*at) == after(*at)).count();
-                    assert_eq!(others, if was_new { 2 } else { 0 }, "killed at {step}, {victim} edited");
-                }
             }
         }
     });

@@ -43,9 +43,19 @@ impl Graph<'_> {
         }
         let Some(rules) = self.rules(one.file) else { return false };
         let same_count = || !rules.overloads || signature::parameters(first) == signature::parameters(second);
+        let is_field = |at: At| matches!(self.symbol(at).kind, SymbolKind::Field | SymbolKind::Property);
+        if one.file == other.file && is_field(one) && is_field(other) {
+            // Declared in the type, and given its value where the type is made.
+            return self.owner(one).is_some() && self.owner(one) == self.owner(other);
+        }
         if one.file == other.file && first.parent == second.parent && first.scope == second.scope {
             // Written again, or an overload: one thing where a language has only one of a name.
-            return first.kind == second.kind && same_count();
+            let same = if rules.modules == Modules::Include {
+                same_count()
+            } else {
+                !rules.overloads || signature::parameter_text(first) == signature::parameter_text(second)
+            };
+            return first.kind == second.kind && same;
         }
         let are_types = first.kind.is_type() && second.kind.is_type();
         let are_runs = first.kind.is_callable() && second.kind.is_callable();

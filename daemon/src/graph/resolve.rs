@@ -6,7 +6,7 @@ use claudevil_protocol::model::symbol::SymbolKind;
 use super::expression::Value;
 use super::modules::Module;
 use super::scope::Meaning;
-use super::{At, Graph, Here, Use, Uses};
+use super::{At, Graph, Here, Use, Uses, signature};
 use crate::extract::facts::Role;
 use crate::lang::Shares;
 
@@ -36,12 +36,61 @@ impl Graph<'_> {
     pub fn resolve(&self, file: u32, uses: &Uses, row: &Use) -> Outcome {
         let here = Here { file, symbol: row.symbol, line: row.line, column: row.column };
         let name = uses.name(row);
-        match (row.role, uses.qualifier(row)) {
+        let found = match (row.role, uses.qualifier(row)) {
             (Role::Bind, _) => Outcome::Local,
             (Role::Import, _) => self.named_in_import(here, name),
             (_, Some(qualifier)) => self.through(here, qualifier, name, row.role),
             (_, None) => self.alone(here, name, row.role),
+        };
+        match found {
+            Outcome::Targets(targets) if row.role == Role::Call && targets.resolution == Resolution::Ambiguous => {
+                Outcome::Targets(self.by_arguments(here, name, targets))
+            }
+            found => found,
         }
+    }
+
+    /// Of several functions of one name in one place, those that take as many arguments as the call has.
+    fn by_arguments(&self, here: Here, name: &str, targets: Targets) -> Targets {
+        let owner = |at: &At| (self.owner(*at), self.symbol(*at).parent.is_none());
+        let together = targets
+            .symbols
+            .iter()
+            .all(|at| owner(at) == owner(&targets.symbols[0]) && self.symbol(*at).kind.is_callable());
+        let is_overloaded = self.rules(here.file).is_some_and(|rules| rules.overloads);
+        let Some(count) = (together && is_overloaded).then(|| self.arguments_at(here, name)).flatten() else {
+            return targets;
+        };
+        let fitting: Vec<At> =
+            targets.symbols.iter().copied().filter(|at| signature::accepts(self.symbol(*at), count)).collect();
+        // One that takes exactly so many goes before those that can do with fewer.
+        let exact: Vec<At> =
+            fitting.iter().copied().filter(|at| signature::parameters(self.symbol(*at)) == Some(count)).collect();
+        match (&exact[..], &fitting[..]) {
+            ([_], _) => {
+                Targets { symbols: exact, resolution: Resolution::Resolved, reason: "by the number of arguments" }
+            }
+            ([], [_]) => {
+                Targets { symbols: fitting, resolution: Resolution::Resolved, reason: "by the number of arguments" }
+            }
+            ([], []) => targets,
+            ([], _) => Targets { symbols: fitting, ..targets },
+            _ => Targets { symbols: exact, ..targets },
+        }
+    }
+
+    /// How many arguments the call at a place has.
+    fn arguments_at(&self, here: Here, name: &str) -> Option<usize> {
+        let text = self.source.read(&self.file(here.file).path)?;
+        let line = text.lines().nth(here.line.checked_sub(1)? as usize)?;
+        let from = line.as_ptr().addr() - text.as_ptr().addr() + here.column as usize + name.len();
+        let rest = text.get(from..)?.trim_start();
+        let rest = if rest.starts_with('<') { &rest[rest.find(">(")? + 1..] } else { rest };
+        if !rest.starts_with('(') {
+            return None;
+        }
+        let length = signature::matching(rest)?;
+        Some(signature::arguments(&rest[1..length]))
     }
 
     /// A name in an import statement.
@@ -111,11 +160,14 @@ impl Graph<'_> {
     /// A member of something.
     fn through(&self, here: Here, qualifier: &str, name: &str, role: Role) -> Outcome {
         let value = self.value(here, qualifier);
-        if let Value::Function(_) = value
+        if let Value::Function(at) = value
             && role == Role::Write
         {
-            // An argument by name.
-            return Outcome::Local;
+            // An argument by name: of the function, or of what its one parameter is made of.
+            let text = signature::parameter_text(self.symbol(at)).unwrap_or_default();
+            let of = text.starts_with('{').then(|| self.type_of_text(Here::of(self, at), text.rsplit_once('}')?.1));
+            let found = of.flatten().map(|of| self.member(of, name)).unwrap_or_default();
+            return if found.is_empty() { Outcome::Local } else { self.judged(found, "a property of what is made") };
         }
         let found = self.members_of(&value, name);
         if !found.is_empty() {

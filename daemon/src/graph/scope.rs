@@ -68,7 +68,12 @@ impl Graph<'_> {
         let imports = &self.file(here.file).outline.imports;
         for import in imports.iter().filter(|import| import.reach != Reach::Wildcard) {
             if self.local_name(here.file, import) == Some(name) {
-                match self.imported(here, import) {
+                let of_path = import.name.is_none() && import.alias.is_none() && rules.imports_are_members;
+                let found = match of_path.then(|| self.module(here, name)) {
+                    Some(first) => first.map_or(Meaning::External, Meaning::Module),
+                    None => self.imported(here, import),
+                };
+                match found {
                     Meaning::Unknown => {}
                     found => return found,
                 }
@@ -155,8 +160,10 @@ impl Graph<'_> {
                 // What an outer scope binds later is bound by the time an inner one runs.
                 && (is_before(row.line, row.column) || row.symbol != here.symbol && row.symbol.is_some())
                 && row.symbol.is_none_or(|symbol| !self.is_member_of(At { file: here.file, symbol }, name))
-                // What a name is given does not see it yet.
-                && !(row.line == here.line && row.column < here.column && uses.qualifier(row).is_some_and(|text| has_word(text, name)))
+                // Until its statement is over, the name means what it meant before.
+                && !(row.line == here.line
+                    && row.column < here.column
+                    && uses.qualifier(row).is_some_and(|text| has_word(text, name)))
         })?;
         let place =
             Here { file: here.file, symbol: bind.symbol, line: bind.line, column: bind.column.saturating_sub(1) };

@@ -39,27 +39,54 @@ pub fn parameters(symbol: &Symbol) -> Option<usize> {
     Some(arguments(inside))
 }
 
+/// What a callable declares between its parentheses.
+pub fn parameter_text(symbol: &Symbol) -> Option<&str> {
+    around_parameters(symbol).map(|(_, inside, _)| inside)
+}
+
+/// Whether a callable can be called with so many arguments.
+pub fn accepts(symbol: &Symbol, count: usize) -> bool {
+    let Some(inside) = parameter_text(symbol) else { return true };
+    let all = split(inside);
+    let is_rest = |text: &&str| {
+        text.contains("...") || text.starts_with("vararg ") || text.starts_with("params ") || text.starts_with('*')
+    };
+    let is_optional =
+        |text: &&str| text.contains('=') || text.split(':').next().is_some_and(|name| name.trim_end().ends_with('?'));
+    let least = all.iter().filter(|text| !is_rest(text) && !is_optional(text)).count();
+    count >= least && (count <= all.len() || all.iter().any(|text| is_rest(&text)))
+}
+
 /// How many arguments stand in a text between parentheses.
 pub fn arguments(inside: &str) -> usize {
-    if inside.trim().is_empty() || inside.trim() == "void" {
-        return 0;
-    }
+    split(inside).len()
+}
+
+/// What commas part, none for an empty text.
+fn split(inside: &str) -> Vec<&str> {
     let mut depth = 0_i32;
-    let mut count = 1;
+    let mut parts = vec![];
+    let mut from = 0;
     let mut quote = None;
-    for sign in inside.chars() {
+    for (at, sign) in inside.char_indices() {
         match (quote, sign) {
             (Some(open), sign) if open == sign => quote = None,
             (Some(_), _) => {}
-            (None, '"' | '\'' | '`') => quote = Some(sign),
+            (None, '"' | '`') => quote = Some(sign),
             (None, '(' | '[' | '{' | '<') => depth += 1,
+            // The head of an arrow closes nothing.
+            (None, '>') if inside[..at].ends_with(['-', '=']) => {}
             (None, ')' | ']' | '}' | '>') => depth -= 1,
-            (None, ',') if depth <= 0 => count += 1,
+            (None, ',') if depth <= 0 => {
+                parts.push(inside[from..at].trim());
+                from = at + 1;
+            }
             _ => {}
         }
     }
-    // One at the end separates nothing.
-    if inside.trim_end().ends_with(',') { count - 1 } else { count }
+    parts.push(inside[from..].trim());
+    parts.retain(|part| !part.is_empty() && *part != "void");
+    parts
 }
 
 /// The text that says what a callable gives back.

@@ -78,19 +78,20 @@ impl Graph<'_> {
             kind if kind.is_type() => return Value::Instance(at),
             _ => {}
         }
-        if let Some(text) = &symbol.gives {
-            // What a callable gives is said inside it.
-            let around =
-                if symbol.kind.is_callable() { Here::within(self, at) } else { Here { symbol: symbol.parent, ..here } };
-            return self.value_of(around, text);
-        }
         let Some(rules) = self.rules(at.file) else { return Value::Unknown };
         if symbol.kind.is_callable() {
-            let Some(text) = signature::returned(symbol, rules.types) else {
-                let makes = MAKERS.contains(&&*symbol.name);
-                return self.owner(at).filter(|_| makes).map_or(Value::Unknown, Value::Instance);
+            let value = match (signature::returned(symbol, rules.types), &symbol.gives) {
+                (Some(text), _) => self.type_of_text(here, &text).map_or(Value::Foreign, Value::Instance),
+                (None, Some(text)) => self.value_of(Here::within(self, at), text),
+                (None, None) => Value::Unknown,
             };
-            return self.type_of_text(here, &text).map_or(Value::Foreign, Value::Instance);
+            // What is called like one that makes something of its type does so, unless it says otherwise.
+            let made = || self.owner(at).filter(|_| MAKERS.contains(&&*symbol.name)).map(Value::Instance);
+            return if value == Value::Unknown { made().unwrap_or(value) } else { value };
+        }
+        if let Some(text) = &symbol.gives {
+            let around = Here { symbol: symbol.parent, ..here };
+            return self.value_of(around, text);
         }
         match signature::declared(symbol, rules.types) {
             Some(signature::Declared::Type(text)) => {

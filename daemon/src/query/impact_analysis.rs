@@ -1,6 +1,7 @@
 //! `impact_analysis`: what a change of a symbol, or of all that a diff touches, may break.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::Path;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::Params;
@@ -14,6 +15,7 @@ use super::Context;
 use super::find_references::{role, usage};
 use super::linked::{Linked, info};
 use crate::graph::{At, Graph};
+use crate::source::git::{Bounds, Repository};
 
 /// How many steps away a test may be.
 const FARTHEST_TEST: u32 = 6;
@@ -25,7 +27,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
     let linked = Linked::of(context)?;
     let graph = linked.graph();
     let changes = match &params.diff {
-        Some(_) => Changes::default(),
+        Some(spec) => changes(&linked, &graph, spec, context)?,
         None => {
             Changes { symbols: vec![(linked.find(&graph, params.asked())?, ChangeKind::Asked)], ..Changes::default() }
         }
@@ -78,6 +80,46 @@ struct Changes {
     symbols: Vec<(At, ChangeKind)>,
     /// Files that differ without a symbol in them doing so.
     other_files: Vec<String>,
+}
+
+/// The symbols whose lines a diff touches: the innermost ones, and those that are gone by what is left of them.
+fn changes(linked: &Linked<'_>, graph: &Graph<'_>, spec: &str, context: &Context) -> Result<Changes, ToolError> {
+    let repository = Repository::of(Path::new(&linked.indexed.root.path))?;
+    let spec = (spec != ImpactAnalysis::WORKING).then_some(spec);
+    let known = linked.indexed.snapshot.files.iter().map(|file| file.path.as_str());
+    let diff = repository.diff(spec, known, Bounds::default(), context.cancel)?;
+    let mut changes = Changes::default();
+    for changed in diff.files {
+        let before = changes.symbols.len();
+        if let Some(file) = graph.number(&changed.path) {
+            let symbols = &graph.file(file).outline.symbols;
+            for hunk in &changed.hunks {
+                // Where lines are gone, what they stood in has changed.
+                let (first, last) = (hunk.new.first.min(hunk.new.last.max(1)), hunk.new.last.max(hunk.new.first));
+                for (symbol, one) in (0..).zip(symbols) {
+                    let touched = one.start_line <= last && first <= one.end_line;
+                    let inner = (0..).zip(symbols).any(|(inner, other): (u32, _)| {
+                        inner != symbol
+                            && other.parent == Some(symbol)
+                            && other.start_line <= first
+                            && last <= other.end_line
+                    });
+                    if touched && !inner {
+                        let is_new = first <= one.start_line && one.end_line <= last && hunk.old.is_empty();
+                        let kind = if is_new { ChangeKind::Added } else { ChangeKind::Modified };
+                        let at = At { file, symbol };
+                        if !changes.symbols.iter().any(|(known, _)| *known == at) {
+                            changes.symbols.push((at, kind));
+                        }
+                    }
+                }
+            }
+        }
+        if changes.symbols.len() == before {
+            changes.other_files.push(changed.path);
+        }
+    }
+    Ok(changes)
 }
 
 struct Weighing<'a> {

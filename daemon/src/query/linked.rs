@@ -56,20 +56,22 @@ impl<'a> Linked<'a> {
     /// The one symbol that is asked for.
     pub fn find(&self, graph: &Graph<'_>, asked: SymbolAsked<'_>) -> Result<At, ToolError> {
         match (asked.symbol, asked.path, asked.line) {
+            (name, Some(path), Some(line)) => self.by_place(graph, path, line, name),
             (Some(name), ..) => self.by_name(graph, name, asked.context_file),
-            (None, Some(path), Some(line)) => self.by_place(graph, path, line),
             _ => Err(ToolError::invalid_argument("give either `symbol`, or `path` and `line`")),
         }
     }
 
-    fn by_place(&self, graph: &Graph<'_>, path: &str, line: u32) -> Result<At, ToolError> {
+    fn by_place(&self, graph: &Graph<'_>, path: &str, line: u32, name: Option<&str>) -> Result<At, ToolError> {
         let path = self.indexed.path(Some(path))?;
         self.indexed.file(&path)?;
         let file = graph.number(&path).ok_or_else(|| self.indexed.not_indexed(&path))?;
         let symbols = &graph.file(file).outline.symbols;
         let has = |symbol: &&Symbol| (symbol.start_line..=symbol.end_line).contains(&line);
         // The one whose name stands there, or else the innermost around the line.
-        let named = symbols.iter().position(|symbol| symbol.name_line == line);
+        let name = name.map(|name| name.rsplit(['.', ':', '#', '\\']).next().unwrap_or(name));
+        let is_called = |symbol: &Symbol| name.is_none_or(|name| *symbol.name == *name || symbol.name.ends_with(name));
+        let named = symbols.iter().position(|symbol| symbol.name_line == line && is_called(symbol));
         let begun = || symbols.iter().position(|symbol| symbol.start_line == line);
         let around = || symbols.iter().rposition(|symbol| has(&symbol));
         let place = named.or_else(begun).or_else(around).and_then(|place| u32::try_from(place).ok());

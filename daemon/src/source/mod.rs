@@ -2,6 +2,7 @@
 
 pub mod beneath;
 pub mod cancel;
+pub mod git;
 pub mod git_dir;
 pub mod globs;
 pub mod judge;

@@ -40,7 +40,7 @@ pub struct Spot {
 
 /// Names of files that stand beside others while these are replaced. No walk takes them up.
 pub fn is_beside(name: &str) -> bool {
-    name.starts_with(".claudevil-") && name.ends_with(".tmp")
+    name.strip_suffix(".tmp").is_some_and(|name| name.starts_with(".claudevil-"))
 }
 
 impl Spot {
@@ -169,7 +169,7 @@ impl Spot {
         if !is_there(third) {
             return Ok(());
         }
-        let gap = if !is_there(&self.name) { Some(self.name.as_str()) } else { None };
+        let gap = if is_there(&self.name) { None } else { Some(self.name.as_str()) };
         let gap = gap.or_else(|| (!is_there(beside)).then_some(beside));
         point("mend")?;
         gap.map_or(Ok(()), |gap| move_into_gap(&self.folder, third, gap))

@@ -201,7 +201,8 @@ impl<'a> SymbolAsked<'a> {
     pub fn check(&self) -> Result<(), ToolError> {
         self.check_ranges()?;
         match (self.symbol, self.path, self.line) {
-            (Some(_), None, None) | (None, Some(_), Some(_)) => Ok(()),
+            // All three: that of several on one line.
+            (Some(_), None, None) | (_, Some(_), Some(_)) => Ok(()),
             (Some(_), Some(_), None) => {
                 Err(ToolError::invalid_argument("`path` goes with `line`; to pick among equals give `context_file`"))
             }

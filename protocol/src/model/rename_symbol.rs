@@ -89,7 +89,7 @@ pub struct DiffHunk {
     pub old_lines: u32,
     pub new_start: u32,
     pub new_lines: u32,
-    /// Each begins with ` `, `-` or `+`, and is without its line end.
+    /// Each begins with ` `, `-`, `+` or, of a last line without an end, `\`. Without the `\n`; a `\r` before it stays.
     pub lines: Vec<String>,
 }
 

@@ -10,7 +10,7 @@ use crate::model::{MOST_TOKENS, Params};
 pub fn write(renaming: &Renaming) -> String {
     let mut lines = vec![head(renaming)];
     lines.extend(freshness::lines(&renaming.freshness));
-    let diff: Vec<String> = renaming.files.iter().flat_map(diff_lines).collect();
+    let diff: Vec<_> = renaming.files.iter().flat_map(diff_lines).map(|line| shortened(&line)).collect();
     if !diff.is_empty() {
         let fence = fence(diff.iter().map(String::as_str));
         lines.push(format!("{fence}diff"));
@@ -42,7 +42,7 @@ pub fn diff_lines(file: &FileEdits) -> Vec<String> {
     let mut lines = vec![format!("--- a/{path}"), format!("+++ b/{path}")];
     for hunk in &file.hunks {
         lines.push(hunk_head(hunk));
-        lines.extend(hunk.lines.iter().map(|line| shortened(line)));
+        lines.extend(hunk.lines.iter().cloned());
     }
     lines
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use claudevil_protocol::model::graph::Excerpt;
 use claudevil_protocol::model::search::{SearchHit, SearchMode};
 use claudevil_protocol::text;
 use claudevil_protocol::text::hits::{GAP, because, numbered, signature_beside, whereabouts};
@@ -52,20 +53,25 @@ fn describe(hit: &SearchHit) -> String {
 }
 
 fn lines(hit: &SearchHit, words: &[String], terminal: &mut Terminal) -> Result<(), Failure> {
-    let numbered = numbered(hit);
+    numbered_lines(&numbered(hit), words, terminal)
+}
+
+/// Lines of a file with their numbers, and what was looked for in them.
+pub fn excerpt(excerpt: &Excerpt, words: &[String], terminal: &mut Terminal) -> Result<(), Failure> {
+    let lines: Vec<_> = excerpt.numbered().map(|(number, line)| (number, line.to_owned())).collect();
+    numbered_lines(&lines, words, terminal)
+}
+
+fn numbered_lines(numbered: &[(u32, String)], words: &[String], terminal: &mut Terminal) -> Result<(), Failure> {
     let width = numbered.last().map_or(0, |(number, _)| number.to_string().len());
     let mut before: Option<u32> = None;
     for (number, line) in numbered {
-        if before.is_some_and(|before| before.saturating_add(1) != number) {
+        if before.is_some_and(|before| before.saturating_add(1) != *number) {
             terminal.line(paint(FAINT, format_args!("{GAP:>width$}")))?;
         }
-        before = Some(number);
-        terminal.code(
-            &format!("{} ", paint(FAINT, format_args!("{number:>width$}"))),
-            &line,
-            &places(&line, words),
-            "",
-        )?;
+        before = Some(*number);
+        let prefix = format!("{} ", paint(FAINT, format_args!("{number:>width$}")));
+        terminal.code(&prefix, line, &places(line, words), "")?;
     }
     Ok(())
 }

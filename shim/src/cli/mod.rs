@@ -1,23 +1,33 @@
 //! `claudevil`: the command line for people and scripts.
 
 mod ask;
+mod calls;
+mod chains;
 mod complexity;
 mod daemon;
 mod deps;
+mod dive;
 mod doctor;
+mod explore;
 mod files;
+mod graph;
 mod hits;
+mod impact;
+mod impls;
 mod logs;
 mod map;
 mod progress;
 mod read;
+mod refs;
 mod reindex;
+mod rename;
 mod roots;
 mod search;
 mod service;
 mod similar;
 mod status;
 mod symbol;
+mod target;
 mod terminal;
 
 use std::io;
@@ -42,12 +52,15 @@ mod exit {
 
 const AFTER_HELP: &str = "\
 Examples:
+  claudevil explore how it is parsed  the code that matters, and what hangs on it
   claudevil map                       what is in this project
   claudevil search how is it parsed   code by words and meaning
   claudevil search -F 'parse('        every line with a text, like grep
   claudevil symbol parse              where something is defined
   claudevil read --symbol parse       all of it
   claudevil read src/main.rs:10-40    some lines of a file
+  claudevil refs parse                every use of it, and the files to update
+  claudevil impact                    what the changes so far may break
   claudevil files --sort recent -n 5  the files edited last
   claudevil status                    is all well, and which projects are known
   claudevil doctor                    what is wrong, and what to do about it
@@ -57,7 +70,7 @@ the working directory, unless --root names another.
 
 Exit codes:
   0  done
-  1  failed, or nothing found (search, similar)
+  1  failed, or nothing found (search, similar, explore, refs, callers, callees, path, impls)
   2  wrong usage, or a query that cannot be understood
   3  the daemon is not running (daemon status, service status)
   4  the daemon cannot be reached or started";
@@ -95,6 +108,36 @@ enum Command {
     /// Show a file, some of its lines, or a symbol
     #[command(after_help = read::EXAMPLES)]
     Read(read::Arguments),
+    /// Answer a question with the code that matters, and what hangs on it
+    #[command(after_help = explore::EXAMPLES)]
+    Explore(explore::Arguments),
+    /// Find every use of a symbol, and the files to update
+    #[command(visible_alias = "find-references", after_help = refs::EXAMPLES)]
+    Refs(refs::Arguments),
+    /// Show who calls a symbol
+    #[command(visible_alias = "find-callers", after_help = calls::CALLERS)]
+    Callers(calls::Arguments),
+    /// Show what a symbol calls
+    #[command(visible_alias = "find-callees", after_help = calls::CALLEES)]
+    Callees(calls::Arguments),
+    /// Show the calls of a file or around a symbol, also as a picture
+    #[command(visible_alias = "get-call-graph", after_help = graph::EXAMPLES)]
+    Graph(graph::Arguments),
+    /// Show how one symbol reaches another by calls
+    #[command(visible_alias = "call-path", after_help = chains::EXAMPLES)]
+    Path(chains::Arguments),
+    /// Show what implements, extends or overrides a symbol
+    #[command(visible_alias = "find-implementations", after_help = impls::EXAMPLES)]
+    Impls(impls::Arguments),
+    /// Show all about one symbol
+    #[command(visible_alias = "deep-dive", after_help = dive::EXAMPLES)]
+    Dive(dive::Arguments),
+    /// Show what a change may break, and which tests reach it
+    #[command(visible_alias = "impact-analysis", after_help = impact::EXAMPLES)]
+    Impact(impact::Arguments),
+    /// Rename a symbol in all files, or none
+    #[command(visible_alias = "rename-symbol", after_help = rename::EXAMPLES)]
+    Rename(rename::Arguments),
     /// Show what a file imports, and who imports it
     #[command(visible_alias = "get-dependencies", after_help = deps::EXAMPLES)]
     Deps(deps::Arguments),
@@ -141,7 +184,8 @@ impl RootOption {
 /// Runs a command. Errors are printed here, so that each looks the same.
 pub async fn run(arguments: Arguments) -> ExitCode {
     let mut terminal = Terminal::new(arguments.json, arguments.color);
-    match dispatch(arguments.command, &mut terminal).await {
+    // Large: it has room for every verb.
+    match Box::pin(dispatch(arguments.command, &mut terminal)).await {
         Ok(code) => code,
         Err(Failure::Tool(error)) => {
             terminal.error(&error);
@@ -173,6 +217,16 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Similar(arguments) => similar::run(arguments, paths, terminal).await,
         Command::Symbol(arguments) => symbol::run(arguments, paths, terminal).await,
         Command::Map(arguments) => map::run(arguments, paths, terminal).await,
+        Command::Explore(arguments) => explore::run(arguments, paths, terminal).await,
+        Command::Refs(arguments) => refs::run(arguments, paths, terminal).await,
+        Command::Callers(arguments) => calls::callers(arguments, paths, terminal).await,
+        Command::Callees(arguments) => calls::callees(arguments, paths, terminal).await,
+        Command::Graph(arguments) => graph::run(arguments, paths, terminal).await,
+        Command::Path(arguments) => chains::run(arguments, paths, terminal).await,
+        Command::Impls(arguments) => impls::run(arguments, paths, terminal).await,
+        Command::Dive(arguments) => dive::run(arguments, paths, terminal).await,
+        Command::Impact(arguments) => impact::run(arguments, paths, terminal).await,
+        Command::Rename(arguments) => rename::run(arguments, paths, terminal).await,
         Command::Deps(arguments) => deps::run(arguments, paths, terminal).await,
         Command::Complexity(arguments) => complexity::run(arguments, paths, terminal).await,
         Command::Reindex(arguments) => reindex::run(arguments, paths, terminal).await,
@@ -231,6 +285,40 @@ mod tests {
         }
         assert!(Arguments::try_parse_from(["claudevil", "read"]).is_err(), "neither a path nor a symbol");
         assert!(Arguments::try_parse_from(["claudevil", "read", "--symbol", "run"]).is_ok());
+    }
+
+    #[test]
+    fn symbols_are_named_or_placed() {
+        let parses = |line: &str| Arguments::try_parse_from(format!("claudevil {line}").split(' ')).is_ok();
+        for right in [
+            "refs Engine::run -C 2 --role call -m high -n 5",
+            "find-references src/a.rs:12 --defined-in src/a.rs -f src/b.rs",
+            "callers run -d 3 -n 50",
+            "graph src/a.rs --open",
+            "graph run --direction callees --depth 3 --svg out.svg",
+            "graph run --format dot",
+            "path main Engine::run -d 4",
+            "impls Store --root engine",
+            "dive run --depth full",
+            "impact",
+            "impact --diff main..HEAD -d 2",
+            "rename run start --apply --include-low-confidence",
+            "explore how is it parsed -l rust",
+        ] {
+            assert!(parses(right), "{right}");
+        }
+        for wrong in [
+            "refs",
+            "refs run --role nonsense",
+            "refs run -m sure",
+            "graph run --format dot --open",
+            "path main",
+            "impact run --diff working",
+            "rename run",
+            "explore",
+        ] {
+            assert!(!parses(wrong), "{wrong}");
+        }
     }
 
     #[test]

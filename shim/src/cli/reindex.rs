@@ -60,7 +60,9 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         loop {
             let report = |progress: Progress| drawn().report(&progress);
             let progress = params.waits().then_some(Box::new(report) as Box<dyn FnMut(Progress) + Send>);
-            let job = client.ask(Asking { project: project.clone(), progress }, params.clone()).await?;
+            // Large: it has room for every call there is.
+            let asked = client.ask(Asking { project: project.clone(), progress }, params.clone());
+            let job = Box::pin(asked).await?;
             if job.state.is_over() || !params.waits() {
                 return Ok::<_, Failure>(job);
             }

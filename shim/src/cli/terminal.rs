@@ -12,6 +12,7 @@ use claudevil_protocol::model::freshness::Freshness;
 use claudevil_protocol::text;
 use serde::Serialize;
 
+pub const PLAIN: Style = Style::new();
 pub const STRONG: Style = Style::new().bold();
 pub const FAINT: Style = Style::new().dimmed();
 pub const GOOD: Style = AnsiColor::Green.on_default();
@@ -76,6 +77,16 @@ impl Terminal {
         }
         shown.push_str(&harmless(&line[end..]));
         self.line(format_args!("{prefix}{shown}{suffix}"))
+    }
+
+    /// A whole line of a file, or of a diff of one, in a style. Where no colours are wanted and nobody looks it stays what it
+    /// is, to the byte.
+    pub fn styled(&mut self, style: Style, line: &str) -> io::Result<()> {
+        let has_colours = self.out.current_choice() != anstream::ColorChoice::Never;
+        if !has_colours && !Self::is_interactive() {
+            return writeln!(io::stdout(), "{line}");
+        }
+        self.line(paint(style, harmless(line)))
     }
 
     /// The whole answer as JSON, if that was asked for.

@@ -13,6 +13,8 @@ pub enum ToolsetName {
     Explore,
     /// Follow how code hangs together
     Graph,
+    /// Change code
+    Change,
     /// Look after projects and their indexes
     Index,
 }
@@ -58,6 +60,7 @@ fn contains(set: ToolsetName, tool: &ToolInfo) -> bool {
         ToolsetName::All => true,
         ToolsetName::Explore => tool.toolset == Toolset::Explore,
         ToolsetName::Graph => tool.toolset == Toolset::Graph,
+        ToolsetName::Change => tool.toolset == Toolset::Change,
         ToolsetName::Index => tool.toolset == Toolset::Index,
     }
 }
@@ -65,8 +68,9 @@ fn contains(set: ToolsetName, tool: &ToolInfo) -> bool {
 fn describe(tool: &ToolInfo) -> Tool {
     let annotations = ToolAnnotations::with_title(tool.title)
         .read_only(tool.effect == Effect::Reads)
-        .destructive(tool.effect == Effect::Manages)
-        .idempotent(true)
+        .destructive(matches!(tool.effect, Effect::Manages | Effect::Edits))
+        // What has been renamed cannot be renamed again.
+        .idempotent(tool.effect != Effect::Edits)
         .open_world(false);
     let mut described = Tool::new(tool.name, tool.description, tool.schema());
     described.title = Some(tool.title.to_owned());
@@ -84,11 +88,14 @@ mod tests {
             let tools: Vec<_> = tools.iter().map(|&tool| tool.to_owned()).collect();
             Offer::new(sets, &tools, read_only).names()
         };
-        let explore = "search, find_symbol, find_similar, map_code, list_files, read_file";
+        let explore = "explore, search, find_symbol, find_similar, map_code, list_files, read_file";
         assert_eq!(names(&[ToolsetName::Explore], &[], false), explore);
-        assert_eq!(names(&[ToolsetName::Core], &[], false), format!("{explore}, index_status, reindex"));
-        let graph = "get_dependencies, analyze_complexity";
+        let core = "find_references, find_callers, find_callees, find_implementations, deep_dive, impact_analysis";
+        assert_eq!(names(&[ToolsetName::Core], &[], false), format!("{explore}, {core}, index_status, reindex"));
+        let graph = "find_references, find_callers, find_callees, get_call_graph, call_path, find_implementations, \
+                     deep_dive, impact_analysis, get_dependencies, analyze_complexity";
         assert_eq!(names(&[ToolsetName::Graph], &[], false), graph);
+        assert_eq!(names(&[ToolsetName::Change], &[], false), "rename_symbol");
         assert_eq!(names(&[ToolsetName::All], &[], true), format!("{explore}, {graph}, index_status"));
         assert_eq!(names(&[ToolsetName::Index], &[], false), "index_status, reindex, manage_roots");
         assert_eq!(names(&[ToolsetName::Core], &["manage_roots"], false), "manage_roots");
@@ -104,5 +111,6 @@ mod tests {
         assert_eq!(hints("find_symbol"), (Some(true), Some(false), Some(true)));
         assert_eq!(hints("reindex"), (Some(false), Some(false), Some(true)));
         assert_eq!(hints("manage_roots"), (Some(false), Some(true), Some(true)));
+        assert_eq!(hints("rename_symbol"), (Some(false), Some(true), Some(false)));
     }
 }

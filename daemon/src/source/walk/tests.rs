@@ -71,6 +71,17 @@ fn products_are_left_out_where_no_ignore_file_speaks() {
 }
 
 #[test]
+fn what_stands_beside_a_file_while_it_is_replaced_is_left_out() {
+    let tree = tree(&[
+        ("a/.claudevil-1f-0.tmp", ""),
+        ("a/.claudevil-1f-0.third.tmp", ""),
+        ("a/.claudevil-x", ""),
+        ("a/b.tmp", ""),
+    ]);
+    assert_eq!(listed(tree.path(), &rules(&[], &[])), ["a/.claudevil-x", "a/b.tmp"]);
+}
+
+#[test]
 fn a_root_can_be_narrowed() {
     let tree = tree(&[("src/a.rs", ""), ("src/a.gen.rs", ""), ("docs/a.md", ""), ("other/x.rs", "")]);
     assert_eq!(listed(tree.path(), &rules(&["src", "*.md"], &["*.gen.rs"])), ["docs/a.md", "src/a.rs"]);

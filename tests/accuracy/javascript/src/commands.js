@@ -19,7 +19,7 @@ function say(user, rest) { // ⟦ def commands.say ⟧
   return find("lobby").post(user, rest); // ⟦ call commands.find from commands.say ; may Room.post, QuietRoom.post ⟧
 }
 
-const handlers = { join, say, help: () => Object.keys(handlers).join(", ") }; // ⟦ def commands.handlers ; ref commands.join read ; ref commands.say read ⟧
+const handlers = { join, say, help: () => Object.keys(handlers).join(", ") }; // ⟦ def commands.handlers ; ref commands.handlers read ; ref commands.join read ; ref commands.say read ⟧
 
 export function run(user, line) { // ⟦ def commands.run ⟧
   const { name, rest } = text.parse(line); // ⟦ call parse.parse from commands.run ⟧

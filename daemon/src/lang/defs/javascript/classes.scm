@@ -6,6 +6,18 @@
   (function_expression body: (_) @body)]) @def.method
 (field_definition property: (_) @name) @def.field
 
+; What a constructor gives its object. Only the name: what stands right of it runs in the constructor.
+(class_declaration
+  name: (identifier) @container
+  body: (class_body (method_definition
+    name: (property_identifier) @_constructor
+    body: (statement_block (expression_statement (assignment_expression
+      left: (member_expression
+        object: (this)
+        property: [(property_identifier) (private_property_identifier)] @name) @def.field
+      right: (_) @gives)))))
+  (#eq? @_constructor "constructor"))
+
 (class_heritage [(identifier) (member_expression)] @relation.extends)
 (class_heritage (identifier) @ref.type)
 (class_heritage (member_expression object: (_) @qualifier property: (property_identifier) @ref.type))

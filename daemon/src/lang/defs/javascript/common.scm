@@ -2,6 +2,11 @@
 
 ; Definitions. The specific ones come first: of two for the same name the earlier holds.
 
+(function_declaration name: (identifier) @name body: (statement_block (return_statement [
+  (new_expression constructor: (_) @gives)
+  (call_expression function: (_) @gives)
+  (identifier) @gives
+  (this) @gives])) @body) @def.function
 (function_declaration name: (identifier) @name body: (_) @body) @def.function
 (generator_function_declaration name: (identifier) @name body: (_) @body) @def.function
 
@@ -17,7 +22,17 @@
 (variable_declarator name: (identifier) @name value: (class body: (_) @body)) @def.class
 
 (method_definition name: (property_identifier) @name body: (_) @body (#eq? @name "constructor")) @def.constructor
+(method_definition ["get" "set"] name: (_) @name body: (statement_block (return_statement [
+  (new_expression constructor: (_) @gives)
+  (member_expression) @gives])) @body) @def.property
 (method_definition ["get" "set"] name: (_) @name body: (_) @body) @def.property
+(method_definition name: [
+  (property_identifier)
+  (private_property_identifier)] @name body: (statement_block (return_statement [
+  (new_expression constructor: (_) @gives)
+  (call_expression function: (_) @gives)
+  (identifier) @gives
+  (this) @gives])) @body) @def.method
 (method_definition name: [
   (property_identifier)
   (private_property_identifier)
@@ -79,16 +94,6 @@
 (arguments (function_expression name: (identifier) @name body: (_) @body) @def.function)
 (return_statement (function_expression name: (identifier) @name body: (_) @body) @def.function)
 
-; What a constructor gives its object. Only the name: what stands right of it runs in the constructor.
-(class_body (method_definition
-  name: (property_identifier) @_constructor
-  body: (statement_block (expression_statement (assignment_expression
-    left: (member_expression
-      object: (this)
-      property: [(property_identifier) (private_property_identifier)] @name) @def.field
-    right: (_) @gives))))
-  (#eq? @_constructor "constructor"))
-
 ; What the file gives to who asks for nothing by name.
 (export_statement "default" value: (identifier) @default)
 (export_statement "default" declaration: [
@@ -148,9 +153,10 @@
 
 (export_statement "*" source: (string) @import.module) @import @import.reexport
 (export_statement
-  (export_clause (export_specifier name: (_) @import.name alias: (_)? @import.alias))
+  (export_clause (export_specifier name: [(_) "default"] @import.name alias: (_)? @import.alias))
   source: (string) @import.module) @import @import.reexport
 (export_statement (export_clause (export_specifier name: (identifier) @ref.import)) source: (string))
+(export_statement (export_clause (export_specifier alias: (identifier) @ref.import)) source: (string))
 (export_statement
   (namespace_export (identifier) @import.alias @ref.import)
   source: (string) @import.module) @import @import.reexport

@@ -11,7 +11,12 @@
 (function_definition name: (identifier) @name body: (block) @body
   (#eq? @name "__init__")) @def.constructor
 
+; Without a word about it, what a function returns tells its type.
+(decorated_definition definition: (function_definition name: (identifier) @name !return_type body: (block
+  (return_statement [(call function: (_) @gives) (identifier) @gives (attribute) @gives])) @body)) @def.function
 (decorated_definition definition: (function_definition name: (identifier) @name body: (block) @body)) @def.function
+(function_definition name: (identifier) @name !return_type body: (block
+  (return_statement [(call function: (_) @gives) (identifier) @gives (attribute) @gives])) @body) @def.function
 (function_definition name: (identifier) @name body: (block) @body) @def.function
 
 ; An enumeration is known by what it is derived from.

@@ -108,6 +108,10 @@
   name: (_) @qualifier
   body: (field_initializer_list (field_initializer field: (field_identifier) @ref.write)))
 
+(struct_expression
+  name: (_) @qualifier
+  body: (field_initializer_list (shorthand_field_initializer (identifier) @ref.write)))
+
 ; Every other name. Identifiers are taken by where they stand, because those of lifetimes and labels are no uses.
 
 [

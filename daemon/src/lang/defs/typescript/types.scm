@@ -78,5 +78,6 @@
 (required_parameter pattern: (identifier) @ref.bind)
 (optional_parameter pattern: (identifier) @ref.bind)
 (variable_declarator name: (identifier) @ref.bind type: (type_annotation (_) @qualifier))
+(variable_declarator type: (type_annotation (_) @qualifier) value: (object (pair key: (property_identifier) @ref.write)))
 (index_signature name: (identifier) @ref.bind)
 (property_signature name: (property_identifier) @ref.mention)

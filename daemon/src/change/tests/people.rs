@@ -1,0 +1,98 @@
+//! Others who write the same files at the same time.
+
+use std::cell::{Cell, RefCell};
+use std::fs;
+use std::io::Write;
+
+use super::*;
+
+/// At each step somebody writes a file, in one of the ways that editors have.
+#[test]
+fn what_somebody_writes_meanwhile_is_never_lost() {
+    type Writes<'a> = &'a dyn Fn(&Path, &mut fs::File);
+    let in_place: Writes = &|file, _| fs::write(file, "precious").expect("written");
+    let by_rename: Writes = &|file, _| {
+        let saved = file.with_extension("saved");
+        fs::write(&saved, "precious").expect("written");
+        fs::rename(&saved, file).expect("renamed");
+    };
+    // Into the file that was there at the beginning, wherever that is by now.
+    let late: Writes = &|_, open| {
+        open.set_len(0).expect("cut");
+        open.write_all(b"precious").expect("written");
+    };
+    for (way, victim) in WAYS.into_iter().flat_map(|way| [0, 2].map(|victim| (way, victim))) {
+        for (how, writes) in [("in place", in_place), ("by rename", by_rename), ("late", late)] {
+            for step in 1.. {
+                let world = World::new(3);
+                let file = world.root.join(name(victim));
+                let open = RefCell::new(fs::OpenOptions::new().write(true).open(&file).expect("opened"));
+                let met = Cell::new("");
+                let person = |step: &'static str| {
+                    met.set(step);
+                    writes(&file, &mut open.borrow_mut());
+                    Ok(())
+                };
+                let result = world.apply(way, &at_step(step, person));
+                world.recover(way, &|_| Ok(()));
+                let context = format!("{how} at {} ({step}) {way:?}: {result:?}", met.get());
+                let others = (0..3).filter(|at| *at != victim && world.text(*at) == after(*at)).count();
+                assert_eq!(others, if result.is_ok() { 2 } else { 0 }, "{context}");
+                if met.get().is_empty() {
+                    break;
+                }
+                let kept = world.scratch.path().join("data/changes/kept");
+                let kept = fs::read_dir(kept).into_iter().flatten().flatten();
+                let mut kept = kept.map(|entry| fs::read_to_string(entry.path()).expect("read"));
+                let is_kept = how == "late" && kept.any(|text| text == "precious");
+                // The last bytes may come after the last look at what is removed.
+                let is_too_late = how == "late" && ["remove", "forget"].contains(&met.get()) && result.is_ok();
+                assert!(world.text(victim) == "precious" || is_kept || is_too_late, "{context}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_replaced_file_that_somebody_edits_before_it_is_taken_back_is_theirs() {
+    for way in WAYS {
+        let world = World::new(2);
+        let swaps = Cell::new(0);
+        let result = world.apply(way, &|step| {
+            swaps.set(swaps.get() + usize::from(step == "swap"));
+            if step == "swap" && swaps.get() == 2 {
+                fs::write(world.root.join(name(0)), "edited").expect("written");
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            Ok(())
+        });
+        let Err(ChangeError::Disturbed { kept, .. }) = result else { panic!("{result:?}") };
+        assert_eq!((kept.path, world.text(0), world.text(1)), (name(0), "edited".to_owned(), before(1)));
+        assert_eq!(fs::read_to_string(kept.at).expect("kept"), before(0));
+    }
+}
+
+#[test]
+fn after_a_crash_edits_of_the_old_text_stop_the_change_and_those_of_the_new_do_not() {
+    quietly(|| {
+        for way in WAYS {
+            'steps: for step in 1.. {
+                for victim in 0..3 {
+                    let world = World::new(3);
+                    let is_killed = killed_at(step, |point| drop(world.apply(way, point)));
+                    if !is_killed {
+                        break 'steps;
+                    }
+                    let file = world.root.join(name(victim));
+                    let Ok(text) = fs::read_to_string(&file) else { continue };
+                    let was_new = text == after(victim);
+                    fs::write(&file, format!("{text} and more")).expect("written");
+                    world.recover(way, &|_| Ok(()));
+                    assert_eq!(world.text(victim), format!("{text} and more"), "theirs stays");
+                    let others = (0..3).filter(|at| *at != victim && world.text(*at) == after(*at)).count();
+                    assert_eq!(others, if was_new { 2 } else { 0 }, "killed at {step}, {victim} edited");
+                }
+            }
+        }
+    });
+}

@@ -1,0 +1,296 @@
+//! What git says of a root: which lines differ between two states of it.
+//!
+//! A library reads the repository; no git is run, and nothing that a repository names: no hook, filter, external diff or
+//! monitor. Files of the root are opened beneath it, git's folders are those that `git_dir.rs` believes, and a folder
+//! with a link or a pipe among what the library would open is refused (`sound.rs`), as are objects that are borrowed
+//! from another repository. Configuration outside of the repository is not read.
+//!
+//! The working tree is compared as it is, not as it is staged. Line ends that git converts when it checks out are no
+//! changes; what other filters do is not undone. Renamed files are one that is gone and one that is new. Links,
+//! submodules and nested repositories are not looked into, and changes of permissions are none.
+
+mod lines;
+mod revisions;
+mod sound;
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "git itself makes the repositories")]
+mod tests;
+mod trees;
+mod working_tree;
+
+use std::path::{Path, PathBuf};
+
+use claudevil_protocol::{ErrorCode, ToolError};
+use gix::ObjectId;
+
+pub use self::lines::{Hunk, Span};
+use super::beneath::RootDir;
+use super::cancel::Cancel;
+use super::git_dir::{GitDir, Head};
+
+/// A tree names some hundreds of entries, each of some tens of bytes.
+const LARGEST_TREE: u64 = 64 << 20;
+
+/// A repository that a root lies in. It stays on the thread that opened it.
+pub struct Repository {
+    inner: gix::Repository,
+    git: GitDir,
+    root: PathBuf,
+    /// Where the root lies in the repository: empty, or with `/` at its end.
+    prefix: String,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// How many changed files are shown.
+    pub files: usize,
+    /// How many bytes are read in all.
+    pub bytes: u64,
+    pub largest_file: u64,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { files: 2000, bytes: 256 << 20, largest_file: 4 << 20 }
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Diff {
+    /// The commit that the old lines are of. None where there is no commit yet.
+    pub old: Option<String>,
+    /// The commit that the new lines are of, or none for the working tree.
+    pub new: Option<String>,
+    /// Sorted by path.
+    pub files: Vec<FileDiff>,
+    pub skipped: Skipped,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileDiff {
+    /// Relative to the root, with `/` between its parts.
+    pub path: String,
+    pub kind: Kind,
+    /// In the order of the lines. Only an empty file that is added or deleted has none.
+    pub hunks: Vec<Hunk>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Added,
+    Modified,
+    Deleted,
+}
+
+/// How many files differ, or may, and are not shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Skipped {
+    pub binary: usize,
+    pub large: usize,
+    /// Objects that a partial clone has not fetched, and files that cannot be read.
+    pub unreadable: usize,
+    /// Their names are not UTF-8.
+    pub unnamed: usize,
+    /// Beyond the bounds.
+    pub beyond: usize,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum GitError {
+    #[error("{} is not in a git repository", .0.display())]
+    NoRepository(PathBuf),
+    #[error("the git folder of {} is not read: {why}", .root.display())]
+    Refused { root: PathBuf, why: String },
+    #[error("unknown revision `{spec}`: {why}")]
+    UnknownRevision { spec: String, why: String },
+    #[error("`{0}` and `{1}` have no commit in common")]
+    Unrelated(String, String),
+    #[error("the repository cannot be read: {0}")]
+    Unreadable(String),
+    #[error("the repository has too many files to be compared")]
+    TooMany,
+    #[error("the caller gave up")]
+    Cancelled,
+}
+
+impl From<GitError> for ToolError {
+    fn from(error: GitError) -> Self {
+        let message = error.to_string();
+        match error {
+            GitError::NoRepository(_) | GitError::Unrelated(..) | GitError::TooMany => Self::invalid_argument(message),
+            GitError::UnknownRevision { .. } => Self::invalid_argument(message)
+                .with_hint("give a branch, a tag, a commit, `a..b`, or `a...b` for what b has since it left a"),
+            GitError::Refused { .. } | GitError::Unreadable(_) => Self::new(ErrorCode::Internal, message),
+            GitError::Cancelled => Self::new(ErrorCode::Cancelled, message),
+        }
+    }
+}
+
+fn unreadable(error: &dyn std::fmt::Display) -> GitError {
+    GitError::Unreadable(error.to_string())
+}
+
+impl Repository {
+    /// The repository that a root is, or lies in. The path has no symlinks in it.
+    pub fn of(root: &Path) -> Result<Self, GitError> {
+        let has_git = |folder: &&Path| std::fs::symlink_metadata(folder.join(".git")).is_ok();
+        let top = root.ancestors().find(has_git).ok_or_else(|| GitError::NoRepository(root.to_owned()))?;
+        let refused = |why: String| GitError::Refused { root: top.to_owned(), why };
+        let git = GitDir::of(top).ok_or_else(|| refused("its .git leads to where git would not put it".to_owned()))?;
+        if top != root && !sound::is_of_the_same_person(&git.own, root) {
+            return Err(refused("it belongs to somebody else".to_owned()));
+        }
+        sound::check(&git).map_err(refused)?;
+        let prefix = root.strip_prefix(top).ok().and_then(Path::to_str);
+        let prefix = prefix.ok_or_else(|| refused("the root's path is not UTF-8".to_owned()))?;
+        let prefix = if prefix.is_empty() { String::new() } else { prefix.replace('\\', "/") + "/" };
+        // Neither the environment nor a person's own configuration, and of the repository's only what is essential.
+        let options = gix::open::Options::isolated().open_path_as_is(true).with(gix::sec::Trust::Reduced);
+        let mut inner = gix::open_opts(&git.own, options).map_err(|error| unreadable(&error))?;
+        inner.object_cache_size_if_unset(16 << 20);
+        Ok(Self { inner, git, root: root.to_owned(), prefix })
+    }
+
+    /// What is checked out.
+    pub fn head(&self) -> Result<Head, GitError> {
+        self.git.head().ok_or_else(|| GitError::Unreadable("HEAD is not understood".to_owned()))
+    }
+
+    /// What differs: between two commits (`a..b`), between a commit and where it branched off (`a...b`), or between a
+    /// commit, by default that which is checked out, and the working tree. `known` are the files that the root has now,
+    /// among which those are found that git does not track.
+    pub fn diff<'k>(
+        &self,
+        spec: Option<&str>,
+        known: impl IntoIterator<Item = &'k str>,
+        bounds: Bounds,
+        cancel: &Cancel,
+    ) -> Result<Diff, GitError> {
+        let sides = self.sides(spec)?;
+        let mut comparison = Comparison { repository: self, cancel, bounds, read: 0, diff: Diff::default() };
+        comparison.diff.old = sides.old.map(|id| id.to_string());
+        comparison.diff.new = sides.new.map(|id| id.to_string());
+        let old = sides.old.map(|id| self.tree_of(id)).transpose()?;
+        match sides.new {
+            Some(new) => comparison.trees(old, self.tree_of(new)?)?,
+            None => comparison.working_tree(old, known)?,
+        }
+        comparison.diff.files.sort_by(|one, other| one.path.cmp(&other.path));
+        Ok(comparison.diff)
+    }
+
+    fn object(&self, id: ObjectId, most: u64) -> Result<Found, GitError> {
+        let failed = |error: &dyn std::fmt::Display| unreadable(error);
+        // The size is looked at first, so that no object can make us hold more than that.
+        let Some(header) = self.inner.try_find_header(id).map_err(|error| failed(&error))? else {
+            return Ok(Found::Missing);
+        };
+        if header.size() > most {
+            return Ok(Found::Large);
+        }
+        let object = self.inner.find_object(id).map_err(|error| failed(&error))?;
+        Ok(Found::Bytes(object.detach().data))
+    }
+
+    fn tree(&self, id: ObjectId) -> Result<Vec<u8>, GitError> {
+        match self.object(id, LARGEST_TREE)? {
+            Found::Bytes(bytes) => Ok(bytes),
+            Found::Missing | Found::Large => {
+                Err(GitError::Unreadable(format!("the tree {id} is missing or too large")))
+            }
+        }
+    }
+}
+
+enum Found {
+    Bytes(Vec<u8>),
+    Missing,
+    Large,
+}
+
+/// A comparison under way.
+struct Comparison<'a> {
+    repository: &'a Repository,
+    cancel: &'a Cancel,
+    bounds: Bounds,
+    read: u64,
+    diff: Diff,
+}
+
+/// A side of a file.
+#[derive(Clone, Copy)]
+enum Side<'a> {
+    Nothing,
+    Blob(ObjectId),
+    /// In the working tree, by its path beneath the root.
+    File(&'a RootDir),
+}
+
+impl Comparison<'_> {
+    fn check(&self) -> Result<(), GitError> {
+        if self.cancel.is_cancelled() { Err(GitError::Cancelled) } else { Ok(()) }
+    }
+
+    /// Compares the two sides of a file.
+    fn file(&mut self, path: &str, old: Side, new: Side) -> Result<(), GitError> {
+        self.check()?;
+        if let (Side::Nothing, Side::Nothing) = (old, new) {
+            return Ok(());
+        }
+        if self.diff.files.len() >= self.bounds.files || self.read >= self.bounds.bytes {
+            self.diff.skipped.beyond += 1;
+            return Ok(());
+        }
+        let Some(before) = self.side(path, old)? else { return Ok(()) };
+        let Some(after) = self.side(path, new)? else { return Ok(()) };
+        let kind = match (&before, &after) {
+            (None, None) => return Ok(()),
+            (None, Some(_)) => Kind::Added,
+            (Some(_), None) => Kind::Deleted,
+            (Some(before), Some(after)) if before == after => return Ok(()),
+            (Some(_), Some(_)) => Kind::Modified,
+        };
+        let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
+        if lines::is_binary(&before) || lines::is_binary(&after) {
+            self.diff.skipped.binary += 1;
+            return Ok(());
+        }
+        let hunks = lines::hunks(&before, &after);
+        if !hunks.is_empty() || kind != Kind::Modified {
+            self.diff.files.push(FileDiff { path: path.to_owned(), kind, hunks });
+        }
+        Ok(())
+    }
+
+    /// The outer one is missing if the file was skipped, the inner one if there is no file.
+    #[expect(clippy::option_option, reason = "both are said above")]
+    fn side(&mut self, path: &str, side: Side) -> Result<Option<Option<Vec<u8>>>, GitError> {
+        let most = self.bounds.largest_file;
+        let found = match side {
+            Side::Nothing => return Ok(Some(None)),
+            Side::Blob(id) => self.repository.object(id, most)?,
+            Side::File(root) => {
+                let mut bytes = vec![];
+                match root.read_now(path, most, &mut bytes) {
+                    Ok((_, length)) => {
+                        bytes.truncate(length);
+                        Found::Bytes(bytes)
+                    }
+                    Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => Found::Large,
+                    // Gone, or a folder or link is in its place: for git's diff the file is deleted.
+                    Err(_) if root.stat(path).is_none() => return Ok(Some(None)),
+                    Err(_) => Found::Missing,
+                }
+            }
+        };
+        match found {
+            Found::Bytes(bytes) => {
+                self.read += bytes.len() as u64;
+                return Ok(Some(Some(bytes)));
+            }
+            Found::Large => self.diff.skipped.large += 1,
+            Found::Missing => self.diff.skipped.unreadable += 1,
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,64 @@
+//! Which two states a caller means.
+
+use gix::ObjectId;
+
+use super::{GitError, Repository, unreadable};
+
+pub struct Sides {
+    /// None where nothing is committed yet.
+    pub old: Option<ObjectId>,
+    /// None for the working tree.
+    pub new: Option<ObjectId>,
+}
+
+const LONGEST: usize = 1000;
+
+impl Repository {
+    pub(super) fn sides(&self, spec: Option<&str>) -> Result<Sides, GitError> {
+        let Some(spec) = spec.map(str::trim) else {
+            // A branch without commits is compared with nothing.
+            let old = self.head()?.commit.map(|_| self.commit("HEAD")).transpose()?;
+            return Ok(Sides { old, new: None });
+        };
+        if let Some((one, other)) = spec.split_once("...") {
+            let (one, other) = (or_head(one), or_head(other));
+            let (old, new) = (self.commit(one)?, self.commit(other)?);
+            let base = self.inner.merge_base(old, new).map_err(|error| unreadable(&error))?;
+            let base = base.ok_or_else(|| GitError::Unrelated(one.to_owned(), other.to_owned()))?;
+            return Ok(Sides { old: Some(base.detach()), new: Some(new) });
+        }
+        if let Some((old, new)) = spec.split_once("..") {
+            return Ok(Sides { old: Some(self.commit(or_head(old))?), new: Some(self.commit(or_head(new))?) });
+        }
+        Ok(Sides { old: Some(self.commit(spec)?), new: None })
+    }
+
+    fn commit(&self, spec: &str) -> Result<ObjectId, GitError> {
+        let unknown = |why: &dyn std::fmt::Display| {
+            let spec = spec.chars().take(LONGEST).collect();
+            GitError::UnknownRevision { spec, why: why.to_string() }
+        };
+        if spec.is_empty() || spec.len() > LONGEST {
+            return Err(unknown(&"empty or too long"));
+        }
+        // A search in messages may go through all of a history, and nothing could stop it.
+        if spec.starts_with(':') || spec.contains("^{/") {
+            return Err(unknown(&"commits are not searched by their messages"));
+        }
+        if spec.starts_with('^') {
+            return Err(unknown(&"not one commit"));
+        }
+        let found = self.inner.rev_parse_single(spec).map_err(|error| unknown(&error))?;
+        let object = found.object().map_err(|error| unreadable(&error))?;
+        Ok(object.peel_to_commit().map_err(|error| unknown(&error))?.id)
+    }
+
+    pub(super) fn tree_of(&self, commit: ObjectId) -> Result<ObjectId, GitError> {
+        let commit = self.inner.find_commit(commit).map_err(|error| unreadable(&error))?;
+        Ok(commit.tree_id().map_err(|error| unreadable(&error))?.detach())
+    }
+}
+
+fn or_head(spec: &str) -> &str {
+    if spec.is_empty() { "HEAD" } else { spec }
+}

@@ -1,0 +1,67 @@
+//! Repositories that mean harm.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use super::{World, git, put, shown};
+use crate::source::git::{GitError, Repository};
+
+#[test]
+fn nothing_is_run_and_nothing_hangs() {
+    let Some(world) = World::with_history() else { return };
+    let proof = world.scratch.path().join("proof");
+    let command = format!("touch {}", proof.display());
+    for key in [
+        "core.fsmonitor",
+        "diff.external",
+        "filter.evil.clean",
+        "filter.evil.smudge",
+        "filter.evil.process",
+        "diff.evil.textconv",
+        "core.pager",
+        "core.sshCommand",
+    ] {
+        git(&world.top, &["config", key, &command]);
+    }
+    git(&world.top, &["config", "include.path", "/dev/zero"]);
+    put(&world.top, ".git/config.worktree", "[extensions]\n");
+    put(&world.top, ".gitattributes", "*.txt filter=evil diff=evil\n");
+    put(&world.top, ".git/hooks/post-index-change", format!("#!/bin/sh\n{command}\n"));
+    put(&world.top, "a.txt", "changed\n");
+    let found = shown(&world.diff(None));
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert_eq!(world.diff(Some("v1..main")).files.len(), 3);
+    assert!(!proof.exists(), "something was run");
+
+    let git_dir = world.top.join(".git");
+    let pipe = |path: &Path| {
+        rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0)
+            .expect("a pipe");
+    };
+    for bad in [
+        "refs/heads/pipe",
+        "objects/aa",
+        "packed-refs",
+        "config.worktree",
+        "shallow",
+        "logs/HEAD2",
+        "objects/pack/x.idx",
+    ] {
+        let path = git_dir.join(bad);
+        let _ = fs::remove_file(&path);
+        pipe(&path);
+        assert!(matches!(Repository::of(&world.top), Err(GitError::Refused { .. })), "{bad}");
+        fs::remove_file(&path).expect("removed");
+        symlink("/etc/hostname", &path).expect("linked");
+        assert!(matches!(Repository::of(&world.top), Err(GitError::Refused { .. })), "{bad}");
+        fs::remove_file(&path).expect("removed");
+    }
+    assert!(Repository::of(&world.top).is_ok());
+    fs::create_dir(git_dir.join("reftable")).expect("made");
+    assert!(matches!(Repository::of(&world.top), Err(GitError::Refused { .. })), "another format");
+    fs::remove_dir(git_dir.join("reftable")).expect("removed");
+    put(&git_dir, "objects/info/alternates", "/somewhere/objects\n");
+    let error = Repository::of(&world.top).err().expect("refused").to_string();
+    assert!(error.contains("borrows"), "{error}");
+}

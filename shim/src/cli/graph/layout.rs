@@ -1,0 +1,329 @@
+//! Where the boxes of a graph go: in columns from left to right, so that nearly every arrow points to the right.
+//!
+//! The classic way: circles are broken, columns follow from the longest way to each box, an arrow that crosses a column
+//! has a place of its own in it, and places are swapped until few arrows cross. Whole numbers of pixels throughout.
+
+/// Between boxes of one column, and between columns.
+const GAP_DOWN: i64 = 14;
+const GAP_ACROSS: i64 = 72;
+/// What an arrow takes of a column that it crosses.
+const LANE: i64 = 10;
+const SWEEPS: usize = 8;
+
+/// Across and down, or width and height, in pixels.
+pub type Point = (i64, i64);
+
+pub struct Layout {
+    /// The upper left corner of each box.
+    pub boxes: Vec<Point>,
+    /// The points of each arrow, in the order of its edge; of an arrow to its own box there are none.
+    pub routes: Vec<Vec<Point>>,
+    pub width: i64,
+    pub height: i64,
+}
+
+/// A box, or a place where an arrow crosses a column.
+struct Spot {
+    layer: usize,
+    /// Of a box its own; of a crossing none.
+    node: Option<usize>,
+    height: i64,
+    /// Spots of the columns beside it that it is joined with.
+    left: Vec<usize>,
+    right: Vec<usize>,
+}
+
+/// Lays out boxes of these sizes, joined by edges from one to another.
+pub fn layout(sizes: &[Point], edges: &[(usize, usize)]) -> Layout {
+    let forward = without_circles(sizes.len(), edges);
+    let layers = layers(sizes.len(), &forward);
+    let mut spots: Vec<Spot> = sizes
+        .iter()
+        .zip(&layers)
+        .enumerate()
+        .map(|(node, (size, layer))| Spot {
+            layer: *layer,
+            node: Some(node),
+            height: size.1,
+            left: vec![],
+            right: vec![],
+        })
+        .collect();
+    let ways: Vec<_> = forward.iter().map(|&(from, to)| way(from, to, &mut spots)).collect();
+    let columns = ordered(&spots);
+    let across = columns_across(&columns, &spots, sizes);
+    let down = placed_down(&columns, &spots);
+    let place = |spot: usize| {
+        let layer = spots[spot].layer;
+        (across[layer].0, across[layer].1, down[spot])
+    };
+    let boxes = (0..sizes.len()).map(|node| {
+        let (left, width, middle) = place(node);
+        (left + (width - sizes[node].0) / 2, middle - sizes[node].1 / 2)
+    });
+    let boxes: Vec<_> = boxes.collect();
+    let routes = edges.iter().zip(&forward).zip(&ways);
+    let routes =
+        routes.map(|((&(from, to), &(first, _)), way)| route(from, (to, first != from), way, (&boxes, sizes), &place));
+    let routes = routes.collect();
+    let width = across.last().map_or(0, |(left, width)| left + width);
+    let height = spots.iter().enumerate().map(|(spot, one)| down[spot] + one.height / 2).max().unwrap_or(0);
+    Layout { boxes, routes, width, height }
+}
+
+/// The same edges, turned around where they would close a circle.
+fn without_circles(nodes: usize, edges: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    let mut leaving = vec![vec![]; nodes];
+    for (edge, &(from, _)) in edges.iter().enumerate() {
+        leaving[from].push(edge);
+    }
+    let mut is_seen = vec![false; nodes];
+    let mut is_open = vec![false; nodes];
+    let mut forward = edges.to_vec();
+    for start in 0..nodes {
+        if is_seen[start] {
+            continue;
+        }
+        // A stack of its own: chains of calls may be long.
+        let mut stack = vec![(start, 0)];
+        (is_seen[start], is_open[start]) = (true, true);
+        while let Some((node, next)) = stack.pop() {
+            let Some(&edge) = leaving[node].get(next) else {
+                is_open[node] = false;
+                continue;
+            };
+            stack.push((node, next + 1));
+            let to = edges[edge].1;
+            if is_open[to] {
+                forward[edge] = (to, node);
+            } else if !is_seen[to] {
+                (is_seen[to], is_open[to]) = (true, true);
+                stack.push((to, 0));
+            }
+        }
+    }
+    forward
+}
+
+/// The column of each: right of all that lead to it, and no farther left than needed.
+fn layers(nodes: usize, edges: &[(usize, usize)]) -> Vec<usize> {
+    let edges: Vec<_> = edges.iter().copied().filter(|(from, to)| from != to).collect();
+    let mut waiting = vec![0; nodes];
+    for &(_, to) in &edges {
+        waiting[to] += 1;
+    }
+    let mut leaving = vec![vec![]; nodes];
+    for &(from, to) in &edges {
+        leaving[from].push(to);
+    }
+    let is_first: Vec<_> = waiting.iter().map(|waiting| *waiting == 0).collect();
+    let mut layers = vec![0; nodes];
+    let mut ready: Vec<_> = (0..nodes).filter(|node| is_first[*node]).collect();
+    while let Some(node) = ready.pop() {
+        for &to in &leaving[node] {
+            layers[to] = layers[to].max(layers[node] + 1);
+            waiting[to] -= 1;
+            if waiting[to] == 0 {
+                ready.push(to);
+            }
+        }
+    }
+    for node in (0..nodes).filter(|node| is_first[*node]) {
+        if let Some(next) = leaving[node].iter().map(|to| layers[*to]).min() {
+            layers[node] = next - 1;
+        }
+    }
+    layers
+}
+
+/// The spots that an edge runs through, with one in each column that it crosses.
+fn way(from: usize, to: usize, spots: &mut Vec<Spot>) -> Vec<usize> {
+    if from == to {
+        return vec![];
+    }
+    let mut way = vec![from];
+    for layer in spots[from].layer + 1..spots[to].layer {
+        spots.push(Spot { layer, node: None, height: LANE, left: vec![], right: vec![] });
+        way.push(spots.len() - 1);
+    }
+    way.push(to);
+    for pair in way.windows(2) {
+        spots[pair[0]].right.push(pair[1]);
+        spots[pair[1]].left.push(pair[0]);
+    }
+    way
+}
+
+/// The spots of each column from top to bottom: each near the middle of those that it is joined with.
+fn ordered(spots: &[Spot]) -> Vec<Vec<usize>> {
+    let count = spots.iter().map(|spot| spot.layer + 1).max().unwrap_or(0);
+    let mut columns = vec![vec![]; count];
+    for (spot, one) in spots.iter().enumerate() {
+        columns[one.layer].push(spot);
+    }
+    let mut rank = vec![0; spots.len()];
+    for column in &columns {
+        for (at, spot) in column.iter().enumerate() {
+            rank[*spot] = at;
+        }
+    }
+    for sweep in 0..SWEEPS {
+        let is_rightward = sweep % 2 == 0;
+        let layers: Vec<_> = if is_rightward { (0..count).collect() } else { (0..count).rev().collect() };
+        for layer in layers {
+            let column = &mut columns[layer];
+            column.sort_by_cached_key(|spot| {
+                let beside = if is_rightward { &spots[*spot].left } else { &spots[*spot].right };
+                // In thousandths, so that a middle between two places is one.
+                let sum: usize = beside.iter().map(|spot| rank[*spot] * 1000).sum();
+                sum.checked_div(beside.len()).unwrap_or(rank[*spot] * 1000)
+            });
+            for (at, spot) in column.iter().enumerate() {
+                rank[*spot] = at;
+            }
+        }
+    }
+    columns
+}
+
+/// The left side and the width of each column.
+fn columns_across(columns: &[Vec<usize>], spots: &[Spot], sizes: &[Point]) -> Vec<Point> {
+    let mut left = 0;
+    let across = columns.iter().map(|column| {
+        let width = column.iter().filter_map(|spot| spots[*spot].node).map(|node| sizes[node].0).max().unwrap_or(0);
+        let at = left;
+        left += width + GAP_ACROSS;
+        (at, width)
+    });
+    across.collect()
+}
+
+/// The middle of each spot: as near as may be to those that it is joined with, without touching its neighbours.
+fn placed_down(columns: &[Vec<usize>], spots: &[Spot]) -> Vec<i64> {
+    let mut down = vec![0; spots.len()];
+    for column in columns {
+        let mut top = 0;
+        for spot in column {
+            down[*spot] = top + spots[*spot].height / 2;
+            top += spots[*spot].height + GAP_DOWN;
+        }
+    }
+    for sweep in 0..SWEEPS {
+        let is_rightward = sweep % 2 == 0;
+        let layers: Vec<_> =
+            if is_rightward { (0..columns.len()).collect() } else { (0..columns.len()).rev().collect() };
+        for layer in layers {
+            let column = &columns[layer];
+            let wished = column.iter().map(|spot| {
+                let beside = if is_rightward { &spots[*spot].left } else { &spots[*spot].right };
+                let sum: i64 = beside.iter().map(|spot| down[*spot]).sum();
+                i64::try_from(beside.len()).ok().and_then(|count| sum.checked_div(count)).unwrap_or(down[*spot])
+            });
+            for (spot, middle) in column.iter().zip(apart(&wished.collect::<Vec<_>>(), column, spots)) {
+                down[*spot] = middle;
+            }
+        }
+    }
+    let top = spots.iter().enumerate().map(|(spot, one)| down[spot] - one.height / 2).min().unwrap_or(0);
+    down.iter().map(|middle| middle - top).collect()
+}
+
+/// Wished places moved apart: half way between pushing all down and pushing all up, which keeps order and distances.
+fn apart(wished: &[i64], column: &[usize], spots: &[Spot]) -> Vec<i64> {
+    let distance =
+        |one: usize, other: usize| i64::midpoint(spots[column[one]].height, spots[column[other]].height) + GAP_DOWN;
+    let mut pushed_down = wished.to_vec();
+    for at in 1..wished.len() {
+        pushed_down[at] = pushed_down[at].max(pushed_down[at - 1] + distance(at - 1, at));
+    }
+    let mut pushed_up = wished.to_vec();
+    for at in (1..wished.len()).rev() {
+        pushed_up[at - 1] = pushed_up[at - 1].min(pushed_up[at] - distance(at - 1, at));
+    }
+    let middles = pushed_down.iter().zip(&pushed_up).map(|(down, up)| i64::midpoint(*down, *up));
+    // Rounding may have taken a pixel.
+    let mut middles: Vec<_> = middles.collect();
+    for at in 1..middles.len() {
+        middles[at] = middles[at].max(middles[at - 1] + distance(at - 1, at));
+    }
+    middles
+}
+
+/// The points of an arrow: from the side of one box to the side of the other, through the middles of its crossings.
+fn route(
+    from: usize,
+    (to, is_turned): (usize, bool),
+    way: &[usize],
+    (boxes, sizes): (&[Point], &[Point]),
+    place: &impl Fn(usize) -> (i64, i64, i64),
+) -> Vec<Point> {
+    if way.is_empty() {
+        return vec![];
+    }
+    let side = |node: usize, is_right: bool| {
+        let ((left, top), (width, height)) = (boxes[node], sizes[node]);
+        (if is_right { left + width } else { left }, top + height / 2)
+    };
+    let crossings = way[1..way.len() - 1].iter().flat_map(|spot| {
+        let (left, width, middle) = place(*spot);
+        [(left, middle), (left + width, middle)]
+    });
+    let mut crossings: Vec<_> = crossings.collect();
+    if is_turned {
+        crossings.reverse();
+    }
+    let mut points = vec![side(from, !is_turned)];
+    points.extend(crossings);
+    points.push(side(to, is_turned));
+    points
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOX: Point = (100, 36);
+
+    fn checked(nodes: usize, edges: &[(usize, usize)]) -> Layout {
+        let drawn = layout(&vec![BOX; nodes], edges);
+        assert_eq!((drawn.boxes.len(), drawn.routes.len()), (nodes, edges.len()));
+        for (one, (left, top)) in drawn.boxes.iter().enumerate() {
+            assert!(*left >= 0 && *top >= 0 && left + BOX.0 <= drawn.width && top + BOX.1 <= drawn.height);
+            for (left_there, top_there) in &drawn.boxes[one + 1..] {
+                let is_apart = (left - left_there).abs() >= BOX.0 || (top - top_there).abs() >= BOX.1;
+                assert!(is_apart, "{:?}", drawn.boxes);
+            }
+        }
+        drawn
+    }
+
+    #[test]
+    fn calls_point_to_the_right_but_for_those_that_close_a_circle() {
+        let edges = [(0, 1), (1, 2), (0, 2), (3, 1), (2, 0), (1, 1)];
+        let drawn = checked(4, &edges);
+        let across = |node: usize| drawn.boxes[node].0;
+        assert!(across(0) < across(1) && across(1) < across(2) && across(3) < across(1));
+        for (edge, points) in edges.iter().zip(&drawn.routes) {
+            let ends = points.first().zip(points.last());
+            match edge {
+                (1, 1) => assert!(points.is_empty()),
+                (2, 0) => assert!(ends.is_some_and(|(first, last)| first.0 > last.0)),
+                _ => assert!(ends.is_some_and(|(first, last)| first.0 < last.0), "{edge:?}"),
+            }
+        }
+        assert_eq!(drawn.routes[2].len(), 4, "an arrow has a lane in the column that it crosses");
+    }
+
+    #[test]
+    fn any_graph_is_laid_out() {
+        assert_eq!(checked(0, &[]).width, 0);
+        checked(3, &[]);
+        checked(2, &[(0, 1), (1, 0), (0, 1)]);
+        let tree: Vec<_> = (1..400).map(|to| (to / 3, to)).collect();
+        checked(400, &tree);
+        let chain: Vec<_> = (1..200).map(|to| (to - 1, to)).chain([(199, 0)]).collect();
+        checked(200, &chain);
+        let all: Vec<_> = (0..20).flat_map(|from| (0..20).map(move |to| (from, to))).collect();
+        checked(20, &all);
+    }
+}

@@ -1,0 +1,51 @@
+//! `claudevil impls`.
+
+use std::process::ExitCode;
+
+use claudevil_protocol::model::MOST_TOKENS;
+use claudevil_protocol::model::find_implementations::FindImplementations;
+use claudevil_protocol::paths::Paths;
+use claudevil_protocol::text::find_implementations::{head, relation};
+
+use super::target::{Named, Target, listed, signature_below};
+use super::terminal::{FAINT, Terminal, paint};
+use super::{Failure, ask, exit};
+
+pub const EXAMPLES: &str = "\
+Examples:
+  claudevil impls Store            what implements a trait or an interface, or extends a class
+  claudevil impls Store::get       what overrides a method";
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    target: Target,
+    /// Most symbols to show, up to 200
+    #[arg(short = 'n', long, default_value_t = 100)]
+    limit: u32,
+}
+
+pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+    let Named { symbol, path, line, context_file } = arguments.target.named();
+    let params = FindImplementations {
+        symbol,
+        path,
+        line,
+        context_file,
+        limit: Some(arguments.limit),
+        max_tokens: Some(MOST_TOKENS),
+        ..FindImplementations::default()
+    };
+    let list = ask::ask(paths, arguments.target.root.root.as_deref(), params).await?;
+    if terminal.json {
+        terminal.json(&list)?;
+    } else {
+        terminal.freshness(&list.freshness);
+        for item in &list.implementations {
+            terminal.line(listed(&item.symbol(), &relation(item)))?;
+            signature_below(&item.signature, terminal)?;
+        }
+        terminal.note(paint(FAINT, head(&list)));
+    }
+    Ok(if list.total == 0 { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS })
+}

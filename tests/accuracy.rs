@@ -1,0 +1,83 @@
+//! References, callers, callees and implementations in small projects of every language with full facts, against the
+//! truth that is written in their lines. `UPDATE_TABLE=1` writes the table anew, `SHOW_MISTAKES=1` says what was wrong.
+
+use std::fs;
+use std::path::PathBuf;
+
+use claudevil_protocol::environment;
+use claudevil_tests::accuracy::asking::judge;
+use claudevil_tests::accuracy::report::{Figures, table};
+use claudevil_tests::accuracy::truth::Truth;
+use claudevil_tests::binaries::workspace;
+use claudevil_tests::home::Home;
+use claudevil_tests::relevance::asking::{Ranking, Root};
+
+/// Languages that more is asked of.
+const MAIN: [&str; 9] = ["c", "cpp", "csharp", "go", "java", "javascript", "python", "rust", "typescript"];
+const FLOOR_MAIN: f64 = 0.90;
+const FLOOR: f64 = 0.80;
+/// What is said to be resolved is right so often.
+const FLOOR_RESOLVED: f64 = 0.97;
+
+#[test]
+fn what_is_said_of_the_graph_is_right() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let all = runtime.block_on(measured());
+    let written = format!("# What the tools about the graph get right\n\n{}", table(&all));
+    println!("{written}");
+    if environment::variable("SHOW_MISTAKES").is_some() {
+        for one in &all {
+            println!("{}:\n  {}", one.language, one.mistakes.join("\n  "));
+        }
+    }
+    if environment::variable("UPDATE_TABLE").is_some() {
+        fs::write(projects().join("table.md"), &written).expect("written");
+    }
+    let mut below = vec![];
+    for one in &all {
+        let floor = if MAIN.contains(&one.language.as_str()) { FLOOR_MAIN } else { FLOOR };
+        let figures = [
+            ("references", one.references.f1(), floor),
+            ("callers", one.callers.f1(), floor),
+            ("callees", one.callees.f1(), floor),
+            ("implementations", one.implementations.f1(), floor),
+            ("resolved references", one.resolved.precision(), FLOOR_RESOLVED),
+        ];
+        for (what, figure, floor) in figures {
+            if figure < floor {
+                below.push(format!(
+                    "{}: {what} {figure:.3} below {floor}\n  {}",
+                    one.language,
+                    one.mistakes.join("\n  ")
+                ));
+            }
+        }
+    }
+    assert!(below.is_empty(), "{}", below.join("\n"));
+}
+
+async fn measured() -> Vec<Figures> {
+    let home = Home::new().with("CLAUDEVIL_EMBEDDER", "none");
+    let started = home.claudevil(&["daemon", "start"]).await;
+    assert!(started.status.success(), "{started:?}");
+    let mut folders: Vec<PathBuf> =
+        fs::read_dir(projects()).expect("the projects").map(|entry| entry.expect("one").path()).collect();
+    folders.retain(|folder| folder.is_dir());
+    folders.sort();
+    let mut all = vec![];
+    for folder in folders {
+        let language = folder.file_name().expect("a name").to_str().expect("UTF-8").to_owned();
+        let copy = home.scratch().join("user").join(&language);
+        let truth = Truth::take(&folder, &copy);
+        let client = home.client();
+        let root = Root::new(&client, &copy);
+        root.add().await;
+        root.ready(Ranking::Lexical).await;
+        all.push(judge(&root, &truth, &language).await);
+    }
+    all
+}
+
+fn projects() -> PathBuf {
+    workspace().join("tests/accuracy")
+}

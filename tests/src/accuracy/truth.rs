@@ -1,0 +1,138 @@
+//! The truth of a project, taken from the marks in its lines, and the project without them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+/// A line of a file.
+pub type Place = (String, u32);
+
+#[derive(Clone, Debug, Default)]
+pub struct Truth {
+    /// Where each thing is defined.
+    pub definitions: BTreeMap<String, Place>,
+    names: BTreeMap<String, String>,
+    /// The lines that refer to it, calls among them.
+    pub references: BTreeMap<String, BTreeSet<Place>>,
+    /// Who calls it; `-` for the top of a file.
+    pub callers: BTreeMap<String, BTreeSet<String>>,
+    /// Lines that may reach it at run time, or not.
+    pub possible: BTreeMap<String, BTreeSet<Place>>,
+    /// What directly implements, extends or overrides it.
+    pub implementors: BTreeMap<String, BTreeSet<String>>,
+}
+
+/// Signs that open a comment, before a mark.
+const COMMENTS: [&str; 8] = ["//", "#", "--", "/*", "(*", ";", "%", "<!--"];
+
+impl Truth {
+    /// Copies a project without its marks, and reads them.
+    pub fn take(project: &Path, to: &Path) -> Self {
+        let mut truth = Self::default();
+        truth.copy(project, project, to);
+        truth.check();
+        truth
+    }
+
+    fn copy(&mut self, project: &Path, folder: &Path, to: &Path) {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                self.copy(project, &path, to);
+                continue;
+            }
+            let name = path.strip_prefix(project).expect("inside").to_str().expect("UTF-8").to_owned();
+            let marked = fs::read_to_string(&path).expect("a text");
+            let bare: String = (1..).zip(marked.lines()).map(|(line, text)| self.line(&name, line, text)).collect();
+            let copy = to.join(&name);
+            fs::create_dir_all(copy.parent().expect("a folder")).expect("made");
+            fs::write(copy, bare).expect("written");
+        }
+    }
+
+    /// A line without its mark.
+    fn line(&mut self, path: &str, line: u32, text: &str) -> String {
+        let Some((before, mark)) = text.split_once('⟦') else { return format!("{text}\n") };
+        let bare = before.trim_end();
+        let bare = COMMENTS.iter().find_map(|sign| bare.strip_suffix(sign)).unwrap_or(bare);
+        for item in mark.split('⟧').next().unwrap_or_default().split(';') {
+            self.item(item.trim(), &(path.to_owned(), line));
+        }
+        format!("{}\n", bare.trim_end())
+    }
+
+    fn item(&mut self, item: &str, place: &Place) {
+        let words: Vec<&str> = item.split_whitespace().collect();
+        match words[..] {
+            ["def", id, ref rest @ ..] => {
+                let name = rest.iter().find_map(|word| word.strip_prefix("name="));
+                self.names.insert(id.to_owned(), name.unwrap_or(id.rsplit('.').next().unwrap_or(id)).to_owned());
+                let before = self.definitions.insert(id.to_owned(), place.clone());
+                assert!(before.is_none(), "{place:?}: {id} is defined twice");
+            }
+            ["ref", id, ..] => drop(self.references.entry(id.to_owned()).or_default().replace(place.clone())),
+            ["call", id, "from", caller] => {
+                self.references.entry(id.to_owned()).or_default().insert(place.clone());
+                self.callers.entry(id.to_owned()).or_default().insert(caller.to_owned());
+            }
+            ["may", ..] => {
+                for id in item["may".len()..].split(',') {
+                    self.possible.entry(id.trim().to_owned()).or_default().insert(place.clone());
+                }
+            }
+            ["impl", id, "of", base] => {
+                self.implementors.entry(base.to_owned()).or_default().insert(id.to_owned());
+            }
+            [] => {}
+            _ => panic!("{place:?}: `{item}` says nothing"),
+        }
+    }
+
+    fn check(&self) {
+        let all = self.references.keys().chain(self.possible.keys()).chain(self.implementors.keys());
+        let callers = self.callers.values().flatten().filter(|id| *id != "-");
+        for id in all.chain(callers).chain(self.implementors.values().flatten()) {
+            assert!(self.definitions.contains_key(id), "{id} is nowhere defined");
+        }
+    }
+
+    /// The name of a thing as the code has it.
+    pub fn name<'a>(&'a self, id: &'a str) -> &'a str {
+        self.names.get(id).map_or(id, String::as_str)
+    }
+
+    /// All that implement a thing, directly or through others.
+    pub fn all_implementors(&self, id: &str) -> BTreeSet<String> {
+        let mut all = BTreeSet::new();
+        let mut next: Vec<&String> = self.implementors.get(id).into_iter().flatten().collect();
+        while let Some(one) = next.pop() {
+            if all.insert(one.clone()) {
+                next.extend(self.implementors.get(one).into_iter().flatten());
+            }
+        }
+        all
+    }
+
+    /// What a thing calls, as the callers of all others say.
+    pub fn callees(&self, id: &str) -> BTreeSet<String> {
+        self.callers.iter().filter(|(_, callers)| callers.contains(id)).map(|(callee, _)| callee.clone()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_are_read_and_taken_away() {
+        let mut truth = Truth::default();
+        let bare = truth.line("a.py", 3, "    open()  # ⟦ call store.open from main ; may a, b ⟧");
+        assert_eq!(bare, "    open()\n");
+        assert_eq!(truth.line("a.ml", 4, "let x = 1 (* ⟦ def x ⟧ *)"), "let x = 1\n");
+        assert!(truth.references["store.open"].contains(&("a.py".to_owned(), 3)));
+        assert!(truth.callers["store.open"].contains("main"));
+        assert!(truth.possible.contains_key("a") && truth.possible.contains_key("b"));
+        assert_eq!(truth.definitions["x"], ("a.ml".to_owned(), 4));
+        assert_eq!(truth.line("a.c", 1, "x // plain"), "x // plain\n");
+    }
+}
