@@ -120,6 +120,13 @@ struct NameRules {
     imports_are_members: bool,
     open_imports: bool,
     overloads: bool,
+    owners: Vec<String>,
+    open_members: Vec<String>,
+    sealed_modules: bool,
+    modules_apart: bool,
+    types_apart: bool,
+    bare_calls: bool,
+    dotted_names: bool,
     structural: bool,
     indexes: Vec<String>,
     extensions: Vec<String>,
@@ -139,6 +146,13 @@ impl Default for NameRules {
             imports_are_members: false,
             open_imports: false,
             overloads: false,
+            owners: vec![],
+            open_members: vec![],
+            sealed_modules: false,
+            modules_apart: false,
+            types_apart: false,
+            bare_calls: false,
+            dotted_names: false,
             structural: false,
             indexes: vec![],
             extensions: vec![],
@@ -400,14 +414,18 @@ fn render_facts(definition: &Definition) -> String {
 fn render_names(definition: &Definition) -> String {
     let NameRules { receivers, parents, indexes, transparent, .. } = &definition.names;
     let NameRules { implicit_members, closed_modules, imports_are_members, .. } = definition.names;
-    let NameRules { open_imports, overloads, structural, .. } = definition.names;
+    let NameRules { open_imports, overloads, structural, sealed_modules, modules_apart, .. } = definition.names;
+    let NameRules { types_apart, bare_calls, dotted_names, .. } = definition.names;
+    let kinds = |words: &[String]| words.iter().map(|word| variant("SymbolKind", word)).collect::<Vec<_>>().join(", ");
+    let (owners, open_members) = (kinds(&definition.names.owners), kinds(&definition.names.open_members));
     let extensions =
         if definition.names.extensions.is_empty() { &definition.extensions } else { &definition.names.extensions };
     format!(
         "NameRules {{ modules: {}, shares: {}, types: {}, receivers: &{receivers:?}, parents: &{parents:?}, \
          implicit_members: {implicit_members}, closed_modules: {closed_modules}, \
          imports_are_members: {imports_are_members}, open_imports: {open_imports}, overloads: {overloads}, structural: {structural}, \
-         indexes: &{indexes:?}, extensions: &{extensions:?}, \
+         owners: &[{owners}], open_members: &[{open_members}], sealed_modules: {sealed_modules}, \
+         modules_apart: {modules_apart}, types_apart: {types_apart}, bare_calls: {bare_calls}, dotted_names: {dotted_names}, indexes: &{indexes:?}, extensions: &{extensions:?}, \
          transparent: &{transparent:?} }}",
         variant("Modules", &definition.names.modules),
         variant("Shares", &definition.names.shares),

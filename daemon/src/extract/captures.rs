@@ -159,6 +159,7 @@ impl<'a> Captured<'a> {
             }
         }
         let of = |span: Span| text.slice(span.start, span.end);
+        let base_name = |text: &'a str| if compiled.dotted_names { text } else { base_name(text) };
         if let (Some((span, kind)), Some(name)) = (definition, name) {
             self.definitions.push(Definition {
                 span,
@@ -178,7 +179,7 @@ impl<'a> Captured<'a> {
         // A name that the parser made up to mend an error is empty.
         if let Some((span, role)) = reference.filter(|(span, _)| span.start < span.end) {
             let qualifier = qualifier.map(of).filter(|text| text.len() <= LONGEST_QUALIFIER && !text.contains('\n'));
-            self.references.push(Reference { at: span.start, name: of(span), role, qualifier });
+            self.references.push(Reference { at: span.start, name: plain_name(of(span)), role, qualifier });
         }
         if let Some((kind, target)) = relation {
             let subject = subject.map(of).map(base_name);
@@ -217,7 +218,8 @@ impl RawImport {
         let pieces: Vec<&str> = self.module.iter().map(|piece| unquoted(text.slice(piece.start, piece.end))).collect();
         let module = pieces.join(separator);
         let module = module.strip_prefix('<').and_then(|name| name.strip_suffix('>')).unwrap_or(&module);
-        let name = if self.is_default { Some("default".into()) } else { self.name.map(of) };
+        let plain = |span: Span| plain_name(text.slice(span.start, span.end)).into();
+        let name = if self.is_default { Some("default".into()) } else { self.name.map(plain) };
         let alias = self.alias.map(of);
         let line = text.line_at(self.module.last()?.start);
         let import = Import { module: module.into(), name, alias, reach: self.reach, line };

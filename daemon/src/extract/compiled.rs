@@ -69,6 +69,8 @@ pub struct Compiled {
     pub captures: Vec<Capture>,
     /// Between the parts of a qualified name.
     pub separator: &'static str,
+    /// Names of modules are whole paths.
+    pub dotted_names: bool,
 }
 
 /// The language's grammar and queries; none where it has no grammar. A query that does not compile is a defect that a
@@ -89,7 +91,7 @@ pub fn compile(language: &Language, queries: &str) -> Result<Compiled, String> {
         .iter()
         .map(|name| meaning(name).ok_or_else(|| format!("@{name} means nothing")))
         .collect::<Result<_, _>>()?;
-    Ok(Compiled { grammar, query, captures, separator: facts.separator })
+    Ok(Compiled { grammar, query, captures, separator: facts.separator, dotted_names: facts.names.dotted_names })
 }
 
 fn meaning(name: &str) -> Option<Capture> {

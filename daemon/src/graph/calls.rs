@@ -58,7 +58,8 @@ impl Graph<'_> {
         let mut found = Callees::default();
         let kind = self.symbol(of).kind;
         let whole = kind.is_type() || kind == SymbolKind::Module;
-        for row in uses.rows().iter().filter(|row| row.role == Role::Call) {
+        let bare_calls = self.rules(of.file).is_some_and(|rules| rules.bare_calls);
+        for row in uses.rows().iter().filter(|row| row.role == Role::Call || bare_calls && row.role == Role::Read) {
             let inside = if whole {
                 self.around(of.file, row.symbol).any(|at| at == of)
             } else {
@@ -68,6 +69,7 @@ impl Graph<'_> {
                 continue;
             }
             match self.resolve(of.file, &uses, row) {
+                Outcome::Targets(targets) if row.role != Role::Call && !self.is_bare_call(of.file, &targets.symbols) => {}
                 Outcome::Targets(targets) => {
                     let (resolution, reason, candidates) = (targets.resolution, targets.reason, targets.symbols.len());
                     for symbol in targets.symbols {
@@ -76,6 +78,7 @@ impl Graph<'_> {
                         join(&mut found.calls, Call { symbol, file: of.file, lines, resolution, reason, candidates });
                     }
                 }
+                Outcome::Foreign | Outcome::Unknown if row.role != Role::Call => {}
                 Outcome::Foreign | Outcome::Unknown => {
                     let name = uses.name(row);
                     match found.foreign.iter_mut().find(|(known, _)| known == name) {
@@ -87,6 +90,12 @@ impl Graph<'_> {
             }
         }
         found
+    }
+
+    /// Whether to name these is to call them.
+    pub(super) fn is_bare_call(&self, file: u32, targets: &[At]) -> bool {
+        self.rules(file).is_some_and(|rules| rules.bare_calls)
+            && targets.iter().all(|at| self.symbol(*at).kind.is_callable())
     }
 
     /// The innermost function around a place, closures counted to the function that they stand in.

@@ -6,7 +6,7 @@ use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::modules::Module;
 use super::scope::Meaning;
-use super::signature::{is_word, matching};
+use super::signature::{self, is_word, matching};
 use super::{At, Graph, Here};
 use crate::lang::Shares;
 
@@ -31,7 +31,7 @@ const PREFIXES: [&str; 14] = [
     "struct ", "dyn ",
 ];
 /// Members by which a type makes something of itself, where it has none of that name.
-const MAKERS: [&str; 5] = ["new", "init", "alloc", "default", "shared"];
+pub(super) const MAKERS: [&str; 5] = ["new", "init", "alloc", "default", "shared"];
 
 impl Graph<'_> {
     pub(super) fn value(&self, here: Here, text: &str) -> Value {
@@ -39,7 +39,7 @@ impl Graph<'_> {
     }
 
     fn read(&self, here: Here, text: &str) -> Value {
-        let (text, is_new) = without_prefixes(text);
+        let (text, is_new) = without_prefixes(text.trim_end_matches('.'));
         let (mut value, mut rest) = match text.chars().next() {
             None => return Value::Unknown,
             Some('(') => {
@@ -122,7 +122,7 @@ impl Graph<'_> {
 
     pub(super) fn as_value(&self, found: &[At]) -> Value {
         let Some(first) = found.first().copied() else { return Value::Unknown };
-        let is_type = |at: &&At| self.symbol(**at).kind.is_type();
+        let is_type = |at: &&At| self.symbol(**at).kind != SymbolKind::Module && self.can_own(**at);
         if let Some(at) = found.iter().find(is_type) {
             return Value::Type(*at);
         }
@@ -130,7 +130,14 @@ impl Graph<'_> {
             SymbolKind::Module => Value::Module(Module::Inside(first)),
             SymbolKind::Alias => {
                 let here = Here { symbol: self.symbol(first).parent, ..Here::of(self, first) };
-                self.type_named(here, &self.symbol(first).name).map_or(Value::Type(first), Value::Type)
+                if let Some(at) = self.type_named(here, &self.symbol(first).name) {
+                    return Value::Type(at);
+                }
+                // Of a module.
+                match signature::aliased(self.symbol(first)).map(|text| self.value(here, text)) {
+                    Some(Value::Module(module)) => Value::Module(module),
+                    _ => Value::Type(first),
+                }
             }
             kind if kind.is_callable() || kind == SymbolKind::Macro => Value::Function(first),
             _ => match self.given_by(first) {
@@ -143,7 +150,7 @@ impl Graph<'_> {
 
     /// One step to the right: a member, a call, an index.
     fn step<'t>(&self, here: Here, value: Value, rest: &'t str, is_new: bool) -> Option<(Value, &'t str)> {
-        for sign in ["?.", "!.", "!!.", "&.", "::", "->", ".", "\\", ":"] {
+        for sign in ["?.", "!.", "!!.", "&.", "::", "->", ".", "\\", ":", "#"] {
             let Some(after) = rest.strip_prefix(sign) else { continue };
             let after = after.trim_start();
             if after.starts_with(['(', '[', '{']) {

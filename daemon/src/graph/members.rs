@@ -3,7 +3,7 @@
 use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::{At, Graph, Here, signature};
-use crate::extract::facts::{RelationKind, Symbol};
+use crate::extract::facts::{Relation, RelationKind, Symbol};
 
 /// A type that is derived from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +19,21 @@ pub struct Below {
 }
 
 impl Graph<'_> {
+    /// Whether a symbol has members as a type has them: it is one, or of a kind that is used like one.
+    pub(super) fn can_own(&self, at: At) -> bool {
+        let symbol = self.symbol(at);
+        if symbol.kind.is_type() {
+            return true;
+        }
+        if self.rules(at.file).is_none_or(|rules| !rules.owners.contains(&symbol.kind)) {
+            return false;
+        }
+        let is_its = |one: &Symbol| {
+            one.scope.as_ref() == Some(&symbol.name) || one.parent == Some(at.symbol) && one.kind == SymbolKind::Field
+        };
+        symbol.kind == SymbolKind::Module || self.file(at.file).outline.symbols.iter().any(is_its)
+    }
+
     /// The type that a symbol belongs to.
     pub fn owner(&self, at: At) -> Option<At> {
         if let Some(known) = self.owners.borrow().get(&at) {
@@ -30,7 +45,7 @@ impl Graph<'_> {
         let found = self.scope_owner(at).or_else(|| {
             let parent = At { file: at.file, symbol: symbol.parent? };
             let kind = self.symbol(parent).kind;
-            (symbol.scope.is_none() && (kind.is_type() || kind == SymbolKind::Variant)).then_some(parent)
+            (symbol.scope.is_none() && (kind == SymbolKind::Variant || self.can_own(parent))).then_some(parent)
         });
         self.owners.borrow_mut().insert(at, found);
         found
@@ -40,7 +55,7 @@ impl Graph<'_> {
     pub(super) fn scope_owner(&self, at: At) -> Option<At> {
         let symbol = self.symbol(at);
         let scope = symbol.scope.as_deref()?;
-        let is_it = |one: &At| *self.symbol(*one).name == *scope && self.symbol(*one).kind.is_type();
+        let is_it = |one: &At| *self.symbol(*one).name == *scope && self.can_own(*one);
         if let Some(around) = self.around(at.file, symbol.parent).find(is_it) {
             return Some(around);
         }
@@ -51,7 +66,7 @@ impl Graph<'_> {
     /// The type around a place.
     pub(super) fn type_around(&self, here: Here) -> Option<At> {
         self.around(here.file, here.symbol)
-            .find_map(|at| if self.symbol(at).kind.is_type() { Some(at) } else { self.scope_owner(at) })
+            .find_map(|at| if self.can_own(at) { Some(at) } else { self.scope_owner(at) })
     }
 
     /// What a type has under a name: its own, or what it inherits.
@@ -69,7 +84,7 @@ impl Graph<'_> {
     }
 
     pub(super) fn own_member(&self, of: At, name: &str) -> Vec<At> {
-        let of_name = &self.symbol(of).name;
+        let of_name = last_part(&self.symbol(of).name);
         self.named(name)
             .filter(|at| {
                 // Most are of other types, which their names tell.
@@ -78,7 +93,7 @@ impl Graph<'_> {
                     let parent = At { file: at.file, symbol: symbol.parent? };
                     Some(&self.symbol(parent).name)
                 });
-                claims == Some(of_name) && self.owner(*at).is_some_and(|owner| owner == of || self.are_one(owner, of))
+                claims.map(last_part) == Some(of_name) && self.owner(*at).is_some_and(|owner| owner == of || self.are_one(owner, of))
             })
             .collect()
     }
@@ -107,7 +122,7 @@ impl Graph<'_> {
     /// Whether everything that a type is derived from is in this root: then what it lacks is nowhere.
     pub(super) fn is_whole(&self, of: At) -> bool {
         self.deeper(|| {
-            let above: Vec<_> = self.names.above(self.snapshot, &self.symbol(of).name).collect();
+            let above: Vec<_> = self.said_above(of).collect();
             let known = self.supertypes(of);
             // Several relations can name one type.
             above.len() <= known.len() && known.iter().all(|(above, _)| self.is_whole(*above))
@@ -116,9 +131,8 @@ impl Graph<'_> {
 
     /// What a type is directly derived from.
     pub fn supertypes(&self, of: At) -> Vec<(At, RelationKind)> {
-        let name = &self.symbol(of).name;
         let mut found = vec![];
-        for (file, relation) in self.names.above(self.snapshot, name) {
+        for (file, relation) in self.said_above(of) {
             if !self.are_kin(file, of.file) || !self.is_subject(of, file, relation.line) {
                 continue;
             }
@@ -133,6 +147,13 @@ impl Graph<'_> {
             }
         }
         found
+    }
+
+    /// The relations whose subject has a type's name, whole or its last part.
+    fn said_above(&self, of: At) -> impl Iterator<Item = (u32, &Relation)> {
+        let name = &self.symbol(of).name;
+        let short = Some(last_part(name)).filter(|short| **short != **name);
+        [Some(&**name), short].into_iter().flatten().flat_map(|name| self.names.above(self.snapshot, name))
     }
 
     /// Whether a relation at a line of a file, whose subject has this type's name, is about this type.
@@ -150,13 +171,15 @@ impl Graph<'_> {
     /// What is directly derived from a type.
     pub fn subtypes(&self, of: At) -> Vec<(At, RelationKind)> {
         let mut found: Vec<(At, RelationKind)> = vec![];
-        for (file, relation) in self.names.below(self.snapshot, &self.symbol(of).name) {
+        let name = &self.symbol(of).name;
+        let short = Some(last_part(name)).filter(|short| **short != **name);
+        for (file, relation) in [Some(&**name), short].into_iter().flatten().flat_map(|name| self.names.below(self.snapshot, name)) {
             if !self.are_kin(file, of.file) {
                 continue;
             }
             let here = Here { file, symbol: None, line: relation.line, column: 0 };
             let subjects: Vec<At> =
-                self.named(&relation.subject).filter(|at| at.file == file && self.symbol(*at).kind.is_type()).collect();
+                self.named(&relation.subject).filter(|at| at.file == file && self.can_own(*at)).collect();
             let around = |at: &At| {
                 let symbol = self.symbol(*at);
                 (symbol.start_line..=symbol.end_line).contains(&relation.line)
@@ -309,10 +332,15 @@ impl Graph<'_> {
     /// The one type of a name among those that a file can mean.
     pub(super) fn only_type(&self, file: u32, name: &str) -> Option<At> {
         let found: Vec<At> =
-            self.named(name).filter(|at| self.symbol(*at).kind.is_type() && self.are_kin(at.file, file)).collect();
+            self.named(name).filter(|at| self.can_own(*at) && self.are_kin(at.file, file)).collect();
         match self.entities(&found)[..] {
             [only] => Some(only),
             _ => None,
         }
     }
+}
+
+/// Of a name that is a whole path.
+fn last_part(name: &str) -> &str {
+    name.rsplit_once('.').map_or(name, |(_, last)| last)
 }

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use claudevil_protocol::model::symbol::SymbolKind;
 
+use super::expression::Value;
 use super::scope::{Meaning, folder};
 use super::{At, Graph, Here};
 use crate::extract::facts::{Import, Reach};
@@ -44,7 +45,16 @@ impl Graph<'_> {
     /// What an import brings into sight.
     pub(super) fn imported(&self, here: Here, import: &Import) -> Meaning {
         let here = Here { symbol: None, ..here };
-        let Some(module) = self.module(here, &import.module) else {
+        let Some(module) = self.module(here, &import.module).or_else(|| self.known_as(here, import)) else {
+            // A path of names, where modules are no files.
+            if self.rules(here.file).is_some_and(|rules| rules.modules == Modules::Include) {
+                let path = import.name.as_ref().map(|name| format!("{}::{name}", import.module));
+                return match self.value(here, path.as_deref().unwrap_or(&import.module)) {
+                    Value::Module(module) => Meaning::Module(module),
+                    Value::Type(at) | Value::Function(at) => Meaning::Symbols(vec![at], "imported"),
+                    _ => Meaning::External,
+                };
+            }
             // The last part may be a thing of the module before it.
             return match (split(&import.module), &import.name) {
                 (Some((module, name)), None) => match self.module(here, &module) {
@@ -74,6 +84,18 @@ impl Graph<'_> {
         }
     }
 
+    /// The module that another import of the file gives the name by which this one asks for it.
+    fn known_as(&self, here: Here, asking: &Import) -> Option<Module> {
+        let imports = &self.file(here.file).outline.imports;
+        let named = |import: &&Import| {
+            import.module != asking.module && self.local_name(here.file, import) == Some(&*asking.module)
+        };
+        self.deeper(|| match self.imported(here, imports.iter().find(named)?) {
+            Meaning::Module(module) => Some(module),
+            _ => None,
+        })
+    }
+
     fn taken(&self, module: &Module, name: &str) -> Meaning {
         let found = self.in_module(module, name);
         if !found.is_empty() {
@@ -93,18 +115,25 @@ impl Graph<'_> {
                 match &self.file(*file).outline.default {
                     _ if !own.is_empty() => own,
                     Some(given) if name == "default" => self.in_module(module, given),
-                    _ => self.passed_on(*file, name),
+                    given => {
+                        // A file that gives one thing gives what that has.
+                        let whole = given.iter().flat_map(|given| self.top_level(*file, given));
+                        let is_table = |at: &At| !self.symbol(*at).kind.is_type() && self.can_own(*at);
+                        let found: Vec<At> = whole.filter(is_table).flat_map(|at| self.member(at, name)).collect();
+                        if found.is_empty() { self.passed_on(*file, name) } else { found }
+                    }
                 }
             }
             Module::Inside(at) => self.inside(*at, name),
-            Module::Namespace(namespace) => self
-                .named(name)
-                .filter(|at| {
+            Module::Namespace(namespace) => {
+                let is_in = |at: &At| {
                     self.is_top_level(*at)
                         && self.rules(at.file).is_some_and(|rules| rules.modules == Modules::Namespace)
                         && namespace_of(self.file(at.file), Some(at.symbol)).as_deref() == Some(namespace)
-                })
-                .collect(),
+                };
+                let own: Vec<At> = self.named(name).filter(is_in).collect();
+                if own.is_empty() { self.given_on(namespace, name) } else { own }
+            }
             Module::Folder(path) => self
                 .named(name)
                 .filter(|at| folder(&self.file(at.file).path) == &**path && self.is_top_level(*at))
@@ -140,7 +169,48 @@ impl Graph<'_> {
                 found.extend(self.children(one, name));
             }
         }
-        if found.is_empty() { self.member(at, name) } else { found }
+        if found.is_empty() {
+            found = self.member(at, name);
+        }
+        // Made by another module.
+        if let Some(made_by) = symbol.gives.as_deref().filter(|_| found.is_empty()) {
+            let here = Here { symbol: symbol.parent, ..Here::of(self, at) };
+            if let Value::Module(module) = self.value(here, made_by) {
+                return self.in_module(&module, name);
+            }
+        }
+        found
+    }
+
+    /// What the files of a namespace give on of others as a whole.
+    fn given_on(&self, namespace: &str, name: &str) -> Vec<At> {
+        let files = self.names.namespace(namespace).iter().map(|at| at.file);
+        files
+            .flat_map(|file| self.file(file).outline.imports.iter().map(move |import| (file, import)))
+            .filter(|(_, import)| import.reach == Reach::Reexport && import.name.is_none() && import.alias.is_none())
+            .filter_map(|(file, import)| self.module(Here { file, symbol: None, line: 0, column: 0 }, &import.module))
+            .flat_map(|module| self.in_module(&module, name))
+            .collect()
+    }
+
+    /// The symbols that open a module.
+    pub(super) fn opened_by(&self, module: &Module) -> Vec<At> {
+        match module {
+            Module::Namespace(namespace) => self.names.namespace(namespace).to_vec(),
+            Module::Inside(at) => vec![*at],
+            Module::File(_) | Module::Folder(_) => vec![],
+        }
+    }
+
+    /// A namespace, or a type that is named by its whole path.
+    fn namespace_named(&self, name: &str) -> Option<Module> {
+        if self.names.has_namespace(name) {
+            return Some(Module::Namespace(name.into()));
+        }
+        let is_it = |at: &At| {
+            self.symbol(*at).kind.is_type() && self.rules(at.file).is_some_and(|rules| rules.dotted_names)
+        };
+        self.named(name).filter(|_| name.contains('.')).find(is_it).map(Module::Inside)
     }
 
     /// What a file gives on of what it imports.
@@ -199,8 +269,7 @@ impl Graph<'_> {
     pub(super) fn submodule(&self, module: &Module, name: &str) -> Option<Module> {
         match module {
             Module::Namespace(outer) => {
-                let inner = format!("{outer}.{name}");
-                self.names.has_namespace(&inner).then(|| Module::Namespace(inner.into()))
+                self.namespace_named(&format!("{outer}.{name}"))
             }
             Module::Folder(path) => self.file_or_folder(&join(path, name), None),
             Module::File(file) => {
@@ -224,7 +293,7 @@ impl Graph<'_> {
     /// A module that needs no import to be named.
     pub(super) fn implied_module(&self, here: Here, name: &str) -> Option<Module> {
         match self.rules(here.file)?.modules {
-            Modules::Namespace => self.names.has_namespace(name).then(|| Module::Namespace(name.into())),
+            Modules::Namespace => self.namespace_named(name),
             Modules::Crate => self.in_crate(here, name),
             Modules::Capitalised => self.capitalised(here.file, name),
             _ => None,
@@ -237,11 +306,11 @@ impl Graph<'_> {
             return Some(Module::Namespace(name.into()));
         }
         // A type of a namespace can be imported from as well.
-        let (outer, inner) = name.rsplit_once('.')?;
-        let module = Module::Namespace(outer.into());
-        let types = self.in_module(&module, inner);
-        let found = types.into_iter().find(|at| self.symbol(*at).kind.is_type()).map(Module::Inside);
-        found.or_else(|| self.names.has_namespace(&name).then(|| Module::Namespace(name.into())))
+        let found = name.rsplit_once('.').and_then(|(outer, inner)| {
+            let types = self.in_module(&Module::Namespace(outer.into()), inner);
+            types.into_iter().find(|at| self.symbol(*at).kind.is_type()).map(Module::Inside)
+        });
+        found.or_else(|| self.namespace_named(&name))
     }
 
     /// Whether an import that names nothing brings everything.

@@ -39,6 +39,8 @@ impl Graph<'_> {
         if let Some(owner) = made {
             names.push(&self.symbol(owner).name);
         }
+        // A name that is a whole path is mostly used by its last part.
+        names.extend(symbol.name.rsplit_once('.').map(|(_, last)| last));
         self.add_names_given_on(&mut names, &wanted);
         let filters: Vec<Vec<Place>> = names.iter().map(|name| places(name)).collect();
         let mut found = vec![];
@@ -82,9 +84,10 @@ impl Graph<'_> {
             |of: &[At]| targets.symbols.iter().any(|at| of.iter().any(|one| one == at || self.are_one(*one, *at)));
         let is_wanted = is_one(wanted);
         let by_dispatch = !is_wanted && is_one(above);
+        let is_call = row.role == Role::Read && self.is_bare_call(file, &targets.symbols);
         (is_wanted || by_dispatch).then(|| Reference {
             file,
-            row: *row,
+            row: row.with_role(if is_call { Role::Call } else { row.role }),
             resolution: if by_dispatch { Resolution::Ambiguous } else { targets.resolution },
             reason: if by_dispatch { "through what it overrides" } else { targets.reason },
             candidates: targets.symbols.len(),

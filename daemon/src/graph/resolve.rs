@@ -112,7 +112,9 @@ impl Graph<'_> {
                 _ => {}
             }
         }
-        Outcome::Foreign
+        // The module of an import that names things in it.
+        let whole = imports.iter().find(|import| *import.module == *name).and_then(|_| self.module(here, name));
+        whole.map_or(Outcome::Foreign, |module| self.stands_for(&module, name))
     }
 
     fn last_part<'b>(&self, module: &'b str) -> &'b str {
@@ -183,7 +185,22 @@ impl Graph<'_> {
                 None => Outcome::Foreign,
             },
             Value::Instance(at) | Value::Type(at) | Value::Parents(at) if self.is_whole(at) => Outcome::Foreign,
-            _ => self.by_name(here, name, role),
+            _ => match self.open_field(here, name) {
+                Some(found) => self.judged(found, "a member that is in sight"),
+                None => self.by_name(here, name, role),
+            },
+        }
+    }
+
+    /// A field that can be used by its name alone.
+    fn open_field(&self, here: Here, name: &str) -> Option<Vec<At>> {
+        let rules = self.rules(here.file).filter(|rules| rules.open_members.contains(&SymbolKind::Field))?;
+        match self.beyond_locals(here, name, rules) {
+            Meaning::Symbols(found, _) => {
+                let is_field = |at: &At| self.symbol(*at).kind == SymbolKind::Field;
+                found.iter().all(is_field).then_some(found)
+            }
+            _ => None,
         }
     }
 
@@ -198,7 +215,24 @@ impl Graph<'_> {
     }
 
     fn alone(&self, here: Here, name: &str, role: Role) -> Outcome {
-        match self.meaning(here, name) {
+        // Who writes to a member that is in sight names no variable.
+        if let Some(found) = self.open_field(here, name).filter(|_| role == Role::Write) {
+            return self.judged(found, "a member that is in sight");
+        }
+        let apart = self.rules(here.file).filter(|rules| rules.modules_apart);
+        let meaning = match (self.meaning(here, name), apart) {
+            (Meaning::Module(module), Some(rules)) => match self.unnamed(here, name, rules) {
+                Meaning::Unknown => Meaning::Module(module),
+                found => found,
+            },
+            (meaning, _) => meaning,
+        };
+        if role == Role::Type
+            && let Some(found) = self.hidden_type(here, name, &meaning)
+        {
+            return self.judged(found, "the type of that name");
+        }
+        match meaning {
             Meaning::Local(..) => Outcome::Local,
             Meaning::Symbols(found, reason) => self.judged(self.fitting(found, role), reason),
             Meaning::Module(module) => self.stands_for(&module, name),
@@ -208,6 +242,26 @@ impl Graph<'_> {
                     self.rules(here.file).is_some_and(|rules| rules.shares == Shares::Root || rules.implicit_members);
                 if open { self.by_name(here, name, role) } else { Outcome::Unknown }
             }
+        }
+    }
+
+    /// The type that is meant where something else of the same name is nearer.
+    fn hidden_type(&self, here: Here, name: &str, nearer: &Meaning) -> Option<Vec<At>> {
+        let rules = self.rules(here.file)?;
+        let is_type = |at: &At| self.fits(self.symbol(*at).kind, Role::Type);
+        let is_hidden = match nearer {
+            Meaning::Local(..) => rules.types_apart,
+            Meaning::Symbols(found, _) => !found.iter().any(is_type),
+            _ => false,
+        };
+        let module = self.around(here.file, here.symbol).find(|at| self.symbol(*at).kind == SymbolKind::Module);
+        let outside = Here { symbol: module.map(|at| at.symbol), ..here };
+        match self.beyond_locals(outside, name, rules) {
+            Meaning::Symbols(found, _) if is_hidden => {
+                let types: Vec<At> = found.into_iter().filter(is_type).collect();
+                (!types.is_empty()).then_some(types)
+            }
+            _ => None,
         }
     }
 

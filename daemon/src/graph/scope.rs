@@ -6,7 +6,7 @@ use super::modules::Module;
 use super::{At, Graph, Here};
 use crate::extract::facts::{Import, Reach, Role};
 use crate::index::names::namespace_of;
-use crate::lang::Shares;
+use crate::lang::{Modules, NameRules, Shares};
 
 /// What a name means where it stands.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,6 +32,11 @@ impl Graph<'_> {
         if let Some(local) = self.local(here, name) {
             return local;
         }
+        self.beyond_locals(here, name, rules)
+    }
+
+    /// The same without what functions bind.
+    pub(super) fn beyond_locals(&self, here: Here, name: &str, rules: &NameRules) -> Meaning {
         let mut closed = false;
         for around in self.around(here.file, here.symbol) {
             let symbol = self.symbol(around);
@@ -74,10 +79,26 @@ impl Graph<'_> {
                 }
             }
         }
+        match self.unnamed(here, name, rules) {
+            Meaning::Unknown => {}
+            found => return found,
+        }
+        if let Some(module) = self.implied_module(here, name) {
+            return Meaning::Module(module);
+        }
+        if rules.shares == Shares::Root {
+            return self.anywhere(here, name);
+        }
+        Meaning::Unknown
+    }
+
+    /// What is in sight though nothing in the file names it.
+    pub(super) fn unnamed(&self, here: Here, name: &str, rules: &NameRules) -> Meaning {
         let shared = self.shared(here, name, rules.shares);
         if !shared.is_empty() {
             return Meaning::Symbols(shared, "in sight without an import");
         }
+        let imports = &self.file(here.file).outline.imports;
         for import in imports.iter().filter(|import| self.is_wildcard(here.file, import)) {
             if let Some(module) = self.module(here, &import.module) {
                 let found = self.in_module(&module, name);
@@ -85,12 +106,6 @@ impl Graph<'_> {
                     return Meaning::Symbols(found, "imported with all of its module");
                 }
             }
-        }
-        if let Some(module) = self.implied_module(here, name) {
-            return Meaning::Module(module);
-        }
-        if rules.shares == Shares::Root {
-            return self.anywhere(here, name);
         }
         Meaning::Unknown
     }
@@ -146,7 +161,9 @@ impl Graph<'_> {
                 && (is_before(row.line, row.column) || row.symbol != here.symbol && row.symbol.is_some())
                 && row.symbol.is_none_or(|symbol| !self.is_member_of(At { file: here.file, symbol }, name))
                 // Until its statement is over, the name means what it meant before.
-                && !(row.line == here.line && row.column < here.column && uses.qualifier(row) == Some(name))
+                && !(row.line == here.line
+                    && row.column < here.column
+                    && uses.qualifier(row).is_some_and(|text| has_word(text, name)))
         })?;
         let place =
             Here { file: here.file, symbol: bind.symbol, line: bind.line, column: bind.column.saturating_sub(1) };
@@ -180,13 +197,22 @@ impl Graph<'_> {
 
     pub(super) fn is_top_level(&self, at: At) -> bool {
         let symbol = self.symbol(at);
-        let closed = self.rules(at.file).is_some_and(|rules| rules.closed_modules);
+        let Some(rules) = self.rules(at.file) else { return false };
+        let closed = rules.closed_modules || rules.sealed_modules;
         symbol.scope.is_none()
             && match symbol.parent {
                 None => true,
                 Some(parent) => {
                     let parent = At { file: at.file, symbol: parent };
-                    !closed && self.symbol(parent).kind == SymbolKind::Module && self.is_top_level(parent)
+                    let kind = self.symbol(parent).kind;
+                    let opens = if kind == SymbolKind::Module {
+                        !closed
+                    } else {
+                        kind != SymbolKind::Class
+                            && rules.open_members.contains(&symbol.kind)
+                            && (kind.is_type() || kind == SymbolKind::Variant)
+                    };
+                    opens && self.is_top_level(parent)
                 }
             }
     }
@@ -205,7 +231,10 @@ impl Graph<'_> {
             // `use a::b::{self}` brings `b`.
             return Some(if last == "self" { self.last_of(file, &import.module) } else { last });
         }
-        Some(self.last_of(file, &import.module))
+        // A file that is only named gives no name.
+        let is_file = |modules| matches!(modules, Modules::Include | Modules::Relative);
+        let binds = !self.rules(file).is_some_and(|rules| is_file(rules.modules));
+        binds.then(|| self.last_of(file, &import.module))
     }
 
     fn is_wildcard(&self, file: u32, import: &Import) -> bool {
@@ -282,4 +311,9 @@ impl Graph<'_> {
 
 pub(super) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Whether a text has a name as a word of its own.
+fn has_word(text: &str, name: &str) -> bool {
+    text.split(|sign: char| !super::signature::is_word(sign)).any(|word| word == name)
 }

@@ -106,6 +106,8 @@ pub fn returned(symbol: &Symbol, place: TypePlace) -> Option<String> {
         }
     };
     let text = text.trim().trim_end_matches(['{', '=', ';']).trim();
+    // `Error!Value`.
+    let text = text.rsplit_once('!').map_or(text, |(_, value)| value.trim());
     (!text.is_empty()).then(|| text.to_owned())
 }
 

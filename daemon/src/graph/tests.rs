@@ -30,6 +30,8 @@ impl Source for Memory {
 #[derive(Default, Debug)]
 struct Truth {
     defs: BTreeMap<String, (String, u32)>,
+    /// Names that are not the last parts of their ids.
+    names: BTreeMap<String, String>,
     refs: BTreeMap<String, BTreeSet<(String, u32)>>,
     calls: BTreeMap<String, BTreeSet<String>>,
     may: BTreeMap<String, BTreeSet<(String, u32)>>,
@@ -61,7 +63,11 @@ fn load(dir: &Path, at: &Path, memory: &mut Memory, files: &mut Vec<Arc<IndexedF
                         let words: Vec<&str> = item.split_whitespace().collect();
                         let place = (name.clone(), number);
                         match words[..] {
-                            ["def", id, ..] => drop(truth.defs.insert(id.to_owned(), place)),
+                            ["def", id, ..] => {
+                                let own = words.iter().find_map(|word| word.strip_prefix("name="));
+                                truth.names.extend(own.map(|own| (id.to_owned(), own.to_owned())));
+                                truth.defs.insert(id.to_owned(), place);
+                            }
                             ["ref", id, ..] => drop(truth.refs.entry(id.to_owned()).or_default().insert(place)),
                             ["call", id, "from", caller] => {
                                 truth.refs.entry(id.to_owned()).or_default().insert(place);
@@ -121,16 +127,20 @@ fn accuracy() {
         let (mut ctp, mut cfp, mut cfn) = (0, 0, 0);
         let (mut itp, mut ifp, mut ifn) = (0, 0, 0);
         let none = BTreeSet::new();
-        let ids: HashMap<(String, u32), String> =
-            truth.defs.iter().map(|(id, place)| (place.clone(), id.clone())).collect();
+        let mut ids: HashMap<(String, u32), Vec<&String>> = HashMap::new();
+        for (id, place) in &truth.defs {
+            ids.entry(place.clone()).or_default().push(id);
+        }
         let id_of = |at: Option<At>| -> Option<String> {
             let Some(at) = at else { return Some("-".to_owned()) };
             let symbol = graph.symbol(at);
-            ids.get(&(graph.file(at.file).path.clone(), symbol.name_line)).cloned()
+            let there = ids.get(&(graph.file(at.file).path.clone(), symbol.name_line))?;
+            let is_it = |id: &&&String| id.rsplit('.').next() == Some(&*symbol.name);
+            there.iter().find(is_it).or_else(|| there.first()).map(|id| (*id).clone())
         };
         for (id, (path, line)) in &truth.defs {
             let number = graph.number(path).expect("indexed");
-            let name = id.rsplit('.').next().expect("a name");
+            let name = truth.names.get(id).map_or_else(|| id.rsplit('.').next().expect("a name"), String::as_str);
             let symbols = &graph.file(number).outline.symbols;
             let Some(place) = symbols.iter().position(|one| {
                 one.name_line == *line && (*one.name == *name || one.name.ends_with(&format!(".{name}")))
@@ -204,7 +214,7 @@ fn accuracy() {
             }
             if let Some(impls) = truth.impls.get(id) {
                 let symbol = graph.symbol(at);
-                let below: Vec<At> = if symbol.kind.is_type() {
+                let below: Vec<At> = if graph.can_own(at) {
                     graph.all_subtypes(at).into_iter().map(|below| below.at).collect()
                 } else {
                     graph.overriding(at)

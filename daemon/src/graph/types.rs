@@ -2,7 +2,7 @@
 
 use claudevil_protocol::model::symbol::SymbolKind;
 
-use super::expression::Value;
+use super::expression::{MAKERS, Value};
 use super::scope::Meaning;
 use super::{At, Graph, Here, signature};
 
@@ -18,6 +18,7 @@ impl Graph<'_> {
         }
         let found = match self.meaning(here, name) {
             Meaning::Symbols(found, _) => self.first_type(&found),
+            Meaning::Module(module) => self.opened_by(&module).into_iter().find(|at| self.can_own(*at)),
             Meaning::Local(Some(text), at) if text != name => self.type_of_text(at, &text),
             _ => None,
         };
@@ -28,7 +29,7 @@ impl Graph<'_> {
     }
 
     fn first_type(&self, symbols: &[At]) -> Option<At> {
-        let is_type = |at: &&At| self.symbol(**at).kind.is_type();
+        let is_type = |at: &&At| self.can_own(**at);
         if let Some(found) = symbols.iter().find(is_type) {
             return Some(*found);
         }
@@ -37,7 +38,8 @@ impl Graph<'_> {
     }
 
     fn behind_alias(&self, alias: At) -> Option<At> {
-        let text = signature::aliased(self.symbol(alias))?;
+        let symbol = self.symbol(alias);
+        let text = symbol.gives.as_deref().or_else(|| signature::aliased(symbol))?;
         let here = Here { symbol: self.symbol(alias).parent, ..Here::of(self, alias) };
         self.type_of_text(here, text).filter(|found| *found != alias)
     }
@@ -78,11 +80,14 @@ impl Graph<'_> {
         }
         let Some(rules) = self.rules(at.file) else { return Value::Unknown };
         if symbol.kind.is_callable() {
-            return match (signature::returned(symbol, rules.types), &symbol.gives) {
+            let value = match (signature::returned(symbol, rules.types), &symbol.gives) {
                 (Some(text), _) => self.type_of_text(here, &text).map_or(Value::Foreign, Value::Instance),
                 (None, Some(text)) => self.value_of(Here::within(self, at), text),
                 (None, None) => Value::Unknown,
             };
+            // What is called like one that makes something of its type does so, unless it says otherwise.
+            let made = || self.owner(at).filter(|_| MAKERS.contains(&&*symbol.name)).map(Value::Instance);
+            return if value == Value::Unknown { made().unwrap_or(value) } else { value };
         }
         if let Some(text) = &symbol.gives {
             let around = Here { symbol: symbol.parent, ..here };

@@ -25,6 +25,12 @@ pub struct Use {
     pub symbol: Option<u32>,
 }
 
+impl Use {
+    pub(super) fn with_role(self, role: Role) -> Self {
+        Self { role, ..self }
+    }
+}
+
 impl Uses {
     pub fn new(occurrences: &Occurrences) -> Self {
         let strings = occurrences.strings.clone();

@@ -33,6 +33,20 @@ pub struct NameRules {
     pub imports_are_members: bool,
     /// An import that names nothing brings everything of its module.
     pub open_imports: bool,
+    /// Kinds of symbols that have members as types have them.
+    pub owners: &'static [SymbolKind],
+    /// Kinds of members that can be used by their names alone wherever their type can, if that is no class.
+    pub open_members: &'static [SymbolKind],
+    /// What is in a module is out of sight outside of it.
+    pub sealed_modules: bool,
+    /// A module and something else can have one name.
+    pub modules_apart: bool,
+    /// A type and a variable can have one name.
+    pub types_apart: bool,
+    /// A function is called by its name alone.
+    pub bare_calls: bool,
+    /// A module's name is its whole path.
+    pub dotted_names: bool,
     /// Several functions of one name in one place are different ones.
     pub overloads: bool,
     /// A type implements an interface by having its methods.

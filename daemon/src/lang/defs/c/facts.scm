@@ -64,9 +64,9 @@
 (type_definition type: (enum_specifier !name body: (_) @body) declarator: (type_identifier) @name) @def.enum
 (type_definition
   type: [
-    (struct_specifier name: (_) body: (_))
-    (union_specifier name: (_) body: (_))
-    (enum_specifier name: (_) body: (_))]
+    (struct_specifier name: (_) @gives body: (_))
+    (union_specifier name: (_) @gives body: (_))
+    (enum_specifier name: (_) @gives body: (_))]
   declarator: (type_identifier) @name @def.alias)
 (type_definition declarator: [
   (type_identifier) @name
@@ -136,6 +136,12 @@
 (update_expression argument: [
   (identifier) @ref.write
   (field_expression argument: (_) @qualifier field: (field_identifier) @ref.write)])
+(declaration type: (_) @qualifier declarator: (init_declarator value: (initializer_list
+  (initializer_pair designator: (field_designator (field_identifier) @ref.write)))))
+(declaration type: (_) @qualifier declarator: (init_declarator value: (initializer_list
+  (initializer_list (initializer_pair designator: (field_designator (field_identifier) @ref.write))))))
+(compound_literal_expression type: (_) @qualifier value: (initializer_list
+  (initializer_pair designator: (field_designator (field_identifier) @ref.write))))
 (field_designator (field_identifier) @ref.write)
 
 ; Every other name

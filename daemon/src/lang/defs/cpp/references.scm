@@ -42,6 +42,21 @@
   value: [
     (new_expression type: (_) @qualifier)
     (compound_literal_expression type: (_) @qualifier)]))
+(declaration type: (placeholder_type_specifier) declarator: (init_declarator
+  declarator: [
+    (identifier) @ref.bind
+    (pointer_declarator declarator: (identifier) @ref.bind)
+    (reference_declarator (identifier) @ref.bind)]
+  value: (_) @qualifier))
+(for_range_loop type: (placeholder_type_specifier) declarator: [
+  (identifier) @ref.bind
+  (reference_declarator (identifier) @ref.bind)
+  (pointer_declarator declarator: (identifier) @ref.bind)]
+  right: (_) @qualifier)
+(for_range_loop type: [(type_identifier) (qualified_identifier) (template_type)] @qualifier declarator: [
+  (identifier) @ref.bind
+  (reference_declarator (identifier) @ref.bind)
+  (pointer_declarator declarator: (identifier) @ref.bind)])
 (for_range_loop declarator: [
   (identifier) @ref.bind
   (reference_declarator (identifier) @ref.bind)

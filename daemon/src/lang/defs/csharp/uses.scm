@@ -64,9 +64,12 @@
 (variable_declaration
   type: (implicit_type)
   (variable_declarator name: (identifier) @ref.bind (object_creation_expression type: (_) @qualifier)))
+(variable_declaration
+  type: (implicit_type)
+  (variable_declarator name: (identifier) @ref.bind . (_) @qualifier .))
 (variable_declarator name: (identifier) @ref.bind)
 (tuple_pattern name: (identifier) @ref.bind)
-(foreach_statement type: (implicit_type) left: (identifier) @ref.bind)
+(foreach_statement type: (implicit_type) left: (identifier) @ref.bind right: (_) @qualifier)
 (foreach_statement
   type: [(identifier) (qualified_name) (generic_name) (nullable_type) (array_type) (predefined_type)] @qualifier
   left: (identifier) @ref.bind)

@@ -77,6 +77,8 @@
 (method_invocation function: [
   (unconditional_assignable_selector . (_) @qualifier (identifier) @ref.call .)
   (conditional_assignable_selector . (_) @qualifier (identifier) @ref.call .)])
+(cascade_expression target: (_) @qualifier
+  (unconditional_cascade_section (method_invocation function: (cascade_selector (identifier) @ref.call))))
 (annotation name: (identifier) @ref.call)
 
 (type_parameter . (type_identifier) @ref.bind)
@@ -88,10 +90,14 @@
 (constructor_param (this) (identifier) @ref.write)
 (super_formal_parameter (identifier) @ref.bind)
 (initialized_variable_definition (type_identifier) @qualifier name: (identifier) @ref.bind)
-(initialized_variable_definition name: (identifier) @ref.bind value: (method_invocation function: (identifier) @qualifier)
-  (#match? @qualifier "^_?[A-Z]"))
+(initialized_variable_definition . [(final_builtin) (inferred_type) (const_builtin)] . name: (identifier) @ref.bind
+  value: (cascade_expression target: (_) @qualifier))
+(initialized_variable_definition . [(final_builtin) (inferred_type) (const_builtin)] . name: (identifier) @ref.bind
+  value: (_) @qualifier)
 (initialized_variable_definition name: (identifier) @ref.bind)
+(for_loop_parts name: (identifier) @ref.bind value: (_) @qualifier)
 (for_loop_parts name: (identifier) @ref.bind)
+(try_statement (type_identifier) @qualifier . (catch_clause (catch_parameters . (identifier) @ref.bind)))
 (catch_parameters (identifier) @ref.bind)
 
 (assignable_expression (identifier) @ref.write)

@@ -72,6 +72,11 @@
 ((call target: (identifier) @_word (arguments . (alias) @import.module @import.wildcard @ref.import .)) @import
   (#eq? @_word "import"))
 ((call target: (identifier) @_word
+  (arguments
+    . (alias) @import.module
+    . (keywords (pair key: (keyword) @_only value: (list (keywords (pair key: (keyword) @import.name @ref.import))))))) @import
+  (#eq? @_word "import") (#match? @_only "^only:"))
+((call target: (identifier) @_word
   (arguments . (alias) @import.module (keywords (pair key: (keyword) @_as value: (alias) @import.alias @ref.import)))) @import
   (#any-of? @_word "alias" "require") (#match? @_as "^as:"))
 ((call target: (identifier) @_word

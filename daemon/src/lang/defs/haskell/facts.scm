@@ -51,6 +51,20 @@
   (#match? @import "qualified"))
 ((import module: (module) @import.module alias: (module)? @import.alias names: (import_list)) @import @import.wildcard
   (#match? @import "\\shiding\\s*\\("))
+(module_export module: (module) @import.module @import.reexport) @import
+; What is named in a qualified import is only seen through the module.
+((import
+  module: (module) @import.module
+  alias: (module)? @import.alias
+  names: (import_list)) @import
+  (#match? @import "qualified"))
+((import
+  module: (module) @import.module @import.alias
+  names: (import_list name: (import_name [
+    variable: (variable) @import.name
+    type: (name) @import.name
+    operator: (prefix_id (operator) @import.name)]))) @import
+  (#match? @import "qualified"))
 ((import
   module: (module) @import.module
   alias: (module)? @import.alias
@@ -58,7 +72,7 @@
     variable: (variable) @import.name
     type: (name) @import.name
     operator: (prefix_id (operator) @import.name)]))) @import
-  (#not-match? @import "\\shiding\\s*\\("))
+  (#not-match? @import "qualified|\\shiding\\s*\\("))
 (import_name variable: (variable) @ref.import)
 (import_name type: (name) @ref.import)
 (import_name operator: (prefix_id (operator) @ref.import))
@@ -79,12 +93,12 @@
 
 (apply function: (variable) @ref.call)
 (apply function: (constructor) @ref.call)
-(apply function: (qualified module: (module (module_id) @qualifier .) id: (variable) @ref.call))
-(apply function: (qualified module: (module (module_id) @qualifier .) id: (constructor) @ref.call))
+(apply function: (qualified module: (module) @qualifier id: (variable) @ref.call))
+(apply function: (qualified module: (module) @qualifier id: (constructor) @ref.call))
 (infix operator: (operator) @ref.call)
 (infix operator: (constructor_operator) @ref.call)
 (infix_id (variable) @ref.call)
-(infix_id (qualified module: (module (module_id) @qualifier .) id: (variable) @ref.call))
+(infix_id (qualified module: (module) @qualifier id: (variable) @ref.call))
 (record expression: (constructor) @ref.call)
 
 ; What is introduced
@@ -117,9 +131,9 @@
 
 ; Everything else
 
-(qualified module: (module (module_id) @qualifier .) id: (variable) @ref.read)
-(qualified module: (module (module_id) @qualifier .) id: (constructor) @ref.read)
-(qualified module: (module (module_id) @qualifier .) id: (name) @ref.type)
+(qualified module: (module) @qualifier id: (variable) @ref.read)
+(qualified module: (module) @qualifier id: (constructor) @ref.read)
+(qualified module: (module) @qualifier id: (name) @ref.type)
 (name) @ref.type
 (variable) @ref.read
 (constructor) @ref.read

@@ -29,10 +29,8 @@
 (parameter . (identifier) @ref.bind (_) @qualifier .)
 (class_parameter (identifier) @ref.bind . [(user_type) (nullable_type) (function_type)] @qualifier)
 (variable_declaration . (identifier) @ref.bind (_)? @qualifier .)
-(property_declaration
-  (variable_declaration . (identifier) @ref.bind .)
-  (call_expression . (identifier) @qualifier)
-  (#match? @qualifier "^[A-Z]"))
+(property_declaration (variable_declaration . (identifier) @ref.bind .) . (_) @qualifier)
+(for_statement (variable_declaration . (identifier) @ref.bind .) . (_) @qualifier)
 (catch_block (identifier) @ref.bind . (_) @qualifier)
 (setter (identifier) @ref.bind)
 (type_parameter (identifier) @ref.bind)

@@ -1,5 +1,10 @@
-; Definitions: functions by their declaration, and those that are assigned to a name
+; Definitions: functions by their declaration, and those that are assigned to a name. What one gives back at its end is
+; read where that is one name.
 
+(function_declaration name: (method_index_expression table: (_) @container method: (identifier) @name)
+  body: (block (return_statement (expression_list . (identifier) @gives .)) .) @body) @def.method
+(function_declaration name: (dot_index_expression table: (_) @container field: (identifier) @name)
+  body: (block (return_statement (expression_list . (identifier) @gives .)) .) @body) @def.function
 (function_declaration "local"? @modifiers name: (identifier) @name body: (block)? @body) @def.function
 (function_declaration name: (dot_index_expression table: (_) @container field: (identifier) @name)
   body: (block)? @body) @def.function
@@ -23,8 +28,13 @@
 ((chunk (variable_declaration "local" @modifiers
   (assignment_statement (variable_list name: (identifier) @name . attribute: (attribute (identifier) @_attribute)))) @def.constant)
   (#eq? @_attribute "const"))
+((chunk (variable_declaration "local" @modifiers
+  (assignment_statement
+    (variable_list . name: (identifier) @name .)
+    (expression_list . value: (_) @_value .))) @def.variable)
+  (#not-match? @_value "^require\\b"))
 (chunk (variable_declaration "local" @modifiers
-  (assignment_statement (variable_list name: (identifier) @name))) @def.variable)
+  (assignment_statement (variable_list . (_) . name: (identifier) @name))) @def.variable)
 (chunk (variable_declaration "local" @modifiers (variable_list name: (identifier) @name)) @def.variable)
 (chunk (assignment_statement (variable_list name: (identifier) @name)) @def.variable)
 (chunk (assignment_statement (variable_list
@@ -39,6 +49,20 @@
   (expression_list . value: (function_call
     name: (identifier) @_require
     arguments: (arguments . (string content: (string_content) @import.module))) @import)))
+  (#eq? @_require "require"))
+((variable_declaration (assignment_statement
+  (variable_list . name: (identifier) @import.alias @ref.import .)
+  (expression_list . value: (dot_index_expression
+    table: (function_call
+      name: (identifier) @_require
+      arguments: (arguments . (string content: (string_content) @import.module))) @import
+    field: (identifier) @import.name))))
+  (#eq? @_require "require"))
+((variable_declaration (assignment_statement
+  (variable_list . name: (identifier) @ref.import .)
+  (expression_list . value: (function_call
+    name: (identifier) @_require
+    arguments: (arguments . (string))))))
   (#eq? @_require "require"))
 ((dot_index_expression
   table: (function_call
@@ -56,6 +80,21 @@
     . (table_constructor (field name: (identifier) @_index value: (identifier) @relation.extends))))
   (#eq? @_set "setmetatable") (#eq? @_index "__index"))
 
+; A table made of another
+
+((variable_declaration (assignment_statement
+  (variable_list . name: (identifier) @relation.subject)
+  (expression_list . value: (function_call
+    name: (identifier) @_set
+    arguments: (arguments
+      . (table_constructor)
+      . (table_constructor (field name: (identifier) @_index value: (identifier) @relation.extends)))))))
+  (#eq? @_set "setmetatable") (#eq? @_index "__index"))
+
+; What a file gives to who requires it
+
+(chunk (return_statement (expression_list . (identifier) @default .)))
+
 ; Uses of names
 
 (function_call name: (identifier) @ref.call)
@@ -63,11 +102,15 @@
 (function_call name: (method_index_expression table: (_) @qualifier method: (identifier) @ref.call))
 
 (parameters name: (identifier) @ref.bind)
+((variable_declaration (assignment_statement
+  (variable_list . name: (identifier) @ref.bind)
+  (expression_list . value: (function_call
+    name: (identifier) @_set
+    arguments: (arguments . (_) . (identifier) @qualifier .)))))
+  (#eq? @_set "setmetatable"))
 (variable_declaration (assignment_statement
   (variable_list . name: (identifier) @ref.bind)
-  (expression_list . value: (function_call name: [
-    (dot_index_expression table: (identifier) @qualifier)
-    (method_index_expression table: (identifier) @qualifier)]))))
+  (expression_list . value: (_) @qualifier)))
 (variable_declaration (assignment_statement (variable_list name: (identifier) @ref.bind)))
 (variable_declaration (variable_list name: (identifier) @ref.bind))
 (for_numeric_clause name: (identifier) @ref.bind)
@@ -76,7 +119,7 @@
 (assignment_statement (variable_list name: (identifier) @ref.write))
 (assignment_statement (variable_list
   name: (dot_index_expression table: (_) @qualifier field: (identifier) @ref.write)))
-(field name: (identifier) @ref.write)
+(table_constructor (field name: (identifier) @ref.write)) @qualifier
 
 (dot_index_expression table: (_) @qualifier field: (identifier) @ref.read)
 (identifier) @ref.read

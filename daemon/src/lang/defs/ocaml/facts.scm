@@ -2,10 +2,14 @@
 
 (module_definition . (module_binding (module_name) @name body: (structure) @body) .) @def.module
 (module_definition . (module_binding (module_name) @name module_type: (signature) @body) .) @def.module
-(module_definition . (module_binding (module_name) @name) .) @def.module
+(module_definition . (module_binding (module_name) @name body: (module_application functor: (_) @gives)) .) @def.module
+(module_definition . (module_binding (module_name) @name body: (packed_module)) .) @def.module
+(module_definition . (module_binding (module_name) @name !body) .) @def.module
 (module_binding (module_name) @name body: (structure) @body) @def.module
 (module_binding (module_name) @name module_type: (signature) @body) @def.module
-(module_binding (module_name) @name) @def.module
+(module_binding (module_name) @name body: (module_application functor: (_) @gives)) @def.module
+(module_binding (module_name) @name body: (packed_module)) @def.module
+(module_binding (module_name) @name !body) @def.module
 (module_type_definition (module_type_name) @name body: (signature)? @body) @def.interface
 
 ; Types
@@ -100,7 +104,14 @@
 (module_binding (module_name) @relation.subject
   module_type: (module_type_constraint module_type: (module_type_path (module_type_name) @relation.implements)))
 
-; Calls
+; Calls. What is called in an expression for which a module is opened is reached through that.
+
+(local_open_expression (module_path) @qualifier
+  expression: (parenthesized_expression
+    expression: (application_expression function: (value_path . (value_name) @ref.call))))
+(local_open_expression (module_path) @qualifier
+  expression: (parenthesized_expression
+    expression: (application_expression argument: (value_path . (value_name) @ref.read))))
 
 (application_expression function: (value_path . (value_name) @ref.call))
 (application_expression function: (value_path (module_path) @qualifier (value_name) @ref.call))
@@ -117,7 +128,10 @@
 (parameter pattern: (typed_pattern pattern: (value_pattern) @ref.bind type: (_) @qualifier))
 (let_binding pattern: (value_name) @ref.bind
   body: (application_expression function: (new_expression (class_path) @qualifier)))
+(let_binding pattern: (value_name) @ref.bind body: (new_expression (class_path) @qualifier))
+(let_binding pattern: (value_name) @ref.bind body: (_) @qualifier)
 (let_binding pattern: (value_name) @ref.bind)
+(inheritance_definition class: (class_path) @qualifier alias: (value_pattern) @ref.bind)
 (tuple_pattern (value_name) @ref.bind)
 (value_pattern) @ref.bind
 (field_pattern (field_path (field_name) @ref.bind) !pattern)
@@ -132,6 +146,7 @@
 ; Everything else
 
 (value_path (module_path) @qualifier (value_name) @ref.read)
+(module_path (module_path) @qualifier (module_name) @ref.read)
 (field_get_expression record: (_) @qualifier field: (field_path (field_name) @ref.read))
 (type_constructor_path (extended_module_path) @qualifier (type_constructor) @ref.type)
 (constructor_path (module_path) @qualifier (constructor_name) @ref.read)

@@ -13,6 +13,13 @@
   (#any-of? @_make "new" "define")) @def.class
 
 (method name: (identifier) @name body: (_)? @body (#eq? @name "initialize")) @def.constructor
+; The last expression of a method is what it gives.
+(program (method name: (_) @name body: (body_statement [(identifier) (call) (self) (constant)] @gives .) @body) @def.function)
+(method name: (_) @name body: (body_statement [(identifier) (call) (self) (constant)] @gives .) @body) @def.method
+(singleton_method object: (constant) @container name: (_) @name
+  body: (body_statement [(identifier) (call) (self) (constant)] @gives .) @body) @def.method
+(singleton_method object: (self) name: (_) @name
+  body: (body_statement [(identifier) (call) (self) (constant)] @gives .) @body) @def.method
 (program (method name: (_) @name body: (_)? @body) @def.function)
 (method name: (_) @name body: (_)? @body) @def.method
 (singleton_method object: (constant) @container name: (_) @name body: (_)? @body) @def.method
@@ -71,6 +78,11 @@
 
 ; Uses of names
 
+(call receiver: (constant) @ref.call method: (identifier) @_new (#eq? @_new "new"))
+(call receiver: (scope_resolution scope: (_) @qualifier name: (constant) @ref.call) method: (identifier) @_new
+  (#eq? @_new "new"))
+(call !receiver method: (identifier) @_method arguments: (argument_list . (simple_symbol) @ref.read .)
+  (#eq? @_method "method"))
 (call receiver: (_) @qualifier method: [(identifier) (constant)] @ref.call)
 (call !receiver method: [(identifier) (constant)] @ref.call)
 
@@ -99,10 +111,7 @@
 (as_pattern name: (identifier) @ref.bind)
 (array_pattern (identifier) @ref.bind)
 (keyword_pattern value: (identifier) @ref.bind)
-(assignment
-  left: (identifier) @ref.bind
-  right: (call receiver: [(constant) (scope_resolution)] @qualifier method: (identifier) @_new)
-  (#eq? @_new "new"))
+(assignment left: (identifier) @ref.bind right: (_) @qualifier)
 (assignment left: (identifier) @ref.bind)
 (left_assignment_list (identifier) @ref.bind)
 (rest_assignment (identifier) @ref.bind)

@@ -7,14 +7,20 @@
 (variable_declaration "pub"? @modifiers "const" . (identifier) @name (enum_declaration "{" @body)) @def.enum
 (variable_declaration "pub"? @modifiers "const" . (identifier) @name (union_declaration "{" @body)) @def.union
 (variable_declaration "pub"? @modifiers "const" . (identifier) @name (error_set_declaration "{" @body)) @def.enum
-(variable_declaration "pub"? @modifiers "const" . (identifier) @name) @def.constant
+(variable_declaration "pub"? @modifiers "const" . (identifier) @name type: (_)) @def.constant
+((variable_declaration "pub"? @modifiers "const" . (identifier) @name . (_) .) @def.constant
+  (#not-match? @def.constant "= *@import\\(|const [A-Z][A-Za-z0-9]* = [a-z_]+\\.[A-Z][A-Za-z0-9]*;"))
 (variable_declaration "pub"? @modifiers "var" . (identifier) @name) @def.variable
 (enum_declaration (container_field name: (identifier) @name @visibility.public) @def.variant)
 (error_set_declaration (identifier) @name @def.variant @visibility.public)
 (container_field name: (identifier) @name @visibility.public) @def.field
 (test_declaration [(string) (identifier)] @name (block) @body) @def.function
 
-; Imports
+; Imports. A type that is taken from a module is one.
+
+(variable_declaration "const" . (identifier) @import.alias
+  . (field_expression object: (identifier) @import.module member: (identifier) @import.name @ref.import) .
+  (#match? @import.alias "^[A-Z]") (#match? @import.module "^[a-z]") (#match? @import.name "^[A-Z]")) @import
 
 (variable_declaration (identifier) @import.alias
   (builtin_function (builtin_identifier) @_import (arguments (string) @import.module))
@@ -46,9 +52,8 @@
 (parameter name: (identifier) @ref.bind type: (_) @qualifier)
 (payload (identifier) @ref.bind)
 (variable_declaration ["const" "var"] . (identifier) @ref.bind type: (_) @qualifier)
-(variable_declaration ["const" "var"] . (identifier) @ref.bind (struct_initializer . (_) @qualifier))
-
-(variable_declaration ["const" "var"] . (identifier) @ref.bind)
+(block (variable_declaration ["const" "var"] . (identifier) @ref.bind . (_) @qualifier .))
+(block (variable_declaration ["const" "var"] . (identifier) @ref.bind))
 
 ; Names that are written to. A statement that assigns is a declaration without its word.
 
@@ -56,6 +61,8 @@
   (identifier) @ref.write
   (field_expression object: (_) @qualifier member: (identifier) @ref.write)])
 
+(struct_initializer . (_) @qualifier
+  (initializer_list (assignment_expression left: (field_expression . "." . member: (identifier) @ref.write))))
 (assignment_expression left: [
   (identifier) @ref.write
   (field_expression member: (identifier) @ref.write)])
