@@ -20,6 +20,8 @@ pub struct Reference {
     pub reason: &'static str,
     /// How many things could be meant.
     pub candidates: usize,
+    /// Nothing but the name speaks for any of them.
+    pub by_name: bool,
     /// It means what the symbol overrides or implements, and may reach the symbol at run time.
     pub by_dispatch: bool,
 }
@@ -91,6 +93,7 @@ impl Graph<'_> {
             resolution: if by_dispatch { Resolution::Ambiguous } else { targets.resolution },
             reason: if by_dispatch { "through what it overrides" } else { targets.reason },
             candidates: targets.symbols.len(),
+            by_name: targets.by_name,
             by_dispatch,
         })
     }

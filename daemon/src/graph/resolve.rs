@@ -12,6 +12,8 @@ use crate::lang::Shares;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Targets {
+    /// Nothing but the name led here.
+    pub by_name: bool,
     /// One for each thing that may be meant.
     pub symbols: Vec<At>,
     pub resolution: Resolution,
@@ -67,12 +69,18 @@ impl Graph<'_> {
         let exact: Vec<At> =
             fitting.iter().copied().filter(|at| signature::parameters(self.symbol(*at)) == Some(count)).collect();
         match (&exact[..], &fitting[..]) {
-            ([_], _) => {
-                Targets { symbols: exact, resolution: Resolution::Resolved, reason: "by the number of arguments" }
-            }
-            ([], [_]) => {
-                Targets { symbols: fitting, resolution: Resolution::Resolved, reason: "by the number of arguments" }
-            }
+            ([_], _) => Targets {
+                symbols: exact,
+                resolution: Resolution::Resolved,
+                by_name: false,
+                reason: "by the number of arguments",
+            },
+            ([], [_]) => Targets {
+                symbols: fitting,
+                resolution: Resolution::Resolved,
+                by_name: false,
+                reason: "by the number of arguments",
+            },
             ([], []) => targets,
             ([], _) => Targets { symbols: fitting, ..targets },
             _ => Targets { symbols: exact, ..targets },
@@ -169,6 +177,12 @@ impl Graph<'_> {
             let found = of.flatten().map(|of| self.member(of, name)).unwrap_or_default();
             return if found.is_empty() { Outcome::Local } else { self.judged(found, "a property of what is made") };
         }
+        if let Value::Type(at) = value
+            && role == Role::Write
+            && self.takes(at, name)
+        {
+            return Outcome::Local;
+        }
         let found = self.members_of(&value, name);
         if !found.is_empty() {
             let reason = match value {
@@ -202,6 +216,15 @@ impl Graph<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Whether a type is made with an argument of this name.
+    fn takes(&self, of: At, name: &str) -> bool {
+        let symbols = &self.file(of.file).outline.symbols;
+        let constructor =
+            symbols.iter().find(|one| one.parent == Some(of.symbol) && one.kind == SymbolKind::Constructor);
+        let text = constructor.and_then(signature::parameter_text);
+        text.is_some_and(|text| signature::paths(text).any(|word| word == name))
     }
 
     fn stands_for_module(&self, module: &Module) -> Outcome {
@@ -306,16 +329,19 @@ impl Graph<'_> {
             1 => Outcome::Targets(Targets {
                 symbols,
                 resolution: Resolution::NameOnly,
+                by_name: true,
                 reason: "the only member of that name",
             }),
             2..=MOST_CANDIDATES => Outcome::Targets(Targets {
                 symbols,
                 resolution: Resolution::Ambiguous,
+                by_name: true,
                 reason: "one of several members of that name",
             }),
             _ => Outcome::Targets(Targets {
                 symbols,
                 resolution: Resolution::NameOnly,
+                by_name: true,
                 reason: "one of many members of that name",
             }),
         }
@@ -324,6 +350,6 @@ impl Graph<'_> {
     fn judged(&self, found: Vec<At>, reason: &'static str) -> Outcome {
         let symbols = self.entities(&found);
         let resolution = if symbols.len() > 1 { Resolution::Ambiguous } else { Resolution::Resolved };
-        Outcome::Targets(Targets { symbols, resolution, reason })
+        Outcome::Targets(Targets { by_name: false, symbols, resolution, reason })
     }
 }

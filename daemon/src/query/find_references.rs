@@ -113,8 +113,9 @@ pub fn confidence(found: &Found) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a handful of candidates")]
     let candidates = found.candidates.max(1) as f64;
     match found.resolution {
-        _ if found.by_dispatch => 0.45,
+        _ if found.by_dispatch => 0.55,
         Resolution::Resolved => 0.95,
+        Resolution::Ambiguous if found.by_name => 0.45,
         Resolution::Ambiguous => 0.5 + 0.25 / candidates,
         Resolution::NameOnly if found.candidates == 1 => 0.4,
         Resolution::NameOnly => 0.3,

@@ -12,11 +12,15 @@
   body: (block)? @body) @def.method
 
 ; A declaration of one thing is the definition, of several each has its own.
-(type_declaration "type" .
-  (type_spec name: (type_identifier) @name type: (struct_type (field_declaration_list) @body))) @def.struct
-(type_declaration "type" . (type_spec name: (type_identifier) @name type: (interface_type "{" @body))) @def.interface
-(type_declaration "type" . (type_spec name: (type_identifier) @name)) @def.alias
-(type_declaration "type" . (type_alias name: (type_identifier) @name)) @def.alias
+((type_declaration "type" .
+    (type_spec name: (type_identifier) @name type: (struct_type (field_declaration_list) @body))) @def.struct
+  (#not-match? @def.struct "^type\\s*\\("))
+((type_declaration "type" . (type_spec name: (type_identifier) @name type: (interface_type "{" @body))) @def.interface
+  (#not-match? @def.interface "^type\\s*\\("))
+((type_declaration "type" . (type_spec name: (type_identifier) @name)) @def.alias
+  (#not-match? @def.alias "^type\\s*\\("))
+((type_declaration "type" . (type_alias name: (type_identifier) @name)) @def.alias
+  (#not-match? @def.alias "^type\\s*\\("))
 (type_spec name: (type_identifier) @name type: (struct_type (field_declaration_list) @body)) @def.struct
 (type_spec name: (type_identifier) @name type: (interface_type "{" @body)) @def.interface
 (type_spec name: (type_identifier) @name) @def.alias
@@ -30,7 +34,8 @@
 (type_spec type: (interface_type (method_elem name: (field_identifier) @name) @def.method))
 
 ; Only the first name of a constant has its field, so they are taken by place.
-(source_file (const_declaration "const" . (const_spec (identifier) @name)) @def.constant (#not-eq? @name "_"))
+(source_file (const_declaration "const" . (const_spec (identifier) @name)) @def.constant
+  (#not-eq? @name "_") (#not-match? @def.constant "^const\\s*\\("))
 (source_file (const_declaration (const_spec (identifier) @name) @def.constant) (#not-eq? @name "_"))
 (source_file (var_declaration (var_spec name: (identifier) @name)) @def.variable (#not-eq? @name "_"))
 (source_file
