@@ -1,0 +1,239 @@
+"""What a precise language server says of symbols that are taken evenly from the files of a repository.
+
+Lines and columns in the stored truth begin with 1, columns count UTF-16 units; paths are relative to the repository.
+"""
+
+import fnmatch
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+import lsp
+import servers
+
+# The protocol's numbers of kinds. What is not here is not taken: fields, variables, constructors, parameters.
+KINDS = {5: "class", 10: "class", 11: "class", 23: "class", 6: "method", 12: "function", 14: "constant"}
+CALLABLE = {"function", "method"}
+# What a constant may lie in: a constant of a function is a local variable to most.
+AROUND_CONSTANTS = {2, 3, 4, 5, 10, 11, 19, 23}
+KIND_NAMES = {1: "file", 2: "module", 3: "module", 4: "module", 6: "method", 9: "constructor", 12: "function"}
+SHORTEST_NAME = 3
+READY_LIMIT_S = 1500
+IDENTIFIER = re.compile(r"[^\W\d]\w*")
+
+
+def make(asked):
+    """The truth of one repository, ready to be stored."""
+    server = servers.SERVERS[asked.server]
+    root = asked.repo.resolve()
+    files = source_files(root, server, asked.only, asked.skip)
+    settings, options = servers.configured(server, asked.set)
+    command = [*(asked.command.split() if asked.command else server.command), *asked.argument]
+    command[0] = shutil.which(command[0]) or command[0]
+    started = time.monotonic()
+    with open(asked.log, "wb") as log, lsp.Client(command, root, settings, options, log) as client:
+        asking = Asking(client, server, files)
+        asking.prepare()
+        ready = time.monotonic()
+        candidates = asking.candidates()
+        listed = time.monotonic()
+        tell(f"{len(files)} files, {sum(map(len, candidates.values()))} candidates")
+        symbols = asking.sample(candidates, asked.sample, random.Random(asked.seed))
+        done = time.monotonic()
+    return {
+        "server": asked.server,
+        "version": version(server),
+        "repo": str(root),
+        "commit": git(root, "rev-parse", "HEAD").strip(),
+        "seed": asked.seed,
+        "seconds": {
+            "ready": round(ready - started, 1),
+            "candidates": round(listed - ready, 1),
+            "questions": round(done - listed, 1),
+        },
+        "candidates": sum(map(len, candidates.values())),
+        "files": sorted(files),
+        "symbols": symbols,
+    }
+
+
+def source_files(root, server, only, skip):
+    """Tracked files in the server's languages, as {path: language}."""
+    found = {}
+    for path in git(root, "ls-files", "-z").split("\0"):
+        language = server.languages.get(pathlib.PurePosixPath(path).suffix)
+        wanted = not only or any(fnmatch.fnmatch(path, glob) for glob in only)
+        if language and wanted and not any(fnmatch.fnmatch(path, glob) for glob in skip):
+            if (root / path).is_file() and not (root / path).is_symlink():
+                found[path] = language
+    return found
+
+
+class Asking:
+    """The questions to one server about one repository."""
+
+    def __init__(self, client, server, files):
+        self.client = client
+        self.server = server
+        self.files = files
+        self.texts = {}
+
+    def prepare(self):
+        """Opens what has to be open and waits until everything is known."""
+        for path in self.files if self.server.open_all else list(self.files)[:1]:
+            self.open(path)
+        self.client.wait_ready(self.server.begins_within, READY_LIMIT_S)
+
+    def open(self, path):
+        if path not in self.texts:
+            self.texts[path] = self.client.open(path, self.files[path]).split("\n")
+        return self.texts[path]
+
+    def close(self, path):
+        if not self.server.open_all and self.texts.pop(path, None):
+            self.client.close(path)
+
+    def candidates(self):
+        """Per file the symbols that may be asked for: {path: [(line, column, name, kind)]}."""
+        found = {}
+        for path in self.files:
+            lines = self.open(path)
+            try:
+                symbols = self.client.request("textDocument/documentSymbol", {"textDocument": self.document(path)})
+            except (lsp.ServerError, TimeoutError) as error:
+                tell(f"{path}: {error}")
+                symbols = []
+            one_per_line = {}
+            for symbol in pick(symbols or [], lines, self.server.needs_body):
+                one_per_line.setdefault(symbol[0], []).append(symbol)
+            # Two symbols on a line cannot be told apart by path and line.
+            found[path] = [alone for alone, *others in one_per_line.values() if not others]
+            self.close(path)
+        return found
+
+    def sample(self, candidates, wanted, chance):
+        """Goes around the files and takes one symbol of each that is used, until there are enough."""
+        waiting = {path: chance.sample(found, len(found)) for path, found in candidates.items() if found}
+        order = chance.sample(sorted(waiting), len(waiting))
+        taken = []
+        while len(taken) < wanted and any(waiting.values()):
+            for path in order:
+                symbol = self.next_used(path, waiting[path])
+                if symbol and len(taken) < wanted:
+                    taken.append(symbol)
+                    if len(taken) % 20 == 0:
+                        tell(f"{len(taken)} of {wanted} symbols")
+        return sorted(taken, key=lambda one: (one["path"], one["line"]))
+
+    def next_used(self, path, waiting):
+        """The next symbol of a file that has references, if there is one."""
+        try:
+            while waiting:
+                self.open(path)
+                try:
+                    if symbol := self.ask(path, *waiting.pop()):
+                        return symbol
+                except (lsp.ServerError, TimeoutError) as error:
+                    tell(f"{path}: {error}")
+            return None
+        finally:
+            self.close(path)
+
+    def ask(self, path, line, column, name, kind):
+        position = {"textDocument": self.document(path), "position": {"line": line, "character": column}}
+        references = self.references(position, declarations=False)
+        every = self.references(position, declarations=True)
+        itself = (path, line + 1, column + 1)
+        references.discard(itself)
+        if not references:
+            return None
+        return {
+            "path": path,
+            "line": line + 1,
+            "column": column + 1,
+            "name": name,
+            "kind": kind,
+            "references": sorted(references),
+            "declarations": sorted((every | {itself}) - references),
+            "callers": self.callers(position) if kind in CALLABLE else None,
+        }
+
+    def references(self, position, declarations):
+        params = position | {"context": {"includeDeclaration": declarations}}
+        found = self.client.request("textDocument/references", params) or []
+        places = ((self.inside(one["uri"]), one["range"]["start"]) for one in found)
+        return {(path, start["line"] + 1, start["character"] + 1) for path, start in places if path}
+
+    def callers(self, position):
+        """Who calls it: path, line of the caller's name, name and kind. None where the server cannot say."""
+        try:
+            items = self.client.request("textDocument/prepareCallHierarchy", position) or []
+            calls = [
+                call["from"]
+                for item in items
+                for call in self.client.request("callHierarchy/incomingCalls", {"item": item}) or []
+            ]
+        except lsp.ServerError as error:
+            tell(f"callers: {error}")
+            return None
+        found = set()
+        for one in calls:
+            if path := self.inside(one["uri"]):
+                line = one["selectionRange"]["start"]["line"] + 1
+                found.add((path, line, one["name"], KIND_NAMES.get(one["kind"], "other")))
+        return sorted(found)
+
+    def inside(self, uri):
+        path = lsp.path_of(uri, self.client.root)
+        return path if path in self.files else None
+
+    def document(self, path):
+        return {"uri": lsp.uri_of(self.client.root / path)}
+
+
+def pick(symbols, lines, needs_body, around=()):
+    """Those of a file's symbols that may be asked for, however deep."""
+    for symbol in symbols:
+        # The flat form, of servers that know no other.
+        span = symbol.get("range") or symbol["location"]["range"]
+        start = symbol.get("selectionRange", span)["start"]
+        kind = KINDS.get(symbol["kind"])
+        name = identifier_at(lines, start["line"], start["character"])
+        local = kind == "constant" and not AROUND_CONSTANTS.issuperset(around)
+        bodiless = needs_body and kind != "constant" and not has_body(lines, span)
+        # A name that the symbol does not have: a callback, a macro that made it, a string as a key.
+        fits = name and len(name) >= SHORTEST_NAME and name in IDENTIFIER.findall(symbol["name"])
+        if kind and fits and not local and not bodiless:
+            yield start["line"], start["character"], name, kind
+        yield from pick(symbol.get("children") or [], lines, needs_body, (*around, symbol["kind"]))
+
+
+def identifier_at(lines, line, column):
+    if line >= len(lines):
+        return None
+    text = lines[line].encode("utf-16-le")[2 * column :].decode("utf-16-le", errors="replace")
+    found = IDENTIFIER.match(text)
+    return found.group() if found else None
+
+
+def has_body(lines, span):
+    return any("{" in line for line in lines[span["start"]["line"] : span["end"]["line"] + 1])
+
+
+def version(server):
+    try:
+        return subprocess.run(server.version, capture_output=True, text=True).stdout.strip().partition("\n")[0]
+    except OSError:
+        return "unknown"
+
+
+def git(root, *words):
+    return subprocess.run(["git", "-C", root, *words], check=True, capture_output=True, text=True).stdout
+
+
+def tell(words):
+    print(words, file=sys.stderr, flush=True)
