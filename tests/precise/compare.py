@@ -4,9 +4,9 @@
     compare.py truth --server pyright --repo DIR --out truth.json
     compare.py score --truth truth.json --bin target/release [--misses 10]
 
-The first step is slow and done once: it takes symbols (functions, methods, classes, constants) evenly from the files of
-a checkout and stores what the server knows of each. The second asks claudevil the same and prints how well it does. Only
-files that the server was asked about count: it says nothing of documentation, other languages, or parts not built.
+The first step is slow and done once: it takes symbols (functions, methods, classes, constants) evenly from the files
+of a checkout and stores what the server knows of each. The second asks claudevil the same and prints how well it does.
+Only files that the server was asked about count: it says nothing of documentation, other languages, or parts not built.
 
 The servers are found in PATH (`--command` names another): pyright and typescript-language-server of npm, gopls, clangd,
 rust-analyzer. clangd needs a compile_commands.json (`--argument=--compile-commands-dir=DIR`), and says nothing of files

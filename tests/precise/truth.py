@@ -122,8 +122,7 @@ class Asking:
         taken = []
         while len(taken) < wanted and any(waiting.values()):
             for path in order:
-                symbol = self.next_used(path, waiting[path])
-                if symbol and len(taken) < wanted:
+                if len(taken) < wanted and (symbol := self.next_used(path, waiting[path])):
                     taken.append(symbol)
                     if len(taken) % 20 == 0:
                         tell(f"{len(taken)} of {wanted} symbols")
