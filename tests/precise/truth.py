@@ -145,11 +145,11 @@ class Asking:
     def ask(self, path, line, column, name, kind):
         position = {"textDocument": self.document(path), "position": {"line": line, "character": column}}
         references = self.references(position, declarations=False)
-        every = self.references(position, declarations=True)
         itself = (path, line + 1, column + 1)
         references.discard(itself)
         if not references:
             return None
+        every = self.references(position, declarations=True)
         return {
             "path": path,
             "line": line + 1,
