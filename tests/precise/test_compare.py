@@ -197,6 +197,7 @@ class Taking(unittest.TestCase):
         symbols = [
             found_symbol("LIMIT", constant, 0, 16),
             found_symbol("outer", function, 0, 99, [found_symbol("LIMIT", constant, 0, 16)]),
+            found_symbol("value", constant, 0, 99, [found_symbol("Use", method, 1, 14)]),
             found_symbol("LIMIT", variable, 0, 16),
             found_symbol("(*Mux).Use", method, 1, 14),
             found_symbol("it('works') callback", function, 2, 11),

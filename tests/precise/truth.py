@@ -18,8 +18,10 @@ import servers
 # The protocol's numbers of kinds. What is not here is not taken: fields, variables, constructors, parameters.
 KINDS = {5: "class", 10: "class", 11: "class", 23: "class", 6: "method", 12: "function", 14: "constant"}
 CALLABLE = {"function", "method"}
-# What a constant may lie in: a constant of a function is a local variable to most.
-AROUND_CONSTANTS = {2, 3, 4, 5, 10, 11, 19, 23}
+FUNCTION = 12
+# Modules and types. A constant in something else is a local variable to most; a method in something else belongs to a
+# mere value, and is related to others by its name and the shape of the value.
+CONTAINERS = {2, 3, 4, 5, 10, 11, 19, 23}
 KIND_NAMES = {1: "file", 2: "module", 3: "module", 4: "module", 6: "method", 9: "constructor", 12: "function"}
 SHORTEST_NAME = 3
 READY_LIMIT_S = 1500
@@ -150,6 +152,10 @@ class Asking:
         if not references:
             return None
         every = self.references(position, declarations=True)
+        called = self.called(position)
+        # A constant that is a function: `const run = () => …`.
+        if kind == "constant" and any(item["kind"] == FUNCTION and starts_at(item, line, column) for item in called):
+            kind = "function"
         return {
             "path": path,
             "line": line + 1,
@@ -158,7 +164,7 @@ class Asking:
             "kind": kind,
             "references": sorted(references),
             "declarations": sorted((every | {itself}) - references),
-            "callers": self.callers(position) if kind in CALLABLE else None,
+            "callers": self.callers(called) if kind in CALLABLE else None,
         }
 
     def references(self, position, declarations):
@@ -167,18 +173,21 @@ class Asking:
         places = ((self.inside(one["uri"]), one["range"]["start"]) for one in found)
         return {(path, start["line"] + 1, start["character"] + 1) for path, start in places if path}
 
-    def callers(self, position):
-        """Who calls it: path, line of the caller's name, name and kind. None where the server cannot say."""
+    def called(self, position):
+        """What is called by the name at a position."""
         try:
-            items = self.client.request("textDocument/prepareCallHierarchy", position) or []
-            calls = [
-                call["from"]
-                for item in items
-                for call in self.client.request("callHierarchy/incomingCalls", {"item": item}) or []
-            ]
-        except lsp.ServerError as error:
-            tell(f"callers: {error}")
-            return None
+            return self.client.request("textDocument/prepareCallHierarchy", position) or []
+        except lsp.ServerError:
+            # Some say so of everything that is not a function.
+            return []
+
+    def callers(self, called):
+        """Who calls it: path, line of the caller's name, name and kind."""
+        calls = [
+            call["from"]
+            for item in called
+            for call in self.client.request("callHierarchy/incomingCalls", {"item": item}) or []
+        ]
         found = set()
         for one in calls:
             if path := self.inside(one["uri"]):
@@ -202,13 +211,18 @@ def pick(symbols, lines, needs_body, around=()):
         start = symbol.get("selectionRange", span)["start"]
         kind = KINDS.get(symbol["kind"])
         name = identifier_at(lines, start["line"], start["character"])
-        local = kind == "constant" and not AROUND_CONSTANTS.issuperset(around)
+        outside = {"constant": around, "method": around[-1:]}.get(kind, ())
+        local = not CONTAINERS.issuperset(outside)
         bodiless = needs_body and kind != "constant" and not has_body(lines, span)
         # A name that the symbol does not have: a callback, a macro that made it, a string as a key.
         fits = name and len(name) >= SHORTEST_NAME and name in IDENTIFIER.findall(symbol["name"])
         if kind and fits and not local and not bodiless:
             yield start["line"], start["character"], name, kind
         yield from pick(symbol.get("children") or [], lines, needs_body, (*around, symbol["kind"]))
+
+
+def starts_at(item, line, column):
+    return item["selectionRange"]["start"] == {"line": line, "character": column}
 
 
 def identifier_at(lines, line, column):
