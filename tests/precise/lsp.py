@@ -113,7 +113,7 @@ class Client:
         self._send({"method": method, "params": params})
 
     def open(self, path, language):
-        text = (self.root / path).read_text(encoding="utf-8", errors="replace")
+        text = text_of(self.root / path)
         document = {"uri": uri_of(self.root / path), "languageId": language, "version": 1, "text": text}
         self.notify("textDocument/didOpen", {"textDocument": document})
         return text
@@ -199,6 +199,10 @@ def section(settings, name):
     for part in name.split(".") if name else []:
         settings = settings.get(part) if isinstance(settings, dict) else None
     return settings
+
+
+def text_of(path):
+    return pathlib.Path(path).read_text(encoding="utf-8", errors="replace")
 
 
 def uri_of(path):

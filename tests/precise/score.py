@@ -73,20 +73,22 @@ def judge_references(symbol, found, files):
 
 
 def judge_callers(symbol, found, files):
-    """Pairs callers: those on the same line, then those of the same name nearby."""
-    missing = {(path, line): last_name(name) for path, line, name, kind in symbol["callers"] if kind not in NO_SYMBOL}
+    """Pairs callers: those on the same line, then those of the same name nearby. Who only mentions it is not judged."""
+    known = {
+        (path, line): (last_name(name), is_call)
+        for path, line, name, kind, is_call in symbol["callers"]
+        if kind not in NO_SYMBOL
+    }
     given = {(one.path, one.line): last_name(one.name) for one in found if one.path in files}
-    right = set(given) & set(missing)
-    false = set()
-    waiting = {place: name for place, name in missing.items() if place not in right}
-    for place in sorted(set(given) - right):
-        near = [true for true, name in waiting.items() if name == given[place] and is_near(true, place)]
+    pairs = {place: place for place in given if place in known}
+    for place in sorted(set(given) - set(pairs)):
+        waiting = set(known) - set(pairs.values())
+        near = [true for true in sorted(waiting) if known[true][0] == given[place] and is_near(true, place)]
         if near:
-            right.add(near[0])
-            del waiting[near[0]]
-        else:
-            false.add(place)
-    return Outcome(frozenset(right), frozenset(false), frozenset(waiting))
+            pairs[place] = near[0]
+    calling = {place for place, (_, is_call) in known.items() if is_call}
+    right = calling & set(pairs.values())
+    return Outcome(frozenset(right), frozenset(set(given) - set(pairs)), frozenset(calling - right))
 
 
 def is_near(one, other):

@@ -79,13 +79,16 @@ class Judging(unittest.TestCase):
     def test_callers_are_paired_by_line_and_then_by_name_nearby(self):
         true = symbol(
             callers=[
-                ["a.py", 10, "one", "function"],
-                ["a.py", 20, "(*Mux).Use", "method"],
-                ["b.py", 30, "gone", "function"],
-                ["b.py", 1, "b.py", "module"],
+                ["a.py", 10, "one", "function", True],
+                ["a.py", 20, "(*Mux).Use", "method", True],
+                ["b.py", 30, "gone", "function", True],
+                ["b.py", 1, "b.py", "module", True],
+                ["b.py", 50, "shown", "function", False],
+                ["b.py", 60, "hidden", "function", False],
             ]
         )
         said = [caller("a.py", 10, "one"), caller("a.py", 18, "Mux.Use"), caller("b.py", 80, "gone")]
+        said.append(caller("b.py", 50, "shown"))
         outcome = score.judge_callers(true, said, FILES)
         self.assertEqual(outcome.right, {("a.py", 10), ("a.py", 20)})
         self.assertEqual(outcome.false, {("b.py", 80)})
@@ -111,7 +114,7 @@ class Reporting(unittest.TestCase):
     def setUp(self):
         references = claudevil.Answer([reference("a.py", 3), reference("b.py", 5)], symbol="run")
         callers = claudevil.Answer([caller("a.py", 10, "one")], symbol="run")
-        true = symbol([("a.py", 3), ("b.py", 4)], callers=[["a.py", 10, "one", "function"]])
+        true = symbol([("a.py", 3), ("b.py", 4)], callers=[["a.py", 10, "one", "function", True]])
         lost = claudevil.Answer(error="symbol_not_found", message="symbol_not_found: no symbol there")
         self.answers = [
             score.Asked(true, references, callers),
@@ -191,6 +194,12 @@ class Taking(unittest.TestCase):
     def test_columns_are_utf16(self):
         self.assertEqual(truth.identifier_at(self.LINES, 0, 16), "LIMIT")
         self.assertIsNone(truth.identifier_at(self.LINES, 9, 0))
+
+    def test_what_is_called_has_arguments(self):
+        for text in ["run(1)", "run ()", "x.run::<u8>(1)", "run[int](x)", "run<T>(x)", "await run(", "run`text`"]:
+            self.assertTrue(truth.is_called("run", [text], {"line": 0, "character": 0}), text)
+        for text in ["go(run)", "run", "runs(1)", "x = run, other(1)"]:
+            self.assertFalse(truth.is_called("run", [text], {"line": 0, "character": 0}), text)
 
     def test_symbols_that_may_be_asked_for(self):
         constant, method, function, variable = 14, 6, 12, 13

@@ -25,6 +25,7 @@ CONTAINERS = {2, 3, 4, 5, 10, 11, 19, 23}
 KIND_NAMES = {1: "file", 2: "module", 3: "module", 4: "module", 6: "method", 9: "constructor", 12: "function"}
 SHORTEST_NAME = 3
 READY_LIMIT_S = 1500
+ARGUMENTS = re.compile(r"\s*(::)?\s*(<[^()]*>|\[[^()]*\])?\s*[(`]")
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
 
 
@@ -164,7 +165,7 @@ class Asking:
             "kind": kind,
             "references": sorted(references),
             "declarations": sorted((every | {itself}) - references),
-            "callers": self.callers(called) if kind in CALLABLE else None,
+            "callers": self.callers(called, name) if kind in CALLABLE else None,
         }
 
     def references(self, position, declarations):
@@ -181,19 +182,27 @@ class Asking:
             # Some say so of everything that is not a function.
             return []
 
-    def callers(self, called):
-        """Who calls it: path, line of the caller's name, name and kind."""
-        calls = [
-            call["from"]
-            for item in called
-            for call in self.client.request("callHierarchy/incomingCalls", {"item": item}) or []
-        ]
-        found = set()
-        for one in calls:
-            if path := self.inside(one["uri"]):
-                line = one["selectionRange"]["start"]["line"] + 1
-                found.add((path, line, one["name"], KIND_NAMES.get(one["kind"], "other")))
-        return sorted(found)
+    def callers(self, called, name):
+        """Who calls it: path, line of the caller's name, name, kind, and whether it is called there.
+
+        To some servers whoever mentions a function calls it.
+        """
+        found = {}
+        for item in called:
+            for call in self.client.request("callHierarchy/incomingCalls", {"item": item}) or []:
+                one = call["from"]
+                path = self.inside(one["uri"])
+                if path is None:
+                    continue
+                place = path, one["selectionRange"]["start"]["line"] + 1
+                starts = [span["start"] for span in call["fromRanges"]]
+                is_call = any(is_called(name, self.lines(path), start) for start in starts)
+                before = found.get(place, (*place, one["name"], KIND_NAMES.get(one["kind"], "other"), False))
+                found[place] = (*before[:-1], before[-1] or is_call)
+        return sorted(found.values())
+
+    def lines(self, path):
+        return self.texts.get(path) or lsp.text_of(self.client.root / path).split("\n")
 
     def inside(self, uri):
         path = lsp.path_of(uri, self.client.root)
@@ -225,12 +234,22 @@ def starts_at(item, line, column):
     return item["selectionRange"]["start"] == {"line": line, "character": column}
 
 
+def is_called(name, lines, start):
+    """Arguments follow the name at a place, behind those for types, if anything does."""
+    text = rest_of(lines, start["line"], start["character"]) + " ".join(lines[start["line"] + 1 : start["line"] + 3])
+    found = re.search(rf"\b{re.escape(name)}\b", text)
+    return bool(found and ARGUMENTS.match(text, found.end()))
+
+
 def identifier_at(lines, line, column):
-    if line >= len(lines):
-        return None
-    text = lines[line].encode("utf-16-le")[2 * column :].decode("utf-16-le", errors="replace")
-    found = IDENTIFIER.match(text)
+    found = IDENTIFIER.match(rest_of(lines, line, column))
     return found.group() if found else None
+
+
+def rest_of(lines, line, column):
+    """What stands behind a column, which counts UTF-16 units."""
+    text = lines[line] if line < len(lines) else ""
+    return text.encode("utf-16-le")[2 * column :].decode("utf-16-le", errors="replace")
 
 
 def has_body(lines, span):
