@@ -9,8 +9,9 @@ of a checkout and stores what the server knows of each. The second asks claudevi
 Only files that the server was asked about count: it says nothing of documentation, other languages, or parts not built.
 
 The servers are found in PATH (`--command` names another): pyright and typescript-language-server of npm, gopls, clangd,
-rust-analyzer. clangd needs a compile_commands.json (`--argument=--compile-commands-dir=DIR`), and says nothing of files
-that are not in it (`--skip`). Python finds a project's dependencies by `--set python.pythonPath=VENV/bin/python`.
+rust-analyzer. clangd needs a compile_commands.json (`--argument=--compile-commands-dir=DIR`) and says nothing of
+sources that are not in it (`--built DIR/compile_commands.json`). Python finds a project's dependencies by
+`--set python.pythonPath=VENV/bin/python`.
 """
 
 import argparse
@@ -35,6 +36,7 @@ def arguments(words=None):
     step.add_argument("--seed", type=int, default=1, help="which symbols [default: 1]")
     step.add_argument("--only", action="append", default=[], metavar="GLOB", help="files that are asked about")
     step.add_argument("--skip", action="append", default=[], metavar="GLOB", help="files that are not")
+    step.add_argument("--built", type=pathlib.Path, metavar="JSON", help="leave out sources that this does not compile")
     step.add_argument("--command", help="the server's command, if not the usual one")
     step.add_argument("--argument", action="append", default=[], help="one more argument of the server")
     step.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the server")

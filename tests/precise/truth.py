@@ -4,6 +4,7 @@ Lines and columns in the stored truth begin with 1, columns count UTF-16 units; 
 """
 
 import fnmatch
+import json
 import pathlib
 import random
 import re
@@ -34,6 +35,8 @@ def make(asked):
     server = servers.SERVERS[asked.server]
     root = asked.repo.resolve()
     files = source_files(root, server, asked.only, asked.skip)
+    if asked.built:
+        files = only_built(files, root, json.loads(asked.built.read_text()))
     settings, options = servers.configured(server, asked.set)
     command = [*(asked.command.split() if asked.command else server.command), *asked.argument]
     command[0] = shutil.which(command[0]) or command[0]
@@ -74,6 +77,16 @@ def source_files(root, server, only, skip):
             if (root / path).is_file() and not (root / path).is_symlink():
                 found[path] = language
     return found
+
+
+def only_built(files, root, commands):
+    """Headers, and the sources that a compilation database has: of others clangd knows nothing."""
+    built = {pathlib.Path(one["directory"], one["file"]).resolve() for one in commands}
+    return {
+        path: language
+        for path, language in files.items()
+        if pathlib.PurePosixPath(path).suffix.startswith(".h") or (root / path).resolve() in built
+    }
 
 
 class Asking:
