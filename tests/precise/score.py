@@ -31,6 +31,7 @@ NEAR_LINES = 5
 # Callers that are no symbols: code of a file outside of all functions.
 NO_SYMBOL = {"file", "module"}
 MOST_LINES = 8
+WORD = re.compile(r"\w+")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -149,15 +150,26 @@ def run(asked):
         session.index()
         answers = list(ask_all(session, symbols))
     files = frozenset(truth["files"])
+    source = Source(root)
     print(f"{root.name}, {truth['server']}: {len(symbols)} symbols in {len(files)} files")
-    rows = table(answers, files)
+    rows = {"the name alone": figures(by_name(symbols, files, source))} | table(answers, files)
     print(written(rows))
     print(notes(answers, files, session.seconds))
-    for text in misses(answers, files, root, asked.misses):
+    for text in misses(answers, files, source, asked.misses):
         print(text)
     if asked.json:
         stored = {"figures": rows, "answers": list(map(dataclasses.asdict, answers))}
         asked.json.write_text(json.dumps(stored, indent=1))
+
+
+def by_name(symbols, files, source):
+    """What every line that has the word would be worth: the least that an answer has to be better than."""
+    places = {symbol["name"]: [] for symbol in symbols}
+    for path in files:
+        for number, line in enumerate(source.lines(path), 1):
+            for name in places.keys() & set(WORD.findall(line)):
+                places[name].append(claudevil.Reference(path, number, "mention", 0.0, "name_only", "the word"))
+    return [judge_references(symbol, places[symbol["name"]], files) for symbol in symbols]
 
 
 def table(answers, files):
@@ -205,11 +217,10 @@ def notes(answers, files, seconds):
     return "\n".join(lines)
 
 
-def misses(answers, files, root, most):
+def misses(answers, files, source, most):
     """The symbols with most wrong and missing lines, and these lines."""
     judged = [(one, one.outcome(MAIN_VIEW, files)) for one in answers]
     judged.sort(key=lambda pair: -len(pair[1].false) - len(pair[1].missing))
-    source = Source(root)
     for one, outcome in judged[:most]:
         if not outcome.false and not outcome.missing:
             return
@@ -238,8 +249,11 @@ class Source:
         self.root = root
         self.texts = {}
 
-    def line(self, path, number):
+    def lines(self, path):
         if path not in self.texts:
             self.texts[path] = (self.root / path).read_text(encoding="utf-8", errors="replace").split("\n")
-        lines = self.texts[path]
+        return self.texts[path]
+
+    def line(self, path, number):
+        lines = self.lines(path)
         return lines[number - 1].strip()[:100] if number <= len(lines) else ""

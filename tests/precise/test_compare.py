@@ -128,6 +128,13 @@ class Reporting(unittest.TestCase):
         self.assertEqual(rows["callers, all"]["micro"], (1.0, 1.0, 1.0))
         self.assertIn("callers, resolved            1.000 1.000 1.000", score.written(rows))
 
+    def test_lines_that_have_the_word(self):
+        source = score.Source(None)
+        source.texts = {"a.py": ["def run():", "    return runs", "run()"], "b.py": ["# to run", "", ""]}
+        [outcome] = score.by_name([symbol([("a.py", 3), ("b.py", 3)])], FILES, source)
+        self.assertEqual(outcome.right, {("a.py", 3)})
+        self.assertEqual((outcome.false, outcome.missing), ({("b.py", 1)}, {("b.py", 3)}))
+
     def test_cut_callers_do_not_count(self):
         self.answers[0].callers.cut = True
         self.assertNotIn("callers, all", score.table(self.answers, FILES))
@@ -137,10 +144,10 @@ class Reporting(unittest.TestCase):
         self.assertIn("{'symbol_not_found': 1}", score.notes(self.answers, FILES, {"find_references": [0.5]}))
 
     def test_the_worst_symbols_come_with_their_lines(self):
-        root = pathlib.Path(__file__).parent
+        source = score.Source(pathlib.Path(__file__).parent)
         self.answers[0].symbol["references"] = [["test_compare.py", 1, 1]]
         self.answers[0].references.found = [reference("compare.py", 1)]
-        shown = list(score.misses(self.answers, frozenset(["test_compare.py", "compare.py"]), root, 1))
+        shown = list(score.misses(self.answers, frozenset(["test_compare.py", "compare.py"]), source, 1))
         self.assertEqual(len(shown), 1)
         self.assertIn("+ compare.py:1: #!/usr/bin/env python3  [0.9 call resolved: ]", shown[0])
         self.assertIn('- test_compare.py:1: """What is right', shown[0])
