@@ -19,6 +19,8 @@ class Server:
     begins_within: int = 10
     # It knows only the projects of open files.
     open_all: bool = False
+    # Opening a file costs it more than keeping it open.
+    keep_open: bool = False
     # Declarations without a body are symbols to it; only those with one are taken.
     needs_body: bool = False
 
@@ -57,6 +59,7 @@ SERVERS = {
             ".hpp": "cpp",
         },
         begins_within=20,
+        keep_open=True,
         needs_body=True,
     ),
     "rust-analyzer": Server(

@@ -110,7 +110,7 @@ class Asking:
         return self.texts[path]
 
     def close(self, path):
-        if not self.server.open_all and self.texts.pop(path, None):
+        if not (self.server.open_all or self.server.keep_open) and self.texts.pop(path, None):
             self.client.close(path)
 
     def candidates(self):
