@@ -34,6 +34,7 @@ def arguments(words=None):
     step.add_argument("--out", type=pathlib.Path, required=True)
     step.add_argument("--sample", type=int, default=200, help="how many symbols [default: 200]")
     step.add_argument("--seed", type=int, default=1, help="which symbols [default: 1]")
+    step.add_argument("--files", type=int, default=10_000, help="take symbols from so many files [default: all]")
     step.add_argument("--only", action="append", default=[], metavar="GLOB", help="files that are asked about")
     step.add_argument("--skip", action="append", default=[], metavar="GLOB", help="files that are not")
     step.add_argument("--built", type=pathlib.Path, metavar="JSON", help="leave out sources that this does not compile")

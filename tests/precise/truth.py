@@ -45,10 +45,11 @@ def make(asked):
         asking = Asking(client, server, files)
         asking.prepare()
         ready = time.monotonic()
-        candidates = asking.candidates()
+        chance = random.Random(asked.seed)
+        candidates = asking.candidates(chance.sample(sorted(files), min(asked.files, len(files))))
         listed = time.monotonic()
         tell(f"{len(files)} files, {sum(map(len, candidates.values()))} candidates")
-        symbols = asking.sample(candidates, asked.sample, random.Random(asked.seed))
+        symbols = asking.sample(candidates, asked.sample, chance)
         done = time.monotonic()
     return {
         "server": asked.server,
@@ -113,10 +114,10 @@ class Asking:
         if not (self.server.open_all or self.server.keep_open) and self.texts.pop(path, None):
             self.client.close(path)
 
-    def candidates(self):
+    def candidates(self, paths):
         """Per file the symbols that may be asked for: {path: [(line, column, name, kind)]}."""
         found = {}
-        for path in self.files:
+        for path in paths:
             lines = self.open(path)
             try:
                 symbols = self.client.request("textDocument/documentSymbol", {"textDocument": self.document(path)})
