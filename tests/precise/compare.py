@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Compares references and callers with what a precise language server says of the same symbols.
+
+    compare.py truth --server pyright --repo DIR --out truth.json
+    compare.py score --truth truth.json --bin target/release [--misses 10]
+
+The first step is slow and done once: it takes symbols (functions, methods, classes, constants) evenly from the files
+of a checkout and stores what the server knows of each. The second asks claudevil the same and prints how well it does.
+Only files that the server was asked about count: it says nothing of documentation, other languages, or parts not built.
+
+The servers are found in PATH (`--command` names another): pyright and typescript-language-server of npm, gopls, clangd,
+rust-analyzer. clangd needs a compile_commands.json (`--argument=--compile-commands-dir=DIR`) and says nothing of
+sources that are not in it (`--built DIR/compile_commands.json`). Python finds a project's dependencies by
+`--set python.pythonPath=VENV/bin/python`.
+"""
+
+import argparse
+import json
+import pathlib
+import sys
+
+import score
+import servers
+import truth
+
+
+def arguments(words=None):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    steps = parser.add_subparsers(dest="step", required=True)
+
+    step = steps.add_parser("truth", help="asks a language server and stores what it says")
+    step.add_argument("--server", choices=servers.SERVERS, required=True)
+    step.add_argument("--repo", type=pathlib.Path, required=True, help="a git checkout")
+    step.add_argument("--out", type=pathlib.Path, required=True)
+    step.add_argument("--sample", type=int, default=200, help="how many symbols [default: 200]")
+    step.add_argument("--seed", type=int, default=1, help="which symbols [default: 1]")
+    step.add_argument("--files", type=int, default=10_000, help="take symbols from so many files [default: all]")
+    step.add_argument("--only", action="append", default=[], metavar="GLOB", help="files that are asked about")
+    step.add_argument("--skip", action="append", default=[], metavar="GLOB", help="files that are not")
+    step.add_argument("--built", type=pathlib.Path, metavar="JSON", help="leave out sources that this does not compile")
+    step.add_argument("--command", help="the server's command, if not the usual one")
+    step.add_argument("--argument", action="append", default=[], help="one more argument of the server")
+    step.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the server")
+    step.add_argument("--log", default="/dev/null", help="where the server's complaints go")
+
+    step = steps.add_parser("score", help="asks claudevil and compares")
+    step.add_argument("--truth", type=pathlib.Path, required=True)
+    step.add_argument("--repo", type=pathlib.Path, help="the checkout, if it lies elsewhere now")
+    step.add_argument("--bin", type=pathlib.Path, required=True, help="folder of claudevil-mcp and claudevild")
+    step.add_argument("--misses", type=int, default=0, metavar="N", help="show the N worst symbols")
+    step.add_argument("--kind", choices=["function", "method", "class", "constant"], help="only symbols of this kind")
+    step.add_argument("--json", type=pathlib.Path, help="store the figures and the answers here")
+    return parser.parse_args(words)
+
+
+def main():
+    asked = arguments()
+    if asked.step == "truth":
+        made = truth.make(asked)
+        asked.out.write_text(json.dumps(made, indent=1))
+        references = sum(len(symbol["references"]) for symbol in made["symbols"])
+        callers = sum(len(symbol["callers"] or []) for symbol in made["symbols"])
+        print(f"{asked.out}: {len(made['symbols'])} symbols, {references} references, {callers} callers")
+        print(f"{made['server']} took {made['seconds']}")
+    else:
+        sys.exit(score.run(asked))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,259 @@
+"""How good answers are, against what a language server said.
+
+References are compared by path and line, callers by path and the line of their name. Not judged are answers in files
+that the server was not asked about, and lines that declare the symbol: a declaration is a reference only to some.
+"""
+
+import collections
+import dataclasses
+import json
+import pathlib
+import re
+
+import claudevil
+from truth import git
+
+MEDIUM = 0.5
+HIGH = 0.8
+# Which part of the answers is taken, in the order of the table.
+REFERENCE_VIEWS = {
+    "all": lambda one: True,
+    "no mentions": lambda one: one.role != "mention",
+    "medium": lambda one: one.confidence >= MEDIUM,
+    "high": lambda one: one.confidence >= HIGH,
+    "resolved": lambda one: one.resolution == "resolved",
+}
+CALLER_VIEWS = {"all": lambda one: True, "resolved": lambda one: one.resolution == "resolved"}
+# The views by which kinds are compared and the worst symbols found.
+MAIN_VIEW = "medium"
+# A caller may begin a few lines above its name, with attributes or a template's parameters.
+NEAR_LINES = 5
+# Callers that are no symbols: code of a file outside of all functions.
+NO_SYMBOL = {"file", "module"}
+MOST_LINES = 8
+WORD = re.compile(r"\w+")
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """Of one symbol: which of the answers are right, which are not, and what is not answered."""
+
+    right: frozenset
+    false: frozenset
+    missing: frozenset
+
+    @property
+    def precision(self):
+        return ratio(len(self.right), len(self.right) + len(self.false))
+
+    @property
+    def recall(self):
+        return ratio(len(self.right), len(self.right) + len(self.missing))
+
+    @property
+    def f1(self):
+        return f1_of(len(self.right), len(self.false), len(self.missing))
+
+
+def ratio(part, whole):
+    """None where there is nothing to be right about."""
+    return part / whole if whole else None
+
+
+def f1_of(right, false, missing):
+    """1 if nothing was to be found and nothing was."""
+    return ratio(2 * right, 2 * right + false + missing) if right + false + missing else 1.0
+
+
+def judge_references(symbol, found, files):
+    """Compares lines of answers with lines of the truth."""
+    true = {(path, line) for path, line, _ in symbol["references"]}
+    declared = {(path, line) for path, line, _ in symbol["declarations"]} - true
+    given = {(one.path, one.line) for one in found if one.path in files} - declared
+    return Outcome(frozenset(given & true), frozenset(given - true), frozenset(true - given))
+
+
+def judge_callers(symbol, found, files):
+    """Pairs callers: those on the same line, then those of the same name nearby. Who only mentions it is not judged."""
+    known = {
+        (path, line): (last_name(name), is_call)
+        for path, line, name, kind, is_call in symbol["callers"]
+        if kind not in NO_SYMBOL
+    }
+    given = {(one.path, one.line): last_name(one.name) for one in found if one.path in files}
+    pairs = {place: place for place in given if place in known}
+    for place in sorted(set(given) - set(pairs)):
+        waiting = set(known) - set(pairs.values())
+        near = [true for true in sorted(waiting) if known[true][0] == given[place] and is_near(true, place)]
+        if near:
+            pairs[place] = near[0]
+    calling = {place for place, (_, is_call) in known.items() if is_call}
+    right = calling & set(pairs.values())
+    return Outcome(frozenset(right), frozenset(set(given) - set(pairs)), frozenset(calling - right))
+
+
+def is_near(one, other):
+    return one[0] == other[0] and abs(one[1] - other[1]) <= NEAR_LINES
+
+
+def last_name(name):
+    """`DBImpl::Get`, `(*Mux).Use` and `Mux.Use(handlers)` are called by their last name."""
+    words = re.findall(r"\w+", re.sub(r"(?<=\w)[(<].*", "", name))
+    return words[-1] if words else name
+
+
+def figures(outcomes):
+    """Precision, recall and F1: of all lines together, and of symbols in the mean."""
+    counts = [sum(len(getattr(one, part)) for one in outcomes) for part in ("right", "false", "missing")]
+    right, false, missing = counts
+    return {
+        "micro": (ratio(right, right + false), ratio(right, right + missing), f1_of(*counts)),
+        "macro": tuple(mean([getattr(one, part) for one in outcomes]) for part in ("precision", "recall", "f1")),
+        "counts": counts,
+    }
+
+
+def mean(values):
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+@dataclasses.dataclass
+class Asked:
+    """A symbol of the truth and what claudevil said of it."""
+
+    symbol: dict
+    references: claudevil.Answer
+    callers: claudevil.Answer | None
+
+    def outcome(self, view, files):
+        return judge_references(self.symbol, filter(REFERENCE_VIEWS[view], self.references.found), files)
+
+    def caller_outcome(self, view, files):
+        return judge_callers(self.symbol, filter(CALLER_VIEWS[view], self.callers.found), files)
+
+
+def ask_all(session, symbols):
+    for symbol in symbols:
+        place = symbol["path"], symbol["line"]
+        callers = session.callers(*place) if symbol["callers"] is not None else None
+        yield Asked(symbol, session.references(*place), callers)
+
+
+def run(asked):
+    truth = json.loads(asked.truth.read_text())
+    root = (asked.repo or pathlib.Path(truth["repo"])).resolve()
+    if git(root, "rev-parse", "HEAD").strip() != truth["commit"]:
+        print(f"warning: the truth is of commit {truth['commit']}, the checkout is not")
+    symbols = [symbol for symbol in truth["symbols"] if asked.kind in (None, symbol["kind"])]
+    with claudevil.Claudevil(asked.bin, root) as session:
+        session.index()
+        answers = list(ask_all(session, symbols))
+    files = frozenset(truth["files"])
+    source = Source(root)
+    print(f"{root.name}, {truth['server']}: {len(symbols)} symbols in {len(files)} files")
+    rows = {"the name alone": figures(by_name(symbols, files, source))} | table(answers, files)
+    print(written(rows))
+    print(notes(answers, files, session.seconds))
+    for text in misses(answers, files, source, asked.misses):
+        print(text)
+    if asked.json:
+        stored = {"figures": rows, "answers": list(map(dataclasses.asdict, answers))}
+        asked.json.write_text(json.dumps(stored, indent=1))
+
+
+def by_name(symbols, files, source):
+    """What every line that has the word would be worth: the least that an answer has to be better than."""
+    places = {symbol["name"]: [] for symbol in symbols}
+    for path in files:
+        for number, line in enumerate(source.lines(path), 1):
+            for name in places.keys() & set(WORD.findall(line)):
+                places[name].append(claudevil.Reference(path, number, "mention", 0.0, "name_only", "the word"))
+    return [judge_references(symbol, places[symbol["name"]], files) for symbol in symbols]
+
+
+def table(answers, files):
+    """Figures by the name of their row."""
+    rows = {}
+    for view in REFERENCE_VIEWS:
+        rows[f"references, {view}"] = figures([one.outcome(view, files) for one in answers])
+    for kind in sorted({one.symbol["kind"] for one in answers}):
+        outcomes = [one.outcome(MAIN_VIEW, files) for one in answers if one.symbol["kind"] == kind]
+        rows[f"  {MAIN_VIEW}, of a {kind}"] = figures(outcomes)
+    # An answer that is cut says nothing of what it would find.
+    whole = [one for one in answers if one.callers and not one.callers.cut]
+    for view in CALLER_VIEWS if whole else []:
+        rows[f"callers, {view}"] = figures([one.caller_outcome(view, files) for one in whole])
+    return rows
+
+
+def written(rows):
+    lines = [f"{'':28} {'micro':^17} {'macro':^17} {'':>20}"]
+    lines.append(f"{'':28} {'P     R     F1':^17} {'P     R     F1':^17} {'right':>6} {'false':>6} {'missing':>7}")
+    for name, row in rows.items():
+        shares = " ".join(f"{'-' if value is None else f'{value:.3f}':>5}" for value in (*row["micro"], *row["macro"]))
+        lines.append(f"{name:28} {shares} {row['counts'][0]:6} {row['counts'][1]:6} {row['counts'][2]:7}")
+    return "\n".join(lines)
+
+
+def notes(answers, files, seconds):
+    """What the table leaves out."""
+    both = [answer for one in answers for answer in (one.references, one.callers) if answer]
+    errors = collections.Counter(answer.error for answer in both if answer.error)
+    others = [one for one in answers if one.references.symbol not in (None, one.symbol["name"])]
+    elsewhere = sum(found.path not in files for one in answers for found in one.references.found)
+    cut = sum(answer.cut for answer in both)
+    lines = [f"not judged: {elsewhere} references in files that the server was not asked about"]
+    if errors:
+        lines.append(f"errors, counted as empty answers: {dict(errors)}")
+        lines += sorted({f"  {answer.message.splitlines()[0]}" for answer in both if answer.error})[:MOST_LINES]
+    if others:
+        examples = ", ".join(f"{place(one.symbol)} → {one.references.symbol}" for one in others[:3])
+        lines.append(f"taken for another symbol: {len(others)} ({examples})")
+    if cut:
+        lines.append(f"cut answers without a next page: {cut}; callers among them are left out")
+    for tool, times in seconds.items():
+        lines.append(f"{tool}: {len(times)} calls, median {sorted(times)[len(times) // 2] * 1000:.1f} ms")
+    return "\n".join(lines)
+
+
+def misses(answers, files, source, most):
+    """The symbols with most wrong and missing lines, and these lines."""
+    judged = [(one, one.outcome(MAIN_VIEW, files)) for one in answers]
+    judged.sort(key=lambda pair: -len(pair[1].false) - len(pair[1].missing))
+    for one, outcome in judged[:most]:
+        if not outcome.false and not outcome.missing:
+            return
+        symbol = one.symbol
+        counts = f"{len(outcome.right)} right, {len(outcome.false)} false, {len(outcome.missing)} missing"
+        lines = [f"\n{place(symbol)} {symbol['kind']} {symbol['name']}: {counts}"]
+        said = {(found.path, found.line): found for found in one.references.found}
+        for sign, places in (("+", outcome.false), ("-", outcome.missing)):
+            for path, line in sorted(places)[:MOST_LINES]:
+                found = said.get((path, line))
+                why = f"  [{found.confidence} {found.role} {found.resolution}: {found.reason}]" if found else ""
+                lines.append(f"  {sign} {path}:{line}: {source.line(path, line)}{why}")
+            if len(places) > MOST_LINES:
+                lines.append(f"  {sign} and {len(places) - MOST_LINES} more")
+        yield "\n".join(lines)
+
+
+def place(symbol):
+    return f"{symbol['path']}:{symbol['line']}"
+
+
+class Source:
+    """Lines of files, for the eye."""
+
+    def __init__(self, root):
+        self.root = root
+        self.texts = {}
+
+    def lines(self, path):
+        if path not in self.texts:
+            self.texts[path] = (self.root / path).read_text(encoding="utf-8", errors="replace").split("\n")
+        return self.texts[path]
+
+    def line(self, path, number):
+        lines = self.lines(path)
+        return lines[number - 1].strip()[:100] if number <= len(lines) else ""

@@ -1,0 +1,261 @@
+"""What is right, false and missing, and how a server's and claudevil's answers are read; no server is needed.
+
+    python3 -m unittest discover tests/precise
+"""
+
+import io
+import json
+import pathlib
+import random
+import sys
+import unittest
+import unittest.mock
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+
+import claudevil
+import compare
+import lsp
+import score
+import servers
+import truth
+
+FILES = frozenset(["a.py", "b.py"])
+
+
+def reference(path, line, confidence=0.9, resolution="resolved", role="call"):
+    item = {"path": path, "line": line, "column": 1, "role": role, "confidence": confidence, "resolution": resolution}
+    return claudevil.Reference.of(item)
+
+
+def caller(path, line, name, resolution="resolved"):
+    return claudevil.Caller.of({"path": path, "line": line, "name": name, "resolution": resolution, "depth": 1})
+
+
+def symbol(references=(), callers=None, declarations=(), kind="function"):
+    return {
+        "path": "a.py",
+        "line": 1,
+        "name": "run",
+        "kind": kind,
+        "references": [[path, line, 1] for path, line in references],
+        "declarations": [["a.py", 1, 5], *([path, line, 1] for path, line in declarations)],
+        "callers": callers,
+    }
+
+
+class Judging(unittest.TestCase):
+    def test_lines_are_right_false_or_missing(self):
+        true = symbol([("a.py", 3), ("b.py", 4), ("b.py", 9)], declarations=[("b.py", 7)])
+        said = [
+            reference("a.py", 3),
+            reference("a.py", 3, role="read"),  # twice on a line is once
+            reference("b.py", 5),
+            reference("a.py", 1),  # where it is defined
+            reference("b.py", 7),  # where it is declared
+            reference("README.md", 2),  # nobody asked the server
+        ]
+        outcome = score.judge_references(true, said, FILES)
+        self.assertEqual(outcome.right, {("a.py", 3)})
+        self.assertEqual(outcome.false, {("b.py", 5)})
+        self.assertEqual(outcome.missing, {("b.py", 4), ("b.py", 9)})
+        self.assertEqual((outcome.precision, outcome.recall, outcome.f1), (1 / 2, 1 / 3, 2 / 5))
+
+    def test_a_line_that_declares_and_uses_counts(self):
+        true = symbol([("b.py", 7)], declarations=[("b.py", 7)])
+        self.assertEqual(score.judge_references(true, [], FILES).missing, {("b.py", 7)})
+
+    def test_views_take_a_part_of_the_answers(self):
+        said = [
+            reference("a.py", 3),
+            reference("a.py", 4, confidence=0.5, resolution="ambiguous"),
+            reference("a.py", 5, confidence=0.3, resolution="name_only"),
+            reference("a.py", 6, confidence=0.2, resolution="name_only", role="mention"),
+        ]
+        taken = {view: [one.line for one in filter(wanted, said)] for view, wanted in score.REFERENCE_VIEWS.items()}
+        expected = {"all": [3, 4, 5, 6], "no mentions": [3, 4, 5], "medium": [3, 4], "high": [3], "resolved": [3]}
+        self.assertEqual(taken, expected)
+
+    def test_callers_are_paired_by_line_and_then_by_name_nearby(self):
+        true = symbol(
+            callers=[
+                ["a.py", 10, "one", "function", True],
+                ["a.py", 20, "(*Mux).Use", "method", True],
+                ["b.py", 30, "gone", "function", True],
+                ["b.py", 1, "b.py", "module", True],
+                ["b.py", 50, "shown", "function", False],
+                ["b.py", 60, "hidden", "function", False],
+            ]
+        )
+        said = [caller("a.py", 10, "one"), caller("a.py", 18, "Mux.Use"), caller("b.py", 80, "gone")]
+        said.append(caller("b.py", 50, "shown"))
+        outcome = score.judge_callers(true, said, FILES)
+        self.assertEqual(outcome.right, {("a.py", 10), ("a.py", 20)})
+        self.assertEqual(outcome.false, {("b.py", 80)})
+        self.assertEqual(outcome.missing, {("b.py", 30)})
+
+    def test_last_names(self):
+        names = {"DBImpl::Get": "Get", "(*Mux).Use": "Use", "Mux.Use(a, b)": "Use", "run": "run", "max<int>": "max"}
+        self.assertEqual({name: score.last_name(name) for name in names}, names)
+
+    def test_figures_of_lines_and_of_symbols(self):
+        def outcome(*counts):
+            return score.Outcome(*(frozenset(range(count)) for count in counts))
+
+        found = score.figures([outcome(8, 2, 0), outcome(0, 0, 2), outcome(0, 0, 0)])
+        self.assertEqual(found["counts"], [8, 2, 2])
+        self.assertEqual(found["micro"], (0.8, 0.8, 0.8))
+        precision, recall, f1 = found["macro"]
+        self.assertEqual((precision, recall), (0.8, 0.5))
+        self.assertAlmostEqual(f1, (16 / 18 + 0 + 1) / 3)
+
+
+class Reporting(unittest.TestCase):
+    def setUp(self):
+        references = claudevil.Answer([reference("a.py", 3), reference("b.py", 5)], symbol="run")
+        callers = claudevil.Answer([caller("a.py", 10, "one")], symbol="run")
+        true = symbol([("a.py", 3), ("b.py", 4)], callers=[["a.py", 10, "one", "function", True]])
+        lost = claudevil.Answer(error="symbol_not_found", message="symbol_not_found: no symbol there")
+        self.answers = [
+            score.Asked(true, references, callers),
+            score.Asked(symbol([("a.py", 2)], kind="class"), lost, None),
+        ]
+
+    def test_the_table_has_a_row_for_every_view_and_kind(self):
+        rows = score.table(self.answers, FILES)
+        self.assertEqual(rows["references, all"]["counts"], [1, 1, 2])
+        self.assertEqual(rows["  medium, of a class"]["micro"], (None, 0.0, 0.0))
+        self.assertEqual(rows["callers, all"]["micro"], (1.0, 1.0, 1.0))
+        self.assertIn("callers, resolved            1.000 1.000 1.000", score.written(rows))
+
+    def test_lines_that_have_the_word(self):
+        source = score.Source(None)
+        source.texts = {"a.py": ["def run():", "    return runs", "run()"], "b.py": ["# to run", "", ""]}
+        [outcome] = score.by_name([symbol([("a.py", 3), ("b.py", 3)])], FILES, source)
+        self.assertEqual(outcome.right, {("a.py", 3)})
+        self.assertEqual((outcome.false, outcome.missing), ({("b.py", 1)}, {("b.py", 3)}))
+
+    def test_cut_callers_do_not_count(self):
+        self.answers[0].callers.cut = True
+        self.assertNotIn("callers, all", score.table(self.answers, FILES))
+        self.assertIn("cut answers without a next page: 1", score.notes(self.answers, FILES, {}))
+
+    def test_errors_are_shown(self):
+        self.assertIn("{'symbol_not_found': 1}", score.notes(self.answers, FILES, {"find_references": [0.5]}))
+
+    def test_the_worst_symbols_come_with_their_lines(self):
+        source = score.Source(pathlib.Path(__file__).parent)
+        self.answers[0].symbol["references"] = [["test_compare.py", 1, 1]]
+        self.answers[0].references.found = [reference("compare.py", 1)]
+        shown = list(score.misses(self.answers, frozenset(["test_compare.py", "compare.py"]), source, 1))
+        self.assertEqual(len(shown), 1)
+        self.assertIn("+ compare.py:1: #!/usr/bin/env python3  [0.9 call resolved: ]", shown[0])
+        self.assertIn('- test_compare.py:1: """What is right', shown[0])
+
+
+class Session(claudevil.Claudevil):
+    """Answers pages that are made up."""
+
+    def __init__(self, *pages):
+        super().__init__(".", ".")
+        self.pages = list(pages)
+        self.asked = []
+
+    def request(self, method, params):
+        self.asked.append(params["arguments"])
+        return self.pages.pop(0)
+
+
+def page(**fields):
+    return {"content": [{"type": "text", "text": json.dumps(fields)}]}
+
+
+class Asking(unittest.TestCase):
+    def test_all_pages_are_read(self):
+        one, other = ({**vars(reference("a.py", line)), "column": 1} for line in (1, 2))
+        session = Session(
+            page(symbol={"name": "run"}, references=[one], truncated=True, cursor="next"),
+            page(symbol={"name": "run"}, references=[other], truncated=False),
+        )
+        answer = session.references("a.py", 7)
+        self.assertEqual([found.line for found in answer.found], [1, 2])
+        self.assertEqual((answer.symbol, answer.error, answer.cut), ("run", None, False))
+        self.assertEqual(session.asked[1], {**session.asked[0], "cursor": "next"})
+
+    def test_an_error_is_an_empty_answer(self):
+        text = "symbol_not_found: nothing at a.py:7\nnext: find_symbol"
+        session = Session({"isError": True, "content": [{"type": "text", "text": text}]})
+        answer = session.callers("a.py", 7)
+        self.assertEqual((answer.found, answer.error), ([], "symbol_not_found"))
+
+
+def found_symbol(name, kind, line, column, children=()):
+    start = {"line": line, "character": column}
+    span = {"start": {"line": line, "character": 0}, "end": {"line": line, "character": 99}}
+    return {"name": name, "kind": kind, "range": span, "selectionRange": {"start": start}, "children": list(children)}
+
+
+class Taking(unittest.TestCase):
+    LINES = ['const 𝒳𝒳 = 1, LIMIT = 2; {', "func (m *Mux) Use() {", "it('works', () => {", "int declared(void);"]
+
+    def test_columns_are_utf16(self):
+        self.assertEqual(truth.identifier_at(self.LINES, 0, 16), "LIMIT")
+        self.assertIsNone(truth.identifier_at(self.LINES, 9, 0))
+
+    def test_what_is_called_has_arguments(self):
+        for text in ["run(1)", "run ()", "x.run::<u8>(1)", "run[int](x)", "run<T>(x)", "await run(", "run`text`"]:
+            self.assertTrue(truth.is_called("run", [text], {"line": 0, "character": 0}), text)
+        for text in ["go(run)", "run", "runs(1)", "x = run, other(1)"]:
+            self.assertFalse(truth.is_called("run", [text], {"line": 0, "character": 0}), text)
+
+    def test_symbols_that_may_be_asked_for(self):
+        constant, method, function, variable = 14, 6, 12, 13
+        symbols = [
+            found_symbol("LIMIT", constant, 0, 16),
+            found_symbol("outer", function, 0, 99, [found_symbol("LIMIT", constant, 0, 16)]),
+            found_symbol("value", constant, 0, 99, [found_symbol("Use", method, 1, 14)]),
+            found_symbol("LIMIT", variable, 0, 16),
+            found_symbol("(*Mux).Use", method, 1, 14),
+            found_symbol("it('works') callback", function, 2, 11),
+            found_symbol("declared", function, 3, 4),
+        ]
+        taken = [name for _, _, name, _ in truth.pick(symbols, self.LINES, needs_body=True)]
+        self.assertEqual(taken, ["LIMIT", "Use"])
+        taken = [name for _, _, name, _ in truth.pick(symbols, self.LINES, needs_body=False)]
+        self.assertEqual(taken, ["LIMIT", "Use", "declared"])
+
+    @unittest.mock.patch("truth.tell")
+    def test_files_take_turns(self, _):
+        asking = truth.Asking(None, servers.SERVERS["pyright"], {"a.py": "python", "b.py": "python"})
+        asking.open = asking.close = lambda path: None
+        asking.ask = lambda path, line, *_: {"path": path, "line": line} if line % 2 else None
+        lines = {"a.py": range(100), "b.py": [5]}
+        candidates = {path: [(line, 0, "name", "function") for line in found] for path, found in lines.items()}
+        taken = asking.sample(candidates, 10, random.Random(1))
+        self.assertEqual([one["path"] for one in taken], ["a.py"] * 9 + ["b.py"])
+        self.assertEqual(taken, asking.sample(candidates, 10, random.Random(1)))
+        self.assertEqual(len(asking.sample(candidates, 99, random.Random(1))), 51)
+
+
+class Protocol(unittest.TestCase):
+    def test_messages_are_read_by_their_length(self):
+        stream = io.BytesIO(b'Content-Length: 8\r\nContent-Type: x\r\n\r\n{"id":1}Content-Length: 2\r\n\r\n{}')
+        self.assertEqual([lsp.read_message(stream) for _ in range(3)], [{"id": 1}, {}, None])
+
+    def test_settings_are_found_by_their_section(self):
+        settings, options = servers.configured(servers.SERVERS["rust-analyzer"], ["rust-analyzer.cargo.offline=true"])
+        self.assertEqual(lsp.section(settings, "rust-analyzer.cargo"), {"offline": True})
+        self.assertIsNone(lsp.section(settings, "python.analysis"))
+        self.assertEqual(options["cargo"], {"offline": True})
+
+    def test_paths_outside_of_the_root_have_none(self):
+        self.assertEqual(lsp.path_of("file:///r/a%20b.py", pathlib.Path("/r")), "a b.py")
+        self.assertIsNone(lsp.path_of("file:///usr/lib/x.py", pathlib.Path("/r")))
+
+    def test_the_command_line(self):
+        asked = compare.arguments(["truth", "--server", "gopls", "--repo", "r", "--out", "o"])
+        self.assertEqual((asked.sample, asked.seed), (200, 1))
+
+
+if __name__ == "__main__":
+    unittest.main()
