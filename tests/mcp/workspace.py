@@ -17,8 +17,15 @@ BINARIES = ("claudevil", "claudevil-mcp", "claudevild")
 
 # The toolset `core`, which is the default, and what only `--toolsets all` adds.
 CORE_TOOLS = {
+    "deep_dive",
+    "explore",
+    "find_callees",
+    "find_callers",
+    "find_implementations",
+    "find_references",
     "find_similar",
     "find_symbol",
+    "impact_analysis",
     "index_status",
     "list_files",
     "map_code",
@@ -26,7 +33,14 @@ CORE_TOOLS = {
     "reindex",
     "search",
 }
-EXTRA_TOOLS = {"analyze_complexity", "get_dependencies", "manage_roots"}
+EXTRA_TOOLS = {
+    "analyze_complexity",
+    "call_path",
+    "get_call_graph",
+    "get_dependencies",
+    "manage_roots",
+    "rename_symbol",
+}
 
 MAIN_RS = 'fn main() {\n    println!("the marker of main.rs");\n}\n'
 GREETING = "Grüße aus Köln: ÄÖÜ ß, 日本, 🦀👩‍👩‍👧\n"

@@ -53,13 +53,15 @@ async fn offers() {
         }
         tools.iter().map(|tool| tool["name"].as_str().expect("a name").to_owned()).collect::<Vec<_>>()
     };
-    let explore = ["search", "find_symbol", "find_similar", "map_code", "list_files", "read_file"];
-    assert_eq!(names(&[]).await, [&explore[..], &["index_status", "reindex"]].concat());
-    let graph = ["get_dependencies", "analyze_complexity"];
-    assert_eq!(
-        names(&["--toolsets", "all"]).await,
-        [&explore[..], &graph, &["index_status", "reindex", "manage_roots"]].concat()
-    );
+    let explore = ["explore", "search", "find_symbol", "find_similar", "map_code", "list_files", "read_file"];
+    let calls = ["find_references", "find_callers", "find_callees"];
+    let whole = ["find_implementations", "deep_dive", "impact_analysis"];
+    assert_eq!(names(&[]).await, [&explore[..], &calls, &whole, &["index_status", "reindex"]].concat());
+    let graph =
+        [&calls[..], &["get_call_graph", "call_path"], &whole, &["get_dependencies", "analyze_complexity"]].concat();
+    let index = ["index_status", "reindex", "manage_roots"];
+    assert_eq!(names(&["--toolsets", "graph"]).await, graph);
+    assert_eq!(names(&["--toolsets", "all"]).await, [&explore[..], &graph, &["rename_symbol"], &index].concat());
     assert_eq!(
         names(&["--toolsets", "index,explore", "--read-only"]).await,
         [&explore[..], &["index_status"]].concat()

@@ -1,5 +1,7 @@
 //! `get_call_graph`: the calls of a file or around a symbol, as text or as a picture's source.
 
+use std::collections::HashSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -151,9 +153,8 @@ impl Answer for CallGraph {
             return;
         }
         self.nodes.truncate(items);
-        let is_kept = |id: u32| self.nodes.iter().any(|node| node.id == id);
-        let edges = std::mem::take(&mut self.edges);
-        self.edges = edges.into_iter().filter(|edge| is_kept(edge.from) && is_kept(edge.to)).collect();
+        let kept: HashSet<u32> = self.nodes.iter().map(|node| node.id).collect();
+        self.edges.retain(|edge| kept.contains(&edge.from) && kept.contains(&edge.to));
         self.truncated = true;
     }
 

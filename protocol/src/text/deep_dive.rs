@@ -238,6 +238,7 @@ mod tests {
         for budget in [500, 1500, 4000] {
             let text = render(&long, Format::Text, budget);
             assert!(tokens::estimate(&text) <= budget as usize, "{text}");
+            assert!(tokens::estimate(&render(&long, Format::Json, budget)) <= budget as usize);
             assert!(text.contains("callees (") && text.contains("cut to fit; all: deep_dive"), "{text}");
         }
         assert!(render(&long, Format::Text, 1500).contains("self.step() + "));

@@ -196,6 +196,7 @@ mod tests {
         for budget in [500, 1000, 4000] {
             let text = render(&many, Format::Text, budget);
             assert!(tokens::estimate(&text) <= budget as usize, "{text}");
+            assert!(tokens::estimate(&render(&many, Format::Json, budget)) <= budget as usize);
             for needed in
                 ["function count", "function split", "count calls estimate", "tests/count.rs", "more: explore {"]
             {

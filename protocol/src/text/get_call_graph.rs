@@ -138,9 +138,9 @@ fn dot(graph: &CallGraph) -> String {
     lines.join("\n")
 }
 
-/// Text between DOT's quotes.
+/// Text between DOT's quotes, in which entities of HTML mean what they mean there.
 fn dot_text(text: &str) -> String {
-    one_line(text).replace('\\', "\\\\").replace('"', "\\\"")
+    one_line(text).replace('\\', "\\\\").replace('"', "\\\"").replace('&', "&amp;")
 }
 
 /// The same with the largest budget; beyond it, one level less.
@@ -280,7 +280,7 @@ mod tests {
         "##);
         insta::assert_snapshot!(labels(GraphFormat::Dot).join("\n"), @r#"
         n0 [label="a\"]; x[\"b\nsrc/engine.rs:2", style=bold];
-        n1 [label="op<T>&#quot;\nsrc/engine.rs:12"];
+        n1 [label="op<T>&amp;#quot;\nsrc/engine.rs:12"];
         n2 [label="`md`\\\nsrc/engine.rs:22"];
         n3 [label="style::of#1\nsrc/engine.rs:32"];
         n4 [label="line\\nend\nsrc/engine.rs:42"];
@@ -302,6 +302,7 @@ mod tests {
                 .collect();
             assert!(text.contains("left out; more: get_call_graph"), "{text}");
             assert!(shown.len() > 3, "{text}");
+            assert!(tokens::estimate(&render(&many, Format::Json, 1000)) <= 1000);
         }
         let last = render(&CallGraph { max_tokens: MOST_TOKENS, ..graph(&names, edges) }, Format::Text, 600);
         insta::assert_snapshot!(last.lines().last().expect("a line"), @r#"280 symbols left out; more: get_call_graph {"path":"src/engine.rs","line":12,"depth":1,"max_tokens":10000,"root":"engine"}"#);

@@ -273,6 +273,7 @@ mod tests {
         for budget in [500, 1000, 4000] {
             let text = render(&many, Format::Text, budget);
             assert!(tokens::estimate(&text) <= budget as usize, "{text}");
+            assert!(tokens::estimate(&render(&many, Format::Json, budget.max(1000))) <= budget.max(1000) as usize);
             assert!(text.contains("300 direct usages") && text.contains("runs_once"), "{text}");
             assert!(text.lines().last().is_some_and(|line| line.contains("more: impact_analysis {")), "{text}");
         }

@@ -143,6 +143,7 @@ mod tests {
         let many = renaming((0..100).map(|index| file(&format!("src/file_{index}.rs"))).collect());
         let text = render(&many, Format::Text, 500);
         assert!(tokens::estimate(&text) <= 500);
+        assert!(tokens::estimate(&render(&many, Format::Json, 500)) <= 500);
         assert!(text.contains("100 edits in 100 files") && text.contains("README.md:7"), "{text}");
         insta::assert_snapshot!(text.lines().last().expect("a line"), @r#"cut to fit; the whole diff: rename_symbol {"path":"src/engine.rs","line":12,"new_name":"start","max_tokens":10000,"root":"engine"}"#);
     }
