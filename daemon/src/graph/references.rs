@@ -36,7 +36,10 @@ impl Graph<'_> {
         if let Some(owner) = made {
             wanted.extend(self.entity(owner));
         }
-        let above = if symbol.kind.is_callable() { self.overridden(target) } else { vec![] };
+        let mut above = if symbol.kind.is_callable() { self.overridden(target) } else { vec![] };
+        if symbol.kind.is_callable() && self.rules(target.file).is_some_and(|rules| rules.families) {
+            above.extend(self.overriding(target));
+        }
         let mut names: Vec<&str> = vec![&symbol.name];
         if let Some(owner) = made {
             names.push(&self.symbol(owner).name);
@@ -91,7 +94,7 @@ impl Graph<'_> {
             file,
             row: row.with_role(if is_call { Role::Call } else { row.role }),
             resolution: if by_dispatch { Resolution::Ambiguous } else { targets.resolution },
-            reason: if by_dispatch { "through what it overrides" } else { targets.reason },
+            reason: if by_dispatch { "through what it overrides, or is overridden by" } else { targets.reason },
             candidates: targets.symbols.len(),
             by_name: targets.by_name,
             by_dispatch,

@@ -51,6 +51,8 @@ pub struct NameRules {
     pub overloads: bool,
     /// A type implements an interface by having its methods.
     pub structural: bool,
+    /// Whoever uses a method of a type is taken to use what it implements.
+    pub families: bool,
     /// Stems of files that stand for their folder.
     pub indexes: &'static [&'static str],
     /// Of files that an import may mean without saying so.
