@@ -132,6 +132,10 @@ impl Graph<'_> {
 
     /// What a type is directly derived from.
     pub fn supertypes(&self, of: At) -> Vec<(At, RelationKind)> {
+        self.above.get(of, || self.supertypes_anew(of))
+    }
+
+    fn supertypes_anew(&self, of: At) -> Vec<(At, RelationKind)> {
         let mut found = vec![];
         for (file, relation) in self.said_above(of) {
             if !self.are_kin(file, of.file) || !self.is_subject(of, file, relation.line) {

@@ -21,6 +21,7 @@ mod uses;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -29,7 +30,7 @@ pub use resolve::{Outcome, Targets};
 pub use uses::{Use, Uses};
 
 use self::manifests::Manifests;
-use crate::extract::facts::{Occurrences, Symbol};
+use crate::extract::facts::{Occurrences, RelationKind, Symbol};
 pub use crate::index::names::At;
 use crate::index::names::Names;
 use crate::index::snapshot::{IndexedFile, Snapshot};
@@ -64,8 +65,35 @@ pub struct Graph<'a> {
     types: RefCell<HashMap<(u32, Option<u32>, String), Option<At>>>,
     /// Files by the text of an include that does not lie beside its file.
     includes: RefCell<HashMap<String, Option<u32>>>,
+    meanings: Known<(u32, Option<u32>, String), scope::Meaning>,
+    modules: Known<(u32, Option<u32>, String), Option<modules::Module>>,
+    in_modules: Known<(modules::Module, String), Vec<At>>,
+    given: Known<At, expression::Value>,
+    above: Known<At, Vec<(At, RelationKind)>>,
     /// How deep one question has led to others: code can refer to itself in circles.
     depth: Cell<u32>,
+}
+
+/// Answers that many questions come back to. What is asked again while it is being found out is answered with nothing:
+/// code refers to itself in circles.
+struct Known<K, V>(RefCell<HashMap<K, Option<V>>>);
+
+impl<K, V> Default for Known<K, V> {
+    fn default() -> Self {
+        Self(RefCell::default())
+    }
+}
+
+impl<K: Eq + Hash + Clone, V: Clone + Default> Known<K, V> {
+    fn get(&self, key: K, find: impl FnOnce() -> V) -> V {
+        if let Some(known) = self.0.borrow().get(&key) {
+            return known.clone().unwrap_or_default();
+        }
+        self.0.borrow_mut().insert(key.clone(), None);
+        let found = find();
+        self.0.borrow_mut().insert(key, Some(found.clone()));
+        found
+    }
 }
 
 const DEEPEST: u32 = 24;
@@ -83,6 +111,11 @@ impl<'a> Graph<'a> {
             manifests: RefCell::default(),
             types: RefCell::default(),
             includes: RefCell::default(),
+            meanings: Known::default(),
+            modules: Known::default(),
+            in_modules: Known::default(),
+            given: Known::default(),
+            above: Known::default(),
             depth: Cell::new(0),
         }
     }

@@ -12,7 +12,7 @@ use super::scope::{Meaning, folder};
 use super::{At, Graph, Here};
 use crate::extract::facts::{Import, Reach};
 use crate::index::names::namespace_of;
-use crate::lang::{Modules, Shares};
+use crate::lang::{Modules, NameRules, Shares};
 
 /// Something that names can be had from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -30,7 +30,12 @@ impl Graph<'_> {
     /// What a text of an import stands for, if that is in this root.
     pub(super) fn module(&self, here: Here, text: &str) -> Option<Module> {
         let rules = self.rules(here.file)?;
-        self.deeper(|| match rules.modules {
+        let around = rules.closed_modules.then_some(here.symbol).flatten();
+        self.modules.get((here.file, around, text.to_owned()), || self.deeper(|| self.followed(here, text, rules)))
+    }
+
+    fn followed(&self, here: Here, text: &str, rules: &NameRules) -> Option<Module> {
+        match rules.modules {
             Modules::None => None,
             Modules::Dotted => self.dotted(here.file, text),
             Modules::Relative => self.relative(here.file, text),
@@ -39,12 +44,12 @@ impl Graph<'_> {
             Modules::Namespace => self.namespace(text),
             Modules::Include => self.included(here.file, text).map(Module::File),
             Modules::Capitalised => self.capitalised(here.file, text),
-        })
+        }
     }
 
     /// What an import brings into sight.
     pub(super) fn imported(&self, here: Here, import: &Import) -> Meaning {
-        let here = Here { symbol: None, ..here };
+        let here = self.at_import(here, import);
         let Some(module) = self.module(here, &import.module).or_else(|| self.known_as(here, import)) else {
             // A path of names, where modules are no files.
             if self.rules(here.file).is_some_and(|rules| rules.modules == Modules::Include) {
@@ -109,7 +114,12 @@ impl Graph<'_> {
 
     /// What a module has under a name, itself or passed on.
     pub(super) fn in_module(&self, module: &Module, name: &str) -> Vec<At> {
-        self.deeper(|| match module {
+        let key = (module.clone(), name.to_owned());
+        self.in_modules.get(key, || self.deeper(|| self.found_in(module, name)))
+    }
+
+    fn found_in(&self, module: &Module, name: &str) -> Vec<At> {
+        match module {
             Module::File(file) => {
                 let own = self.top_level(*file, name);
                 match &self.file(*file).outline.default {
@@ -138,7 +148,7 @@ impl Graph<'_> {
                 .named(name)
                 .filter(|at| folder(&self.file(at.file).path) == &**path && self.is_top_level(*at))
                 .collect(),
-        })
+        }
     }
 
     fn inside(&self, at: At, name: &str) -> Vec<At> {

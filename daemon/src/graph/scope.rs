@@ -32,7 +32,9 @@ impl Graph<'_> {
         if let Some(local) = self.local(here, name) {
             return local;
         }
-        self.beyond_locals(here, name, rules)
+        // Where in its symbol it stands makes no difference any more.
+        let key = (here.file, here.symbol, name.to_owned());
+        self.meanings.get(key, || self.beyond_locals(here, name, rules))
     }
 
     /// The same without what functions bind.
@@ -100,7 +102,7 @@ impl Graph<'_> {
         }
         let imports = &self.file(here.file).outline.imports;
         for import in imports.iter().filter(|import| self.is_wildcard(here.file, import)) {
-            if let Some(module) = self.module(here, &import.module) {
+            if let Some(module) = self.module(self.at_import(here, import), &import.module) {
                 let found = self.in_module(&module, name);
                 if !found.is_empty() {
                     return Meaning::Symbols(found, "imported with all of its module");
@@ -242,6 +244,17 @@ impl Graph<'_> {
             || import.name.is_none()
                 && import.alias.is_none()
                 && self.rules(file).is_some_and(|rules| rules.shares == Shares::Nothing && self.brings_all(file))
+    }
+
+    /// Where an import stands: names in it are looked at from the module around it.
+    pub(super) fn at_import(&self, here: Here, import: &Import) -> Here {
+        let closed = self.rules(here.file).is_some_and(|rules| rules.closed_modules);
+        let around = closed.then(|| {
+            self.file(here.file).outline.symbols.iter().rposition(|symbol| {
+                symbol.kind == SymbolKind::Module && symbol.start_line < import.line && import.line <= symbol.end_line
+            })
+        });
+        Here { symbol: around.flatten().and_then(|symbol| u32::try_from(symbol).ok()), ..here }
     }
 
     /// What is in sight because of where the file lies or what it calls itself.

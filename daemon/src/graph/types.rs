@@ -66,10 +66,10 @@ impl Graph<'_> {
 
     /// What calling a function, or reading a variable, gives.
     pub(super) fn given_by(&self, at: At) -> Value {
-        self.deeper(|| self.given(at))
+        self.given.get(at, || self.deeper(|| self.given_anew(at)))
     }
 
-    fn given(&self, at: At) -> Value {
+    fn given_anew(&self, at: At) -> Value {
         let symbol = self.symbol(at);
         let here = Here { symbol: Some(at.symbol), ..Here::of(self, at) };
         match symbol.kind {
