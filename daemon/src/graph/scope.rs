@@ -91,7 +91,17 @@ impl Graph<'_> {
         if rules.shares == Shares::Root {
             return self.anywhere(here, name);
         }
-        Meaning::Unknown
+        self.macros(here, name)
+    }
+
+    /// Macros are in sight by where they stand in the text, which files do not show: the only one of a name is meant.
+    fn macros(&self, here: Here, name: &str) -> Meaning {
+        let is_macro = |at: &At| self.symbol(*at).kind == SymbolKind::Macro && self.are_kin(at.file, here.file);
+        let all: Vec<At> = self.named(name).filter(is_macro).collect();
+        match self.entities(&all).len() {
+            0 => Meaning::Unknown,
+            _ => Meaning::Symbols(all, "a macro of that name"),
+        }
     }
 
     /// What is in sight though nothing in the file names it.
