@@ -425,7 +425,8 @@ fn render_names(definition: &Definition) -> String {
          implicit_members: {implicit_members}, closed_modules: {closed_modules}, \
          imports_are_members: {imports_are_members}, open_imports: {open_imports}, overloads: {overloads}, structural: {structural}, \
          owners: &[{owners}], open_members: &[{open_members}], sealed_modules: {sealed_modules}, \
-         modules_apart: {modules_apart}, types_apart: {types_apart}, bare_calls: {bare_calls}, dotted_names: {dotted_names}, indexes: &{indexes:?}, extensions: &{extensions:?}, \
+         modules_apart: {modules_apart}, types_apart: {types_apart}, bare_calls: {bare_calls}, \
+         dotted_names: {dotted_names}, indexes: &{indexes:?}, extensions: &{extensions:?}, \
          transparent: &{transparent:?} }}",
         variant("Modules", &definition.names.modules),
         variant("Shares", &definition.names.shares),

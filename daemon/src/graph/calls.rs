@@ -69,7 +69,8 @@ impl Graph<'_> {
                 continue;
             }
             match self.resolve(of.file, &uses, row) {
-                Outcome::Targets(targets) if row.role != Role::Call && !self.is_bare_call(of.file, &targets.symbols) => {}
+                Outcome::Targets(targets)
+                    if row.role != Role::Call && !self.is_bare_call(of.file, &targets.symbols) => {}
                 Outcome::Targets(targets) => {
                     let (resolution, reason, candidates) = (targets.resolution, targets.reason, targets.symbols.len());
                     for symbol in targets.symbols {

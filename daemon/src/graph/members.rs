@@ -93,7 +93,8 @@ impl Graph<'_> {
                     let parent = At { file: at.file, symbol: symbol.parent? };
                     Some(&self.symbol(parent).name)
                 });
-                claims.map(last_part) == Some(of_name) && self.owner(*at).is_some_and(|owner| owner == of || self.are_one(owner, of))
+                claims.map(last_part) == Some(of_name)
+                    && self.owner(*at).is_some_and(|owner| owner == of || self.are_one(owner, of))
             })
             .collect()
     }
@@ -173,7 +174,9 @@ impl Graph<'_> {
         let mut found: Vec<(At, RelationKind)> = vec![];
         let name = &self.symbol(of).name;
         let short = Some(last_part(name)).filter(|short| **short != **name);
-        for (file, relation) in [Some(&**name), short].into_iter().flatten().flat_map(|name| self.names.below(self.snapshot, name)) {
+        for (file, relation) in
+            [Some(&**name), short].into_iter().flatten().flat_map(|name| self.names.below(self.snapshot, name))
+        {
             if !self.are_kin(file, of.file) {
                 continue;
             }
@@ -331,8 +334,7 @@ impl Graph<'_> {
 
     /// The one type of a name among those that a file can mean.
     pub(super) fn only_type(&self, file: u32, name: &str) -> Option<At> {
-        let found: Vec<At> =
-            self.named(name).filter(|at| self.can_own(*at) && self.are_kin(at.file, file)).collect();
+        let found: Vec<At> = self.named(name).filter(|at| self.can_own(*at) && self.are_kin(at.file, file)).collect();
         match self.entities(&found)[..] {
             [only] => Some(only),
             _ => None,

@@ -207,9 +207,8 @@ impl Graph<'_> {
         if self.names.has_namespace(name) {
             return Some(Module::Namespace(name.into()));
         }
-        let is_it = |at: &At| {
-            self.symbol(*at).kind.is_type() && self.rules(at.file).is_some_and(|rules| rules.dotted_names)
-        };
+        let is_it =
+            |at: &At| self.symbol(*at).kind.is_type() && self.rules(at.file).is_some_and(|rules| rules.dotted_names);
         self.named(name).filter(|_| name.contains('.')).find(is_it).map(Module::Inside)
     }
 
@@ -268,9 +267,7 @@ impl Graph<'_> {
 
     pub(super) fn submodule(&self, module: &Module, name: &str) -> Option<Module> {
         match module {
-            Module::Namespace(outer) => {
-                self.namespace_named(&format!("{outer}.{name}"))
-            }
+            Module::Namespace(outer) => self.namespace_named(&format!("{outer}.{name}")),
             Module::Folder(path) => self.file_or_folder(&join(path, name), None),
             Module::File(file) => {
                 let rules = self.rules(*file)?;
