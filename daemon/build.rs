@@ -429,7 +429,8 @@ fn render_names(definition: &Definition) -> String {
          imports_are_members: {imports_are_members}, open_imports: {open_imports}, overloads: {overloads}, structural: {structural}, \
          families: {families}, \
          owners: &[{owners}], open_members: &[{open_members}], sealed_modules: {sealed_modules}, \
-         modules_apart: {modules_apart}, types_apart: {types_apart}, bare_calls: {bare_calls}, dotted_names: {dotted_names}, indexes: &{indexes:?}, extensions: &{extensions:?}, \
+         modules_apart: {modules_apart}, types_apart: {types_apart}, bare_calls: {bare_calls}, \
+         dotted_names: {dotted_names}, indexes: &{indexes:?}, extensions: &{extensions:?}, \
          transparent: &{transparent:?} }}",
         variant("Modules", &definition.names.modules),
         variant("Shares", &definition.names.shares),

@@ -179,6 +179,8 @@ impl<'a> Captured<'a> {
         // A name that the parser made up to mend an error is empty.
         if let Some((span, role)) = reference.filter(|(span, _)| span.start < span.end) {
             let qualifier = qualifier.map(of).filter(|text| text.len() <= LONGEST_QUALIFIER && !text.contains('\n'));
+            // Some grammars count the sign behind it to what a name is reached through.
+            let qualifier = qualifier.map(|text| text.trim_end_matches('.'));
             self.references.push(Reference { at: span.start, name: plain_name(of(span)), role, qualifier });
         }
         if let Some((kind, target)) = relation {

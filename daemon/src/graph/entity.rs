@@ -4,6 +4,7 @@ use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 
 use super::signature;
 use super::{At, Graph};
+use crate::extract::facts::Symbol;
 use crate::index::names::namespace_of;
 use crate::lang::{Modules, Shares};
 
@@ -42,7 +43,7 @@ impl Graph<'_> {
             return false;
         }
         let Some(rules) = self.rules(one.file) else { return false };
-        let same_count = || !rules.overloads || signature::parameters(first) == signature::parameters(second);
+        let same_types = || !rules.overloads || has_same_types(first, second);
         let is_field = |at: At| matches!(self.symbol(at).kind, SymbolKind::Field | SymbolKind::Property);
         if one.file == other.file && is_field(one) && is_field(other) {
             // Declared in the type, and given its value where the type is made.
@@ -51,7 +52,7 @@ impl Graph<'_> {
         if one.file == other.file && first.parent == second.parent && first.scope == second.scope {
             // Written again, or an overload: one thing where a language has only one of a name.
             let same = if rules.modules == Modules::Include {
-                same_count()
+                same_types()
             } else {
                 !rules.overloads || signature::parameter_text(first) == signature::parameter_text(second)
             };
@@ -72,7 +73,7 @@ impl Graph<'_> {
                     && !hidden(other)
                     && !declared(one)
                     && self.container(one) == self.container(other)
-                    && same_count()
+                    && same_types()
             }
             _ if are_types => {
                 rules.shares != Shares::Nothing
@@ -101,4 +102,29 @@ impl Graph<'_> {
             Shares::Root => None,
         }
     }
+}
+
+/// Whether two callables declare parameters of the same types, in a language where the names of parameters come last and
+/// may be missing.
+fn has_same_types(first: &Symbol, second: &Symbol) -> bool {
+    let (Some(first), Some(second)) = (signature::parameter_text(first), signature::parameter_text(second)) else {
+        return true;
+    };
+    let (first, second) = (signature::split(first), signature::split(second));
+    let alike = |(one, other): (&&str, &&str)| {
+        let (one, other) = (words_of_type(one), words_of_type(other));
+        let shorter = one.len().min(other.len());
+        one[..shorter] == other[..shorter]
+    };
+    first.len() == second.len() && first.iter().zip(&second).all(alike)
+}
+
+fn words_of_type(parameter: &str) -> Vec<&str> {
+    let text = parameter.split('=').next().unwrap_or(parameter).trim();
+    let is_sign = |sign: char| !signature::is_word(sign) && sign != ':';
+    let mut words: Vec<&str> = text.split(is_sign).filter(|word| !word.is_empty()).collect();
+    if words.len() > 1 && text.ends_with(signature::is_word) {
+        words.pop();
+    }
+    words.into_iter().map(|word| word.rsplit(':').next().unwrap_or(word)).collect()
 }

@@ -39,7 +39,7 @@ impl Graph<'_> {
     }
 
     fn read(&self, here: Here, text: &str) -> Value {
-        let (text, is_new) = without_prefixes(text.trim_end_matches('.'));
+        let (text, is_new) = without_prefixes(text);
         let (mut value, mut rest) = match text.chars().next() {
             None => return Value::Unknown,
             Some('(') => {
@@ -130,7 +130,7 @@ impl Graph<'_> {
             SymbolKind::Module => Value::Module(Module::Inside(first)),
             SymbolKind::Alias => {
                 let here = Here { symbol: self.symbol(first).parent, ..Here::of(self, first) };
-                if let Some(at) = self.type_named(here, &self.symbol(first).name) {
+                if let Some(at) = self.type_named(here, &self.symbol(first).name).filter(|at| *at != first) {
                     return Value::Type(at);
                 }
                 // Of a module.

@@ -63,7 +63,7 @@ pub fn arguments(inside: &str) -> usize {
 }
 
 /// What commas part, none for an empty text.
-fn split(inside: &str) -> Vec<&str> {
+pub fn split(inside: &str) -> Vec<&str> {
     let mut depth = 0_i32;
     let mut parts = vec![];
     let mut from = 0;

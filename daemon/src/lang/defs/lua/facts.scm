@@ -29,12 +29,8 @@
   (assignment_statement (variable_list name: (identifier) @name . attribute: (attribute (identifier) @_attribute)))) @def.constant)
   (#eq? @_attribute "const"))
 ((chunk (variable_declaration "local" @modifiers
-  (assignment_statement
-    (variable_list . name: (identifier) @name .)
-    (expression_list . value: (_) @_value .))) @def.variable)
-  (#not-match? @_value "^require\\b"))
-(chunk (variable_declaration "local" @modifiers
-  (assignment_statement (variable_list . (_) . name: (identifier) @name))) @def.variable)
+  (assignment_statement (variable_list name: (identifier) @name))) @def.variable)
+  (#not-match? @def.variable "^local\\s+\\w+\\s*=\\s*require\\b"))
 (chunk (variable_declaration "local" @modifiers (variable_list name: (identifier) @name)) @def.variable)
 (chunk (assignment_statement (variable_list name: (identifier) @name)) @def.variable)
 (chunk (assignment_statement (variable_list

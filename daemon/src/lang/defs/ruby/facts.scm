@@ -14,7 +14,8 @@
 
 (method name: (identifier) @name body: (_)? @body (#eq? @name "initialize")) @def.constructor
 ; The last expression of a method is what it gives.
-(program (method name: (_) @name body: (body_statement [(identifier) (call) (self) (constant)] @gives .) @body) @def.function)
+(program (method name: (_) @name
+  body: (body_statement [(identifier) (call) (self) (constant)] @gives .) @body) @def.function)
 (method name: (_) @name body: (body_statement [(identifier) (call) (self) (constant)] @gives .) @body) @def.method
 (singleton_method object: (constant) @container name: (_) @name
   body: (body_statement [(identifier) (call) (self) (constant)] @gives .) @body) @def.method
