@@ -119,8 +119,7 @@ impl Server {
     fn open(paths: Paths, config: Config, identity: Identity, supervision: Supervision) -> Result<Self, String> {
         let registry = RootStore::open(paths.data()).map_err(|error| format!("{}: {error}", paths.data().display()))?;
         let embedder = embed::chosen(config.embedder).map_err(|error| error.to_string())?;
-        let runtime = tokio::runtime::Handle::current();
-        let indexes = Indexes::open(paths.data(), config.index.clone(), embedder, runtime)?;
+        let indexes = Indexes::open(paths.data(), config.index.clone(), embedder)?;
         Ok(Self {
             identity,
             calls: Arc::new(Semaphore::new(config.max_calls)),
