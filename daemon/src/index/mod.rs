@@ -11,6 +11,7 @@ mod indexer;
 pub mod keeper;
 pub mod measure;
 mod memory;
+pub mod number_map;
 pub mod path_lexicon;
 pub mod path_words;
 pub mod prepare;
