@@ -49,12 +49,13 @@ impl Phrase {
     fn is_in_ascii(&self, text: &[u8]) -> bool {
         let asked = self.squeezed.as_bytes();
         let Some(first) = asked.first() else { return false };
-        let (begins, ends) = (asked.first().is_some_and(is_word), asked.last().is_some_and(is_word));
+        let (begins, ends) =
+            (asked.first().is_some_and(|sign| is_word(*sign)), asked.last().is_some_and(|sign| is_word(*sign)));
         memchr::memchr2_iter(*first, first.to_ascii_uppercase(), text).any(|from| {
-            if begins && text[..from].last().is_some_and(is_word) {
+            if begins && text[..from].last().is_some_and(|sign| is_word(*sign)) {
                 return false;
             }
-            end_of(asked, text, from).is_some_and(|end| !(ends && text.get(end).is_some_and(is_word)))
+            end_of(asked, text, from).is_some_and(|end| !(ends && text.get(end).is_some_and(|sign| is_word(*sign))))
         })
     }
 }
@@ -83,8 +84,8 @@ fn is_space(sign: u8) -> bool {
     matches!(sign, 9..=13 | b' ')
 }
 
-fn is_word(sign: &u8) -> bool {
-    sign.is_ascii_alphanumeric() || *sign == b'_'
+fn is_word(sign: u8) -> bool {
+    sign.is_ascii_alphanumeric() || sign == b'_'
 }
 
 /// Whether a text has another with no word cut in two.
