@@ -10,7 +10,7 @@ use clap::{Parser, Subcommand};
 use claudevil_daemon::config::{self, Config};
 use claudevil_daemon::embed;
 use claudevil_daemon::index::measure::{self, Detail};
-use claudevil_daemon::index::{dump, worker};
+use claudevil_daemon::index::{dump, keeper, worker};
 use claudevil_daemon::server::{self, Ended};
 use claudevil_protocol::model::daemon::Supervision;
 use claudevil_protocol::paths::Paths;
@@ -44,6 +44,9 @@ enum Command {
     /// Extract facts for the daemon that started this, over a pipe.
     #[command(hide = true)]
     Worker,
+    /// Look after the vectors for the daemon that started this, over a pipe.
+    #[command(hide = true)]
+    Vectors { data: PathBuf },
     /// Print what is stored of every file of every root. The daemon must not be running.
     #[command(hide = true)]
     Dump {
@@ -82,6 +85,10 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Run { detached, service } => (detached, service),
         Command::Worker => {
             worker::run().context("the pipe to the daemon is broken")?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        Command::Vectors { data } => {
+            keeper::run(&data).context("the vectors cannot be looked after")?;
             return Ok(ExitCode::SUCCESS);
         }
         Command::Dump { words } => {

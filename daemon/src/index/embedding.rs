@@ -20,6 +20,8 @@ use crate::store::vectors::{ChunkHash, ChunkVector};
 
 /// Chunks whose known vectors are fetched at once: what this takes in memory is some 20 MB.
 const CHUNKS_AT_ONCE: usize = 50_000;
+/// Fewer than this are made by a model that is instant in less time than the store takes to open.
+const WORTH_ASKING: usize = 5000;
 
 /// A file without vectors.
 #[derive(Clone)]
@@ -116,7 +118,8 @@ impl Maker<'_> {
             chunks.map(|chunk| chunk.hash).filter(|hash| !known.contains_key(hash)).collect();
         if !missing.is_empty() {
             let missing: Vec<_> = missing.into_iter().collect();
-            let stored = self.keeper.load(&missing);
+            let is_cheap = self.embedder.is_instant() && missing.len() < WORTH_ASKING;
+            let stored = if is_cheap { self.keeper.pending(&missing) } else { self.keeper.load(&missing) };
             let width = self.embedder.dimensions();
             known.extend(stored.into_iter().filter(|(_, vector)| vector.codes.len() == width));
         }

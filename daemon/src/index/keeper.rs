@@ -1,18 +1,28 @@
 //! Hands vectors to their store of record in batches, gets them back, and has the store looked after.
 //!
 //! Vectors serve from memory as soon as they are made, so nobody waits for the store: one thread writes to it when
-//! enough has come together or nothing has come for a while, and lets go of it when it has been quiet. What has not been
-//! stored when the process ends is made again. **Invariant:** a store that fails costs time, never a vector in memory.
+//! enough has come together or nothing has come for a while, and lets go of it when it has been quiet. The store is a
+//! process of its own (`process.rs`, `child.rs`), because what LanceDB has once taken it leaves behind in pieces. What has
+//! not been stored when the daemon ends is made again. **Invariant:** a store that fails costs time, never a vector in
+//! memory.
+
+mod child;
+mod process;
+mod store;
+mod wire;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tokio::runtime::Handle;
-
+pub use self::child::run;
+pub use self::process::Process;
+#[cfg(test)]
+pub use self::store::Local;
+use self::store::Store;
 use crate::embed::Embedder;
 use crate::store::failure::StoreError;
-use crate::store::vectors::{ChunkHash, ChunkVector, Space, VectorStore};
+use crate::store::vectors::{ChunkHash, ChunkVector, Contents};
 
 /// Each write is a version and a file of the store, and has its price; this many take some 7 MB while they wait.
 const MANY: usize = 20_000;
@@ -20,8 +30,8 @@ const MANY: usize = 20_000;
 const SOON: Patience = Patience { quiet: Duration::from_secs(5), longest: Duration::from_secs(60) };
 /// Vectors that cost next to nothing to make again need not be stored after every edit.
 const LATER: Patience = Patience { quiet: Duration::from_secs(30), longest: Duration::from_secs(600) };
-/// After this long without work the store is closed: its caches are not worth their memory.
-const REST: Duration = Duration::from_secs(20);
+/// After this long without work the store is closed: opening it again takes less than its memory is worth.
+const REST: Duration = Duration::from_secs(5);
 /// Writes, or rows, after which the store is put in order.
 const WRITES: usize = 100;
 const FIRST_WRITES: usize = 10;
@@ -36,9 +46,8 @@ const KEPT_SHARE: usize = 2;
 pub type Live = Box<dyn Fn() -> Result<HashSet<ChunkHash>, StoreError> + Send + Sync>;
 
 pub struct Keeper {
-    store: Arc<VectorStore>,
-    space: Space,
-    runtime: Handle,
+    store: Box<dyn Store>,
+    model: String,
     live: Live,
     patience: Patience,
     state: Mutex<State>,
@@ -79,12 +88,12 @@ struct Order {
 }
 
 impl Keeper {
-    pub fn new(store: Arc<VectorStore>, embedder: &dyn Embedder, runtime: Handle, live: Live) -> Self {
-        let space = Space { model: embedder.model().as_str().to_owned(), dimensions: embedder.dimensions() };
+    pub fn new(store: Box<dyn Store>, embedder: &dyn Embedder, live: Live) -> Self {
+        let model = embedder.model().as_str().to_owned();
         // How an earlier process left the store is not known, so the first time comes soon.
         let order = Mutex::new(Order { writes: WRITES - FIRST_WRITES, ..Order::default() });
         let patience = if embedder.is_instant() { LATER } else { SOON };
-        Self { store, space, runtime, live, patience, state: Mutex::default(), changed: Condvar::new(), order }
+        Self { store, model, live, patience, state: Mutex::default(), changed: Condvar::new(), order }
     }
 
     /// Takes vectors that have been made. They are stored some time later, or not at all.
@@ -99,34 +108,39 @@ impl Keeper {
         }
     }
 
+    /// Of these, the vectors that are on their way to the store.
+    pub fn pending(&self, hashes: &[ChunkHash]) -> HashMap<ChunkHash, ChunkVector> {
+        let state = self.lock();
+        hashes.iter().filter_map(|hash| Some((*hash, state.pending.get(hash)?.clone()))).collect()
+    }
+
     /// Of these, the vectors that are known: on their way to the store, or in it.
     pub fn load(self: &Arc<Self>, hashes: &[ChunkHash]) -> HashMap<ChunkHash, ChunkVector> {
-        let mut found = HashMap::new();
-        let mut missing = vec![];
+        let mut found = self.pending(hashes);
+        let missing: Vec<ChunkHash> = hashes.iter().filter(|hash| !found.contains_key(*hash)).copied().collect();
         let mut state = self.lock();
-        for hash in hashes {
-            match state.pending.get(hash) {
-                Some(vector) => drop(found.insert(*hash, vector.clone())),
-                None => missing.push(*hash),
-            }
-        }
         state.used = Some(Instant::now());
         self.ensure_thread(&mut state);
         drop(state);
-        match self.runtime.block_on(self.store.load(&self.space, &missing)) {
-            Ok(loaded) => found.extend(loaded.vectors),
+        match self.store.load(&missing) {
+            Ok(loaded) => found.extend(loaded),
             Err(error) => self.note(Some(format!("vectors cannot be loaded, and are made anew: {error}"))),
         }
-        self.lock().used = Some(Instant::now());
+        let mut state = self.lock();
+        state.used = Some(Instant::now());
+        // Whoever would close the store may have left meanwhile.
+        self.ensure_thread(&mut state);
+        drop(state);
         found
     }
 
-    pub fn store(&self) -> &VectorStore {
-        &self.store
+    /// How much is stored, and what the store has to complain of.
+    pub fn contents(&self) -> Result<Contents, String> {
+        self.store.contents()
     }
 
-    pub fn space(&self) -> &Space {
-        &self.space
+    pub fn model(&self) -> &str {
+        &self.model
     }
 
     /// What the latest use of the store, or the latest making of vectors, failed by.
@@ -136,7 +150,7 @@ impl Keeper {
 
     pub fn note(&self, trouble: Option<String>) {
         if let Some(trouble) = &trouble {
-            tracing::warn!(model = self.space.model, "{trouble}");
+            tracing::warn!(model = self.model, "{trouble}");
         }
         self.lock().trouble = trouble;
     }
@@ -173,10 +187,10 @@ impl Keeper {
         let mut order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
         while let Some(vectors) = self.next() {
             let due = vectors.len();
-            match self.runtime.block_on(self.store.append(&self.space, &vectors)) {
-                Ok(appended) if appended.readable.len() == due => self.note(None),
-                Ok(appended) => {
-                    let lost = due - appended.readable.len();
+            match self.store.append(&vectors) {
+                Ok(readable) if readable == due => self.note(None),
+                Ok(readable) => {
+                    let lost = due.saturating_sub(readable);
                     self.note(Some(format!("{lost} of {due} vectors cannot be read back")));
                 }
                 Err(error) => self.note(Some(format!("vectors cannot be stored: {error}"))),
@@ -205,11 +219,12 @@ impl Keeper {
                 if !pending.is_empty() {
                     return Some(pending.into_values().collect());
                 }
+                let used = state.used;
                 drop(state);
-                self.runtime.block_on(self.store.close());
+                self.store.close();
                 state = self.lock();
                 // Something may have come while it closed.
-                if state.pending.is_empty() {
+                if state.pending.is_empty() && (state.used == used || state.closing) {
                     state.runs = false;
                     self.changed.notify_all();
                     return None;
@@ -222,25 +237,23 @@ impl Keeper {
 
     /// Removes what no root has any more, once it is much, and has the store prune and compact itself.
     fn put_in_order(&self, order: &mut Order) {
-        let done = self.runtime.block_on(async {
-            let count = self.store.count(&self.space).await?;
+        let done = (|| {
+            let count = self.store.count()?;
             if count > order.swept + order.swept / GROWN_SHARE + GROWN {
                 let live = (self.live)();
                 order.swept = count;
                 if let Ok(live) = live
                     && count > live.len() + live.len() / KEPT_SHARE
                 {
-                    let gone = self.store.remove_unreferenced(&self.space, &live).await?;
+                    let gone = self.store.keep_only(&live)?;
                     tracing::info!(gone, "vectors that no root has any more were removed");
                     order.swept = live.len();
                 }
             }
-            self.store.forget_other_models(&self.space).await?;
-            self.store.maintain(&self.space).await
-        });
+            self.store.maintain()
+        })();
         *order = Order { swept: order.swept, ..Order::default() };
-        // Failures within maintenance are noted by the store itself.
-        if let Err(error) = done {
+        if let Err::<(), String>(error) = done {
             self.note(Some(format!("the vectors could not be put in order: {error}")));
         }
     }

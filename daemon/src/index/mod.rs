@@ -3,6 +3,7 @@
 //! Each warm root has one writer, a thread; queries read snapshots and never wait for it longer than they say. What is
 //! not used is unloaded, least recently used first, and loaded again at its next use.
 
+mod again;
 mod desk;
 pub mod dump;
 mod embedding;
@@ -10,7 +11,11 @@ mod indexer;
 pub mod keeper;
 pub mod measure;
 mod memory;
+<<<<<<< HEAD
 pub mod names;
+=======
+pub mod number_map;
+>>>>>>> perf
 pub mod path_lexicon;
 pub mod path_words;
 pub mod prepare;
@@ -26,12 +31,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
-use tokio::runtime::Handle;
 
 use self::desk::{Desk, Urgency, Waited};
 pub use self::desk::{Run, Ticket};
 use self::indexer::Indexer;
-use self::keeper::Keeper;
+use self::keeper::{Keeper, Process};
 use self::progress::{Phase, Progress};
 use self::snapshot::Snapshot;
 use self::worker::{Pool, PoolSettings};
@@ -47,7 +51,7 @@ use crate::store::failure::StoreError;
 use crate::store::ledger::record::{FactsKey, RootState};
 use crate::store::ledger::{Batch, Ledger};
 use crate::store::roots::RootRecord;
-use crate::store::vectors::VectorStore;
+use crate::store::vectors::Space;
 
 /// How long a query waits for changes made before it. Past that it says so.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -111,20 +115,15 @@ pub struct Fresh {
 }
 
 impl Indexes {
-    /// `runtime` is where the store of vectors does its work.
-    pub fn open(
-        data: &Path,
-        settings: IndexSettings,
-        embedder: Option<Arc<dyn Embedder>>,
-        runtime: Handle,
-    ) -> Result<Self, String> {
+    pub fn open(data: &Path, settings: IndexSettings, embedder: Option<Arc<dyn Embedder>>) -> Result<Self, String> {
         let (ledger, _) = Ledger::open(data).map_err(|error| format!("{}: {error}", data.display()))?;
         let ledger = Arc::new(ledger);
         let vectors = embedder.map(|embedder| {
             let known = Arc::clone(&ledger);
             let live = Box::new(move || known.chunk_hashes());
-            let store = Arc::new(VectorStore::new(data));
-            let keeper = Arc::new(Keeper::new(store, embedder.as_ref(), runtime, live));
+            let space = Space { model: embedder.model().as_str().to_owned(), dimensions: embedder.dimensions() };
+            let store = Box::new(Process::new(data.to_owned(), space));
+            let keeper = Arc::new(Keeper::new(store, embedder.as_ref(), live));
             Vectors { embedder, keeper }
         });
         let warm: Arc<Warm> = Arc::default();

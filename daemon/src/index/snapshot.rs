@@ -1,9 +1,12 @@
 //! What a query reads: the files of a root as they were at one commit, never changed afterwards.
 
-use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
+<<<<<<< HEAD
 use super::names::Names;
+=======
+use super::number_map::NumberMap;
+>>>>>>> perf
 use super::path_lexicon::PathLexicon;
 use super::path_words::PathWords;
 use super::vectors::FileVectors;
@@ -20,7 +23,9 @@ pub struct Snapshot {
     /// None until something has been committed.
     pub text: Option<TextView>,
     /// Places of files by their numbers in the text index; made when first needed.
-    numbers: OnceLock<HashMap<u64, usize>>,
+    numbers: OnceLock<NumberMap<u64, usize>>,
+    /// Where the chunks of each file begin among all; made when first needed.
+    starts: OnceLock<Arc<[usize]>>,
     size: OnceLock<Size>,
     /// Made when first needed; shared with the snapshots before and after that have the same paths.
     paths: Arc<OnceLock<PathLexicon>>,
@@ -50,6 +55,7 @@ pub struct IndexedFile {
 
 impl Snapshot {
     pub fn new(files: Vec<Arc<IndexedFile>>, generation: u64, text: Option<TextView>) -> Self {
+<<<<<<< HEAD
         Self {
             files,
             generation,
@@ -59,6 +65,10 @@ impl Snapshot {
             paths: Arc::default(),
             names: OnceLock::new(),
         }
+=======
+        let (numbers, starts, size) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self { files, generation, text, numbers, starts, size, paths: Arc::default() }
+>>>>>>> perf
     }
 
     /// With what the snapshot before it has made of its paths, if they are the same.
@@ -75,6 +85,18 @@ impl Snapshot {
         *self.size.get_or_init(|| Size {
             chunks: self.files.iter().map(|file| file.outline.chunks.len()).sum(),
             symbols: self.files.iter().map(|file| file.outline.symbols.len()).sum(),
+        })
+    }
+
+    /// Where the chunks of each file begin among all, and where the last end.
+    pub fn chunk_starts(&self) -> &Arc<[usize]> {
+        self.starts.get_or_init(|| {
+            let mut starts = Vec::with_capacity(self.files.len() + 1);
+            starts.push(0);
+            for file in &self.files {
+                starts.push(starts[starts.len() - 1] + file.outline.chunks.len());
+            }
+            starts.into()
         })
     }
 

@@ -4,6 +4,8 @@
 //! snapshots that have the file, so an edit costs the blocks of what was edited. The search looks at every row: for
 //! tens of thousands that takes a few milliseconds, and it misses nothing. Nothing here makes, reads or stores a vector.
 
+mod dots;
+
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap};
 
@@ -89,11 +91,13 @@ impl FileVectors {
         self.overall.as_ref().map(|overall| Row { codes: &overall.codes, scale: overall.scale })
     }
 
-    /// The cosine of each row, in order.
-    fn cosines<'a>(&'a self, probe: &'a Probe) -> impl Iterator<Item = f32> + 'a {
-        let is_alike = probe.codes.len() == self.dimensions && self.dimensions > 0;
-        let rows = self.codes.chunks_exact(self.dimensions.max(1)).filter(move |_| is_alike);
-        rows.zip(&self.scales).map(|(row, scale)| probe.cosine(row, *scale))
+    /// The cosine of each row, in order; none where the probe is of another length. `sums` is room for them.
+    fn cosines<'a>(&'a self, probe: &'a Probe, sums: &'a mut Vec<i32>) -> impl Iterator<Item = f32> + 'a {
+        sums.clear();
+        if probe.codes.len() == self.dimensions && self.dimensions > 0 {
+            dots::of_rows(&probe.codes, &self.codes, sums);
+        }
+        sums.iter().zip(&self.scales).map(|(sum, scale)| probe.scaled(*sum, *scale))
     }
 
     /// What it takes in memory.
@@ -119,26 +123,14 @@ impl Probe {
         if row.codes.len() == self.codes.len() { self.cosine(row.codes, row.scale) } else { 0.0 }
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "exact up to a thousand dimensions, and near enough beyond")]
     fn cosine(&self, row: &[i8], scale: f32) -> f32 {
-        dot(&self.codes, row) as f32 * self.scale * scale
+        self.scaled(dots::dot(&self.codes, row), scale)
     }
-}
 
-/// The compiler makes vector instructions of this. Wider ones than every processor has would save a third of the time.
-fn dot(query: &[i16], row: &[i8]) -> i32 {
-    const LANES: usize = 32;
-    let (queries, rows) = (query.as_chunks::<LANES>(), row.as_chunks::<LANES>());
-    let mut sum = 0_i32;
-    for (one, two) in queries.0.iter().zip(rows.0) {
-        for lane in 0..LANES {
-            sum += i32::from(one[lane]) * i32::from(two[lane]);
-        }
+    #[expect(clippy::cast_precision_loss, reason = "exact up to a thousand dimensions, and near enough beyond")]
+    fn scaled(&self, sum: i32, scale: f32) -> f32 {
+        sum as f32 * self.scale * scale
     }
-    for (one, two) in queries.1.iter().zip(rows.1) {
-        sum += i32::from(*one) * i32::from(*two);
-    }
-    sum
 }
 
 impl Snapshot {
@@ -148,12 +140,13 @@ impl Snapshot {
         // The least of the best on top.
         let mut best: BinaryHeap<Reverse<Near>> = BinaryHeap::with_capacity(most + 1);
         let mut least = f32::NEG_INFINITY;
+        let mut sums = vec![];
         for (file, indexed) in self.files.iter().enumerate() {
             let Some(vectors) = &indexed.vectors else { continue };
             if most == 0 || !is_wanted(file) {
                 continue;
             }
-            for (chunk, cosine) in vectors.cosines(probe).enumerate() {
+            for (chunk, cosine) in vectors.cosines(probe, &mut sums).enumerate() {
                 if cosine > least || best.len() < most {
                     best.push(Reverse(Near { file, chunk, cosine }));
                     if best.len() > most {

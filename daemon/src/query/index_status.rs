@@ -205,7 +205,7 @@ pub fn skip_reason(skip: Skip) -> SkipReason {
 }
 
 /// Tries each store. The registry alone decides whether answers can be given at all.
-pub async fn parts(registry: &RootStore, indexes: &Indexes) -> Vec<Part> {
+pub fn parts(registry: &RootStore, indexes: &Indexes) -> Vec<Part> {
     let started = Instant::now();
     let found = registry.probe();
     let registry = match (found, &registry.put_aside) {
@@ -228,24 +228,24 @@ pub async fn parts(registry: &RootStore, indexes: &Indexes) -> Vec<Part> {
         WatcherState::NoCookies(why) => part("watcher", Health::Degraded, started, why),
         WatcherState::Dead => part("watcher", Health::Degraded, started, "it has ended; roots are polled".to_owned()),
     };
-    vec![registry, ledger, watcher, vectors(indexes).await]
+    vec![registry, ledger, watcher, vectors(indexes)]
 }
 
-async fn vectors(indexes: &Indexes) -> Part {
+fn vectors(indexes: &Indexes) -> Part {
     let started = Instant::now();
     let Some(Vectors { keeper, .. }) = &indexes.shared().vectors else {
         let detail = "none are made (`embedder` is none): searches go by words";
         return part("vectors", Health::Healthy, started, detail.to_owned());
     };
-    match keeper.store().probe().await {
+    match keeper.contents() {
         Ok(found) => {
-            let mut detail = vec![format!("{} stored", found.vectors), keeper.space().model.clone()];
+            let mut detail = vec![format!("{} stored", found.vectors), keeper.model().to_owned()];
             detail.extend(found.troubles);
             detail.extend(keeper.trouble());
             let health = if detail.len() > 2 { Health::Degraded } else { Health::Healthy };
             part("vectors", health, started, detail.join("; "))
         }
-        Err(error) => part("vectors", Health::Degraded, started, error.to_string()),
+        Err(error) => part("vectors", Health::Degraded, started, error),
     }
 }
 

@@ -1,11 +1,14 @@
 //! Some of a snapshot's chunks.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use crate::index::snapshot::Snapshot;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChunkSet {
     /// Where the chunks of each file begin among all, and where the last end.
-    starts: Vec<usize>,
+    starts: Arc<[usize]>,
     bits: Vec<u64>,
 }
 
@@ -13,19 +16,14 @@ const WIDTH: usize = u64::BITS as usize;
 
 impl ChunkSet {
     pub fn empty(snapshot: &Snapshot) -> Self {
-        let mut starts = Vec::with_capacity(snapshot.files.len() + 1);
-        let mut all = 0;
-        for file in &snapshot.files {
-            starts.push(all);
-            all += file.outline.chunks.len();
-        }
-        starts.push(all);
+        let starts = Arc::clone(snapshot.chunk_starts());
+        let all = starts.last().copied().unwrap_or_default();
         Self { starts, bits: vec![0; all.div_ceil(WIDTH)] }
     }
 
     pub fn all(snapshot: &Snapshot) -> Self {
         let mut all = Self::empty(snapshot);
-        (0..snapshot.files.len()).for_each(|file| all.insert_file(file));
+        all.insert_range(0..all.starts.last().copied().unwrap_or_default());
         all
     }
 
@@ -38,9 +36,7 @@ impl ChunkSet {
 
     pub fn insert_file(&mut self, file: usize) {
         if let (Some(from), Some(to)) = (self.starts.get(file), self.starts.get(file + 1)) {
-            for at in *from..*to {
-                self.bits[at / WIDTH] |= 1 << (at % WIDTH);
-            }
+            self.insert_range(*from..*to);
         }
     }
 
@@ -59,8 +55,16 @@ impl ChunkSet {
     /// In the order of the tree.
     pub fn iter(&self) -> impl Iterator<Item = (usize, usize)> {
         let mut file = 0;
-        let set = (0..self.starts.last().copied().unwrap_or_default())
-            .filter(|at| self.bits[at / WIDTH] >> (at % WIDTH) & 1 == 1);
+        let mut words = self.bits.iter().copied().enumerate();
+        let (mut number, mut left) = (0, 0);
+        let set = std::iter::from_fn(move || {
+            while left == 0 {
+                (number, left) = words.next()?;
+            }
+            let bit = left.trailing_zeros() as usize;
+            left &= left - 1;
+            Some(number * WIDTH + bit)
+        });
         set.map(move |at| {
             while self.starts[file + 1] <= at {
                 file += 1;
@@ -87,6 +91,16 @@ impl ChunkSet {
         self
     }
 
+    fn insert_range(&mut self, range: Range<usize>) {
+        let mut from = range.start;
+        while from < range.end {
+            let (word, bit) = (from / WIDTH, from % WIDTH);
+            let count = (WIDTH - bit).min(range.end - from);
+            self.bits[word] |= (u64::MAX >> (WIDTH - count)) << bit;
+            from += count;
+        }
+    }
+
     fn at(&self, file: usize, chunk: usize) -> Option<usize> {
         let (from, to) = (self.starts.get(file)?, self.starts.get(file + 1)?);
         Some(from + chunk).filter(|at| at < to)
@@ -95,8 +109,6 @@ impl ChunkSet {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::extract::facts::{Chunk, Outline};
     use crate::index::snapshot::IndexedFile;
@@ -127,6 +139,7 @@ mod tests {
         assert_eq!(some.clone().or(&rest), ChunkSet::all(&snapshot));
         let mut whole = ChunkSet::empty(&snapshot);
         whole.insert_file(2);
+        assert_eq!(whole.iter().collect::<Vec<_>>(), (0..70).map(|chunk| (2, chunk)).collect::<Vec<_>>());
         assert_eq!(whole.clone().and(&some).iter().collect::<Vec<_>>(), [(2, 69)]);
         assert!(whole.contains(2, 0) && !whole.contains(3, 0));
     }

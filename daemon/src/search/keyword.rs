@@ -3,51 +3,64 @@
 //! A chunk has the words of its text, of its file's path, and the names of what it defines. Words are looked up in the
 //! index; what is more than a word, a phrase or `foo->bar()`, is looked up by its words first and then in the text itself.
 
+mod phrase;
+
 use std::cell::RefCell;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::symbol::SymbolKind;
 use tantivy::TantivyError;
 
+use self::phrase::Phrase;
 use super::chunk_set::ChunkSet;
+use super::grep::opened::Reader;
 use super::grep::text::innermost;
 use super::lexical::{Lexical, Place};
 use super::rank::chunk_at;
 use super::syntax::{Expr, Field, Term};
-use super::texts::Texts;
+use super::threads::on_all;
 use crate::index::snapshot::Snapshot;
 use crate::lang;
+use crate::source::beneath::RootDir;
 use crate::source::cancel::Cancel;
 use crate::store::text::words;
 
 /// Texts that are read for one term at most. What is beyond is taken as matching, and said to be unverified.
 const MOST_TEXTS: usize = 4000;
 
-pub struct Keyword<'a, 't> {
+pub struct Keyword<'a> {
     pub snapshot: &'a Snapshot,
     pub lexical: &'a Lexical<'a>,
-    pub texts: &'a Texts<'t>,
+    pub dir: &'a RootDir,
+    /// Files beyond this many bytes are not read.
+    pub largest_file: u64,
     pub cancel: &'a Cancel,
     /// Whether some texts were not read because there were too many.
     pub unverified: RefCell<bool>,
 }
 
-impl Keyword<'_, '_> {
+impl Keyword<'_> {
     pub fn find(&self, expression: &Expr) -> Result<ChunkSet, ToolError> {
+        self.find_within(expression, &ChunkSet::all(self.snapshot))
+    }
+
+    /// What of these matches: texts are read for no others.
+    fn find_within(&self, expression: &Expr, within: &ChunkSet) -> Result<ChunkSet, ToolError> {
         self.cancel.check()?;
         match expression {
-            Expr::Term(term) => self.term(term),
-            Expr::Words(words) => self.any(words.iter().map(|word| self.term(word))),
-            Expr::Optional(_) => Ok(ChunkSet::all(self.snapshot)),
+            Expr::Term(term) => self.term(term, within),
+            Expr::Words(words) => self.any(words.iter().map(|word| self.term(word, within))),
+            Expr::Optional(_) => Ok(within.clone()),
             Expr::All(parts) => {
-                let mut all = ChunkSet::all(self.snapshot);
-                for part in parts {
-                    all = all.and(&self.find(part)?);
+                let mut all = within.clone();
+                let (costly, cheap): (Vec<&Expr>, Vec<&Expr>) = parts.iter().partition(|part| has_phrase(part));
+                for part in cheap.into_iter().chain(costly) {
+                    all = self.find_within(part, &all)?;
                 }
                 Ok(all)
             }
-            Expr::Any(parts) => self.any(parts.iter().map(|part| self.find(part))),
-            Expr::Not(part) => Ok(ChunkSet::all(self.snapshot).without(&self.find(part)?)),
+            Expr::Any(parts) => self.any(parts.iter().map(|part| self.find_within(part, within))),
+            Expr::Not(part) => Ok(within.clone().without(&self.find_within(part, within)?)),
         }
     }
 
@@ -59,18 +72,22 @@ impl Keyword<'_, '_> {
         Ok(any)
     }
 
-    fn term(&self, term: &Term) -> Result<ChunkSet, ToolError> {
+    fn term(&self, term: &Term, within: &ChunkSet) -> Result<ChunkSet, ToolError> {
         match term.field {
-            Field::Any => Ok(self.content(term)?.or(&self.path(term)).or(&self.symbol(term)?)),
-            Field::Content => self.content(term),
-            Field::Path => Ok(self.path(term)),
-            Field::Symbol => self.symbol(term),
-            Field::Language => self.language(term),
-            Field::Kind => self.kind(term),
+            Field::Any => {
+                let named = self.path(term).or(&self.symbol(term)?).and(within);
+                // What matches by its names need not be read.
+                Ok(self.content(term, &within.clone().without(&named))?.or(&named))
+            }
+            Field::Content => self.content(term, within),
+            Field::Path => Ok(self.path(term).and(within)),
+            Field::Symbol => Ok(self.symbol(term)?.and(within)),
+            Field::Language => Ok(self.language(term)?.and(within)),
+            Field::Kind => Ok(self.kind(term)?.and(within)),
         }
     }
 
-    fn content(&self, term: &Term) -> Result<ChunkSet, ToolError> {
+    fn content(&self, term: &Term, within: &ChunkSet) -> Result<ChunkSet, ToolError> {
         let asked: Vec<&str> = words(&term.text).map(|(_, word)| word).collect();
         let mut found: Option<ChunkSet> = None;
         for word in &asked {
@@ -87,29 +104,38 @@ impl Keyword<'_, '_> {
                 None => having,
             });
         }
-        let found = found.unwrap_or_else(|| ChunkSet::empty(self.snapshot));
-        // One plain word is in the index as it is.
-        if asked.len() == 1 && asked[0].len() == term.text.trim().len() {
-            return Ok(found);
-        }
-        self.verified(&found, &term.text)
+        let found = found.unwrap_or_else(|| ChunkSet::empty(self.snapshot)).and(within);
+        if is_phrase(term) { self.verified(&found, &term.text) } else { Ok(found) }
     }
 
     /// Those whose text really has this, whatever the letters' case and the space between words.
     fn verified(&self, candidates: &ChunkSet, text: &str) -> Result<ChunkSet, ToolError> {
-        let asked = squeezed(text);
+        let phrase = Phrase::new(text);
         let mut verified = ChunkSet::empty(self.snapshot);
+        let mut files: Vec<(usize, Vec<usize>)> = vec![];
         for (number, (file, chunk)) in candidates.iter().enumerate() {
-            if number % 64 == 0 {
-                self.cancel.check()?;
-            }
             if number >= MOST_TEXTS {
                 *self.unverified.borrow_mut() = true;
                 verified.insert(file, chunk);
-            } else if self.texts.chunk(file, chunk).is_some_and(|text| holds(&squeezed(&text), &asked)) {
-                verified.insert(file, chunk);
+            } else if let Some((_, chunks)) = files.last_mut().filter(|(last, _)| *last == file) {
+                chunks.push(chunk);
+            } else {
+                files.push((file, vec![chunk]));
             }
         }
+        let (snapshot, cancel, dir, largest) = (self.snapshot, self.cancel, self.dir, self.largest_file);
+        let read = on_all(files.len(), |queue| {
+            let mut reader = Reader::new(dir, largest);
+            let mut having = vec![];
+            while let Some(some) = queue.take().filter(|_| !cancel.is_cancelled()) {
+                for (place, chunks) in &files[some] {
+                    having.extend(phrase.chunks(&mut reader, &snapshot.files[*place], chunks).map(|at| (*place, at)));
+                }
+            }
+            having
+        });
+        self.cancel.check()?;
+        read.into_iter().flatten().for_each(|(file, chunk)| verified.insert(file, chunk));
         Ok(verified)
     }
 
@@ -206,43 +232,25 @@ fn contains_ignoring_case(text: &str, lower: &str) -> bool {
     text.contains(lower) || text.to_lowercase().contains(lower)
 }
 
-/// Whether a text has another with no word cut in two.
-fn holds(text: &str, asked: &str) -> bool {
-    let is_word = |sign: char| sign.is_alphanumeric() || sign == '_';
-    let (first, last) = (asked.starts_with(is_word), asked.ends_with(is_word));
-    text.match_indices(asked).any(|(at, found)| {
-        !(first && text[..at].ends_with(is_word) || last && text[at + found.len()..].starts_with(is_word))
-    })
+/// Whether a term is more than a word, which the index has as it is.
+fn is_phrase(term: &Term) -> bool {
+    let mut asked = words(&term.text).map(|(_, word)| word);
+    !asked.next().is_some_and(|only| asked.next().is_none() && only.len() == term.text.trim().len())
 }
 
-/// In lower case, with one space wherever there was any.
-fn squeezed(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+/// Whether texts have to be read for it.
+fn has_phrase(expression: &Expr) -> bool {
+    match expression {
+        Expr::Term(term) => matches!(term.field, Field::Any | Field::Content) && is_phrase(term),
+        Expr::Words(words) => words.iter().any(is_phrase),
+        Expr::Optional(_) => false,
+        Expr::All(parts) | Expr::Any(parts) => parts.iter().any(has_phrase),
+        Expr::Not(part) => has_phrase(part),
+    }
 }
 
 pub fn internal(error: &TantivyError) -> ToolError {
     tracing::error!(%error, "the text index cannot be read");
     ToolError::new(claudevil_protocol::ErrorCode::Internal, format!("the text index cannot be read: {error}"))
         .with_hint("reindex {\"force\":true} makes it anew")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_phrase_is_made_of_whole_words() {
-        for (text, asked, expected) in [
-            ("a token counter", "token counter", true),
-            ("a token counters", "token counter", false),
-            ("a retoken counter", "token counter", false),
-            ("token counters, token counter", "token counter", true),
-            ("x foo->bar()", "foo->bar(", true),
-            ("größer als", "größer", true),
-            ("ungrößer als", "größer", false),
-            ("a::b", "::b", true),
-        ] {
-            assert_eq!(holds(text, asked), expected, "{asked} in {text}");
-        }
-    }
 }

@@ -1,9 +1,10 @@
 //! How well a path fits a question: the words of the file's name and of its folders.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::question::{Origin, Question};
 use super::weights::{FACTORS, PAIR_IN_STEM};
+use crate::index::number_map::NumberMap;
 use crate::index::path_lexicon::{Having, PathLexicon};
 use crate::index::path_words::{Custom, PathWords};
 
@@ -40,7 +41,7 @@ const SHORTEST_ASKED: usize = 4;
 pub struct PathFits<'a> {
     lexicon: &'a PathLexicon,
     /// By file and then by concept, only of files whose own name has any.
-    stems: HashMap<u32, Vec<f32>>,
+    stems: NumberMap<u32, Vec<f32>>,
     /// By folder and then by concept.
     folders: Vec<f32>,
     /// Files in whose name two words of the question stand as one.
@@ -57,7 +58,7 @@ impl<'a> PathFits<'a> {
         let concepts = question.concepts.len();
         let mut fits = Self {
             lexicon,
-            stems: HashMap::new(),
+            stems: NumberMap::default(),
             folders: vec![0.0; lexicon.folders() * concepts],
             pairs: HashSet::new(),
             rarity,

@@ -4,8 +4,6 @@
 //! what speaks for its file added to it. Nothing here knows of filters other than as a question about a file, nor of
 //! how results are shown.
 
-use std::collections::HashMap;
-
 use claudevil_protocol::model::symbol::SymbolKind;
 use tantivy::TantivyError;
 
@@ -15,6 +13,7 @@ use super::paths::{PathFit, PathFits, factor};
 use super::question::{Kind, Question};
 use super::weights::{self, Weights};
 use crate::extract::facts::{Chunk, Symbol};
+use crate::index::number_map::NumberMap;
 use crate::index::snapshot::{IndexedFile, Size, Snapshot};
 use crate::index::vectors::{Near, Probe};
 use crate::source::cancel::Cancel;
@@ -89,7 +88,7 @@ struct Candidate {
 
 /// The best chunks, the best first; at most some hundreds.
 pub fn rank(snapshot: &Snapshot, request: &Request<'_>) -> Result<Vec<Ranked>, TantivyError> {
-    let mut ranking = Ranking { snapshot, request, candidates: HashMap::new(), files: HashMap::new() };
+    let mut ranking = Ranking { snapshot, request, candidates: NumberMap::default(), files: NumberMap::default() };
     let Size { chunks, symbols } = snapshot.size();
     let lexical = match &snapshot.text {
         Some(view) if !request.is_semantic => Some(Lexical::new(view, chunks, symbols)?),
@@ -131,8 +130,8 @@ struct Ranking<'a> {
     snapshot: &'a Snapshot,
     request: &'a Request<'a>,
     /// By file and chunk.
-    candidates: HashMap<(usize, usize), Candidate>,
-    files: HashMap<usize, FileEvidence>,
+    candidates: NumberMap<(usize, usize), Candidate>,
+    files: NumberMap<usize, FileEvidence>,
 }
 
 impl Ranking<'_> {
@@ -153,7 +152,7 @@ impl Ranking<'_> {
     }
 
     fn take_words(&mut self, lexical: &Lexical<'_>, found: &Found) -> Result<(), TantivyError> {
-        let mut chunks_of: HashMap<usize, usize> = HashMap::new();
+        let mut chunks_of: NumberMap<usize, usize> = NumberMap::default();
         for &(doc, body, coverage) in &found.chunks {
             let located = lexical.locate(doc);
             let (Some(file), Place::Chunk(chunk)) = (self.snapshot.by_number(located.file), located.place) else {
@@ -338,24 +337,17 @@ impl Ranking<'_> {
             Kind::Words if self.files.values().any(|file| file.meaning > 0.0) => &weights::WORDS_AND_MEANING,
             Kind::Words => &weights::WORDS,
         };
-        let mut ranked = self.scored(weights);
         if let Some(lexical) = lexical {
             // Costly, so only of those that may come to stand on top.
-            let mut files: Vec<usize> = vec![];
-            for one in &ranked {
-                if files.len() < MOST_CENTRAL && !files.contains(&one.file) {
-                    files.push(one.file);
-                }
-            }
-            for file in files {
+            for file in self.best_files(weights) {
                 if self.request.cancel.is_cancelled() {
                     return Ok(vec![]);
                 }
                 let central = self.central(lexical, file)?;
                 self.files.entry(file).or_default().central = central;
             }
-            ranked = self.scored(weights);
         }
+        let mut ranked = self.scored(weights);
         saturate(&mut ranked);
         Ok(self.each_definition(ranked))
     }
@@ -373,27 +365,71 @@ impl Ranking<'_> {
         all
     }
 
+    /// The files of the best chunks, each once, the best first.
+    fn best_files(&self, weights: &Weights) -> Vec<usize> {
+        let of_files = self.of_files(weights);
+        let scores = self.candidates.iter().map(|(&(file, chunk), own)| (of_files[&file].score(own), file, chunk));
+        let mut scores: Vec<(f32, usize, usize)> = scores.filter(|(score, ..)| self.counts(*score)).collect();
+        let order = |one: &(f32, usize, usize), other: &(f32, usize, usize)| {
+            other.0.total_cmp(&one.0).then_with(|| (one.1, one.2).cmp(&(other.1, other.2)))
+        };
+        let mut files: Vec<usize> = vec![];
+        // A few of the best chunks are of files enough, nearly always.
+        let mut from = 0;
+        while files.len() < MOST_CENTRAL && from < scores.len() {
+            let rest = &mut scores[from..];
+            let some = (MOST_CENTRAL * 8).min(rest.len());
+            if some < rest.len() {
+                rest.select_nth_unstable_by(some, order);
+            }
+            rest[..some].sort_unstable_by(order);
+            for (_, file, _) in &rest[..some] {
+                if files.len() < MOST_CENTRAL && !files.contains(file) {
+                    files.push(*file);
+                }
+            }
+            from += some;
+        }
+        files
+    }
+
     fn scored(&self, weights: &Weights) -> Vec<Ranked> {
-        let nothing = FileEvidence::default();
+        let of_files = self.of_files(weights);
         let mut ranked: Vec<Ranked> = self
             .candidates
             .iter()
-            .map(|(&(file, chunk), candidate)| {
-                let of_file = self.files.get(&file).unwrap_or(&nothing);
-                let by = factor(&self.file(file).path_words().customs, self.request.question);
-                Ranked {
-                    file,
-                    chunk,
-                    symbol: candidate.definitions.first().copied().or(candidate.symbol.map(|(symbol, _)| symbol)),
-                    is_definition: !candidate.definitions.is_empty(),
-                    score: by * (weights.chunk(&candidate.evidence) + weights.file(of_file)),
-                    evidence: candidate.evidence,
-                }
+            .map(|(&(file, chunk), candidate)| Ranked {
+                file,
+                chunk,
+                symbol: candidate.definitions.first().copied().or(candidate.symbol.map(|(symbol, _)| symbol)),
+                is_definition: !candidate.definitions.is_empty(),
+                score: of_files[&file].score(candidate),
+                evidence: candidate.evidence,
             })
-            .filter(|one| one.score > 0.0 || self.request.only.is_some())
+            .filter(|one| self.counts(one.score))
             .collect();
         sort(&mut ranked);
         ranked
+    }
+
+    fn counts(&self, score: f32) -> bool {
+        score > 0.0 || self.request.only.is_some()
+    }
+
+    /// What a file gives to each of its candidates.
+    fn of_files<'w>(&self, weights: &'w Weights) -> NumberMap<usize, OfFile<'w>> {
+        let mut of_files: NumberMap<usize, OfFile<'w>> = NumberMap::default();
+        for (file, _) in self.candidates.keys() {
+            of_files.entry(*file).or_insert_with(|| OfFile {
+                weights,
+                by: factor(&self.file(*file).path_words().customs, self.request.question),
+                evidence: self
+                    .files
+                    .get(file)
+                    .map_or_else(|| weights.file(&FileEvidence::default()), |own| weights.file(own)),
+            });
+        }
+        of_files
     }
 
     /// How often the names that a file defines are met, against the number of chunks.
@@ -404,6 +440,18 @@ impl Ranking<'_> {
             most = most.max(lexical.mentions(&symbol.name)?);
         }
         Ok(lexical.share(most))
+    }
+}
+
+struct OfFile<'w> {
+    weights: &'w Weights,
+    by: f32,
+    evidence: f32,
+}
+
+impl OfFile<'_> {
+    fn score(&self, candidate: &Candidate) -> f32 {
+        self.by * (self.weights.chunk(&candidate.evidence) + self.evidence)
     }
 }
 
@@ -439,7 +487,7 @@ fn sort(ranked: &mut [Ranked]) {
 
 /// Lets other files come before the further chunks of one.
 fn saturate(ranked: &mut [Ranked]) {
-    let mut before: HashMap<usize, i32> = HashMap::new();
+    let mut before: NumberMap<usize, i32> = NumberMap::default();
     for one in ranked.iter_mut() {
         let times = before.entry(one.file).or_default();
         one.score *= weights::FURTHER_CHUNK.powi(*times);

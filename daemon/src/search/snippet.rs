@@ -87,15 +87,18 @@ fn cut(line: &str) -> String {
 fn matches(line: &str, sought: &[Vec<&str>]) -> usize {
     let mut found = vec![false; sought.len()];
     for (_, word) in words(line) {
-        let lower = word.to_lowercase();
-        let inner = parts(word).map(|part| word[part].to_lowercase());
-        for one in inner.chain([lower]) {
+        for one in parts(word).map(|part| &word[part]).chain([word]) {
             for (found, forms) in found.iter_mut().zip(sought) {
-                *found |= forms.contains(&one.as_str());
+                *found = *found || forms.iter().any(|form| is_same(one, form));
             }
         }
     }
     found.into_iter().filter(|found| *found).count()
+}
+
+/// Whether a word is this one in lower case.
+fn is_same(word: &str, lower: &str) -> bool {
+    if word.is_ascii() { word.eq_ignore_ascii_case(lower) } else { word.to_lowercase() == lower }
 }
 
 #[cfg(test)]

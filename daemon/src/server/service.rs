@@ -148,9 +148,8 @@ impl Claudevil for Session {
 
     async fn index_status(self, _: Context, call: Call, params: IndexStatus) -> Result<Status, ToolError> {
         let daemon = self.server.info();
-        let runtime = tokio::runtime::Handle::current();
         self.run(call, params, move |server, context, params| {
-            let parts = runtime.block_on(query::index_status::parts(server.roots.store(), &server.indexes));
+            let parts = query::index_status::parts(server.roots.store(), &server.indexes);
             let roots = query::index_status::roots(context, params)?;
             let unavailable = roots.iter().any(|root| root.unavailable.is_some());
             let worst = parts.iter().map(|part| part.health).max().unwrap_or(Health::Healthy);

@@ -12,9 +12,10 @@ use super::*;
 use crate::embed::ModelId;
 use crate::embed::hashing::HashingEmbedder;
 use crate::extract::{self, ChunkSizes};
+use crate::index::keeper::Local;
 use crate::lang::{self, Detection};
 use crate::store::ledger::record::{FileRecord, FileState};
-use crate::store::vectors::VectorStore;
+use crate::store::vectors::Space;
 
 const WIDTH: usize = 64;
 
@@ -97,9 +98,10 @@ impl Stage {
     }
 
     fn keeper(&self, embedder: &dyn Embedder) -> Arc<Keeper> {
-        let store = Arc::new(VectorStore::new(self.scratch.path()));
+        let space = Space { model: embedder.model().as_str().to_owned(), dimensions: embedder.dimensions() };
+        let store = Local::new(self.scratch.path().to_owned(), space, self.runtime.handle().clone());
         let live = Box::new(|| Ok(HashSet::new()));
-        Arc::new(Keeper::new(store, embedder, self.runtime.handle().clone(), live))
+        Arc::new(Keeper::new(Box::new(store), embedder, live))
     }
 
     fn close(keeper: &Keeper) {

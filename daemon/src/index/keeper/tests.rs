@@ -5,8 +5,10 @@ use std::fs;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
+use super::store::Local;
 use super::*;
 use crate::embed::hashing::HashingEmbedder;
+use crate::store::vectors::Space;
 
 const WIDTH: usize = 32;
 
@@ -31,10 +33,12 @@ fn runtime() -> Runtime {
 }
 
 fn keeper(scratch: &TempDir, runtime: &Runtime, live: std::ops::Range<u64>) -> Arc<Keeper> {
-    let store = Arc::new(VectorStore::new(scratch.path()));
+    let embedder = HashingEmbedder::new(WIDTH);
+    let space = Space { model: embedder.model().as_str().to_owned(), dimensions: WIDTH };
+    let store = Box::new(Local::new(scratch.path().to_owned(), space, runtime.handle().clone()));
     let live: HashSet<_> = hashes(live).into_iter().collect();
     let live = Box::new(move || Ok(live.clone()));
-    Arc::new(Keeper::new(store, &HashingEmbedder::new(WIDTH), runtime.handle().clone(), live))
+    Arc::new(Keeper::new(store, &embedder, live))
 }
 
 fn close(keeper: &Keeper) {
@@ -64,7 +68,7 @@ fn many_are_stored_without_waiting() {
     let keeper = keeper(&scratch, &runtime, 0..0);
     keeper.record(vectors(0..MANY as u64));
     let until = Instant::now() + Duration::from_secs(60);
-    let stored = || runtime.block_on(keeper.store.probe()).expect("probed").vectors;
+    let stored = || keeper.contents().expect("counted").vectors;
     while stored() < MANY && Instant::now() < until {
         std::thread::yield_now();
     }
@@ -79,10 +83,10 @@ fn what_no_root_has_is_removed_once_it_is_much() {
     let all = GROWN as u64 + 100;
     for (live, left) in [(all - 10, all), (100, 100)] {
         let keeper = keeper(&scratch, &runtime, 0..live);
-        runtime.block_on(keeper.store.append(&keeper.space, &vectors(0..all))).expect("appended");
+        assert_eq!(keeper.store.append(&vectors(0..all)), Ok(vectors(0..all).len()));
         keeper.put_in_order(&mut Order::default());
         assert_eq!(keeper.trouble(), None);
-        let count = runtime.block_on(keeper.store.count(&keeper.space)).expect("counted");
+        let count = keeper.store.count().expect("counted");
         assert_eq!(count as u64, left);
     }
 }

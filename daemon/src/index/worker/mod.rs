@@ -5,7 +5,7 @@
 
 mod child;
 mod pool;
-mod wire;
+pub(super) mod wire;
 
 pub use self::child::run;
 pub use self::pool::{Pool, PoolSettings};

@@ -4,7 +4,7 @@
 //! file: the first that is not answered when it dies is the one that killed it, and the rest go to its successor.
 
 use std::io::{BufReader, BufWriter, Read, Write};
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use claudevil_protocol::version::Identity;
 
 use super::wire::{self, Job, Outcome};
+use crate::index::again;
 use crate::store::ledger::record::Skip;
 
 #[derive(Clone, Copy, Debug)]
@@ -187,7 +188,8 @@ enum Watched {
 
 impl Worker {
     fn start(shared: &Arc<Shared>) -> std::io::Result<Self> {
-        let mut child = command()?.spawn()?;
+        // Reserving a gigabyte ahead would count against the worker's bound.
+        let mut child = again::command("worker")?.env("MIMALLOC_ARENA_EAGER_COMMIT", "0").spawn()?;
         let missing = || std::io::Error::other("a pipe is missing");
         let input = BufWriter::with_capacity(1 << 16, child.stdin.take().ok_or_else(missing)?);
         let mut output = BufReader::with_capacity(1 << 16, child.stdout.take().ok_or_else(missing)?);
@@ -304,22 +306,4 @@ fn ran_out_of_time(status: ExitStatus) -> bool {
 #[cfg(not(unix))]
 fn ran_out_of_time(_status: ExitStatus) -> bool {
     false
-}
-
-#[expect(clippy::disallowed_methods, reason = "the one process that the daemon starts: itself")]
-fn command() -> std::io::Result<Command> {
-    // By what is running, not by its name: an upgrade may have put another build in its place.
-    let own = std::path::Path::new("/proc/self/exe");
-    let program = if own.exists() { own.to_owned() } else { std::env::current_exe()? };
-    let mut command = Command::new(program);
-    command
-        .arg("worker")
-        .env_clear()
-        // Reserving a gigabyte ahead would count against the worker's bound.
-        .env("MIMALLOC_ARENA_EAGER_COMMIT", "0")
-        .current_dir("/")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    Ok(command)
 }

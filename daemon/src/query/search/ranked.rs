@@ -29,6 +29,8 @@ pub const MOST: usize = 300;
 /// A root's part of the answer.
 struct Part {
     found: Found,
+    /// None without an index.
+    dir: Option<RootDir>,
     /// Which project.
     project: usize,
 }
@@ -82,8 +84,8 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
     let mut parts: Vec<Part> = vec![];
     for (number, project) in projects.iter().enumerate() {
         context.cancel.check()?;
-        let found = search.of(project, &mut answered)?;
-        parts.push(Part { found, project: number });
+        let (found, dir) = search.of(project, &mut answered)?;
+        parts.push(Part { found, dir, project: number });
     }
     alike(&mut parts);
     let mut order: Vec<(f32, usize, usize)> = vec![];
@@ -136,15 +138,15 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn of(&self, project: &Project, answered: &mut Answered) -> Result<Found, ToolError> {
+    fn of(&self, project: &Project, answered: &mut Answered) -> Result<(Found, Option<RootDir>), ToolError> {
         let Self { context, asked, .. } = self;
         let expression = self.expression.as_ref();
         let Some(indexed) = &project.indexed else {
-            return unseen::words(context, asked, project, expression, &self.words, answered).map(Found::Seen);
+            let seen = unseen::words(context, asked, project, expression, &self.words, answered)?;
+            return Ok((Found::Seen(seen), None));
         };
         let dir = RootDir::open(project.root.path.as_ref(), &project.root.name)?;
-        let texts = Texts::new(&dir, &indexed.snapshot, context.indexes.shared().settings.largest_file);
-        let only = only(context, asked, indexed, &texts, expression, &mut answered.notes)?;
+        let only = only(context, asked, indexed, &dir, expression, &mut answered.notes)?;
         let wanted = asked.filter.wanted(&indexed.snapshot, indexed.folder.as_deref());
         let request = Request {
             question: &self.question,
@@ -176,7 +178,7 @@ impl Search<'_> {
                 |one: &Ranked| indexed.snapshot.files[one.file].language.is_some_and(|language| language.prose);
             ranked.retain(|one| one.evidence.doc > 0.0 || is_prose(one));
         }
-        Ok(Found::Ranked(ranked))
+        Ok((Found::Ranked(ranked), Some(dir)))
     }
 
     /// Makes some of a part's results ready: `own` has their places on the page and in the part.
@@ -188,18 +190,17 @@ impl Search<'_> {
         shown: &mut [Option<SearchHit>],
         stale: &mut Vec<String>,
     ) -> Result<(), ToolError> {
-        let (indexed, ranked) = match (&project.indexed, &part.found) {
-            (Some(indexed), Found::Ranked(ranked)) => (indexed, ranked),
-            (_, Found::Seen(seen)) => {
+        let (indexed, ranked, dir) = match (&project.indexed, &part.found, &part.dir) {
+            (Some(indexed), Found::Ranked(ranked), Some(dir)) => (indexed, ranked, dir),
+            (_, Found::Seen(seen), _) => {
                 for (place, at) in own {
                     shown[*place] = Some(seen[*at].1.clone());
                 }
                 return Ok(());
             }
-            (None, Found::Ranked(_)) => return Ok(()),
+            (_, Found::Ranked(_), _) => return Ok(()),
         };
-        let dir = RootDir::open(project.root.path.as_ref(), &project.root.name)?;
-        let texts = Texts::new(&dir, &indexed.snapshot, self.context.indexes.shared().settings.largest_file);
+        let texts = Texts::new(dir, &indexed.snapshot, self.context.indexes.shared().settings.largest_file);
         let showing = Showing {
             snapshot: &indexed.snapshot,
             texts: &texts,
@@ -303,7 +304,7 @@ fn only(
     context: &Context,
     asked: &Asked<'_>,
     indexed: &Indexed,
-    texts: &Texts<'_>,
+    dir: &RootDir,
     expression: Option<&Expr>,
     notes: &mut Vec<String>,
 ) -> Result<Option<ChunkSet>, ToolError> {
@@ -312,8 +313,14 @@ fn only(
     let (Some(expression), Some(view)) = (expression, &snapshot.text) else { return Ok(of_kind) };
     let Size { chunks, symbols } = snapshot.size();
     let lexical = Lexical::new(view, chunks, symbols).map_err(|error| internal(&error))?;
-    let keyword =
-        Keyword { snapshot, lexical: &lexical, texts, cancel: context.cancel, unverified: RefCell::new(false) };
+    let keyword = Keyword {
+        snapshot,
+        lexical: &lexical,
+        dir,
+        largest_file: context.indexes.shared().settings.largest_file,
+        cancel: context.cancel,
+        unverified: RefCell::new(false),
+    };
     let found = keyword.find(expression)?;
     if *keyword.unverified.borrow() {
         notes.push("some matches were not read again for the phrase: narrow the query".to_owned());

@@ -75,12 +75,16 @@ impl Ledger {
     /// How many vectors there were when the files were last taken down. None, if they never were: who was stopped while
     /// a table was made has stored nothing yet.
     pub async fn vectors(&self) -> Result<usize, VectorError> {
+        let ledger = self.clone();
+        let read = tokio::task::spawn_blocking(move || ledger.vectors_now()).await;
+        read.map_err(|error| VectorError::other(error.to_string()))?
+    }
+
+    pub fn vectors_now(&self) -> Result<usize, VectorError> {
         if !self.file.try_exists()? {
             return Ok(0);
         }
-        let ledger = self.clone();
-        let read = finished(tokio::task::spawn_blocking(move || ledger.read())).await?;
-        read.map(|recorded| recorded.vectors).map_err(VectorError::damaged)
+        self.read()?.map(|recorded| recorded.vectors).map_err(VectorError::damaged)
     }
 
     fn inspect_now(&self) -> io::Result<Inspected> {

@@ -101,9 +101,7 @@ impl VectorStore {
     pub async fn probe(&self) -> Result<Contents, VectorError> {
         let connection = self.place.connection().await?;
         let names = guarded(connection.table_names().execute()).await?;
-        let troubles =
-            self.troubles.lock().unwrap_or_else(PoisonError::into_inner).values().flatten().cloned().collect();
-        let mut contents = Contents { tables: names.len(), vectors: 0, troubles };
+        let mut contents = Contents { tables: names.len(), vectors: 0, troubles: self.troubles() };
         for name in names {
             let counted = match self.place.ledger(&name) {
                 Some(ledger) => ledger.vectors().await,
@@ -115,6 +113,11 @@ impl VectorStore {
             }
         }
         Ok(contents)
+    }
+
+    /// What the latest opening or maintenance of a table had to complain of.
+    pub fn troubles(&self) -> Vec<String> {
+        self.troubles.lock().unwrap_or_else(PoisonError::into_inner).values().flatten().cloned().collect()
     }
 
     /// Opens the table of a space and reads it once. All other calls do so themselves when it is not open.
@@ -366,6 +369,28 @@ impl VectorStore {
     fn note(&self, space: &Space, words: Vec<String>) {
         self.troubles.lock().unwrap_or_else(PoisonError::into_inner).insert(space.table_name(), words);
     }
+}
+
+/// What lies beneath a directory of our own, by its ledgers: LanceDB is not asked, and may be at work meanwhile.
+#[expect(clippy::disallowed_methods, reason = "the daemon's own data, not a root's files")]
+pub fn stored(data: &Path) -> Result<Contents, VectorError> {
+    let mut contents = Contents::default();
+    let entries = match std::fs::read_dir(data.join("vectors")) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(contents),
+        entries => entries?,
+    };
+    for entry in entries {
+        let path = entry?.path();
+        if path.extension().is_none_or(|extension| extension != "lance") {
+            continue;
+        }
+        contents.tables += 1;
+        match ledger::Ledger::of(&path).vectors_now() {
+            Ok(vectors) => contents.vectors += vectors,
+            Err(error) => contents.troubles.push(format!("a table cannot be counted: {error}")),
+        }
+    }
+    Ok(contents)
 }
 
 async fn count_rows(connection: &Connection, name: String) -> Result<usize, VectorError> {

@@ -22,11 +22,13 @@ use self::daemon::Daemon;
 use self::project::{Branch, Project};
 use crate::figures::{Amount, Figures, Format};
 use crate::machine::Machine;
-use crate::memory::{Sampler, resident};
+use crate::memory::{Sampler, children, resident};
 use crate::percentile;
 
 /// Long enough that no measurement is interrupted by it, short enough to be waited for.
 const UNLOAD_SECONDS: &str = "20";
+/// An index that has not changed for this long is at rest.
+const AT_REST: Duration = Duration::from_secs(7);
 const RECONCILES: usize = 5;
 const RESTARTS: usize = 5;
 /// Below this, fixed costs (starts of processes, syncs) say more about a ratio than indexing does.
@@ -58,7 +60,8 @@ pub async fn run(options: &Options) -> ExitCode {
     let indexed = full_index(&home, &daemon, &mut figures).await;
     say("comparing");
     reconcile(&daemon, &mut figures).await;
-    size(&home, &indexed, &mut figures);
+    say("waiting for the index to rest");
+    size(&home, &indexed, &mut figures).await;
     if project.can_be_edited() {
         say("switching branches");
         switches(&daemon, &project, &mut figures).await;
@@ -125,7 +128,8 @@ async fn full_index(home: &Home, daemon: &Daemon, figures: &mut Figures) -> Inde
     figures.add("first_answer", "from adding the root to the first symbol found", Amount::Seconds(first.as_secs_f64()));
     figures.add("peak_daemon", "daemon while indexing, most", Amount::Bytes(peaks.daemon));
     figures.add("peak_worker", "largest worker, most", Amount::Bytes(peaks.worker)).at_most(Amount::Bytes(256 << 20));
-    figures.add("peak_together", "daemon and workers, most at one moment", Amount::Bytes(peaks.together));
+    figures.add("peak_vectors", "process that stores vectors, most", Amount::Bytes(peaks.vectors));
+    figures.add("peak_together", "daemon and its processes, most at one moment", Amount::Bytes(peaks.together));
     Indexed { took, fresh, status, symbol }
 }
 
@@ -142,14 +146,28 @@ async fn reconcile(daemon: &Daemon, figures: &mut Figures) {
         .beside("the daemon itself", seconds(percentile(&mut took, 50)));
 }
 
-fn size(home: &Home, indexed: &Indexed, figures: &mut Figures) {
-    let bytes = occupied(home.paths().data());
+/// What the index takes on disk once it is at rest: segments are merged and pages given back a little after indexing.
+async fn size(home: &Home, indexed: &Indexed, figures: &mut Figures) {
+    let data = home.paths().data().to_owned();
+    let at_once = occupied(&data);
+    let began = Instant::now();
+    let (mut bytes, mut since) = (at_once, Instant::now());
+    while since.elapsed() < AT_REST && began.elapsed() < AT_REST * 10 {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        let now = occupied(&data);
+        if now != bytes {
+            (bytes, since) = (now, Instant::now());
+        }
+    }
     let source = indexed.status.index.as_ref().map_or(0, |index| index.source_bytes);
-    let ratio = Amount::Bytes(bytes).number() / Amount::Bytes(source.max(1)).number();
+    let ratio = |bytes: u64| Amount::Ratio(Amount::Bytes(bytes).number() / Amount::Bytes(source.max(1)).number());
     figures
-        .add("size", "index on disk ÷ source", Amount::Ratio(ratio))
+        .add("size", "index on disk without vectors ÷ source, at rest", ratio(bytes))
+        .at_most(Amount::Ratio(1.0))
         .beside("index", Amount::Bytes(bytes))
-        .beside("source", Amount::Bytes(source));
+        .beside("source", Amount::Bytes(source))
+        .beside("right after indexing", ratio(at_once));
+    figures.add("size_vectors", "vectors on disk ÷ source", ratio(occupied(&data.join("vectors"))));
 }
 
 /// What the files of a folder occupy, without vectors: they are not made of the source's text alone.
@@ -205,11 +223,15 @@ async fn edits(daemon: &Daemon, project: &mut Project, count: usize, figures: &m
 
 async fn memory(home: &Home, daemon: &Daemon, fresh: u64, figures: &mut Figures) {
     let pid = home.daemon().expect("a daemon");
-    figures.add("resident_warm", "daemon with the root warm", Amount::Bytes(resident(pid)));
+    figures
+        .add("resident_warm", "daemon with the root warm", Amount::Bytes(resident(pid)))
+        .at_most(Amount::Bytes(250_000_000))
+        .beside("its processes", Amount::Bytes(children(pid).into_iter().map(resident).sum()));
     daemon.until(RootState::Unloaded).await;
     let unloaded = Amount::Bytes(resident(pid));
     figures
         .add("resident_unloaded", "daemon with the root unloaded", unloaded)
+        .at_most(Amount::Bytes(100_000_000))
         .beside("before any root", Amount::Bytes(fresh));
 }
 

@@ -35,7 +35,9 @@ pub struct Peaks {
     pub daemon: u64,
     /// The largest single one.
     pub worker: u64,
-    /// The daemon and all workers at one moment.
+    /// The process that stores vectors, where there is one.
+    pub vectors: u64,
+    /// The daemon and all its processes at one moment.
     pub together: u64,
 }
 
@@ -47,10 +49,14 @@ impl Sampler {
             let mut peaks = Peaks::default();
             while !stopped.load(Ordering::Relaxed) {
                 let own = resident(daemon);
-                let workers: Vec<u64> = children(daemon).into_iter().map(resident).collect();
+                let (vectors, workers): (Vec<u32>, Vec<u32>) =
+                    children(daemon).into_iter().partition(|pid| stores_vectors(*pid));
+                let [vectors, workers] =
+                    [vectors, workers].map(|pids| pids.into_iter().map(resident).collect::<Vec<u64>>());
                 peaks.daemon = peaks.daemon.max(own);
                 peaks.worker = peaks.worker.max(workers.iter().copied().max().unwrap_or_default());
-                peaks.together = peaks.together.max(own + workers.iter().sum::<u64>());
+                peaks.vectors = peaks.vectors.max(vectors.iter().copied().max().unwrap_or_default());
+                peaks.together = peaks.together.max(own + workers.iter().chain(&vectors).sum::<u64>());
                 std::thread::park_timeout(SAMPLE);
             }
             // What happened between two samples is known for the daemon at least.
@@ -67,8 +73,13 @@ impl Sampler {
     }
 }
 
+fn stores_vectors(pid: u32) -> bool {
+    let command = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    command.split(|byte| *byte == 0).nth(1).is_some_and(|verb| verb == b"vectors")
+}
+
 /// A process's children, whichever of its threads started them.
-fn children(pid: u32) -> Vec<u32> {
+pub fn children(pid: u32) -> Vec<u32> {
     let threads = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     let lists = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok());
     lists.flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>()).collect()

@@ -1,0 +1,228 @@
+//! The store of vectors in a process of its own, as the daemon sees it.
+//!
+//! The process is started when something is asked and ends when it is let go of, and its memory with it. One that dies
+//! costs what was asked of it. **Invariant:** one request at a time, each answered before the next.
+
+use std::collections::{HashMap, HashSet};
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::path::PathBuf;
+use std::process::Child;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use claudevil_protocol::version::Identity;
+
+use super::store::Store;
+use super::wire::{self, Reply, Request};
+use crate::index::again;
+use crate::index::worker::wire::read_block;
+use crate::store::vectors::{self, ChunkHash, ChunkVector, Contents, Space};
+
+/// What one message holds at most: a fraction of what the pipe's blocks may be.
+const MESSAGE_BYTES: usize = 16 << 20;
+
+pub struct Process {
+    data: PathBuf,
+    space: Space,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    running: Option<Running>,
+    troubles: Vec<String>,
+}
+
+/// A process, and the ends of its pipes.
+struct Running {
+    child: Option<Child>,
+    input: Option<Box<dyn Write + Send>>,
+    output: Box<dyn Read + Send>,
+}
+
+impl Process {
+    pub fn new(data: PathBuf, space: Space) -> Self {
+        Self { data, space, state: Mutex::default() }
+    }
+
+    fn ask(&self, request: &Request) -> Result<Reply, String> {
+        let mut state = self.lock();
+        if state.running.is_none() {
+            let started = self.start().map_err(|error| format!("their process cannot be started: {error}"))?;
+            state.running = Some(started);
+        }
+        let Some(running) = state.running.as_mut() else { return Err("their process is gone".to_owned()) };
+        match running.ask(request, self.space.dimensions) {
+            Ok((reply, troubles)) => {
+                // A new process knows nothing of what its predecessor found.
+                if !troubles.is_empty() || *request == Request::Maintain {
+                    state.troubles = troubles;
+                }
+                if let Reply::Failed(why) = reply { Err(why) } else { Ok(reply) }
+            }
+            Err(error) => {
+                state.running = None;
+                Err(format!("their process ended: {error}"))
+            }
+        }
+    }
+
+    fn number(&self, request: &Request) -> Result<u64, String> {
+        match self.ask(request)? {
+            Reply::Number(number) => Ok(number),
+            _ => Err("their process gave no number".to_owned()),
+        }
+    }
+
+    fn start(&self) -> io::Result<Running> {
+        let mut child = again::command("vectors")?.arg(&self.data).stderr(std::process::Stdio::null()).spawn()?;
+        let pipes = child.stdin.take().zip(child.stdout.take());
+        let mut running = Running { child: Some(child), input: None, output: Box::new(io::empty()) };
+        let (input, output) = pipes.ok_or_else(|| io::Error::other("a pipe is missing"))?;
+        let mut input = BufWriter::with_capacity(1 << 16, input);
+        running.output = Box::new(BufReader::with_capacity(1 << 16, output));
+        if read_block(&mut running.output)? != Identity::own().build.as_bytes() {
+            return Err(io::Error::other("the installed daemon is of another build: restart this one"));
+        }
+        wire::write_space(&mut input, &self.space)?;
+        running.input = Some(Box::new(input));
+        Ok(running)
+    }
+
+    /// How many rows fit a message.
+    fn rows(&self) -> usize {
+        (MESSAGE_BYTES / (size_of::<ChunkHash>() + self.space.dimensions)).max(1)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Running {
+    fn ask(&mut self, request: &Request, dimensions: usize) -> io::Result<(Reply, Vec<String>)> {
+        let input = self.input.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
+        wire::write_request(input, request)?;
+        wire::read_reply(&mut self.output, dimensions)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It ends when there is nobody to ask it anything.
+        self.input = None;
+        if let Some(child) = &mut self.child {
+            let _ = child.wait();
+        }
+    }
+}
+
+impl Store for Process {
+    fn append(&self, vectors: &[ChunkVector]) -> Result<usize, String> {
+        if vectors.iter().any(|vector| vector.codes.len() != self.space.dimensions) {
+            return Err(format!("a vector has other than {} dimensions", self.space.dimensions));
+        }
+        let mut readable = 0;
+        for some in vectors.chunks(self.rows()) {
+            readable += self.number(&Request::Append(some.to_vec()))?;
+        }
+        Ok(usize::try_from(readable).unwrap_or(usize::MAX))
+    }
+
+    fn load(&self, hashes: &[ChunkHash]) -> Result<HashMap<ChunkHash, ChunkVector>, String> {
+        let mut found = HashMap::with_capacity(hashes.len());
+        for some in hashes.chunks(self.rows()) {
+            match self.ask(&Request::Load(some.to_vec()))? {
+                Reply::Vectors(vectors) => found.extend(vectors.into_iter().map(|vector| (vector.hash, vector))),
+                _ => return Err("their process gave no vectors".to_owned()),
+            }
+        }
+        Ok(found)
+    }
+
+    fn count(&self) -> Result<usize, String> {
+        Ok(usize::try_from(self.number(&Request::Count)?).unwrap_or(usize::MAX))
+    }
+
+    fn keep_only(&self, live: &HashSet<ChunkHash>) -> Result<u64, String> {
+        self.number(&Request::KeepOnly(live.iter().copied().collect()))
+    }
+
+    fn maintain(&self) -> Result<(), String> {
+        self.number(&Request::Maintain).map(drop)
+    }
+
+    fn close(&self) {
+        let running = self.lock().running.take();
+        drop(running);
+    }
+
+    fn contents(&self) -> Result<Contents, String> {
+        let stored = vectors::stored(&self.data).map_err(|error| error.message)?;
+        Ok(Contents { troubles: [stored.troubles, self.lock().troubles.clone()].concat(), ..stored })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::super::child::answer;
+    use super::super::store::Local;
+    use super::*;
+
+    const WIDTH: usize = 4;
+
+    fn vector(number: u8) -> ChunkVector {
+        let codes = [1, -2, 3, i8::try_from(number).expect("small")];
+        ChunkVector::from_codes([number; 16], codes.into())
+    }
+
+    /// A store behind pipes, without a process of its own: a test's program is not the daemon's.
+    fn over_pipes(process: &Process) {
+        let (mut requests, input) = io::pipe().expect("a pipe");
+        let (output, mut replies) = io::pipe().expect("a pipe");
+        let (data, space) = (process.data.clone(), process.space.clone());
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+            let store = Local::new(data, space, runtime.handle().clone());
+            while let Ok(request) = wire::read_request(&mut requests, WIDTH) {
+                answer(&store, request, &mut replies).expect("answered");
+            }
+        });
+        process.lock().running = Some(Running { child: None, input: Some(Box::new(input)), output: Box::new(output) });
+    }
+
+    #[test]
+    fn what_is_asked_over_a_pipe_is_what_the_store_does() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let space = Space { model: "a model".to_owned(), dimensions: WIDTH };
+        let process = Process::new(scratch.path().to_owned(), space);
+        over_pipes(&process);
+        assert_eq!(process.append(&[vector(1), vector(2), vector(3)]), Ok(3));
+        assert_eq!(process.count(), Ok(3));
+        let found = process.load(&[vector(2).hash, vector(9).hash]).expect("loaded");
+        assert_eq!(found, HashMap::from([(vector(2).hash, vector(2))]));
+        assert_eq!(process.keep_only(&HashSet::from([vector(2).hash])), Ok(2));
+        assert_eq!(process.maintain(), Ok(()));
+        assert_eq!(process.contents().expect("counted").vectors, 1);
+        let narrow = ChunkVector::from_codes([7; 16], [1, 2].into());
+        assert!(process.append(&[narrow]).is_err());
+        process.close();
+        over_pipes(&process);
+        assert_eq!(process.load(&[vector(2).hash, vector(3).hash]).expect("loaded").len(), 1);
+    }
+
+    #[test]
+    fn a_process_that_ends_costs_what_was_asked_of_it() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let space = Space { model: "a model".to_owned(), dimensions: WIDTH };
+        let process = Process::new(scratch.path().to_owned(), space);
+        let (requests, input) = io::pipe().expect("a pipe");
+        let (output, _) = io::pipe().expect("a pipe");
+        drop(requests);
+        process.lock().running = Some(Running { child: None, input: Some(Box::new(input)), output: Box::new(output) });
+        assert!(process.count().expect_err("nobody answers").contains("ended"));
+        over_pipes(&process);
+        assert_eq!(process.count(), Ok(0));
+    }
+}
