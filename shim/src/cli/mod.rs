@@ -6,6 +6,7 @@ mod daemon;
 mod deps;
 mod doctor;
 mod files;
+mod generate;
 mod hits;
 mod logs;
 mod map;
@@ -15,10 +16,12 @@ mod reindex;
 mod roots;
 mod search;
 mod service;
+mod setup;
 mod similar;
 mod status;
 mod symbol;
 mod terminal;
+mod uninstall;
 
 use std::io;
 use std::path::PathBuf;
@@ -115,12 +118,20 @@ enum Command {
     /// Have systemd or launchd run the daemon
     #[command(subcommand)]
     Service(service::Command),
+    /// Tell editors and agents on this machine how to start claudevil
+    #[command(after_help = setup::EXAMPLES)]
+    Setup(setup::Arguments),
     /// Check the installation, and say what to do about what is wrong
     Doctor,
+    /// Remove claudevil from this machine: settings, indexes, logs, service, entries in editors, binaries
+    Uninstall(uninstall::Arguments),
     /// Print a script that completes this command in a shell
     ///
     /// For example: claudevil completions bash > ~/.local/share/bash-completion/completions/claudevil
     Completions { shell: clap_complete::Shell },
+    /// Write completions and manual pages below a `share` folder, for installers and packages
+    #[command(hide = true)]
+    Generate { share: PathBuf },
 }
 
 /// Which project to ask about.
@@ -167,6 +178,12 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         io::Write::write_all(&mut io::stdout(), &script)?;
         return Ok(ExitCode::SUCCESS);
     }
+    if let Command::Generate { share } = &command {
+        for path in generate::run(share)? {
+            terminal.line(path.display())?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
     let paths = Paths::discover().map_err(|error| ToolError::new(ErrorCode::Internal, error.to_string()))?;
     match command {
         Command::Search(arguments) => search::run(arguments, paths, terminal).await,
@@ -182,8 +199,10 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Roots(command) => roots::run(command, paths, terminal).await,
         Command::Daemon(command) => daemon::run(command, paths, terminal).await,
         Command::Service(command) => service::run(command, &paths, terminal).await,
+        Command::Setup(arguments) => setup::run(arguments, &paths, terminal).await,
+        Command::Uninstall(arguments) => uninstall::run(&arguments, &paths, terminal).await,
         Command::Doctor => doctor::run(paths, terminal).await,
-        Command::Completions { .. } => Ok(ExitCode::SUCCESS),
+        Command::Completions { .. } | Command::Generate { .. } => Ok(ExitCode::SUCCESS),
     }
 }
 
