@@ -52,6 +52,8 @@ struct Left {
 struct Tally {
     removed: Vec<PathBuf>,
     left: Vec<Left>,
+    /// Something that should have gone is there.
+    failed: bool,
 }
 
 pub async fn run(arguments: &Arguments, paths: &Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
@@ -77,7 +79,7 @@ pub async fn run(arguments: &Arguments, paths: &Paths, terminal: &mut Terminal) 
     }
     let tally = found.remove(paths).await?;
     tally.report(terminal)?;
-    Ok(if tally.left.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(exit::FAILED) })
+    Ok(if tally.failed { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS })
 }
 
 impl Installation {
@@ -129,7 +131,7 @@ impl Installation {
         for (path, result) in setup::remove_all(self.entries, paths).await? {
             match result {
                 Ok(()) => tally.removed.push(path),
-                Err(why) => tally.left.push(Left { path, why }),
+                Err(why) => tally.fail(path, why),
             }
         }
         let home = paths.user_home();
@@ -156,8 +158,13 @@ impl Tally {
         match result {
             Ok(()) => self.removed.push(path.to_owned()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => self.left.push(Left { path: path.to_owned(), why: error.to_string() }),
+            Err(error) => self.fail(path.to_owned(), error.to_string()),
         }
+    }
+
+    fn fail(&mut self, path: PathBuf, why: String) {
+        self.left.push(Left { path, why });
+        self.failed = true;
     }
 
     fn report(&self, terminal: &mut Terminal) -> Result<(), Failure> {
