@@ -279,4 +279,26 @@ mod tests {
             assert!(!parses(wrong), "{wrong}");
         }
     }
+
+    #[test]
+    fn every_command_of_the_pages_can_be_typed() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let pages = std::fs::read_dir(folder.join("docs")).expect("pages").flatten().map(|entry| entry.path());
+        let mut typed = 0;
+        for page in pages.chain([folder.join("README.md")]) {
+            let text = std::fs::read_to_string(&page).expect("readable");
+            let lines = text.lines().filter_map(|line| line.trim_start().strip_prefix("$ claudevil"));
+            for line in lines {
+                // Quotes hold words together, as in a shell.
+                let parts = line
+                    .split('\'')
+                    .enumerate()
+                    .flat_map(|(at, part)| if at % 2 == 1 { vec![part] } else { part.split_whitespace().collect() });
+                let parsed = Arguments::try_parse_from(std::iter::once("claudevil").chain(parts));
+                assert!(parsed.is_ok(), "{}: claudevil{line}", page.display());
+                typed += 1;
+            }
+        }
+        assert!(typed > 30, "only {typed} commands were found");
+    }
 }

@@ -167,7 +167,7 @@ pub const CLIENTS: &[Client] = &[
         shape: Shape::Plain,
         signs: &[],
         programs: &["codex"],
-        then: "start a new session",
+        then: "start a new session; in a project, one that you trust",
     },
     Client {
         id: "gemini",
@@ -181,7 +181,7 @@ pub const CLIENTS: &[Client] = &[
         shape: Shape::Plain,
         signs: &[],
         programs: &["gemini"],
-        then: "start a new session",
+        then: "start a new session in a folder that you trust",
     },
     Client {
         id: "opencode",
@@ -373,6 +373,25 @@ mod tests {
             }
             let found = client.project_file(Path::new("/work"));
             assert_eq!(found, (!project.is_empty()).then(|| Path::new("/work").join(project)), "{id}");
+        }
+    }
+
+    #[test]
+    fn the_page_on_clients_has_every_row() {
+        let page = include_str!("../../../../docs/clients.md");
+        for client in CLIENTS {
+            let Folder { linux, macos, windows } = &client.folder;
+            let file = |folder: &str| format!("`{}/{}`", folder.replace("$CONFIG", "~/.config"), client.files[0]);
+            let project = client.project_files.first().map(|file| format!("`{file}` ")).unwrap_or_default();
+            let row = format!(
+                "| {} | `{}` | {} | {} | {} | {project}|",
+                client.name,
+                client.id,
+                file(linux),
+                file(macos),
+                file(windows)
+            );
+            assert!(page.contains(&row), "not in docs/clients.md: {row}");
         }
     }
 
