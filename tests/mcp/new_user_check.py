@@ -145,6 +145,11 @@ class NewUser:
                 anyio.run(self.check_server, self.server(client))
         with check("new user: first search, an edit, and a search again"):
             self.check_search()
+        with check("new user: setup --remove of some leaves the others"):
+            removed = self.setup("--remove", "cursor", "codex")
+            assert [one["client"] for one in removed["clients"]] == ["cursor", "codex"], removed
+            has_entry = {client for client, (path, *_) in CLIENTS.items() if "claudevil" in self.text(path)}
+            assert has_entry == CLIENTS.keys() - {"cursor", "codex"}, has_entry
         with check("new user: setup --remove leaves every file as it was"):
             self.setup("--remove")
             assert self.configurations() == self.configurations_before(), self.configurations()
@@ -230,6 +235,10 @@ class NewUser:
         assert one["change"] == "refused" and "not JSON" in one["error"], one
         assert file.read_text() == '{ "mcpServers": { '
         file.write_bytes(good)
+
+    def text(self, path):
+        file = self.home / path
+        return file.read_bytes().decode() if file.exists() else ""
 
     def configurations(self):
         files = {path: self.home / path for path, *_ in CLIENTS.values()}

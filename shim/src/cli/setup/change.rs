@@ -139,22 +139,23 @@ impl Change {
         let after = self.after.as_deref().unwrap_or_default();
         let backup = self.before.as_deref().map(|before| record.keep(self.client.id, before)).transpose()?;
         let known = record.find(&self.file).cloned();
-        let untouched = known.filter(|known| record.copy(&known.after) == self.before && self.before.is_some());
-        let folders = file::make_folder(self.file.parent().unwrap_or(Path::new("")))?;
+        let is_untouched = |known: &Written| record.copy(&known.after) == self.before && self.before.is_some();
+        let mut folders = file::make_folder(self.file.parent().unwrap_or(Path::new("")))?;
+        folders.extend(known.iter().flat_map(|known| known.folders.clone()));
         let written = Written {
             client: self.client.id.to_owned(),
             file: self.file.clone(),
             project: self.scope.project().map(Path::to_owned),
             after: record.keep(self.client.id, after)?,
             folders,
-            made_section: self.section == Section::Made,
+            made_section: self.section == Section::Made || known.as_ref().is_some_and(|known| known.made_section),
             before: backup.clone(),
         };
-        let written = match untouched {
+        let written = match known.filter(is_untouched) {
             Some(known) => Written { after: written.after, ..known },
             // An entry that somebody else wrote, or that was moved since: without us it would be the same without it.
             None if self.kind == Kind::Update => {
-                let without = text::take(self.client, self.before.as_deref().unwrap_or_default(), Section::There);
+                let without = text::take(self.client, self.before.as_deref().unwrap_or_default(), written.section());
                 let without = without.ok().flatten().map(|without| record.keep(self.client.id, &without.text));
                 Written { before: without.transpose()?, ..written }
             }

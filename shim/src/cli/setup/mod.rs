@@ -99,18 +99,19 @@ const LOCK_PATIENCE: Duration = Duration::from_secs(10);
 pub async fn run(arguments: Arguments, paths: &Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     let user = User::here(paths.user_home());
     let scope = scope(arguments.project.as_deref(), paths)?;
-    let chosen = chosen(&arguments.clients, &scope, &user)?;
     let mut record = Record::open(paths);
     let changes: Vec<_> = if arguments.remove {
         let is_named = !arguments.clients.is_empty();
-        let mut changes = removals(&chosen, &scope, &user, &record);
-        changes.retain(|change| is_named || change.kind != Kind::Nothing);
-        changes
+        // A client that is gone may have left its configuration.
+        let chosen = chosen(&arguments.clients, &scope, &user, |_| true)?;
+        let remove = |(client, path): (&'static Client, PathBuf)| Change::to_remove(client, &scope, path, &record);
+        chosen.into_iter().map(remove).filter(|change| is_named || change.kind != Kind::Nothing).collect()
     } else {
+        let chosen = chosen(&arguments.clients, &scope, &user, |client| client.is_installed(&user))?;
         let options = (!arguments.options.is_empty()).then_some(arguments.options);
         let server = Server::new(&scope, options)?;
-        let add = |(client, path): &(&'static Client, PathBuf)| Change::to_add(client, &scope, path.clone(), &server);
-        chosen.iter().map(add).collect()
+        let add = |(client, path): (&'static Client, PathBuf)| Change::to_add(client, &scope, path, &server);
+        chosen.into_iter().map(add).collect()
     };
     if changes.is_empty() {
         return nothing(arguments.remove, terminal);
@@ -128,8 +129,8 @@ pub async fn run(arguments: Arguments, paths: &Paths, terminal: &mut Terminal) -
 pub fn all_removals(paths: &Paths) -> Vec<Change> {
     let user = User::here(paths.user_home());
     let record = Record::open(paths);
-    let chosen: Vec<_> = CLIENTS.iter().map(|client| (client, client.user_file(&user))).collect();
-    let mut changes = removals(&chosen, &Scope::User, &user, &record);
+    let remove = |client: &'static Client| Change::to_remove(client, &Scope::User, client.user_file(&user), &record);
+    let mut changes: Vec<_> = CLIENTS.iter().map(remove).collect();
     for written in &record.written {
         let Some(client) = clients::find(&written.client) else { continue };
         if changes.iter().all(|change| !change.is_of(&written.file)) {
@@ -154,6 +155,33 @@ pub async fn remove_all(changes: Vec<Change>, paths: &Paths) -> Result<Vec<(Path
     Ok(told.collect())
 }
 
+/// What a client of this user would start.
+pub struct KnownEntry {
+    pub client: &'static str,
+    pub command: String,
+}
+
+impl KnownEntry {
+    /// A bare name is looked up by the client, on a `PATH` of its own.
+    pub fn is_lost(&self) -> bool {
+        let path = Path::new(&self.command);
+        path.is_absolute() && !path.is_file()
+    }
+}
+
+/// The entries in this user's clients; what cannot be read has none.
+pub fn known_entries(paths: &Paths) -> Vec<KnownEntry> {
+    let user = User::here(paths.user_home());
+    let known = CLIENTS.iter().filter_map(|client| {
+        let file = file::behind_links(&client.user_file(&user)).ok()?;
+        let entry = text::get(client, &file::read(&file).ok()??).ok()??;
+        let command = entry.get("command")?;
+        let command = command.as_str().or_else(|| command.get(0)?.as_str())?.to_owned();
+        Some(KnownEntry { client: client.name, command })
+    });
+    known.collect()
+}
+
 fn scope(project: Option<&Path>, paths: &Paths) -> Result<Scope, Failure> {
     let Some(project) = project else { return Ok(Scope::User) };
     let folder = project::enclosing_repository(&std::path::absolute(project)?, paths.user_home());
@@ -168,11 +196,16 @@ fn scope(project: Option<&Path>, paths: &Paths) -> Result<Scope, Failure> {
     Ok(Scope::Project(folder))
 }
 
-/// The clients that are meant, with their files.
-fn chosen(names: &[String], scope: &Scope, user: &User) -> Result<Vec<(&'static Client, PathBuf)>, Failure> {
+/// The clients that are meant, with their files: those that are named, else those of a kind.
+fn chosen(
+    names: &[String],
+    scope: &Scope,
+    user: &User,
+    unnamed: impl Fn(&Client) -> bool,
+) -> Result<Vec<(&'static Client, PathBuf)>, Failure> {
     let with_file = |client: &'static Client| Some((client, scope.file(client, user)?));
     if names.is_empty() {
-        return Ok(CLIENTS.iter().filter(|client| client.is_installed(user)).filter_map(with_file).collect());
+        return Ok(CLIENTS.iter().filter(|client| unnamed(client)).filter_map(with_file).collect());
     }
     let meant = CLIENTS.iter().filter(|client| names.iter().any(|name| name == client.id));
     meant
@@ -183,17 +216,6 @@ fn chosen(names: &[String], scope: &Scope, user: &User) -> Result<Vec<(&'static 
             })
         })
         .collect()
-}
-
-fn removals(chosen: &[(&'static Client, PathBuf)], scope: &Scope, user: &User, record: &Record) -> Vec<Change> {
-    let remove = |client, path: &PathBuf| Change::to_remove(client, scope, path.clone(), record);
-    let mut changes: Vec<_> = chosen.iter().map(|(client, path)| remove(client, path)).collect();
-    // A client that is gone may have left its configuration.
-    if chosen.len() > 1 {
-        let others = CLIENTS.iter().filter(|client| chosen.iter().all(|(one, _)| one.id != client.id));
-        changes.extend(others.filter_map(|client| Some(remove(client, &scope.file(client, user)?))));
-    }
-    changes
 }
 
 fn nothing(remove: bool, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
