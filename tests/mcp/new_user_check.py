@@ -121,6 +121,8 @@ class NewUser:
         with check("new user: install"):
             done = self.run([REPOSITORY / "packaging/install.sh", "--bin-dir-from", self.binaries])
             assert "claudevil setup" in done.stdout, done.stdout
+        with check("new user: shells take the completions, and man the manuals"):
+            self.check_generated()
         with check("new user: doctor finds nothing broken"):
             self.claudevil("doctor")
         with check("new user: every client is found without being named"):
@@ -168,6 +170,23 @@ class NewUser:
             assert snapshot(self.project) != self.project_before, "the edit is the person's and stays"
             survivors = [pid for pid in self.processes() if not exited(pid, EXIT_LIMIT_S)]
             assert not survivors, f"still running: {survivors}"
+
+    def check_generated(self):
+        share = self.home / ".local/share"
+        completions = {
+            "bash": share / "bash-completion/completions/claudevil",
+            "zsh": share / "zsh/site-functions/_claudevil",
+            "fish": share / "fish/vendor_completions.d/claudevil.fish",
+        }
+        for shell, script in completions.items():
+            assert "setup" in script.read_text(), script
+            if shutil.which(shell, path=os.defpath):
+                self.run([shell, "-n", script])
+        pages = sorted((share / "man/man1").iterdir())
+        assert {"claudevil.1", "claudevil-mcp.1", "claudevil-setup.1"} <= {page.name for page in pages}, pages
+        for page in pages if shutil.which("man", path=os.defpath) else []:
+            shown = self.run(["man", "--warnings", "-l", page])
+            assert "SYNOPSIS" in shown.stdout and not shown.stderr, shown
 
     def check_what_stays(self):
         for client, (path, text, section, comment) in CLIENTS.items():
