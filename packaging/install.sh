@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs claudevil for one user from this repository: builds it, puts the binaries and shell completions below a
-# prefix, and lets a running daemon continue with the new build. Needs no root; --uninstall takes all of it back.
+# Installs claudevil for one user from this repository: builds it, puts the binaries, manuals and shell completions below
+# a prefix, and lets a running daemon continue with the new build. Needs no root; --uninstall takes all of it back.
 set -eu
 
 usage() {
@@ -11,7 +11,7 @@ usage: install.sh [options]
   --bin-dir-from DIR   take the built binaries from DIR instead of building them
   --no-restart         leave a running daemon as it is
   --try [DIR]          afterwards index DIR (default: this repository) and ask it two questions
-  --uninstall          stop the daemon, remove the service, the binaries and the completions
+  --uninstall          stop the daemon, remove the service, the entries in editors, and all that was installed
   --purge              with --uninstall: remove settings, indexes and logs too
   --help               show this
 
@@ -182,11 +182,8 @@ install_files() {
         chmod 755 "$stage/$name"
     done
     # Also the proof that the new binary runs here, before anything is replaced.
-    for shell in bash zsh fish; do
-        "$stage/claudevil" completions "$shell" >"$stage/completions.$shell" ||
-            die "$built/claudevil does not run here; nothing was installed"
-        chmod 644 "$stage/completions.$shell"
-    done
+    "$stage/claudevil" generate "$stage/share" >"$stage/generated" ||
+        die "$built/claudevil does not run here; nothing was installed"
 
     # Between these renames an interrupt would leave binaries of two builds.
     ignore_signals
@@ -195,20 +192,13 @@ install_files() {
     done
     accept_signals
     say "Installed $bin/claudevild, claudevil and claudevil-mcp"
-    for shell in bash zsh fish; do
-        to=$(completions_path "$shell")
+    while IFS= read -r made; do
+        to=$share/${made#"$stage/share/"}
         mkdir -p "${to%/*}"
-        mv -f "$stage/completions.$shell" "$to"
-        say "Installed $to"
-    done
-}
-
-completions_path() {
-    case $1 in
-        bash) echo "$share/bash-completion/completions/claudevil" ;;
-        zsh) echo "$share/zsh/site-functions/_claudevil" ;;
-        fish) echo "$share/fish/vendor_completions.d/claudevil.fish" ;;
-    esac
+        chmod 644 "$made"
+        mv -f "$made" "$to"
+    done <"$stage/generated"
+    say "Installed completions and manuals below $share"
 }
 
 restart_daemon() {
@@ -224,17 +214,20 @@ daemon_runs() {
 }
 
 next_steps() {
+    command=claudevil
     mcp=claudevil-mcp
     say ''
     case :$user_path: in
         *:"$bin":*)
             found=$(command -v claudevil || :)
             if [ "$found" != "$bin/claudevil" ]; then
+                command=$bin/claudevil
                 mcp=$bin/claudevil-mcp
                 warn "another claudevil comes first on PATH: ${found:-none}"
             fi
             ;;
         *)
+            command=$bin/claudevil
             mcp=$bin/claudevil-mcp
             say "$bin is not on PATH. Add it in your shell's profile:"
             case ${SHELL:-} in
@@ -250,13 +243,16 @@ next_steps() {
             ;;
     esac
     say 'Next steps:'
-    case $mcp in
-        *' '*) mcp="'$mcp'" ;;
+    case $command in
+        *' '*)
+            command="'$command'"
+            mcp="'$mcp'"
+            ;;
     esac
-    step "claude mcp add claudevil -- $mcp" 'add it to Claude Code'
-    step 'claudevil roots add DIR' 'index a project'
-    step 'claudevil service install' 'start the daemon at login'
-    say "Other editors: add $mcp as an MCP server on stdio."
+    step "$command setup" 'tell the editors and agents on this machine'
+    step "$command roots add DIR" 'index a project'
+    step "$command service install" 'start the daemon at login'
+    say "Other clients: add $mcp as an MCP server on stdio."
 }
 
 step() {
@@ -381,6 +377,7 @@ uninstall() {
     if [ -x "$bin/claudevil" ]; then
         # The service first: while its socket is there, asking after the daemon would start it.
         "$bin/claudevil" service uninstall || warn 'claudevil service uninstall failed; going on'
+        "$bin/claudevil" setup --remove --yes || warn 'some editors still have an entry; going on'
         if daemon_runs; then
             "$bin/claudevil" daemon stop || :
             ! daemon_runs || die 'the daemon does not stop; nothing was removed'
@@ -390,8 +387,8 @@ uninstall() {
     for name in claudevild claudevil claudevil-mcp; do
         remove_file "$bin/$name"
     done
-    for shell in bash zsh fish; do
-        path=$(completions_path "$shell")
+    for path in "$share/bash-completion/completions/claudevil" "$share/zsh/site-functions/_claudevil" \
+        "$share/fish/vendor_completions.d/claudevil.fish" "$share"/man/man1/claudevil.1 "$share"/man/man1/claudevil-*.1; do
         remove_file "$path"
         remove_empty_parents "$path"
     done

@@ -59,8 +59,16 @@ pub fn enclosing_repository(folder: &Path, home: &Path) -> PathBuf {
 pub fn from_file_uri(uri: &str) -> Option<String> {
     let path = uri.strip_prefix("file://")?;
     let path = path.strip_prefix("localhost").unwrap_or(path);
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.bytes();
+    let path = decoded(path)?;
+    // `file:///C:/work` names `C:/work`.
+    let drive = path.strip_prefix('/').filter(|rest| rest.as_bytes().get(1) == Some(&b':'));
+    Some(drive.map_or_else(|| path.clone(), str::to_owned))
+}
+
+/// Text in which `%` and two digits stand for a byte.
+pub fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
     while let Some(byte) = rest.next() {
         if byte == b'%' {
             let high = char::from(rest.next()?).to_digit(16)?;
@@ -70,10 +78,7 @@ pub fn from_file_uri(uri: &str) -> Option<String> {
             bytes.push(byte);
         }
     }
-    let path = String::from_utf8(bytes).ok()?;
-    // `file:///C:/work` names `C:/work`.
-    let drive = path.strip_prefix('/').filter(|rest| rest.as_bytes().get(1) == Some(&b':'));
-    Some(drive.map_or_else(|| path.clone(), str::to_owned))
+    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]

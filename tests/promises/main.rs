@@ -21,6 +21,7 @@ mod secrets;
 mod session;
 mod shortage;
 mod start;
+mod strategies;
 mod versions;
 mod watching;
 
@@ -54,6 +55,7 @@ fn main() {
         watching::trials(),
         churn::trials(),
         search::trials(),
+        strategies::trials(),
     ];
     libtest_mimic::run(&arguments, trials.into_iter().flatten().collect()).exit();
 }

@@ -123,10 +123,16 @@ fn show(info: &DaemonInfo, terminal: &mut Terminal) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Stops the daemon and comes back when it is gone.
+/// Stops the daemon, comes back when it is gone, and says so.
 pub async fn stop(paths: &Paths, force: Force, terminal: &mut Terminal) -> Result<(), Failure> {
+    let outcome = ended(paths, force).await?;
+    say(terminal, outcome)
+}
+
+/// Stops the daemon and comes back when it is gone.
+pub async fn ended(paths: &Paths, force: Force) -> Result<&'static str, Failure> {
     if !is_running(paths)? {
-        return say(terminal, "not running");
+        return Ok("not running");
     }
     let asked = Client::new(paths.clone(), Launch::Never).shutdown().await;
     // One that does not even answer will not do better for being waited for.
@@ -134,13 +140,13 @@ pub async fn stop(paths: &Paths, force: Force, terminal: &mut Terminal) -> Resul
     if let Err(error) = asked {
         // Whoever only looked at the lock has let it go by now; what is left is a daemon that does not answer.
         if lock::lock(&paths.daemon_lock(), PROBE_PATIENCE).await?.is_some() {
-            return say(terminal, "not running");
+            return Ok("not running");
         }
         let Some(holder) = lock::holder::<LockHolder>(&paths.daemon_lock()) else { return Err(error.into()) };
         signal(holder.pid, force)?;
     }
     match lock::lock(&paths.daemon_lock(), patience).await? {
-        Some(_free) => say(terminal, "stopped"),
+        Some(_free) => Ok("stopped"),
         None => Err(ToolError::new(ErrorCode::DaemonUnreachable, "the daemon does not stop")
             .with_hint("claudevil daemon stop --force")
             .into()),

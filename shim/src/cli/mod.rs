@@ -10,6 +10,7 @@ mod dive;
 mod doctor;
 mod explore;
 mod files;
+mod generate;
 mod graph;
 mod hits;
 mod impact;
@@ -24,11 +25,13 @@ mod rename;
 mod roots;
 mod search;
 mod service;
+mod setup;
 mod similar;
 mod status;
 mod symbol;
 mod target;
 mod terminal;
+mod uninstall;
 
 use std::io;
 use std::path::PathBuf;
@@ -158,12 +161,20 @@ enum Command {
     /// Have systemd or launchd run the daemon
     #[command(subcommand)]
     Service(service::Command),
+    /// Tell editors and agents on this machine how to start claudevil
+    #[command(after_help = setup::EXAMPLES)]
+    Setup(setup::Arguments),
     /// Check the installation, and say what to do about what is wrong
     Doctor,
+    /// Remove claudevil from this machine: settings, indexes, logs, service, entries in editors, binaries
+    Uninstall(uninstall::Arguments),
     /// Print a script that completes this command in a shell
     ///
     /// For example: claudevil completions bash > ~/.local/share/bash-completion/completions/claudevil
     Completions { shell: clap_complete::Shell },
+    /// Write completions and manual pages below a `share` folder, for installers and packages
+    #[command(hide = true)]
+    Generate { share: PathBuf },
 }
 
 /// Which project to ask about.
@@ -211,6 +222,12 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         io::Write::write_all(&mut io::stdout(), &script)?;
         return Ok(ExitCode::SUCCESS);
     }
+    if let Command::Generate { share } = &command {
+        for path in generate::run(share)? {
+            terminal.line(path.display())?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
     let paths = Paths::discover().map_err(|error| ToolError::new(ErrorCode::Internal, error.to_string()))?;
     match command {
         Command::Search(arguments) => search::run(arguments, paths, terminal).await,
@@ -236,8 +253,10 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Roots(command) => roots::run(command, paths, terminal).await,
         Command::Daemon(command) => daemon::run(command, paths, terminal).await,
         Command::Service(command) => service::run(command, &paths, terminal).await,
+        Command::Setup(arguments) => setup::run(arguments, &paths, terminal).await,
+        Command::Uninstall(arguments) => uninstall::run(&arguments, &paths, terminal).await,
         Command::Doctor => doctor::run(paths, terminal).await,
-        Command::Completions { .. } => Ok(ExitCode::SUCCESS),
+        Command::Completions { .. } | Command::Generate { .. } => Ok(ExitCode::SUCCESS),
     }
 }
 
@@ -347,5 +366,27 @@ mod tests {
         ] {
             assert!(!parses(wrong), "{wrong}");
         }
+    }
+
+    #[test]
+    fn every_command_of_the_pages_can_be_typed() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let pages = std::fs::read_dir(folder.join("docs")).expect("pages").flatten().map(|entry| entry.path());
+        let mut typed = 0;
+        for page in pages.chain([folder.join("README.md")]) {
+            let text = std::fs::read_to_string(&page).expect("readable");
+            let lines = text.lines().filter_map(|line| line.trim_start().strip_prefix("$ claudevil"));
+            for line in lines {
+                // Quotes hold words together, as in a shell.
+                let parts = line
+                    .split('\'')
+                    .enumerate()
+                    .flat_map(|(at, part)| if at % 2 == 1 { vec![part] } else { part.split_whitespace().collect() });
+                let parsed = Arguments::try_parse_from(std::iter::once("claudevil").chain(parts));
+                assert!(parsed.is_ok(), "{}: claudevil{line}", page.display());
+                typed += 1;
+            }
+        }
+        assert!(typed > 30, "only {typed} commands were found");
     }
 }

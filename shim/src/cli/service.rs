@@ -80,22 +80,47 @@ async fn install(
 }
 
 fn uninstall(manager: &Manager, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
-    let present: Vec<_> = manager.files.iter().map(|(file, _)| file).filter(|file| file.exists()).collect();
-    if present.is_empty() {
+    let (removed, complaints) = take_down(manager)?;
+    for complaint in complaints {
+        terminal.note(paint(FAINT, complaint));
+    }
+    if removed.is_empty() {
         say(terminal, "not installed")?;
-        return Ok(ExitCode::SUCCESS);
     }
-    for command in &manager.stop {
-        // A service that was never started cannot be stopped, and is removed all the same.
-        if let Err(error) = call(command) {
-            terminal.note(paint(FAINT, format_args!("`{}`: {error}", command.join(" "))));
-        }
-    }
-    for file in present {
-        fs::remove_file(file)?;
+    for file in removed {
         say(terminal, &format!("removed {}", file.display()))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Stops the service and removes its files: which ones, and what its manager complained about.
+fn take_down(manager: &Manager) -> io::Result<(Vec<PathBuf>, Vec<String>)> {
+    let present = present(manager);
+    let mut complaints = vec![];
+    for command in manager.stop.iter().filter(|_| !present.is_empty()) {
+        // A service that was never started cannot be stopped, and is removed all the same.
+        if let Err(error) = call(command) {
+            complaints.push(format!("`{}`: {error}", command.join(" ")));
+        }
+    }
+    for file in &present {
+        fs::remove_file(file)?;
+    }
+    Ok((present, complaints))
+}
+
+fn present(manager: &Manager) -> Vec<PathBuf> {
+    manager.files.iter().map(|(file, _)| file).filter(|file| file.exists()).cloned().collect()
+}
+
+/// The service's files on this machine. Where there can be no service there are none.
+pub fn files(paths: &Paths) -> Vec<PathBuf> {
+    manager(paths).map(|manager| present(&manager)).unwrap_or_default()
+}
+
+/// Stops the service, if there is one, and removes its files.
+pub fn remove(paths: &Paths) -> io::Result<Vec<PathBuf>> {
+    manager(paths).map_or_else(|_| Ok(vec![]), |manager| Ok(take_down(&manager)?.0))
 }
 
 /// One step, as a line or as an object of its own.

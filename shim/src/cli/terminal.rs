@@ -1,7 +1,7 @@
 //! What reaches the terminal: answers on standard output, everything else on standard error.
 
 use std::fmt::Display;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufRead, IsTerminal, Write};
 use std::ops::Range;
 
 use anstream::AutoStream;
@@ -123,6 +123,19 @@ impl Terminal {
         }
     }
 
+    /// Whether somebody is there who can be asked.
+    pub fn can_ask() -> bool {
+        io::stdin().is_terminal() && Self::is_interactive()
+    }
+
+    /// What a person answers to a question, in lower case; nothing where the input ends.
+    pub fn asked(question: &str) -> io::Result<Option<String>> {
+        write!(io::stderr(), "{question} ")?;
+        let mut answer = String::new();
+        let length = io::stdin().lock().read_line(&mut answer)?;
+        Ok((length > 0).then(|| answer.trim().to_lowercase()))
+    }
+
     /// Whether answers are read by a person.
     pub fn is_interactive() -> bool {
         io::stdout().is_terminal()
@@ -130,7 +143,7 @@ impl Terminal {
 }
 
 /// Shows what would steer the terminal.
-fn harmless(data: &str) -> String {
+pub fn harmless(data: &str) -> String {
     data.chars()
         .flat_map(|letter| match letter {
             '\t' => vec!['\t'],

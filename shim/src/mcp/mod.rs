@@ -1,9 +1,12 @@
 //! `claudevil-mcp`: an MCP server on standard input and output that has no knowledge of its own.
 //!
-//! Each call is translated into one call of the daemon. `initialize` and `tools/list` are answered without it, so
-//! that an editor never waits for a start; standard output carries protocol and nothing else.
+//! Each call is translated into one call of the daemon. `initialize` and all lists are answered without it, so that an
+//! editor never waits for a start; standard output carries protocol and nothing else.
 
+mod complete;
 mod offer;
+mod prompts;
+mod resources;
 mod server;
 mod session;
 mod stdin;

@@ -29,15 +29,21 @@ use claudevil_protocol::service::Tool;
 use claudevil_protocol::tools::{self, ToolInfo};
 use claudevil_protocol::{ToolError, text, version};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject, ListToolsResult,
-    PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult, ContentBlock,
+    GetPromptRequestParams, GetPromptResponse, Implementation, JsonObject, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ProgressNotificationParam, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceContents,
+    ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
+use super::complete::Completing;
 use super::offer::Offer;
+use super::prompts;
+use super::resources::{self, Part, Wanted};
 use super::session::Session;
 
 const INSTRUCTIONS: &str = "\
@@ -114,7 +120,10 @@ impl Shim {
         arguments: JsonObject,
         context: &RequestContext<RoleServer>,
     ) -> Result<String, ToolError> {
-        let params: P = parse(arguments)?;
+        self.answer_to(parse::<P>(arguments)?, context).await
+    }
+
+    async fn answer_to<P: Tool>(&self, params: P, context: &RequestContext<RoleServer>) -> Result<String, ToolError> {
         let Shared { root, format, max_tokens: budget } = params.shared();
         let project = self.session.project(root, context).await;
         let Some(token) = context.meta.get_progress_token() else {
@@ -143,7 +152,8 @@ impl Shim {
 
 impl ServerHandler for Shim {
     fn get_info(&self) -> ServerConfig {
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_prompts().enable_resources();
+        ServerConfig::new(capabilities.enable_completions().build())
             .with_server_info(Implementation::new("claudevil", version::BUILD))
             .with_instructions(INSTRUCTIONS)
     }
@@ -169,6 +179,73 @@ impl ServerHandler for Shim {
             result = self.dispatch(tool.name, request.arguments.unwrap_or_default(), &context) => Ok(result.into()),
             // Dropping the call tells the daemon to stop. Nobody reads this answer.
             () = context.ct.cancelled() => Err(ErrorData::internal_error("cancelled", None)),
+        }
+    }
+
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts::describe()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        Ok(prompts::get(&request.name, &request.arguments.unwrap_or_default(), &self.offer)?.into())
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let Some(completing) = Completing::of(&request.r#ref, &request.argument.name) else {
+            return Ok(CompleteResult::default());
+        };
+        let project = self.session.project(None, &context).await;
+        Ok(CompleteResult::new(completing.answer(&request.argument.value, project, &self.client).await))
+    }
+
+    async fn list_resources(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(ListResourcesResult::with_all_items(resources::list()))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(resources::templates()))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let Some(wanted) = Wanted::parse(&request.uri) else {
+            let message =
+                format!("there is no `{}`; claudevil://project/map and claudevil://project/status are", request.uri);
+            return Err(ErrorData::resource_not_found(message, None));
+        };
+        let answer = match wanted.part {
+            Part::Map => Box::pin(self.answer_to(wanted.map(), &context)).await,
+            Part::Status => {
+                let own = self.session.project(None, &context).await.map(|project| project.root);
+                Box::pin(self.answer_to(wanted.status(own), &context)).await
+            }
+        };
+        match answer {
+            Ok(text) => Ok(ReadResourceResult::new(vec![ResourceContents::text(text, request.uri)]).into()),
+            Err(error) => Err(ErrorData::internal_error(error.text(), None)),
         }
     }
 

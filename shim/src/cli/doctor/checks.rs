@@ -17,6 +17,7 @@ use claudevil_protocol::version::BUILD;
 
 use super::Finding;
 use crate::cli::daemon::is_running;
+use crate::cli::setup;
 
 /// Room that an index of a few large projects takes.
 const COMFORTABLE_BYTES: u64 = 1 << 30;
@@ -32,7 +33,23 @@ pub async fn all(paths: &Paths) -> Vec<Finding> {
     findings.extend(failed_starts(paths));
     findings.extend(watch_limit());
     findings.push(search_path());
+    findings.push(clients(paths));
     findings
+}
+
+/// Whether some client knows of us, and whether what it would start is there.
+fn clients(paths: &Paths) -> Finding {
+    const CHECK: &str = "clients";
+    let known = setup::known_entries(paths);
+    if let Some(lost) = known.iter().find(|entry| entry.is_lost()) {
+        let detail = format!("{} would start {}, which is not there", lost.client, lost.command);
+        return Finding::problem(CHECK, detail, "claudevil setup");
+    }
+    let names: Vec<_> = known.iter().map(|entry| entry.client).collect();
+    if names.is_empty() {
+        return Finding::warning(CHECK, "no editor or agent of this user knows of claudevil", "claudevil setup");
+    }
+    Finding::good(CHECK, format!("set up in {}", names.join(", ")))
 }
 
 fn directories(paths: &Paths) -> Finding {

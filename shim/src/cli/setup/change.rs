@@ -1,0 +1,302 @@
+//! What is to be changed in one client's configuration, and doing it.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::Scope;
+use super::clients::Client;
+use super::entry::Server;
+use super::file;
+use super::record::{Record, Written};
+use super::text::{self, Section};
+
+/// What would happen to one file.
+pub struct Change {
+    pub client: &'static Client,
+    pub scope: Scope,
+    /// As the client names it; what is changed is the file behind its links.
+    pub path: PathBuf,
+    file: PathBuf,
+    pub kind: Kind,
+    /// None where there is no file.
+    pub before: Option<String>,
+    pub after: Option<String>,
+    section: Section,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Add,
+    Update,
+    Remove,
+    /// It is as it should be.
+    Nothing,
+    /// It is left alone, for this reason.
+    Refused(String),
+}
+
+impl Kind {
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Add => "add",
+            Self::Update => "update",
+            Self::Remove => "remove",
+            Self::Nothing => "none",
+            Self::Refused(_) => "refused",
+        }
+    }
+
+    pub fn is_work(&self) -> bool {
+        matches!(self, Self::Add | Self::Update | Self::Remove)
+    }
+}
+
+impl Change {
+    /// What has to change for a client to start a server.
+    pub fn to_add(client: &'static Client, scope: &Scope, path: PathBuf, server: &Server) -> Self {
+        let mut change = Self::of(client, scope, path);
+        if change.kind != Kind::Nothing {
+            return change;
+        }
+        let text = change.before.as_deref().unwrap_or_default();
+        let had = text::get(client, text);
+        match had.and_then(|had| Ok((had, text::put(client, text, &server.fields(client.shape))?))) {
+            Ok((had, (after, section))) => {
+                if change.before.as_ref() != Some(&after) {
+                    change.kind = if had.is_some() { Kind::Update } else { Kind::Add };
+                }
+                change.section = section;
+                change.after = Some(after);
+            }
+            Err(error) => change.kind = Kind::Refused(error.0),
+        }
+        change
+    }
+
+    /// What has to change for a client to know nothing of us: what was there before, where nobody else has changed it
+    /// since, else the same without our entry.
+    pub fn to_remove(client: &'static Client, scope: &Scope, path: PathBuf, record: &Record) -> Self {
+        let mut change = Self::of(client, scope, path);
+        if change.kind != Kind::Nothing {
+            return change;
+        }
+        let Some(text) = change.before.clone() else { return change };
+        let known = record.find(&change.file);
+        if let Some(known) = known.filter(|known| record.copy(&known.after).as_ref() == Some(&text)) {
+            let before = known.before.as_ref().map(|name| record.copy(name));
+            // Where the copy is lost, the text itself has to do.
+            if before != Some(None) {
+                change.after = before.flatten();
+                change.kind = Kind::Remove;
+                return change;
+            }
+        }
+        match text::take(client, &text, known.map_or(Section::There, Written::section)) {
+            Ok(None) => {}
+            Ok(Some(without)) => {
+                let is_ours = known.is_some_and(|known| known.before.is_none()) && without.is_bare;
+                change.after = (!is_ours).then_some(without.text);
+                change.kind = Kind::Remove;
+            }
+            Err(error) => change.kind = Kind::Refused(error.0),
+        }
+        change
+    }
+
+    fn of(client: &'static Client, scope: &Scope, path: PathBuf) -> Self {
+        let read = file::behind_links(&path).and_then(|file| Ok((file.clone(), file::read(&file)?)));
+        let (file, before, kind) = match read {
+            Ok((file, before)) => (file, before, Kind::Nothing),
+            Err(error) => (path.clone(), None, Kind::Refused(error.to_string())),
+        };
+        let after = before.clone();
+        Self { client, scope: scope.clone(), path, file, kind, before, after, section: Section::There }
+    }
+
+    /// Whether it is about a file, by whichever of its names.
+    pub fn is_of(&self, file: &Path) -> bool {
+        self.file == file || self.path == file
+    }
+
+    /// The lines that change.
+    pub fn diff(&self) -> String {
+        let [before, after] = [&self.before, &self.after].map(|text| text.as_deref().unwrap_or_default());
+        let name = self.path.display().to_string();
+        similar::TextDiff::from_lines(before, after).unified_diff().context_radius(2).header(&name, &name).to_string()
+    }
+
+    /// Does it; tells where the text as it was is kept.
+    pub fn apply(&self, record: &mut Record) -> io::Result<Option<PathBuf>> {
+        match self.kind {
+            Kind::Add | Kind::Update => self.write(record),
+            Kind::Remove => self.take_back(record),
+            Kind::Nothing | Kind::Refused(_) => Ok(None),
+        }
+    }
+
+    fn write(&self, record: &mut Record) -> io::Result<Option<PathBuf>> {
+        let after = self.after.as_deref().unwrap_or_default();
+        let backup = self.before.as_deref().map(|before| record.keep(self.client.id, before)).transpose()?;
+        let known = record.find(&self.file).cloned();
+        let is_untouched = |known: &Written| record.copy(&known.after) == self.before && self.before.is_some();
+        let mut folders = file::make_folder(self.file.parent().unwrap_or(Path::new("")))?;
+        folders.extend(known.iter().flat_map(|known| known.folders.clone()));
+        let written = Written {
+            client: self.client.id.to_owned(),
+            file: self.file.clone(),
+            project: self.scope.project().map(Path::to_owned),
+            after: record.keep(self.client.id, after)?,
+            folders,
+            made_section: self.section == Section::Made || known.as_ref().is_some_and(|known| known.made_section),
+            before: backup.clone(),
+        };
+        let written = match known.filter(is_untouched) {
+            Some(known) => Written { after: written.after, ..known },
+            // An entry that somebody else wrote, or that was moved since: without us it would be the same without it.
+            None if self.kind == Kind::Update => {
+                let without = text::take(self.client, self.before.as_deref().unwrap_or_default(), written.section());
+                let without = without.ok().flatten().map(|without| record.keep(self.client.id, &without.text));
+                Written { before: without.transpose()?, ..written }
+            }
+            None => written,
+        };
+        file::replace(&self.file, self.before.as_deref(), after)?;
+        record.note(written)?;
+        Ok(backup.map(|name| record.path(&name)))
+    }
+
+    fn take_back(&self, record: &mut Record) -> io::Result<Option<PathBuf>> {
+        let Some(before) = self.before.as_deref() else { return Ok(None) };
+        let known = record.find(&self.file).cloned();
+        let is_ours = known.as_ref().is_some_and(|known| record.copy(&known.after).as_deref() == Some(before));
+        let backup = if is_ours { None } else { Some(record.keep(self.client.id, before)?) };
+        match &self.after {
+            Some(after) => file::replace(&self.file, Some(before), after)?,
+            None => file::remove(&self.file, before)?,
+        }
+        for folder in known.iter().flat_map(|known| known.folders.iter().rev()) {
+            // Whatever else is in it by now keeps it.
+            let _ = fs::remove_dir(folder);
+        }
+        record.forget(&self.file)?;
+        Ok(backup.map(|name| record.path(&name)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use claudevil_protocol::paths::Paths;
+
+    use super::super::clients::find;
+    use super::*;
+
+    struct Desk {
+        _scratch: tempfile::TempDir,
+        paths: Paths,
+        file: PathBuf,
+    }
+
+    impl Desk {
+        fn new() -> Self {
+            let scratch = tempfile::tempdir().expect("a folder");
+            let paths = Paths::gathered(scratch.path(), &scratch.path().join("cv"));
+            let file = scratch.path().join("a/b/mcp.json");
+            Self { _scratch: scratch, paths, file }
+        }
+
+        fn holding(text: &str) -> Self {
+            let desk = Self::new();
+            fs::create_dir_all(desk.file.parent().expect("a folder")).expect("made");
+            fs::write(&desk.file, text).expect("written");
+            desk
+        }
+
+        fn add(&self, command: &str) -> Kind {
+            let server = Server { command: command.to_owned(), arguments: None, variables: vec![] };
+            let client = find("cursor").expect("a client");
+            let change = Change::to_add(client, &Scope::User, self.file.clone(), &server);
+            change.apply(&mut Record::open(&self.paths)).expect("done");
+            change.kind
+        }
+
+        fn remove(&self) -> Kind {
+            let client = find("cursor").expect("a client");
+            let mut record = Record::open(&self.paths);
+            let change = Change::to_remove(client, &Scope::User, self.file.clone(), &record);
+            change.apply(&mut record).expect("done");
+            assert!(!change.kind.is_work() || record.find(&self.file).is_none());
+            change.kind
+        }
+
+        fn text(&self) -> String {
+            fs::read_to_string(&self.file).expect("readable")
+        }
+
+        fn edit(&self, from: &str, to: &str) {
+            let edited = self.text().replacen(from, to, 1);
+            assert_ne!(edited, self.text(), "{from} is not there");
+            fs::write(&self.file, edited).expect("written");
+        }
+    }
+
+    #[test]
+    fn a_file_and_folders_that_were_made_go_again() {
+        let desk = Desk::new();
+        assert_eq!(desk.add("/one"), Kind::Add);
+        assert_eq!(desk.add("/one"), Kind::Nothing);
+        assert_eq!(desk.add("/two"), Kind::Update);
+        assert_eq!(desk.remove(), Kind::Remove);
+        assert!(!desk.file.exists() && !desk.file.ancestors().nth(2).expect("a folder").exists());
+        assert_eq!(desk.remove(), Kind::Nothing);
+    }
+
+    #[test]
+    fn what_was_there_comes_back_to_the_byte_even_if_it_was_odd() {
+        for text in ["", "\n", "{\"mcpServers\":{}}", "{ // a\n}", "{\"a\":1 ,\n\n \"mcpServers\" : { } }\n\n"] {
+            let desk = Desk::holding(text);
+            assert_eq!(desk.add("/one"), Kind::Add, "{text}");
+            assert_eq!(desk.add("/two"), Kind::Update, "{text}");
+            assert_eq!(desk.remove(), Kind::Remove, "{text}");
+            assert_eq!(desk.text(), text);
+        }
+    }
+
+    #[test]
+    fn what_others_wrote_meanwhile_stays() {
+        let desk = Desk::holding("{\n  \"theme\": \"dark\"\n}\n");
+        desk.add("/one");
+        desk.edit("dark", "light");
+        assert_eq!(desk.remove(), Kind::Remove);
+        assert_eq!(desk.text(), "{\n  \"theme\": \"light\"\n}\n");
+
+        let desk = Desk::holding("{\n  \"theme\": \"dark\"\n}\n");
+        desk.add("/one");
+        desk.edit("dark", "light");
+        assert_eq!(desk.add("/two"), Kind::Update);
+        assert_eq!(desk.remove(), Kind::Remove);
+        assert!(desk.text().contains("light") && !desk.text().contains("claudevil"), "{}", desk.text());
+
+        let desk = Desk::new();
+        desk.add("/one");
+        desk.edit("\"mcpServers\"", "\"mine\": 1, \"mcpServers\"");
+        assert_eq!(desk.remove(), Kind::Remove);
+        assert!(desk.text().contains("\"mine\": 1") && !desk.text().contains("mcpServers"), "{}", desk.text());
+    }
+
+    #[test]
+    fn an_entry_that_somebody_else_wrote_is_taken_over_and_taken_out() {
+        let desk = Desk::holding("{\"mcpServers\": {\"claudevil\": {\"command\": \"/old\"}, \"other\": {}}}");
+        assert_eq!(desk.add("/one"), Kind::Update);
+        assert_eq!(desk.remove(), Kind::Remove);
+        assert_eq!(desk.text(), "{\"mcpServers\": { \"other\": {}}}");
+    }
+
+    #[test]
+    fn a_broken_file_is_refused_and_stays() {
+        let desk = Desk::holding("{ broken");
+        assert!(matches!(desk.add("/one"), Kind::Refused(_)));
+        assert!(matches!(desk.remove(), Kind::Refused(_)));
+        assert_eq!(desk.text(), "{ broken");
+    }
+}

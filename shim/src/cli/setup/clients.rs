@@ -1,0 +1,427 @@
+//! The clients that claudevil can be set up in: where each keeps its servers, and in which shape.
+//!
+//! A client is a row. Nothing else in the code knows one by its name.
+
+use std::path::{Path, PathBuf};
+
+use claudevil_protocol::environment;
+
+/// Our key among a client's servers.
+pub const SERVER: &str = "claudevil";
+
+pub struct Client {
+    /// What it is called on the command line.
+    pub id: &'static str,
+    pub name: &'static str,
+    /// Where its own configuration lies.
+    folder: Folder,
+    /// A variable that, where it is set, names that folder instead.
+    moved_by: Option<&'static str>,
+    /// Names of the file in that folder: the first that is there, else the first of all.
+    files: &'static [&'static str],
+    /// Likewise within a project; none where the client reads none there.
+    project_files: &'static [&'static str],
+    pub format: Format,
+    /// The key that holds the servers.
+    pub section: &'static str,
+    pub shape: Shape,
+    /// Folders and programs that tell that it is installed.
+    signs: &'static [Folder],
+    programs: &'static [&'static str],
+    /// What a person has to do for it to take effect.
+    pub then: &'static str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// With comments and trailing commas, which are kept where they are.
+    Json,
+    Toml,
+}
+
+/// How a server is written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// `command` and `args`.
+    Plain,
+    /// The same with `type: stdio`.
+    Typed,
+    /// `type: local`, and one list for the command and its arguments.
+    OneList,
+}
+
+/// A folder on each system: `~` is the home, `$CONFIG` the place for settings of users (`~/.config`), `%APPDATA%` what
+/// Windows calls so.
+struct Folder {
+    linux: &'static str,
+    macos: &'static str,
+    windows: &'static str,
+}
+
+const fn everywhere(folder: &'static str) -> Folder {
+    Folder { linux: folder, macos: folder, windows: folder }
+}
+
+pub const CLIENTS: &[Client] = &[
+    Client {
+        id: "claude-code",
+        name: "Claude Code",
+        folder: everywhere("~"),
+        moved_by: Some("CLAUDE_CONFIG_DIR"),
+        files: &[".claude.json"],
+        project_files: &[".mcp.json"],
+        format: Format::Json,
+        section: "mcpServers",
+        shape: Shape::Typed,
+        signs: &[everywhere("~/.claude"), everywhere("~/.claude.json")],
+        programs: &["claude"],
+        then: "start a new session",
+    },
+    Client {
+        id: "claude-desktop",
+        name: "Claude Desktop",
+        folder: Folder {
+            linux: "$CONFIG/Claude",
+            macos: "~/Library/Application Support/Claude",
+            windows: "%APPDATA%/Claude",
+        },
+        moved_by: None,
+        files: &["claude_desktop_config.json"],
+        project_files: &[],
+        format: Format::Json,
+        section: "mcpServers",
+        shape: Shape::Plain,
+        signs: &[],
+        programs: &[],
+        then: "quit it and start it again",
+    },
+    Client {
+        id: "cursor",
+        name: "Cursor",
+        folder: everywhere("~/.cursor"),
+        moved_by: None,
+        files: &["mcp.json"],
+        project_files: &[".cursor/mcp.json"],
+        format: Format::Json,
+        section: "mcpServers",
+        shape: Shape::Typed,
+        signs: &[],
+        programs: &["cursor"],
+        then: "turn it on under Settings, Tools & MCP, if it is not on",
+    },
+    Client {
+        id: "vscode",
+        name: "VS Code",
+        folder: Folder {
+            linux: "$CONFIG/Code/User",
+            macos: "~/Library/Application Support/Code/User",
+            windows: "%APPDATA%/Code/User",
+        },
+        moved_by: None,
+        files: &["mcp.json"],
+        project_files: &[".vscode/mcp.json"],
+        format: Format::Json,
+        section: "servers",
+        shape: Shape::Typed,
+        signs: &[everywhere("~/.vscode")],
+        programs: &["code"],
+        then: "open the chat in agent mode and confirm that you trust it",
+    },
+    Client {
+        id: "windsurf",
+        name: "Windsurf",
+        folder: everywhere("~/.codeium/windsurf"),
+        moved_by: None,
+        files: &["mcp_config.json"],
+        project_files: &[],
+        format: Format::Json,
+        section: "mcpServers",
+        shape: Shape::Plain,
+        signs: &[],
+        programs: &["windsurf"],
+        then: "press refresh in the list of MCP servers",
+    },
+    Client {
+        id: "zed",
+        name: "Zed",
+        folder: Folder { linux: "$CONFIG/zed", macos: "~/.config/zed", windows: "%APPDATA%/Zed" },
+        moved_by: None,
+        files: &["settings.json"],
+        project_files: &[".zed/settings.json"],
+        format: Format::Json,
+        section: "context_servers",
+        shape: Shape::Plain,
+        signs: &[],
+        programs: &["zed", "zeditor"],
+        then: "it takes effect at once",
+    },
+    Client {
+        id: "codex",
+        name: "Codex CLI",
+        folder: everywhere("~/.codex"),
+        moved_by: Some("CODEX_HOME"),
+        files: &["config.toml"],
+        project_files: &[".codex/config.toml"],
+        format: Format::Toml,
+        section: "mcp_servers",
+        shape: Shape::Plain,
+        signs: &[],
+        programs: &["codex"],
+        then: "start a new session; in a project, one that you trust",
+    },
+    Client {
+        id: "gemini",
+        name: "Gemini CLI",
+        folder: everywhere("~/.gemini"),
+        moved_by: None,
+        files: &["settings.json"],
+        project_files: &[".gemini/settings.json"],
+        format: Format::Json,
+        section: "mcpServers",
+        shape: Shape::Plain,
+        signs: &[],
+        programs: &["gemini"],
+        then: "start a new session in a folder that you trust",
+    },
+    Client {
+        id: "opencode",
+        name: "opencode",
+        folder: everywhere("$CONFIG/opencode"),
+        moved_by: Some("OPENCODE_CONFIG_DIR"),
+        files: &["opencode.json", "opencode.jsonc"],
+        project_files: &["opencode.json", "opencode.jsonc"],
+        format: Format::Json,
+        section: "mcp",
+        shape: Shape::OneList,
+        signs: &[],
+        programs: &["opencode"],
+        then: "start a new session",
+    },
+    Client {
+        id: "jetbrains",
+        name: "JetBrains (Junie)",
+        folder: everywhere("~/.junie/mcp"),
+        moved_by: None,
+        files: &["mcp.json"],
+        project_files: &[".junie/mcp/mcp.json"],
+        format: Format::Json,
+        section: "mcpServers",
+        shape: Shape::Plain,
+        signs: &[
+            everywhere("~/.junie"),
+            Folder {
+                linux: "$CONFIG/JetBrains",
+                macos: "~/Library/Application Support/JetBrains",
+                windows: "%APPDATA%/JetBrains",
+            },
+        ],
+        programs: &["junie"],
+        then: "reopen the project; AI Assistant keeps its own list: add the same there, under Tools, AI Assistant, MCP",
+    },
+];
+
+pub fn find(id: &str) -> Option<&'static Client> {
+    CLIENTS.iter().find(|client| client.id == id)
+}
+
+impl Client {
+    /// Its own configuration.
+    pub fn user_file(&self, user: &User) -> PathBuf {
+        let folder = self.moved_by.and_then(|variable| user.variable(variable));
+        first_that_is_there(&folder.unwrap_or_else(|| user.folder(&self.folder)), self.files)
+    }
+
+    /// Its configuration for one project, if it reads any there.
+    pub fn project_file(&self, project: &Path) -> Option<PathBuf> {
+        (!self.project_files.is_empty()).then(|| first_that_is_there(project, self.project_files))
+    }
+
+    pub fn is_installed(&self, user: &User) -> bool {
+        let own_folder = (self.folder.linux != "~").then_some(&self.folder);
+        self.user_file(user).exists()
+            || own_folder.into_iter().chain(self.signs).any(|sign| user.folder(sign).exists())
+            || self.programs.iter().any(|program| user.has_program(program))
+    }
+}
+
+fn first_that_is_there(folder: &Path, names: &[&str]) -> PathBuf {
+    let there = names.iter().map(|name| folder.join(name)).find(|path| path.exists());
+    there.unwrap_or_else(|| folder.join(names[0]))
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum System {
+    Linux,
+    MacOs,
+    Windows,
+}
+
+impl System {
+    pub const HERE: Self = if cfg!(windows) {
+        Self::Windows
+    } else if cfg!(target_os = "macos") {
+        Self::MacOs
+    } else {
+        Self::Linux
+    };
+}
+
+/// Whose clients these are. The variables that other programs look at are read here, because they are what decides
+/// where those programs look.
+pub struct User {
+    pub system: System,
+    pub home: PathBuf,
+    pub variables: fn(&str) -> Option<PathBuf>,
+}
+
+impl User {
+    pub fn here(home: &Path) -> Self {
+        Self { system: System::HERE, home: home.to_owned(), variables: environment::path }
+    }
+
+    fn variable(&self, name: &str) -> Option<PathBuf> {
+        (self.variables)(name).filter(|folder| folder.is_absolute())
+    }
+
+    fn folder(&self, folder: &Folder) -> PathBuf {
+        let written = match self.system {
+            System::Linux => folder.linux,
+            System::MacOs => folder.macos,
+            System::Windows => folder.windows,
+        };
+        let (base, rest) = written.split_once('/').unwrap_or((written, ""));
+        let base = match base {
+            "$CONFIG" => self.variable("XDG_CONFIG_HOME").unwrap_or_else(|| self.home.join(".config")),
+            "%APPDATA%" => self.variable("APPDATA").unwrap_or_else(|| self.home.join("AppData/Roaming")),
+            _ => self.home.clone(),
+        };
+        if rest.is_empty() { base } else { base.join(rest) }
+    }
+
+    fn has_program(&self, name: &str) -> bool {
+        let path = (self.variables)("PATH").unwrap_or_default();
+        let endings: &[&str] = if self.system == System::Windows { &[".exe", ".cmd"] } else { &[""] };
+        std::env::split_paths(&path)
+            .any(|dir| endings.iter().any(|ending| dir.join(format!("{name}{ending}")).is_file()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn user(system: System, variables: fn(&str) -> Option<PathBuf>) -> User {
+        User { system, home: PathBuf::from("/home/ada"), variables }
+    }
+
+    #[test]
+    fn every_client_has_its_file_on_every_system() {
+        let expected = [
+            ("claude-code", ".claude.json", ".claude.json", ".claude.json", ".mcp.json"),
+            (
+                "claude-desktop",
+                ".config/Claude/claude_desktop_config.json",
+                "Library/Application Support/Claude/claude_desktop_config.json",
+                "AppData/Roaming/Claude/claude_desktop_config.json",
+                "",
+            ),
+            ("cursor", ".cursor/mcp.json", ".cursor/mcp.json", ".cursor/mcp.json", ".cursor/mcp.json"),
+            (
+                "vscode",
+                ".config/Code/User/mcp.json",
+                "Library/Application Support/Code/User/mcp.json",
+                "AppData/Roaming/Code/User/mcp.json",
+                ".vscode/mcp.json",
+            ),
+            (
+                "windsurf",
+                ".codeium/windsurf/mcp_config.json",
+                ".codeium/windsurf/mcp_config.json",
+                ".codeium/windsurf/mcp_config.json",
+                "",
+            ),
+            (
+                "zed",
+                ".config/zed/settings.json",
+                ".config/zed/settings.json",
+                "AppData/Roaming/Zed/settings.json",
+                ".zed/settings.json",
+            ),
+            ("codex", ".codex/config.toml", ".codex/config.toml", ".codex/config.toml", ".codex/config.toml"),
+            (
+                "gemini",
+                ".gemini/settings.json",
+                ".gemini/settings.json",
+                ".gemini/settings.json",
+                ".gemini/settings.json",
+            ),
+            (
+                "opencode",
+                ".config/opencode/opencode.json",
+                ".config/opencode/opencode.json",
+                ".config/opencode/opencode.json",
+                "opencode.json",
+            ),
+            ("jetbrains", ".junie/mcp/mcp.json", ".junie/mcp/mcp.json", ".junie/mcp/mcp.json", ".junie/mcp/mcp.json"),
+        ];
+        assert_eq!(expected.map(|row| row.0).to_vec(), CLIENTS.iter().map(|client| client.id).collect::<Vec<_>>());
+        for (id, linux, macos, windows, project) in expected {
+            let client = find(id).expect("a client");
+            for (system, file) in [(System::Linux, linux), (System::MacOs, macos), (System::Windows, windows)] {
+                let found = client.user_file(&user(system, |_| None));
+                assert_eq!(found, Path::new("/home/ada").join(file), "{id} on {system:?}");
+            }
+            let found = client.project_file(Path::new("/work"));
+            assert_eq!(found, (!project.is_empty()).then(|| Path::new("/work").join(project)), "{id}");
+        }
+    }
+
+    #[test]
+    fn the_page_on_clients_has_every_row() {
+        let page = include_str!("../../../../docs/clients.md");
+        for client in CLIENTS {
+            let Folder { linux, macos, windows } = &client.folder;
+            let file = |folder: &str| format!("`{}/{}`", folder.replace("$CONFIG", "~/.config"), client.files[0]);
+            let project = client.project_files.first().map(|file| format!("`{file}` ")).unwrap_or_default();
+            let row = format!(
+                "| {} | `{}` | {} | {} | {} | {project}|",
+                client.name,
+                client.id,
+                file(linux),
+                file(macos),
+                file(windows)
+            );
+            assert!(page.contains(&row), "not in docs/clients.md: {row}");
+        }
+    }
+
+    #[test]
+    fn variables_that_move_a_client_are_followed() {
+        let moved = user(System::Linux, |name| {
+            let to = match name {
+                "CLAUDE_CONFIG_DIR" => "/elsewhere/claude",
+                "CODEX_HOME" => "relative/is/ignored",
+                "XDG_CONFIG_HOME" => "/settings",
+                _ => return None,
+            };
+            Some(PathBuf::from(to))
+        });
+        let file = |id| find(id).expect("a client").user_file(&moved);
+        assert_eq!(file("claude-code"), Path::new("/elsewhere/claude/.claude.json"));
+        assert_eq!(file("codex"), Path::new("/home/ada/.codex/config.toml"));
+        assert_eq!(file("zed"), Path::new("/settings/zed/settings.json"));
+    }
+
+    #[test]
+    fn a_client_is_found_by_its_folder_or_its_program_and_an_existing_name_wins() {
+        let scratch = tempfile::tempdir().expect("a folder");
+        let clean = User { system: System::Linux, home: scratch.path().to_owned(), variables: |_| None };
+        assert!(CLIENTS.iter().all(|client| !client.is_installed(&clean)));
+        let opencode = find("opencode").expect("a client");
+        std::fs::create_dir_all(scratch.path().join(".config/opencode")).expect("made");
+        assert!(opencode.is_installed(&clean));
+        std::fs::write(scratch.path().join(".config/opencode/opencode.jsonc"), "{}").expect("written");
+        assert!(opencode.user_file(&clean).ends_with("opencode.jsonc"));
+        assert!(!find("gemini").expect("a client").is_installed(&clean));
+    }
+}

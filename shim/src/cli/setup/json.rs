@@ -1,0 +1,128 @@
+//! One entry in a JSON text, put in or taken out; every other byte stays as it is, comments included.
+
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstRootNode};
+use serde_json::Value;
+
+use super::entry::{Field, differing};
+use super::text::{Section, Unreadable, Without};
+
+/// A byte order mark, which some editors on Windows put first.
+const MARK: &str = "\u{feff}";
+
+/// What editors take: comments, and commas after the last item.
+const LENIENT: ParseOptions = ParseOptions {
+    allow_comments: true,
+    allow_loose_object_property_names: false,
+    allow_trailing_commas: true,
+    allow_missing_commas: false,
+    allow_single_quoted_strings: false,
+    allow_hexadecimal_numbers: false,
+    allow_unary_plus_numbers: false,
+    allow_bare_decimal_point_numbers: false,
+    allow_non_finite_numbers: false,
+    allow_extended_string_escapes: false,
+};
+
+/// The text with the entry in it, and whether the section was there before.
+pub fn put(text: &str, section: &str, name: &str, fields: &[Field]) -> Result<(String, Section), Unreadable> {
+    let (mark, body) = marked(text);
+    let root = parse(body)?;
+    let is_blank = root.value().is_none();
+    let top = top(&root)?;
+    let (servers, was_there) = match object(&top, section)? {
+        Some(servers) => (servers, Section::There),
+        None => (top.object_value_or_set(section), Section::Made),
+    };
+    if let Some(entry) = object(&servers, name)? {
+        let existing = entry.to_serde_value().unwrap_or_default();
+        for field in differing(fields, &existing) {
+            match entry.get(field.key) {
+                Some(property) => property.set_value(input(&field.value)),
+                None => drop(entry.append(field.key, input(&field.value))),
+            }
+        }
+    } else {
+        let entry = fields.iter().map(|field| (field.key.to_owned(), input(&field.value))).collect();
+        servers.append(name, CstInputValue::Object(entry));
+    }
+    let mut edited = root.to_string();
+    if is_blank && !edited.ends_with('\n') {
+        edited.push('\n');
+    }
+    Ok((format!("{mark}{edited}"), was_there))
+}
+
+/// The text without the entry, or nothing where it is not there.
+pub fn take(text: &str, section: &str, name: &str, emptied: Section) -> Result<Option<Without>, Unreadable> {
+    let (mark, body) = marked(text);
+    let root = parse(body)?;
+    if root.value().is_none() {
+        return Ok(None);
+    }
+    let top = top(&root)?;
+    let Some(servers) = object(&top, section)? else { return Ok(None) };
+    let Some(entry) = only(&servers, name)? else { return Ok(None) };
+    entry.remove();
+    if emptied == Section::Made && servers.properties().is_empty() && !has_comment(&servers) {
+        top.get(section).into_iter().for_each(jsonc_parser::cst::CstObjectProp::remove);
+    }
+    let is_bare = top.properties().is_empty() && !has_comment(&top);
+    Ok(Some(Without { text: format!("{mark}{root}"), is_bare }))
+}
+
+/// The entry as it is.
+pub fn get(text: &str, section: &str, name: &str) -> Result<Option<Value>, Unreadable> {
+    let root = parse(marked(text).1)?;
+    if root.value().is_none() {
+        return Ok(None);
+    }
+    let Some(servers) = object(&top(&root)?, section)? else { return Ok(None) };
+    Ok(object(&servers, name)?.and_then(|entry| entry.to_serde_value()))
+}
+
+fn marked(text: &str) -> (&str, &str) {
+    text.strip_prefix(MARK).map_or(("", text), |body| (MARK, body))
+}
+
+fn parse(text: &str) -> Result<CstRootNode, Unreadable> {
+    CstRootNode::parse(text, &LENIENT).map_err(|error| Unreadable(format!("it is not JSON: {error}")))
+}
+
+fn top(root: &CstRootNode) -> Result<CstObject, Unreadable> {
+    root.object_value_or_create().ok_or_else(|| Unreadable("its top level is not an object".to_owned()))
+}
+
+/// The object under a key. A value of another kind is somebody's mistake, or a shape that we do not know.
+fn object(parent: &CstObject, key: &str) -> Result<Option<CstObject>, Unreadable> {
+    let Some(property) = only(parent, key)? else { return Ok(None) };
+    let value = property.object_value();
+    value.map(Some).ok_or_else(|| Unreadable(format!("its `{key}` is not an object")))
+}
+
+/// A key that is there twice means the first to some programs and the last to others.
+fn only(parent: &CstObject, key: &str) -> Result<Option<jsonc_parser::cst::CstObjectProp>, Unreadable> {
+    let mut named = parent.properties().into_iter().filter(|one| one.decoded_name().as_deref() == Some(key));
+    let first = named.next();
+    if named.next().is_some() {
+        return Err(Unreadable(format!("`{key}` is there twice")));
+    }
+    Ok(first)
+}
+
+fn has_comment(object: &CstObject) -> bool {
+    object.children().iter().any(CstNode::is_comment)
+}
+
+fn input(value: &Value) -> CstInputValue {
+    match value {
+        Value::Null => CstInputValue::Null,
+        Value::Bool(value) => CstInputValue::Bool(*value),
+        Value::Number(value) => CstInputValue::Number(value.to_string()),
+        Value::String(value) => CstInputValue::String(value.clone()),
+        Value::Array(items) => CstInputValue::Array(items.iter().map(input).collect()),
+        Value::Object(fields) => {
+            CstInputValue::Object(fields.iter().map(|(key, value)| (key.clone(), input(value))).collect())
+        }
+    }
+}

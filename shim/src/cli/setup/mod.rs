@@ -1,0 +1,342 @@
+//! `claudevil setup`: tells the clients on this machine how to start the MCP server, and takes it back.
+//!
+//! It changes nothing but the entry `claudevil` in each client's configuration, shows what it changes, and keeps a
+//! copy of what was there. No program is started.
+
+mod change;
+mod clients;
+mod entry;
+mod file;
+mod json;
+mod record;
+mod text;
+mod toml;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::builder::PossibleValuesParser;
+use claudevil_protocol::endpoint::ensure_private_directory;
+use claudevil_protocol::paths::Paths;
+use claudevil_protocol::text::quantity::count;
+use claudevil_protocol::{ErrorCode, ToolError, lock};
+use serde_json::{Value, json};
+
+use super::terminal::{BAD, FAINT, GOOD, STRONG, Terminal, WARN, paint};
+use super::{Failure, exit};
+use crate::project;
+pub use change::Change;
+use change::Kind;
+use clients::{CLIENTS, Client, User};
+use entry::Server;
+use record::Record;
+
+pub const EXAMPLES: &str = "\
+Examples:
+  claudevil setup                          every client that is installed here
+  claudevil setup --dry-run                only show what would change
+  claudevil setup cursor zed               these two
+  claudevil setup claude-code --project    for everybody who works in this repository
+  claudevil setup codex -- --toolsets all  with options for claudevil-mcp
+  claudevil setup --remove                 take it out again everywhere";
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Clients to set up [default: those that are installed]
+    #[arg(value_name = "CLIENT", value_parser = PossibleValuesParser::new(CLIENTS.iter().map(|client| client.id)))]
+    clients: Vec<String>,
+    /// Take claudevil out of their configuration again
+    #[arg(long)]
+    remove: bool,
+    /// In the configuration of a project, which its repository may share: the repository around a folder [default: the
+    /// working directory]
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = ".")]
+    project: Option<PathBuf>,
+    /// Only show what would change
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    /// Do not ask
+    #[arg(short, long)]
+    yes: bool,
+    /// Options for claudevil-mcp
+    #[arg(last = true, value_name = "OPTION", conflicts_with = "remove")]
+    options: Vec<String>,
+}
+
+/// Whose configuration it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Scope {
+    User,
+    Project(PathBuf),
+}
+
+impl Scope {
+    fn project(&self) -> Option<&Path> {
+        match self {
+            Self::User => None,
+            Self::Project(project) => Some(project),
+        }
+    }
+
+    fn file(&self, client: &Client, user: &User) -> Option<PathBuf> {
+        match self {
+            Self::User => Some(client.user_file(user)),
+            Self::Project(project) => client.project_file(project),
+        }
+    }
+}
+
+/// What became of a change.
+struct Outcome {
+    change: Change,
+    backup: Option<PathBuf>,
+}
+
+const LOCK_PATIENCE: Duration = Duration::from_secs(10);
+
+pub async fn run(arguments: Arguments, paths: &Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+    let user = User::here(paths.user_home());
+    let scope = scope(arguments.project.as_deref(), paths)?;
+    let mut record = Record::open(paths);
+    let changes: Vec<_> = if arguments.remove {
+        let is_named = !arguments.clients.is_empty();
+        // A client that is gone may have left its configuration.
+        let chosen = chosen(&arguments.clients, &scope, &user, |_| true)?;
+        let remove = |(client, path): (&'static Client, PathBuf)| Change::to_remove(client, &scope, path, &record);
+        chosen.into_iter().map(remove).filter(|change| is_named || change.kind != Kind::Nothing).collect()
+    } else {
+        let chosen = chosen(&arguments.clients, &scope, &user, |client| client.is_installed(&user))?;
+        let options = (!arguments.options.is_empty()).then_some(arguments.options);
+        let server = Server::new(&scope, options)?;
+        let add = |(client, path): (&'static Client, PathBuf)| Change::to_add(client, &scope, path, &server);
+        chosen.into_iter().map(add).collect()
+    };
+    if changes.is_empty() {
+        return nothing(arguments.remove, terminal);
+    }
+    show(&changes, terminal)?;
+    let work = changes.iter().filter(|change| change.kind.is_work()).count();
+    let is_wanted = work > 0 && !arguments.dry_run && (arguments.yes || agreed(work, terminal)?);
+    let outcomes = if is_wanted { apply(changes, &mut record, paths).await? } else { untouched(changes) };
+    report(&outcomes, is_wanted, arguments.dry_run, terminal)?;
+    let refused = outcomes.iter().any(|outcome| matches!(outcome.change.kind, Kind::Refused(_)));
+    Ok(if refused { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS })
+}
+
+/// Takes our entry out of every configuration that has it: those that setup wrote, and those of this user's clients.
+pub fn all_removals(paths: &Paths) -> Vec<Change> {
+    let user = User::here(paths.user_home());
+    let record = Record::open(paths);
+    let remove = |client: &'static Client| Change::to_remove(client, &Scope::User, client.user_file(&user), &record);
+    let mut changes: Vec<_> = CLIENTS.iter().map(remove).collect();
+    for written in &record.written {
+        let Some(client) = clients::find(&written.client) else { continue };
+        if changes.iter().all(|change| !change.is_of(&written.file)) {
+            let scope = written.project.clone().map_or(Scope::User, Scope::Project);
+            changes.push(Change::to_remove(client, &scope, written.file.clone(), &record));
+        }
+    }
+    changes.retain(|change| change.kind != Kind::Nothing);
+    changes
+}
+
+/// Does what was planned, one at a time on this machine.
+pub async fn remove_all(changes: Vec<Change>, paths: &Paths) -> Result<Vec<(PathBuf, Result<(), String>)>, Failure> {
+    let outcomes = apply(changes, &mut Record::open(paths), paths).await?;
+    let told = outcomes.into_iter().map(|outcome| {
+        let result = match outcome.change.kind {
+            Kind::Refused(why) => Err(why),
+            _ => Ok(()),
+        };
+        (outcome.change.path, result)
+    });
+    Ok(told.collect())
+}
+
+/// What a client of this user would start.
+pub struct KnownEntry {
+    pub client: &'static str,
+    pub command: String,
+}
+
+impl KnownEntry {
+    /// A bare name is looked up by the client, on a `PATH` of its own.
+    pub fn is_lost(&self) -> bool {
+        let path = Path::new(&self.command);
+        path.is_absolute() && !path.is_file()
+    }
+}
+
+/// The entries in this user's clients; what cannot be read has none.
+pub fn known_entries(paths: &Paths) -> Vec<KnownEntry> {
+    let user = User::here(paths.user_home());
+    let known = CLIENTS.iter().filter_map(|client| {
+        let file = file::behind_links(&client.user_file(&user)).ok()?;
+        let entry = text::get(client, &file::read(&file).ok()??).ok()??;
+        let command = entry.get("command")?;
+        let command = command.as_str().or_else(|| command.get(0)?.as_str())?.to_owned();
+        Some(KnownEntry { client: client.name, command })
+    });
+    known.collect()
+}
+
+fn scope(project: Option<&Path>, paths: &Paths) -> Result<Scope, Failure> {
+    let Some(project) = project else { return Ok(Scope::User) };
+    let folder = project::enclosing_repository(&std::path::absolute(project)?, paths.user_home());
+    if !folder.is_dir() {
+        return Err(ToolError::new(ErrorCode::RootNotFound, format!("{} is not a folder", folder.display())).into());
+    }
+    if folder == paths.user_home() || folder.parent().is_none() {
+        return Err(ToolError::new(ErrorCode::RootRefused, format!("{} is no project", folder.display()))
+            .with_hint("go into a project, or leave --project out")
+            .into());
+    }
+    Ok(Scope::Project(folder))
+}
+
+/// The clients that are meant, with their files: those that are named, else those of a kind.
+fn chosen(
+    names: &[String],
+    scope: &Scope,
+    user: &User,
+    unnamed: impl Fn(&Client) -> bool,
+) -> Result<Vec<(&'static Client, PathBuf)>, Failure> {
+    let with_file = |client: &'static Client| Some((client, scope.file(client, user)?));
+    if names.is_empty() {
+        return Ok(CLIENTS.iter().filter(|client| unnamed(client)).filter_map(with_file).collect());
+    }
+    let meant = CLIENTS.iter().filter(|client| names.iter().any(|name| name == client.id));
+    meant
+        .map(|client| {
+            with_file(client).ok_or_else(|| {
+                let message = format!("{} reads no configuration in a project", client.name);
+                ToolError::invalid_argument(message).with_hint(format!("claudevil setup {}", client.id)).into()
+            })
+        })
+        .collect()
+}
+
+fn nothing(remove: bool, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+    if terminal.json {
+        terminal.json(&json!({ "applied": false, "clients": [] }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if remove {
+        terminal.line("no client has claudevil in its configuration")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let known: Vec<_> = CLIENTS.iter().map(|client| client.id).collect();
+    Err(ToolError::new(ErrorCode::FileNotFound, "no client was found on this machine")
+        .with_hint(format!("name one: claudevil setup {}", known.join("|")))
+        .into())
+}
+
+fn show(changes: &[Change], terminal: &mut Terminal) -> io::Result<()> {
+    if terminal.json {
+        return Ok(());
+    }
+    for change in changes {
+        let (style, word) = match &change.kind {
+            Kind::Add => (GOOD, "add"),
+            Kind::Update => (WARN, "update"),
+            Kind::Remove => (WARN, "remove"),
+            Kind::Nothing => (FAINT, "nothing to do"),
+            Kind::Refused(why) => (BAD, why.as_str()),
+        };
+        let (name, path) = (paint(STRONG, change.client.name), change.path.display());
+        terminal.line(format_args!("{name}  {path}  {}", paint(style, word)))?;
+        if !change.kind.is_work() {
+            continue;
+        }
+        // The first two lines repeat the path.
+        for line in change.diff().lines().skip(2) {
+            let style = match line.as_bytes().first() {
+                Some(b'+') => GOOD,
+                Some(b'-') => BAD,
+                _ => FAINT,
+            };
+            terminal.line(format_args!("  {}", paint(style, super::terminal::harmless(line))))?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a person agrees. Where nobody can be asked, the command itself was the answer.
+fn agreed(work: usize, terminal: &mut Terminal) -> io::Result<bool> {
+    if terminal.json || !Terminal::can_ask() {
+        return Ok(true);
+    }
+    let question = format!("Change {}? [Y/n]", count(u64::try_from(work).unwrap_or(u64::MAX), "file"));
+    Ok(matches!(Terminal::asked(&question)?.as_deref(), Some("" | "y" | "yes")))
+}
+
+fn untouched(changes: Vec<Change>) -> Vec<Outcome> {
+    changes.into_iter().map(|change| Outcome { change, backup: None }).collect()
+}
+
+async fn apply(changes: Vec<Change>, record: &mut Record, paths: &Paths) -> Result<Vec<Outcome>, Failure> {
+    let folder = Record::folder(paths);
+    ensure_private_directory(&folder)?;
+    let Some(_held) = lock::lock(&folder.join("lock"), LOCK_PATIENCE).await? else {
+        return Err(ToolError::new(ErrorCode::Internal, "another claudevil setup is running").into());
+    };
+    let mut outcomes = vec![];
+    for mut change in changes {
+        let backup = match change.apply(record) {
+            Ok(backup) => backup,
+            Err(error) => {
+                change.kind = Kind::Refused(error.to_string());
+                None
+            }
+        };
+        outcomes.push(Outcome { change, backup });
+    }
+    Ok(outcomes)
+}
+
+fn report(outcomes: &[Outcome], is_done: bool, dry_run: bool, terminal: &mut Terminal) -> Result<(), Failure> {
+    if terminal.json {
+        let clients: Vec<_> = outcomes.iter().map(described).collect();
+        terminal.json(&json!({ "applied": is_done, "dry_run": dry_run, "clients": clients }))?;
+        return Ok(());
+    }
+    if !is_done {
+        if outcomes.iter().any(|outcome| outcome.change.kind.is_work()) {
+            terminal.line("nothing was changed")?;
+        }
+        return Ok(());
+    }
+    for Outcome { change, backup } in outcomes {
+        let name = change.client.name;
+        match &change.kind {
+            Kind::Add | Kind::Update => {
+                terminal.line(format_args!("{} {name}: {}", paint(GOOD, "done"), change.client.then))?;
+            }
+            Kind::Remove => terminal.line(format_args!("{} {name}", paint(GOOD, "removed from")))?,
+            Kind::Nothing => {}
+            Kind::Refused(why) => terminal.line(format_args!("{} {name}: {why}", paint(BAD, "left alone")))?,
+        }
+        if let Some(backup) = backup {
+            terminal.line(paint(FAINT, format_args!("  what was there is in {}", backup.display())))?;
+        }
+    }
+    Ok(())
+}
+
+fn described(outcome: &Outcome) -> Value {
+    let change = &outcome.change;
+    let refused = if let Kind::Refused(why) = &change.kind { Some(why) } else { None };
+    json!({
+        "client": change.client.id,
+        "name": change.client.name,
+        "scope": if change.scope == Scope::User { "user" } else { "project" },
+        "path": change.path,
+        "change": change.kind.as_str(),
+        "error": refused,
+        "backup": outcome.backup,
+        "diff": change.kind.is_work().then(|| change.diff()),
+        "then": change.client.then,
+    })
+}

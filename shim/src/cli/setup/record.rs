@@ -1,0 +1,108 @@
+//! What setup wrote, so that it can be taken back exactly: a small file of ours, and the texts before and after.
+//!
+//! Without it everything still works: an entry is then taken out of the text as it is.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use claudevil_protocol::endpoint::ensure_private_directory;
+use claudevil_protocol::paths::Paths;
+use serde::{Deserialize, Serialize};
+
+use super::file;
+use super::text::Section;
+
+pub struct Record {
+    folder: PathBuf,
+    pub written: Vec<Written>,
+}
+
+/// One file that we wrote into.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Written {
+    pub client: String,
+    pub file: PathBuf,
+    /// The project, where it is the configuration of one.
+    pub project: Option<PathBuf>,
+    /// Folders that we made for it, outermost first.
+    pub folders: Vec<PathBuf>,
+    /// Whether the key that holds servers is of our making.
+    pub made_section: bool,
+    /// The copy of the text as it would be without us; none where there was no file.
+    pub before: Option<String>,
+    /// The copy of what we wrote.
+    pub after: String,
+}
+
+impl Written {
+    pub fn section(&self) -> Section {
+        if self.made_section { Section::Made } else { Section::There }
+    }
+}
+
+impl Record {
+    pub fn folder(paths: &Paths) -> PathBuf {
+        paths.state().join("setup")
+    }
+
+    /// A record that cannot be read is as good as none.
+    pub fn open(paths: &Paths) -> Self {
+        let folder = Self::folder(paths);
+        let written = fs::read(folder.join("record.json")).ok();
+        let written = written.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+        Self { folder, written }
+    }
+
+    pub fn find(&self, file: &Path) -> Option<&Written> {
+        self.written.iter().find(|written| written.file == file)
+    }
+
+    pub fn copy(&self, name: &str) -> Option<String> {
+        fs::read_to_string(self.folder.join(name)).ok()
+    }
+
+    /// Keeps a text; the name by which it is found again.
+    pub fn keep(&self, client: &str, text: &str) -> io::Result<String> {
+        ensure_private_directory(&self.folder)?;
+        let stamp = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ");
+        let mut copy = tempfile::Builder::new()
+            .prefix(&format!("{client}-{stamp}-"))
+            .suffix(".backup")
+            .tempfile_in(&self.folder)?;
+        copy.write_all(text.as_bytes())?;
+        let (_, path) = copy.keep().map_err(|error| error.error)?;
+        path.file_name().and_then(|name| name.to_str()).map(str::to_owned).ok_or_else(|| io::Error::other("no name"))
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// Notes a file, in place of what was noted of it before.
+    pub fn note(&mut self, written: Written) -> io::Result<()> {
+        self.written.retain(|other| other.file != written.file);
+        self.written.push(written);
+        self.save()
+    }
+
+    /// The file is as it was: nothing about it has to be known any more.
+    pub fn forget(&mut self, file: &Path) -> io::Result<()> {
+        let (forgotten, kept) = self.written.drain(..).partition(|written| written.file == file);
+        self.written = kept;
+        let forgotten: Vec<Written> = forgotten;
+        for name in forgotten.iter().flat_map(|written| written.before.iter().chain([&written.after])) {
+            // A copy that is gone already is as gone as it should be.
+            let _ = fs::remove_file(self.folder.join(name));
+        }
+        self.save()
+    }
+
+    fn save(&self) -> io::Result<()> {
+        ensure_private_directory(&self.folder)?;
+        let path = self.folder.join("record.json");
+        let text = serde_json::to_string_pretty(&self.written).map_err(io::Error::other)?;
+        let before = file::read(&path)?;
+        file::replace(&path, before.as_deref(), &text)
+    }
+}

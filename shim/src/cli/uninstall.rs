@@ -1,0 +1,261 @@
+//! `claudevil uninstall`: takes everything of claudevil off this machine, and says what it took.
+//!
+//! Projects are left as they are, but for the entries that `claudevil setup --project` wrote. What a package manager
+//! put here is the package manager's to remove.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::endpoint::Endpoint;
+use claudevil_protocol::paths::Paths;
+use serde::Serialize;
+use serde_json::json;
+
+use super::daemon::{self, Force, is_running};
+use super::setup;
+use super::terminal::{FAINT, GOOD, Terminal, WARN, paint};
+use super::{Failure, exit, generate, service};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Do not ask
+    #[arg(short, long)]
+    yes: bool,
+    /// Only show what would be removed
+    #[arg(short = 'n', long, conflicts_with = "yes")]
+    dry_run: bool,
+}
+
+/// What there is to remove.
+struct Installation {
+    service: Vec<PathBuf>,
+    entries: Vec<setup::Change>,
+    /// Settings, indexes, logs, socket.
+    folders: Vec<PathBuf>,
+    /// Binaries, completions and manuals.
+    files: Vec<PathBuf>,
+    /// Why the binaries stay, where they do.
+    kept: Option<Left>,
+}
+
+#[derive(Serialize)]
+struct Left {
+    path: PathBuf,
+    why: String,
+}
+
+/// What was done.
+#[derive(Default)]
+struct Tally {
+    removed: Vec<PathBuf>,
+    left: Vec<Left>,
+    /// Something that should have gone is there.
+    failed: bool,
+}
+
+pub async fn run(arguments: &Arguments, paths: &Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+    let found = Installation::find(paths);
+    if !terminal.json {
+        found.show(terminal)?;
+    }
+    if arguments.dry_run {
+        if terminal.json {
+            terminal.json(&json!({ "would_remove": found.paths(), "left": found.kept }))?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    if !arguments.yes {
+        if terminal.json || !Terminal::can_ask() {
+            return Err(ToolError::invalid_argument("nobody is there to be asked").with_hint("add --yes").into());
+        }
+        let answer = Terminal::asked("Remove all of this? [y/N]")?;
+        if !matches!(answer.as_deref(), Some("y" | "yes")) {
+            terminal.line("nothing was removed")?;
+            return Ok(ExitCode::from(exit::FAILED));
+        }
+    }
+    let tally = found.remove(paths).await?;
+    tally.report(terminal)?;
+    Ok(if tally.failed { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS })
+}
+
+impl Installation {
+    fn find(paths: &Paths) -> Self {
+        let (files, kept) = installed_files();
+        let mut folders: Vec<_> = paths.own_directories().map(Path::to_owned).to_vec();
+        // A home with a long path has its socket elsewhere.
+        folders.extend(Endpoint::new(paths).address().parent().filter(|_| cfg!(unix)).map(Path::to_owned));
+        folders.retain(|folder| folder.exists());
+        let outer = folders.clone();
+        folders.retain(|folder| !outer.iter().any(|other| folder != other && folder.starts_with(other)));
+        folders.sort();
+        folders.dedup();
+        Self { service: service::files(paths), entries: setup::all_removals(paths), folders, files, kept }
+    }
+
+    fn paths(&self) -> Vec<&Path> {
+        let entries = self.entries.iter().map(|change| change.path.as_path());
+        let others = [&self.service, &self.folders, &self.files].into_iter().flatten().map(PathBuf::as_path);
+        entries.chain(others).collect()
+    }
+
+    fn show(&self, terminal: &mut Terminal) -> io::Result<()> {
+        for file in &self.service {
+            terminal.line(format_args!("service  {}", file.display()))?;
+        }
+        for change in &self.entries {
+            let what = paint(FAINT, format_args!("the entry of {}", change.client.name));
+            terminal.line(format_args!("entry    {}  {what}", change.path.display()))?;
+        }
+        for folder in &self.folders {
+            terminal.line(format_args!("folder   {}", folder.display()))?;
+        }
+        for file in &self.files {
+            terminal.line(format_args!("file     {}", file.display()))?;
+        }
+        if let Some(kept) = &self.kept {
+            terminal.line(paint(WARN, format_args!("stays    {}: {}", kept.path.display(), kept.why)))?;
+        }
+        Ok(())
+    }
+
+    /// The service first: while its socket is there, any question would start the daemon again. The daemon's binary
+    /// before the folders, for the same reason.
+    async fn remove(self, paths: &Paths) -> Result<Tally, Failure> {
+        let mut tally = Tally::default();
+        tally.removed.extend(service::remove(paths)?);
+        daemon::ended(paths, Force::Ask).await?;
+        for (path, result) in setup::remove_all(self.entries, paths).await? {
+            match result {
+                Ok(()) => tally.removed.push(path),
+                Err(why) => tally.fail(path, why),
+            }
+        }
+        let home = paths.user_home();
+        for file in self.files {
+            tally.note(fs::remove_file(&file), &file);
+            remove_empty(file.parent(), home);
+        }
+        // An editor may have asked meanwhile.
+        if is_running(paths).unwrap_or(false) {
+            daemon::ended(paths, Force::Ask).await?;
+        }
+        for folder in self.folders {
+            // Setup has just kept a record in one of them.
+            tally.note(fs::remove_dir_all(&folder), &folder);
+            remove_empty(folder.parent(), home);
+        }
+        tally.left.extend(self.kept);
+        Ok(tally)
+    }
+}
+
+impl Tally {
+    fn note(&mut self, result: io::Result<()>, path: &Path) {
+        match result {
+            Ok(()) => self.removed.push(path.to_owned()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => self.fail(path.to_owned(), error.to_string()),
+        }
+    }
+
+    fn fail(&mut self, path: PathBuf, why: String) {
+        self.left.push(Left { path, why });
+        self.failed = true;
+    }
+
+    fn report(&self, terminal: &mut Terminal) -> Result<(), Failure> {
+        if terminal.json {
+            terminal.json(&json!({ "removed": self.removed, "left": self.left }))?;
+            return Ok(());
+        }
+        for path in &self.removed {
+            terminal.line(format_args!("{} {}", paint(GOOD, "removed"), path.display()))?;
+        }
+        for left in &self.left {
+            terminal.line(format_args!("{} {}: {}", paint(WARN, "left"), left.path.display(), left.why))?;
+        }
+        terminal.line("Projects are as they were. Shells forget the command when they are started anew.")?;
+        Ok(())
+    }
+}
+
+/// The files of an installation by hand, or why they stay.
+fn installed_files() -> (Vec<PathBuf>, Option<Left>) {
+    let own = std::env::current_exe().and_then(fs::canonicalize);
+    let Ok(own) = own else { return (vec![], None) };
+    let Some(folder) = own.parent() else { return (vec![], None) };
+    if let Some(why) = keeper(folder) {
+        return (vec![], Some(Left { path: folder.to_owned(), why: why.to_owned() }));
+    }
+    let suffix = std::env::consts::EXE_SUFFIX;
+    let binaries = ["claudevild", "claudevil-mcp", "claudevil"].map(|name| folder.join(format!("{name}{suffix}")));
+    let shared = folder.parent().map(|prefix| prefix.join("share")).map(|share| generate::installed(&share));
+    let files = binaries.into_iter().chain(shared.unwrap_or_default());
+    (files.filter(|file| fs::symlink_metadata(file).is_ok()).collect(), None)
+}
+
+/// Who looks after the binaries in a folder, if it is not the person.
+fn keeper(folder: &Path) -> Option<&'static str> {
+    let text = folder.to_string_lossy();
+    if folder.join("deps").is_dir() || folder.join(".fingerprint").is_dir() {
+        Some("it is where they are built")
+    } else if text.contains("/Cellar/") || text.contains("/homebrew/") || text.contains("/linuxbrew/") {
+        Some("remove it with: brew uninstall claudevil")
+    } else if folder.starts_with("/nix") {
+        Some("remove it with: nix profile remove claudevil")
+    } else if ["/usr/bin", "/bin", "/usr/lib"].iter().any(|system| folder.starts_with(system)) {
+        Some("remove it with the package manager, for example: sudo apt remove claudevil")
+    } else {
+        None
+    }
+}
+
+/// Removes a folder and those around it while nothing is in them, never the home nor anything outside of it.
+fn remove_empty(folder: Option<&Path>, home: &Path) {
+    let inside =
+        folder.into_iter().flat_map(Path::ancestors).take_while(|above| *above != home && above.starts_with(home));
+    for folder in inside {
+        if fs::remove_dir(folder).is_err() {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_package_manager_brought_is_its_own_to_remove() {
+        for (folder, word) in [
+            ("/usr/bin", "apt"),
+            ("/opt/homebrew/Cellar/claudevil/0.1.0/bin", "brew"),
+            ("/home/linuxbrew/.linuxbrew/Cellar/claudevil/0.1.0/bin", "brew"),
+            ("/nix/store/abc/bin", "nix"),
+        ] {
+            assert!(keeper(Path::new(folder)).is_some_and(|why| why.contains(word)), "{folder}");
+        }
+        for folder in ["/home/ada/.local/bin", "/usr/local/bin", "/opt/claudevil/bin"] {
+            assert_eq!(keeper(Path::new(folder)), None, "{folder}");
+        }
+    }
+
+    #[test]
+    fn empty_folders_go_as_far_as_the_home() {
+        let scratch = tempfile::tempdir().expect("a folder");
+        let home = scratch.path().join("home");
+        fs::create_dir_all(home.join(".local/share/zsh/site-functions")).expect("made");
+        fs::write(home.join(".local/share/other"), "").expect("written");
+        remove_empty(Some(&home.join(".local/share/zsh/site-functions")), &home);
+        assert!(home.join(".local/share").exists() && !home.join(".local/share/zsh").exists());
+        fs::remove_file(home.join(".local/share/other")).expect("removed");
+        remove_empty(Some(&home.join(".local/share")), &home);
+        assert!(home.exists() && !home.join(".local").exists());
+        remove_empty(Some(&scratch.path().join("elsewhere")), &home);
+        assert!(scratch.path().exists());
+    }
+}

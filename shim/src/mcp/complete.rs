@@ -1,0 +1,143 @@
+//! Completions of a prompt's symbols and paths, and of the names of projects.
+//!
+//! A person is typing: what does not come soon, or fails, is no completion rather than an error.
+
+use std::time::Duration;
+
+use claudevil_protocol::client::{Asking, Client};
+use claudevil_protocol::model::call::Project;
+use claudevil_protocol::model::find_symbol::{FindSymbol, SymbolMatch};
+use claudevil_protocol::model::index_status::IndexStatus;
+use claudevil_protocol::model::list_files::{ListFiles, PatternType};
+use rmcp::model::{CompletionInfo, Reference};
+
+use super::prompts::{self, About};
+use super::resources;
+
+const PATIENCE: Duration = Duration::from_secs(2);
+/// The most that the protocol allows.
+const MOST: u32 = 100;
+
+/// What is being completed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Completing {
+    Symbols,
+    Paths,
+    Roots,
+}
+
+impl Completing {
+    pub fn of(reference: &Reference, argument: &str) -> Option<Self> {
+        match reference {
+            Reference::Prompt(prompt) => match prompts::about(&prompt.name, argument)? {
+                About::Symbols => Some(Self::Symbols),
+                About::Paths => Some(Self::Paths),
+            },
+            Reference::Resource(template) => {
+                (resources::is_template(&template.uri) && argument == "root").then_some(Self::Roots)
+            }
+            _ => None,
+        }
+    }
+
+    /// What it may become, and how many that are in all.
+    pub async fn answer(self, typed: &str, project: Option<Project>, client: &Client) -> CompletionInfo {
+        let asked = async {
+            match self {
+                Self::Symbols => symbols(typed, project, client).await,
+                Self::Paths => paths(typed, project, client).await,
+                Self::Roots => roots(typed, client).await,
+            }
+        };
+        let found = tokio::time::timeout(PATIENCE, asked).await.ok().flatten();
+        let (values, total) = found.unwrap_or_default();
+        let has_more = total > u64::try_from(values.len()).unwrap_or(u64::MAX);
+        CompletionInfo::with_pagination(values, u32::try_from(total).ok(), has_more).unwrap_or_default()
+    }
+}
+
+type Found = Option<(Vec<String>, u64)>;
+
+async fn symbols(typed: &str, project: Option<Project>, client: &Client) -> Found {
+    if typed.is_empty() {
+        return None;
+    }
+    let starting = |matching| FindSymbol {
+        name: typed.to_owned(),
+        matching: Some(matching),
+        limit: Some(MOST),
+        ..FindSymbol::default()
+    };
+    let asking = || Asking { project: project.clone(), progress: None };
+    let found = match Box::pin(client.ask(asking(), starting(SymbolMatch::Prefix))).await {
+        Ok(found) => found,
+        Err(_) => Box::pin(client.ask(asking(), starting(SymbolMatch::Substring))).await.ok()?,
+    };
+    let mut names: Vec<_> = found.symbols.into_iter().map(|symbol| symbol.qualified).collect();
+    // Overloads have one name.
+    let before = names.len();
+    let mut seen = std::collections::HashSet::new();
+    names.retain(|name| seen.insert(name.clone()));
+    let dropped = u64::try_from(before - names.len()).unwrap_or_default();
+    Some((names, found.total.saturating_sub(dropped)))
+}
+
+async fn paths(typed: &str, project: Option<Project>, client: &Client) -> Found {
+    let pattern = (!typed.is_empty()).then(|| format!("(?i){}", escaped(typed)));
+    let params = ListFiles {
+        pattern_type: pattern.as_ref().map(|_| PatternType::Regex),
+        pattern,
+        limit: Some(MOST),
+        ..ListFiles::default()
+    };
+    let found = Box::pin(client.ask(Asking { project, progress: None }, params)).await.ok()?;
+    let mut paths: Vec<_> = found.files.into_iter().map(|file| file.path).collect();
+    let typed = typed.to_lowercase();
+    // What continues the typed text comes before what merely has it.
+    paths.sort_by_key(|path| !path.to_lowercase().starts_with(&typed));
+    Some((paths, found.total))
+}
+
+async fn roots(typed: &str, client: &Client) -> Found {
+    let status = Box::pin(client.ask(Asking::default(), IndexStatus::default())).await.ok()?;
+    let mut names: Vec<_> = status.roots.into_iter().map(|root| root.name).collect();
+    let typed = typed.to_lowercase();
+    names.retain(|name| name.to_lowercase().contains(&typed));
+    names.truncate(100);
+    let total = u64::try_from(names.len()).unwrap_or_default();
+    Some((names, total))
+}
+
+/// Text as a regular expression that finds it.
+fn escaped(text: &str) -> String {
+    text.chars()
+        .flat_map(|letter| {
+            let is_plain = letter.is_alphanumeric() || matches!(letter, '/' | '_' | ' ') || !letter.is_ascii();
+            (!is_plain).then_some('\\').into_iter().chain([letter])
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_known_is_completed() {
+        let prompt = Reference::for_prompt;
+        assert_eq!(Completing::of(&prompt("trace-call-path"), "from"), Some(Completing::Symbols));
+        assert_eq!(Completing::of(&prompt("explore-architecture"), "path"), Some(Completing::Paths));
+        assert_eq!(Completing::of(&prompt("explore-architecture"), "from"), None);
+        assert_eq!(Completing::of(&prompt("nonsense"), "path"), None);
+        let resource = Reference::for_resource;
+        assert_eq!(Completing::of(&resource("claudevil://roots/{root}/map"), "root"), Some(Completing::Roots));
+        assert_eq!(Completing::of(&resource("claudevil://roots/{root}/map"), "path"), None);
+        assert_eq!(Completing::of(&resource("file:///{path}"), "root"), None);
+    }
+
+    #[test]
+    fn typed_text_is_no_expression() {
+        assert_eq!(escaped("src/a+b.rs"), "src/a\\+b\\.rs");
+        assert_eq!(escaped("grün (1)"), "grün \\(1\\)");
+    }
+}

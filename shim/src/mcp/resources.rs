@@ -1,0 +1,119 @@
+//! A project's map and status as resources, for clients that let people attach them.
+//!
+//! Which there are does not depend on the daemon; what is in them does.
+
+use claudevil_protocol::model::index_status::IndexStatus;
+use claudevil_protocol::model::map_code::MapCode;
+use rmcp::model::{Resource, ResourceTemplate};
+
+use crate::project::decoded;
+
+const SCHEME: &str = "claudevil://";
+const TYPE: &str = "text/plain";
+
+/// What can be read of a project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Map,
+    Status,
+}
+
+const PARTS: [(Part, &str, &str, &str); 2] = [
+    (Part::Map, "map", "Map of the code", "Folders, files and signatures, the most connected first"),
+    (Part::Status, "status", "State of the index", "How far it is indexed, counts, languages, what was skipped"),
+];
+
+/// A part of a project: of the session's own, or of one that is named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    pub part: Part,
+    pub root: Option<String>,
+}
+
+impl Wanted {
+    /// What an address means, if it is one of ours.
+    pub fn parse(uri: &str) -> Option<Self> {
+        let path = uri.strip_prefix(SCHEME)?;
+        let (root, part) = match path.strip_prefix("roots/") {
+            Some(rest) => {
+                let (root, part) = rest.rsplit_once('/')?;
+                (Some(decoded(root).filter(|root| !root.is_empty())?), part)
+            }
+            None => (None, path.strip_prefix("project/")?),
+        };
+        let (part, ..) = PARTS.into_iter().find(|(_, name, ..)| *name == part)?;
+        Some(Self { part, root })
+    }
+
+    pub fn map(self) -> MapCode {
+        MapCode { root: self.root, ..MapCode::default() }
+    }
+
+    /// Of the session's own project, unless another is named: not of all of them.
+    pub fn status(self, own: Option<String>) -> IndexStatus {
+        IndexStatus { root: self.root.or(own), ..IndexStatus::default() }
+    }
+}
+
+pub fn list() -> Vec<Resource> {
+    let resource = |(_, name, title, description)| {
+        Resource::new(format!("{SCHEME}project/{name}"), name)
+            .with_title(title)
+            .with_description(format!("{description}, of this session's project"))
+            .with_mime_type(TYPE)
+    };
+    PARTS.into_iter().map(resource).collect()
+}
+
+pub fn templates() -> Vec<ResourceTemplate> {
+    let template = |(_, name, title, description)| {
+        ResourceTemplate::new(format!("{SCHEME}roots/{{root}}/{name}"), format!("root-{name}"))
+            .with_title(format!("{title} of a project"))
+            .with_description(format!("{description}; `root` is its name or its path"))
+            .with_mime_type(TYPE)
+    };
+    PARTS.into_iter().map(template).collect()
+}
+
+/// Whether an address is one of our templates, for completing what stands in it.
+pub fn is_template(uri: &str) -> bool {
+    templates().iter().any(|template| template.uri_template == uri)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_name_a_part_of_a_project() {
+        let parsed = |uri| Wanted::parse(uri).map(|wanted| (wanted.part, wanted.root));
+        for resource in list() {
+            assert!(Wanted::parse(&resource.uri).is_some_and(|wanted| wanted.root.is_none()), "{}", resource.uri);
+        }
+        assert_eq!(parsed("claudevil://roots/engine/status"), Some((Part::Status, Some("engine".into()))));
+        assert_eq!(
+            parsed("claudevil://roots/%2Fwork%2Fmy%20engine/map"),
+            Some((Part::Map, Some("/work/my engine".into())))
+        );
+        assert_eq!(parsed("claudevil://roots//work/engine/map"), Some((Part::Map, Some("/work/engine".into()))));
+        for wrong in [
+            "claudevil://project/files",
+            "claudevil://roots//map",
+            "claudevil://roots/a",
+            "file:///etc/passwd",
+            "",
+            "map",
+        ] {
+            assert_eq!(parsed(wrong), None, "{wrong}");
+        }
+        assert!(is_template("claudevil://roots/{root}/map") && !is_template("claudevil://project/map"));
+    }
+
+    #[test]
+    fn the_status_is_of_one_project() {
+        let own = Wanted { part: Part::Status, root: None };
+        assert_eq!(own.clone().status(Some("/work".into())).root.as_deref(), Some("/work"));
+        let other = Wanted { root: Some("engine".into()), ..own };
+        assert_eq!(other.status(Some("/work".into())).root.as_deref(), Some("engine"));
+    }
+}
