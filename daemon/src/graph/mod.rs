@@ -201,6 +201,3 @@ impl Here {
         Self { file: at.file, symbol: Some(at.symbol), line: symbol.name_line, column: symbol.name_column }
     }
 }
-
-#[cfg(test)]
-mod tests;

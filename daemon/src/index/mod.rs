@@ -11,11 +11,8 @@ mod indexer;
 pub mod keeper;
 pub mod measure;
 mod memory;
-<<<<<<< HEAD
 pub mod names;
-=======
 pub mod number_map;
->>>>>>> perf
 pub mod path_lexicon;
 pub mod path_words;
 pub mod prepare;

@@ -2,11 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-<<<<<<< HEAD
 use super::names::Names;
-=======
 use super::number_map::NumberMap;
->>>>>>> perf
 use super::path_lexicon::PathLexicon;
 use super::path_words::PathWords;
 use super::vectors::FileVectors;
@@ -55,20 +52,8 @@ pub struct IndexedFile {
 
 impl Snapshot {
     pub fn new(files: Vec<Arc<IndexedFile>>, generation: u64, text: Option<TextView>) -> Self {
-<<<<<<< HEAD
-        Self {
-            files,
-            generation,
-            text,
-            numbers: OnceLock::new(),
-            size: OnceLock::new(),
-            paths: Arc::default(),
-            names: OnceLock::new(),
-        }
-=======
         let (numbers, starts, size) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Self { files, generation, text, numbers, starts, size, paths: Arc::default() }
->>>>>>> perf
+        Self { files, generation, text, numbers, starts, size, paths: Arc::default(), names: OnceLock::new() }
     }
 
     /// With what the snapshot before it has made of its paths, if they are the same.
