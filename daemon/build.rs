@@ -109,6 +109,7 @@ struct Visibility {
 /// What a name means, beyond the file that it stands in.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a word that a definition may have")]
 struct NameRules {
     modules: String,
     shares: String,

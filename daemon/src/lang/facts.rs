@@ -17,6 +17,7 @@ pub struct Facts {
 
 /// What a name means, beyond the file that it stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a word that a definition may have")]
 pub struct NameRules {
     pub modules: Modules,
     pub shares: Shares,

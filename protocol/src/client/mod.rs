@@ -102,7 +102,9 @@ impl Client {
         let Asking { project, progress } = asking;
         let id = self.calls.fetch_add(1, Ordering::Relaxed);
         let call = Call { id, project, progress: progress.is_some() };
-        let answer = self.call(params.method(), |rpc, context| params.clone().send(rpc, context, call.clone()));
+        // The future of a call has room for every answer there is: whoever waits for it should not carry that along.
+        let answer =
+            Box::pin(self.call(params.method(), |rpc, context| params.clone().send(rpc, context, call.clone())));
         match progress {
             Some(report) => self.while_reporting(id, report, answer).await,
             None => answer.await,

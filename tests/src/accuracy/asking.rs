@@ -61,17 +61,13 @@ impl Judging<'_> {
             .into_iter()
             .filter(|one| one.path == path && (one.start_line..=one.end_line).contains(&line))
             .min_by_key(|one| one.end_line - one.start_line);
-        match here {
-            Some(symbol) => {
-                self.figures.definitions.right += 1;
-                Some(symbol.kind)
-            }
-            None => {
-                self.figures.definitions.missing += 1;
-                self.figures.mistakes.push(format!("no definition of {id} at {path}:{line}"));
-                None
-            }
-        }
+        let Some(symbol) = here else {
+            self.figures.definitions.missing += 1;
+            self.figures.mistakes.push(format!("no definition of {id} at {path}:{line}"));
+            return None;
+        };
+        self.figures.definitions.right += 1;
+        Some(symbol.kind)
     }
 
     async fn references(&mut self, id: &str, path: &str, line: u32) {
