@@ -25,8 +25,15 @@ const DAEMON_EDGES: &[(&str, &[&str])] = &[
     ("roots", &["clock", "store"]),
     ("index", &["clock", "config", "embed", "extract", "lang", "secrets", "source", "store"]),
     ("search", &["extract", "index", "lang", "secrets", "source", "store"]),
-    ("query", &["clock", "embed", "extract", "index", "lang", "roots", "search", "secrets", "source", "store"]),
-    ("server", &["clock", "config", "embed", "index", "logging", "query", "roots", "source", "store"]),
+    ("graph", &["extract", "index", "lang", "source", "store"]),
+    (
+        "query",
+        &[
+            "change", "clock", "embed", "extract", "graph", "index", "lang", "roots", "search", "secrets", "source",
+            "store",
+        ],
+    ),
+    ("server", &["change", "clock", "config", "embed", "index", "logging", "query", "roots", "source", "store"]),
 ];
 
 /// Likewise for the protocol: the model knows nothing of how it travels.

@@ -39,8 +39,13 @@ async fn nothing_is_executed() {
     let trace = fs::read_to_string(trace).expect("a trace");
     let run: Vec<&str> = trace.lines().filter(|line| line.contains("execve")).collect();
     assert!(run.iter().any(|line| line.contains("\"worker\"")), "no worker was seen to start: {run:#?}");
-    let own =
-        ["/claudevil-mcp\"", "/claudevil\"", "/claudevild\"", "\"/proc/self/exe\", [\"/proc/self/exe\", \"worker\"]"];
+    let own = [
+        "/claudevil-mcp\"",
+        "/claudevil\"",
+        "/claudevild\"",
+        "\"/proc/self/exe\", [\"/proc/self/exe\", \"worker\"]",
+        "\"/proc/self/exe\", [\"/proc/self/exe\", \"vectors\"",
+    ];
     for line in &run {
         assert!(own.iter().any(|own| line.contains(own)) || line.contains("resumed>"), "{line}");
     }

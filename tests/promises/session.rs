@@ -33,7 +33,7 @@ async fn initialize_does_not_wait() {
     let result = &answer["result"];
     assert_eq!(result["serverInfo"]["name"], "claudevil");
     let instructions = result["instructions"].as_str().expect("instructions");
-    assert!(instructions.len() < 2048 && instructions.contains("list_files"));
+    assert!(instructions.len() < 2048 && instructions.contains("explore"));
     let tools = session.request("tools/list", json!({})).await;
     assert_eq!(tools["result"]["tools"].as_array().expect("tools").len(), 8);
     let (text, is_error) = session.call("list_files", json!({})).await;

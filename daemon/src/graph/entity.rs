@@ -30,8 +30,8 @@ impl Graph<'_> {
     }
 
     /// One symbol for each thing among these, that with a body where there are several.
-    pub fn distinct(&self, symbols: Vec<At>) -> Vec<At> {
-        self.entities(&symbols)
+    pub fn distinct(&self, symbols: &[At]) -> Vec<At> {
+        self.entities(symbols)
     }
 
     pub(super) fn are_one(&self, one: At, other: At) -> bool {

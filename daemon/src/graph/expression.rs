@@ -67,10 +67,8 @@ impl Graph<'_> {
             return Value::Instance(at);
         }
         while !rest.is_empty() {
-            (value, rest) = match self.step(here, value, rest, is_new) {
-                Some(next) => next,
-                None => return Value::Unknown,
-            };
+            let Some(next) = self.step(here, value, rest, is_new) else { return Value::Unknown };
+            (value, rest) = next;
         }
         value
     }
@@ -104,13 +102,12 @@ impl Graph<'_> {
         }
         match self.meaning(here, bare) {
             Meaning::Local(Some(text), at) if text != bare => self.value_of(at, &text),
-            Meaning::Local(..) => Value::Unknown,
             Meaning::Symbols(found, _) => self.as_value(&found),
             Meaning::Module(module) => Value::Module(module),
             Meaning::External => Value::Foreign,
             // What a language has by itself, or a name of many that nobody imports.
             Meaning::Unknown if rules.shares != Shares::Root || bare.starts_with(char::is_uppercase) => Value::Foreign,
-            Meaning::Unknown => Value::Unknown,
+            Meaning::Local(..) | Meaning::Unknown => Value::Unknown,
         }
     }
 

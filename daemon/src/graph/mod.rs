@@ -54,6 +54,9 @@ pub trait Source {
     fn read(&self, path: &str) -> Option<String>;
 }
 
+/// A name in a file, seen from a symbol of it.
+type Named = (u32, Option<u32>, String);
+
 /// Everything that one question works out, kept until it is answered.
 pub struct Graph<'a> {
     pub snapshot: &'a Snapshot,
@@ -62,11 +65,11 @@ pub struct Graph<'a> {
     uses: RefCell<HashMap<u32, Rc<Uses>>>,
     owners: RefCell<HashMap<At, Option<At>>>,
     manifests: RefCell<Option<Rc<Manifests>>>,
-    types: RefCell<HashMap<(u32, Option<u32>, String), Option<At>>>,
+    types: RefCell<HashMap<Named, Option<At>>>,
     /// Files by the text of an include that does not lie beside its file.
     includes: RefCell<HashMap<String, Option<u32>>>,
-    meanings: Known<(u32, Option<u32>, String), scope::Meaning>,
-    modules: Known<(u32, Option<u32>, String), Option<modules::Module>>,
+    meanings: Known<Named, scope::Meaning>,
+    modules: Known<Named, Option<modules::Module>>,
     in_modules: Known<(modules::Module, String), Vec<At>>,
     given: Known<At, expression::Value>,
     above: Known<At, Vec<(At, RelationKind)>>,

@@ -108,14 +108,14 @@ impl Graph<'_> {
             let last = import.name.as_deref().map(|name| name.rsplit(['.', '\\']).next().unwrap_or(name));
             last == Some(name)
                 || import.alias.as_deref() == Some(name)
-                || import.name.is_none() && self.last_part(&import.module) == name
+                || import.name.is_none() && last_part(&import.module) == name
         };
         // Those nearest to the line first: a statement may go over several.
         let mut near: Vec<_> = imports.iter().filter(is_it).collect();
         near.sort_by_key(|import| import.line.abs_diff(here.line));
         for import in near {
             match self.imported(here, import) {
-                Meaning::Symbols(found, reason) => return self.judged(found, reason),
+                Meaning::Symbols(found, reason) => return self.judged(&found, reason),
                 Meaning::Module(module) => return self.stands_for(&module, name),
                 _ => {}
             }
@@ -125,10 +125,6 @@ impl Graph<'_> {
         whole.map_or(Outcome::Foreign, |module| self.stands_for(&module, name))
     }
 
-    fn last_part<'b>(&self, module: &'b str) -> &'b str {
-        module.rsplit(['.', ':', '\\', '/']).find(|part| !part.is_empty()).unwrap_or(module)
-    }
-
     /// A module where a thing is expected: what it gives by default.
     fn stands_for(&self, module: &Module, name: &str) -> Outcome {
         match module {
@@ -136,16 +132,16 @@ impl Graph<'_> {
                 for given in ["default", name] {
                     let found = self.in_module(module, given);
                     if !found.is_empty() {
-                        return self.judged(found, "what its file gives by default");
+                        return self.judged(&found, "what its file gives by default");
                     }
                 }
                 self.by_default(module)
-                    .map_or(Outcome::Foreign, |at| self.judged(vec![at], "what its file gives by default"))
+                    .map_or(Outcome::Foreign, |at| self.judged(&[at], "what its file gives by default"))
             }
-            Module::Inside(at) => self.judged(vec![*at], "imported"),
+            Module::Inside(at) => self.judged(&[*at], "imported"),
             Module::Namespace(namespace) => {
                 let opened = self.names.namespace(namespace);
-                if opened.is_empty() { Outcome::Foreign } else { self.judged(opened.to_vec(), "imported") }
+                if opened.is_empty() { Outcome::Foreign } else { self.judged(opened, "imported") }
             }
             Module::Folder(_) => Outcome::Foreign,
         }
@@ -175,7 +171,7 @@ impl Graph<'_> {
             let text = signature::parameter_text(self.symbol(at)).unwrap_or_default();
             let of = text.starts_with('{').then(|| self.type_of_text(Here::of(self, at), text.rsplit_once('}')?.1));
             let found = of.flatten().map(|of| self.member(of, name)).unwrap_or_default();
-            return if found.is_empty() { Outcome::Local } else { self.judged(found, "a property of what is made") };
+            return if found.is_empty() { Outcome::Local } else { self.judged(&found, "a property of what is made") };
         }
         if let Value::Type(at) = value
             && role == Role::Write
@@ -190,7 +186,10 @@ impl Graph<'_> {
                 Value::Parents(_) => "of what the type around it is derived from",
                 _ => "by the type of what it is reached through",
             };
-            return self.judged(self.fitting(found, role), reason);
+            return self.judged(&self.fitting(found, role), reason);
+        }
+        if let Some(found) = self.extension(here, name, role) {
+            return found;
         }
         match value {
             Value::Foreign => Outcome::Foreign,
@@ -200,7 +199,7 @@ impl Graph<'_> {
             },
             Value::Instance(at) | Value::Type(at) | Value::Parents(at) if self.is_whole(at) => Outcome::Foreign,
             _ => match self.open_field(here, name) {
-                Some(found) => self.judged(found, "a member that is in sight"),
+                Some(found) => self.judged(&found, "a member that is in sight"),
                 None => self.by_name(here, name, role),
             },
         }
@@ -218,6 +217,16 @@ impl Graph<'_> {
         }
     }
 
+    /// A function that is written for a type of others, and used as if it were a member of that.
+    fn extension(&self, here: Here, name: &str, role: Role) -> Option<Outcome> {
+        let is_it = |at: &At| {
+            let text = signature::parameter_text(self.symbol(*at)).unwrap_or_default();
+            text.starts_with("this ") && self.are_kin(at.file, here.file)
+        };
+        let found: Vec<At> = (role == Role::Call).then(|| self.named(name).filter(is_it).collect()).unwrap_or_default();
+        (!found.is_empty()).then(|| self.judged(&found, "written as a member of what others define"))
+    }
+
     /// Whether a type is made with an argument of this name.
     fn takes(&self, of: At, name: &str) -> bool {
         let symbols = &self.file(of.file).outline.symbols;
@@ -229,9 +238,9 @@ impl Graph<'_> {
 
     fn stands_for_module(&self, module: &Module) -> Outcome {
         match module {
-            Module::Inside(at) => self.judged(vec![*at], "a module"),
+            Module::Inside(at) => self.judged(&[*at], "a module"),
             Module::Namespace(namespace) if !self.names.namespace(namespace).is_empty() => {
-                self.judged(self.names.namespace(namespace).to_vec(), "a module")
+                self.judged(self.names.namespace(namespace), "a module")
             }
             _ => Outcome::Foreign,
         }
@@ -240,7 +249,7 @@ impl Graph<'_> {
     fn alone(&self, here: Here, name: &str, role: Role) -> Outcome {
         // Who writes to a member that is in sight names no variable.
         if let Some(found) = self.open_field(here, name).filter(|_| role == Role::Write) {
-            return self.judged(found, "a member that is in sight");
+            return self.judged(&found, "a member that is in sight");
         }
         let apart = self.rules(here.file).filter(|rules| rules.modules_apart);
         let meaning = match (self.meaning(here, name), apart) {
@@ -253,11 +262,11 @@ impl Graph<'_> {
         if role == Role::Type
             && let Some(found) = self.hidden_type(here, name, &meaning)
         {
-            return self.judged(found, "the type of that name");
+            return self.judged(&found, "the type of that name");
         }
         match meaning {
             Meaning::Local(..) => Outcome::Local,
-            Meaning::Symbols(found, reason) => self.judged(self.fitting(found, role), reason),
+            Meaning::Symbols(found, reason) => self.judged(&self.fitting(found, role), reason),
             Meaning::Module(module) => self.stands_for(&module, name),
             Meaning::External => Outcome::Foreign,
             Meaning::Unknown => {
@@ -271,7 +280,7 @@ impl Graph<'_> {
     /// The type that is meant where something else of the same name is nearer.
     fn hidden_type(&self, here: Here, name: &str, nearer: &Meaning) -> Option<Vec<At>> {
         let rules = self.rules(here.file)?;
-        let is_type = |at: &At| self.fits(self.symbol(*at).kind, Role::Type);
+        let is_type = |at: &At| fits(self.symbol(*at).kind, Role::Type);
         let is_hidden = match nearer {
             Meaning::Local(..) => rules.types_apart,
             Meaning::Symbols(found, _) => !found.iter().any(is_type),
@@ -290,7 +299,7 @@ impl Graph<'_> {
 
     /// Those that can be used like this, if any can.
     fn fitting(&self, found: Vec<At>, role: Role) -> Vec<At> {
-        let fits = |at: &At| self.fits(self.symbol(*at).kind, role);
+        let fits = |at: &At| fits(self.symbol(*at).kind, role);
         let holds = |at: &At| !self.symbol(*at).kind.is_callable();
         if found.iter().any(fits) && !found.iter().all(fits) {
             return found.into_iter().filter(fits).collect();
@@ -302,25 +311,13 @@ impl Graph<'_> {
         found
     }
 
-    fn fits(&self, kind: SymbolKind, role: Role) -> bool {
-        match role {
-            Role::Type => {
-                kind.is_type() || matches!(kind, SymbolKind::Alias | SymbolKind::Module | SymbolKind::Variant)
-            }
-            Role::Call => {
-                kind.is_callable() || kind.is_type() || matches!(kind, SymbolKind::Macro | SymbolKind::Variant)
-            }
-            _ => true,
-        }
-    }
-
     /// Everything that could be meant, when nothing is known but the name.
     fn by_name(&self, here: Here, name: &str, role: Role) -> Outcome {
         let all: Vec<At> = self
             .named(name)
             .filter(|at| {
                 let kind = self.symbol(*at).kind;
-                self.are_kin(at.file, here.file) && self.fits(kind, role) && self.owner(*at).is_some()
+                self.are_kin(at.file, here.file) && fits(kind, role) && self.owner(*at).is_some()
             })
             .collect();
         let symbols = self.entities(&all);
@@ -347,9 +344,22 @@ impl Graph<'_> {
         }
     }
 
-    fn judged(&self, found: Vec<At>, reason: &'static str) -> Outcome {
-        let symbols = self.entities(&found);
+    fn judged(&self, found: &[At], reason: &'static str) -> Outcome {
+        let symbols = self.entities(found);
         let resolution = if symbols.len() > 1 { Resolution::Ambiguous } else { Resolution::Resolved };
         Outcome::Targets(Targets { by_name: false, symbols, resolution, reason })
     }
+}
+
+/// Whether something of a kind can be used like this.
+fn fits(kind: SymbolKind, role: Role) -> bool {
+    match role {
+        Role::Type => kind.is_type() || matches!(kind, SymbolKind::Alias | SymbolKind::Module | SymbolKind::Variant),
+        Role::Call => kind.is_callable() || kind.is_type() || matches!(kind, SymbolKind::Macro | SymbolKind::Variant),
+        _ => true,
+    }
+}
+
+fn last_part(module: &str) -> &str {
+    module.rsplit(['.', ':', '\\', '/']).find(|part| !part.is_empty()).unwrap_or(module)
 }

@@ -137,26 +137,23 @@ impl Graph<'_> {
             return self.member(owner, name);
         }
         let symbol = self.symbol(at);
-        match symbol.parent {
-            Some(parent) => self.children(At { file: at.file, symbol: parent }, name),
-            None => {
-                let mut found = self.top_level(at.file, name);
-                let here = Here { symbol: None, ..Here::of(self, at) };
-                let shares = self.rules(at.file).map_or(Shares::Nothing, |rules| rules.shares);
-                found.extend(self.shared(here, name, shares));
-                found
-            }
+        if let Some(parent) = symbol.parent {
+            return self.children(At { file: at.file, symbol: parent }, name);
         }
+        let mut found = self.top_level(at.file, name);
+        let here = Here { symbol: None, ..Here::of(self, at) };
+        let shares = self.rules(at.file).map_or(Shares::Nothing, |rules| rules.shares);
+        found.extend(self.shared(here, name, shares));
+        found
     }
 
     /// Whether a name means something at a place.
     pub fn is_taken(&self, here: Here, name: &str) -> bool {
         match self.meaning(here, name) {
-            Meaning::Local(..) | Meaning::Module(_) => true,
+            Meaning::Local(..) | Meaning::Module(_) | Meaning::External => true,
             Meaning::Symbols(_, reason) => {
                 reason != "the only one of that name" && reason != "one of several of that name"
             }
-            Meaning::External => true,
             Meaning::Unknown => false,
         }
     }

@@ -54,7 +54,7 @@ pub fn accepts(symbol: &Symbol, count: usize) -> bool {
     let is_optional =
         |text: &&str| text.contains('=') || text.split(':').next().is_some_and(|name| name.trim_end().ends_with('?'));
     let least = all.iter().filter(|text| !is_rest(text) && !is_optional(text)).count();
-    count >= least && (count <= all.len() || all.iter().any(|text| is_rest(&text)))
+    count >= least && (count <= all.len() || all.iter().any(is_rest))
 }
 
 /// How many arguments stand in a text between parentheses.
@@ -71,7 +71,6 @@ pub fn split(inside: &str) -> Vec<&str> {
     for (at, sign) in inside.char_indices() {
         match (quote, sign) {
             (Some(open), sign) if open == sign => quote = None,
-            (Some(_), _) => {}
             (None, '"' | '`') => quote = Some(sign),
             (None, '(' | '[' | '{' | '<') => depth += 1,
             // The head of an arrow closes nothing.
@@ -174,7 +173,6 @@ pub fn matching(text: &str) -> Option<usize> {
     for (at, sign) in text.char_indices() {
         match (quote, sign) {
             (Some(open), sign) if open == sign => quote = None,
-            (Some(_), _) => {}
             (None, '"' | '`') => quote = Some(sign),
             (None, '(' | '[' | '{') => depth += 1,
             (None, ')' | ']' | '}') => {

@@ -73,8 +73,9 @@ impl Graph<'_> {
         let symbol = self.symbol(at);
         let here = Here { symbol: Some(at.symbol), ..Here::of(self, at) };
         match symbol.kind {
-            SymbolKind::Constructor => return self.owner(at).map_or(Value::Unknown, Value::Instance),
-            SymbolKind::Variant => return self.owner(at).map_or(Value::Unknown, Value::Instance),
+            SymbolKind::Constructor | SymbolKind::Variant => {
+                return self.owner(at).map_or(Value::Unknown, Value::Instance);
+            }
             kind if kind.is_type() => return Value::Instance(at),
             _ => {}
         }

@@ -179,6 +179,6 @@ pub fn namespace_of(file: &IndexedFile, symbol: Option<u32>) -> Option<String> {
             && one.start_byte < start
             && symbols.get(place + 1).is_none_or(|next| next.parent != u32::try_from(*place).ok())
     };
-    let header = symbols.iter().enumerate().filter(is_header).last()?;
+    let header = symbols.iter().enumerate().rfind(is_header)?;
     Some(namespace_at(file, header.0))
 }

@@ -57,7 +57,7 @@ impl Diving<'_> {
                 vec![self.callers()?, self.callees(), self.types()]
             }
             SymbolKind::Trait | SymbolKind::Interface => vec![
-                self.members(SectionTitle::RequiredMethods, |kind| kind.is_callable()),
+                self.members(SectionTitle::RequiredMethods, SymbolKind::is_callable),
                 self.members(SectionTitle::Fields, is_value),
                 self.above(),
                 self.below(SectionTitle::Implementors),
@@ -65,7 +65,7 @@ impl Diving<'_> {
             ],
             kind if kind.is_type() => vec![
                 self.members(SectionTitle::Fields, is_value),
-                self.members(SectionTitle::Methods, |kind| kind.is_callable()),
+                self.members(SectionTitle::Methods, SymbolKind::is_callable),
                 self.members(SectionTitle::Members, |kind| !is_value(kind) && !kind.is_callable()),
                 self.above(),
                 self.below(SectionTitle::Implementors),

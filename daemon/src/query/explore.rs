@@ -45,7 +45,7 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
     }
     chosen.add_connected(&graph, &params.question);
     let connections = connections(&graph, &chosen.symbols);
-    let (dependents, total_dependents, tests, total_tests) = around(&graph, &chosen.symbols, context)?;
+    let beside = beside(&graph, &chosen.symbols, context)?;
     let symbols = chosen
         .symbols
         .iter()
@@ -71,10 +71,10 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
         symbols,
         total: found.total,
         connections,
-        dependents,
-        total_dependents,
-        tests,
-        total_tests,
+        dependents: beside.dependents,
+        total_dependents: beside.total_dependents,
+        tests: beside.tests,
+        total_tests: beside.total_tests,
         read_next: chosen.next,
         advice: found.advice,
         truncated: false,
@@ -213,36 +213,49 @@ fn connections(graph: &Graph<'_>, symbols: &[(At, String)]) -> Vec<Connection> {
     found
 }
 
-type Around = (Vec<ExploredDependent>, u64, Vec<ExploredDependent>, u64);
+/// Who depends on the symbols, and which tests reach them; the first of each.
+struct Beside {
+    dependents: Vec<ExploredDependent>,
+    total_dependents: u64,
+    tests: Vec<ExploredDependent>,
+    total_tests: u64,
+}
 
-/// Who depends on the symbols, and which tests reach them.
-fn around(graph: &Graph<'_>, symbols: &[(At, String)], context: &Context) -> Result<Around, ToolError> {
-    let (mut dependents, mut tests): (Vec<(At, ExploredDependent)>, Vec<(At, ExploredDependent)>) = (vec![], vec![]);
+/// Symbols, each once, as they are shown.
+#[derive(Default)]
+struct Listed(Vec<(At, ExploredDependent)>);
+
+impl Listed {
+    fn add(&mut self, graph: &Graph<'_>, at: At, of: &str, resolution: Resolution) {
+        if !self.0.iter().any(|(known, _)| *known == at) {
+            let item = ExploredDependent { of: of.to_owned(), resolution, ..ExploredDependent::of(info(graph, at)) };
+            self.0.push((at, item));
+        }
+    }
+
+    fn first(self, most: usize) -> Vec<ExploredDependent> {
+        self.0.into_iter().take(most).map(|(_, item)| item).collect()
+    }
+}
+
+fn beside(graph: &Graph<'_>, symbols: &[(At, String)], context: &Context) -> Result<Beside, ToolError> {
+    let (mut dependents, mut reaching) = (Listed::default(), Listed::default());
     let is_shown = |at: At| symbols.iter().any(|(one, _)| overlaps(graph, *one, at));
     for (at, _) in symbols.iter().take(LOOKED_AROUND) {
         let of = graph.file(at.file).qualified(graph.symbol(*at));
         for (user, resolution) in graph.users(*at, context.cancel)? {
-            if resolution == Resolution::NameOnly || is_shown(user) || graph.is_test(user) {
-                continue;
-            }
-            if !dependents.iter().any(|(known, _)| *known == user) {
-                let item = ExploredDependent { of: of.clone(), resolution, ..ExploredDependent::of(info(graph, user)) };
-                dependents.push((user, item));
+            if resolution != Resolution::NameOnly && !is_shown(user) && !graph.is_test(user) {
+                dependents.add(graph, user, &of, resolution);
             }
         }
         for test in graph.tests_of(*at, FARTHEST_TEST, context.cancel)? {
-            if !tests.iter().any(|(known, _)| *known == test.at) {
-                let item = ExploredDependent {
-                    of: of.clone(),
-                    resolution: test.resolution,
-                    ..ExploredDependent::of(info(graph, test.at))
-                };
-                tests.push((test.at, item));
-            }
+            reaching.add(graph, test.at, &of, test.resolution);
         }
     }
-    let (total_dependents, total_tests) = (dependents.len() as u64, tests.len() as u64);
-    let shown =
-        |all: Vec<(At, ExploredDependent)>, most: usize| all.into_iter().take(most).map(|(_, item)| item).collect();
-    Ok((shown(dependents, MOST_DEPENDENTS), total_dependents, shown(tests, MOST_TESTS), total_tests))
+    Ok(Beside {
+        total_dependents: dependents.0.len() as u64,
+        dependents: dependents.first(MOST_DEPENDENTS),
+        total_tests: reaching.0.len() as u64,
+        tests: reaching.first(MOST_TESTS),
+    })
 }

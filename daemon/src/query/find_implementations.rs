@@ -38,7 +38,7 @@ pub fn find_implementations(context: &Context, params: &FindImplementations) -> 
 
 /// Of a type its subtypes, of a method those that override it.
 pub fn implementations(graph: &Graph<'_>, target: At) -> Vec<Implementation> {
-    if !graph.symbol(target).kind.is_type() {
+    if graph.symbol(target).kind.is_callable() {
         let made = |at: At| Implementation {
             relation: ImplRelation::Overrides,
             resolution: Resolution::Resolved,

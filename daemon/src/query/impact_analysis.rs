@@ -41,7 +41,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
     let functions: HashSet<(&str, u32)> =
         dependents.iter().filter(|one| one.kind.is_callable()).map(|one| (one.path.as_str(), one.line)).collect();
     let total_functions = functions.len() as u64;
-    let changed: Vec<ChangedSymbol> = changes
+    let shown: Vec<ChangedSymbol> = changes
         .symbols
         .iter()
         .map(|(at, change)| ChangedSymbol { change: *change, ..ChangedSymbol::of(info(&graph, *at)) })
@@ -55,8 +55,8 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         freshness: indexed.freshness.clone(),
         diff: params.diff.clone(),
         depth: params.depth(),
-        total_changed: changed.len() as u64,
-        changed,
+        total_changed: shown.len() as u64,
+        changed: shown,
         total_other_files: changes.other_files.len() as u64,
         other_files: changes.other_files,
         areas,

@@ -97,12 +97,12 @@ impl<'a> Linked<'a> {
         }
         let best = found.iter().map(|(score, _)| *score).fold(0.0, f64::max);
         found.retain(|(score, _)| *score >= best);
-        let mut meant: Vec<At> = graph.distinct(found.into_iter().map(|(_, at)| at).collect());
+        let mut meant: Vec<At> = graph.distinct(&found.iter().map(|(_, at)| *at).collect::<Vec<_>>());
         if meant.len() > 1
             && let Some(context_file) = context_file
         {
             let path = self.indexed.path(Some(context_file))?;
-            meant = self.nearest(graph, meant, &path);
+            meant = Self::nearest(graph, meant, &path);
         }
         // The name of a constructor means the type.
         if meant.len() > 1 && meant.iter().any(|at| graph.symbol(*at).kind.is_type()) {
@@ -126,7 +126,7 @@ impl<'a> Linked<'a> {
     }
 
     /// Those in a file, or what that file means by the name, or those nearest to it.
-    fn nearest(&self, graph: &Graph<'_>, meant: Vec<At>, path: &str) -> Vec<At> {
+    fn nearest(graph: &Graph<'_>, meant: Vec<At>, path: &str) -> Vec<At> {
         let common = |at: &At| {
             let own = &graph.file(at.file).path;
             if own == path {

@@ -114,6 +114,10 @@ impl Asked {
         if *symbol.name == *self.name {
             return Some(1.0);
         }
+        // A name that is a whole path is asked for by its last part too.
+        if last_of(&symbol.name) == self.name {
+            return Some(0.99);
+        }
         symbol.name.eq_ignore_ascii_case(&self.name).then_some(0.9)
     }
 
@@ -132,7 +136,7 @@ impl Asked {
     /// Whether what was named around it is around it, in that order.
     fn is_within(&self, file: &IndexedFile, symbol: &Symbol) -> bool {
         let mut wanted = self.containers.iter().rev().peekable();
-        for container in file.containers(symbol) {
+        for container in symbol.name.rsplit(['.', '\\']).skip(1).chain(file.containers(symbol)) {
             if wanted.peek().is_some_and(|wanted| container.eq_ignore_ascii_case(wanted)) {
                 wanted.next();
             }
@@ -146,6 +150,11 @@ impl Asked {
         }
         wanted.peek().is_none()
     }
+}
+
+/// The last part of a name that is a path.
+fn last_of(name: &str) -> &str {
+    name.rsplit(['.', '\\']).next().filter(|last| !last.is_empty()).unwrap_or(name)
 }
 
 /// Types and functions before their parts, among symbols of the same name.

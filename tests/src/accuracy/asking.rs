@@ -132,7 +132,7 @@ impl Judging<'_> {
             ..FindCallers::default()
         };
         let found = self.root.ask(params).await.unwrap_or_else(|error| panic!("{id}: {}", error.text())).callers;
-        let found = self.named(&found, self.truth.possible.contains_key(id));
+        let found = self.named(&found, |_| !self.truth.possible.contains_key(id));
         let expected = self.truth.callers.get(id).cloned().unwrap_or_default();
         let tally = self.compare("calls", id, &found, &expected);
         self.figures.callers.add(tally);
@@ -148,7 +148,7 @@ impl Judging<'_> {
             ..FindCallees::default()
         };
         let found = self.root.ask(params).await.unwrap_or_else(|error| panic!("{id}: {}", error.text())).callees;
-        let found = self.named(&found, true);
+        let found = self.named(&found, |callee| !self.truth.possible.contains_key(callee));
         // What has no mark is never asked about, and not counted.
         let found = found.into_iter().filter(|name| self.truth.definitions.contains_key(name)).collect();
         let expected = self.truth.callees(id);
@@ -172,20 +172,22 @@ impl Judging<'_> {
         self.figures.implementations.add(tally);
     }
 
-    /// The things that are meant by the ends of calls. Where some only may be reached, only sure ones count.
-    fn named(&self, items: &[CallItem], only_sure: bool) -> BTreeSet<String> {
+    /// The things that are meant by the ends of calls; of those that are not sure only what is `demanded` counts.
+    fn named(&self, items: &[CallItem], demanded: impl Fn(&str) -> bool) -> BTreeSet<String> {
         items
             .iter()
-            .filter(|item| match item.resolution {
-                Resolution::Resolved => true,
-                Resolution::Ambiguous => !only_sure,
-                Resolution::NameOnly => false,
-            })
             .map(|item| {
                 let is_top = item.kind == SymbolKind::Module && item.signature.is_empty();
                 let id = self.id_at(&item.path, item.line);
-                if is_top { "-".to_owned() } else { id.unwrap_or_else(|| format!("?{}", item.qualified)) }
+                let id = if is_top { "-".to_owned() } else { id.unwrap_or_else(|| format!("?{}", item.qualified)) };
+                (id, item.resolution)
             })
+            .filter(|(id, resolution)| match resolution {
+                Resolution::Resolved => true,
+                Resolution::Ambiguous => demanded(id),
+                Resolution::NameOnly => false,
+            })
+            .map(|(id, _)| id)
             .collect()
     }
 

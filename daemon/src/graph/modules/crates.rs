@@ -14,7 +14,7 @@ const APART: [&str; 4] = ["bin", "tests", "examples", "benches"];
 impl Graph<'_> {
     /// A path of modules, from the crate, from here, or from another crate of this root.
     pub(super) fn in_crate(&self, here: Here, text: &str) -> Option<Module> {
-        let mut parts = text.split("::").map(str::trim).filter(|part| !part.is_empty()).peekable();
+        let mut parts = text.split("::").map(str::trim).filter(|part| !part.is_empty());
         let head = parts.next()?;
         let mut module = match head {
             "crate" => self.crate_root(here.file)?,
@@ -22,7 +22,7 @@ impl Graph<'_> {
             "super" => self.parent_module(&self.module_around(here))?,
             name => self.head_of_path(here, name)?,
         };
-        while let Some(part) = parts.next() {
+        for part in parts {
             module = match part {
                 "super" => self.parent_module(&module)?,
                 part => self.part_of_path(&module, part)?,

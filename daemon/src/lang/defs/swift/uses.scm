@@ -47,9 +47,12 @@
 (for_statement item: (pattern bound_identifier: (simple_identifier) @ref.bind) collection: (_) @qualifier)
 (for_statement item: (pattern (simple_identifier) @ref.bind))
 (for_statement item: (pattern (pattern (simple_identifier) @ref.bind)))
-(if_statement bound_identifier: (simple_identifier) @ref.bind . condition: (_) @qualifier)
-(guard_statement bound_identifier: (simple_identifier) @ref.bind . condition: (_) @qualifier)
-(while_statement bound_identifier: (simple_identifier) @ref.bind . condition: (_) @qualifier)
+(if_statement bound_identifier: (simple_identifier) @ref.bind
+  . condition: [(simple_identifier) (navigation_expression) (call_expression)] @qualifier)
+(guard_statement bound_identifier: (simple_identifier) @ref.bind
+  . condition: [(simple_identifier) (navigation_expression) (call_expression)] @qualifier)
+(while_statement bound_identifier: (simple_identifier) @ref.bind
+  . condition: [(simple_identifier) (navigation_expression) (call_expression)] @qualifier)
 (if_statement bound_identifier: (simple_identifier) @ref.bind)
 (guard_statement bound_identifier: (simple_identifier) @ref.bind)
 (while_statement bound_identifier: (simple_identifier) @ref.bind)
