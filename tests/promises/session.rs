@@ -35,7 +35,7 @@ async fn initialize_does_not_wait() {
     let instructions = result["instructions"].as_str().expect("instructions");
     assert!(instructions.len() < 2048 && instructions.contains("explore"));
     let tools = session.request("tools/list", json!({})).await;
-    assert_eq!(tools["result"]["tools"].as_array().expect("tools").len(), 8);
+    assert_eq!(tools["result"]["tools"].as_array().expect("tools").len(), 15);
     let (text, is_error) = session.call("list_files", json!({})).await;
     assert!(is_error && text.contains("daemon_unreachable"), "{text}");
 }

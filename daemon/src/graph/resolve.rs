@@ -223,7 +223,10 @@ impl Graph<'_> {
             let text = signature::parameter_text(self.symbol(*at)).unwrap_or_default();
             text.starts_with("this ") && self.are_kin(at.file, here.file)
         };
-        let found: Vec<At> = (role == Role::Call).then(|| self.named(name).filter(is_it).collect()).unwrap_or_default();
+        if role != Role::Call {
+            return None;
+        }
+        let found: Vec<At> = self.named(name).filter(is_it).collect();
         (!found.is_empty()).then(|| self.judged(&found, "written as a member of what others define"))
     }
 

@@ -6,6 +6,7 @@ use claudevil_protocol::model::find_implementations::{
     FindImplementations, ImplRelation, Implementation, Implementations,
 };
 use claudevil_protocol::model::graph::Resolution;
+use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::Context;
 use super::linked::{Linked, info};
@@ -38,7 +39,8 @@ pub fn find_implementations(context: &Context, params: &FindImplementations) -> 
 
 /// Of a type its subtypes, of a method those that override it.
 pub fn implementations(graph: &Graph<'_>, target: At) -> Vec<Implementation> {
-    if graph.symbol(target).kind.is_callable() {
+    let kind = graph.symbol(target).kind;
+    if !kind.is_type() && kind != SymbolKind::Module {
         let made = |at: At| Implementation {
             relation: ImplRelation::Overrides,
             resolution: Resolution::Resolved,
