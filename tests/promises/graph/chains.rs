@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use claudevil_protocol::model::call_path::CallPath;
+use claudevil_protocol::model::call_path::{CallChain, CallPath};
 use claudevil_protocol::model::graph::Resolution;
 use claudevil_tests::accuracy::truth::{Place, Truth};
 use claudevil_tests::chance::Chance;
@@ -21,6 +21,8 @@ pub fn trials() -> Vec<Trial> {
 
 /// Of pairs without a chain there are thousands.
 const MOST_WITHOUT: usize = 120;
+/// One chain of so many may not be found or only a longer one: types that nobody writes down are not always known.
+const MOST_MISSING: usize = 10;
 
 type Calls = BTreeMap<String, BTreeSet<String>>;
 
@@ -35,11 +37,11 @@ async fn shortest(language: &str) {
     root.ready(Ranking::Lexical).await;
 
     let sure = calls(&truth);
-    let doubtful = with_doubts(&truth, &sure);
+    let possible = with_doubts(&truth, &sure);
     let ends = ends(&truth, &sure);
     let (mut with, mut without) = (vec![], vec![]);
     for from in &ends {
-        let (steps, possible) = (distances(&sure, from), distances(&doubtful, from));
+        let (steps, possible) = (distances(&sure, from), distances(&possible, from));
         // What could be reached otherwise says nothing.
         for to in ends.iter().filter(|to| *to != from && steps.get(*to) == possible.get(*to)) {
             match steps.get(to) {
@@ -53,7 +55,7 @@ async fn shortest(language: &str) {
         without.swap_remove(chance.below(without.len()));
     }
     assert!(with.len() >= 20, "only {} pairs have a chain", with.len());
-    let mut wrong = vec![];
+    let (mut wrong, mut missing, mut doubtful) = (vec![], vec![], 0);
     let pairs = with.iter().map(|(from, to, steps)| (*from, *to, Some(*steps)));
     for (from, to, expected) in pairs.chain(without.iter().map(|(from, to)| (*from, *to, None))) {
         let params = CallPath {
@@ -63,21 +65,42 @@ async fn shortest(language: &str) {
             ..CallPath::default()
         };
         let answer = root.ask(params).await.unwrap_or_else(|error| panic!("{from} {to}: {}", error.text()));
-        // A chain with a step of which only the name is known claims nothing.
-        let is_claimed = |resolution: Option<Resolution>| resolution != Some(Resolution::NameOnly);
-        let claimed = answer.chains.iter().filter(|chain| chain.steps.iter().all(|step| is_claimed(step.resolution)));
-        let found = claimed.map(|chain| chain.steps.len() - 1).min();
-        if found != expected {
-            let chain = answer.chains.first().map(|chain| {
-                let steps = chain.steps.iter();
-                let words = steps.map(|step| format!("{} ({:?} {:?})", step.qualified, step.resolution, step.reason));
-                words.collect::<Vec<_>>().join(" → ")
-            });
-            wrong.push(format!("{from} to {to}: {found:?} steps instead of {expected:?}: {}", chain.unwrap_or_default()));
+        let found = answer.chains.iter().map(|chain| chain.steps.len() - 1).min();
+        if found == expected {
+            continue;
+        }
+        let is_sure = |chain: &CallChain| {
+            chain.steps.iter().all(|step| step.resolution.is_none_or(|resolution| resolution == Resolution::Resolved))
+        };
+        let words = format!(
+            "{from} to {to}: {found:?} steps instead of {expected:?}: {}",
+            answer.chains.first().map(in_words).unwrap_or_default()
+        );
+        if found.is_none() || (expected.is_some() && found > expected) {
+            missing.push(words);
+        } else if answer.chains.iter().any(is_sure) {
+            wrong.push(words);
+        } else {
+            // It says itself that a step may mean something else.
+            doubtful += 1;
         }
     }
-    measured(&format!("{language}: {} pairs with a chain and {} without, {} wrong", with.len(), without.len(), wrong.len()));
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    measured(&format!(
+        "{language}: {} pairs with a chain and {} without: {} chains that are none or too short, {} not found, {doubtful} \
+         doubtful by their own words",
+        with.len(),
+        without.len(),
+        wrong.len(),
+        missing.len()
+    ));
+    assert!(wrong.is_empty(), "chains that are none:\n{}", wrong.join("\n"));
+    assert!(missing.len() <= with.len() / MOST_MISSING, "chains not found:\n{}", missing.join("\n"));
+}
+
+fn in_words(chain: &CallChain) -> String {
+    let steps = chain.steps.iter();
+    let words = steps.map(|step| format!("{} ({:?} {:?})", step.qualified, step.resolution, step.reason));
+    words.collect::<Vec<_>>().join(" → ")
 }
 
 /// Who calls what for certain.

@@ -24,7 +24,9 @@ fn text(number: usize, name: &str) -> String {
     if number == 0 {
         format!("{before}pub fn {name}(value: u64) -> u64 {{\n    value + 1\n}}\n")
     } else {
-        format!("{before}use crate::part0::{name};\n\npub fn user{number}() -> u64 {{\n    {name}({number}) + {name}(1)\n}}\n")
+        format!(
+            "{before}use crate::part0::{name};\n\npub fn user{number}() -> u64 {{\n    {name}({number}) + {name}(1)\n}}\n"
+        )
     }
 }
 
@@ -51,9 +53,7 @@ async fn killed() {
     let mut questions = asking(&home, &root).await;
     let journal = home.paths().data().join("changes");
     let is_under_way = || fs::read_dir(&journal).is_ok_and(|mut entries| entries.next().is_some());
-    let asked = |from: &str, to: &str| {
-        json!({ "name": "rename_symbol", "arguments": { "symbol": from, "new_name": to, "dry_run": false } })
-    };
+    let asked = |from: &str, to: &str| json!({ "name": "rename_symbol", "arguments": { "symbol": from, "new_name": to, "dry_run": false } });
     // One that nobody disturbs, to know how long the writing takes.
     let id = questions.session().send("tools/call", asked("grow0", "grow1")).await;
     let began = Instant::now();

@@ -29,7 +29,11 @@ async fn callers() {
         let (path, text, name) = match number % 3 {
             0 => {
                 let name = format!("walk{number}");
-                (format!("new{number}.py"), format!("from field import meadow\n\n\ndef {name}():\n    return meadow()\n"), name)
+                (
+                    format!("new{number}.py"),
+                    format!("from field import meadow\n\n\ndef {name}():\n    return meadow()\n"),
+                    name,
+                )
             }
             1 => {
                 let name = format!("walk{number}");
@@ -52,7 +56,9 @@ async fn callers() {
             marked += 1;
             continue;
         }
-        let of = |one: &Value| format!("{}@{}", one["name"].as_str().expect("a name"), one["path"].as_str().expect("a path"));
+        let of = |one: &Value| {
+            format!("{}@{}", one["name"].as_str().expect("a name"), one["path"].as_str().expect("a path"))
+        };
         let mut found: Vec<String> = answer["callers"].as_array().expect("a list").iter().map(of).collect();
         found.sort();
         assert_eq!(found, callers, "edit {number} of {path}: {answer}");

@@ -18,7 +18,11 @@ const RENAMES: [(&str, Needs, [(&str, &str); 2]); 9] = [
     ("python", Needs::Program("python3", "needs python3"), [("pricing.total", "sum_up"), ("Order", "Purchase")]),
     ("javascript", Needs::Program("node", "needs node"), [("parse.parse", "dissect"), ("Room", "Chamber")]),
     ("typescript", Needs::Program("tsc", "needs tsc"), [("task.create", "makeTask"), ("Queue.add", "enlist")]),
-    ("rust", Needs::Program("cargo", "needs cargo"), [("parser.parse", "read_program"), ("Interpreter.define", "teach")]),
+    (
+        "rust",
+        Needs::Program("cargo", "needs cargo"),
+        [("parser.parse", "read_program"), ("Interpreter.define", "teach")],
+    ),
     ("c", Needs::Program("cc", "needs cc"), [("table_put", "table_store"), ("Table", "Dictionary")]),
     ("cpp", Needs::Program("c++", "needs c++"), [("Spooler.submit", "hand_in"), ("Document", "Paper")]),
     ("go", Needs::Program("go", "needs go"), [("shipping.New", "Create"), ("Shelf", "Rack")]),
@@ -35,7 +39,12 @@ pub fn trials() -> Vec<Trial> {
             lines(language, renames)
         })
     });
-    builds.into_iter().chain(lines).collect()
+    // Where the file is called like the class, both get the name or none.
+    let file =
+        proof("rename_of_a_class_that_names_its_file_still_builds", Needs::Program("javac", "needs javac"), || {
+            whole_or_refused("java", ("Money", "Amount"))
+        });
+    builds.into_iter().chain(lines).chain([file]).collect()
 }
 
 async fn builds(language: &str, renames: [(&str, &str); 2]) {
@@ -62,6 +71,15 @@ async fn builds(language: &str, renames: [(&str, &str); 2]) {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
+async fn whole_or_refused(language: &str, (id, new_name): (&str, &str)) {
+    let home = home();
+    let (root, truth) = project(&home, language);
+    let mut questions = asking(&home, &root).await;
+    if rename(&mut questions, &truth, id, new_name, false).await.is_ok() {
+        assert_eq!(broken(language, &root, &home.scratch().join("built")), None, "{id} as {new_name}");
+    }
+}
+
 /// Only looks, so that each starts from the same project.
 async fn lines(language: &str, renames: [(&str, &str); 2]) {
     let home = home();
@@ -79,7 +97,8 @@ async fn lines(language: &str, renames: [(&str, &str); 2]) {
         let own = truth.definitions.iter().filter(|(other, _)| other.starts_with(&format!("{id}.")));
         let possible: BTreeSet<&Place> =
             truth.possible.get(id).into_iter().flatten().chain(own.map(|(_, place)| place)).collect();
-        wrong.extend(expected.iter().filter(|place| !changed.contains(*place)).map(|place| format!("- {id} {place:?}")));
+        wrong
+            .extend(expected.iter().filter(|place| !changed.contains(*place)).map(|place| format!("- {id} {place:?}")));
         let more = changed.iter().filter(|place| !expected.contains(place) && !possible.contains(place));
         wrong.extend(more.map(|place| format!("+ {id} {place:?}")));
     }

@@ -74,7 +74,10 @@ pub fn files(root: &Path, ending: &str) -> Vec<PathBuf> {
         for entry in fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("an entry").path();
             let name = path.file_name().and_then(|name| name.to_str()).expect("UTF-8");
-            if path.is_dir() && name != ".git" {
+            if name == ".git" {
+                continue;
+            }
+            if path.is_dir() {
                 folders.push(path);
             } else if name.ends_with(ending) {
                 found.push(path);

@@ -191,8 +191,10 @@ async fn without_facts() {
         wrong.push(format!("explore: {text}"));
     }
     // Nothing is ever changed by text alone.
-    let (text, is_error) =
-        questions.session().call("rename_symbol", json!({ "symbol": "Meadow", "new_name": "Field", "dry_run": false })).await;
+    let (text, is_error) = questions
+        .session()
+        .call("rename_symbol", json!({ "symbol": "Meadow", "new_name": "Field", "dry_run": false }))
+        .await;
     if !is_error {
         wrong.push(format!("rename_symbol: {text}"));
     }
