@@ -27,7 +27,8 @@ pub fn trials() -> Vec<Trial> {
         proof("rename_refuses_a_name_that_is_taken", Needs::Nothing, taken),
         proof("rename_refuses_what_is_no_name", Needs::Nothing, no_name),
         proof("rename_refuses_a_name_that_several_have", Needs::Nothing, several),
-        proof("rename_refuses_to_leave_doubtful_calls_behind", Needs::Nothing, doubtful),
+        proof("rename_refuses_to_leave_doubtful_calls_behind", Needs::Nothing, || doubtful(LOOP)),
+        proof("rename_refuses_to_leave_calls_in_comprehensions_behind", Needs::Nothing, || doubtful(COMPREHENSION)),
     ]
 }
 
@@ -204,18 +205,21 @@ async fn no_name() {
     assert!(accepted.is_empty(), "{accepted:?}");
 }
 
-fn herd(home: &Home) -> std::path::PathBuf {
+const LOOP: &str = "def graze_all(herd):\n    for beast in herd: beast.graze()\n";
+const COMPREHENSION: &str = "def graze_all(herd):\n    return [beast.graze() for beast in herd]\n";
+
+fn herd(home: &Home, all: &str) -> std::path::PathBuf {
     let files = [
         ("one.py", "class Cow:\n    def graze(self):\n        return 1\n\n\ndef feed():\n    return 1\n"),
         ("two.py", "class Goat:\n    def graze(self):\n        return 2\n\n\ndef feed():\n    return 2\n"),
-        ("herd.py", "def graze_all(herd):\n    return [one.graze() for one in herd]\n"),
+        ("herd.py", all),
     ];
     repository(home, "fields", &files)
 }
 
 async fn several() {
     let home = home();
-    let root = herd(&home);
+    let root = herd(&home, LOOP);
     let mut questions = asking(&home, &root).await;
     let before = seen(&root);
     for symbol in ["feed", "graze"] {
@@ -227,9 +231,9 @@ async fn several() {
 }
 
 /// A call on a value of which nobody says the type may mean either class: left as it is, it may break.
-async fn doubtful() {
+async fn doubtful(all: &str) {
     let home = home();
-    let root = herd(&home);
+    let root = herd(&home, all);
     let mut questions = asking(&home, &root).await;
     let before = seen(&root);
     let shown = rename(&mut questions, "Cow.graze", "nibble", true).await.expect("it may be looked at");
@@ -246,7 +250,7 @@ async fn doubtful() {
         "symbol": "Cow.graze", "new_name": "nibble", "dry_run": false, "include_low_confidence": true
     });
     questions.ask("rename_symbol", asked).await.expect("who insists gets it");
-    assert!(fs::read_to_string(root.join("herd.py")).expect("there").contains("one.nibble()"));
+    assert!(fs::read_to_string(root.join("herd.py")).expect("there").contains("beast.nibble()"));
 }
 
 /// Every file with its content, its mode and its time.

@@ -46,9 +46,8 @@ async fn killed() {
     let root = repository(&home, "engine", &[("Cargo.toml", "[package]\nname = \"engine\"\nversion = \"0.1.0\"\n")]);
     let modules: String = (0..FILES).map(|number| format!("pub mod part{number};\n")).collect();
     put(&root, "src/lib.rs", modules.as_bytes());
-    let mut name = "grow0".to_owned();
     for number in 0..FILES {
-        put(&root, &format!("src/part{number}.rs"), text(number, &name).as_bytes());
+        put(&root, &format!("src/part{number}.rs"), text(number, "grow0").as_bytes());
     }
     let mut questions = asking(&home, &root).await;
     let journal = home.paths().data().join("changes");
@@ -65,7 +64,7 @@ async fn killed() {
     assert!(!is_error, "{answer}");
     let length = writing.elapsed();
     assert_eq!(named(&root, ["grow0", "grow1"]), [0, FILES], "{answer}");
-    name = "grow1".to_owned();
+    let mut name = "grow1".to_owned();
     let mut chance = Chance::new(41);
     let (mut cut, mut done, mut undone) = (0, 0, 0);
     for round in 0..ROUNDS {

@@ -47,7 +47,7 @@ async fn breaks(language: &'static str, broken: Break, fails: fn(&[PathBuf]) -> 
     let sound = failing.pop().expect("the last");
     assert!(sound.is_empty(), "nothing fails before: {sound:?}");
     let mut questions = asking(&home, &root).await;
-    let (mut missing, mut told, mut fatal) = (vec![], 0, 0);
+    let (mut missing, mut total, mut fatal) = (vec![], 0, 0);
     for (id, fails) in mutants.keys().zip(&failing) {
         // What breaks when it is loaded breaks everything; and what is only ever called through a value (registered by a
         // decorator, say) has no callers in the code.
@@ -59,7 +59,7 @@ async fn breaks(language: &'static str, broken: Break, fails: fn(&[PathBuf]) -> 
         let asked = json!({ "symbol": truth.name(id), "path": path, "line": line, "max_tokens": 10000 });
         let answer = questions.ask("impact_analysis", asked).await.unwrap_or_else(|error| panic!("{id}: {error}"));
         let named: Vec<&Value> = answer["tests"].as_array().expect("a list").iter().collect();
-        told += named.len();
+        total += named.len();
         for test in fails {
             // A test without a name of its own is named by what it says, or by its file.
             let is_it = |one: &&Value| {
@@ -67,13 +67,13 @@ async fn breaks(language: &'static str, broken: Break, fails: fn(&[PathBuf]) -> 
                     || one["kind"] == "module"
             };
             if !named.iter().any(is_it) {
-                let names: Vec<_> = named.iter().map(|one| one["qualified"].as_str().unwrap_or_default()).collect();
-                missing.push(format!("{id} breaks {test}; named are {names:?}"));
+                let told: Vec<_> = named.iter().map(|one| one["qualified"].as_str().unwrap_or_default()).collect();
+                missing.push(format!("{id} breaks {test}; named are {told:?}"));
             }
         }
     }
     measured(&format!(
-        "{language}: {} functions broken, {fatal} break tests, {} tests in all, {told} named, {} not named",
+        "{language}: {} functions broken, {fatal} break tests, {} tests in all, {total} named, {} not named",
         mutants.len(),
         failing.iter().map(BTreeSet::len).sum::<usize>(),
         missing.len()

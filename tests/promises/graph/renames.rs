@@ -13,8 +13,11 @@ use super::toolchains::broken;
 use super::{asking, has_word, home, project};
 use crate::{Needs, proof};
 
-/// Per language the program that says whether a project is sound, and what gets which name.
-const RENAMES: [(&str, Needs, [(&str, &str); 2]); 9] = [
+/// What gets which name.
+type Renames = [(&'static str, &'static str); 2];
+
+/// Per language the program that says whether a project is sound.
+const RENAMES: [(&str, Needs, Renames); 9] = [
     ("python", Needs::Program("python3", "needs python3"), [("pricing.total", "sum_up"), ("Order", "Purchase")]),
     ("javascript", Needs::Program("node", "needs node"), [("parse.parse", "dissect"), ("Room", "Chamber")]),
     ("typescript", Needs::Program("tsc", "needs tsc"), [("task.create", "makeTask"), ("Queue.add", "enlist")]),
@@ -47,7 +50,7 @@ pub fn trials() -> Vec<Trial> {
     builds.into_iter().chain(lines).chain([file]).collect()
 }
 
-async fn builds(language: &str, renames: [(&str, &str); 2]) {
+async fn builds(language: &str, renames: Renames) {
     let home = home();
     let (root, truth) = project(&home, language);
     let scratch = home.scratch().join("built");
@@ -81,7 +84,7 @@ async fn whole_or_refused(language: &str, (id, new_name): (&str, &str)) {
 }
 
 /// Only looks, so that each starts from the same project.
-async fn lines(language: &str, renames: [(&str, &str); 2]) {
+async fn lines(language: &str, renames: Renames) {
     let home = home();
     let (root, truth) = project(&home, language);
     let mut questions = asking(&home, &root).await;

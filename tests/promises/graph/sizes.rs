@@ -36,7 +36,7 @@ const OWN: [&str; 12] = [
     "SymbolAsked",
     "Excerpt",
     "Freshness",
-    "Answer",
+    "Endpoint",
     "Paths",
 ];
 

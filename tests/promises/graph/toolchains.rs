@@ -5,6 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use claudevil_protocol::environment;
+
 /// Imports everything and runs the tests, which are plain functions.
 const PYTHON: &str = "
 import pathlib, tests.test_checkout as tests, shop.events, shop.storage.journal
@@ -62,7 +64,7 @@ pub fn broken(language: &str, root: &Path, scratch: &Path) -> Option<String> {
 }
 
 pub fn is_here(program: &str) -> bool {
-    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let paths = environment::variable("PATH").unwrap_or_default();
     std::env::split_paths(&paths).any(|folder| folder.join(program).is_file())
 }
 
