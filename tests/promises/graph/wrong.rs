@@ -83,7 +83,7 @@ async fn bad_input() {
         ("impact_analysis", json!({ "diff": "" })),
         ("rename_symbol", json!({ "symbol": "meadow" })),
         ("rename_symbol", json!({ "symbol": "meadow", "new_name": "" })),
-        ("rename_symbol", json!({ "symbol": "meadow", "new_name": "a.b" })),
+        ("rename_symbol", json!({ "symbol": "meadow", "new_name": "a(b)" })),
         ("call_path", json!({ "from": "meadow", "to": "Cow", "max_depth": 21 })),
         ("call_path", json!({ "from": "meadow", "to": "one.py:0" })),
         ("call_path", json!({ "from": "meadow" })),
@@ -172,28 +172,26 @@ async fn diffs() {
 
 async fn without_facts() {
     let home = home();
-    let files = [
-        ("field.vb", "Function Meadow() As Integer\n    Return 1\nEnd Function\n"),
-        ("walk.vb", "Sub Walk()\n    Dim grass = Meadow()\nEnd Sub\n"),
-    ];
-    let root = repository(&home, "basic", &files);
+    let files =
+        [("field.pl", "sub meadow {\n    return 1;\n}\n"), ("walk.pl", "sub walk {\n    return meadow() + 1;\n}\n")];
+    let root = repository(&home, "scripts", &files);
     let mut questions = asking(&home, &root).await;
     let mut wrong = vec![];
     for tool in OF_A_SYMBOL.into_iter().filter(|tool| !matches!(*tool, "rename_symbol" | "get_call_graph")) {
-        let (text, is_error) = questions.session().call(tool, json!({ "symbol": "Meadow" })).await;
+        let (text, is_error) = questions.session().call(tool, json!({ "symbol": "meadow" })).await;
         // By text, and it says so.
-        if is_error || !text.contains("walk.vb:2") || !text.contains("text") {
+        if is_error || !text.contains("walk.pl:2") || !text.contains("text") {
             wrong.push(format!("{tool}: {text}"));
         }
     }
     let (text, is_error) = questions.session().call("explore", json!({ "question": "where is the meadow" })).await;
-    if is_error || !text.contains("field.vb") {
+    if is_error || !text.contains("field.pl") {
         wrong.push(format!("explore: {text}"));
     }
     // Nothing is ever changed by text alone.
     let (text, is_error) = questions
         .session()
-        .call("rename_symbol", json!({ "symbol": "Meadow", "new_name": "Field", "dry_run": false }))
+        .call("rename_symbol", json!({ "symbol": "meadow", "new_name": "pasture", "dry_run": false }))
         .await;
     if !is_error {
         wrong.push(format!("rename_symbol: {text}"));
