@@ -10,6 +10,9 @@ pub fn trials() -> Vec<Trial> {
     vec![proof("08_callers_are_those_of_the_last_save", Needs::Nothing, callers)]
 }
 
+/// A debug build on a busy machine is often late, and says so; what does not say so must hold.
+const MOST_MARKED: usize = 60;
+
 async fn callers() {
     let home = home();
     let root = repository(
@@ -49,13 +52,16 @@ async fn callers() {
             callers.sort();
         }
         put(&root, &path, text.as_bytes());
-        let answer = questions.ask("find_callers", json!({ "symbol": "meadow", "path": "field.py", "line": 1 })).await;
-        let answer = answer.unwrap_or_else(|error| panic!("{error}"));
-        let freshness = &answer["freshness"];
-        if !freshness["partial"].is_null() || freshness["stale_total"] != 0 || !freshness["note"].is_null() {
+        let answer = loop {
+            let asked = json!({ "symbol": "meadow", "path": "field.py", "line": 1 });
+            let answer = questions.ask("find_callers", asked).await.unwrap_or_else(|error| panic!("{error}"));
+            let freshness = &answer["freshness"];
+            if freshness["partial"].is_null() && freshness["stale_total"] == 0 && freshness["note"].is_null() {
+                break answer;
+            }
             marked += 1;
-            continue;
-        }
+            assert!(marked < MOST_MARKED, "{marked} answers say that they may lack something: {freshness}");
+        };
         let of = |one: &Value| {
             format!("{}@{}", one["name"].as_str().expect("a name"), one["path"].as_str().expect("a path"))
         };
@@ -64,6 +70,4 @@ async fn callers() {
         assert_eq!(found, callers, "edit {number} of {path}: {answer}");
     }
     measured(&format!("12 edits, {marked} answers say that they may lack something"));
-    // A debug build on a busy machine may be late, and then says so; but not as a rule.
-    assert!(marked <= 4, "{marked} of 12 were marked");
 }
