@@ -52,10 +52,10 @@ fn main() {
         kills::trials(),
         roots_away::trials(),
         freshness::trials(),
+        graph::trials(),
         watching::trials(),
         churn::trials(),
         search::trials(),
-        graph::trials(),
     ];
     libtest_mimic::run(&arguments, trials.into_iter().flatten().collect()).exit();
 }
