@@ -9,6 +9,7 @@ mod churn;
 mod damage;
 mod frames;
 mod freshness;
+mod graph;
 mod hostile;
 mod isolation;
 mod kills;
@@ -52,6 +53,7 @@ fn main() {
         kills::trials(),
         roots_away::trials(),
         freshness::trials(),
+        graph::trials(),
         watching::trials(),
         churn::trials(),
         search::trials(),
@@ -76,6 +78,8 @@ enum Needs {
     Strace,
     /// Permissions that count: not root, or a root that can lay its powers down.
     Permissions,
+    /// A program on the path, and what is said where it is not.
+    Program(&'static str, &'static str),
 }
 
 impl Needs {
@@ -88,6 +92,7 @@ impl Needs {
             Self::Root => (!rustix::process::geteuid().is_root()).then_some("needs root"),
             Self::Namespaces => (!can_mount()).then_some("needs mount namespaces"),
             Self::Strace => (!can_trace()).then_some("needs strace"),
+            Self::Program(name, missing) => (!graph::is_here(name)).then_some(missing),
             Self::Permissions => (!roots_away::can_obey()).then_some("needs setpriv where root runs it"),
         }
     }

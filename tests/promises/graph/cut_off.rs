@@ -1,0 +1,103 @@
+//! A daemon that is killed while it renames leaves all files changed or none, once there is another.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use claudevil_tests::chance::Chance;
+use libtest_mimic::Trial;
+use serde_json::json;
+
+use super::toolchains::files;
+use super::{asking, home, put, repository};
+use crate::{Needs, measured, proof};
+
+pub fn trials() -> Vec<Trial> {
+    vec![proof("a_rename_that_is_killed_is_whole_or_not_at_all", Needs::Nothing, killed)]
+}
+
+const FILES: usize = 40;
+const ROUNDS: usize = 20;
+
+fn text(number: usize, name: &str) -> String {
+    let before = "// What lies before it.\n".repeat(number % 7);
+    if number == 0 {
+        format!("{before}pub fn {name}(value: u64) -> u64 {{\n    value + 1\n}}\n")
+    } else {
+        format!(
+            "{before}use crate::part0::{name};\n\npub fn user{number}() -> u64 {{\n    {name}({number}) + {name}(1)\n}}\n"
+        )
+    }
+}
+
+/// How many files have which name; each must have one throughout.
+fn named(root: &Path, names: [&str; 2]) -> [usize; 2] {
+    let mut counts = [0, 0];
+    for number in 0..FILES {
+        let found = fs::read_to_string(root.join(format!("src/part{number}.rs"))).expect("never away");
+        let which = names.iter().position(|name| found == text(number, name));
+        counts[which.unwrap_or_else(|| panic!("part{number}.rs is neither: {found}"))] += 1;
+    }
+    counts
+}
+
+async fn killed() {
+    let home = home();
+    let root = repository(&home, "engine", &[("Cargo.toml", "[package]\nname = \"engine\"\nversion = \"0.1.0\"\n")]);
+    let modules: String = (0..FILES).map(|number| format!("pub mod part{number};\n")).collect();
+    put(&root, "src/lib.rs", modules.as_bytes());
+    for number in 0..FILES {
+        put(&root, &format!("src/part{number}.rs"), text(number, "grow0").as_bytes());
+    }
+    let mut questions = asking(&home, &root).await;
+    let journal = home.paths().data().join("changes");
+    let is_under_way = || fs::read_dir(&journal).is_ok_and(|mut entries| entries.next().is_some());
+    let asked = |from: &str, to: &str| json!({ "name": "rename_symbol", "arguments": { "symbol": from, "new_name": to, "dry_run": false } });
+    // One that nobody disturbs, to know how long the writing takes.
+    let id = questions.session().send("tools/call", asked("grow0", "grow1")).await;
+    let began = Instant::now();
+    while !is_under_way() && named(&root, ["grow0", "grow1"])[1] == 0 && began.elapsed() < Duration::from_secs(20) {
+        tokio::task::yield_now().await;
+    }
+    let writing = Instant::now();
+    let (answer, is_error) = questions.session().tool_answer(id).await;
+    assert!(!is_error, "{answer}");
+    let length = writing.elapsed();
+    assert_eq!(named(&root, ["grow0", "grow1"]), [0, FILES], "{answer}");
+    let mut name = "grow1".to_owned();
+    let mut chance = Chance::new(41);
+    let (mut cut, mut done, mut undone) = (0, 0, 0);
+    for round in 0..ROUNDS {
+        let new_name = format!("grow{}", round + 2);
+        questions.settled().await;
+        questions.session().send("tools/call", asked(&name, &new_name)).await;
+        let began = Instant::now();
+        while !is_under_way() && began.elapsed() < Duration::from_secs(20) {
+            tokio::task::yield_now().await;
+        }
+        // Not for something to happen, but for another moment each time; the answer's own way takes the rest.
+        let share = u32::try_from(chance.below(1000)).expect("small");
+        tokio::time::sleep(length * share / 2000).await;
+        home.kill_daemon().await;
+        cut += usize::from(is_under_way());
+        // The next question starts the next daemon, which sees to it before it answers anybody.
+        drop(questions);
+        questions = asking(&home, &root).await;
+        let counts = named(&root, [&name, &new_name]);
+        assert!(counts.contains(&FILES), "round {round}: {counts:?} of {name} and {new_name}");
+        assert!(!is_under_way(), "round {round}: nothing is left to do");
+        assert_eq!(files(&root, "").len(), FILES + 2, "round {round}: nothing lies beside: {:?}", files(&root, ""));
+        if counts[1] == FILES {
+            done += 1;
+            name = new_name;
+        } else {
+            undone += 1;
+        }
+        let (places, expected) = (questions.places(&name).await, ["src/part0.rs"]);
+        assert_eq!(places, expected, "round {round}: the index has what the files have");
+    }
+    measured(&format!(
+        "{ROUNDS} kills, writing takes {length:?}: {cut} in the middle of it; {done} were finished, {undone} taken back"
+    ));
+    assert!(cut >= 3, "only {cut} of {ROUNDS} kills came while files were written");
+}

@@ -1,0 +1,83 @@
+//! What the tools about the graph promise, over the real binaries and the projects of `tests/accuracy`.
+
+mod chains;
+mod changed_bytes;
+mod cut_off;
+mod fresh;
+mod impact;
+mod renames;
+mod sizes;
+mod toolchains;
+mod wrong;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use claudevil_tests::accuracy::truth::Truth;
+use claudevil_tests::binaries::workspace;
+use claudevil_tests::home::Home;
+use claudevil_tests::questions::Questions;
+use libtest_mimic::Trial;
+
+pub use toolchains::is_here;
+
+pub fn trials() -> Vec<Trial> {
+    [
+        renames::trials(),
+        changed_bytes::trials(),
+        cut_off::trials(),
+        chains::trials(),
+        impact::trials(),
+        sizes::trials(),
+        wrong::trials(),
+        fresh::trials(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// Vectors say nothing about the graph.
+fn home() -> Home {
+    Home::new().with("CLAUDEVIL_EMBEDDER", "none")
+}
+
+/// A copy of a project of `tests/accuracy` without its marks, and what they say.
+fn project(home: &Home, language: &str) -> (PathBuf, Truth) {
+    let root = home.scratch().join("user").join(language);
+    let truth = Truth::take(&workspace().join("tests/accuracy").join(language), &root);
+    put(&root, ".git/HEAD", b"ref: refs/heads/main\n");
+    (root, truth)
+}
+
+/// A repository of these files.
+fn repository(home: &Home, name: &str, files: &[(&str, &str)]) -> PathBuf {
+    let root = home.scratch().join("user").join(name);
+    put(&root, ".git/HEAD", b"ref: refs/heads/main\n");
+    for (path, text) in files {
+        put(&root, path, text.as_bytes());
+    }
+    root
+}
+
+fn put(root: &Path, path: &str, bytes: &[u8]) {
+    let path = root.join(path);
+    fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+    fs::write(path, bytes).expect("written");
+}
+
+/// Someone who asks about a project once it is indexed.
+async fn asking(home: &Home, root: &Path) -> Questions {
+    let mut questions = Questions::start(home, root).await;
+    questions.settled().await;
+    questions
+}
+
+/// Whether a line has a name as a word of its own.
+fn has_word(line: &str, name: &str) -> bool {
+    let is_letter = |letter: char| letter.is_alphanumeric() || letter == '_';
+    line.match_indices(name).any(|(at, _)| {
+        !line[..at].chars().next_back().is_some_and(is_letter)
+            && !line[at + name.len()..].chars().next().is_some_and(is_letter)
+    })
+}
