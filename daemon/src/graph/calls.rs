@@ -57,11 +57,16 @@ impl Graph<'_> {
         let uses = self.uses(of.file);
         let mut found = Callees::default();
         let kind = self.symbol(of).kind;
-        let whole = kind.is_type() || kind == SymbolKind::Module;
+        let whole = kind == SymbolKind::Module;
         let bare_calls = self.rules(of.file).is_some_and(|rules| rules.bare_calls);
         for row in uses.rows().iter().filter(|row| row.role == Role::Call || bare_calls && row.role == Role::Read) {
             let inside = if whole {
                 self.around(of.file, row.symbol).any(|at| at == of)
+            } else if kind.is_type() {
+                // Who makes one runs its constructor and what its fields begin with, and none of its methods.
+                let runs = self.runs_around(of.file, row.symbol);
+                self.around(of.file, row.symbol).any(|at| at == of)
+                    && runs.is_none_or(|at| self.symbol(at).kind == SymbolKind::Constructor || at == of)
             } else {
                 self.runs_around(of.file, row.symbol) == Some(of) || row.symbol == Some(of.symbol)
             };

@@ -3,10 +3,13 @@
 use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::modules::Module;
-use super::{At, Graph, Here};
+use super::{At, Graph, Here, Use};
 use crate::extract::facts::{Import, Reach, Role};
 use crate::index::names::namespace_of;
 use crate::lang::{Modules, NameRules, Shares};
+
+/// How far behind its use a name may be bound.
+const LINES_OF_A_LIST: u32 = 2;
 
 /// What a name means where it stands.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -163,17 +166,21 @@ impl Graph<'_> {
         let uses = self.uses(here.file);
         let around: Vec<u32> = self.around(here.file, here.symbol).map(|at| at.symbol).collect();
         let is_before = |line: u32, column: u32| (line, column) <= (here.line, here.column);
-        let bind = uses.of(name).rev().find(|row| {
+        let mut binds = uses.of(name).rev().filter(|row| {
             row.role == Role::Bind
                 && row.symbol.is_none_or(|symbol| around.contains(&symbol))
-                // What an outer scope binds later is bound by the time an inner one runs.
-                && (is_before(row.line, row.column) || row.symbol != here.symbol && row.symbol.is_some())
                 && row.symbol.is_none_or(|symbol| !self.is_member_of(At { file: here.file, symbol }, name))
                 // Until its statement is over, the name means what it meant before.
                 && !(row.line == here.line
                     && row.column < here.column
                     && uses.qualifier(row).is_some_and(|text| has_word(text, name)))
-        })?;
+        });
+        // What an outer scope binds later is bound by the time an inner one runs.
+        let is_outer = |row: &Use| row.symbol != here.symbol && row.symbol.is_some();
+        let earlier = binds.clone().find(|row| is_before(row.line, row.column) || is_outer(row));
+        // What is made of a list may be written before the list is named.
+        let behind = || binds.find(|row| (here.line..=here.line + LINES_OF_A_LIST).contains(&row.line));
+        let bind = earlier.or_else(behind)?;
         let place =
             Here { file: here.file, symbol: bind.symbol, line: bind.line, column: bind.column.saturating_sub(1) };
         Some(Meaning::Local(uses.qualifier(bind).map(str::to_owned), place))

@@ -12,7 +12,11 @@ use crate::source::cancel::Cancel;
 /// A test, how many steps lead from it to the symbol, and how sure the surest way is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Test {
-    pub at: At,
+    pub file: u32,
+    /// None for what stands at the top of a file of tests.
+    pub at: Option<At>,
+    /// Where it uses what it tests, or begins.
+    pub line: u32,
     /// None where only its name speaks for it.
     pub steps: Option<u32>,
     /// What it uses, one step nearer to the symbol.
@@ -44,6 +48,12 @@ impl Graph<'_> {
         for steps in 1..=farthest {
             let mut next = vec![];
             for (at, so_far) in layer {
+                for (file, line, resolution) in self.used_at_top(at, cancel)? {
+                    let resolution = so_far.max(resolution);
+                    if self.is_test_file(file) && !found.iter().any(|test| test.file == file && test.line == line) {
+                        found.push(Test { file, at: None, line, steps: Some(steps), via: Some(at), resolution });
+                    }
+                }
                 for (user, resolution) in self.users(at, cancel)? {
                     let resolution = so_far.max(resolution);
                     let is_test = self.is_test(user);
@@ -52,7 +62,15 @@ impl Graph<'_> {
                         continue;
                     }
                     if is_test && self.symbol(user).kind.is_callable() {
-                        found.push(Test { at: user, steps: Some(steps), via: Some(at), resolution });
+                        let line = self.symbol(user).name_line;
+                        found.push(Test {
+                            file: user.file,
+                            at: Some(user),
+                            line,
+                            steps: Some(steps),
+                            via: Some(at),
+                            resolution,
+                        });
                     }
                     if resolution != Resolution::NameOnly {
                         next.push((user, resolution));
@@ -67,6 +85,16 @@ impl Graph<'_> {
         }
         found.extend(self.named_after(target, &found));
         Ok(found)
+    }
+
+    /// The lines outside of every symbol on which a symbol is used.
+    fn used_at_top(&self, target: At, cancel: &Cancel) -> Result<Vec<(u32, u32, Resolution)>, ToolError> {
+        let all = self.references(target, cancel)?;
+        let at_top = |found: &&super::references::Reference| {
+            found.row.symbol.is_none() && !matches!(found.row.role, Role::Import | Role::Mention)
+        };
+        let sure = all.iter().filter(at_top).filter(|found| found.resolution != Resolution::NameOnly);
+        Ok(sure.map(|found| (found.file, found.row.line, found.resolution)).collect())
     }
 
     /// The symbols in which a symbol is used, with the surest of their uses: functions, or else whatever stands around.
@@ -100,8 +128,9 @@ impl Graph<'_> {
             for (symbol, one) in (0..).zip(&self.file(file).outline.symbols) {
                 let at = At { file, symbol };
                 let fits = one.kind.is_callable() && one.name.to_lowercase().replace('_', "").contains(&name);
-                if fits && at != target && !known.iter().any(|test| test.at == at) {
-                    found.push(Test { at, steps: None, via: None, resolution: Resolution::NameOnly });
+                if fits && at != target && !known.iter().any(|test| test.at == Some(at)) {
+                    let (at, line) = (Some(at), one.name_line);
+                    found.push(Test { file, at, line, steps: None, via: None, resolution: Resolution::NameOnly });
                 }
             }
         }

@@ -66,7 +66,7 @@ impl Uses {
     }
 
     /// In the order of the text.
-    pub fn of<'a>(&'a self, name: &str) -> impl DoubleEndedIterator<Item = &'a Use> + 'a {
+    pub fn of<'a>(&'a self, name: &str) -> impl DoubleEndedIterator<Item = &'a Use> + Clone + use<'a> {
         let rows = self.places.get(name).and_then(|place| self.by_name.get(place));
         rows.into_iter().flatten().map(|row| &self.rows[*row as usize])
     }

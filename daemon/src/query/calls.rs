@@ -8,7 +8,7 @@ use claudevil_protocol::model::calls::{CallItem, CalleeList, CallerList, Externa
 use claudevil_protocol::model::graph::Resolution;
 
 use super::Context;
-use super::linked::{Linked, info};
+use super::linked::{Linked, info, line_info};
 use crate::graph::calls::Call;
 use crate::graph::{At, Graph};
 
@@ -133,21 +133,8 @@ fn item(graph: &Graph<'_>, symbol: At, call: &Call, depth: u32, via: &str, is_cy
 
 /// A call that stands in no function: of the file itself.
 fn top_of_file(graph: &Graph<'_>, call: &Call, depth: u32, via: &str) -> CallItem {
-    let file = graph.file(call.file);
     let line = call.lines.first().copied().unwrap_or(1);
-    let name = file.path.rsplit('/').next().unwrap_or(&file.path).to_owned();
     CallItem {
-        qualified: name.clone(),
-        name,
-        kind: claudevil_protocol::model::symbol::SymbolKind::Module,
-        path: file.path.clone(),
-        start_line: line,
-        end_line: line,
-        line,
-        signature: String::new(),
-        visibility: None,
-        language: file.language.map_or_else(String::new, |language| language.id.to_owned()),
-        is_test: graph.is_test_file(call.file),
         depth,
         via: via.to_owned(),
         call_lines: call.lines.clone(),
@@ -155,5 +142,6 @@ fn top_of_file(graph: &Graph<'_>, call: &Call, depth: u32, via: &str) -> CallIte
         reason: call.reason.to_owned(),
         candidates: (call.candidates > 1).then(|| u32::try_from(call.candidates).unwrap_or(u32::MAX)),
         is_cycle: false,
+        ..CallItem::of(line_info(graph, call.file, line))
     }
 }

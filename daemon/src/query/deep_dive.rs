@@ -8,7 +8,7 @@ use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 
 use super::Context;
 use super::find_implementations::implementations;
-use super::linked::{Linked, info, source};
+use super::linked::{Linked, info, source, test_info};
 use crate::extract::facts::Role;
 use crate::graph::{At, Graph, Outcome};
 use crate::search::texts::Texts;
@@ -16,7 +16,7 @@ use crate::search::texts::Texts;
 /// How many calls away a test may be.
 const FARTHEST_TEST: u32 = 4;
 /// Sources of a section at most: what stands beside a symbol is read by itself when there is more of it.
-const MOST_SOURCES: usize = 8;
+const MOST_SOURCES: usize = 6;
 
 pub fn deep_dive(context: &Context, params: &DeepDive) -> Result<Dive, ToolError> {
     let linked = Linked::of(context)?;
@@ -235,7 +235,7 @@ impl Diving<'_> {
     fn tests(&self) -> Result<DiveSection, ToolError> {
         let mut items = vec![];
         for test in self.graph.tests_of(self.at, FARTHEST_TEST, self.context.cancel)? {
-            let mut item = DiveItem::of(info(self.graph, test.at));
+            let mut item = DiveItem::of(test_info(self.graph, &test));
             item.note = Some(test.steps.map_or_else(|| "named after it".to_owned(), steps));
             item.resolution = Some(test.resolution);
             items.push(item);

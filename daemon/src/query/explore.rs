@@ -249,7 +249,9 @@ fn beside(graph: &Graph<'_>, symbols: &[(At, String)], context: &Context) -> Res
             }
         }
         for test in graph.tests_of(*at, FARTHEST_TEST, context.cancel)? {
-            reaching.add(graph, test.at, &of, test.resolution);
+            if let Some(at) = test.at {
+                reaching.add(graph, at, &of, test.resolution);
+            }
         }
     }
     Ok(Beside {

@@ -13,7 +13,7 @@ use claudevil_protocol::model::symbol::Visibility;
 
 use super::Context;
 use super::find_references::{role, usage};
-use super::linked::{Linked, info};
+use super::linked::{Linked, info, test_info};
 use crate::graph::{At, Graph};
 use crate::source::git::{Bounds, Repository};
 
@@ -205,9 +205,12 @@ impl Weighing<'_> {
 
     fn tests(&self) -> Result<Vec<ImpactTest>, ToolError> {
         let mut found: Vec<ImpactTest> = vec![];
-        let mut seen: HashSet<At> = HashSet::new();
+        let mut seen: HashSet<(u32, u32)> = HashSet::new();
         for (at, _) in self.changed.iter().take(MOST_FOLLOWED) {
-            if self.graph.is_test(*at) && self.graph.symbol(*at).kind.is_callable() && seen.insert(*at) {
+            if self.graph.is_test(*at)
+                && self.graph.symbol(*at).kind.is_callable()
+                && seen.insert((at.file, self.graph.symbol(*at).name_line))
+            {
                 found.push(ImpactTest {
                     distance: Some(0),
                     resolution: Resolution::Resolved,
@@ -216,7 +219,7 @@ impl Weighing<'_> {
                 });
             }
             for test in self.graph.tests_of(*at, FARTHEST_TEST, self.context.cancel)? {
-                if !seen.insert(test.at) {
+                if !seen.insert((test.file, test.line)) {
                     continue;
                 }
                 let via = test.via.map(|via| self.graph.symbol(via).name.to_string()).unwrap_or_default();
@@ -228,7 +231,7 @@ impl Weighing<'_> {
                         Some(1) => "uses it".to_owned(),
                         Some(_) => format!("uses {via}, which leads to it"),
                     },
-                    ..ImpactTest::of(info(self.graph, test.at))
+                    ..ImpactTest::of(test_info(self.graph, &test))
                 });
             }
         }

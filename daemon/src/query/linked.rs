@@ -14,6 +14,7 @@ use super::Context;
 use super::indexed::Indexed;
 use super::naming::Asked;
 use crate::extract::facts::{Occurrences, Symbol};
+use crate::graph::tests_of::Test;
 use crate::graph::{At, Graph, Source};
 use crate::index::Indexes;
 use crate::search::texts::{FileText, Texts};
@@ -176,6 +177,33 @@ pub fn info(graph: &Graph<'_>, at: At) -> SymbolInfo {
         visibility: symbol.visibility,
         language: file.language.map_or_else(String::new, |language| language.id.to_owned()),
         is_test: graph.is_test(at),
+    }
+}
+
+/// What is shown of a test: itself, or the line at the top of its file.
+pub fn test_info(graph: &Graph<'_>, test: &Test) -> SymbolInfo {
+    match test.at {
+        Some(at) => info(graph, at),
+        None => line_info(graph, test.file, test.line),
+    }
+}
+
+/// What is shown of a line that stands in no symbol: its file.
+pub fn line_info(graph: &Graph<'_>, file: u32, line: u32) -> SymbolInfo {
+    let indexed = graph.file(file);
+    let name = indexed.path.rsplit('/').next().unwrap_or(&indexed.path).to_owned();
+    SymbolInfo {
+        qualified: name.clone(),
+        name,
+        kind: SymbolKind::Module,
+        path: indexed.path.clone(),
+        start_line: line,
+        end_line: line,
+        line,
+        signature: String::new(),
+        visibility: None,
+        language: indexed.language.map_or_else(String::new, |language| language.id.to_owned()),
+        is_test: graph.is_test_file(file),
     }
 }
 

@@ -16,6 +16,7 @@ use crate::change::{Changes, Edit, Expected, FileChange, LARGEST_FILE};
 use crate::extract::facts::Role;
 use crate::graph::references::Reference;
 use crate::graph::{At, Graph, Here, signature};
+use crate::lang::grammars;
 
 const CANDIDATES: usize = 10;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -36,6 +37,7 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol, changes: &Changes
     if new_name == name {
         return Err(ToolError::invalid_argument(format!("it is already called `{name}`")));
     }
+    refuse_what_is_no_name(&graph, target, new_name)?;
     let include_low = params.include_low_confidence.unwrap_or(false);
     let renaming = Plan::new(&graph, target, context)?;
     renaming.refuse_collisions(new_name)?;
@@ -111,6 +113,24 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol, changes: &Changes
         left_out,
         truncated: false,
     })
+}
+
+/// What a language could not read as a name would break every file.
+fn refuse_what_is_no_name(graph: &Graph<'_>, target: At, new_name: &str) -> Result<(), ToolError> {
+    let old = &graph.symbol(target).name;
+    let bare = new_name.strip_prefix('#').filter(|_| old.starts_with('#')).unwrap_or(new_name);
+    let bare = bare.strip_suffix(['?', '!', '=']).filter(|_| old.ends_with(['?', '!', '='])).unwrap_or(bare);
+    let is_fit = |sign: char| sign.is_alphanumeric() || sign == '_' || sign == '$' && old.contains('$');
+    let is_name = bare.chars().all(is_fit) && bare.chars().next().is_some_and(|first| !first.is_numeric());
+    let language = graph.file(target.file).language;
+    let grammar = language.and_then(|language| language.facts).and_then(|facts| grammars::by_name(facts.grammar));
+    // What a grammar has as a word of its own is no name.
+    let is_word = grammar.is_some_and(|grammar| grammar.id_for_node_kind(new_name, false) != 0);
+    if is_name && !is_word {
+        return Ok(());
+    }
+    let language = language.map_or("its language", |language| language.name);
+    Err(ToolError::invalid_argument(format!("`{new_name}` is no name in {language}; nothing was changed")))
 }
 
 fn gone(path: &str) -> ToolError {
@@ -229,6 +249,9 @@ fn edits(bytes: &[u8], path: &str, mut spots: Vec<Spot>, name: &str, new_name: &
     let mut edits = vec![];
     for spot in spots {
         let start = starts.get(spot.line.saturating_sub(1) as usize).ok_or_else(stale)? + spot.column as usize;
+        // A mark at the beginning may be counted to the first line.
+        let is_there = |at: usize| bytes.get(at..at + name.len()) == Some(name.as_bytes());
+        let start = if spot.line == 1 && !is_there(start) { start.saturating_sub(mark) } else { start };
         // Some languages count a sign to the name.
         let start = if bytes.get(start).is_some_and(|byte| matches!(byte, b':' | b'"' | b'\'' | b'`'))
             && !name.starts_with(['"', ':'])
@@ -254,7 +277,7 @@ fn edits(bytes: &[u8], path: &str, mut spots: Vec<Spot>, name: &str, new_name: &
 fn hunks(diff: &str) -> Vec<DiffHunk> {
     let mut hunks: Vec<DiffHunk> = vec![];
     for line in diff.split_inclusive('\n').skip(2) {
-        let line = line.trim_end_matches('\n').trim_end_matches('\r');
+        let line = line.trim_end_matches('\n');
         if let Some(header) = line.strip_prefix("@@ -") {
             let mut spans = header.split(['+', '@']).map(|span| {
                 let mut numbers = span.trim().split(',').map(|number| number.parse().unwrap_or(0));
@@ -263,7 +286,7 @@ fn hunks(diff: &str) -> Vec<DiffHunk> {
             let (old_start, old_lines) = spans.next().unwrap_or_default();
             let (new_start, new_lines) = spans.next().unwrap_or_default();
             hunks.push(DiffHunk { old_start, old_lines, new_start, new_lines, lines: vec![] });
-        } else if let Some(hunk) = hunks.last_mut().filter(|_| !line.starts_with('\\')) {
+        } else if let Some(hunk) = hunks.last_mut() {
             hunk.lines.push(line.to_owned());
         }
     }

@@ -193,6 +193,8 @@
   (call_expression function: (_) @qualifier)
   (await_expression (call_expression function: (_) @qualifier))
   (await_expression (new_expression constructor: (_) @qualifier))
+  (ternary_expression consequence: (new_expression constructor: (_) @qualifier))
+  (ternary_expression consequence: (call_expression function: (_) @qualifier))
   (member_expression) @qualifier
   (identifier) @qualifier])
 (variable_declarator name: (identifier) @ref.bind)
