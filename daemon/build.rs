@@ -130,6 +130,7 @@ struct NameRules {
     dotted_names: bool,
     structural: bool,
     families: bool,
+    types_name_files: bool,
     indexes: Vec<String>,
     extensions: Vec<String>,
     transparent: Vec<String>,
@@ -157,6 +158,7 @@ impl Default for NameRules {
             dotted_names: false,
             structural: false,
             families: false,
+            types_name_files: false,
             indexes: vec![],
             extensions: vec![],
             transparent: vec![],
@@ -417,8 +419,16 @@ fn render_facts(definition: &Definition) -> String {
 fn render_names(definition: &Definition) -> String {
     let NameRules { receivers, parents, indexes, transparent, .. } = &definition.names;
     let NameRules { implicit_members, closed_modules, imports_are_members, .. } = definition.names;
-    let NameRules { open_imports, overloads, structural, families, sealed_modules, modules_apart, .. } =
-        definition.names;
+    let NameRules {
+        open_imports,
+        overloads,
+        structural,
+        families,
+        types_name_files,
+        sealed_modules,
+        modules_apart,
+        ..
+    } = definition.names;
     let NameRules { types_apart, bare_calls, dotted_names, .. } = definition.names;
     let kinds = |words: &[String]| words.iter().map(|word| variant("SymbolKind", word)).collect::<Vec<_>>().join(", ");
     let (owners, open_members) = (kinds(&definition.names.owners), kinds(&definition.names.open_members));
@@ -428,7 +438,7 @@ fn render_names(definition: &Definition) -> String {
         "NameRules {{ modules: {}, shares: {}, types: {}, receivers: &{receivers:?}, parents: &{parents:?}, \
          implicit_members: {implicit_members}, closed_modules: {closed_modules}, \
          imports_are_members: {imports_are_members}, open_imports: {open_imports}, overloads: {overloads}, structural: {structural}, \
-         families: {families}, \
+         families: {families}, types_name_files: {types_name_files}, \
          owners: &[{owners}], open_members: &[{open_members}], sealed_modules: {sealed_modules}, \
          modules_apart: {modules_apart}, types_apart: {types_apart}, bare_calls: {bare_calls}, \
          dotted_names: {dotted_names}, indexes: &{indexes:?}, extensions: &{extensions:?}, \

@@ -54,6 +54,8 @@ pub struct NameRules {
     pub structural: bool,
     /// Whoever uses a method of a type is taken to use what it implements.
     pub families: bool,
+    /// A public type has to be called like its file.
+    pub types_name_files: bool,
     /// Stems of files that stand for their folder.
     pub indexes: &'static [&'static str],
     /// Of files that an import may mean without saying so.

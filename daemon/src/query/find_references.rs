@@ -1,14 +1,16 @@
 //! `find_references`: every place that uses a symbol, and how sure that is.
 
+mod by_text;
+
 use std::collections::{BTreeMap, HashSet};
 
-use claudevil_protocol::ToolError;
 use claudevil_protocol::model::Params;
 use claudevil_protocol::model::find_references::{
     ConfidenceCounts, ConfidenceLevel, FileReferences, FindReferences, Reference, ReferencePlace, References,
 };
 use claudevil_protocol::model::graph::{Excerpt, Resolution, UseRole};
 use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::Context;
 use super::linked::{Linked, info, rounded};
@@ -28,7 +30,13 @@ pub fn find_references(context: &Context, params: &FindReferences) -> Result<Ref
     let linked = Linked::of(context)?;
     let defined_in = params.defined_in.as_deref().map(|path| linked.indexed.path(Some(path))).transpose()?;
     let graph = linked.graph();
-    let target = linked.find(&graph, params.asked())?;
+    let target = match linked.find(&graph, params.asked()) {
+        Ok(target) => target,
+        Err(error) if error.code == ErrorCode::SymbolNotFound && params.line.is_none() => {
+            return by_text::find_references(context, params, &linked, error);
+        }
+        Err(error) => return Err(error),
+    };
     let texts = linked.texts();
     let listing = Listing { graph: &graph, texts: &texts, target, params };
     let found = graph.references(target, context.cancel)?;

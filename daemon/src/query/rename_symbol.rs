@@ -126,6 +126,17 @@ fn refuse_what_is_no_name(graph: &Graph<'_>, target: At, new_name: &str) -> Resu
     let grammar = language.and_then(|language| language.facts).and_then(|facts| grammars::by_name(facts.grammar));
     // What a grammar has as a word of its own is no name.
     let is_word = grammar.is_some_and(|grammar| grammar.id_for_node_kind(new_name, false) != 0);
+    let path = &graph.file(target.file).path;
+    let stem = path.rsplit('/').next().and_then(|name| name.split('.').next());
+    let names_file = graph.rules(target.file).is_some_and(|rules| rules.types_name_files)
+        && graph.symbol(target).kind.is_type()
+        && stem == Some(old);
+    if names_file {
+        return Err(ToolError::invalid_argument(format!(
+            "{path} is called like `{old}` and would have to be renamed too, which is not done; nothing was changed"
+        ))
+        .with_hint("apply the diff of a search for it by hand, with the file's new name"));
+    }
     if is_name && !is_word {
         return Ok(());
     }

@@ -177,10 +177,15 @@ async fn without_facts() {
     let root = repository(&home, "scripts", &files);
     let mut questions = asking(&home, &root).await;
     let mut wrong = vec![];
-    for tool in OF_A_SYMBOL.into_iter().filter(|tool| !matches!(*tool, "rename_symbol" | "get_call_graph")) {
-        let (text, is_error) = questions.session().call(tool, json!({ "symbol": "meadow" })).await;
-        // By text, and it says so.
-        if is_error || !text.contains("walk.pl:2") || !text.contains("text") {
+    let (text, is_error) = questions.session().call("find_references", json!({ "symbol": "meadow" })).await;
+    // By text, and it says so.
+    if is_error || !text.contains("walk.pl:2") || !text.contains("lines of text") {
+        wrong.push(format!("find_references: {text}"));
+    }
+    // What follows calls has nothing to follow, and says so.
+    for tool in OF_A_SYMBOL.into_iter().filter(|tool| *tool != "find_references") {
+        let (text, is_error) = questions.session().call(tool, json!({ "symbol": "meadow", "new_name": "hay" })).await;
+        if !is_error || !(text.contains("symbol_not_found") || text.contains("invalid_argument")) {
             wrong.push(format!("{tool}: {text}"));
         }
     }

@@ -1,0 +1,93 @@
+//! Where no symbol of a name is known, because files have no facts: the lines that have the word, and that they are only
+//! that.
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::model::Params;
+use claudevil_protocol::model::find_references::{
+    ConfidenceCounts, ConfidenceLevel, FileReferences, FindReferences, Reference, References,
+};
+use claudevil_protocol::model::graph::{Resolution, UseRole};
+
+use super::word_at;
+use crate::query::Context;
+use crate::query::linked::{Linked, line_info};
+
+const MOST_LINES: usize = 200;
+
+/// The error, where no file without facts has the word.
+pub fn find_references(
+    context: &Context,
+    params: &FindReferences,
+    linked: &Linked<'_>,
+    error: ToolError,
+) -> Result<References, ToolError> {
+    let name = params.symbol.as_deref().unwrap_or_default();
+    let (graph, texts) = (linked.graph(), linked.texts());
+    let mut references = vec![];
+    for file in graph.files_with(name) {
+        context.cancel.check()?;
+        let prose = graph.file(file).language.is_some_and(|language| language.prose);
+        let Some(text) = texts.file(file as usize).filter(|_| graph.rules(file).is_none() && !prose) else { continue };
+        for (line, content) in text.lines(1, u32::MAX - 1) {
+            let Some(column) = word_at(content, name, |_| true).filter(|_| references.len() < MOST_LINES) else {
+                continue;
+            };
+            references.push(Reference {
+                path: graph.file(file).path.clone(),
+                line,
+                column: column + 1,
+                role: UseRole::Mention,
+                usage: "text in".to_owned(),
+                confidence: 0.3,
+                level: ConfidenceLevel::Low,
+                resolution: Resolution::NameOnly,
+                reason: "the word stands in a text without facts".to_owned(),
+                candidates: None,
+                enclosing: None,
+                text: content.trim().to_owned(),
+                context: None,
+                is_test: graph.is_test_file(file),
+            });
+        }
+    }
+    let Some(first) = references.first() else { return Err(error) };
+    let place = graph.number(&first.path).map(|file| line_info(&graph, file, first.line));
+    let Some(mut symbol) = place else { return Err(error) };
+    name.clone_into(&mut symbol.name);
+    name.clone_into(&mut symbol.qualified);
+    let mut freshness = linked.indexed.freshness.clone();
+    freshness.note = Some(format!("no symbol `{name}` is known here: these are lines of text that have the word"));
+    let mut files: Vec<FileReferences> = vec![];
+    for one in &references {
+        match files.iter_mut().find(|file| file.path == one.path) {
+            Some(file) => file.references += 1,
+            None => files.push(FileReferences { path: one.path.clone(), references: 1 }),
+        }
+    }
+    References::sort_files(&mut files);
+    let total = references.len() as u64;
+    references.truncate(params.limit() as usize);
+    let (total_files, remaining) = (files.len() as u64, total - references.len() as u64);
+    Ok(References {
+        root: linked.indexed.root.path.clone(),
+        root_name: linked.indexed.root.name.clone(),
+        max_tokens: params.shared().max_tokens,
+        freshness,
+        symbol,
+        definitions: vec![],
+        role: params.role(),
+        include_definition: false,
+        defined_in: None,
+        context_lines: 0,
+        min_confidence: params.min_confidence(),
+        references,
+        counts: ConfidenceCounts { low: total, ..ConfidenceCounts::default() },
+        total,
+        files,
+        total_files,
+        remaining,
+        truncated: remaining > 0,
+        cursor: None,
+        limit: params.limit(),
+    })
+}
