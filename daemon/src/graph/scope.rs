@@ -8,9 +8,6 @@ use crate::extract::facts::{Import, Reach, Role};
 use crate::index::names::namespace_of;
 use crate::lang::{Modules, NameRules, Shares};
 
-/// How far behind its use a name may be bound.
-const LINES_OF_A_LIST: u32 = 2;
-
 /// What a name means where it stands.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Meaning {
@@ -178,8 +175,8 @@ impl Graph<'_> {
         // What an outer scope binds later is bound by the time an inner one runs.
         let is_outer = |row: &Use| row.symbol != here.symbol && row.symbol.is_some();
         let earlier = binds.clone().find(|row| is_before(row.line, row.column) || is_outer(row));
-        // What is made of a list may be written before the list is named.
-        let behind = || binds.find(|row| (here.line..=here.line + LINES_OF_A_LIST).contains(&row.line));
+        // What is made of a list may be written before the list is named. A binding is not behind its own type.
+        let behind = || binds.find(|row| row.line == here.line && row.column > here.column + 1);
         let bind = earlier.or_else(behind)?;
         let place =
             Here { file: here.file, symbol: bind.symbol, line: bind.line, column: bind.column.saturating_sub(1) };

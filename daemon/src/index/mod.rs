@@ -179,6 +179,15 @@ impl Indexes {
         self.shared.ledger.occurrences(key).ok().flatten()
     }
 
+    /// Waits for a first indexing that is under way.
+    pub fn wait_until_whole(&self, root: &RootRecord, bound: Duration) -> Result<(), ToolError> {
+        let index = self.warm(root)?;
+        index.desk.wait_until(bound, |state| {
+            state.unavailable.is_some() || matches!(state.progress.phase, Phase::Ready | Phase::Embedding)
+        });
+        Ok(())
+    }
+
     /// The root as it is now, as far as that can be had soon.
     pub fn fresh(&self, root: &RootRecord) -> Result<Fresh, ToolError> {
         let index = self.warm(root)?;

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::Path;
 use std::rc::Rc;
+use std::time::Duration;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::find_symbol::SymbolMatch;
@@ -21,6 +22,8 @@ use crate::search::texts::{FileText, Texts};
 use crate::source::beneath::RootDir;
 use crate::store::ledger::record::FactsKey;
 
+/// How long a question waits for a first indexing. Small projects are there by then, and others say how far they are.
+const PATIENCE: Duration = Duration::from_secs(5);
 const CANDIDATES: usize = 10;
 /// A larger file does not say how a package is called.
 const LARGEST_MANIFEST: u64 = 1 << 20;
@@ -36,7 +39,13 @@ pub struct Linked<'a> {
 
 impl<'a> Linked<'a> {
     pub fn of(context: &Context<'a>) -> Result<Self, ToolError> {
-        let indexed = Indexed::of(context)?;
+        let mut indexed = Indexed::of(context)?;
+        if indexed.freshness.partial.is_some() {
+            // Half of the names would make half of the answer look like the whole.
+            context.indexes.wait_until_whole(&indexed.root, PATIENCE)?;
+            context.cancel.check()?;
+            indexed = Indexed::of(context)?;
+        }
         let dir = RootDir::open(Path::new(&indexed.root.path), &indexed.root.name)?;
         let largest = context.indexes.shared().settings.largest_file;
         Ok(Self { indexed, indexes: context.indexes, dir, largest, manifests: RefCell::default() })
