@@ -92,10 +92,10 @@ mod tests {
         }
         assert_eq!(parsed("claudevil://roots/engine/status"), Some((Part::Status, Some("engine".into()))));
         assert_eq!(
-            parsed("claudevil://roots/%2Fwork%2Fmy%20engine/map"),
-            Some((Part::Map, Some("/work/my engine".into())))
+            parsed("claudevil://roots/%2Fcode%2Fmy%20engine/map"),
+            Some((Part::Map, Some("/code/my engine".into())))
         );
-        assert_eq!(parsed("claudevil://roots//work/engine/map"), Some((Part::Map, Some("/work/engine".into()))));
+        assert_eq!(parsed("claudevil://roots//code/engine/map"), Some((Part::Map, Some("/code/engine".into()))));
         for wrong in [
             "claudevil://project/files",
             "claudevil://roots//map",
