@@ -186,3 +186,20 @@ pub fn signal(pid: u32, signal: rustix::process::Signal) {
     // It may have ended by itself.
     let _ = rustix::process::kill_process(pid, signal);
 }
+
+/// A repository of these files.
+pub fn repository(home: &Home, name: &str, files: &[(&str, &str)]) -> PathBuf {
+    let root = home.scratch().join("user").join(name);
+    put(&root, ".git/HEAD", b"ref: refs/heads/main\n");
+    for (path, text) in files {
+        put(&root, path, text.as_bytes());
+    }
+    root
+}
+
+/// Writes a file, with the folders around it.
+pub fn put(root: &Path, path: &str, bytes: &[u8]) {
+    let path = root.join(path);
+    fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+    fs::write(path, bytes).expect("written");
+}

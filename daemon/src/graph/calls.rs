@@ -34,7 +34,7 @@ impl Graph<'_> {
     /// In the order of the files and their lines.
     pub fn callers(&self, target: At, cancel: &Cancel) -> Result<Vec<Call>, ToolError> {
         let mut calls: Vec<Call> = vec![];
-        for reference in self.references(target, cancel)? {
+        for reference in self.references(target, cancel)?.iter() {
             if reference.row.role != Role::Call {
                 continue;
             }

@@ -10,7 +10,7 @@ use crate::lang::{Modules, Shares};
 
 impl Graph<'_> {
     /// One symbol for each thing among these.
-    pub(super) fn entities(&self, symbols: &[At]) -> Vec<At> {
+    pub fn entities(&self, symbols: &[At]) -> Vec<At> {
         let mut found: Vec<At> = vec![];
         for at in symbols {
             if !found.iter().any(|known| self.are_one(*known, *at)) {
@@ -27,11 +27,6 @@ impl Graph<'_> {
             all.push(at);
         }
         all
-    }
-
-    /// One symbol for each thing among these, that with a body where there are several.
-    pub fn distinct(&self, symbols: &[At]) -> Vec<At> {
-        self.entities(symbols)
     }
 
     pub(super) fn are_one(&self, one: At, other: At) -> bool {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::Graph;
+use super::modules::paths::normal;
 use super::scope::folder;
 
 #[derive(Debug, Default)]
@@ -117,7 +118,7 @@ impl Mapping {
         if base.is_some() {
             paths.push(("*".to_owned(), vec!["*".to_owned()]));
         }
-        let base = super::modules::join(&folder, base.unwrap_or_default());
+        let base = normal(&folder, base.unwrap_or_default()).unwrap_or_else(|| folder.clone());
         Self { folder, base, paths }
     }
 
@@ -130,7 +131,7 @@ impl Mapping {
                     Some((before, after)) => text.strip_prefix(before)?.strip_suffix(after)?,
                     None => (text == pattern).then_some("")?,
                 };
-                Some(targets.iter().map(move |target| normal(&self.base, &target.replacen('*', rest, 1))))
+                Some(targets.iter().filter_map(move |target| normal(&self.base, &target.replacen('*', rest, 1))))
             })
             .flatten()
             .collect();
@@ -147,18 +148,6 @@ fn prefixed<'a>(names: &'a [(String, String)], path: &'a str) -> Option<(&'a str
 
 fn is_in(path: &str, folder: &str) -> bool {
     folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
-fn normal(base: &str, path: &str) -> String {
-    let mut parts: Vec<&str> = base.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()),
-            part => parts.push(part),
-        }
-    }
-    parts.join("/")
 }
 
 /// JSON as settings are written: with comments and commas too many.

@@ -36,19 +36,14 @@ impl Graph<'_> {
 
     /// The type that a symbol belongs to.
     pub fn owner(&self, at: At) -> Option<At> {
-        if let Some(known) = self.owners.borrow().get(&at) {
-            return *known;
-        }
-        // Whoever asks for it while it is being found gets nothing.
-        self.owners.borrow_mut().insert(at, None);
-        let symbol = self.symbol(at);
-        let found = self.scope_owner(at).or_else(|| {
-            let parent = At { file: at.file, symbol: symbol.parent? };
-            let kind = self.symbol(parent).kind;
-            (symbol.scope.is_none() && (kind == SymbolKind::Variant || self.can_own(parent))).then_some(parent)
-        });
-        self.owners.borrow_mut().insert(at, found);
-        found
+        self.owners.get(at, || {
+            let symbol = self.symbol(at);
+            self.scope_owner(at).or_else(|| {
+                let parent = At { file: at.file, symbol: symbol.parent? };
+                let kind = self.symbol(parent).kind;
+                (symbol.scope.is_none() && (kind == SymbolKind::Variant || self.can_own(parent))).then_some(parent)
+            })
+        })
     }
 
     /// The type that a symbol names as its own: of an `impl`, of a receiver.

@@ -50,8 +50,8 @@ pub struct Here {
 /// Where the graph gets what the snapshot does not have in memory.
 pub trait Source {
     fn occurrences(&self, key: FactsKey) -> Option<Occurrences>;
-    /// A small file of the root, as text.
-    fn read(&self, path: &str) -> Option<String>;
+    /// A file of the root, as text, unless it is large.
+    fn read(&self, path: &str) -> Option<Rc<str>>;
 }
 
 /// A name in a file, seen from a symbol of it.
@@ -63,11 +63,12 @@ pub struct Graph<'a> {
     names: &'a Names,
     source: &'a dyn Source,
     uses: RefCell<HashMap<u32, Rc<Uses>>>,
-    owners: RefCell<HashMap<At, Option<At>>>,
+    references: RefCell<HashMap<At, Rc<[references::Reference]>>>,
+    owners: Known<At, Option<At>>,
     manifests: RefCell<Option<Rc<Manifests>>>,
     types: RefCell<HashMap<Named, Option<At>>>,
     /// Files by the text of an include that does not lie beside its file.
-    includes: RefCell<HashMap<String, Option<u32>>>,
+    includes: Known<String, Option<u32>>,
     meanings: Known<Named, scope::Meaning>,
     modules: Known<Named, Option<modules::Module>>,
     in_modules: Known<(modules::Module, String), Vec<At>>,
@@ -110,10 +111,11 @@ impl<'a> Graph<'a> {
             names: snapshot.names(),
             source,
             uses: RefCell::default(),
-            owners: RefCell::default(),
+            references: RefCell::default(),
+            owners: Known::default(),
             manifests: RefCell::default(),
             types: RefCell::default(),
-            includes: RefCell::default(),
+            includes: Known::default(),
             meanings: Known::default(),
             modules: Known::default(),
             in_modules: Known::default(),

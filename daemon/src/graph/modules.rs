@@ -1,7 +1,7 @@
 //! Which files an import means, and what can be had from them.
 
 mod crates;
-mod paths;
+pub(super) mod paths;
 
 use std::rc::Rc;
 

@@ -3,6 +3,8 @@
 //! The files that may have its name are known by their filters; in those every use of the name is resolved as if it had
 //! been asked for by itself, and kept where the symbol is among what it may mean.
 
+use std::rc::Rc;
+
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::symbol::SymbolKind;
 
@@ -27,8 +29,17 @@ pub struct Reference {
 }
 
 impl Graph<'_> {
-    /// In the order of the files and their lines.
-    pub fn references(&self, target: At, cancel: &Cancel) -> Result<Vec<Reference>, ToolError> {
+    /// In the order of the files and their lines. Found once: tests, dependents and callers all go by them.
+    pub fn references(&self, target: At, cancel: &Cancel) -> Result<Rc<[Reference]>, ToolError> {
+        if let Some(known) = self.references.borrow().get(&target) {
+            return Ok(Rc::clone(known));
+        }
+        let found: Rc<[Reference]> = self.find_references(target, cancel)?.into();
+        self.references.borrow_mut().insert(target, Rc::clone(&found));
+        Ok(found)
+    }
+
+    fn find_references(&self, target: At, cancel: &Cancel) -> Result<Vec<Reference>, ToolError> {
         let symbol = self.symbol(target);
         let mut wanted = self.entity(target);
         // Making an object is calling its constructor.

@@ -90,8 +90,8 @@ impl Graph<'_> {
     /// How many arguments the call at a place has.
     fn arguments_at(&self, here: Here, name: &str) -> Option<usize> {
         let text = self.source.read(&self.file(here.file).path)?;
-        let line = text.lines().nth(here.line.checked_sub(1)? as usize)?;
-        let from = line.as_ptr().addr() - text.as_ptr().addr() + here.column as usize + name.len();
+        let above: usize = text.split_inclusive('\n').take(here.line.checked_sub(1)? as usize).map(str::len).sum();
+        let from = above + here.column as usize + name.len();
         let rest = text.get(from..)?.trim_start();
         let rest = if rest.starts_with('<') { &rest[rest.find(">(")? + 1..] } else { rest };
         if !rest.starts_with('(') {

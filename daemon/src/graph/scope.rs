@@ -8,6 +8,10 @@ use crate::extract::facts::{Import, Reach, Role};
 use crate::index::names::namespace_of;
 use crate::lang::{Modules, NameRules, Shares};
 
+/// Nothing but the whole root brings these into sight, so a nearer thing of the name takes nothing from them.
+const ONLY_ONE: &str = "the only one of that name";
+const ONE_OF_SEVERAL: &str = "one of several of that name";
+
 /// What a name means where it stands.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Meaning {
@@ -151,9 +155,7 @@ impl Graph<'_> {
     pub fn is_taken(&self, here: Here, name: &str) -> bool {
         match self.meaning(here, name) {
             Meaning::Local(..) | Meaning::Module(_) | Meaning::External => true,
-            Meaning::Symbols(_, reason) => {
-                reason != "the only one of that name" && reason != "one of several of that name"
-            }
+            Meaning::Symbols(_, reason) => reason != ONLY_ONE && reason != ONE_OF_SEVERAL,
             Meaning::Unknown => false,
         }
     }
@@ -230,7 +232,8 @@ impl Graph<'_> {
             }
     }
 
-    pub(super) fn named<'b>(&'b self, name: &'b str) -> impl Iterator<Item = At> + 'b {
+    /// Everything of a name.
+    pub fn named<'b>(&'b self, name: &'b str) -> impl Iterator<Item = At> + 'b {
         self.names.symbols(self.snapshot, name)
     }
 
@@ -314,11 +317,11 @@ impl Graph<'_> {
             .collect();
         match self.entities(&all).len() {
             0 => Meaning::Unknown,
-            1 => Meaning::Symbols(all, "the only one of that name"),
+            1 => Meaning::Symbols(all, ONLY_ONE),
             _ => {
                 let near = self.reachable_by_include(here.file, &all);
                 match self.entities(&near).len() {
-                    0 => Meaning::Symbols(all, "one of several of that name"),
+                    0 => Meaning::Symbols(all, ONE_OF_SEVERAL),
                     _ => Meaning::Symbols(near, "of a file that is included"),
                 }
             }

@@ -100,7 +100,7 @@ impl Graph<'_> {
     /// The symbols in which a symbol is used, with the surest of their uses: functions, or else whatever stands around.
     pub fn users(&self, target: At, cancel: &Cancel) -> Result<Vec<(At, Resolution)>, ToolError> {
         let mut users: Vec<(At, Resolution)> = vec![];
-        for reference in self.references(target, cancel)? {
+        for reference in self.references(target, cancel)?.iter() {
             if matches!(reference.row.role, Role::Import | Role::Mention) {
                 continue;
             }

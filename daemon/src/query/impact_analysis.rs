@@ -143,7 +143,7 @@ impl Weighing<'_> {
         for at in self.followed() {
             let symbol = self.graph.symbol(at);
             let name = self.graph.file(at.file).qualified(symbol);
-            for found in self.graph.references(at, self.context.cancel)? {
+            for found in self.graph.references(at, self.context.cancel)?.iter() {
                 if found.resolution == Resolution::NameOnly {
                     continue;
                 }
@@ -156,7 +156,7 @@ impl Weighing<'_> {
                     line: found.row.line,
                     column: found.row.column + 1,
                     role: role(found.row.role),
-                    usage: usage(self.graph, &found, &symbol.name).to_owned(),
+                    usage: usage(self.graph, found, &symbol.name).to_owned(),
                     enclosing: around.map(|around| file.qualified(self.graph.symbol(around))),
                     of: self.several.then(|| name.clone()),
                     resolution: found.resolution,

@@ -25,8 +25,8 @@ use crate::store::ledger::record::FactsKey;
 /// How long a question waits for a first indexing. Small projects are there by then, and others say how far they are.
 const PATIENCE: Duration = Duration::from_secs(5);
 const CANDIDATES: usize = 10;
-/// A larger file does not say how a package is called.
-const LARGEST_MANIFEST: u64 = 1 << 20;
+/// Larger files neither say how a package is called nor are read for the arguments of a call.
+const LARGEST_READ: u64 = 1 << 20;
 
 /// The root of a call with what is needed to follow its names.
 pub struct Linked<'a> {
@@ -34,7 +34,8 @@ pub struct Linked<'a> {
     indexes: &'a Indexes,
     dir: RootDir,
     largest: u64,
-    manifests: RefCell<HashMap<String, Option<String>>>,
+    /// Files that were read as a whole.
+    read: RefCell<HashMap<String, Option<Rc<str>>>>,
 }
 
 impl<'a> Linked<'a> {
@@ -48,7 +49,7 @@ impl<'a> Linked<'a> {
         }
         let dir = RootDir::open(Path::new(&indexed.root.path), &indexed.root.name)?;
         let largest = context.indexes.shared().settings.largest_file;
-        Ok(Self { indexed, indexes: context.indexes, dir, largest, manifests: RefCell::default() })
+        Ok(Self { indexed, indexes: context.indexes, dir, largest, read: RefCell::default() })
     }
 
     pub fn graph(&self) -> Graph<'_> {
@@ -94,20 +95,23 @@ impl<'a> Linked<'a> {
     fn by_name(&self, graph: &Graph<'_>, name: &str, context_file: Option<&str>) -> Result<At, ToolError> {
         let asked = Asked::new(name)?;
         let folder = self.indexed.folder.as_deref().unwrap_or_default();
-        let mut found: Vec<(f64, At)> = vec![];
-        for (file, indexed) in (0..).zip(&self.indexed.snapshot.files) {
-            if !folder.is_empty() && !indexed.path.starts_with(&format!("{folder}/")) {
-                continue;
-            }
-            for (symbol, one) in (0..).zip(&indexed.outline.symbols) {
-                if let Some(score) = asked.score(indexed, one, SymbolMatch::Exact) {
-                    found.push((score, At { file, symbol }));
-                }
+        let scored = |at: At| {
+            let (file, symbol) = (graph.file(at.file), graph.symbol(at));
+            let is_inside = folder.is_empty() || file.path.starts_with(&format!("{folder}/"));
+            let score = is_inside.then(|| asked.score(file, symbol, SymbolMatch::Exact)).flatten()?;
+            Some((score, at))
+        };
+        let mut found: Vec<(f64, At)> = graph.named(asked.name()).filter_map(scored).collect();
+        if found.is_empty() {
+            // In another case, or as the last part of a longer name.
+            for (file, indexed) in (0..).zip(&self.indexed.snapshot.files) {
+                let places = (0..).zip(&indexed.outline.symbols).map(|(symbol, _)| At { file, symbol });
+                found.extend(places.filter_map(scored));
             }
         }
         let best = found.iter().map(|(score, _)| *score).fold(0.0, f64::max);
         found.retain(|(score, _)| *score >= best);
-        let mut meant: Vec<At> = graph.distinct(&found.iter().map(|(_, at)| *at).collect::<Vec<_>>());
+        let mut meant: Vec<At> = graph.entities(&found.iter().map(|(_, at)| *at).collect::<Vec<_>>());
         if meant.len() > 1
             && let Some(context_file) = context_file
         {
@@ -160,13 +164,12 @@ impl Source for Linked<'_> {
         self.indexes.occurrences(key)
     }
 
-    fn read(&self, path: &str) -> Option<String> {
-        if let Some(known) = self.manifests.borrow().get(path) {
+    fn read(&self, path: &str) -> Option<Rc<str>> {
+        if let Some(known) = self.read.borrow().get(path) {
             return known.clone();
         }
-        let bytes = self.dir.read(path, LARGEST_MANIFEST);
-        let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        self.manifests.borrow_mut().insert(path.to_owned(), text.clone());
+        let text = self.dir.read(path, LARGEST_READ).map(|bytes| Rc::from(String::from_utf8_lossy(&bytes)));
+        self.read.borrow_mut().insert(path.to_owned(), text.clone());
         text
     }
 }

@@ -42,6 +42,11 @@ impl Asked {
         Ok(Self { containers: parts, lower: name.to_lowercase(), name, whole: asked.to_owned() })
     }
 
+    /// The last part.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// How well a symbol matches, if it does at all.
     pub fn score(&self, file: &IndexedFile, symbol: &Symbol, matching: SymbolMatch) -> Option<f64> {
         let own = match matching {

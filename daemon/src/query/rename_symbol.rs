@@ -197,7 +197,7 @@ impl<'a> Plan<'a> {
                 continue;
             }
             asked.extend(graph.entity(*at));
-            references.extend(graph.references(*at, context.cancel)?);
+            references.extend(graph.references(*at, context.cancel)?.iter().cloned());
         }
         // Where another name is used for it, only the import says this one.
         references.retain(|found| graph.uses(found.file).name(&found.row) == &**name);

@@ -10,12 +10,11 @@ mod sizes;
 mod toolchains;
 mod wrong;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use claudevil_tests::accuracy::truth::Truth;
 use claudevil_tests::binaries::workspace;
-use claudevil_tests::home::Home;
+use claudevil_tests::home::{Home, put, repository};
 use claudevil_tests::questions::Questions;
 use libtest_mimic::Trial;
 
@@ -48,22 +47,6 @@ fn project(home: &Home, language: &str) -> (PathBuf, Truth) {
     let truth = Truth::take(&workspace().join("tests/accuracy").join(language), &root);
     put(&root, ".git/HEAD", b"ref: refs/heads/main\n");
     (root, truth)
-}
-
-/// A repository of these files.
-fn repository(home: &Home, name: &str, files: &[(&str, &str)]) -> PathBuf {
-    let root = home.scratch().join("user").join(name);
-    put(&root, ".git/HEAD", b"ref: refs/heads/main\n");
-    for (path, text) in files {
-        put(&root, path, text.as_bytes());
-    }
-    root
-}
-
-fn put(root: &Path, path: &str, bytes: &[u8]) {
-    let path = root.join(path);
-    fs::create_dir_all(path.parent().expect("a folder")).expect("made");
-    fs::write(path, bytes).expect("written");
 }
 
 /// Someone who asks about a project once it is indexed.

@@ -11,10 +11,9 @@ mod terminal;
 mod unseen;
 mod words;
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use claudevil_tests::home::Home;
+use claudevil_tests::home::{Home, put, repository};
 use claudevil_tests::questions::Questions;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
@@ -35,22 +34,6 @@ pub fn trials() -> Vec<Trial> {
     .into_iter()
     .flatten()
     .collect()
-}
-
-/// A repository of these files.
-fn repository(home: &Home, name: &str, files: &[(&str, &str)]) -> PathBuf {
-    let root = home.scratch().join("user").join(name);
-    put(&root, ".git/HEAD", b"ref: refs/heads/main\n");
-    for (path, text) in files {
-        put(&root, path, text.as_bytes());
-    }
-    root
-}
-
-fn put(root: &Path, path: &str, bytes: &[u8]) {
-    let path = root.join(path);
-    fs::create_dir_all(path.parent().expect("a folder")).expect("made");
-    fs::write(path, bytes).expect("written");
 }
 
 /// Someone who asks about a project once it is indexed, vectors and all.

@@ -148,22 +148,15 @@ impl Graph<'_> {
         if let Some(found) = normal(own, text).and_then(|path| self.number(&path)) {
             return Some(found);
         }
-        if let Some(known) = self.includes.borrow().get(text) {
-            return *known;
-        }
+        self.includes.get(text.to_owned(), || self.included_anywhere(text))
+    }
+
+    fn included_anywhere(&self, text: &str) -> Option<u32> {
         let name = text.rsplit('/').next().unwrap_or(text);
-        let mut found: Option<u32> = None;
-        for (number, one) in (0..).zip(&self.snapshot.files) {
-            if one.path.ends_with(name) && ends_with_path(&one.path, text) {
-                found = Some(found.map_or(number, |before| {
-                    // The one nearest to the top.
-                    let depth = |number: u32| self.file(number).path.matches('/').count();
-                    if depth(number) < depth(before) { number } else { before }
-                }));
-            }
-        }
-        self.includes.borrow_mut().insert(text.to_owned(), found);
-        found
+        // The one nearest to the top.
+        let ends_so = |file: &str| file.ends_with(name) && ends_with_path(file, text);
+        let files = (0..).zip(&self.snapshot.files).filter(|(_, file)| ends_so(&file.path));
+        files.min_by_key(|(_, file)| file.path.matches('/').count()).map(|(number, _)| number)
     }
 
     /// `Stem`, or `Library.Stem`: the file `stem` beside this one, or the only one.
@@ -197,7 +190,7 @@ fn ends_with_path(path: &str, end: &str) -> bool {
 }
 
 /// A path from a folder, with `.` and `..` worked out; none where it leads out of the root.
-fn normal(from: &str, path: &str) -> Option<String> {
+pub(in crate::graph) fn normal(from: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = from.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {
         match part {
