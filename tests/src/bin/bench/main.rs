@@ -1,11 +1,13 @@
 //! Measures the real binaries, each figure beside a baseline from the same run.
 //!
 //! After a release build of all binaries: `bench` or `bench calls` for the foundation, `bench index DIR` for the index of
-//! a project, `bench search DIR` for the time that searches in it take, `bench relevance` for how good their order is.
+//! a project, `bench search DIR` and `bench graph DIR` for the time that its tools take, `bench relevance` for how good
+//! the order of results is.
 //! Machines differ and are noisy: compare with the baseline, not with another machine.
 
 mod calls;
 mod figures;
+mod graph;
 mod index;
 mod machine;
 mod memory;
@@ -21,10 +23,12 @@ use crate::index::Options;
 const USAGE: &str = "usage: bench [calls]
        bench index DIR [--json] [--edits N] [--workers N]
        bench search DIR [--json] [--queries N] [--rg PATH]
+       bench graph DIR [--json] [--symbols N]
        bench relevance --queries FILE --repos DIR [--map FILE] [--lexical] [--limit N] [--home DIR] [--run FILE] [--json]
 
 `calls` measures round trips, starts and memory. `index` measures the indexing of a copy of DIR. `search` measures
-searches in DIR beside ripgrep. `relevance` asks the queries of a file, about repositories that are folders of DIR.";
+searches in DIR beside ripgrep, `graph` the tools about who uses what in it. `relevance` asks the queries of a file,
+about repositories that are folders of DIR.";
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
@@ -37,6 +41,10 @@ async fn main() -> ExitCode {
         },
         Some(("search", rest)) => match search::options(rest) {
             Some(options) => Box::pin(search::run(&options)).await,
+            None => wrong_usage(),
+        },
+        Some(("graph", rest)) => match graph::options(rest) {
+            Some(options) => Box::pin(graph::run(&options)).await,
             None => wrong_usage(),
         },
         Some(("relevance", rest)) => match relevance::options(rest) {

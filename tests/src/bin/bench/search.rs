@@ -4,7 +4,7 @@
 //! The questions are taken from the project's own files, always the same ones. The baseline is ripgrep, in the same run,
 //! for the same texts and patterns. The project is only read.
 
-mod sampled;
+pub mod sampled;
 
 use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Stdio};
@@ -96,7 +96,7 @@ pub async fn run(options: &Options) -> ExitCode {
         .add("failed", "queries that failed", Amount::Count(failed))
         .at_most(Amount::Count(0))
         .beside("queries, each asked in three ways and by each client", Amount::Count(asked as u64));
-    show(options, &machine, &figures);
+    show(&options.folder, options.format, &machine, &figures);
     if figures.all_hold() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
@@ -252,9 +252,9 @@ async fn ripgrep(options: &Options, questions: &Questions, figures: &mut Figures
 }
 
 #[expect(clippy::print_stdout, reason = "a benchmark's figures are its output")]
-fn show(options: &Options, machine: &Machine, figures: &Figures) {
-    let name = options.folder.file_name().unwrap_or_default().to_string_lossy();
-    if options.format == Format::Json {
+pub fn show(folder: &Path, format: Format, machine: &Machine, figures: &Figures) {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    if format == Format::Json {
         println!("{:#}", json!({ "project": name, "machine": machine.json(), "figures": figures.json() }));
     } else {
         println!("{name}. {}.\n\n{}", machine.text(), figures.markdown());
@@ -262,10 +262,10 @@ fn show(options: &Options, machine: &Machine, figures: &Figures) {
 }
 
 #[expect(clippy::print_stderr, reason = "whoever waits is told what for")]
-fn say(what: &str) {
+pub fn say(what: &str) {
     eprintln!("{what} …");
 }
 
-fn seconds(duration: Duration) -> Amount {
+pub fn seconds(duration: Duration) -> Amount {
     Amount::Seconds(duration.as_secs_f64())
 }

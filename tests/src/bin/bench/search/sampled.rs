@@ -19,6 +19,7 @@ const COMMENTS: [&str; 7] = ["///", "//", "#", "* ", "\"\"\"", "--", ";"];
 
 #[derive(Default)]
 pub struct Questions {
+    names: Vec<String>,
     auto: Vec<String>,
     semantic: Vec<String>,
     keyword: Vec<String>,
@@ -56,6 +57,11 @@ impl Questions {
             }
         }
         material.questions(each, &mut chance)
+    }
+
+    /// What stands in its code, no name twice.
+    pub fn names(&self) -> &[String] {
+        &self.names
     }
 
     pub fn of_mode(&self, mode: SearchMode) -> &[String] {
@@ -105,6 +111,7 @@ impl Material {
         let mixed = |(at, name): (usize, &String)| if at.is_multiple_of(2) { name.clone() } else { phrase(at / 2) };
         // Numbered after they are repeated, so that a name that comes twice is not asked for in the same way.
         Questions {
+            names: names.clone(),
             auto: names.iter().cycle().take(each).enumerate().map(mixed).collect(),
             semantic: phrases.iter().cycle().take(each).cloned().collect(),
             keyword: pairs
