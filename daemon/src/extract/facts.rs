@@ -94,6 +94,17 @@ pub struct Occurrence<'a> {
     pub symbol: Option<u32>,
 }
 
+/// The same with places in the list of strings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OccurrenceRow {
+    pub name: u32,
+    pub line: u32,
+    pub column: u32,
+    pub role: Role,
+    pub qualifier: Option<u32>,
+    pub symbol: Option<u32>,
+}
+
 /// What is done with a name. The order is that of strength: where two apply to one place, the earlier holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Role {
@@ -185,15 +196,27 @@ impl Occurrences {
 
     /// In the order of the text.
     pub fn iter(&self) -> impl Iterator<Item = Occurrence<'_>> {
+        self.rows().map(|row| Occurrence {
+            name: &self.strings[row.name as usize],
+            line: row.line,
+            column: row.column,
+            role: row.role,
+            qualifier: row.qualifier.map(|string| &*self.strings[string as usize]),
+            symbol: row.symbol,
+        })
+    }
+
+    /// In the order of the text, with places in `strings`.
+    pub fn rows(&self) -> impl Iterator<Item = OccurrenceRow> {
         let mut line = 0;
         (0..self.len()).map(move |at| {
             line += self.lines[at];
-            Occurrence {
-                name: &self.strings[self.names[at] as usize],
+            OccurrenceRow {
+                name: self.names[at],
                 line,
                 column: self.columns[at],
                 role: self.roles[at],
-                qualifier: self.qualifiers[at].checked_sub(1).map(|string| &*self.strings[string as usize]),
+                qualifier: self.qualifiers[at].checked_sub(1),
                 symbol: self.symbols[at].checked_sub(1),
             }
         })

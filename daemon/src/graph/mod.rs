@@ -4,6 +4,7 @@
 //! imports and types. What cannot be known is said so: every relation is resolved, ambiguous or by name only, with its
 //! reason. Nothing here knows a language: what differs between them is in the `[names]` of their `lang.toml`.
 
+mod by_text;
 pub mod calls;
 pub mod dependencies;
 mod entity;
@@ -17,7 +18,6 @@ mod scope;
 pub mod signature;
 pub mod tests_of;
 mod types;
-mod uses;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -27,13 +27,14 @@ use std::sync::Arc;
 
 pub use claudevil_protocol::model::graph::Resolution;
 pub use resolve::{Outcome, Targets};
-pub use uses::{Use, Uses};
 
 use self::manifests::Manifests;
-use crate::extract::facts::{Occurrences, RelationKind, Symbol};
+pub use crate::extract::facts::OccurrenceRow as Use;
+use crate::extract::facts::{RelationKind, Symbol};
 pub use crate::index::names::At;
 use crate::index::names::Names;
 use crate::index::snapshot::{IndexedFile, Snapshot};
+pub use crate::index::uses::Uses;
 use crate::lang::NameRules;
 use crate::store::ledger::record::FactsKey;
 
@@ -49,7 +50,7 @@ pub struct Here {
 
 /// Where the graph gets what the snapshot does not have in memory.
 pub trait Source {
-    fn occurrences(&self, key: FactsKey) -> Option<Occurrences>;
+    fn uses(&self, key: FactsKey) -> Option<Arc<Uses>>;
     /// A file of the root, as text, unless it is large.
     fn read(&self, path: &str) -> Option<Rc<str>>;
 }
@@ -62,7 +63,7 @@ pub struct Graph<'a> {
     pub snapshot: &'a Snapshot,
     names: &'a Names,
     source: &'a dyn Source,
-    uses: RefCell<HashMap<u32, Rc<Uses>>>,
+    uses: RefCell<HashMap<u32, Arc<Uses>>>,
     references: RefCell<HashMap<At, Rc<[references::Reference]>>>,
     owners: Known<At, Option<At>>,
     manifests: RefCell<Option<Rc<Manifests>>>,
@@ -144,17 +145,16 @@ impl<'a> Graph<'a> {
         found.ok().and_then(|place| u32::try_from(place).ok())
     }
 
-    pub fn uses(&self, file: u32) -> Rc<Uses> {
+    pub fn uses(&self, file: u32) -> Arc<Uses> {
         if let Some(known) = self.uses.borrow().get(&file) {
-            return Rc::clone(known);
+            return Arc::clone(known);
         }
-        let stored = self.file(file).facts_key().and_then(|key| self.source.occurrences(key));
-        let uses = Rc::new(stored.map(|stored| Uses::new(&stored)).unwrap_or_default());
+        let uses = self.file(file).facts_key().and_then(|key| self.source.uses(key)).unwrap_or_default();
         let mut all = self.uses.borrow_mut();
         if all.len() >= MOST_USES {
             all.clear();
         }
-        all.insert(file, Rc::clone(&uses));
+        all.insert(file, Arc::clone(&uses));
         uses
     }
 

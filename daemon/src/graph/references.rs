@@ -40,6 +40,9 @@ impl Graph<'_> {
     }
 
     fn find_references(&self, target: At, cancel: &Cancel) -> Result<Vec<Reference>, ToolError> {
+        if !self.has_uses(target.file) {
+            return self.references_by_text(target, cancel);
+        }
         let symbol = self.symbol(target);
         let mut wanted = self.entity(target);
         // Making an object is calling its constructor.
@@ -101,9 +104,9 @@ impl Graph<'_> {
         let is_wanted = is_one(wanted);
         let by_dispatch = !is_wanted && is_one(above);
         let is_call = row.role == Role::Read && self.is_bare_call(file, &targets.symbols);
-        (is_wanted || by_dispatch).then(|| Reference {
+        (is_wanted || by_dispatch).then_some(Reference {
             file,
-            row: row.with_role(if is_call { Role::Call } else { row.role }),
+            row: Use { role: if is_call { Role::Call } else { row.role }, ..*row },
             resolution: if by_dispatch { Resolution::Ambiguous } else { targets.resolution },
             reason: if by_dispatch { "through what it overrides, or is overridden by" } else { targets.reason },
             candidates: targets.symbols.len(),

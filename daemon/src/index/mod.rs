@@ -18,6 +18,7 @@ pub mod path_words;
 pub mod prepare;
 pub mod progress;
 pub mod snapshot;
+pub mod uses;
 pub mod vectors;
 pub mod worker;
 
@@ -35,12 +36,12 @@ use self::indexer::Indexer;
 use self::keeper::{Keeper, Process};
 use self::progress::{Phase, Progress};
 use self::snapshot::Snapshot;
+use self::uses::{RecentUses, Uses};
 use self::worker::{Pool, PoolSettings};
 use crate::clock;
 use crate::config::IndexSettings;
 use crate::embed::Embedder;
 use crate::extract::ChunkSizes;
-use crate::extract::facts::Occurrences;
 use crate::source::globs::Globs;
 use crate::source::walk::{self, Rules};
 use crate::source::watch::{Freshness, Watcher, Watching};
@@ -58,6 +59,8 @@ const WORKER_IDLE: Duration = Duration::from_secs(5);
 const LAST_WORKER_IDLE: Duration = Duration::from_secs(600);
 /// Changes after which unused facts are looked for.
 const SWEEP_AFTER: u64 = 500;
+/// What uses of names may take in memory between questions, in bytes.
+const MOST_USES: usize = 32 << 20;
 /// How long the index of a root that is away is kept: seven days.
 const KEPT_AWAY_MILLIS: i64 = 7 * 24 * 60 * 60 * 1000;
 
@@ -77,6 +80,7 @@ pub struct Shared {
     pub watcher: Watcher,
     pub data: PathBuf,
     pub settings: IndexSettings,
+    uses: RecentUses,
     changes: AtomicU64,
 }
 
@@ -137,7 +141,8 @@ impl Indexes {
             Pool::new(PoolSettings { workers: settings.workers, idle: WORKER_IDLE, last_idle: LAST_WORKER_IDLE });
         let data = data.to_owned();
         let changes = AtomicU64::new(0);
-        let shared = Shared { ledger, vectors, pool, watcher, data, settings, changes };
+        let uses = RecentUses::new(MOST_USES);
+        let shared = Shared { ledger, vectors, pool, watcher, data, settings, uses, changes };
         Ok(Self { shared: Arc::new(shared), warm })
     }
 
@@ -175,8 +180,8 @@ impl Indexes {
     }
 
     /// The uses of names under a key; none where they are missing or damaged.
-    pub fn occurrences(&self, key: FactsKey) -> Option<Occurrences> {
-        self.shared.ledger.occurrences(key).ok().flatten()
+    pub fn uses(&self, key: FactsKey) -> Option<Arc<Uses>> {
+        self.shared.uses.get(key, || self.shared.ledger.occurrences(key).ok().flatten().map(Uses::new))
     }
 
     /// Waits for a first indexing that is under way.
@@ -438,6 +443,7 @@ fn let_go(shared: &Shared, warm: &Warm, root: u64) {
         // Its cache goes too; it opens again by itself.
         shared.ledger.close();
     }
+    shared.uses.clear();
     memory::give_back();
     warm.remove(&root);
 }

@@ -35,7 +35,7 @@ pub fn call_path(context: &Context, params: &CallPath) -> Result<CallChains, Too
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         max_tokens: params.shared().max_tokens,
-        freshness: indexed.freshness.clone(),
+        freshness: linked.freshness(&graph, &[from, to]),
         from: info(&graph, from),
         to: info(&graph, to),
         max_depth: params.max_depth(),

@@ -31,7 +31,7 @@ pub fn deep_dive(context: &Context, params: &DeepDive) -> Result<Dive, ToolError
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         max_tokens: params.shared().max_tokens,
-        freshness: indexed.freshness.clone(),
+        freshness: linked.freshness(&graph, &[at]),
         depth,
         symbol: info(&graph, at),
         doc: Some(symbol.doc.to_string()).filter(|doc| !doc.is_empty()),

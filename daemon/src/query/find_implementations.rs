@@ -27,7 +27,7 @@ pub fn find_implementations(context: &Context, params: &FindImplementations) -> 
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         max_tokens: params.shared().max_tokens,
-        freshness: indexed.freshness.clone(),
+        freshness: linked.freshness(&graph, &[target]),
         symbol: info(&graph, target),
         implementations,
         total,

@@ -87,7 +87,7 @@ pub fn find_references(context: &Context, params: &FindReferences) -> Result<Ref
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         max_tokens: params.shared().max_tokens,
-        freshness: indexed.freshness.clone(),
+        freshness: linked.freshness(&graph, &[target]),
         symbol,
         definitions,
         role: params.role(),

@@ -51,7 +51,7 @@ pub fn get_call_graph(context: &Context, params: &GetCallGraph) -> Result<CallGr
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         max_tokens: params.shared().max_tokens,
-        freshness: indexed.freshness.clone(),
+        freshness: linked.freshness(&graph, &starts),
         path,
         symbol: target.map(|at| info(&graph, at)),
         direction,

@@ -47,12 +47,13 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         .map(|(at, change)| ChangedSymbol { change: *change, ..ChangedSymbol::of(info(&graph, *at)) })
         .collect();
     let (risk, risk_reasons) = risk(&graph, &changes.symbols, total_usages, &files, &tests);
+    let about: Vec<At> = changes.symbols.iter().map(|(at, _)| *at).collect();
     let indexed = &linked.indexed;
     Ok(Impact {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         max_tokens: params.shared().max_tokens,
-        freshness: indexed.freshness.clone(),
+        freshness: linked.freshness(&graph, &about),
         diff: params.diff.clone(),
         depth: params.depth(),
         total_changed: shown.len() as u64,
@@ -144,7 +145,8 @@ impl Weighing<'_> {
             let symbol = self.graph.symbol(at);
             let name = self.graph.file(at.file).qualified(symbol);
             for found in self.graph.references(at, self.context.cancel)?.iter() {
-                if found.resolution == Resolution::NameOnly {
+                // Among facts a mere name says nothing; where there are none it is all there is.
+                if found.resolution == Resolution::NameOnly && self.graph.has_uses(at.file) {
                     continue;
                 }
                 let file = self.graph.file(found.file);

@@ -4,19 +4,21 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::Path;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::find_symbol::SymbolMatch;
+use claudevil_protocol::model::freshness::Freshness;
 use claudevil_protocol::model::graph::{Excerpt, SymbolAsked, SymbolInfo};
 use claudevil_protocol::model::symbol::{self, SymbolKind};
 
 use super::Context;
 use super::indexed::Indexed;
 use super::naming::Asked;
-use crate::extract::facts::{Occurrences, Symbol};
+use crate::extract::facts::Symbol;
 use crate::graph::tests_of::Test;
-use crate::graph::{At, Graph, Source};
+use crate::graph::{At, Graph, Source, Uses};
 use crate::index::Indexes;
 use crate::search::texts::{FileText, Texts};
 use crate::source::beneath::RootDir;
@@ -58,6 +60,19 @@ impl<'a> Linked<'a> {
 
     pub fn texts(&self) -> Texts<'_> {
         Texts::new(&self.dir, &self.indexed.snapshot, self.largest)
+    }
+
+    /// How far an answer about these can be trusted. Where nothing is known but their names, it says so.
+    pub fn freshness(&self, graph: &Graph<'_>, about: &[At]) -> Freshness {
+        let mut freshness = self.indexed.freshness.clone();
+        let of_text = about.iter().find(|at| !graph.has_uses(at.file));
+        if let Some(language) = of_text.and_then(|at| graph.file(at.file).language)
+            && freshness.note.is_none()
+        {
+            freshness.note =
+                Some(format!("{} has no facts about who uses what: uses are lines that have the word", language.name));
+        }
+        freshness
     }
 
     pub fn dir(&self) -> &RootDir {
@@ -160,8 +175,8 @@ impl<'a> Linked<'a> {
 }
 
 impl Source for Linked<'_> {
-    fn occurrences(&self, key: FactsKey) -> Option<Occurrences> {
-        self.indexes.occurrences(key)
+    fn uses(&self, key: FactsKey) -> Option<Arc<Uses>> {
+        self.indexes.uses(key)
     }
 
     fn read(&self, path: &str) -> Option<Rc<str>> {

@@ -101,7 +101,7 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol, changes: &Changes
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         max_tokens: params.shared().max_tokens,
-        freshness: indexed.freshness.clone(),
+        freshness: linked.freshness(&graph, &[target]),
         symbol: info(&graph, target),
         new_name: new_name.to_owned(),
         include_low_confidence: include_low,

@@ -1,5 +1,6 @@
 //! What the tools about the graph promise, over the real binaries and the projects of `tests/accuracy`.
 
+mod by_text;
 mod chains;
 mod changed_bytes;
 mod cut_off;
@@ -25,6 +26,7 @@ pub fn trials() -> Vec<Trial> {
         renames::trials(),
         changed_bytes::trials(),
         cut_off::trials(),
+        by_text::trials(),
         chains::trials(),
         impact::trials(),
         sizes::trials(),

@@ -1,0 +1,93 @@
+//! Uses of a symbol whose language has no facts about uses: the places where files of the language have its name. They
+//! are by name only, and say so.
+
+use claudevil_protocol::ToolError;
+
+use super::references::Reference;
+use super::{At, Graph, Resolution, Use};
+use crate::extract::facts::Role;
+use crate::source::cancel::Cancel;
+
+/// A name that stands in more places says nothing.
+const MOST_PLACES: usize = 2_000;
+
+impl Graph<'_> {
+    /// Whether it is known what names in a file mean; else they are only text.
+    pub fn has_uses(&self, file: u32) -> bool {
+        self.rules(file).is_some()
+    }
+
+    pub(super) fn references_by_text(&self, target: At, cancel: &Cancel) -> Result<Vec<Reference>, ToolError> {
+        let symbol = self.symbol(target);
+        let name = symbol.name.rsplit(['.', ':']).next().unwrap_or(&symbol.name);
+        let language = self.file(target.file).language.map(|language| language.id);
+        let mut found = vec![];
+        for file in self.files_with(name) {
+            cancel.check()?;
+            if self.file(file).language.map(|language| language.id) != language {
+                continue;
+            }
+            let Some(text) = self.source.read(&self.file(file).path) else { continue };
+            for (line, content) in (1..).zip(text.lines()) {
+                for place in words(content, name) {
+                    let is_defined = |symbol: &crate::extract::facts::Symbol| {
+                        symbol.name_line == line && symbol.name.ends_with(name)
+                    };
+                    if self.file(file).outline.symbols.iter().any(is_defined) {
+                        continue;
+                    }
+                    let is_call =
+                        symbol.kind.is_callable() && content[place + name.len()..].trim_start().starts_with('(');
+                    found.push(Reference {
+                        file,
+                        row: Use {
+                            name: 0,
+                            qualifier: None,
+                            line,
+                            column: u32::try_from(place).unwrap_or(u32::MAX),
+                            role: if is_call { Role::Call } else { Role::Read },
+                            symbol: self.innermost(file, line),
+                        },
+                        resolution: Resolution::NameOnly,
+                        reason: "the word stands in a text without facts",
+                        candidates: 1,
+                        by_name: true,
+                        by_dispatch: false,
+                    });
+                }
+            }
+            if found.len() >= MOST_PLACES {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// The innermost symbol around a line.
+    fn innermost(&self, file: u32, line: u32) -> Option<u32> {
+        let symbols = &self.file(file).outline.symbols;
+        let place = symbols.iter().rposition(|symbol| (symbol.start_line..=symbol.end_line).contains(&line))?;
+        u32::try_from(place).ok()
+    }
+}
+
+/// Where a line has a word, not as a part of another.
+fn words<'a>(line: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    line.match_indices(word)
+        .map(|(place, _)| place)
+        .filter(move |place| !line[..*place].ends_with(is_part) && !line[place + word.len()..].starts_with(is_part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_not_a_part_of_another() {
+        let found = |line: &str| words(line, "total").collect::<Vec<_>>();
+        assert_eq!(found("select total(x), subtotal(y), total_of(z), (total)"), [7, 44]);
+        assert_eq!(found("größetotal total"), [13]);
+        assert!(found("").is_empty());
+    }
+}

@@ -1,0 +1,174 @@
+//! The uses of names in one file, ready to be asked by name and by place, and those that were asked about last.
+//!
+//! They are stored by content, so what is kept here never grows stale: it is only let go.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::extract::facts::{OccurrenceRow as Use, Occurrences};
+use crate::store::ledger::record::FactsKey;
+
+#[derive(Debug, Default)]
+pub struct Uses {
+    strings: Vec<Box<str>>,
+    /// Places in `strings`, in the order of the texts there.
+    sorted: Vec<u32>,
+    rows: Vec<Use>,
+    /// Places in `rows`, those of one name together, in the order of `strings`.
+    by_name: Vec<u32>,
+    /// Where those of a name begin in `by_name`; one more than there are strings.
+    starts: Vec<u32>,
+}
+
+impl Uses {
+    pub fn new(occurrences: Occurrences) -> Self {
+        let rows: Vec<Use> = occurrences.rows().collect();
+        let strings = occurrences.strings;
+        let mut sorted: Vec<u32> = (0..).take(strings.len()).collect();
+        sorted.sort_unstable_by(|one, other| strings[*one as usize].cmp(&strings[*other as usize]));
+        let mut starts = vec![0; strings.len() + 1];
+        for row in &rows {
+            starts[row.name as usize + 1] += 1;
+        }
+        for place in 1..starts.len() {
+            starts[place] += starts[place - 1];
+        }
+        let mut next = starts.clone();
+        let mut by_name = vec![0; rows.len()];
+        for (place, row) in (0..).zip(&rows) {
+            let slot = &mut next[row.name as usize];
+            by_name[*slot as usize] = place;
+            *slot += 1;
+        }
+        Self { strings, sorted, rows, by_name, starts }
+    }
+
+    pub fn rows(&self) -> &[Use] {
+        &self.rows
+    }
+
+    pub fn name(&self, row: &Use) -> &str {
+        &self.strings[row.name as usize]
+    }
+
+    pub fn qualifier(&self, row: &Use) -> Option<&str> {
+        row.qualifier.map(|place| &*self.strings[place as usize])
+    }
+
+    /// In the order of the text.
+    pub fn of<'a>(&'a self, name: &str) -> impl DoubleEndedIterator<Item = &'a Use> + Clone + use<'a> {
+        let found = self.sorted.binary_search_by(|place| (*self.strings[*place as usize]).cmp(name));
+        let rows = found.map_or(&[][..], |found| {
+            let place = self.sorted[found] as usize;
+            &self.by_name[self.starts[place] as usize..self.starts[place + 1] as usize]
+        });
+        rows.iter().map(|row| &self.rows[*row as usize])
+    }
+
+    /// Roughly what it takes in memory.
+    fn bytes(&self) -> usize {
+        let strings: usize = self.strings.iter().map(|string| string.len() + size_of::<Box<str>>()).sum();
+        strings + self.rows.len() * (size_of::<Use>() + 4) + self.strings.len() * 8
+    }
+}
+
+/// What was asked about last, as much as fits. Two generations: what was not asked for while a new one grew is let go.
+pub struct RecentUses {
+    most_bytes: usize,
+    generations: Mutex<Generations>,
+}
+
+#[derive(Default)]
+struct Generations {
+    young: HashMap<FactsKey, Arc<Uses>>,
+    young_bytes: usize,
+    old: HashMap<FactsKey, Arc<Uses>>,
+}
+
+impl RecentUses {
+    pub fn new(most_bytes: usize) -> Self {
+        Self { most_bytes, generations: Mutex::default() }
+    }
+
+    /// What is found is kept; what is not there may be there next time.
+    pub fn get(&self, key: FactsKey, find: impl FnOnce() -> Option<Uses>) -> Option<Arc<Uses>> {
+        if let Some(known) = self.lock().get(key, self.most_bytes) {
+            return Some(known);
+        }
+        // Others need not wait while it is read and unpacked; two may do that at once.
+        let found = Arc::new(find()?);
+        self.lock().keep(key, Arc::clone(&found), self.most_bytes);
+        Some(found)
+    }
+
+    pub fn clear(&self) {
+        *self.lock() = Generations::default();
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Generations> {
+        self.generations.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Generations {
+    fn get(&mut self, key: FactsKey, most_bytes: usize) -> Option<Arc<Uses>> {
+        if let Some(known) = self.young.get(&key) {
+            return Some(Arc::clone(known));
+        }
+        let known = self.old.remove(&key)?;
+        self.keep(key, Arc::clone(&known), most_bytes);
+        Some(known)
+    }
+
+    fn keep(&mut self, key: FactsKey, uses: Arc<Uses>, most_bytes: usize) {
+        let bytes = uses.bytes();
+        if self.young_bytes + bytes > most_bytes / 2 {
+            self.old = std::mem::take(&mut self.young);
+            self.young_bytes = 0;
+        }
+        if self.young.insert(key, uses).is_none() {
+            self.young_bytes += bytes;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::facts::{Occurrence, OccurrenceBuilder, Role};
+
+    fn uses(names: &[&str]) -> Uses {
+        let mut builder = OccurrenceBuilder::default();
+        for (line, name) in (1..).zip(names) {
+            builder.push(Occurrence { name, line, column: 0, role: Role::Call, qualifier: None, symbol: None });
+        }
+        Uses::new(builder.finish())
+    }
+
+    #[test]
+    fn uses_are_found_by_name_in_the_order_of_the_text() {
+        let uses = uses(&["b", "a", "b", "c", "a", "b"]);
+        let lines = |name: &str| uses.of(name).map(|row| row.line).collect::<Vec<_>>();
+        assert_eq!(lines("a"), [2, 5]);
+        assert_eq!(lines("b"), [1, 3, 6]);
+        assert_eq!(lines("c"), [4]);
+        assert!(lines("d").is_empty() && lines("").is_empty());
+        assert!(uses.rows().iter().all(|row| uses.of(uses.name(row)).any(|found| found == row)));
+    }
+
+    #[test]
+    fn what_is_asked_for_stays_and_the_rest_is_let_go() {
+        let key = |number: u8| FactsKey([number; 16]);
+        let one = uses(&["name"]).bytes();
+        let recent = RecentUses::new(4 * one);
+        let is_kept = |number| recent.get(key(number), || None).is_some();
+        for number in 0..20 {
+            assert!(recent.get(key(number), || Some(uses(&["name"]))).is_some());
+            assert!(is_kept(0), "asked for all the time, after {number}");
+        }
+        assert!(!is_kept(1) && !is_kept(10), "long not asked for");
+        assert!(is_kept(19));
+        recent.clear();
+        assert!(!is_kept(0) && !is_kept(19));
+    }
+}
