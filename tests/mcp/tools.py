@@ -1,4 +1,4 @@
-"""The clients under their pinned versions, installed once into a cache directory.
+"""Programs under their pinned versions, installed once into a cache directory: here the clients.
 
 An installation is named after a digest of its pins, so that a change of the pins makes a new one and two checkouts
 can share the cache. It counts only once the mark inside it says that it is complete.
@@ -64,11 +64,11 @@ def node_of(directory):
 
 
 @contextmanager
-def installation(name, pins, flavour):
+def installation(name, pins, flavour, here=HERE):
     """The directory of an installation, empty unless it is complete, while nobody else works on it."""
     digest = hashlib.sha256(f"{flavour} {platform.machine()}".encode())
     for pin in pins:
-        digest.update((HERE / pin).read_bytes())
+        digest.update((here / pin).read_bytes())
     directory = cache() / f"{name}-{digest.hexdigest()[:16]}"
     try:
         directory.mkdir(parents=True, exist_ok=True)

@@ -92,12 +92,31 @@
 (const_spec (identifier) @ref.bind)
 (var_spec name: (identifier) @ref.bind type: (_)? @qualifier)
 (short_var_declaration left: (expression_list (identifier) @ref.bind))
-(short_var_declaration
+((short_var_declaration
+  left: (expression_list . (identifier) @ref.bind)
+  right: (expression_list . (call_expression
+    function: (identifier) @_new
+    arguments: (argument_list . (_) @qualifier))))
+  (#any-of? @_new "new" "make"))
+((short_var_declaration
   left: (expression_list . (identifier) @ref.bind)
   right: (expression_list . [
     (composite_literal type: (_) @qualifier)
     (unary_expression operand: (composite_literal type: (_) @qualifier))
+    (type_assertion_expression type: (_) @qualifier)
+    (index_expression operand: (_) @qualifier)
+    (identifier) @qualifier
+    (selector_expression) @qualifier
+    (unary_expression operand: (selector_expression) @qualifier)
     (call_expression function: (_) @qualifier)]))
+  (#not-any-of? @qualifier "new" "make"))
+(range_clause
+  left: (expression_list (_) . (identifier) @ref.bind .) ":="
+  right: [
+    (identifier) @qualifier
+    (selector_expression) @qualifier
+    (slice_expression operand: (_) @qualifier)
+    (call_expression function: (_) @qualifier)])
 (range_clause left: (expression_list (identifier) @ref.bind) ":=")
 (receive_statement left: (expression_list (identifier) @ref.bind) ":=")
 (type_switch_statement alias: (expression_list (identifier) @ref.bind))

@@ -50,6 +50,10 @@
 (type_pattern (_) @qualifier (identifier) @ref.bind .)
 (record_pattern_component (_) @qualifier (identifier) @ref.bind .)
 (record_pattern . (identifier) @ref.type)
+; What a lambda is handed one by one is of what it is called on.
+(method_invocation object: (_) @qualifier name: (identifier) @_each
+  arguments: (argument_list . (lambda_expression parameters: (identifier) @ref.bind))
+  (#match? @_each "^(map|filter|forEach|anyMatch|allMatch|noneMatch|flatMap|mapTo(Int|Long|Double|Obj)|ifPresent|peek|takeWhile|dropWhile|removeIf)$"))
 (lambda_expression parameters: (identifier) @ref.bind)
 (inferred_parameters (identifier) @ref.bind)
 (type_parameter (type_identifier) @ref.bind)

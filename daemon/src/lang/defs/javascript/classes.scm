@@ -22,4 +22,8 @@
 (class_heritage (identifier) @ref.type)
 (class_heritage (member_expression object: (_) @qualifier property: (property_identifier) @ref.type))
 
+(call_expression
+  function: (member_expression object: (_) @qualifier property: (property_identifier) @_each)
+  arguments: (arguments . (arrow_function parameters: (formal_parameters . (identifier) @ref.bind)))
+  (#match? @_each "^(map|filter|forEach|find|findLast|findIndex|some|every|flatMap|then)$"))
 (formal_parameters (identifier) @ref.bind)

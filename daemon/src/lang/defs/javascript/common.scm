@@ -198,6 +198,11 @@
   (member_expression) @qualifier
   (identifier) @qualifier])
 (variable_declarator name: (identifier) @ref.bind)
+; What a function is handed one by one is of what it is called on.
+(call_expression
+  function: (member_expression object: (_) @qualifier property: (property_identifier) @_each)
+  arguments: (arguments . (arrow_function parameter: (identifier) @ref.bind))
+  (#match? @_each "^(map|filter|forEach|find|findLast|findIndex|some|every|flatMap|then)$"))
 (arrow_function parameter: (identifier) @ref.bind)
 (rest_pattern (identifier) @ref.bind)
 (array_pattern (identifier) @ref.bind)

@@ -90,6 +90,17 @@
   (reference_expression value: (_) @qualifier)
   (field_expression) @qualifier
   (identifier) @qualifier])
+(let_declaration pattern: (tuple_pattern (identifier) @ref.bind) value: (tuple_expression) @qualifier)
+((match_expression value: (_) @qualifier body: (match_block (match_arm pattern: (match_pattern
+    (tuple_struct_pattern type: (identifier) @_whole "(" (identifier) @ref.bind)))))
+  (#any-of? @_whole "Some" "Ok"))
+; What a closure is handed one by one is of what it is called on.
+(call_expression
+  function: (field_expression value: (_) @qualifier field: (field_identifier) @_each)
+  arguments: (arguments (closure_expression parameters: (closure_parameters . [
+    (identifier) @ref.bind
+    (reference_pattern (identifier) @ref.bind)] .)))
+  (#match? @_each "^(map|filter|for_each|find|any|all|filter_map|find_map|flat_map|and_then|map_or|is_some_and|is_none_or|inspect|position|take_while|skip_while|map_while|retain|(max|min|sort|sort_unstable)_by(_cached)?_key|partition)$"))
 (type_parameter name: (type_identifier) @ref.bind bounds: (trait_bounds . (_) @qualifier))
 (type_parameter name: (type_identifier) @ref.bind)
 (const_parameter name: (identifier) @ref.bind type: (_) @qualifier)

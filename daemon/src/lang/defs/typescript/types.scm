@@ -75,6 +75,11 @@
 
 (required_parameter pattern: (identifier) @ref.bind type: (type_annotation (_) @qualifier))
 (optional_parameter pattern: (identifier) @ref.bind type: (type_annotation (_) @qualifier))
+(call_expression
+  function: (member_expression object: (_) @qualifier property: (property_identifier) @_each)
+  arguments: (arguments . (arrow_function parameters: (formal_parameters . (required_parameter
+    pattern: (identifier) @ref.bind !type))))
+  (#match? @_each "^(map|filter|forEach|find|findLast|findIndex|some|every|flatMap|then)$"))
 (required_parameter pattern: (identifier) @ref.bind)
 (optional_parameter pattern: (identifier) @ref.bind)
 (variable_declarator name: (identifier) @ref.bind type: (type_annotation (_) @qualifier))
