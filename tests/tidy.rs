@@ -12,10 +12,11 @@ const LONGEST_FILE: usize = 600;
 
 /// Which modules of the daemon a module may use. Data flows one way: source → store, query → store, server → query.
 const DAEMON_EDGES: &[(&str, &[&str])] = &[
+    ("again", &[]),
     ("clock", &[]),
     ("lang", &[]),
     ("secrets", &[]),
-    ("embed", &[]),
+    ("embed", &["again"]),
     ("config", &["embed"]),
     ("logging", &["config"]),
     ("source", &["clock", "secrets"]),
@@ -23,7 +24,7 @@ const DAEMON_EDGES: &[(&str, &[&str])] = &[
     ("extract", &["lang", "secrets"]),
     ("store", &["clock", "extract"]),
     ("roots", &["clock", "store"]),
-    ("index", &["clock", "config", "embed", "extract", "lang", "secrets", "source", "store"]),
+    ("index", &["again", "clock", "config", "embed", "extract", "lang", "secrets", "source", "store"]),
     ("search", &["extract", "index", "lang", "secrets", "source", "store"]),
     ("graph", &["extract", "index", "lang", "source", "store"]),
     (

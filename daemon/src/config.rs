@@ -15,6 +15,9 @@ use tracing::level_filters::LevelFilter;
 
 use crate::embed;
 
+/// Clients hand on to the daemon only what begins like this.
+const KEY_VARIABLE: &str = "CLAUDEVIL_EMBEDDER_KEY";
+
 #[derive(Clone, Debug)]
 pub struct Config {
     pub log_level: LevelFilter,
@@ -28,7 +31,7 @@ pub struct Config {
     /// Calls that run at once, of all connections together.
     pub max_calls: usize,
     pub index: IndexSettings,
-    pub embedder: embed::Choice,
+    pub embedder: embed::Settings,
     /// Every value in force and where it comes from.
     pub settings: Vec<Setting>,
     /// What was found and not understood.
@@ -81,7 +84,7 @@ impl Config {
                     .map(|seconds| Duration::from_secs(seconds as u64))?,
                 memory: reader.take("memory_mb", "1024", "1 to 1048576", number(1..=1_048_576))? << 20,
             },
-            embedder: reader.take("embedder", "static", "static or none", embed::Choice::parse)?,
+            embedder: embedder(&mut reader)?,
             settings: vec![],
             warnings: vec![],
         };
@@ -96,17 +99,37 @@ impl Config {
     }
 }
 
+fn embedder(reader: &mut Reader<'_>) -> Result<embed::Settings, ConfigError> {
+    let choice = reader.take("embedder", "static", embed::Choice::EXPECTED, embed::Choice::parse)?;
+    let url = reader.take("embedder_url", "", "an address that begins with http:// or https://", |text| {
+        let is_one = text.is_empty() || text.starts_with("http://") || text.starts_with("https://");
+        is_one.then(|| text.to_owned())
+    })?;
+    let model = reader.text("embedder_model", "")?.trim().to_owned();
+    let key_variable = reader.take("embedder_key_variable", KEY_VARIABLE, "the name of a variable", |text| {
+        let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        (!text.is_empty() && text.chars().all(is_name)).then(|| text.to_owned())
+    })?;
+    let batch = reader.take("embedder_batch", "32", "1 to 2048", number(1..=2048))?;
+    let patience = reader.take("embedder_timeout_seconds", "30", "1 to 600", number(1..=600))?;
+    let query = reader.text("embedder_query_prefix", "")?;
+    let document = reader.text("embedder_document_prefix", "")?;
+    // The key itself is no setting: it is never in a file of ours, and never shown.
+    let key = reader.variables.get(&key_variable).and_then(|key| embed::Key::new(&key.to_string_lossy()));
+    let prefixes = embed::Prefixes { query, document };
+    let patience = Duration::from_secs(patience as u64);
+    let remote = embed::RemoteSettings { url, model, key, key_variable, batch, patience, prefixes };
+    Ok(embed::Settings { choice, remote })
+}
+
 fn cores() -> String {
     std::thread::available_parallelism().map_or(2, |cores| cores.get().min(8)).to_string()
 }
 
-/// The variables that configure the daemon.
+/// The variables of the daemon, of which those count that are asked for by name.
 #[expect(clippy::disallowed_methods, reason = "this module is where the daemon's environment is read")]
 pub fn variables() -> BTreeMap<String, OsString> {
-    std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
-        .filter(|(name, _)| name.starts_with("CLAUDEVIL_"))
-        .collect()
+    std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value))).collect()
 }
 
 struct Reader<'a> {
@@ -140,6 +163,12 @@ impl Reader<'_> {
         })?;
         self.settings.push(Setting { key: key.to_owned(), value, source });
         Ok(parsed)
+    }
+
+    /// Any text, with the spaces around it.
+    fn text(&mut self, key: &'static str, default: &str) -> Result<String, ConfigError> {
+        self.take(key, default, "a text", |_| Some(()))?;
+        Ok(self.settings.last().map(|setting| setting.value.clone()).unwrap_or_default())
     }
 }
 
@@ -203,10 +232,25 @@ mod tests {
 
     #[test]
     fn the_model_is_one_of_those_that_are_known() {
-        assert_eq!(load("", &[]).expect("valid").embedder, embed::Choice::Static);
-        assert_eq!(load("embedder = \"none\"\n", &[]).expect("valid").embedder, embed::Choice::None);
+        let chosen = |text: &str| load(text, &[]).expect("valid").embedder.choice;
+        assert_eq!(chosen(""), embed::Choice::Static);
+        assert_eq!(chosen("embedder = \"none\"\n"), embed::Choice::None);
+        assert_eq!(chosen("embedder = \"remote\"\n"), embed::Choice::Remote);
         let error = load("", &[("CLAUDEVIL_EMBEDDER", "large")]).expect_err("unknown").to_string();
-        assert!(error.contains("embedder = large") && error.contains("static or none"), "{error}");
+        assert!(error.contains("embedder = large") && error.contains(embed::Choice::EXPECTED), "{error}");
+    }
+
+    #[test]
+    fn a_key_is_taken_from_the_named_variable_and_shown_nowhere() {
+        let text = "embedder_key_variable = \"MY_KEY\"\nembedder_query_prefix = \"query: \"\n";
+        let config = load(text, &[("MY_KEY", "s3cret"), ("CLAUDEVIL_EMBEDDER_KEY", "another")]).expect("valid");
+        let remote = &config.embedder.remote;
+        assert_eq!(remote.key.as_ref().map(embed::Key::reveal), Some("s3cret"));
+        assert_eq!(remote.prefixes.query, "query: ");
+        assert!(!format!("{config:?}").contains("s3cret"));
+        assert!(load("embedder_key = \"s3cret\"\n", &[]).expect("valid").warnings[0].contains("not a known key"));
+        let error = load("embedder_url = \"ftp://a\"\n", &[]).expect_err("no address").to_string();
+        assert!(error.contains("embedder_url = ftp://a"), "{error}");
     }
 
     #[test]

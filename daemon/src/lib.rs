@@ -6,6 +6,7 @@
 //! [`server`] admits callers and converts to the wire.
 //! Nothing here uses the working directory, and nothing of a root is ever executed.
 
+mod again;
 pub mod change;
 pub mod clock;
 pub mod config;

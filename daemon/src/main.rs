@@ -139,7 +139,7 @@ fn measure_parse(folder: &Path, threads: Option<usize>, detail: Detail) -> anyho
 fn measure_embed(folder: &Path) -> anyhow::Result<ExitCode> {
     let config = Config::load(&Paths::discover()?.config_file(), &config::variables())?;
     let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
-    let model = embed::chosen(config.embedder)?.context("`embedder` is none: there is no model to measure")?;
+    let model = embed::first(&config.embedder)?.context("`embedder` is none: there is no model to measure")?;
     let measured = measure::measure_model(&folder, model.as_ref(), &config.index).map_err(anyhow::Error::msg)?;
     writeln!(std::io::stdout(), "{measured}")?;
     Ok(ExitCode::SUCCESS)

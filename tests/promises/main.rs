@@ -15,6 +15,7 @@ mod isolation;
 mod kills;
 mod lifecycle;
 mod many_roots;
+mod models;
 mod paths;
 mod roots_away;
 mod search;
@@ -50,6 +51,7 @@ fn main() {
         secrets::trials(),
         isolation::trials(),
         many_roots::trials(),
+        models::trials(),
         kills::trials(),
         roots_away::trials(),
         freshness::trials(),

@@ -8,6 +8,7 @@ pub mod accuracy;
 pub mod asking;
 pub mod binaries;
 pub mod chance;
+pub mod embedding_server;
 pub mod home;
 pub mod mcp;
 pub mod questions;

@@ -8,7 +8,11 @@ use std::sync::Arc;
 
 #[cfg(test)]
 pub mod hashing;
+pub mod remote;
+mod settings;
 pub mod static_model;
+
+pub use self::settings::{Choice, Key, Prefixes, RemoteSettings, Settings};
 
 /// Names a model and its version. Vectors of different ids are never compared, so whatever changes the numbers
 /// changes the id.
@@ -31,32 +35,51 @@ impl fmt::Display for ModelId {
     }
 }
 
-/// What makes vectors, as somebody set it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Choice {
-    /// The model that is built in.
-    #[default]
-    Static,
-    /// Nothing: there are no vectors, and all goes by words.
-    None,
+/// The model that is built in, unless no vectors are wanted.
+pub fn first(settings: &Settings) -> Result<Option<Arc<dyn Embedder>>, EmbedError> {
+    Ok(match settings.choice {
+        Choice::None => None,
+        _ => Some(Arc::new(static_model::StaticModel::new()?)),
+    })
 }
 
-impl Choice {
-    pub fn parse(text: &str) -> Option<Self> {
-        match text {
-            "static" => Some(Self::Static),
-            "none" => Some(Self::None),
-            _ => None,
-        }
+/// The model that was chosen besides the built-in one, which has to be opened.
+pub struct Better {
+    /// As it was chosen.
+    pub name: String,
+    /// Where texts are sent, if they leave this machine or its processes.
+    pub destination: Option<String>,
+    open: Box<Open>,
+}
+
+type Open = dyn Fn() -> Result<Arc<dyn Embedder>, EmbedError> + Send + Sync;
+
+impl Better {
+    pub fn new(
+        name: String,
+        destination: Option<String>,
+        open: impl Fn() -> Result<Arc<dyn Embedder>, EmbedError> + Send + Sync + 'static,
+    ) -> Self {
+        Self { name, destination, open: Box::new(open) }
+    }
+
+    /// Takes its time, and fails where something is missing; what fails now may work later.
+    pub fn open(&self) -> Result<Arc<dyn Embedder>, EmbedError> {
+        (self.open)()
     }
 }
 
-/// The model that is used, if any is.
-pub fn chosen(choice: Choice) -> Result<Option<Arc<dyn Embedder>>, EmbedError> {
-    Ok(match choice {
-        Choice::Static => Some(Arc::new(static_model::StaticModel::new()?)),
-        Choice::None => None,
-    })
+/// The model that was chosen besides the built-in one, if one was.
+pub fn better(settings: &Settings) -> Option<Better> {
+    match &settings.choice {
+        Choice::Static | Choice::None => None,
+        Choice::Remote => {
+            let remote = settings.remote.clone();
+            let name = format!("remote {}", remote.model);
+            let destination = Some(remote.destination());
+            Some(Better::new(name, destination, move || Ok(Arc::new(remote::Remote::open(&remote)?))))
+        }
+    }
 }
 
 /// A model. Its calls take their time: they run where blocking is allowed.
@@ -77,8 +100,17 @@ pub trait Embedder: Send + Sync {
         false
     }
 
-    /// Models that tell questions from documents see here which it is.
+    /// Models that tell questions from documents see here which it is. Somebody waits for it, so it is answered soon or
+    /// not at all.
     fn query(&self, text: &str) -> Result<Vec<f32>, EmbedError>;
+
+    /// What whoever asks for its state should know.
+    fn detail(&self) -> Option<String> {
+        None
+    }
+
+    /// Lets go of what has not been used for long. The next call takes it up again.
+    fn rest(&self) {}
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -86,6 +118,20 @@ pub trait Embedder: Send + Sync {
 pub struct EmbedError {
     pub kind: EmbedErrorKind,
     pub message: String,
+}
+
+impl EmbedError {
+    pub fn unavailable(message: impl Into<String>) -> Self {
+        Self { kind: EmbedErrorKind::Unavailable, message: message.into() }
+    }
+
+    pub fn refused(message: impl Into<String>) -> Self {
+        Self { kind: EmbedErrorKind::Refused, message: message.into() }
+    }
+
+    pub fn unusable(message: impl Into<String>) -> Self {
+        Self { kind: EmbedErrorKind::Unusable, message: message.into() }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

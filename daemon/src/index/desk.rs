@@ -9,6 +9,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::embedding::Made;
+use super::models::Stage;
 use super::progress::Progress;
 use crate::embed::EmbedError;
 use crate::source::watch::Watching;
@@ -42,14 +43,21 @@ pub struct DeskState {
     /// Why the last batch could not be stored.
     pub trouble: Option<String>,
     pub stopped: bool,
-    /// Files whose vectors have been made and are not to be seen yet.
-    pub made: Vec<Made>,
-    /// While vectors are made.
-    pub embedding: Option<Progress>,
-    /// How the latest making of vectors ended.
-    pub embedded: Option<Result<(), EmbedError>>,
+    /// The vectors of each model.
+    pub making: [Making; 2],
     /// What the latest piece of work did.
     pub run: Run,
+}
+
+/// How far the vectors of one model are.
+#[derive(Default)]
+pub struct Making {
+    /// Files whose vectors have been made and are not to be seen yet.
+    pub made: Vec<Made>,
+    /// While they are made.
+    pub progress: Option<Progress>,
+    /// How the latest making ended.
+    pub ended: Option<Result<(), EmbedError>>,
 }
 
 /// One piece of work that was ordered, or the first of all.
@@ -218,6 +226,10 @@ impl DeskState {
 
     fn is_done_between(&self, ticket: Ticket) -> bool {
         matches!(ticket, Ticket::Look(number) if self.looks_between >= number)
+    }
+
+    pub fn making(&mut self, stage: Stage) -> &mut Making {
+        &mut self.making[stage.place()]
     }
 
     /// Whether changes are being made visible.

@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::keeper::Keeper;
+use super::models::Stage;
 use super::prepare::content_hash;
 use super::snapshot::IndexedFile;
 use super::vectors::FileVectors;
@@ -46,6 +47,7 @@ pub enum Further {
 }
 
 pub struct Maker<'a> {
+    pub stage: Stage,
     pub embedder: &'a dyn Embedder,
     pub keeper: &'a Arc<Keeper>,
     pub dir: &'a RootDir,
@@ -111,7 +113,7 @@ impl Maker<'_> {
     fn known(&self, lacking: &[Lacking]) -> Known {
         let mut known = Known::new();
         for before in lacking.iter().filter_map(|one| one.before.as_ref()) {
-            known.extend(before.vectors_by_hash());
+            known.extend(before.vectors_by_hash(self.stage));
         }
         let chunks = lacking.iter().flat_map(|one| &one.file.outline.chunks);
         let missing: HashSet<ChunkHash> =

@@ -44,11 +44,14 @@ const KEPT_SHARE: usize = 2;
 
 /// Says which chunks are known, whatever root they are of.
 pub type Live = Box<dyn Fn() -> Result<HashSet<ChunkHash>, StoreError> + Send + Sync>;
+/// Says of which models vectors are kept; none where that is not known yet.
+pub type Kept = Box<dyn Fn() -> Vec<String> + Send + Sync>;
 
 pub struct Keeper {
     store: Box<dyn Store>,
     model: String,
     live: Live,
+    kept: Kept,
     patience: Patience,
     state: Mutex<State>,
     changed: Condvar,
@@ -88,12 +91,12 @@ struct Order {
 }
 
 impl Keeper {
-    pub fn new(store: Box<dyn Store>, embedder: &dyn Embedder, live: Live) -> Self {
+    pub fn new(store: Box<dyn Store>, embedder: &dyn Embedder, live: Live, kept: Kept) -> Self {
         let model = embedder.model().as_str().to_owned();
         // How an earlier process left the store is not known, so the first time comes soon.
         let order = Mutex::new(Order { writes: WRITES - FIRST_WRITES, ..Order::default() });
         let patience = if embedder.is_instant() { LATER } else { SOON };
-        Self { store, model, live, patience, state: Mutex::default(), changed: Condvar::new(), order }
+        Self { store, model, live, kept, patience, state: Mutex::default(), changed: Condvar::new(), order }
     }
 
     /// Takes vectors that have been made. They are stored some time later, or not at all.
@@ -250,7 +253,7 @@ impl Keeper {
                     order.swept = live.len();
                 }
             }
-            self.store.maintain()
+            self.store.maintain(&(self.kept)())
         })();
         *order = Order { swept: order.swept, ..Order::default() };
         if let Err::<(), String>(error) = done {

@@ -3,14 +3,15 @@
 //! Each warm root has one writer, a thread; queries read snapshots and never wait for it longer than they say. What is
 //! not used is unloaded, least recently used first, and loaded again at its next use.
 
-mod again;
 mod desk;
 pub mod dump;
 mod embedding;
 mod indexer;
 pub mod keeper;
+pub mod meaning;
 pub mod measure;
 mod memory;
+pub mod models;
 pub mod names;
 pub mod number_map;
 pub mod path_lexicon;
@@ -33,14 +34,15 @@ use claudevil_protocol::ToolError;
 use self::desk::{Desk, Urgency, Waited};
 pub use self::desk::{Run, Ticket};
 use self::indexer::Indexer;
-use self::keeper::{Keeper, Process};
+use self::models::{Models, Stage};
 use self::progress::{Phase, Progress};
 use self::snapshot::Snapshot;
 use self::uses::{RecentUses, Uses};
+use self::vectors::Coverage;
 use self::worker::{Pool, PoolSettings};
 use crate::clock;
 use crate::config::IndexSettings;
-use crate::embed::Embedder;
+use crate::embed::{Better, Embedder};
 use crate::extract::ChunkSizes;
 use crate::source::globs::Globs;
 use crate::source::walk::{self, Rules};
@@ -49,7 +51,6 @@ use crate::store::failure::StoreError;
 use crate::store::ledger::record::{FactsKey, RootState};
 use crate::store::ledger::{Batch, Ledger};
 use crate::store::roots::RootRecord;
-use crate::store::vectors::Space;
 
 /// How long a query waits for changes made before it. Past that it says so.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -61,6 +62,8 @@ const LAST_WORKER_IDLE: Duration = Duration::from_secs(600);
 const SWEEP_AFTER: u64 = 500;
 /// What uses of names may take in memory between questions, in bytes.
 const MOST_USES: usize = 32 << 20;
+/// Files of a root of which it is known how often they were in answers.
+const MOST_SHOWN: usize = 10_000;
 /// How long the index of a root that is away is kept: seven days.
 const KEPT_AWAY_MILLIS: i64 = 7 * 24 * 60 * 60 * 1000;
 
@@ -74,22 +77,13 @@ type Warm = Mutex<HashMap<u64, Arc<RootIndex>>>;
 /// What the indexers of all roots use.
 pub struct Shared {
     pub ledger: Arc<Ledger>,
-    /// None where no vectors are wanted.
-    pub vectors: Option<Vectors>,
+    pub models: Arc<Models>,
     pub pool: Pool,
     pub watcher: Watcher,
     pub data: PathBuf,
     pub settings: IndexSettings,
     uses: RecentUses,
     changes: AtomicU64,
-}
-
-/// What makes vectors and what keeps them.
-#[derive(Clone)]
-pub struct Vectors {
-    /// The one model of all roots.
-    pub embedder: Arc<dyn Embedder>,
-    pub keeper: Arc<Keeper>,
 }
 
 /// A warm root.
@@ -100,6 +94,8 @@ pub struct RootIndex {
     state: Mutex<RootState>,
     desk: Desk,
     used: Mutex<Instant>,
+    /// How often files were in answers since the root was loaded.
+    shown: Mutex<HashMap<String, u32>>,
 }
 
 /// A snapshot, and how far it can be trusted to be the tree.
@@ -116,17 +112,16 @@ pub struct Fresh {
 }
 
 impl Indexes {
-    pub fn open(data: &Path, settings: IndexSettings, embedder: Option<Arc<dyn Embedder>>) -> Result<Self, String> {
+    /// Without an embedder no vectors are made, whatever the better one is.
+    pub fn open(
+        data: &Path,
+        settings: IndexSettings,
+        embedder: Option<Arc<dyn Embedder>>,
+        better: Option<Better>,
+    ) -> Result<Self, String> {
         let (ledger, _) = Ledger::open(data).map_err(|error| format!("{}: {error}", data.display()))?;
         let ledger = Arc::new(ledger);
-        let vectors = embedder.map(|embedder| {
-            let known = Arc::clone(&ledger);
-            let live = Box::new(move || known.chunk_hashes());
-            let space = Space { model: embedder.model().as_str().to_owned(), dimensions: embedder.dimensions() };
-            let store = Box::new(Process::new(data.to_owned(), space));
-            let keeper = Arc::new(Keeper::new(store, embedder.as_ref(), live));
-            Vectors { embedder, keeper }
-        });
+        let models = Arc::new(Models::new(data, Arc::clone(&ledger), embedder, better));
         let warm: Arc<Warm> = Arc::default();
         let woken = Arc::downgrade(&warm);
         let on_change = move |root| {
@@ -142,7 +137,7 @@ impl Indexes {
         let data = data.to_owned();
         let changes = AtomicU64::new(0);
         let uses = RecentUses::new(MOST_USES);
-        let shared = Shared { ledger, vectors, pool, watcher, data, settings, uses, changes };
+        let shared = Shared { ledger, models, pool, watcher, data, settings, uses, changes };
         Ok(Self { shared: Arc::new(shared), warm })
     }
 
@@ -165,6 +160,7 @@ impl Indexes {
             state: Mutex::default(),
             desk: Desk::default(),
             used: Mutex::new(Instant::now()),
+            shown: Mutex::default(),
         });
         let indexer = Indexer::new(Arc::clone(&self.shared), Arc::clone(&index), rules);
         let (shared, others, id) = (Arc::clone(&self.shared), Arc::clone(&self.warm), root.id);
@@ -176,6 +172,12 @@ impl Indexes {
             })
             .map_err(|error| claudevil_protocol::error::from_io("an indexer", &error))?;
         warm.insert(root.id, Arc::clone(&index));
+        let roots = Arc::downgrade(&self.warm);
+        self.shared.models.open(move || {
+            for index in roots.upgrade().iter().flat_map(|warm| lock(warm).values().cloned().collect::<Vec<_>>()) {
+                index.desk.order(|orders| orders.vectors = true);
+            }
+        });
         Ok(index)
     }
 
@@ -281,6 +283,7 @@ impl Indexes {
 
     /// Unloads what has not been used for long, and what is beyond the budget, least recently used first.
     pub fn unload_idle(&self) {
+        self.shared.models.rest();
         let warm = lock(&self.warm);
         if warm.is_empty() {
             // What other threads freed since the last root was let go.
@@ -309,14 +312,23 @@ impl Indexes {
         for index in &warm {
             index.desk.wait_until(until.saturating_duration_since(Instant::now()), |state| state.stopped);
         }
-        if let Some(vectors) = &self.shared.vectors {
-            vectors.keeper.close(until);
-        }
+        self.shared.models.close(until);
         self.shared.ledger.close();
     }
 
     pub fn is_busy(&self) -> bool {
         lock(&self.warm).values().any(|index| index.is_busy())
+    }
+
+    /// How far a model's vectors are, of all roots in memory.
+    pub fn coverage(&self, stage: Stage) -> Coverage {
+        let warm: Vec<_> = lock(&self.warm).values().cloned().collect();
+        let mut all = Coverage::default();
+        for one in warm.iter().map(|index| index.snapshot().coverage(stage)) {
+            all.chunks += one.chunks;
+            all.vectors += one.vectors;
+        }
+        all
     }
 
     pub fn shared(&self) -> &Shared {
@@ -376,9 +388,24 @@ impl RootIndex {
         self.desk.lock().progress
     }
 
-    /// While vectors are made.
+    /// While vectors are made, of whichever model.
     pub fn embedding(&self) -> Option<Progress> {
-        self.desk.lock().embedding
+        let state = self.desk.lock();
+        state.making.iter().find_map(|making| making.progress)
+    }
+
+    /// Somebody has been shown some of a file.
+    pub fn note_shown(&self, path: &str) {
+        let mut shown = lock(&self.shown);
+        if let Some(times) = shown.get_mut(path) {
+            *times = times.saturating_add(1);
+        } else if shown.len() < MOST_SHOWN {
+            shown.insert(path.to_owned(), 1);
+        }
+    }
+
+    fn shown(&self) -> HashMap<String, u32> {
+        lock(&self.shown).clone()
     }
 
     pub fn watching(&self) -> Option<Watching> {
@@ -424,7 +451,7 @@ impl RootIndex {
     fn is_busy(&self) -> bool {
         let state = self.desk.lock();
         let is_working = matches!(state.progress.phase, Phase::Walking | Phase::Indexing);
-        state.is_looking() || is_working || state.embedding.is_some()
+        state.is_looking() || is_working || state.making.iter().any(|making| making.progress.is_some())
     }
 
     fn stop(&self) {

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use super::models::Stage;
 use super::names::Names;
 use super::number_map::NumberMap;
 use super::path_lexicon::PathLexicon;
@@ -37,15 +38,15 @@ pub struct Size {
     pub symbols: usize,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct IndexedFile {
     pub path: String,
     pub record: FileRecord,
     pub language: Option<&'static Language>,
     /// Empty for a file that is skipped.
     pub outline: Arc<Outline>,
-    /// They come a little after the rest.
-    pub vectors: Option<Arc<FileVectors>>,
+    /// Of each model. They come a little after the rest, those of the better model later still.
+    pub(super) vectors: [Option<Arc<FileVectors>>; 2],
     /// Made when first needed; shared by all snapshots that have the file.
     pub(super) named: Arc<OnceLock<(u64, PathWords)>>,
 }
@@ -124,7 +125,7 @@ impl Snapshot {
 
 impl IndexedFile {
     pub fn new(path: String, record: FileRecord, language: Option<&'static Language>, outline: Arc<Outline>) -> Self {
-        Self { path, record, language, outline, vectors: None, named: Arc::default() }
+        Self { path, record, language, outline, vectors: [None, None], named: Arc::default() }
     }
 
     /// Its number in the text index.
@@ -155,11 +156,16 @@ impl IndexedFile {
         }
     }
 
+    pub fn vectors(&self, stage: Stage) -> Option<&Arc<FileVectors>> {
+        self.vectors[stage.place()].as_ref()
+    }
+
     /// The same file, with these vectors.
     #[must_use]
-    pub fn with_vectors(&self, vectors: Option<Arc<FileVectors>>) -> Self {
-        let (path, record, outline) = (self.path.clone(), self.record.clone(), Arc::clone(&self.outline));
-        Self { path, record, language: self.language, outline, vectors, named: Arc::clone(&self.named) }
+    pub fn with_vectors(&self, stage: Stage, vectors: Option<Arc<FileVectors>>) -> Self {
+        let mut file = self.clone();
+        file.vectors[stage.place()] = vectors;
+        file
     }
 
     /// The names of what a symbol is in, outermost first, then its own.
@@ -199,7 +205,7 @@ impl IndexedFile {
             .symbols
             .iter()
             .map(|symbol| size_of::<Symbol>() + symbol.name.len() + symbol.signature.len() + symbol.doc.len() + 48);
-        let vectors = self.vectors.as_ref().map_or(0, |vectors| vectors.weight());
+        let vectors: usize = self.vectors.iter().flatten().map(|vectors| vectors.weight()).sum();
         let (filter, chunks) = (self.outline.trigrams.size(), self.outline.chunks.len() * 32);
         size_of::<Self>() + self.path.len() + symbols.sum::<usize>() + chunks + filter + vectors + 300
     }

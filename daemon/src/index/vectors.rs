@@ -1,14 +1,15 @@
-//! The vectors of a warm root, and the exact search among them.
+//! The vectors of a warm root, and how near they are to one.
 //!
 //! Each file has a block: the codes of its chunks one after the other. A block never changes and is shared by the
-//! snapshots that have the file, so an edit costs the blocks of what was edited. The search looks at every row: for
-//! tens of thousands that takes a few milliseconds, and it misses nothing. Nothing here makes, reads or stores a vector.
+//! snapshots that have the file, so an edit costs the blocks of what was edited. A search looks at every row: for tens of
+//! thousands that takes a few milliseconds, and it misses nothing. Nothing here makes, reads or stores a vector.
 
 mod dots;
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::HashMap;
 
+use super::models::Stage;
 use super::snapshot::{IndexedFile, Snapshot};
 use crate::store::vectors::{ChunkHash, ChunkVector};
 
@@ -92,7 +93,7 @@ impl FileVectors {
     }
 
     /// The cosine of each row, in order; none where the probe is of another length. `sums` is room for them.
-    fn cosines<'a>(&'a self, probe: &'a Probe, sums: &'a mut Vec<i32>) -> impl Iterator<Item = f32> + 'a {
+    pub(super) fn cosines<'a>(&'a self, probe: &'a Probe, sums: &'a mut Vec<i32>) -> impl Iterator<Item = f32> + 'a {
         sums.clear();
         if probe.codes.len() == self.dimensions && self.dimensions > 0 {
             dots::of_rows(&probe.codes, &self.codes, sums);
@@ -134,43 +135,16 @@ impl Probe {
 }
 
 impl Snapshot {
-    /// The `most` chunks that lie nearest, the nearest first, among the files that are wanted by their place. Chunks
-    /// that have no vector yet are not among them.
-    pub fn nearest(&self, probe: &Probe, most: usize, is_wanted: impl Fn(usize) -> bool) -> Vec<Near> {
-        // The least of the best on top.
-        let mut best: BinaryHeap<Reverse<Near>> = BinaryHeap::with_capacity(most + 1);
-        let mut least = f32::NEG_INFINITY;
-        let mut sums = vec![];
-        for (file, indexed) in self.files.iter().enumerate() {
-            let Some(vectors) = &indexed.vectors else { continue };
-            if most == 0 || !is_wanted(file) {
-                continue;
-            }
-            for (chunk, cosine) in vectors.cosines(probe, &mut sums).enumerate() {
-                if cosine > least || best.len() < most {
-                    best.push(Reverse(Near { file, chunk, cosine }));
-                    if best.len() > most {
-                        best.pop();
-                    }
-                    if best.len() == most {
-                        least = best.peek().map_or(least, |least| least.0.cosine);
-                    }
-                }
-            }
-        }
-        best.into_sorted_vec().into_iter().map(|near| near.0).collect()
-    }
-
     /// None if the chunk has no vector yet.
     pub fn vector_of(&self, file: usize, chunk: usize) -> Option<Row<'_>> {
-        self.files.get(file)?.vectors.as_ref()?.row(chunk)
+        self.files.get(file)?.vectors(Stage::First)?.row(chunk)
     }
 
-    pub fn coverage(&self) -> Coverage {
+    pub fn coverage(&self, stage: Stage) -> Coverage {
         let mut coverage = Coverage::default();
         for file in &self.files {
             coverage.chunks += file.outline.chunks.len() as u64;
-            coverage.vectors += file.vectors.as_ref().map_or(0, |vectors| vectors.len() as u64);
+            coverage.vectors += file.vectors(stage).map_or(0, |vectors| vectors.len() as u64);
         }
         coverage
     }
@@ -178,8 +152,8 @@ impl Snapshot {
 
 impl IndexedFile {
     /// Its vectors by the hashes of its chunks.
-    pub fn vectors_by_hash(&self) -> HashMap<ChunkHash, ChunkVector> {
-        let Some(vectors) = &self.vectors else { return HashMap::new() };
+    pub fn vectors_by_hash(&self, stage: Stage) -> HashMap<ChunkHash, ChunkVector> {
+        let Some(vectors) = self.vectors(stage) else { return HashMap::new() };
         let rows = self.outline.chunks.iter().enumerate().filter_map(|(place, chunk)| {
             let row = vectors.row(place)?;
             Some((chunk.hash, ChunkVector { hash: chunk.hash, codes: row.codes.into(), scale: row.scale }))
@@ -209,6 +183,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::index::meaning::Meaning;
     use crate::store::ledger::record::{FileRecord, FileState, Skip};
     use crate::store::vectors::tests::spread_like_a_model;
 
@@ -242,7 +217,7 @@ mod tests {
             }
             let rows: Vec<_> = rows.iter().collect();
             let vectors = (file % 7 != 0).then(|| Arc::new(FileVectors::new(WIDTH, &rows)));
-            files.push(Arc::new(bare().with_vectors(vectors)));
+            files.push(Arc::new(bare().with_vectors(Stage::First, vectors)));
         }
         (Snapshot::new(files, 0, None), all)
     }
@@ -257,7 +232,7 @@ mod tests {
         let (snapshot, all) = snapshot();
         for asked in 1000..1020 {
             let query = vector(asked);
-            let probe = Probe::new(&query).expect("a direction");
+            let meaning = Meaning::new(Probe::new(&query).expect("a direction"), None);
             for (most, step) in [(1, 1), (5, 1), (10, 3), (1000, 2)] {
                 let mut expected: Vec<f32> = all
                     .iter()
@@ -266,7 +241,7 @@ mod tests {
                     .collect();
                 expected.sort_by(|one, two| two.total_cmp(one));
                 expected.truncate(most);
-                let found = snapshot.nearest(&probe, most, |file| file % step == 0);
+                let found = meaning.beside(&snapshot).nearest(most, |file| file % step == 0);
                 assert_eq!(found.len(), expected.len());
                 for (near, expected) in found.iter().zip(&expected) {
                     assert!((near.cosine - expected).abs() < 0.01, "{near:?} {expected}");
@@ -283,7 +258,8 @@ mod tests {
         for (file, chunk, seed) in all {
             let row = snapshot.vector_of(file, chunk).expect("a vector");
             assert_eq!(row.codes, &*coded(seed).codes);
-            let found = snapshot.nearest(&Probe::of(row), 1, |_| true);
+            let meaning = Meaning::of_chunk(&snapshot, file, chunk).expect("a vector");
+            let found = meaning.beside(&snapshot).nearest(1, |_| true);
             assert_eq!((found[0].file, found[0].chunk), (file, chunk));
             assert!((found[0].cosine - 1.0).abs() < 1e-3);
         }
@@ -295,10 +271,10 @@ mod tests {
     fn what_cannot_be_compared_is_near_nothing() {
         let (snapshot, _) = snapshot();
         assert!(Probe::new(&[0.0; WIDTH]).is_none() && Probe::new(&[f32::NAN; WIDTH]).is_none());
-        let other = Probe::new(&[1.0; WIDTH * 2]).expect("a direction");
-        assert!(snapshot.nearest(&other, 5, |_| true).is_empty(), "of another model");
-        let probe = Probe::new(&[1.0; WIDTH]).expect("a direction");
-        assert!(snapshot.nearest(&probe, 0, |_| true).is_empty());
-        assert!(Snapshot::default().nearest(&probe, 5, |_| true).is_empty());
+        let other = Meaning::new(Probe::new(&[1.0; WIDTH * 2]).expect("a direction"), None);
+        assert!(other.beside(&snapshot).nearest(5, |_| true).is_empty(), "of another model");
+        let meaning = Meaning::new(Probe::new(&[1.0; WIDTH]).expect("a direction"), None);
+        assert!(meaning.beside(&snapshot).nearest(0, |_| true).is_empty());
+        assert!(meaning.beside(&Snapshot::default()).nearest(5, |_| true).is_empty());
     }
 }

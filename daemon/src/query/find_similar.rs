@@ -10,7 +10,8 @@ use claudevil_protocol::{ErrorCode, ToolError};
 use super::Context;
 use super::indexed::{self, Indexed};
 use super::search::{Showing, cursor, describe};
-use crate::index::vectors::Probe;
+use crate::index::meaning::Meaning;
+use crate::index::models::Stage;
 use crate::lang::Language;
 use crate::search::keyword::internal;
 use crate::search::question::Question;
@@ -28,7 +29,7 @@ const MOST_WORDS: usize = 40;
 
 /// What is looked for: a meaning, or words where there is none.
 struct Sought {
-    probe: Option<Probe>,
+    meaning: Option<Meaning>,
     words: String,
     /// The chunk that it is, which is not like itself.
     own: Option<(u64, usize, usize)>,
@@ -132,9 +133,7 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
 }
 
 fn of_code(context: &Context, code: &str) -> Sought {
-    let made = context.indexes.shared().vectors.as_ref().map(|vectors| vectors.embedder.documents(&[code]));
-    let probe = made.and_then(Result::ok).and_then(|made| Probe::new(made.first()?));
-    Sought { probe, words: distinct(code), own: None }
+    Sought { meaning: context.indexes.shared().models.code(code), words: distinct(code), own: None }
 }
 
 fn of_place(context: &Context, roots: &[Indexed], path: &str, line: u32) -> Result<Sought, ToolError> {
@@ -152,8 +151,8 @@ fn of_place(context: &Context, roots: &[Indexed], path: &str, line: u32) -> Resu
     let dir = RootDir::open(indexed.root.path.as_ref(), &indexed.root.name)?;
     let texts = Texts::new(&dir, &indexed.snapshot, context.indexes.shared().settings.largest_file);
     let text = texts.chunk(place, chunk).unwrap_or_default();
-    let probe = indexed.snapshot.vector_of(place, chunk).map(Probe::of);
-    Ok(Sought { probe, words: distinct(&text), own: Some((indexed.root.id, place, chunk)) })
+    let meaning = Meaning::of_chunk(&indexed.snapshot, place, chunk);
+    Ok(Sought { meaning, words: distinct(&text), own: Some((indexed.root.id, place, chunk)) })
 }
 
 /// The first different words of some code.
@@ -182,8 +181,8 @@ fn like(
             indexed::is_in(file, language) && folder.as_ref().is_none_or(|folder| file.path.starts_with(folder))
         })
         .collect();
-    if let Some(probe) = sought.probe.as_ref().filter(|_| snapshot.coverage().vectors > 0) {
-        let near = snapshot.nearest(probe, MOST + 1, |file| wanted[file]);
+    if let Some(meaning) = sought.meaning.as_ref().filter(|_| snapshot.coverage(Stage::First).vectors > 0) {
+        let near = meaning.beside(snapshot).nearest(MOST + 1, |file| wanted[file]);
         let near = near.into_iter().filter(|near| near.cosine >= LEAST).map(|near| Ranked {
             file: near.file,
             chunk: near.chunk,
@@ -195,8 +194,14 @@ fn like(
         return Ok((SimilarBy::Meaning, near.collect()));
     }
     let question = Question::new(&sought.words);
-    let request =
-        Request { question: &question, probe: None, is_semantic: false, is_wanted: Some(&wanted), only: None, cancel };
+    let request = Request {
+        question: &question,
+        meaning: None,
+        is_semantic: false,
+        is_wanted: Some(&wanted),
+        only: None,
+        cancel,
+    };
     let mut ranked = rank(snapshot, &request).map_err(|error| internal(&error))?;
     // How much of the code's words it has is how alike it is; paths and names say nothing here.
     for one in &mut ranked {

@@ -14,9 +14,10 @@ use claudevil_protocol::text::quantity::count;
 use super::Context;
 use super::indexed::shown;
 use crate::clock;
+use crate::index::models::{BetterStatus, Stage, Vectors};
 use crate::index::progress::Phase;
 use crate::index::snapshot::Snapshot;
-use crate::index::{Indexes, RootIndex, Vectors};
+use crate::index::{Indexes, RootIndex};
 use crate::source::walk::unavailable;
 use crate::source::watch::{PollReason, WatcherState, Watching};
 use crate::store::ledger::record::{self, Skip};
@@ -160,7 +161,7 @@ fn summary(indexes: &Indexes, root: u64, snapshot: &Snapshot, state: &record::Ro
         }
         summary.files += 1;
         summary.chunks += file.outline.chunks.len() as u64;
-        summary.vectors += file.vectors.as_ref().map_or(0, |vectors| vectors.len() as u64);
+        summary.vectors += file.vectors(Stage::First).map_or(0, |vectors| vectors.len() as u64);
         summary.symbols += file.outline.symbols.len() as u64;
         summary.source_bytes += file.record.size;
         summary.redacted_secrets += file.outline.redactions.len() as u64;
@@ -228,12 +229,43 @@ pub fn parts(registry: &RootStore, indexes: &Indexes) -> Vec<Part> {
         WatcherState::NoCookies(why) => part("watcher", Health::Degraded, started, why),
         WatcherState::Dead => part("watcher", Health::Degraded, started, "it has ended; roots are polled".to_owned()),
     };
-    vec![registry, ledger, watcher, vectors(indexes)]
+    let mut parts = vec![registry, ledger, watcher, vectors(indexes)];
+    let started = Instant::now();
+    parts.extend(indexes.shared().models.better().map(|better| model(indexes, &better, started)));
+    parts
+}
+
+/// The model that was chosen besides the built-in one: whether it works, how far it is, and who sees the texts.
+fn model(indexes: &Indexes, better: &BetterStatus, started: Instant) -> Part {
+    let mut words = vec![better.name.clone()];
+    let mut health = Health::Healthy;
+    match (&better.open, &better.trouble) {
+        (Some((id, dimensions)), trouble) => {
+            words.push(format!("{id}, {dimensions} dimensions"));
+            let covered = indexes.coverage(Stage::Better);
+            words.push(format!("{} of {} in memory have its vectors", covered.vectors, count(covered.chunks, "chunk")));
+            words.extend(better.detail.clone());
+            if let Some(why) = trouble {
+                health = Health::Degraded;
+                words.push(format!("trouble: {why}; the built-in model serves meanwhile"));
+            }
+        }
+        (None, Some(why)) => {
+            health = Health::Degraded;
+            words.push(format!("not in use, the built-in model serves: {why}"));
+        }
+        (None, None) if better.is_opening => words.push("being opened; the built-in model serves".to_owned()),
+        (None, None) => words.push("opened when a project is asked about".to_owned()),
+    }
+    if let Some(destination) = &better.destination {
+        words.push(format!("the text of your code, secrets blanked, and your questions are sent to {destination}"));
+    }
+    part("model", health, started, words.join("; "))
 }
 
 fn vectors(indexes: &Indexes) -> Part {
     let started = Instant::now();
-    let Some(Vectors { keeper, .. }) = &indexes.shared().vectors else {
+    let Some(Vectors { keeper, .. }) = indexes.shared().models.of(Stage::First) else {
         let detail = "none are made (`embedder` is none): searches go by words";
         return part("vectors", Health::Healthy, started, detail.to_owned());
     };

@@ -50,6 +50,9 @@ pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolE
             .with_hint("only the first 64 MB of a file are read"));
     }
     cut_to_budget(&mut lines, &mut last_cut_from, params);
+    if let Some(index) = context.indexes.loaded(root.id) {
+        index.note_shown(&open.path);
+    }
 
     let shown_end = first + lines.len() as u64 - 1;
     let wanted_end = total.map_or(last, |total| last.min(total));

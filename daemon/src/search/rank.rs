@@ -13,9 +13,10 @@ use super::paths::{PathFit, PathFits, factor};
 use super::question::{Kind, Question};
 use super::weights::{self, Weights};
 use crate::extract::facts::{Chunk, Symbol};
+use crate::index::meaning::{Meaning, Measure};
 use crate::index::number_map::NumberMap;
 use crate::index::snapshot::{IndexedFile, Size, Snapshot};
-use crate::index::vectors::{Near, Probe};
+use crate::index::vectors::Near;
 use crate::source::cancel::Cancel;
 
 /// A chunk of the answer.
@@ -67,8 +68,8 @@ const CENTRAL_NAMES: usize = 4;
 /// What is asked of the ranking.
 pub struct Request<'a> {
     pub question: &'a Question,
-    /// The question as a vector, where there are vectors.
-    pub probe: Option<&'a Probe>,
+    /// What the question means, where there are vectors.
+    pub meaning: Option<&'a Meaning>,
     /// Without words: by meaning alone.
     pub is_semantic: bool,
     /// By place in the snapshot's files; none for all.
@@ -94,10 +95,11 @@ pub fn rank(snapshot: &Snapshot, request: &Request<'_>) -> Result<Vec<Ranked>, T
         Some(view) if !request.is_semantic => Some(Lexical::new(view, chunks, symbols)?),
         _ => None,
     };
+    let measure = request.meaning.map(|meaning| meaning.beside(snapshot));
     // The two halves know nothing of each other, and each takes a core.
     let near = std::thread::scope(|scope| {
         let wants = |file: usize| request.is_wanted.is_none_or(|wanted| wanted.get(file).copied().unwrap_or(false));
-        let nearest = request.probe.map(|probe| scope.spawn(move || snapshot.nearest(probe, NEAREST, wants)));
+        let nearest = measure.as_ref().map(|measure| scope.spawn(move || measure.nearest(NEAREST, wants)));
         if let Some(lexical) = &lexical {
             let wanted = |number| snapshot.by_number(number).is_some_and(|file| ranking.wants(file));
             let wanted: Option<&dyn Fn(u64) -> bool> = request.is_wanted.map(|_| &wanted as _);
@@ -113,7 +115,9 @@ pub fn rank(snapshot: &Snapshot, request: &Request<'_>) -> Result<Vec<Ranked>, T
     if request.cancel.is_cancelled() {
         return Ok(vec![]);
     }
-    ranking.take_meaning(near);
+    if let Some(measure) = &measure {
+        ranking.take_meaning(measure, near);
+    }
     if let Some(only) = request.only {
         ranking.candidates.retain(|(file, chunk), _| only.contains(*file, *chunk));
         for (file, chunk) in only.iter().filter(|(file, _)| ranking.wants(*file)).collect::<Vec<_>>() {
@@ -304,8 +308,7 @@ impl Ranking<'_> {
         }
     }
 
-    fn take_meaning(&mut self, near: Vec<Near>) {
-        let Some(probe) = self.request.probe else { return };
+    fn take_meaning(&mut self, measure: &Measure<'_>, near: Vec<Near>) {
         let Some(most) = near.first().map(|near| near.cosine).filter(|most| *most > 0.0) else { return };
         for Near { file, chunk, cosine } in near {
             let meaning = (cosine / most).max(0.0);
@@ -313,17 +316,16 @@ impl Ranking<'_> {
         }
         for (&(file, chunk), candidate) in &mut self.candidates {
             if candidate.evidence.meaning == 0.0
-                && let Some(row) = self.snapshot.vector_of(file, chunk)
+                && let Some(cosine) = measure.of_chunk(file, chunk)
             {
-                candidate.evidence.meaning = (probe.cosine_with(row) / most).clamp(0.0, 1.0);
+                candidate.evidence.meaning = (cosine / most).clamp(0.0, 1.0);
             }
             let evidence = self.files.entry(file).or_default();
             evidence.meaning = evidence.meaning.max(candidate.evidence.meaning);
         }
         let mut most = f32::MIN_POSITIVE;
         for (&file, evidence) in &mut self.files {
-            let overall = self.snapshot.files[file].vectors.as_ref().and_then(|vectors| vectors.overall());
-            evidence.overall = overall.map_or(0.0, |row| probe.cosine_with(row).max(0.0));
+            evidence.overall = measure.of_file(file).unwrap_or_default().max(0.0);
             most = most.max(evidence.overall);
         }
         for evidence in self.files.values_mut() {

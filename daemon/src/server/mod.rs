@@ -121,14 +121,15 @@ pub async fn run(paths: Paths, supervision: Supervision) -> Ended {
 impl Server {
     fn open(paths: Paths, config: Config, identity: Identity, supervision: Supervision) -> Result<Self, String> {
         let registry = RootStore::open(paths.data()).map_err(|error| format!("{}: {error}", paths.data().display()))?;
-        let embedder = embed::chosen(config.embedder).map_err(|error| error.to_string())?;
+        let embedder = embed::first(&config.embedder).map_err(|error| error.to_string())?;
+        let better = embed::better(&config.embedder);
         // Before anything is indexed: what a crash cut off is finished or taken back.
         let changes = Changes::new(paths.data());
         let known: Vec<PathBuf> = registry.all().into_iter().map(|root| PathBuf::from(root.path)).collect();
         for recovered in changes.recover(&known) {
             tracing::warn!(?recovered, "a change of files that was cut off");
         }
-        let indexes = Indexes::open(paths.data(), config.index.clone(), embedder)?;
+        let indexes = Indexes::open(paths.data(), config.index.clone(), embedder, better)?;
         Ok(Self {
             identity,
             calls: Arc::new(Semaphore::new(config.max_calls)),

@@ -13,6 +13,7 @@ use crate::embed::ModelId;
 use crate::embed::hashing::HashingEmbedder;
 use crate::extract::{self, ChunkSizes};
 use crate::index::keeper::Local;
+use crate::index::models;
 use crate::lang::{self, Detection};
 use crate::store::ledger::record::{FileRecord, FileState};
 use crate::store::vectors::Space;
@@ -101,7 +102,7 @@ impl Stage {
         let space = Space { model: embedder.model().as_str().to_owned(), dimensions: embedder.dimensions() };
         let store = Local::new(self.scratch.path().to_owned(), space, self.runtime.handle().clone());
         let live = Box::new(|| Ok(HashSet::new()));
-        Arc::new(Keeper::new(Box::new(store), embedder, live))
+        Arc::new(Keeper::new(Box::new(store), embedder, live, Box::new(Vec::new)))
     }
 
     fn close(keeper: &Keeper) {
@@ -134,7 +135,7 @@ impl Stage {
         lacking: &[Lacking],
     ) -> (Vec<Made>, Result<(), EmbedError>) {
         let dir = RootDir::open(&self.project(), "project").expect("opened");
-        let maker = Maker { embedder, keeper, dir: &dir, largest_file: 1 << 20 };
+        let maker = Maker { stage: models::Stage::First, embedder, keeper, dir: &dir, largest_file: 1 << 20 };
         let mut all = vec![];
         let done = maker.make(lacking, |made| {
             all.extend(made);
@@ -223,7 +224,7 @@ fn an_edit_costs_the_chunks_that_it_changed() {
     let before = stage.file("one.rs", &functions(&["open", "close", "read", "write"]));
     let keeper = stage.keeper(&model);
     let (made, _) = stage.make(&model, &keeper, &lacking(&[Arc::clone(&before)]));
-    let before = Arc::new(before.with_vectors(Some(Arc::clone(&made[0].vectors))));
+    let before = Arc::new(before.with_vectors(models::Stage::First, Some(Arc::clone(&made[0].vectors))));
     model.asked();
     // A store that knows nothing: what was in memory is enough.
     let nowhere = Stage::new();
@@ -370,7 +371,8 @@ fn it_stops_when_it_is_told_to() {
     let files = three_files(&stage);
     let keeper = stage.keeper(&model);
     let dir = RootDir::open(&stage.project(), "project").expect("opened");
-    let maker = Maker { embedder: &model, keeper: &keeper, dir: &dir, largest_file: 1 << 20 };
+    let maker =
+        Maker { stage: models::Stage::First, embedder: &model, keeper: &keeper, dir: &dir, largest_file: 1 << 20 };
     maker.make(&lacking(&files), |_| Further::Stop).expect("stopped");
     assert!(model.asked().len() < chunks(&files));
     Stage::close(&keeper);

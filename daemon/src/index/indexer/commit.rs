@@ -169,7 +169,9 @@ impl Indexer {
         }
         for path in &batch.removed {
             self.files.remove(path);
-            self.lacking.remove(path);
+            for layer in &mut self.layers {
+                layer.lacking.remove(path);
+            }
         }
         for file in files {
             self.put(file);
@@ -201,7 +203,7 @@ impl Indexer {
     pub(super) fn doubt(&mut self, path: &str) {
         if let Some(file) = self.files.get_mut(path) {
             let record = FileRecord { stamp: 0, ..file.record.clone() };
-            *file = Arc::new(IndexedFile { record, ..file.with_vectors(file.vectors.clone()) });
+            *file = Arc::new(IndexedFile { record, ..(**file).clone() });
         }
     }
 

@@ -1,8 +1,11 @@
 //! Has the vectors of files made, and takes them in when they are there.
 //!
 //! Text and symbols never wait for vectors. A model that is instant makes those of an edit where its text is at hand; all
-//! else is made by a thread of its own, one at a time for each root, out of what the store knows and of the files.
+//! else is made by a thread of its own, one at a time for each root and model, out of what the store knows and of the
+//! files. The better model is slow, so its files come in rounds, those first that people look at and work on.
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -11,144 +14,205 @@ use crate::embed::{EmbedError, EmbedErrorKind};
 use crate::extract::facts::Outline;
 use crate::index::desk::Desk;
 use crate::index::embedding::{Further, Lacking, Made, Maker, embed_file};
+use crate::index::models::{Stage, Vectors};
 use crate::index::progress::{Phase, Progress};
 use crate::index::snapshot::IndexedFile;
-use crate::index::{RootIndex, Shared, Vectors, lower_priority};
+use crate::index::vectors::FileVectors;
+use crate::index::{RootIndex, Shared, lower_priority};
 use crate::source::beneath::RootDir;
 
 /// Chunks of one batch that are embedded at once: some ten milliseconds.
 const AT_HAND: usize = 1000;
-/// How long a model that cannot be reached is left alone.
+/// How long a model that cannot be reached is left alone, at first and at most.
+const FIRST_RETRY: Duration = Duration::from_secs(1);
 const RETRY: Duration = Duration::from_secs(30);
 /// How often vectors are handed over while more are made.
 const HAND_OVER: Duration = Duration::from_millis(500);
+/// Files of the better model that are made before it is asked again which are wanted most.
+const ROUND: usize = 256;
 
 impl Indexer {
     /// Puts a file where its predecessor was. Vectors of the same content stay.
-    pub(super) fn put(&mut self, file: IndexedFile) {
-        let before = self.files.get(&file.path);
-        let same = before.filter(|before| before.facts_key() == file.facts_key());
-        let vectors = same.and_then(|same| same.vectors.clone());
-        let file = Arc::new(IndexedFile { vectors, ..file });
-        if file.vectors.is_some() || file.outline.chunks.is_empty() || self.shared.vectors.is_none() {
-            self.lacking.remove(&file.path);
-        } else {
-            // The last that had vectors, if it never came to any in between.
-            let earlier = self.lacking.remove(&file.path).and_then(|lacking| lacking.before);
-            let before = before.filter(|before| before.vectors.is_some()).cloned().or(earlier);
-            self.lacking.insert(file.path.clone(), Lacking { file: Arc::clone(&file), before });
+    pub(super) fn put(&mut self, mut file: IndexedFile) {
+        let before = self.files.get(&file.path).cloned();
+        if let Some(same) = before.as_ref().filter(|before| before.facts_key() == file.facts_key()) {
+            file.vectors.clone_from(&same.vectors);
+        }
+        let file = Arc::new(file);
+        for stage in Stage::ALL {
+            self.note_lacking(stage, &file, before.as_ref());
         }
         self.files.insert(file.path.clone(), file);
     }
 
+    fn note_lacking(&mut self, stage: Stage, file: &Arc<IndexedFile>, before: Option<&Arc<IndexedFile>>) {
+        let layer = &mut self.layers[stage.place()];
+        if file.vectors(stage).is_some() || file.outline.chunks.is_empty() || layer.model.is_none() {
+            layer.lacking.remove(&file.path);
+            return;
+        }
+        // The last that had vectors, if it never came to any in between.
+        let earlier = layer.lacking.remove(&file.path).and_then(|lacking| lacking.before);
+        let before = before.filter(|before| before.vectors(stage).is_some()).cloned().or(earlier);
+        layer.lacking.insert(file.path.clone(), Lacking { file: Arc::clone(file), before });
+    }
+
     /// Embeds what a small batch brought, if the model is fast enough for somebody to wait for it.
     pub(super) fn embed_at_hand(&mut self, texts: &[(String, Option<String>, Arc<Outline>)]) {
-        let Some(Vectors { embedder, keeper }) = self.shared.vectors.clone() else { return };
+        let Some(Vectors { embedder, keeper }) = self.shared.models.of(Stage::First) else { return };
         let chunks: usize = texts.iter().map(|(.., outline)| outline.chunks.len()).sum();
         if !embedder.is_instant() || chunks > AT_HAND {
             return;
         }
         for (path, text, outline) in texts {
-            let Some(text) = text.as_ref().filter(|_| self.lacking.contains_key(path)) else { continue };
+            let is_lacking = self.layers[Stage::First.place()].lacking.contains_key(path);
+            let Some(text) = text.as_ref().filter(|_| is_lacking) else { continue };
             // What fails here is tried again by the thread, which says so.
             let Ok((vectors, made)) = embed_file(embedder.as_ref(), outline, text) else { return };
             keeper.record(made);
-            self.give_vectors(path, vectors.into());
+            self.give_vectors(Stage::First, path, vectors.into());
         }
     }
 
     /// Takes in what has been made, and has made what is lacking.
     pub(super) fn tend_vectors(&mut self) {
         // Asked first: all that was made has been handed over by then.
-        let ended = self.handle.desk.lock().embedded.take();
+        let ended = Stage::ALL.map(|stage| self.handle.desk.lock().making(stage).ended.take());
         if self.take_in_vectors() {
             self.publish();
         }
-        if let Some(ended) = ended {
-            self.embedding_ended(ended);
+        for (stage, ended) in Stage::ALL.into_iter().zip(ended) {
+            self.meet_model(stage);
+            if let Some(ended) = ended {
+                self.embedding_ended(stage, ended);
+            }
+            let away = self.handle.desk.lock().unavailable.is_some();
+            let layer = &mut self.layers[stage.place()];
+            layer.retry = layer.retry.filter(|until| Instant::now() < *until);
+            if !layer.embedding.is_empty() {
+                continue;
+            }
+            if layer.lacking.is_empty() || layer.retry.is_some() || away {
+                self.handle.desk.update(|state| state.making(stage).progress = None);
+            } else {
+                self.have_vectors_made(stage);
+            }
         }
-        self.timers.vectors = self.timers.vectors.filter(|until| Instant::now() < *until);
-        let rests = self.timers.vectors.is_some();
-        let away = self.handle.desk.lock().unavailable.is_some();
-        if !self.lacking.is_empty() && self.embedding.is_empty() && !rests && !away {
-            self.have_vectors_made();
+    }
+
+    /// A model that was not there when files were put lacks all of them.
+    fn meet_model(&mut self, stage: Stage) {
+        let model = self.shared.models.of(stage).map(|vectors| vectors.embedder.model().clone());
+        if self.layers[stage.place()].model == model {
+            return;
+        }
+        self.layers[stage.place()].model = model;
+        for file in self.files.values().cloned().collect::<Vec<_>>() {
+            self.note_lacking(stage, &file, None);
         }
     }
 
     /// Whether there were any.
     pub(super) fn take_in_vectors(&mut self) -> bool {
-        let made = std::mem::take(&mut self.handle.desk.lock().made);
         let mut any = false;
-        for Made { path, key, vectors } in made {
-            let is_due = self.lacking.get(&path).is_some_and(|lacking| lacking.file.facts_key() == Some(key));
-            if is_due {
-                self.give_vectors(&path, vectors);
-                any = true;
+        for stage in Stage::ALL {
+            let made = std::mem::take(&mut self.handle.desk.lock().making(stage).made);
+            for Made { path, key, vectors } in made {
+                let due = self.layers[stage.place()].lacking.get(&path);
+                if due.is_some_and(|lacking| lacking.file.facts_key() == Some(key)) {
+                    self.give_vectors(stage, &path, vectors);
+                    any = true;
+                }
             }
         }
         any
     }
 
-    fn give_vectors(&mut self, path: &str, vectors: Arc<crate::index::vectors::FileVectors>) {
-        self.lacking.remove(path);
+    fn give_vectors(&mut self, stage: Stage, path: &str, vectors: Arc<FileVectors>) {
+        self.layers[stage.place()].lacking.remove(path);
         if let Some(file) = self.files.get_mut(path) {
-            *file = Arc::new(file.with_vectors(Some(vectors)));
+            *file = Arc::new(file.with_vectors(stage, Some(vectors)));
         }
     }
 
-    fn embedding_ended(&mut self, ended: Result<(), EmbedError>) {
-        let asked = std::mem::take(&mut self.embedding);
+    fn embedding_ended(&mut self, stage: Stage, ended: Result<(), EmbedError>) {
+        let layer = &mut self.layers[stage.place()];
+        let asked = std::mem::take(&mut layer.embedding);
         match ended {
-            Err(error) if error.kind == EmbedErrorKind::Unavailable => {
-                self.timers.vectors = Some(Instant::now() + RETRY);
+            // A model that answers nonsense may have another day, unless it is built in.
+            Err(error)
+                if error.kind == EmbedErrorKind::Unavailable
+                    || stage == Stage::Better && error.kind == EmbedErrorKind::Unusable =>
+            {
+                let pause = FIRST_RETRY.saturating_mul(1 << layer.failures.min(8)).min(RETRY);
+                layer.retry = Some(Instant::now() + pause);
+                layer.failures += 1;
             }
             // Whatever has no vectors now will not have any: it changed meanwhile, or is refused.
             _ => {
+                layer.failures = 0;
                 for Lacking { file, .. } in asked {
                     let key = file.facts_key();
-                    if self.lacking.get(&file.path).is_some_and(|lacking| lacking.file.facts_key() == key) {
-                        self.lacking.remove(&file.path);
+                    if layer.lacking.get(&file.path).is_some_and(|lacking| lacking.file.facts_key() == key) {
+                        layer.lacking.remove(&file.path);
                     }
                 }
             }
         }
     }
 
-    fn have_vectors_made(&mut self) {
-        let Some(vectors) = self.shared.vectors.clone() else { return };
-        let mut asked: Vec<Lacking> = self.lacking.values().cloned().collect();
-        // What was edited last is what is asked for first.
-        asked.sort_by_key(|lacking| std::cmp::Reverse(lacking.file.record.modified_nanos));
-        self.embedding.clone_from(&asked);
+    fn have_vectors_made(&mut self, stage: Stage) {
+        let Some(vectors) = self.shared.models.of(stage) else { return };
+        let lacking = &self.layers[stage.place()].lacking;
+        let mut asked: Vec<Lacking> = lacking.values().cloned().collect();
+        let total = asked.len() as u64;
+        // What was edited last is what is asked for first; before it, what people look at.
+        let shown = if stage == Stage::Better { self.handle.shown() } else { HashMap::default() };
+        asked.sort_by_cached_key(|lacking| {
+            let times = shown.get(&lacking.file.path).copied().unwrap_or_default();
+            Reverse((times, lacking.file.record.modified_nanos))
+        });
+        if stage == Stage::Better {
+            asked.truncate(ROUND);
+        }
+        self.layers[stage.place()].embedding.clone_from(&asked);
         let (shared, handle) = (Arc::clone(&self.shared), Arc::clone(&self.handle));
-        let progress = Progress::begin(Phase::Embedding, asked.len() as u64);
-        self.handle.desk.update(|state| state.embedding = Some(progress));
+        self.handle.desk.update(|state| {
+            let progress = &mut state.making(stage).progress;
+            let progress = progress.get_or_insert_with(|| Progress::begin(Phase::Embedding, total));
+            progress.total = progress.done + total;
+        });
         let make = move || {
             lower_priority();
-            let ended = make(&shared, &vectors, &handle, &asked);
+            let ended = make(&shared, stage, &vectors, &handle, &asked);
             if let Err(error) = &ended {
                 vectors.keeper.note(Some(format!("vectors cannot be made: {error}")));
             }
-            handle.desk.update(|state| {
-                state.embedding = None;
-                state.embedded = Some(ended);
-            });
+            handle.desk.update(|state| state.making(stage).ended = Some(ended));
             handle.desk.order(|orders| orders.vectors = true);
         };
         if let Err(error) = std::thread::Builder::new().name("claudevild-embed".to_owned()).spawn(make) {
             tracing::error!(%error, "a thread for vectors cannot be started");
-            self.handle.desk.update(|state| state.embedding = None);
-            self.embedding.clear();
-            self.timers.vectors = Some(Instant::now() + RETRY);
+            self.handle.desk.update(|state| state.making(stage).progress = None);
+            let layer = &mut self.layers[stage.place()];
+            layer.embedding.clear();
+            layer.retry = Some(Instant::now() + RETRY);
         }
     }
 }
 
-fn make(shared: &Shared, vectors: &Vectors, handle: &RootIndex, asked: &[Lacking]) -> Result<(), EmbedError> {
+fn make(
+    shared: &Shared,
+    stage: Stage,
+    vectors: &Vectors,
+    handle: &RootIndex,
+    asked: &[Lacking],
+) -> Result<(), EmbedError> {
     let unavailable = |message| EmbedError { kind: EmbedErrorKind::Unavailable, message };
     let dir =
         RootDir::open(handle.root.path.as_ref(), &handle.root.name).map_err(|error| unavailable(error.to_string()))?;
     let maker = Maker {
+        stage,
         embedder: vectors.embedder.as_ref(),
         keeper: &vectors.keeper,
         dir: &dir,
@@ -159,21 +223,22 @@ fn make(shared: &Shared, vectors: &Vectors, handle: &RootIndex, asked: &[Lacking
     let made = maker.make(asked, |made| {
         pending.extend(made);
         if since.elapsed() > HAND_OVER {
-            hand_over(&handle.desk, &mut pending);
+            hand_over(&handle.desk, stage, &mut pending);
             since = Instant::now();
         }
         if handle.desk.is_stopping() { Further::Stop } else { Further::On }
     });
-    hand_over(&handle.desk, &mut pending);
+    hand_over(&handle.desk, stage, &mut pending);
     made
 }
 
-fn hand_over(desk: &Desk, made: &mut Vec<Made>) {
+fn hand_over(desk: &Desk, stage: Stage, made: &mut Vec<Made>) {
     desk.update(|state| {
-        if let Some(progress) = &mut state.embedding {
+        let making = state.making(stage);
+        if let Some(progress) = &mut making.progress {
             progress.done += made.len() as u64;
         }
-        state.made.append(made);
+        making.made.append(made);
     });
     desk.order(|orders| orders.vectors = true);
 }

@@ -19,6 +19,7 @@ use super::embedding::Lacking;
 use super::snapshot::{IndexedFile, Snapshot};
 use super::{RootIndex, Shared, memory};
 use crate::clock;
+use crate::embed::ModelId;
 use crate::source::cancel::Cancel;
 use crate::source::walk::Rules;
 use crate::store::failure::StoreError;
@@ -38,10 +39,8 @@ pub struct Indexer {
     rules: Rules,
     state: RootState,
     files: BTreeMap<String, Arc<IndexedFile>>,
-    /// Files without vectors, by path.
-    lacking: BTreeMap<String, Lacking>,
-    /// Those whose vectors are being made.
-    embedding: Vec<Lacking>,
+    /// What is lacking of each model's vectors.
+    layers: [Layer; 2],
     /// Paths of batches that were cut off: what the text index has of them is not known.
     doubtful: BTreeSet<String>,
     text: Option<TextIndex>,
@@ -63,12 +62,25 @@ enum Watches {
     Doubtful,
 }
 
+/// What is lacking of one model's vectors.
+#[derive(Default)]
+struct Layer {
+    /// Files without vectors, by path.
+    lacking: BTreeMap<String, Lacking>,
+    /// Those whose vectors are being made.
+    embedding: Vec<Lacking>,
+    /// When to try again, where the model could not be reached.
+    retry: Option<Instant>,
+    /// How often it could not be in a row.
+    failures: u32,
+    /// The model that the files were last compared with: another may have been opened since.
+    model: Option<ModelId>,
+}
+
 struct Timers {
     reconcile: Instant,
     availability: Instant,
     writer: Option<Instant>,
-    /// When to try again to make vectors.
-    vectors: Option<Instant>,
     /// Since when git has been busy, and when to look again.
     git: Option<(Instant, Instant)>,
 }
@@ -83,14 +95,13 @@ impl Indexer {
             rules,
             state: RootState::default(),
             files: BTreeMap::new(),
-            lacking: BTreeMap::new(),
-            embedding: vec![],
+            layers: Default::default(),
             doubtful: BTreeSet::new(),
             text: None,
             writer: None,
             merging: None,
             cancel: Cancel::default(),
-            timers: Timers { reconcile: now, availability: now + AVAILABILITY, writer: None, vectors: None, git: None },
+            timers: Timers { reconcile: now, availability: now + AVAILABILITY, writer: None, git: None },
             beginnings: 0,
             watches: Watches::Doubtful,
         }
@@ -145,7 +156,8 @@ impl Indexer {
             Some(self.timers.reconcile),
             Some(self.timers.availability),
             self.timers.writer,
-            self.timers.vectors,
+            self.layers[0].retry,
+            self.layers[1].retry,
             self.timers.git.map(|git| git.1),
         ]
         .into_iter()
@@ -250,7 +262,9 @@ impl Indexer {
     fn start_anew(&mut self, why: &str) {
         self.text = None;
         self.files.clear();
-        self.lacking.clear();
+        for layer in &mut self.layers {
+            layer.lacking.clear();
+        }
         self.doubtful.clear();
         self.state =
             RootState { generation: self.state.generation, created: self.state.created, ..RootState::default() };

@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 use std::time::Duration;
 
@@ -17,6 +18,7 @@ use super::store::{Local, Store};
 use super::wire::{self, Reply, Request};
 use crate::index::lower_priority;
 use crate::index::worker::wire::write_block;
+use crate::store::vectors::VectorStore;
 
 /// A predecessor that the daemon no longer waits for ends within moments.
 const LOCK_PATIENCE: Duration = Duration::from_secs(60);
@@ -28,11 +30,9 @@ pub fn run(data: &Path) -> io::Result<()> {
     let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     write_block(&mut output, Identity::own().build.as_bytes())?;
     output.flush()?;
-    let space = wire::read_space(&mut input)?;
-    let dimensions = space.dimensions;
     let (sender, requests) = sync_channel(1);
     let read = move || {
-        while let Ok(request) = wire::read_request(&mut input, dimensions) {
+        while let Ok(request) = wire::read_request(&mut input) {
             let _ = sender.send(request);
         }
         gone();
@@ -40,8 +40,9 @@ pub fn run(data: &Path) -> io::Result<()> {
     std::thread::Builder::new().name("claudevild-ask".to_owned()).spawn(read)?;
     let held = runtime.block_on(lock::lock(&data.join("vectors.lock"), LOCK_PATIENCE))?;
     let _held = held.ok_or_else(|| io::Error::other("another process has the vectors"))?;
-    let store = Local::new(data.to_owned(), space, runtime.handle().clone());
-    for request in requests {
+    let store = Arc::new(VectorStore::new(data));
+    for (space, request) in requests {
+        let store = Local::over(Arc::clone(&store), data.to_owned(), space, runtime.handle().clone());
         answer(&store, request, &mut output)?;
     }
     Ok(())
@@ -60,7 +61,7 @@ pub fn answer(store: &Local, request: Request, output: &mut impl Write) -> io::R
         Request::Load(hashes) => store.load(&hashes).map(|found| Reply::Vectors(found.into_values().collect())),
         Request::Count => store.count().map(number),
         Request::KeepOnly(live) => store.keep_only(&live.into_iter().collect::<HashSet<_>>()).map(Reply::Number),
-        Request::Maintain => store.maintain().map(|()| Reply::Number(0)),
+        Request::Maintain(kept) => store.maintain(&kept).map(|()| Reply::Number(0)),
     };
     let reply = done.unwrap_or_else(Reply::Failed);
     wire::write_reply(output, &reply, &store.troubles())

@@ -7,22 +7,28 @@ use std::collections::{HashMap, HashSet};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::PathBuf;
 use std::process::Child;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use claudevil_protocol::version::Identity;
 
 use super::store::Store;
 use super::wire::{self, Reply, Request};
-use crate::index::again;
+use crate::again;
 use crate::index::worker::wire::read_block;
 use crate::store::vectors::{self, ChunkHash, ChunkVector, Contents, Space};
 
 /// What one message holds at most: a fraction of what the pipe's blocks may be.
 const MESSAGE_BYTES: usize = 16 << 20;
 
+/// One space of the store.
 pub struct Process {
-    data: PathBuf,
+    store: Arc<OneProcess>,
     space: Space,
+}
+
+/// What the spaces of a store share.
+struct OneProcess {
+    data: PathBuf,
     state: Mutex<State>,
 }
 
@@ -41,7 +47,13 @@ struct Running {
 
 impl Process {
     pub fn new(data: PathBuf, space: Space) -> Self {
-        Self { data, space, state: Mutex::default() }
+        Self { store: Arc::new(OneProcess { data, state: Mutex::default() }), space }
+    }
+
+    /// Another space of the same store, behind the same process.
+    #[must_use]
+    pub fn of(&self, space: Space) -> Self {
+        Self { store: Arc::clone(&self.store), space }
     }
 
     fn ask(&self, request: &Request) -> Result<Reply, String> {
@@ -51,10 +63,10 @@ impl Process {
             state.running = Some(started);
         }
         let Some(running) = state.running.as_mut() else { return Err("their process is gone".to_owned()) };
-        match running.ask(request, self.space.dimensions) {
+        match running.ask(&self.space, request) {
             Ok((reply, troubles)) => {
                 // A new process knows nothing of what its predecessor found.
-                if !troubles.is_empty() || *request == Request::Maintain {
+                if !troubles.is_empty() || matches!(request, Request::Maintain(_)) {
                     state.troubles = troubles;
                 }
                 if let Reply::Failed(why) = reply { Err(why) } else { Ok(reply) }
@@ -74,16 +86,15 @@ impl Process {
     }
 
     fn start(&self) -> io::Result<Running> {
-        let mut child = again::command("vectors")?.arg(&self.data).stderr(std::process::Stdio::null()).spawn()?;
+        let mut child = again::command("vectors")?.arg(&self.store.data).stderr(std::process::Stdio::null()).spawn()?;
         let pipes = child.stdin.take().zip(child.stdout.take());
         let mut running = Running { child: Some(child), input: None, output: Box::new(io::empty()) };
         let (input, output) = pipes.ok_or_else(|| io::Error::other("a pipe is missing"))?;
-        let mut input = BufWriter::with_capacity(1 << 16, input);
+        let input = BufWriter::with_capacity(1 << 16, input);
         running.output = Box::new(BufReader::with_capacity(1 << 16, output));
         if read_block(&mut running.output)? != Identity::own().build.as_bytes() {
             return Err(io::Error::other("the installed daemon is of another build: restart this one"));
         }
-        wire::write_space(&mut input, &self.space)?;
         running.input = Some(Box::new(input));
         Ok(running)
     }
@@ -94,15 +105,15 @@ impl Process {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.store.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Running {
-    fn ask(&mut self, request: &Request, dimensions: usize) -> io::Result<(Reply, Vec<String>)> {
+    fn ask(&mut self, space: &Space, request: &Request) -> io::Result<(Reply, Vec<String>)> {
         let input = self.input.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
-        wire::write_request(input, request)?;
-        wire::read_reply(&mut self.output, dimensions)
+        wire::write_request(input, space, request)?;
+        wire::read_reply(&mut self.output, space.dimensions)
     }
 }
 
@@ -147,8 +158,8 @@ impl Store for Process {
         self.number(&Request::KeepOnly(live.iter().copied().collect()))
     }
 
-    fn maintain(&self) -> Result<(), String> {
-        self.number(&Request::Maintain).map(drop)
+    fn maintain(&self, kept: &[String]) -> Result<(), String> {
+        self.number(&Request::Maintain(kept.to_vec())).map(drop)
     }
 
     fn close(&self) {
@@ -157,7 +168,7 @@ impl Store for Process {
     }
 
     fn contents(&self) -> Result<Contents, String> {
-        let stored = vectors::stored(&self.data).map_err(|error| error.message)?;
+        let stored = vectors::stored(&self.store.data).map_err(|error| error.message)?;
         Ok(Contents { troubles: [stored.troubles, self.lock().troubles.clone()].concat(), ..stored })
     }
 }
@@ -169,6 +180,7 @@ mod tests {
     use super::super::child::answer;
     use super::super::store::Local;
     use super::*;
+    use crate::store::vectors::VectorStore;
 
     const WIDTH: usize = 4;
 
@@ -181,11 +193,12 @@ mod tests {
     fn over_pipes(process: &Process) {
         let (mut requests, input) = io::pipe().expect("a pipe");
         let (output, mut replies) = io::pipe().expect("a pipe");
-        let (data, space) = (process.data.clone(), process.space.clone());
+        let data = process.store.data.clone();
         std::thread::spawn(move || {
             let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-            let store = Local::new(data, space, runtime.handle().clone());
-            while let Ok(request) = wire::read_request(&mut requests, WIDTH) {
+            let store = Arc::new(VectorStore::new(&data));
+            while let Ok((space, request)) = wire::read_request(&mut requests) {
+                let store = Local::over(Arc::clone(&store), data.clone(), space, runtime.handle().clone());
                 answer(&store, request, &mut replies).expect("answered");
             }
         });
@@ -203,9 +216,14 @@ mod tests {
         let found = process.load(&[vector(2).hash, vector(9).hash]).expect("loaded");
         assert_eq!(found, HashMap::from([(vector(2).hash, vector(2))]));
         assert_eq!(process.keep_only(&HashSet::from([vector(2).hash])), Ok(2));
-        assert_eq!(process.maintain(), Ok(()));
-        assert_eq!(process.contents().expect("counted").vectors, 1);
+        let other = process.of(Space { model: "another".to_owned(), dimensions: 2 });
         let narrow = ChunkVector::from_codes([7; 16], [1, 2].into());
+        assert_eq!(other.append(std::slice::from_ref(&narrow)), Ok(1));
+        assert_eq!(process.maintain(&[]), Ok(()), "of models that are not known nothing is forgotten");
+        assert_eq!(process.contents().expect("counted").vectors, 2);
+        assert_eq!(other.load(&[narrow.hash]).expect("loaded"), HashMap::from([(narrow.hash, narrow.clone())]));
+        assert_eq!(process.maintain(&["a model".to_owned()]), Ok(()));
+        assert_eq!(process.contents().expect("counted").vectors, 1);
         assert!(process.append(&[narrow]).is_err());
         process.close();
         over_pipes(&process);

@@ -2,12 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use tokio::runtime::Handle;
 
 use crate::store::vectors::{self, ChunkHash, ChunkVector, Contents, Space, VectorError, VectorStore};
 
-/// The vectors of one space. Failures are words: whoever asks goes on without.
+/// The vectors of one space, of several that lie together. Failures are words: whoever asks goes on without.
 pub trait Store: Send + Sync {
     /// Returns how many of them can be read afterwards.
     fn append(&self, vectors: &[ChunkVector]) -> Result<usize, String>;
@@ -15,8 +16,8 @@ pub trait Store: Send + Sync {
     fn count(&self) -> Result<usize, String>;
     /// Returns how many rows went.
     fn keep_only(&self, live: &HashSet<ChunkHash>) -> Result<u64, String>;
-    /// Forgets other models, prunes and compacts.
-    fn maintain(&self) -> Result<(), String>;
+    /// Forgets all models but these, unless none is named; prunes and compacts.
+    fn maintain(&self, kept: &[String]) -> Result<(), String>;
     /// Lets go of whatever it has open. The next call opens it again.
     fn close(&self);
     /// How much there is, read from its ledgers alone.
@@ -25,15 +26,21 @@ pub trait Store: Send + Sync {
 
 /// In this process: its memory is this process's, and much of it stays.
 pub struct Local {
-    store: VectorStore,
+    store: Arc<VectorStore>,
     data: PathBuf,
     space: Space,
     runtime: Handle,
 }
 
 impl Local {
+    #[cfg(test)]
     pub fn new(data: PathBuf, space: Space, runtime: Handle) -> Self {
-        Self { store: VectorStore::new(&data), data, space, runtime }
+        Self::over(Arc::new(VectorStore::new(&data)), data, space, runtime)
+    }
+
+    /// One space of a store beneath a directory.
+    pub fn over(store: Arc<VectorStore>, data: PathBuf, space: Space, runtime: Handle) -> Self {
+        Self { store, data, space, runtime }
     }
 
     /// What it has to complain of.
@@ -60,9 +67,11 @@ impl Store for Local {
         self.runtime.block_on(self.store.remove_unreferenced(&self.space, live)).map_err(words)
     }
 
-    fn maintain(&self) -> Result<(), String> {
+    fn maintain(&self, kept: &[String]) -> Result<(), String> {
         let done = self.runtime.block_on(async {
-            self.store.forget_other_models(&self.space).await?;
+            if !kept.is_empty() {
+                self.store.forget_all_but(kept).await?;
+            }
             self.store.maintain(&self.space).await
         });
         // Failures within it are noted by the store itself.

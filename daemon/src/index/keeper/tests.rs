@@ -38,7 +38,7 @@ fn keeper(scratch: &TempDir, runtime: &Runtime, live: std::ops::Range<u64>) -> A
     let store = Box::new(Local::new(scratch.path().to_owned(), space, runtime.handle().clone()));
     let live: HashSet<_> = hashes(live).into_iter().collect();
     let live = Box::new(move || Ok(live.clone()));
-    Arc::new(Keeper::new(store, &embedder, live))
+    Arc::new(Keeper::new(store, &embedder, live, Box::new(Vec::new)))
 }
 
 fn close(keeper: &Keeper) {

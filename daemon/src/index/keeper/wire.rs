@@ -1,7 +1,7 @@
 //! What goes through the pipe between the daemon and the process that has the vectors.
 //!
-//! Both ends are the same build, which the process's first word proves. A message is one block: what it is in its first
-//! byte, then rows of one length, hashes alone or hashes with codes.
+//! Both ends are the same build, which the process's first word proves. A request says of which space it is; then comes
+//! one block: what it is in its first byte, then rows of one length, hashes alone or hashes with codes.
 
 use std::io::{self, Read, Write};
 
@@ -16,7 +16,8 @@ pub enum Request {
     Load(Vec<ChunkHash>),
     Count,
     KeepOnly(Vec<ChunkHash>),
-    Maintain,
+    /// The models of which vectors are kept; all of them where none is named.
+    Maintain(Vec<String>),
 }
 
 #[derive(Debug, PartialEq)]
@@ -26,40 +27,45 @@ pub enum Reply {
     Failed(String),
 }
 
-pub fn write_space(to: &mut impl Write, space: &Space) -> io::Result<()> {
+fn write_space(to: &mut impl Write, space: &Space) -> io::Result<()> {
     write_block(to, space.model.as_bytes())?;
-    write_block(to, &(space.dimensions as u64).to_le_bytes())?;
-    to.flush()
+    write_block(to, &(space.dimensions as u64).to_le_bytes())
 }
 
-pub fn read_space(from: &mut impl Read) -> io::Result<Space> {
+fn read_space(from: &mut impl Read) -> io::Result<Space> {
     let model = String::from_utf8(read_block(from)?).map_err(|_| invalid())?;
     let dimensions = usize::try_from(number(&read_block(from)?)?).map_err(|_| invalid())?;
     Ok(Space { model, dimensions })
 }
 
-pub fn write_request(to: &mut impl Write, request: &Request) -> io::Result<()> {
+pub fn write_request(to: &mut impl Write, space: &Space, request: &Request) -> io::Result<()> {
+    write_space(to, space)?;
     let block = match request {
         Request::Append(vectors) => rows(0, vectors),
         Request::Load(hashes) => [&[1], hashes.as_flattened()].concat(),
         Request::Count => vec![2],
         Request::KeepOnly(hashes) => [&[3], hashes.as_flattened()].concat(),
-        Request::Maintain => vec![4],
+        Request::Maintain(models) => [&[4], models.join("\n").as_bytes()].concat(),
     };
     write_block(to, &block)?;
     to.flush()
 }
 
-pub fn read_request(from: &mut impl Read, dimensions: usize) -> io::Result<Request> {
+pub fn read_request(from: &mut impl Read) -> io::Result<(Space, Request)> {
+    let space = read_space(from)?;
     let block = read_block(from)?;
-    match block.split_first().ok_or_else(invalid)? {
-        (0, rest) => Ok(Request::Append(vectors(rest, dimensions)?)),
-        (1, rest) => Ok(Request::Load(hashes(rest)?)),
-        (2, []) => Ok(Request::Count),
-        (3, rest) => Ok(Request::KeepOnly(hashes(rest)?)),
-        (4, []) => Ok(Request::Maintain),
-        _ => Err(invalid()),
-    }
+    let request = match block.split_first().ok_or_else(invalid)? {
+        (0, rest) => Request::Append(vectors(rest, space.dimensions)?),
+        (1, rest) => Request::Load(hashes(rest)?),
+        (2, []) => Request::Count,
+        (3, rest) => Request::KeepOnly(hashes(rest)?),
+        (4, models) => {
+            let models = std::str::from_utf8(models).map_err(|_| invalid())?;
+            Request::Maintain(models.lines().map(str::to_owned).collect())
+        }
+        _ => return Err(invalid()),
+    };
+    Ok((space, request))
 }
 
 /// With what the store has to complain of.

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use claudevil_protocol::version::Identity;
 
 use super::wire::{self, Job, Outcome};
-use crate::index::again;
+use crate::again;
 use crate::store::ledger::record::Skip;
 
 #[derive(Clone, Copy, Debug)]

@@ -8,9 +8,10 @@ use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::{Answered, Asked, Project, Showing, describe, unseen};
 use crate::extract::facts::Symbol;
+use crate::index::meaning::Meaning;
+use crate::index::models::Stage;
 use crate::index::snapshot::Size;
 use crate::index::snapshot::Snapshot;
-use crate::index::vectors::Probe;
 use crate::query::Context;
 use crate::query::indexed::Indexed;
 use crate::search::chunk_set::ChunkSet;
@@ -76,7 +77,7 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
         context,
         asked,
         question: Question::new(&words),
-        probe: probe(context, asked, &words),
+        meaning: meaning(context, asked, &words),
         expression,
         words,
     };
@@ -132,7 +133,7 @@ struct Search<'a> {
     context: &'a Context<'a>,
     asked: &'a Asked<'a>,
     question: Question,
-    probe: Option<Probe>,
+    meaning: Option<Meaning>,
     expression: Option<Expr>,
     words: String,
 }
@@ -150,17 +151,15 @@ impl Search<'_> {
         let wanted = asked.filter.wanted(&indexed.snapshot, indexed.folder.as_deref());
         let request = Request {
             question: &self.question,
-            probe: self.probe.as_ref(),
-            is_semantic: asked.mode == SearchMode::Semantic && indexed.snapshot.coverage().vectors > 0,
+            meaning: self.meaning.as_ref(),
+            is_semantic: asked.mode == SearchMode::Semantic && indexed.snapshot.coverage(Stage::First).vectors > 0,
             is_wanted: wanted.as_deref(),
             only: only.as_ref(),
             cancel: context.cancel,
         };
         if asked.mode == SearchMode::Semantic && !request.is_semantic {
-            let why = match context.indexes.shared().vectors {
-                Some(_) => "there are no vectors yet",
-                None => "no vectors are made (`embedder` is none)",
-            };
+            let any = context.indexes.shared().models.any();
+            let why = if any { "there are no vectors yet" } else { "no vectors are made (`embedder` is none)" };
             answered.notes.push(format!("{why}, so this is by words"));
         }
         let mut ranked = rank(&indexed.snapshot, &request).map_err(|error| internal(&error))?;
@@ -209,9 +208,13 @@ impl Search<'_> {
             is_detailed: self.asked.params.detailed.unwrap_or(false),
             root: self.asked.is_of_many.then_some(project.root.name.as_str()),
         };
+        let index = self.context.indexes.loaded(project.root.id);
         for (place, at) in own {
             self.context.cancel.check()?;
             let Some((hit, is_fresh)) = describe(&showing, &ranked[*at]) else { continue };
+            if let Some(index) = &index {
+                index.note_shown(&indexed.snapshot.files[ranked[*at].file].path);
+            }
             let path = self.asked.shown_path(project, &hit.path);
             if !is_fresh && !stale.contains(&path) {
                 stale.push(path);
@@ -284,19 +287,9 @@ fn start_of(indexed: &Indexed, one: &Ranked) -> u32 {
     symbol.map_or_else(|| outline.chunks[one.chunk].start_line, |symbol| symbol.start_line)
 }
 
-/// The question as a vector; none where it is not to be asked by meaning, or no model answers.
-fn probe(context: &Context, asked: &Asked<'_>, words: &str) -> Option<Probe> {
-    if asked.mode == SearchMode::Keyword {
-        return None;
-    }
-    let vectors = context.indexes.shared().vectors.as_ref()?;
-    match vectors.embedder.query(words) {
-        Ok(vector) => Probe::new(&vector),
-        Err(error) => {
-            tracing::warn!(%error, "a question could not be embedded");
-            None
-        }
-    }
+/// What the question means; none where it is not to be asked by meaning, or no model answers.
+fn meaning(context: &Context, asked: &Asked<'_>, words: &str) -> Option<Meaning> {
+    (asked.mode != SearchMode::Keyword).then(|| context.indexes.shared().models.question(words))?
 }
 
 /// Exactly these chunks, where a keyword query or a kind says so.

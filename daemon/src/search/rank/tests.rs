@@ -56,7 +56,7 @@ fn paths(query: &str, wanted: Option<&[bool]>) -> Vec<(String, bool)> {
     let question = Question::new(query);
     let request = Request {
         question: &question,
-        probe: None,
+        meaning: None,
         is_semantic: false,
         is_wanted: wanted,
         only: None,
@@ -103,7 +103,7 @@ fn exactly_these_are_ranked_whatever_speaks_for_them() {
     let question = Question::new("backoff");
     let request = Request {
         question: &question,
-        probe: None,
+        meaning: None,
         is_semantic: false,
         is_wanted: None,
         only: Some(&only),

@@ -46,9 +46,13 @@ pub struct Space {
 impl Space {
     /// Without the dimensions: another length under the same model replaces its table.
     fn table_name(&self) -> String {
-        let model = blake3::hash(self.model.as_bytes()).to_hex();
-        format!("v{INDEX_FORMAT}-{}", &model[..32])
+        table_name(&self.model)
     }
+}
+
+fn table_name(model: &str) -> String {
+    let model = blake3::hash(model.as_bytes()).to_hex();
+    format!("v{INDEX_FORMAT}-{}", &model[..32])
 }
 
 /// What has become of an append.
@@ -215,15 +219,16 @@ impl VectorStore {
         self.maintain_keeping(space, KEPT).await
     }
 
-    /// Drops the tables of all other models, and of earlier formats, where nobody else can be using them. Returns how
-    /// many.
-    pub async fn forget_other_models(&self, space: &Space) -> Result<usize, VectorError> {
+    /// Drops the tables of all models but these, and of earlier formats, where nobody else can be using them. Returns
+    /// how many.
+    pub async fn forget_all_but(&self, models: &[String]) -> Result<usize, VectorError> {
         if self.place.directory().is_none() {
             return Ok(0);
         }
         let connection = self.place.connection().await?;
         let mut names = guarded(connection.table_names().execute()).await?;
-        names.retain(|name| *name != space.table_name());
+        let kept: HashSet<String> = models.iter().map(|model| table_name(model)).collect();
+        names.retain(|name| !kept.contains(name));
         for name in &names {
             let slot = self.slots.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
             if let Some(slot) = slot {

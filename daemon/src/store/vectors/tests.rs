@@ -350,7 +350,7 @@ async fn other_models_are_forgotten_when_asked() {
     store.append(&kept, &vectors(0..4, 16)).await.expect("appended");
     store.append(&other, &vectors(0..9, 16)).await.expect("appended");
     assert_eq!(store.probe().await.expect("probed").vectors, 13);
-    assert_eq!(store.forget_other_models(&kept).await.expect("forgotten"), 1);
+    assert_eq!(store.forget_all_but(std::slice::from_ref(&kept.model)).await.expect("forgotten"), 1);
     let left = store.probe().await.expect("probed");
     assert_eq!((left.tables, left.vectors, left.troubles), (1, 4, vec![]));
     assert_eq!(store.count(&kept).await.expect("counted"), 4);

@@ -1,0 +1,139 @@
+//! What somebody set about models: which one, and what it needs.
+
+use std::fmt;
+use std::time::Duration;
+
+/// What makes vectors.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Choice {
+    /// The model that is built in.
+    #[default]
+    Static,
+    /// Nothing: there are no vectors, and all goes by words.
+    None,
+    /// The model that is built in, and then that of a server.
+    Remote,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    pub choice: Choice,
+    pub remote: RemoteSettings,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct RemoteSettings {
+    /// Of the interface, e.g. `http://127.0.0.1:11434/v1`.
+    pub url: String,
+    /// As the server calls it.
+    pub model: String,
+    pub key: Option<Key>,
+    /// Where the key was looked for.
+    pub key_variable: String,
+    /// Texts in one request.
+    pub batch: usize,
+    /// How long one request may take.
+    pub patience: Duration,
+    pub prefixes: Prefixes,
+}
+
+/// What a model wants to see before a text, to know what it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Prefixes {
+    pub query: String,
+    pub document: String,
+}
+
+/// Never shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Key(String);
+
+impl Key {
+    pub fn new(key: &str) -> Option<Self> {
+        let key = key.trim().to_owned();
+        (!key.is_empty()).then_some(Self(key))
+    }
+
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a key")
+    }
+}
+
+impl Choice {
+    /// What `parse` takes, in words.
+    pub const EXPECTED: &'static str = "static, none or remote";
+
+    pub fn parse(text: &str) -> Option<Self> {
+        match text {
+            "static" => Some(Self::Static),
+            "none" => Some(Self::None),
+            "remote" => Some(Self::Remote),
+            _ => None,
+        }
+    }
+}
+
+impl RemoteSettings {
+    /// What cannot be done with these.
+    pub fn lacks(&self) -> Option<&'static str> {
+        if self.url.is_empty() {
+            Some("`embedder_url` is not set: give the address of the server, e.g. http://127.0.0.1:11434/v1")
+        } else if self.model.is_empty() {
+            Some("`embedder_model` is not set: give the name of the model, as the server calls it")
+        } else {
+            None
+        }
+    }
+
+    /// Where texts go, in words.
+    pub fn destination(&self) -> String {
+        let address = &self.url;
+        let safety = if address.starts_with("https:") || self.is_local() { "" } else { ", not encrypted" };
+        format!("{address}{safety}")
+    }
+
+    /// Whether the server is on this machine.
+    pub fn is_local(&self) -> bool {
+        let rest = self.url.split_once("://").map_or(self.url.as_str(), |(_, rest)| rest);
+        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        let host = authority.rsplit('@').next().unwrap_or_default();
+        let name = match host.strip_prefix('[') {
+            Some(rest) => rest.split(']').next().unwrap_or_default(),
+            None => host.split(':').next().unwrap_or_default(),
+        };
+        name == "localhost" || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_is_local_by_its_address_alone() {
+        let at = |url: &str| RemoteSettings { url: url.to_owned(), ..RemoteSettings::default() };
+        for local in ["http://127.0.0.1:11434/v1", "http://localhost/v1", "http://[::1]:80/v1", "http://127.8.0.1"] {
+            assert!(at(local).is_local(), "{local}");
+            assert!(!at(local).destination().contains("not encrypted"));
+        }
+        for away in ["http://127.0.0.1.example.com/v1", "https://api.example.com", "http://localhost@example.com/v1"] {
+            assert!(!at(away).is_local(), "{away}");
+        }
+        assert!(at("http://example.com/v1").destination().ends_with("not encrypted"));
+    }
+
+    #[test]
+    fn a_key_is_not_shown() {
+        let key = Key::new(" s3cret\n").expect("a key");
+        assert_eq!(key.reveal(), "s3cret");
+        let settings = RemoteSettings { key: Some(key), ..RemoteSettings::default() };
+        assert!(!format!("{settings:?}").contains("s3cret"));
+        assert_eq!(Key::new("  "), None);
+    }
+}

@@ -1,0 +1,165 @@
+//! How near the chunks of a root are to a meaning, where some have been seen by a better model and some have not.
+//!
+//! What is looked for is embedded by each model that is in use, and a chunk is compared in the better one where it has a
+//! vector of it. Cosines of two models are not on one scale: one spreads them from 0 to 0.7, another from 0.7 to 0.9. So
+//! those of the better model are brought to the scale of the first, by mean and spread over chunks that have vectors of
+//! both: the same chunks, the same question. All that is weighed and cut off by cosines then holds for both.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+use super::models::Stage;
+use super::snapshot::Snapshot;
+use super::vectors::{FileVectors, Near, Probe};
+
+/// Chunks by which the scales are compared: more would not say more.
+const SAMPLE: usize = 2000;
+/// With fewer, chance says too much: all are compared in the first model.
+const LEAST: usize = 20;
+/// A model for which all chunks are equally near says nothing.
+const LEAST_SPREAD: f32 = 1e-4;
+
+/// What is looked for, as each model sees it.
+pub struct Meaning {
+    first: Probe,
+    better: Option<Probe>,
+}
+
+/// A meaning beside the chunks of one snapshot.
+pub struct Measure<'a> {
+    snapshot: &'a Snapshot,
+    first: &'a Probe,
+    better: Option<(&'a Probe, Scale)>,
+}
+
+/// From cosines of the better model to those of the first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Scale {
+    times: f32,
+    plus: f32,
+}
+
+impl Meaning {
+    pub fn new(first: Probe, better: Option<Probe>) -> Self {
+        Self { first, better }
+    }
+
+    /// Of a chunk, to find what is like it. None if it has no vector yet.
+    pub fn of_chunk(snapshot: &Snapshot, file: usize, chunk: usize) -> Option<Self> {
+        let of = |stage| snapshot.files.get(file)?.vectors(stage)?.row(chunk).map(Probe::of);
+        Some(Self { first: of(Stage::First)?, better: of(Stage::Better) })
+    }
+
+    pub fn beside<'a>(&'a self, snapshot: &'a Snapshot) -> Measure<'a> {
+        let scale = |better| Some((better, Scale::between(snapshot, &self.first, better)?));
+        Measure { snapshot, first: &self.first, better: self.better.as_ref().and_then(scale) }
+    }
+}
+
+impl Measure<'_> {
+    /// How near a chunk is; none if it has no vector yet.
+    pub fn of_chunk(&self, file: usize, chunk: usize) -> Option<f32> {
+        let (vectors, probe, scale) = self.seen(file)?;
+        Some(scale.of(probe.cosine_with(vectors.row(chunk)?)))
+    }
+
+    /// How near a file is on the whole.
+    pub fn of_file(&self, file: usize) -> Option<f32> {
+        let (vectors, probe, scale) = self.seen(file)?;
+        Some(scale.of(probe.cosine_with(vectors.overall()?)))
+    }
+
+    /// The `most` chunks that lie nearest, the nearest first, among the files that are wanted by their place. Chunks
+    /// that have no vector yet are not among them.
+    pub fn nearest(&self, most: usize, is_wanted: impl Fn(usize) -> bool) -> Vec<Near> {
+        // The least of the best on top.
+        let mut best: BinaryHeap<Reverse<Near>> = BinaryHeap::with_capacity(most + 1);
+        let mut least = f32::NEG_INFINITY;
+        let mut sums = vec![];
+        for file in 0..self.snapshot.files.len() {
+            if most == 0 || !is_wanted(file) {
+                continue;
+            }
+            let Some((vectors, probe, scale)) = self.seen(file) else { continue };
+            for (chunk, cosine) in vectors.cosines(probe, &mut sums).enumerate() {
+                let cosine = scale.of(cosine);
+                if cosine > least || best.len() < most {
+                    best.push(Reverse(Near { file, chunk, cosine }));
+                    if best.len() > most {
+                        best.pop();
+                    }
+                    if best.len() == most {
+                        least = best.peek().map_or(least, |least| least.0.cosine);
+                    }
+                }
+            }
+        }
+        best.into_sorted_vec().into_iter().map(|near| near.0).collect()
+    }
+
+    /// By what a file is seen best.
+    fn seen(&self, file: usize) -> Option<(&Arc<FileVectors>, &Probe, Scale)> {
+        let file = self.snapshot.files.get(file)?;
+        let better = self.better.and_then(|(probe, scale)| Some((file.vectors(Stage::Better)?, probe, scale)));
+        better.or_else(|| Some((file.vectors(Stage::First)?, self.first, Scale::SAME)))
+    }
+}
+
+impl Scale {
+    const SAME: Self = Self { times: 1.0, plus: 0.0 };
+
+    fn of(self, cosine: f32) -> f32 {
+        cosine * self.times + self.plus
+    }
+
+    /// None where too few chunks have vectors of both.
+    fn between(snapshot: &Snapshot, first: &Probe, better: &Probe) -> Option<Self> {
+        let both = || {
+            let files = snapshot.files.iter();
+            let both = files.filter_map(|file| Some((file.vectors(Stage::First)?, file.vectors(Stage::Better)?)));
+            both.flat_map(|(one, two)| (0..one.len().min(two.len())).map(move |chunk| (one, two, chunk)))
+        };
+        let all = both().count();
+        if all < LEAST {
+            return None;
+        }
+        let mut moments = [Moments::default(), Moments::default()];
+        for (one, two, chunk) in both().step_by(all.div_ceil(SAMPLE)) {
+            moments[0].add(first.cosine_with(one.row(chunk)?));
+            moments[1].add(better.cosine_with(two.row(chunk)?));
+        }
+        let [first, better] = moments.map(|moments| (moments.mean(), moments.spread()));
+        if better.1 < LEAST_SPREAD {
+            return None;
+        }
+        let times = first.1 / better.1;
+        Some(Self { times, plus: first.0 - better.0 * times })
+    }
+}
+
+#[derive(Default)]
+struct Moments {
+    count: f32,
+    sum: f32,
+    squares: f32,
+}
+
+impl Moments {
+    fn add(&mut self, value: f32) {
+        self.count += 1.0;
+        self.sum += value;
+        self.squares += value * value;
+    }
+
+    fn mean(&self) -> f32 {
+        self.sum / self.count.max(1.0)
+    }
+
+    fn spread(&self) -> f32 {
+        (self.squares / self.count.max(1.0) - self.mean() * self.mean()).max(0.0).sqrt()
+    }
+}
+
+#[cfg(test)]
+mod tests;

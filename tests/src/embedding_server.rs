@@ -1,0 +1,166 @@
+//! A small server that speaks OpenAI's `/v1/embeddings`, has one idea of its own, and fails when it is told to.
+//!
+//! Its model finds texts with [`HIDDEN`] and questions with [`ASKED`] the same, which no words say: whoever finds one by
+//! the other has used it. Everything else lies in directions of its own.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde_json::{Value, json};
+
+pub const HIDDEN: &str = "quokka";
+pub const ASKED: &str = "where do marsupials smile";
+pub const WIDTH: usize = 48;
+
+/// What it does with a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Does {
+    Answers,
+    Fails(u16),
+    /// A right head, and half of the body.
+    CutsOff,
+    /// Of every vector.
+    Widens,
+    /// Keeps the connection and says nothing.
+    IsSilent,
+}
+
+#[derive(Default)]
+struct State {
+    /// One for each request that comes.
+    next: VecDeque<Does>,
+    /// What it does afterwards.
+    then: Option<Does>,
+    texts: Vec<String>,
+    heads: Vec<String>,
+    requests: usize,
+    silent: Vec<TcpStream>,
+}
+
+pub struct Server {
+    pub url: String,
+    state: Arc<Mutex<State>>,
+}
+
+impl Server {
+    pub fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let url = format!("http://{}/v1", listener.local_addr().expect("an address"));
+        let state: Arc<Mutex<State>> = Arc::default();
+        let shared = Arc::clone(&state);
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let state = Arc::clone(&shared);
+                std::thread::spawn(move || serve(stream, &state));
+            }
+        });
+        Self { url, state }
+    }
+
+    /// Does these in turn, and then something else for ever.
+    pub fn script(&self, next: &[Does], then: Does) {
+        let mut state = lock(&self.state);
+        (state.next, state.then) = (next.iter().copied().collect(), Some(then));
+    }
+
+    /// Every text that it was sent.
+    pub fn texts(&self) -> Vec<String> {
+        lock(&self.state).texts.clone()
+    }
+
+    /// The heads of the requests.
+    pub fn heads(&self) -> Vec<String> {
+        lock(&self.state).heads.clone()
+    }
+
+    pub fn requests(&self) -> usize {
+        lock(&self.state).requests
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn serve(stream: TcpStream, state: &Mutex<State>) {
+    let mut stream = BufReader::new(stream);
+    while let Some((head, body)) = request(&mut stream) {
+        let texts: Vec<String> =
+            body["input"].as_array().into_iter().flatten().filter_map(|text| Some(text.as_str()?.to_owned())).collect();
+        let does = {
+            let mut state = lock(state);
+            state.requests += 1;
+            state.heads.push(head);
+            state.texts.extend(texts.iter().cloned());
+            let then = state.then.unwrap_or(Does::Answers);
+            state.next.pop_front().unwrap_or(then)
+        };
+        if does == Does::IsSilent {
+            lock(state).silent.push(stream.into_inner());
+            return;
+        }
+        if !reply(stream.get_mut(), does, &texts) {
+            return;
+        }
+    }
+}
+
+fn request(stream: &mut BufReader<TcpStream>) -> Option<(String, Value)> {
+    let (mut head, mut length) = (String::new(), 0);
+    loop {
+        let mut line = String::new();
+        if stream.read_line(&mut line).ok()? == 0 {
+            return None;
+        }
+        if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+            length = value.trim().parse().ok()?;
+        }
+        if line.trim().is_empty() {
+            break;
+        }
+        head.push_str(&line);
+    }
+    let mut body = vec![0; length];
+    stream.read_exact(&mut body).ok()?;
+    Some((head, serde_json::from_slice(&body).ok()?))
+}
+
+/// Whether the connection goes on.
+fn reply(stream: &mut TcpStream, does: Does, texts: &[String]) -> bool {
+    let mut vectors: Vec<Vec<f64>> = texts.iter().map(|text| vector(text)).collect();
+    let status = match does {
+        Does::Fails(code) => format!("{code} No"),
+        _ => "200 OK".to_owned(),
+    };
+    if does == Does::Widens {
+        vectors.iter_mut().for_each(|vector| vector.push(1.0));
+    }
+    let rows: Vec<Value> =
+        vectors.iter().enumerate().map(|(at, row)| json!({ "index": at, "embedding": row })).collect();
+    let body = json!({ "object": "list", "data": rows }).to_string();
+    let head = format!("HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n", body.len());
+    let shown = if does == Does::CutsOff { &body[..body.len() / 2] } else { &body };
+    stream.write_all(format!("{head}{shown}").as_bytes()).is_ok() && does != Does::CutsOff
+}
+
+fn vector(text: &str) -> Vec<f64> {
+    let mut vector = vec![0.0; WIDTH];
+    // Something that all have in common, as with many models.
+    vector[0] = 2.0;
+    if text.contains(HIDDEN) || text.contains(ASKED) {
+        vector[1] = 3.0;
+    }
+    // A direction of its own, by the bytes of the text.
+    let mut seed = text
+        .bytes()
+        .fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3));
+    for place in &mut vector[2..] {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        *place = f64::from(u32::try_from(seed >> 40).unwrap_or_default()) / f64::from(1 << 24) - 0.5;
+    }
+    vector
+}
