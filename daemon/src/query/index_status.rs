@@ -57,6 +57,7 @@ pub fn roots(context: &Context, params: &IndexStatus) -> Result<Vec<RootStatus>,
                 watch: WatchMode::Unwatched,
                 watch_reason: None,
                 trouble: None,
+                savings: None,
             };
             Ok(match loaded {
                 Some(index) => warm(context.indexes, &index, status),

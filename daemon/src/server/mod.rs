@@ -9,6 +9,7 @@ mod fault;
 mod listener;
 mod progress;
 mod report;
+mod savings;
 mod service;
 mod usage;
 
@@ -36,6 +37,7 @@ use crate::logging;
 use crate::roots::Roots;
 use crate::store::exclusive_files;
 use crate::store::roots::RootStore;
+use savings::Savings;
 
 /// Connections that have not said hello yet. More wait in the system's queue.
 const MOST_GREETINGS: usize = 256;
@@ -60,6 +62,7 @@ pub struct Server {
     roots: Roots,
     indexes: Indexes,
     changes: Changes,
+    savings: Savings,
     /// How many clients are connected. A connection is a lease: while there is one, the daemon stays.
     connections: watch::Sender<usize>,
     calls: Arc<Semaphore>,
@@ -137,6 +140,7 @@ impl Server {
             endpoint: Endpoint::new(&paths),
             supervision,
             started: clock::now(),
+            savings: Savings::new(registry.savings())?,
             roots: Roots::new(registry, &paths),
             indexes,
             changes,
@@ -233,6 +237,10 @@ async fn serve(server: Arc<Server>, mut lock: lock::Held, holder: LockHolder) ->
             () = &mut idle => server.leave("idle"),
             _ = self_check.tick() => {
                 server.indexes.unload_idle();
+                if server.savings.is_due() {
+                    let keeping = Arc::clone(&server);
+                    tokio::task::spawn_blocking(move || keeping.savings.keep(keeping.roots.store()));
+                }
                 if !listening.is_in_place(&server.endpoint) || !lock.is_at(&server.paths.daemon_lock()) {
                     server.leave("its socket or its lock has been removed");
                 }
@@ -266,7 +274,11 @@ async fn serve(server: Arc<Server>, mut lock: lock::Held, holder: LockHolder) ->
     }
     // Its indexers may be in the middle of a batch.
     let closing = Arc::clone(&server);
-    let _ = tokio::task::spawn_blocking(move || closing.indexes.close()).await;
+    let _ = tokio::task::spawn_blocking(move || {
+        closing.savings.keep(closing.roots.store());
+        closing.indexes.close();
+    })
+    .await;
     tracing::info!("gone");
     Ended::Cleanly(lock)
 }

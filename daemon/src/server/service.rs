@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use claudevil_protocol::model::Params;
 use claudevil_protocol::model::analyze_complexity::{AnalyzeComplexity, Complexity};
 use claudevil_protocol::model::call::{Call, Progress};
 use claudevil_protocol::model::call_path::{CallChains, CallPath};
@@ -25,6 +24,7 @@ use claudevil_protocol::model::read_file::{FileText, ReadFile};
 use claudevil_protocol::model::reindex::{IndexJob, Reindex};
 use claudevil_protocol::model::rename_symbol::{RenameSymbol, Renaming};
 use claudevil_protocol::model::search::{Search, SearchResults};
+use claudevil_protocol::model::{Answer, Params};
 use claudevil_protocol::service::Claudevil;
 use claudevil_protocol::{ErrorCode, ToolError, tools, wire};
 use serde::Serialize;
@@ -32,7 +32,7 @@ use tarpc::context::Context;
 
 use super::Server;
 use super::progress::Board;
-use super::usage;
+use super::{savings, usage};
 use crate::clock;
 use crate::query;
 use crate::source::cancel::Cancel;
@@ -62,7 +62,7 @@ impl Session {
     ) -> Result<T, ToolError>
     where
         P: Params + Send + 'static,
-        T: Serialize + Send + 'static,
+        T: Answer + Send + 'static,
     {
         if self.server.is_leaving() {
             return Err(ToolError::new(ErrorCode::Draining, "the daemon is exiting"));
@@ -73,6 +73,7 @@ impl Session {
             ToolError::new(ErrorCode::Busy, format!("the daemon already runs {most} calls, as many as it may"))
                 .with_hint("ask again in a moment, or raise `max_calls` in config.toml")
         })?;
+        let asked = savings::Asked::of(&params);
         let cancel = Cancel::default();
         let _cancel_when_abandoned = cancel.on_drop();
         let running = call.progress.then(|| self.board.begin(call.id));
@@ -104,7 +105,11 @@ impl Session {
             }
         };
         match answer {
-            Ok(answer) => answer.and_then(fit),
+            Ok(answer) => {
+                let answer = answer.and_then(fit)?;
+                savings::count(&self.server, asked, &answer);
+                Ok(answer)
+            }
             Err(panicked) => {
                 tracing::error!(tool = P::TOOL, error = %panicked, "a query panicked");
                 Err(ToolError::new(ErrorCode::Internal, format!("{} failed inside; the daemon goes on", P::TOOL))
@@ -150,7 +155,8 @@ impl Claudevil for Session {
         let daemon = self.server.info();
         self.run(call, params, move |server, context, params| {
             let parts = query::index_status::parts(server.roots.store(), &server.indexes);
-            let roots = query::index_status::roots(context, params)?;
+            let mut roots = query::index_status::roots(context, params)?;
+            server.savings.tell(server.roots.store(), &mut roots);
             let unavailable = roots.iter().any(|root| root.unavailable.is_some());
             let worst = parts.iter().map(|part| part.health).max().unwrap_or(Health::Healthy);
             Ok(Status {

@@ -4,6 +4,7 @@
 //! themselves when they are asked about. After a failed write the database refuses everything until it is opened again,
 //! so it is: what is known is kept in memory meanwhile.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,6 +20,8 @@ use crate::clock;
 /// Id to record. Records are JSON, so that a field can be added without a new format.
 const ROOTS: TableDefinition<u64, &[u8]> = TableDefinition::new("roots");
 const COUNTERS: TableDefinition<&str, u64> = TableDefinition::new("counters");
+/// Id to what answers about a root have cost, as JSON.
+const SAVINGS: TableDefinition<u64, &[u8]> = TableDefinition::new("savings");
 const LAST_ROOT: &str = "last_root";
 /// How often the time of a root's last use is worth a write.
 const USE_GRAIN_MILLIS: i64 = 10 * 60 * 1000;
@@ -39,6 +42,15 @@ pub struct RootRecord {
     pub overlap: Option<u32>,
     pub added: i64,
     pub last_used: i64,
+}
+
+/// What answers about a root have cost so far, and what the files cost that they show something of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SavingsRecord {
+    pub calls: u64,
+    pub tokens: u64,
+    pub whole_tokens: u64,
+    pub since: i64,
 }
 
 impl RootRecord {
@@ -130,6 +142,33 @@ impl RootStore {
             return Ok(());
         }
         self.put(&RootRecord { last_used: now, ..root.clone() })
+    }
+
+    /// What was kept of savings. What cannot be read is not there: it is worth no refusal.
+    pub fn savings(&self) -> BTreeMap<u64, SavingsRecord> {
+        let read = self.write(|transaction| {
+            let table = transaction.open_table(SAVINGS)?;
+            let mut found = BTreeMap::new();
+            for entry in table.iter()? {
+                let (root, record) = entry?;
+                found.extend(serde_json::from_slice(record.value()).ok().map(|record| (root.value(), record)));
+            }
+            Ok(found)
+        });
+        read.unwrap_or_default()
+    }
+
+    /// Keeps savings in place of those kept before.
+    pub fn keep_savings(&self, savings: &BTreeMap<u64, SavingsRecord>) -> Result<(), ToolError> {
+        self.write(|transaction| {
+            let mut table = transaction.open_table(SAVINGS)?;
+            table.retain(|root, _| savings.contains_key(&root))?;
+            for (root, record) in savings {
+                let record = serde_json::to_vec(record).map_err(|error| redb::Error::Corrupted(error.to_string()))?;
+                table.insert(root, record.as_slice())?;
+            }
+            Ok(())
+        })
     }
 
     /// A write of nothing, to see that the store works.
@@ -258,6 +297,19 @@ mod tests {
         drop(store);
         let store = RootStore::open(scratch.path()).expect("opened again");
         assert_eq!(store.all(), [record(2, "atlas")]);
+    }
+
+    #[test]
+    fn savings_survive_a_restart_and_replace_those_before() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let store = RootStore::open(scratch.path()).expect("opened");
+        let one = SavingsRecord { calls: 1, tokens: 20, whole_tokens: 300, since: 4 };
+        store.keep_savings(&BTreeMap::from([(1, one), (2, one)])).expect("kept");
+        let more = SavingsRecord { calls: 2, ..one };
+        store.keep_savings(&BTreeMap::from([(2, more)])).expect("kept");
+        drop(store);
+        let store = RootStore::open(scratch.path()).expect("opened again");
+        assert_eq!(store.savings(), BTreeMap::from([(2, more)]));
     }
 
     #[test]

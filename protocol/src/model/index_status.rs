@@ -98,6 +98,30 @@ pub struct RootStatus {
     pub watch_reason: Option<String>,
     /// Why what changed could not be stored.
     pub trouble: Option<String>,
+    /// None until a question about it has been answered.
+    pub savings: Option<Savings>,
+}
+
+/// What answers cost, beside the files that they show something of. Both are estimates of tokens, counted on this machine
+/// alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Savings {
+    /// Answers that were counted.
+    pub calls: u64,
+    /// What the answers cost.
+    pub tokens: u64,
+    /// What the files cost that the answers show something of, read whole.
+    pub whole_tokens: u64,
+    /// When counting began, in milliseconds since 1970.
+    pub since: i64,
+}
+
+impl Savings {
+    /// How much less the answers cost, in percent; nothing where they cost more.
+    pub fn percent_less(&self) -> Option<u64> {
+        let less = self.whole_tokens.checked_sub(self.tokens).filter(|less| *less > 0)?;
+        less.saturating_mul(100).checked_div(self.whole_tokens)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

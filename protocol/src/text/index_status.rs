@@ -2,7 +2,7 @@
 
 use super::quantity::{bytes, count, duration, grouped};
 use super::{freshness, one_line};
-use crate::model::index_status::{Details, Part, RootStatus, Status};
+use crate::model::index_status::{Details, Part, RootStatus, Savings, Status};
 use crate::model::index_summary::{IndexSummary, IndexedCommit, LanguageCount, SkippedFiles};
 
 pub fn write(status: &Status) -> String {
@@ -62,7 +62,17 @@ pub fn root_lines(root: &RootStatus, now: i64) -> Vec<String> {
     let mut lines: Vec<_> = root.progress.iter().map(freshness::progress).collect();
     lines.extend(root.trouble.iter().map(|why| format!("behind: {}", one_line(why))));
     lines.extend(root.index.iter().flat_map(|index| index_lines(index, now)));
+    lines.extend(root.savings.as_ref().map(|savings| savings_line(savings, now)));
     lines
+}
+
+/// `answered 12 questions with about 4,300 tokens; the files shown have 61,000 (92 % less), in 3 days`.
+pub fn savings_line(savings: &Savings, now: i64) -> String {
+    let (calls, tokens) = (count(savings.calls, "question"), grouped(savings.tokens));
+    let whole = grouped(savings.whole_tokens);
+    let less = savings.percent_less().map(|less| format!(" ({less} % less)")).unwrap_or_default();
+    let time = duration(now - savings.since);
+    format!("answered {calls} with about {tokens} tokens; the files shown have {whole}{less}, in {time}")
 }
 
 fn index_lines(index: &IndexSummary, now: i64) -> Vec<String> {

@@ -2,7 +2,7 @@
 
 use crate::model::daemon::{DaemonInfo, Supervision};
 use crate::model::freshness::{IndexPhase, IndexProgress};
-use crate::model::index_status::{Details, Health, Part, RootState, RootStatus, Status, WatchMode};
+use crate::model::index_status::{Details, Health, Part, RootState, RootStatus, Savings, Status, WatchMode};
 use crate::model::index_summary::{
     IndexSummary, IndexedCommit, LanguageCount, SkipCount, SkipReason, SkippedFile, SkippedFiles,
 };
@@ -57,6 +57,7 @@ fn root(name: &str, state: RootState) -> RootStatus {
         watch: WatchMode::Events,
         watch_reason: None,
         trouble: None,
+        savings: None,
     }
 }
 
@@ -97,6 +98,7 @@ fn the_session_s_root_is_described_in_full_and_others_in_a_line() {
     let (phase, rate, eta_seconds) = (IndexPhase::Embedding, 52.0, Some(90));
     own.progress = Some(IndexProgress { phase, done: 1234, total: 6611, rate, eta_seconds });
     (own.watch, own.watch_reason) = (WatchMode::Polling, Some("no watches are left".to_owned()));
+    own.savings = Some(Savings { calls: 12, tokens: 4300, whole_tokens: 61_000, since: NOW - 300_000_000 });
     let mut gone = root("gone", RootState::Unavailable);
     gone.unavailable = Some("not a folder".to_owned());
     let mut never = root("never", RootState::NeverIndexed);
@@ -110,6 +112,7 @@ fn the_session_s_root_is_described_in_full_and_others_in_a_line() {
       commit 1a2b3c4d5e (main), indexed 3 s ago, changed 4 s ago, created 5 days ago
       skipped 40: binary 39, parser out of memory 1; e.g. logo.png (binary)
       2 secrets left out, 1 file parsed with errors
+      answered 12 questions with about 4,300 tokens; the files shown have 61,000 (92 % less), in 3 days
     gone  /home/ada/gone  unavailable: not a folder  6,611 files, 31,000 symbols  watch: events
     never  /home/ada/never  never indexed  watch: unwatched
     registry: healthy (130 µs) 3 roots
@@ -141,4 +144,13 @@ fn what_was_asked_for_besides_goes_last_and_then_the_small_print() {
     least.keep(1);
     let kept = least.roots[0].index.as_ref().expect("an index");
     assert!(least.details.is_none() && kept.skipped.examples.is_empty() && kept.languages.len() == 3);
+}
+
+#[test]
+fn what_costs_more_than_the_files_is_not_called_less() {
+    let savings = |tokens, whole_tokens| Savings { calls: 1, tokens, whole_tokens, since: 0 };
+    assert_eq!(savings(10, 1000).percent_less(), Some(99));
+    assert_eq!(savings(1000, 10).percent_less(), None);
+    assert_eq!(savings(0, 0).percent_less(), None);
+    assert_eq!(savings(u64::MAX - 1, u64::MAX).percent_less(), Some(0));
 }
