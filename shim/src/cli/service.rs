@@ -118,6 +118,27 @@ pub fn files(paths: &Paths) -> Vec<PathBuf> {
     manager(paths).map(|manager| present(&manager)).unwrap_or_default()
 }
 
+/// How the service's files are, where there are some.
+pub enum Installed {
+    Current,
+    /// A file that says something else than this version would write.
+    Stale(PathBuf),
+    /// A file that is missing.
+    InPart(PathBuf),
+}
+
+pub fn installed(paths: &Paths) -> Option<Installed> {
+    let manager = manager(paths).ok()?;
+    if present(&manager).is_empty() {
+        return None;
+    }
+    if let Some((missing, _)) = manager.files.iter().find(|(file, _)| !file.exists()) {
+        return Some(Installed::InPart(missing.clone()));
+    }
+    let stale = manager.files.iter().find(|(file, content)| fs::read_to_string(file).is_ok_and(|had| had != *content));
+    Some(stale.map_or(Installed::Current, |(file, _)| Installed::Stale(file.clone())))
+}
+
 /// Stops the service, if there is one, and removes its files.
 pub fn remove(paths: &Paths) -> io::Result<Vec<PathBuf>> {
     manager(paths).map_or_else(|_| Ok(vec![]), |manager| Ok(take_down(&manager)?.0))

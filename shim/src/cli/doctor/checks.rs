@@ -1,55 +1,40 @@
-//! The checks, each a question with one answer.
+//! What is checked, in the order in which one thing needs another; and the checks of our own folders and files.
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use claudevil_protocol::client::launch::daemon_binary;
-use claudevil_protocol::client::{Asking, Client, Launch};
 use claudevil_protocol::endpoint::Endpoint;
-use claudevil_protocol::environment;
 use claudevil_protocol::lock;
-use claudevil_protocol::model::index_status::{Health, IndexStatus};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::start::LockHolder;
 use claudevil_protocol::text::quantity::bytes;
-use claudevil_protocol::version::BUILD;
 
-use super::Finding;
+use super::{Finding, installation, serving};
 use crate::cli::daemon::is_running;
-use crate::cli::setup;
 
 /// Room that an index of a few large projects takes.
 const COMFORTABLE_BYTES: u64 = 1 << 30;
+/// Less than a batch of an index may take.
+const NEEDED_BYTES: u64 = 64 << 20;
 /// Enough to watch some large projects.
 const COMFORTABLE_WATCHES: u64 = 65_536;
 
 pub async fn all(paths: &Paths) -> Vec<Finding> {
     let running = is_running(paths).unwrap_or(false);
-    let mut findings =
-        vec![directories(paths), free_space(paths), binaries(), configuration(), lock_file(paths, running)];
+    let mut findings = vec![directories(paths), free_space(paths), installation::binaries(), configuration()];
+    findings.push(lock_file(paths, running));
     findings.push(socket(paths, running));
-    findings.push(daemon(paths, running).await);
+    findings.extend(serving::all(paths, running).await);
     findings.extend(failed_starts(paths));
     findings.extend(watch_limit());
-    findings.push(search_path());
-    findings.push(clients(paths));
+    findings.push(installation::search_path());
+    findings.extend(installation::copies());
+    findings.extend(installation::service(paths));
+    findings.push(installation::clients(paths));
+    findings.extend(serving::here(paths));
     findings
-}
-
-/// Whether some client knows of us, and whether what it would start is there.
-fn clients(paths: &Paths) -> Finding {
-    const CHECK: &str = "clients";
-    let known = setup::known_entries(paths);
-    if let Some(lost) = known.iter().find(|entry| entry.is_lost()) {
-        let detail = format!("{} would start {}, which is not there", lost.client, lost.command);
-        return Finding::problem(CHECK, detail, "claudevil setup");
-    }
-    let names: Vec<_> = known.iter().map(|entry| entry.client).collect();
-    if names.is_empty() {
-        return Finding::warning(CHECK, "no editor or agent of this user knows of claudevil", "claudevil setup");
-    }
-    Finding::good(CHECK, format!("set up in {}", names.join(", ")))
 }
 
 fn directories(paths: &Paths) -> Finding {
@@ -107,36 +92,15 @@ fn free_space(paths: &Paths) -> Finding {
     let data = paths.data();
     let existing = data.ancestors().find(|above| above.exists()).unwrap_or(data);
     match fs2::available_space(existing) {
+        Ok(free) if free < NEEDED_BYTES => {
+            let detail = format!("{} free in {}", bytes(free), existing.display());
+            Finding::problem(CHECK, detail, "make room: nothing that changes can be stored until then")
+        }
         Ok(free) if free < COMFORTABLE_BYTES => {
             Finding::warning(CHECK, format!("{} free", bytes(free)), "indexes stop growing when the disk is full")
         }
         Ok(free) => Finding::good(CHECK, format!("{} free", bytes(free))),
         Err(error) => Finding::warning(CHECK, error.to_string(), format!("look at {}", existing.display())),
-    }
-}
-
-fn binaries() -> Finding {
-    const CHECK: &str = "binaries";
-    let binary = match daemon_binary() {
-        Ok(binary) => binary,
-        Err(error) => return Finding::problem(CHECK, error.to_string(), "install all three binaries together"),
-    };
-    match Command::new(&binary).arg("--version").stdin(Stdio::null()).output() {
-        Ok(said) if said.status.success() => {
-            let said = String::from_utf8_lossy(&said.stdout);
-            let version = said.trim().rsplit(' ').next().unwrap_or_default();
-            if version == BUILD {
-                Finding::good(CHECK, format!("{} {version}", binary.display()))
-            } else {
-                let detail = format!("claudevil is {BUILD}, {} is {version}", binary.display());
-                Finding::warning(CHECK, detail, "install all three binaries together")
-            }
-        }
-        Ok(said) => Finding::problem(CHECK, format!("{} ends with {}", binary.display(), said.status), "reinstall"),
-        Err(error) => {
-            let remedy = "reinstall, or correct CLAUDEVIL_DAEMON if it is set";
-            Finding::problem(CHECK, format!("{}: {error}", binary.display()), remedy)
-        }
     }
 }
 
@@ -224,28 +188,6 @@ fn open_to_others(_found: &fs::Metadata) -> Option<u32> {
     None
 }
 
-async fn daemon(paths: &Paths, running: bool) -> Finding {
-    const CHECK: &str = "daemon";
-    if !running {
-        return Finding::good(CHECK, "not running; the next question starts it");
-    }
-    let client = Client::new(paths.clone(), Launch::Never);
-    match client.ask(Asking::default(), IndexStatus::default()).await {
-        Ok(status) if status.daemon.build != BUILD => Finding::warning(
-            CHECK,
-            format!("build {} serves, this is {BUILD}", status.daemon.build),
-            "claudevil daemon restart",
-        ),
-        Ok(status) => match status.parts.iter().find(|part| part.health != Health::Healthy) {
-            Some(part) => {
-                Finding::warning(CHECK, format!("{}: {}", part.name, part.detail), "look at `claudevil daemon logs`")
-            }
-            None => Finding::good(CHECK, format!("build {} answers, its stores work", status.daemon.build)),
-        },
-        Err(error) => Finding::problem(CHECK, error.message, "claudevil daemon restart --force"),
-    }
-}
-
 fn failed_starts(paths: &Paths) -> Option<Finding> {
     let failed: serde_json::Value = serde_json::from_slice(&fs::read(paths.failed_starts()).ok()?).ok()?;
     let last = failed.as_array()?.last()?.get("message")?.as_str()?.to_owned();
@@ -255,8 +197,10 @@ fn failed_starts(paths: &Paths) -> Option<Finding> {
 /// Linux limits how many folders a user may watch.
 fn watch_limit() -> Option<Finding> {
     const CHECK: &str = "watch limit";
-    let text = fs::read_to_string("/proc/sys/fs/inotify/max_user_watches").ok()?;
-    let limit: u64 = text.trim().parse().ok()?;
+    // In a container a second limit may count.
+    let limits = ["/proc/sys/fs/inotify/max_user_watches", "/proc/sys/user/max_inotify_watches"];
+    let known = limits.iter().filter_map(|file| fs::read_to_string(file).ok()?.trim().parse::<u64>().ok());
+    let limit = known.min()?;
     Some(if limit < COMFORTABLE_WATCHES {
         Finding::warning(
             CHECK,
@@ -266,18 +210,4 @@ fn watch_limit() -> Option<Finding> {
     } else {
         Finding::good(CHECK, format!("{limit} watched folders"))
     })
-}
-
-fn search_path() -> Finding {
-    const CHECK: &str = "PATH";
-    let name = format!("claudevil-mcp{}", std::env::consts::EXE_SUFFIX);
-    let path = environment::variable("PATH").unwrap_or_default();
-    match std::env::split_paths(&path).map(|dir| dir.join(&name)).find(|candidate| candidate.is_file()) {
-        Some(found) => Finding::good(CHECK, format!("editors find {}", found.display())),
-        None => Finding::warning(
-            CHECK,
-            format!("{name} is not on PATH"),
-            "add its folder to PATH, or give editors its full path",
-        ),
-    }
 }

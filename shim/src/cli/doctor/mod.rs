@@ -3,6 +3,8 @@
 //! It changes nothing and starts nothing.
 
 mod checks;
+mod installation;
+mod serving;
 
 use std::process::ExitCode;
 

@@ -1,0 +1,118 @@
+//! Whether the daemon serves, and each project is as it should be. Only a daemon that runs is asked.
+
+use std::path::Path;
+
+use claudevil_protocol::client::{Asking, Client, Launch};
+use claudevil_protocol::model::index_status::{Health, IndexStatus, Part, RootState, RootStatus, Status, WatchMode};
+use claudevil_protocol::paths::Paths;
+use claudevil_protocol::text::quantity::count;
+use claudevil_protocol::version::BUILD;
+
+use super::Finding;
+use crate::project;
+
+/// Projects that are named one by one.
+const MOST_NAMED: usize = 5;
+
+pub async fn all(paths: &Paths, running: bool) -> Vec<Finding> {
+    const CHECK: &str = "daemon";
+    if !running {
+        return vec![Finding::good(CHECK, "not running; the next question starts it")];
+    }
+    let client = Client::new(paths.clone(), Launch::Never);
+    let status = match client.ask(Asking::default(), IndexStatus::default()).await {
+        Ok(status) => status,
+        Err(error) => return vec![Finding::problem(CHECK, error.message, "claudevil daemon restart --force")],
+    };
+    let mut findings = vec![if status.daemon.build == BUILD {
+        Finding::good(CHECK, format!("build {} answers", status.daemon.build))
+    } else {
+        let detail = format!("build {} serves, this is {BUILD}", status.daemon.build);
+        Finding::warning(CHECK, detail, "claudevil daemon restart")
+    }];
+    findings.extend(parts(&status));
+    findings.push(roots(&status));
+    findings
+}
+
+fn parts(status: &Status) -> Vec<Finding> {
+    let lame: Vec<_> = status.parts.iter().filter(|part| part.health != Health::Healthy).collect();
+    if lame.is_empty() {
+        return vec![Finding::good(
+            "stores",
+            format!("{} work", status.parts.iter().map(name).collect::<Vec<_>>().join(", ")),
+        )];
+    }
+    lame.into_iter().map(lame_part).collect()
+}
+
+fn name(part: &Part) -> &str {
+    &part.name
+}
+
+fn lame_part(part: &Part) -> Finding {
+    let remedy = match part.name.as_str() {
+        "registry" => "nothing to do: projects come back when they are asked about; the damaged file may be deleted",
+        "vectors" => {
+            "searches go by words meanwhile; docs/models.md has what a model needs, `claudevil daemon logs` the reason"
+        }
+        "watcher" => "projects are looked at from time to time meanwhile; claudevil daemon restart",
+        _ => "look at `claudevil daemon logs`",
+    };
+    Finding::warning("stores", format!("{}: {}", part.name, part.detail), remedy)
+}
+
+/// The first that is wrong with some project, the worst first.
+fn roots(status: &Status) -> Finding {
+    const CHECK: &str = "projects";
+    let named = |roots: &[&RootStatus]| {
+        let names: Vec<_> = roots.iter().take(MOST_NAMED).map(|root| root.name.as_str()).collect();
+        let more = roots.len().saturating_sub(names.len());
+        if more > 0 { format!("{} and {more} more", names.join(", ")) } else { names.join(", ") }
+    };
+    let those = |is: fn(&RootStatus) -> bool| status.roots.iter().filter(|root| is(root)).collect::<Vec<_>>();
+    let behind = those(|root| root.trouble.is_some());
+    if let Some(why) = behind.first().and_then(|root| root.trouble.as_ref()) {
+        let detail = format!("{} cannot be stored: {why}", named(&behind));
+        return Finding::problem(CHECK, detail, "make room on the disk, or look at `claudevil daemon logs`");
+    }
+    let empty =
+        those(|root| root.state == RootState::Ready && root.index.as_ref().is_some_and(|index| index.files == 0));
+    if !empty.is_empty() {
+        let detail = format!("{}: not one file is indexed; all are ignored, left out or skipped", named(&empty));
+        let remedy = "look at .gitignore, .claudevilignore and `claudevil roots list`; `claudevil status` counts what is skipped";
+        return Finding::warning(CHECK, detail, remedy);
+    }
+    let away = those(|root| root.unavailable.is_some());
+    if let Some(first) = away.first() {
+        let why = first.unavailable.as_deref().unwrap_or_default();
+        let detail = format!("{} cannot be used: {why}", named(&away));
+        let remedy = format!("bring the folder back, or: claudevil roots remove {}", first.name);
+        return Finding::warning(CHECK, detail, remedy);
+    }
+    let polled = those(|root| root.watch == WatchMode::Polling);
+    if let Some(why) = polled.first().and_then(|root| root.watch_reason.as_ref()) {
+        let detail = format!("{} is looked at from time to time only: {why}", named(&polled));
+        return Finding::warning(CHECK, detail, "docs/troubleshooting.md has what to do; or: claudevil reindex --wait");
+    }
+    Finding::good(CHECK, format!("{}, all in order", count(status.total_roots, "project")))
+}
+
+/// Whether the folder that this runs in can be a project.
+pub fn here(paths: &Paths) -> Option<Finding> {
+    const CHECK: &str = "here";
+    let project = project::of_process(None, paths.user_home())?;
+    let folder = Path::new(&project.root);
+    let home = paths.user_home();
+    let why = if folder.parent().is_none() {
+        "the root of the file system"
+    } else if folder == home {
+        "your home directory"
+    } else if home.starts_with(folder) {
+        "above your home directory"
+    } else {
+        return Some(Finding::good(CHECK, format!("questions are about {}", folder.display())));
+    };
+    let detail = format!("{} is {why}, which is never a project", folder.display());
+    Some(Finding::warning(CHECK, detail, "go into a project, or name one: --root DIR"))
+}

@@ -1,0 +1,201 @@
+//! `claudevil doctor` names what is wrong with a set-up, and what to do about it; it starts and changes nothing.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+
+use claudevil_tests::binaries;
+use claudevil_tests::home::{Home, put, repository};
+use libtest_mimic::Trial;
+use serde_json::Value;
+use tokio::process::Command;
+
+use crate::{Needs, proof};
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        proof("doctor_finds_nothing_in_a_good_set_up", Needs::Nothing, all_is_well),
+        proof("doctor_finds_what_is_wrong_with_the_installation", Needs::Nothing, installation),
+        proof("doctor_finds_what_is_wrong_with_folders_and_files", Needs::Nothing, folders),
+        proof("doctor_finds_what_is_wrong_with_projects", Needs::Nothing, projects),
+        proof("doctor_finds_a_full_disk", Needs::Namespaces, full),
+        proof("doctor_finds_too_few_watches", Needs::Namespaces, few_watches),
+    ]
+}
+
+/// The findings of a check, with their verdicts; each that is not good says what to do.
+struct Report {
+    findings: Vec<Value>,
+    code: Option<i32>,
+}
+
+impl Report {
+    async fn of(command: &mut Command) -> Self {
+        let output = command.args(["--json", "doctor"]).output().await.expect("it runs");
+        let report: Value =
+            serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"));
+        let findings = report["findings"].as_array().expect("findings").clone();
+        for finding in &findings {
+            let has_remedy = finding["remedy"].as_str().is_some_and(|remedy| !remedy.is_empty());
+            assert_eq!(has_remedy, finding["verdict"] != "good", "{finding}");
+        }
+        let problems = findings.iter().filter(|finding| finding["verdict"] == "problem").count();
+        assert_eq!(report["problems"], problems);
+        assert_eq!(output.status.code(), Some(i32::from(problems > 0)), "{report}");
+        Self { findings, code: output.status.code() }
+    }
+
+    /// That a check ends in a verdict, with these words in what is found and what to do.
+    fn has(&self, check: &str, verdict: &str, words: &str) {
+        let found = self.findings.iter().any(|finding| {
+            let text = format!("{} {}", finding["detail"], finding["remedy"]);
+            finding["check"] == check && finding["verdict"] == verdict && text.contains(words)
+        });
+        assert!(found, "no {verdict} of {check} with {words:?}: {:#?}", self.findings);
+    }
+}
+
+/// A folder with a program that says it is another version.
+fn other_version(folder: &Path, name: &str) {
+    fs::create_dir_all(folder).expect("made");
+    let file = folder.join(name);
+    fs::write(&file, format!("#!/bin/sh\necho {name} 0.0.1\n")).expect("written");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("set");
+}
+
+async fn all_is_well() {
+    let home = Home::new();
+    let root = home.project("engine");
+    home.claudevil(&["reindex", "--wait", "--root", root.to_str().expect("UTF-8")]).await;
+    put(&home.scratch().join("user"), ".cursor/mcp.json", b"{}");
+    assert!(home.claudevil(&["setup", "cursor", "--yes"]).await.status.success());
+    let bin = binaries::directory();
+    let mut command = home.command("claudevil");
+    command.env("PATH", format!("{}:/usr/bin:/bin", bin.display())).current_dir(&root);
+    let report = Report::of(&mut command).await;
+    for check in ["directories", "binaries", "configuration", "lock", "socket", "daemon", "stores", "projects", "PATH"]
+    {
+        report.has(check, "good", "");
+    }
+    report.has("clients", "good", "Cursor");
+    report.has("here", "good", root.to_str().expect("UTF-8"));
+    // Without a daemon it starts none.
+    assert!(home.claudevil(&["daemon", "stop"]).await.status.success());
+    home.gone().await;
+    let report = Report::of(&mut home.command("claudevil")).await;
+    report.has("daemon", "good", "not running");
+    assert_eq!((home.daemon(), report.code), (None, Some(0)));
+}
+
+async fn installation() {
+    let home = Home::new();
+    let user = home.scratch().join("user");
+    let doctor = || home.command("claudevil");
+    // A client whose binary was moved.
+    put(&user, ".cursor/mcp.json", br#"{"mcpServers":{"claudevil":{"command":"/gone/claudevil-mcp","args":[]}}}"#);
+    Report::of(&mut doctor()).await.has("clients", "problem", "/gone/claudevil-mcp, which is not there");
+    // One that starts another version.
+    let old = home.scratch().join("old");
+    other_version(&old, "claudevil-mcp");
+    let entry = format!(r#"{{"mcpServers":{{"claudevil":{{"command":"{}/claudevil-mcp"}}}}}}"#, old.display());
+    put(&user, ".cursor/mcp.json", entry.as_bytes());
+    Report::of(&mut doctor()).await.has("clients", "warning", "which is 0.0.1");
+    // Nobody knows of it.
+    fs::remove_file(user.join(".cursor/mcp.json")).expect("removed");
+    Report::of(&mut doctor()).await.has("clients", "warning", "claudevil setup");
+    Report::of(&mut doctor()).await.has("PATH", "warning", "not on PATH");
+    // Two versions on the path.
+    let path = format!("{}:{}:/usr/bin:/bin", old.display(), binaries::directory().display());
+    Report::of(doctor().env("PATH", path)).await.has("copies", "warning", "claudevil-mcp is 0.0.1");
+    // Two names of one file are one.
+    let linked = home.scratch().join("linked");
+    fs::create_dir_all(&linked).expect("made");
+    symlink(binaries::path("claudevil-mcp"), linked.join("claudevil-mcp")).expect("linked");
+    let path = format!("{}:{}", linked.display(), binaries::directory().display());
+    let report = Report::of(doctor().env("PATH", path)).await;
+    assert!(!report.findings.iter().any(|finding| finding["check"] == "copies"), "{:#?}", report.findings);
+    // The daemon's binary is not there, or is another version.
+    Report::of(doctor().env("CLAUDEVIL_DAEMON", "/gone/claudevild")).await.has(
+        "binaries",
+        "problem",
+        "/gone/claudevild",
+    );
+    other_version(&old, "claudevild");
+    Report::of(doctor().env("CLAUDEVIL_DAEMON", old.join("claudevild"))).await.has("binaries", "warning", "0.0.1");
+    // A service of another version, and half of one.
+    if cfg!(target_os = "linux") {
+        let units = user.join(".config/systemd/user");
+        let written = async || {
+            let mut command = home.command("claudevil");
+            let written =
+                command.env_remove("CLAUDEVIL_HOME").args(["service", "install", "--no-start"]).output().await;
+            assert!(written.expect("it runs").status.success());
+        };
+        written().await;
+        Report::of(doctor().env_remove("CLAUDEVIL_HOME")).await.has("service", "good", "starts this daemon");
+        put(&units, "claudevil.service", b"[Service]\nExecStart=/gone/claudevild\n");
+        Report::of(doctor().env_remove("CLAUDEVIL_HOME")).await.has("service", "warning", "claudevil service install");
+        fs::remove_file(units.join("claudevil.service")).expect("removed");
+        Report::of(doctor().env_remove("CLAUDEVIL_HOME")).await.has("service", "problem", "missing");
+    }
+}
+
+async fn folders() {
+    let home = Home::new();
+    let (paths, doctor) = (home.paths(), || home.command("claudevil"));
+    let run = paths.run().to_owned();
+    fs::create_dir_all(&run).expect("made");
+    fs::set_permissions(&run, fs::Permissions::from_mode(0o755)).expect("set");
+    Report::of(&mut doctor()).await.has("directories", "problem", "chmod 700");
+    fs::set_permissions(&run, fs::Permissions::from_mode(0o700)).expect("set");
+    // Something else where the socket belongs.
+    fs::write(run.join("daemon.sock"), "not a socket").expect("written");
+    Report::of(&mut doctor()).await.has("socket", "problem", "is not a socket");
+    fs::remove_file(run.join("daemon.sock")).expect("removed");
+    // Settings that nobody knows, and values that nobody can use.
+    let config = paths.config_file();
+    put(config.parent().expect("a folder"), "config.toml", b"max_cals = 3\n");
+    Report::of(&mut doctor()).await.has("configuration", "warning", "max_cals");
+    put(config.parent().expect("a folder"), "config.toml", b"embedder = \"no such model\"\n");
+    let report = Report::of(&mut doctor()).await;
+    report.has("configuration", "problem", "embedder");
+    fs::remove_file(&config).expect("removed");
+    // A file where a folder belongs.
+    fs::remove_dir_all(home.claudevil_home()).expect("removed");
+    fs::write(home.claudevil_home(), "in the way").expect("written");
+    Report::of(&mut doctor()).await.has("directories", "problem", "is not a folder");
+}
+
+async fn projects() {
+    let home = Home::new();
+    let user = home.scratch().join("user");
+    Report::of(home.command("claudevil").current_dir(&user)).await.has("here", "warning", "your home directory");
+    Report::of(home.command("claudevil").current_dir("/")).await.has("here", "warning", "root of the file system");
+    // Everything is ignored.
+    let ignored = repository(&home, "ignored", &[(".gitignore", "*\n"), ("src/main.rs", "fn main() {}\n")]);
+    home.claudevil(&["reindex", "--wait", "--root", ignored.to_str().expect("UTF-8")]).await;
+    Report::of(&mut home.command("claudevil")).await.has("projects", "warning", "not one file is indexed");
+    assert!(home.claudevil(&["roots", "remove", "ignored", "--yes"]).await.status.success());
+    // A project that is gone.
+    let gone = home.project("gone");
+    home.claudevil(&["reindex", "--wait", "--root", gone.to_str().expect("UTF-8")]).await;
+    fs::rename(&gone, home.scratch().join("elsewhere")).expect("moved");
+    Report::of(&mut home.command("claudevil")).await.has("projects", "warning", "claudevil roots remove gone");
+    fs::rename(home.scratch().join("elsewhere"), &gone).expect("moved back");
+    Report::of(&mut home.command("claudevil")).await.has("projects", "good", "1 project");
+}
+
+async fn full() {
+    let home = Home::new();
+    let data = home.claudevil_home();
+    fs::create_dir_all(&data).expect("made");
+    let script = format!("mount -t tmpfs -o size=8m none {} && exec \"$0\" \"$@\"", data.display());
+    let home = home.run_by(["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", &script]);
+    Report::of(&mut home.command("claudevil")).await.has("free space", "problem", "make room");
+}
+
+async fn few_watches() {
+    let script = "echo 30 > /proc/sys/user/max_inotify_watches && exec \"$0\" \"$@\"";
+    let home = Home::new().run_by(["unshare", "--user", "--map-root-user", "sh", "-c", script]);
+    Report::of(&mut home.command("claudevil")).await.has("watch limit", "warning", "30 watched folders");
+}
