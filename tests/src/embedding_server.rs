@@ -135,7 +135,9 @@ fn reply(stream: &mut TcpStream, does: Does, texts: &[String]) -> bool {
         _ => "200 OK".to_owned(),
     };
     if does == Does::Widens {
-        vectors.iter_mut().for_each(|vector| vector.push(1.0));
+        for vector in &mut vectors {
+            vector.push(1.0);
+        }
     }
     let rows: Vec<Value> =
         vectors.iter().enumerate().map(|(at, row)| json!({ "index": at, "embedding": row })).collect();

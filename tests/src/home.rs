@@ -92,8 +92,13 @@ impl Home {
         let binary = binaries::path(binary).into_os_string();
         let mut words = self.wrapper.iter().chain([&binary]);
         let mut command = Command::new(words.next().expect("there is the binary at least"));
+        command.args(words);
+        self.prepare(&mut command);
         command
-            .args(words)
+    }
+
+    fn prepare(&self, command: &mut Command) {
+        command
             .env_clear()
             .env("HOME", self.home.join("user"))
             .env("PATH", "/usr/bin:/bin")
@@ -101,6 +106,14 @@ impl Home {
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .current_dir(&self.home)
             .kill_on_drop(true);
+    }
+
+    /// A line of the shell, with the binaries on its path.
+    pub fn shell(&self, line: &str) -> Command {
+        let mut command = Command::new("sh");
+        self.prepare(&mut command);
+        let folder = binaries::path("claudevil").parent().expect("a folder").display().to_string();
+        command.env("PATH", format!("{folder}:/usr/bin:/bin")).args(["-c", line]);
         command
     }
 

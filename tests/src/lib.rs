@@ -14,3 +14,4 @@ pub mod mcp;
 pub mod questions;
 pub mod relevance;
 pub mod tree;
+pub mod window;

@@ -31,7 +31,7 @@ use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
 
-use self::desk::{Desk, Urgency, Waited};
+use self::desk::{Desk, DeskState, Urgency, Waited};
 pub use self::desk::{Run, Ticket};
 use self::indexer::Indexer;
 use self::models::{Models, Stage};
@@ -54,6 +54,8 @@ use crate::store::roots::RootRecord;
 
 /// How long a query waits for changes made before it. Past that it says so.
 const PATIENCE: Duration = Duration::from_millis(250);
+/// How often a call that waits for a first indexing says how far it is.
+const NEWS: Duration = Duration::from_millis(100);
 /// How long a batch under way may take when the daemon leaves. One that is cut off is done again.
 const LAST_WORK: Duration = Duration::from_secs(2);
 const WORKER_IDLE: Duration = Duration::from_secs(5);
@@ -186,13 +188,25 @@ impl Indexes {
         self.shared.uses.get(key, || self.shared.ledger.occurrences(key).ok().flatten().map(Uses::new))
     }
 
-    /// Waits for a first indexing that is under way.
-    pub fn wait_until_whole(&self, root: &RootRecord, bound: Duration) -> Result<(), ToolError> {
+    /// Waits for a first indexing that is under way, and tells now and then how far it is.
+    pub fn wait_until_whole(
+        &self,
+        root: &RootRecord,
+        bound: Duration,
+        mut tell: impl FnMut(Progress) -> Result<(), ToolError>,
+    ) -> Result<(), ToolError> {
         let index = self.warm(root)?;
-        index.desk.wait_until(bound, |state| {
+        let until = Instant::now() + bound;
+        let is_whole = |state: &DeskState| {
             state.unavailable.is_some() || matches!(state.progress.phase, Phase::Ready | Phase::Embedding)
-        });
-        Ok(())
+        };
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            if index.desk.wait_until(left.min(NEWS), is_whole) || left.is_zero() {
+                return Ok(());
+            }
+            tell(index.progress())?;
+        }
     }
 
     /// The root as it is now, as far as that can be had soon.

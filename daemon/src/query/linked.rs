@@ -45,8 +45,10 @@ impl<'a> Linked<'a> {
         let mut indexed = Indexed::of(context)?;
         if indexed.freshness.partial.is_some() {
             // Half of the names would make half of the answer look like the whole.
-            context.indexes.wait_until_whole(&indexed.root, PATIENCE)?;
-            context.cancel.check()?;
+            context.indexes.wait_until_whole(&indexed.root, PATIENCE, |progress| {
+                (context.progress)(progress.done, (progress.total > 0).then_some(progress.total), "files indexed");
+                context.cancel.check()
+            })?;
             indexed = Indexed::of(context)?;
         }
         let dir = RootDir::open(Path::new(&indexed.root.path), &indexed.root.name)?;

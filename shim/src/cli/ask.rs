@@ -1,8 +1,8 @@
-//! Asking the daemon on behalf of a person: the project, and a line of progress when it takes long.
+//! Asking the daemon on behalf of a person: the project, and a bar when it takes long.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
@@ -11,6 +11,8 @@ use claudevil_protocol::model::call::{Origin, Progress, Project};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::service::Tool;
 
+use super::progress::Bar;
+use super::terminal::pager;
 use crate::project;
 
 /// Progress is shown once a call has taken this long.
@@ -23,21 +25,20 @@ pub async fn ask<P: Tool>(paths: Paths, root: Option<&Path>, params: P) -> Resul
 
 pub async fn ask_about<P: Tool>(paths: Paths, project: Option<Project>, params: P) -> Result<P::Answer, ToolError> {
     let client = Client::new(paths, Launch::WhenMissing);
-    let shown = AtomicBool::new(false);
+    let bar = Mutex::new(Bar::new());
+    let drawn = || bar.lock().unwrap_or_else(PoisonError::into_inner);
     let started = Instant::now();
     let report = |progress: Progress| {
         if started.elapsed() > PATIENCE {
-            shown.store(true, Ordering::Relaxed);
-            let _ = write!(std::io::stderr(), "\r\x1b[K{} {}", progress.done, progress.message);
+            drawn().report(&progress);
         }
     };
-    let is_watched = std::io::stderr().is_terminal();
+    // A pager has the screen for itself.
+    let is_watched = std::io::stderr().is_terminal() && !pager::is_shown();
     let progress = is_watched.then_some(Box::new(report) as Box<dyn FnMut(Progress) + Send>);
     // Large, and awaited in many places.
     let answer = Box::pin(client.ask(Asking { project, progress }, params)).await;
-    if shown.load(Ordering::Relaxed) {
-        let _ = write!(std::io::stderr(), "\r\x1b[K");
-    }
+    drawn().clear();
     answer
 }
 

@@ -49,7 +49,7 @@ pub async fn callers(arguments: Arguments, paths: Paths, terminal: &mut Terminal
     if terminal.json {
         terminal.json(&list)?;
     } else {
-        terminal.freshness(&list.freshness);
+        terminal.about(&list.root, &list.freshness);
         levels(&list.callers, list.depth, terminal)?;
         terminal.note(paint(FAINT, callers_head(&list)));
     }
@@ -72,7 +72,7 @@ pub async fn callees(arguments: Arguments, paths: Paths, terminal: &mut Terminal
     if terminal.json {
         terminal.json(&list)?;
     } else {
-        terminal.freshness(&list.freshness);
+        terminal.about(&list.root, &list.freshness);
         levels(&list.callees, list.depth, terminal)?;
         if let Some(external) = external(&list) {
             terminal.line(paint(FAINT, external))?;

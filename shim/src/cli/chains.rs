@@ -49,7 +49,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
 }
 
 fn show(answer: &CallChains, terminal: &mut Terminal) -> Result<(), Failure> {
-    terminal.freshness(&answer.freshness);
+    terminal.about(&answer.root, &answer.freshness);
     for (index, chain) in answer.chains.iter().enumerate() {
         if answer.chains.len() > 1 {
             terminal.line(paint(FAINT, format_args!("chain {}", index + 1)))?;

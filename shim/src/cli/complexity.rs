@@ -49,7 +49,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
 }
 
 fn show(answer: &Complexity, terminal: &mut Terminal) -> Result<(), Failure> {
-    terminal.freshness(&answer.freshness);
+    terminal.about(&answer.root, &answer.freshness);
     let name = if answer.path.is_empty() { &answer.root_name } else { &answer.path };
     terminal.line(format_args!("{}  {}", paint(STRONG, one_line(name)), count(answer.files, "file")))?;
     terminal.line(format_args!("lines       {}", line_counts(&answer.lines)))?;

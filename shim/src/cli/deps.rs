@@ -57,7 +57,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
 }
 
 fn show(answer: &Dependencies, terminal: &mut Terminal) -> Result<(), Failure> {
-    terminal.freshness(&answer.freshness);
+    terminal.about(&answer.root, &answer.freshness);
     if answer.direction != DependencyDirection::Dependents {
         let none = if answer.imports.is_empty() { "  none" } else { "" };
         terminal.line(format_args!("{}{none}", paint(STRONG, "imports")))?;

@@ -63,7 +63,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
 }
 
 fn show(dive: &Dive, terminal: &mut Terminal) -> Result<(), Failure> {
-    terminal.freshness(&dive.freshness);
+    terminal.about(&dive.root, &dive.freshness);
     terminal.line(listed(&dive.symbol, ""))?;
     if dive.body.is_none() {
         signature_below(&dive.symbol.signature, terminal)?;

@@ -55,7 +55,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
 }
 
 fn show(found: &Exploration, terminal: &mut Terminal) -> Result<(), Failure> {
-    terminal.freshness(&found.freshness);
+    terminal.about(&found.root, &found.freshness);
     let words = sought(&found.question, SearchMode::Auto);
     for symbol in &found.symbols {
         terminal.line(listed(&symbol.symbol(), &one_line(&symbol.why)))?;

@@ -66,7 +66,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
 }
 
 fn show(list: &FileList, terminal: &mut Terminal) -> Result<(), Failure> {
-    terminal.freshness(&list.freshness);
+    terminal.about(&list.root, &list.freshness);
     let widest = list.files.iter().map(|file| file.path.chars().count()).max().unwrap_or(0).min(60);
     for file in &list.files {
         if !Terminal::is_interactive() {

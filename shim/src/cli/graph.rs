@@ -117,7 +117,7 @@ fn named(target: &Target) -> Named {
 }
 
 fn print(graph: &CallGraph, picture: Option<&Path>, terminal: &mut Terminal) -> Result<(), Failure> {
-    terminal.freshness(&graph.freshness);
+    terminal.about(&graph.root, &graph.freshness);
     if let Some(file) = picture {
         terminal.line(file.display())?;
         terminal.note(paint(FAINT, head(graph)));

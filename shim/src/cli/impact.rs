@@ -57,7 +57,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
 }
 
 fn show(impact: &Impact, terminal: &mut Terminal) -> Result<(), Failure> {
-    terminal.freshness(&impact.freshness);
+    terminal.about(&impact.root, &impact.freshness);
     if impact.diff.is_some() {
         list("changed", impact.total_changed, impact.changed.iter().map(changed_line), terminal)?;
         let others = impact.other_files.iter().map(|file| one_line(file));

@@ -40,7 +40,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
     if terminal.json {
         terminal.json(&list)?;
     } else {
-        terminal.freshness(&list.freshness);
+        terminal.about(&list.root, &list.freshness);
         for item in &list.implementations {
             terminal.line(listed(&item.symbol(), &relation(item)))?;
             signature_below(&item.signature, terminal)?;

@@ -70,7 +70,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
 }
 
 fn show(map: &CodeMap, terminal: &mut Terminal) -> Result<(), Failure> {
-    terminal.freshness(&map.freshness);
+    terminal.about(&map.root, &map.freshness);
     for line in lines(map) {
         match line {
             Line::Folder { .. } => terminal.line(paint(STRONG, line.text()))?,

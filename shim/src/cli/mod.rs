@@ -10,6 +10,7 @@ mod dive;
 mod doctor;
 mod explore;
 mod files;
+mod first;
 mod generate;
 mod graph;
 mod hits;
@@ -42,8 +43,8 @@ use claudevil_protocol::paths::Paths;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use crate::project;
-pub use terminal::ColorChoice;
-use terminal::Terminal;
+pub use terminal::{ColorChoice, LinkChoice};
+use terminal::{Looks, Terminal};
 
 /// Exit codes, documented in `--help`.
 mod exit {
@@ -88,6 +89,12 @@ pub struct Arguments {
     /// When to use colours
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     color: ColorChoice,
+    /// When places in files are links; `CLAUDEVIL_LINKS` says which editor they open
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    links: LinkChoice,
+    /// Print long answers on a terminal as they are, without a pager
+    #[arg(long, global = true)]
+    no_pager: bool,
     #[command(subcommand)]
     command: Command,
 }
@@ -177,6 +184,24 @@ enum Command {
     Generate { share: PathBuf },
 }
 
+impl Command {
+    /// Whether the answer may fill more than a window. What asks, follows or draws by itself is not for a pager.
+    fn may_be_long(&self) -> bool {
+        match self {
+            Self::Reindex(_)
+            | Self::Roots(_)
+            | Self::Daemon(_)
+            | Self::Service(_)
+            | Self::Setup(_)
+            | Self::Uninstall(_)
+            | Self::Completions { .. }
+            | Self::Generate { .. } => false,
+            Self::Status(arguments) => !arguments.is_watching(),
+            _ => true,
+        }
+    }
+}
+
 /// Which project to ask about.
 #[derive(clap::Args)]
 struct RootOption {
@@ -194,9 +219,14 @@ impl RootOption {
 
 /// Runs a command. Errors are printed here, so that each looks the same.
 pub async fn run(arguments: Arguments) -> ExitCode {
-    let mut terminal = Terminal::new(arguments.json, arguments.color);
+    let Arguments { json, color, links, no_pager, command } = arguments;
+    let mut terminal = Terminal::new(Looks { json, color, links, no_pager });
+    if command.may_be_long() {
+        terminal.page();
+    }
     // Large: it has room for every verb.
-    match Box::pin(dispatch(arguments.command, &mut terminal)).await {
+    let done = Box::pin(dispatch(command, &mut terminal)).await;
+    match terminal.finish().map_err(Failure::from).and(done) {
         Ok(code) => code,
         Err(Failure::Tool(error)) => {
             terminal.error(&error);
@@ -375,7 +405,7 @@ mod tests {
         let mut typed = 0;
         for page in pages.chain([folder.join("README.md")]) {
             let text = std::fs::read_to_string(&page).expect("readable");
-            let lines = text.lines().filter_map(|line| line.trim_start().strip_prefix("$ claudevil"));
+            let lines = text.lines().filter_map(|line| line.trim_start().strip_prefix("$ claudevil "));
             for line in lines {
                 // Quotes hold words together, as in a shell.
                 let parts = line

@@ -39,7 +39,9 @@ impl Bar {
         if self.is_terminal {
             self.is_drawn = true;
             // Where standard error is closed there is nobody to tell.
-            let _ = write!(io::stderr(), "\r\x1b[K{} {text}", bar(progress));
+            // Without a total there is nothing to fill.
+            let bar = progress.total.map_or_else(String::new, |_| format!("{} ", bar(progress)));
+            let _ = write!(io::stderr(), "\r\x1b[K{bar}{text}");
         } else if self.last_line.is_none_or(|last| last.elapsed() >= LINE_PAUSE) {
             self.last_line = Some(Instant::now());
             let _ = writeln!(io::stderr(), "{text}");

@@ -57,7 +57,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         let place = format!("{}:{}-{}", one_line(&file.path), symbol.start_line, symbol.end_line);
         terminal.note(paint(FAINT, format_args!("{place}  {} {}", symbol.kind.as_str(), one_line(&symbol.name))));
     }
-    terminal.freshness(&file.freshness);
+    terminal.about(&file.root, &file.freshness);
     show(&file, terminal)?;
     // One answer is bounded for the sake of models; a person who asks for a file gets the file.
     while let Some(next) = file.next_line {

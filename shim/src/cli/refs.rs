@@ -74,7 +74,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         terminal.json(&list)?;
         return Ok(code);
     }
-    terminal.freshness(&list.freshness);
+    terminal.about(&list.root, &list.freshness);
     for symbol in list.definitions.iter().filter(|_| list.include_definition) {
         terminal.line(listed(symbol, "defined here"))?;
     }

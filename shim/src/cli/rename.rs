@@ -54,7 +54,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
 }
 
 fn show(renaming: &Renaming, terminal: &mut Terminal) -> Result<(), Failure> {
-    terminal.freshness(&renaming.freshness);
+    terminal.about(&renaming.root, &renaming.freshness);
     for file in &renaming.files {
         for line in diff_lines(file) {
             let style = match line.as_bytes() {

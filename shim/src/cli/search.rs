@@ -15,7 +15,7 @@ use claudevil_protocol::text::search::{head, uncovered};
 use super::files::quoted;
 use super::hits::{self, places, sought};
 use super::terminal::{FAINT, STRONG, Terminal, WARN, paint};
-use super::{Failure, ask, exit, symbol};
+use super::{Failure, ask, exit, first, symbol};
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -160,7 +160,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         terminal.json(&list)?;
         return Ok(code);
     }
-    terminal.freshness(&list.freshness);
+    terminal.about(&list.root, &list.freshness);
     let words = sought(&list.query, list.mode);
     if list.mode.is_exhaustive() {
         every_line(&list.results, &words, terminal)?;
@@ -174,6 +174,10 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         hits::show(&list.results, &words, terminal)?;
     }
     conclude(&list, mode, wants_all, terminal);
+    if list.freshness.partial.is_some() && arguments.roots.root.is_none() {
+        terminal.finish()?;
+        first::follow(paths, terminal).await?;
+    }
     Ok(code)
 }
 

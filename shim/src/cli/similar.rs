@@ -72,7 +72,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
     if terminal.json {
         terminal.json(&list)?;
     } else {
-        terminal.freshness(&list.freshness);
+        terminal.about(&list.root, &list.freshness);
         hits::show(&list.results, &[], terminal)?;
         terminal.note(paint(FAINT, head(&list)));
         if let (true, Some(cursor)) = (list.remaining > 0, &list.cursor) {

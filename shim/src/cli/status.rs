@@ -1,5 +1,7 @@
 //! `claudevil status`.
 
+mod watch;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -19,10 +21,22 @@ pub struct Arguments {
     /// Add versions, tools, and the configuration with the source of each value
     #[arg(short, long)]
     detailed: bool,
+    /// Go on and show what changes, until Ctrl-C
+    #[arg(short, long, conflicts_with = "detailed")]
+    watch: bool,
+}
+
+impl Arguments {
+    pub fn is_watching(&self) -> bool {
+        self.watch
+    }
 }
 
 pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     let project = arguments.root.as_deref().and_then(|root| ask::project_of(Some(root), &paths));
+    if arguments.watch {
+        return watch::run(paths, project, terminal).await;
+    }
     let params = IndexStatus {
         root: project.as_ref().map(|project| project.root.clone()),
         detailed: Some(arguments.detailed),
@@ -94,6 +108,7 @@ fn describe(root: &RootStatus) -> String {
     format!("{line}  {}", paint(FAINT, format_args!("watch: {}{why}", root.watch.as_str())))
 }
 
+/// In the colour of how well it is.
 fn health(health: Health) -> String {
     let style = match health {
         Health::Healthy => GOOD,

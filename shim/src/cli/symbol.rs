@@ -81,7 +81,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
 }
 
 fn show(list: &SymbolList, terminal: &mut Terminal) -> Result<(), Failure> {
-    terminal.freshness(&list.freshness);
+    terminal.about(&list.root, &list.freshness);
     for symbol in &list.symbols {
         terminal.line(describe(symbol))?;
         if !symbol.signature.is_empty() {

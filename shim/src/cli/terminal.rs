@@ -1,4 +1,11 @@
 //! What reaches the terminal: answers on standard output, everything else on standard error.
+//!
+//! For a person at a terminal answers are more than text: places are links, lines are cut to the width of the window, and
+//! what fills more than the window goes through a pager. In a pipe they are text, to the byte.
+
+pub mod links;
+pub mod pager;
+pub mod size;
 
 use std::fmt::Display;
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -12,6 +19,10 @@ use claudevil_protocol::model::freshness::Freshness;
 use claudevil_protocol::text;
 use serde::Serialize;
 
+pub use links::LinkChoice;
+use links::Links;
+use pager::{Pager, Taken};
+
 pub const PLAIN: Style = Style::new();
 pub const STRONG: Style = Style::new().bold();
 pub const FAINT: Style = Style::new().dimmed();
@@ -19,6 +30,9 @@ pub const GOOD: Style = AnsiColor::Green.on_default();
 pub const WARN: Style = AnsiColor::Yellow.on_default();
 pub const BAD: Style = AnsiColor::Red.on_default().bold();
 pub const FOUND: Style = AnsiColor::Red.on_default().bold();
+
+/// Less room than this for a line of code shows nothing of it.
+const NARROWEST: usize = 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum ColorChoice {
@@ -32,22 +46,87 @@ pub struct Terminal {
     out: AutoStream<io::Stdout>,
     err: AutoStream<io::Stderr>,
     pub json: bool,
+    links: Links,
+    /// The width of the window, where there is one.
+    columns: Option<usize>,
+    may_page: bool,
+    /// There while an answer may go to a pager.
+    pager: Option<Pager>,
+}
+
+/// How answers are shown, as the command line says.
+#[derive(Clone, Copy, Debug)]
+pub struct Looks {
+    pub json: bool,
+    pub color: ColorChoice,
+    pub links: LinkChoice,
+    pub no_pager: bool,
 }
 
 impl Terminal {
-    pub fn new(json: bool, color: ColorChoice) -> Self {
-        let choice = match color {
+    pub fn new(looks: Looks) -> Self {
+        let choice = match looks.color {
             ColorChoice::Auto => None,
             ColorChoice::Always => Some(anstream::ColorChoice::Always),
             ColorChoice::Never => Some(anstream::ColorChoice::Never),
         };
         let out = choice.unwrap_or_else(|| AutoStream::choice(&io::stdout()));
         let err = choice.unwrap_or_else(|| AutoStream::choice(&io::stderr()));
-        Self { out: AutoStream::new(io::stdout(), out), err: AutoStream::new(io::stderr(), err), json }
+        let is_seen = Self::is_interactive() && !looks.json;
+        Self {
+            out: AutoStream::new(io::stdout(), out),
+            err: AutoStream::new(io::stderr(), err),
+            json: looks.json,
+            links: Links::new(if looks.json { LinkChoice::Never } else { looks.links }, is_seen),
+            columns: size::of_output().filter(|_| is_seen).map(|size| size.columns),
+            may_page: is_seen && !looks.no_pager,
+            pager: None,
+        }
+    }
+
+    /// From here on a long answer goes through a pager.
+    pub fn page(&mut self) {
+        if self.may_page {
+            self.pager = Pager::new();
+        }
+    }
+
+    /// The answer is whole: shows what is held back of it, or waits until the person has seen it.
+    pub fn finish(&mut self) -> io::Result<()> {
+        let Some(pager) = self.pager.take() else { return Ok(()) };
+        let held = pager.finish()?;
+        write!(self.out, "{held}")
     }
 
     pub fn line(&mut self, line: impl Display) -> io::Result<()> {
-        writeln!(self.out, "{line}")
+        let line = self.links.linked(&line.to_string());
+        self.emit(format!("{line}\n"))
+    }
+
+    /// Draws lines in place of some drawn before, cut to the window, and says how many there are now.
+    pub fn redraw(&mut self, above: usize, lines: &[String]) -> io::Result<usize> {
+        let size = size::of_output().unwrap_or(size::Size { rows: 24, columns: 80 });
+        let most = size.rows.saturating_sub(1).max(1);
+        let shown = if lines.len() > most { most - 1 } else { lines.len() };
+        if above > 0 {
+            write!(self.out, "\x1b[{above}A")?;
+        }
+        write!(self.out, "\r\x1b[J")?;
+        for line in &lines[..shown] {
+            writeln!(self.out, "{}", size::cut(line, size.columns))?;
+        }
+        let left_out = lines.len() - shown;
+        if left_out > 0 {
+            writeln!(self.out, "{}", paint(FAINT, format_args!("{left_out} lines more than the window holds")))?;
+        }
+        self.out.flush()?;
+        Ok(shown + usize::from(left_out > 0))
+    }
+
+    /// Shows the cursor, or hides it where something is drawn again and again.
+    pub fn cursor(&mut self, is_shown: bool) -> io::Result<()> {
+        write!(self.out, "\x1b[?25{}", if is_shown { 'h' } else { 'l' })?;
+        self.out.flush()
     }
 
     /// A line of a file, or a file's name. In a pipe it stays what it is, to the byte; on a terminal what would steer
@@ -56,37 +135,57 @@ impl Terminal {
         if !Self::is_interactive() {
             return writeln!(io::stdout(), "{data}");
         }
-        self.line(format_args!("{prefix}{}", harmless(data)))
+        self.emit(format!("{prefix}{}\n", harmless(data)))
     }
 
     /// A line of a file between words of ours, with places in it that stand out. Where nobody looks and no colours are
-    /// wanted it stays what it is, to the byte.
+    /// wanted it stays what it is, to the byte; in a window it is cut to its width.
     pub fn code(&mut self, prefix: &str, line: &str, places: &[Range<usize>], suffix: &str) -> io::Result<()> {
-        let has_colours = self.out.current_choice() != anstream::ColorChoice::Never;
-        if !has_colours && !Self::is_interactive() {
-            write!(self.out, "{prefix}")?;
+        if !self.has_colours() && !Self::is_interactive() {
+            write!(self.out, "{}", self.links.linked(prefix))?;
             write!(io::stdout(), "{line}")?;
             return writeln!(self.out, "{suffix}");
         }
-        let mut shown = String::with_capacity(line.len());
-        let mut end = 0;
-        for place in places {
-            shown.push_str(&harmless(&line[end..place.start]));
-            shown.push_str(&paint(FOUND, harmless(&line[place.clone()])));
-            end = place.end;
-        }
-        shown.push_str(&harmless(&line[end..]));
-        self.line(format_args!("{prefix}{shown}{suffix}"))
+        let around = size::width(prefix) + size::width(suffix);
+        // In a window that holds nothing but the frame, lines are broken by the terminal.
+        let room = self.columns.and_then(|columns| columns.checked_sub(around)).filter(|room| *room >= NARROWEST);
+        let shown: String = size::pieces(line, places, room)
+            .into_iter()
+            .map(|(found, piece)| if found { paint(FOUND, piece) } else { piece })
+            .collect();
+        let prefix = self.links.linked(prefix);
+        self.emit(format!("{prefix}{shown}{suffix}\n"))
     }
 
     /// A whole line of a file, or of a diff of one, in a style. Where no colours are wanted and nobody looks it stays what it
     /// is, to the byte.
     pub fn styled(&mut self, style: Style, line: &str) -> io::Result<()> {
-        let has_colours = self.out.current_choice() != anstream::ColorChoice::Never;
-        if !has_colours && !Self::is_interactive() {
+        if !self.has_colours() && !Self::is_interactive() {
             return writeln!(io::stdout(), "{line}");
         }
-        self.line(paint(style, harmless(line)))
+        self.emit(format!("{}\n", paint(style, harmless(line))))
+    }
+
+    fn has_colours(&self) -> bool {
+        self.out.current_choice() != anstream::ColorChoice::Never
+    }
+
+    /// One or more whole lines of the answer, on their way to the screen.
+    fn emit(&mut self, text: String) -> io::Result<()> {
+        let Some(pager) = &mut self.pager else { return write!(self.out, "{text}") };
+        let text = if self.out.current_choice() == anstream::ColorChoice::Never {
+            // Links and colours: a terminal that wants neither gets neither.
+            anstream::adapter::strip_str(&text).to_string()
+        } else {
+            text
+        };
+        match pager.take(&text)? {
+            Taken::Yes => Ok(()),
+            Taken::Back(held) => {
+                self.pager = None;
+                write!(self.out, "{held}")
+            }
+        }
     }
 
     /// The whole answer as JSON, if that was asked for.
@@ -96,8 +195,19 @@ impl Terminal {
 
     /// A word to the person beside the answer.
     pub fn note(&mut self, note: impl Display) {
+        // Beside an answer that is held back, or in a pager, it would be seen too early or not at all.
+        if self.pager.is_some() && io::stderr().is_terminal() {
+            let _ = self.emit(format!("{note}\n"));
+            return;
+        }
         // Where standard error is closed there is nobody to tell.
         let _ = writeln!(self.err, "{note}");
+    }
+
+    /// What an answer is about, and what it may lack.
+    pub fn about(&mut self, root: &str, freshness: &Freshness) {
+        self.links.of_project(root);
+        self.freshness(freshness);
     }
 
     /// What an answer may lack.

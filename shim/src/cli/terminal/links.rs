@@ -1,0 +1,228 @@
+//! Places that can be clicked: `path:line` as a link to the file, where the terminal knows links (OSC 8).
+//!
+//! Only what is a file of the project becomes a link, so that text which merely looks like a place stays text.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use claudevil_protocol::environment;
+
+/// `never`, `auto`, `always`, an editor, or a form with `{path}` and `{line}`.
+pub const VARIABLE: &str = "CLAUDEVIL_LINKS";
+/// What kitty takes, and what others open without the line.
+const FILE: &str = "file://{path}#{line}";
+/// Programs that take links by their own schemes.
+const EDITORS: [&str; 5] = ["cursor", "vscode", "vscode-insiders", "windsurf", "zed"];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum LinkChoice {
+    /// On a terminal that is known to show them
+    Auto,
+    Always,
+    Never,
+}
+
+/// How places are linked, if they are.
+#[derive(Debug)]
+pub struct Links {
+    form: Option<String>,
+    root: Option<PathBuf>,
+    /// Whether there is such a file.
+    known: HashMap<String, bool>,
+}
+
+impl Links {
+    pub fn new(choice: LinkChoice, is_terminal: bool) -> Self {
+        let said = environment::variable(VARIABLE).and_then(|said| said.into_string().ok());
+        let form = form(choice, is_terminal, said.as_deref(), |name| {
+            environment::variable(name).and_then(|value| value.into_string().ok())
+        });
+        Self { form, root: None, known: HashMap::new() }
+    }
+
+    /// The project that paths are relative to.
+    pub fn of_project(&mut self, root: &str) {
+        let root = Path::new(root).is_absolute().then(|| PathBuf::from(root));
+        if self.root != root {
+            self.known.clear();
+            self.root = root;
+        }
+    }
+
+    /// A line with its places as links. It may have colours.
+    pub fn linked(&mut self, line: &str) -> String {
+        if self.form.is_none() || self.root.is_none() || !line.contains(':') {
+            return line.to_owned();
+        }
+        let (plain, at) = without_styles(line);
+        let mut written = String::with_capacity(line.len() + 80);
+        let mut end = 0;
+        for place in self.places(&plain) {
+            written.push_str(&line[end..at[place.start]]);
+            written.push_str(&format!("\x1b]8;;{}\x1b\\", place.target));
+            end = at[place.end - 1] + 1;
+            written.push_str(&line[at[place.start]..end]);
+            written.push_str("\x1b]8;;\x1b\\");
+        }
+        written.push_str(&line[end..]);
+        written
+    }
+
+    fn places(&mut self, plain: &str) -> Vec<Place> {
+        let mut places: Vec<Place> = vec![];
+        let mut end = 0;
+        for (colon, _) in plain.match_indices(':') {
+            let digits = plain[colon + 1..].bytes().take_while(u8::is_ascii_digit).count();
+            let before = &plain[end.min(colon)..colon];
+            if digits == 0 || before.is_empty() {
+                continue;
+            }
+            let line = &plain[colon + 1..colon + 1 + digits];
+            // From the last blank, or, for paths that have some, from the first letter.
+            let short = before.rfind([' ', '(', '[']).map_or(0, |blank| blank + 1);
+            let long = before.len() - before.trim_start().len();
+            let Some(start) = [short, long].into_iter().find(|start| self.is_file(&before[*start..])) else { continue };
+            let Some(target) = self.target(&before[start..], line) else { continue };
+            let start = end.min(colon) + start;
+            end = colon + 1 + digits;
+            places.push(Place { start, end, target });
+        }
+        places
+    }
+
+    fn is_file(&mut self, path: &str) -> bool {
+        let Some(root) = &self.root else { return false };
+        if path.is_empty() {
+            return false;
+        }
+        if let Some(known) = self.known.get(path) {
+            return *known;
+        }
+        let is_file = fs::metadata(root.join(path)).is_ok_and(|found| found.is_file());
+        self.known.insert(path.to_owned(), is_file);
+        is_file
+    }
+
+    fn target(&self, path: &str, line: &str) -> Option<String> {
+        let path = self.root.as_ref()?.join(path);
+        Some(self.form.as_ref()?.replace("{path}", &escaped(path.to_str()?)).replace("{line}", line))
+    }
+}
+
+struct Place {
+    start: usize,
+    end: usize,
+    target: String,
+}
+
+/// The form of links, by the option, the variable, and what is known of the terminal.
+fn form(
+    choice: LinkChoice,
+    is_terminal: bool,
+    said: Option<&str>,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Option<String> {
+    let form = match said {
+        Some(said) if said.contains("{path}") => said.to_owned(),
+        Some(editor) if EDITORS.contains(&editor) => format!("{editor}://file{{path}}:{{line}}"),
+        _ => FILE.to_owned(),
+    };
+    let shown = match (choice, said) {
+        (LinkChoice::Never, _) | (LinkChoice::Auto, Some("never")) => false,
+        (LinkChoice::Always, _) | (LinkChoice::Auto, Some("always")) => true,
+        // Who names a form knows that it works.
+        (LinkChoice::Auto, Some(said)) if said != "auto" => is_terminal,
+        (LinkChoice::Auto, _) => is_terminal && shows_links(variable),
+    };
+    shown.then_some(form)
+}
+
+/// Whether a terminal is one that shows links, by how it makes itself known.
+fn shows_links(variable: impl Fn(&str) -> Option<String>) -> bool {
+    let is = |name: &str, values: &[&str]| variable(name).is_some_and(|value| values.contains(&value.as_str()));
+    let number = |name: &str| variable(name).and_then(|value| value.parse::<u32>().ok()).unwrap_or(0);
+    if is("TERM", &["dumb", "linux"]) {
+        return false;
+    }
+    is("TERM_PROGRAM", &["Hyper", "WezTerm", "ghostty", "iTerm.app", "mintty", "rio", "vscode", "zed"])
+        || is("TERM", &["alacritty", "foot", "foot-extra", "xterm-ghostty", "xterm-kitty"])
+        || number("VTE_VERSION") >= 5000
+        || number("KONSOLE_VERSION") >= 201_200
+        || ["DOMTERM", "KITTY_WINDOW_ID", "WT_SESSION"].into_iter().any(|name| variable(name).is_some())
+}
+
+/// The line without what steers the terminal, and where each of its bytes is in the line.
+fn without_styles(line: &str) -> (String, Vec<usize>) {
+    let mut plain = String::with_capacity(line.len());
+    let mut at = Vec::with_capacity(line.len());
+    for piece in anstream::adapter::strip_str(line) {
+        let start = piece.as_ptr() as usize - line.as_ptr() as usize;
+        at.extend(start..start + piece.len());
+        plain.push_str(piece);
+    }
+    (plain, at)
+}
+
+/// What of a path cannot stand in a URL is escaped.
+fn escaped(path: &str) -> String {
+    let mut text = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {
+            text.push(char::from(byte));
+        } else {
+            text.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn links(root: &Path, form: &str) -> Links {
+        let mut links = Links { form: Some(form.to_owned()), root: None, known: HashMap::new() };
+        links.of_project(root.to_str().expect("UTF-8"));
+        links
+    }
+
+    #[test]
+    fn only_files_of_the_project_are_linked() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let root = scratch.path();
+        for name in ["a.rs", "two words.rs"] {
+            fs::write(root.join(name), "").expect("written");
+        }
+        let mut links = links(root, "x://{path}:{line}");
+        let base = format!("x://{}", root.display());
+        let link = |target: &str, text: &str| format!("\x1b]8;;{base}/{target}\x1b\\{text}\x1b]8;;\x1b\\");
+        assert_eq!(links.linked("a.rs:12-40  fn run"), format!("{}-40  fn run", link("a.rs:12", "a.rs:12")));
+        assert_eq!(links.linked("b.rs:12 and 10:30"), "b.rs:12 and 10:30");
+        assert_eq!(links.linked("two words.rs:3"), link("two%20words.rs:3", "two words.rs:3"));
+        let painted = "in \x1b[1ma.rs\x1b[0m:7:let x";
+        let linked = link("a.rs:7", "\x1b[1ma.rs\x1b[0m:7").replacen("\x1b[1m", "", 1);
+        // The style begins before the link, which is as good as within it.
+        assert_eq!(links.linked(painted), format!("in \x1b[1m{linked}:let x"));
+        let both = links.linked("a.rs:1 (a.rs:2)");
+        assert_eq!(both, format!("{} ({})", link("a.rs:1", "a.rs:1"), link("a.rs:2", "a.rs:2")));
+    }
+
+    #[test]
+    fn links_are_made_where_they_are_wanted_and_shown() {
+        let none = |_: &str| None;
+        let kitty = |name: &str| (name == "TERM").then(|| "xterm-kitty".to_owned());
+        let dumb = |name: &str| Some(if name == "TERM" { "dumb" } else { "9999" }.to_owned());
+        let auto = LinkChoice::Auto;
+        assert_eq!(form(auto, true, None, none), None);
+        assert_eq!(form(auto, true, None, dumb), None);
+        assert_eq!(form(auto, false, None, kitty), None);
+        assert_eq!(form(auto, true, None, kitty).as_deref(), Some(FILE));
+        assert_eq!(form(auto, true, Some("never"), kitty), None);
+        assert_eq!(form(LinkChoice::Never, true, Some("vscode"), kitty), None);
+        assert_eq!(form(auto, true, Some("vscode"), none).as_deref(), Some("vscode://file{path}:{line}"));
+        assert_eq!(form(auto, true, Some("ed:{path}"), none).as_deref(), Some("ed:{path}"));
+        assert_eq!(form(auto, false, Some("ed:{path}"), none), None);
+        assert_eq!(form(LinkChoice::Always, false, None, none).as_deref(), Some(FILE));
+    }
+}

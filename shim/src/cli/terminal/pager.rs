@@ -1,0 +1,138 @@
+//! Long answers in a pager. An answer is held back until it fills the screen; one that does not is printed as it is.
+
+use std::io::{self, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use claudevil_protocol::environment;
+
+use super::size::{self, Size};
+
+/// Comes before `PAGER`, which other programs read too.
+pub const VARIABLE: &str = "CLAUDEVIL_PAGER";
+/// As git starts it: ends where a screen is enough, shows colours, leaves the text on the screen.
+const LESS_OPTIONS: &str = "FRX";
+
+/// Whether a pager has the screen: nothing else may draw on it then.
+static IS_SHOWN: AtomicBool = AtomicBool::new(false);
+
+pub fn is_shown() -> bool {
+    IS_SHOWN.load(Ordering::Relaxed)
+}
+
+pub struct Pager {
+    command: String,
+    size: Size,
+    held: String,
+    rows: usize,
+    running: Option<Running>,
+}
+
+struct Running {
+    child: Child,
+    input: ChildStdin,
+    /// Ctrl-C is the pager's while it runs.
+    #[cfg(unix)]
+    _interrupts: Option<tokio::signal::unix::Signal>,
+}
+
+/// What became of a piece of an answer.
+pub enum Taken {
+    /// Held back, or in the pager.
+    Yes,
+    /// There is no pager after all: this is all that was held.
+    Back(String),
+}
+
+impl Pager {
+    /// A pager for the terminal, if there is one and it is wanted.
+    pub fn new() -> Option<Self> {
+        let size = size::of_output()?;
+        let command = command(|name| environment::variable(name).and_then(|value| value.into_string().ok()))?;
+        Some(Self { command, size, held: String::new(), rows: 0, running: None })
+    }
+
+    /// Takes a piece of the answer, which ends with a line.
+    pub fn take(&mut self, text: &str) -> io::Result<Taken> {
+        if let Some(running) = &mut self.running {
+            running.input.write_all(text.as_bytes())?;
+            return Ok(Taken::Yes);
+        }
+        self.held.push_str(text);
+        self.rows += text.lines().map(|line| size::rows(line, self.size)).sum::<usize>();
+        // One row is the prompt's.
+        if self.rows < self.size.rows {
+            return Ok(Taken::Yes);
+        }
+        let held = std::mem::take(&mut self.held);
+        match start(&self.command) {
+            Ok(mut running) => {
+                IS_SHOWN.store(true, Ordering::Relaxed);
+                let written = running.input.write_all(held.as_bytes());
+                self.running = Some(running);
+                written.map(|()| Taken::Yes)
+            }
+            Err(_) => Ok(Taken::Back(held)),
+        }
+    }
+
+    /// What is still held; or, where a pager runs, nothing, after its end.
+    pub fn finish(self) -> io::Result<String> {
+        if let Some(Running { mut child, input, .. }) = self.running {
+            drop(input);
+            child.wait()?;
+            IS_SHOWN.store(false, Ordering::Relaxed);
+        }
+        Ok(self.held)
+    }
+}
+
+fn start(command: &str) -> io::Result<Running> {
+    // Pagers are commands of the shell, with options and all.
+    let mut shell = Command::new(if cfg!(windows) { "cmd" } else { "sh" });
+    shell.args([if cfg!(windows) { "/C" } else { "-c" }, command]).stdin(Stdio::piped());
+    if environment::variable("LESS").is_none() {
+        shell.env("LESS", LESS_OPTIONS);
+    }
+    #[cfg(unix)]
+    let interrupts = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::interrupt()).ok();
+    let mut child = shell.spawn()?;
+    let input = child.stdin.take().ok_or_else(|| io::Error::other("no standard input"))?;
+    Ok(Running {
+        child,
+        input,
+        #[cfg(unix)]
+        _interrupts: interrupts,
+    })
+}
+
+/// The command of the pager; none where there is none, or where it would only pass the text on.
+fn command(variable: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let chosen = variable(VARIABLE).or_else(|| variable("PAGER"));
+    if let Some(chosen) = chosen {
+        return (!["", "cat"].contains(&chosen.trim())).then_some(chosen);
+    }
+    if variable("TERM").is_none_or(|terminal| terminal == "dumb") {
+        return None;
+    }
+    let path = variable("PATH")?;
+    std::env::split_paths(&path).any(|folder| folder.join("less").is_file()).then(|| "less".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pager_is_ours_then_everybody_s_then_less() {
+        let set = |pairs: &'static [(&str, &str)]| {
+            move |name: &str| pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+        };
+        let both: &[_] = &[(VARIABLE, "most -s"), ("PAGER", "more")];
+        assert_eq!(command(set(both)).as_deref(), Some("most -s"));
+        assert_eq!(command(set(&[("PAGER", "more")])).as_deref(), Some("more"));
+        assert_eq!(command(set(&[("PAGER", "more"), (VARIABLE, "cat")])), None);
+        assert_eq!(command(set(&[("TERM", "dumb"), ("PATH", "/usr/bin:/bin")])), None);
+        assert_eq!(command(set(&[("TERM", "xterm"), ("PATH", "/nowhere")])), None);
+    }
+}

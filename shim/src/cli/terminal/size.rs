@@ -1,0 +1,187 @@
+//! How large the terminal is, and how much of it a text takes.
+
+use std::ops::Range;
+
+/// What a tab is shown as.
+const TAB: &str = "    ";
+/// Stands for what is cut.
+const CUT: char = '…';
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    pub rows: usize,
+    pub columns: usize,
+}
+
+/// The size of the terminal that standard output is, if it is one and says so.
+#[cfg(unix)]
+pub fn of_output() -> Option<Size> {
+    let found = rustix::termios::tcgetwinsize(rustix::stdio::stdout()).ok()?;
+    let size = Size { rows: usize::from(found.ws_row), columns: usize::from(found.ws_col) };
+    (size.rows > 0 && size.columns > 0).then_some(size)
+}
+
+#[cfg(not(unix))]
+pub fn of_output() -> Option<Size> {
+    None
+}
+
+/// The columns that a text takes, which may have colours.
+pub fn width(text: &str) -> usize {
+    anstream::adapter::strip_str(text).flat_map(str::chars).map(columns).sum()
+}
+
+/// The rows that a line takes where long lines are broken.
+pub fn rows(line: &str, size: Size) -> usize {
+    width(line).div_ceil(size.columns).max(1)
+}
+
+/// A text of ours, cut where a line ends.
+pub fn cut(text: &str, most: usize) -> String {
+    if width(text) <= most {
+        return text.to_owned();
+    }
+    let mut taken = 0;
+    let mut shown = String::new();
+    for letter in anstream::adapter::strip_str(text).flat_map(str::chars) {
+        taken += columns(letter);
+        if taken >= most {
+            break;
+        }
+        shown.push(letter);
+    }
+    shown.push(CUT);
+    shown
+}
+
+/// A line of a file in pieces, each found or not, of which no more than some columns are shown: from the beginning, or, if
+/// what was found would not be seen then, around it.
+pub fn pieces(line: &str, places: &[Range<usize>], most: Option<usize>) -> Vec<(bool, String)> {
+    let cells: Vec<Cell> = line.char_indices().map(|(at, letter)| Cell::new(letter, is_in(places, at))).collect();
+    let total: usize = cells.iter().map(|cell| cell.columns).sum();
+    let Some(most) = most.filter(|most| total > *most) else { return joined(&cells, None) };
+    // The end of what is found first, in columns.
+    let end_of_found = cells.iter().position(|cell| cell.found).map_or(0, |first| {
+        let length = cells[first..].iter().take_while(|cell| cell.found).count();
+        cells[..first + length].iter().map(|cell| cell.columns).sum()
+    });
+    let room = most.saturating_sub(2).max(1);
+    let mut from = 0;
+    if end_of_found > room {
+        let skip = end_of_found.saturating_sub(room - room / 3);
+        let mut passed = 0;
+        let is_before = |cell: &&Cell| {
+            passed += cell.columns;
+            passed <= skip
+        };
+        from = cells.iter().take_while(is_before).count();
+    }
+    let mut taken = 0;
+    let shown = cells[from..].iter().take_while(|cell| {
+        taken += cell.columns;
+        taken <= room
+    });
+    let to = from + shown.count();
+    joined(&cells[from..to], Some((from > 0, to < cells.len())))
+}
+
+struct Cell {
+    text: String,
+    columns: usize,
+    found: bool,
+}
+
+impl Cell {
+    fn new(letter: char, found: bool) -> Self {
+        let text = match letter {
+            '\t' => TAB.to_owned(),
+            letter if letter.is_control() => letter.escape_default().collect(),
+            letter => letter.to_string(),
+        };
+        let columns = text.chars().map(columns).sum();
+        Self { text, columns, found }
+    }
+}
+
+fn is_in(places: &[Range<usize>], at: usize) -> bool {
+    places.iter().any(|place| place.contains(&at))
+}
+
+/// Neighbours that are alike as one, with a sign where something is cut before or behind.
+fn joined(cells: &[Cell], cut: Option<(bool, bool)>) -> Vec<(bool, String)> {
+    let mut pieces: Vec<(bool, String)> = vec![];
+    let mut push = |found: bool, text: &str| match pieces.last_mut() {
+        Some((last, piece)) if *last == found => piece.push_str(text),
+        _ => pieces.push((found, text.to_owned())),
+    };
+    let sign = CUT.to_string();
+    if cut.is_some_and(|(before, _)| before) {
+        push(false, &sign);
+    }
+    for cell in cells {
+        push(cell.found, &cell.text);
+    }
+    if cut.is_some_and(|(_, behind)| behind) {
+        push(false, &sign);
+    }
+    pieces
+}
+
+/// The columns of a character, as terminals agree about nearly all of them.
+fn columns(letter: char) -> usize {
+    match u32::from(letter) {
+        0..=0x1f | 0x7f..=0x9f | 0x300..=0x36f | 0x200b..=0x200f | 0xfe00..=0xfe0f => 0,
+        0x1100..=0x115f
+        | 0x2e80..=0x303e
+        | 0x3041..=0xa4cf
+        | 0xac00..=0xd7a3
+        | 0xf900..=0xfaff
+        | 0xfe30..=0xfe4f
+        | 0xff00..=0xff60
+        | 0xffe0..=0xffe6
+        | 0x1f300..=0x1f64f
+        | 0x1f680..=0x1f6ff
+        | 0x1f900..=0x1f9ff
+        | 0x20000..=0x3fffd => 2,
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(line: &str, place: Option<Range<usize>>, most: usize) -> String {
+        let places: Vec<_> = place.into_iter().collect();
+        let pieces = pieces(line, &places, Some(most));
+        let text: String =
+            pieces.iter().map(|(found, text)| if *found { format!("<{text}>") } else { text.clone() }).collect();
+        let plain: String = pieces.iter().map(|(_, text)| text.as_str()).collect();
+        assert!(width(&plain) <= most, "{plain} takes more than {most}");
+        text
+    }
+
+    #[test]
+    fn a_line_is_cut_around_what_was_found() {
+        let line = "let total = items.iter().map(|item| item.price).sum::<u64>();";
+        assert_eq!(shown(line, None, 100), line);
+        assert_eq!(shown(line, None, 12), "let total …");
+        assert_eq!(shown(line, Some(4..9), 20), "let <total> = items.…");
+        let at = line.find("price").expect("there");
+        let cut = shown(line, Some(at..at + 5), 20);
+        assert!(cut.starts_with('…') && cut.ends_with('…') && cut.contains("<price>"), "{cut}");
+        let end = line.len();
+        assert!(shown(line, Some(end - 2..end), 20).ends_with("<);>"));
+    }
+
+    #[test]
+    fn wide_letters_tabs_and_controls_count_as_they_are_seen() {
+        assert_eq!(width("\x1b[1mab\x1b[0m"), 2);
+        assert_eq!(width("日本"), 4);
+        assert_eq!(shown("\tfn\x07", None, 80), "    fn\\u{7}");
+        assert!(width(&shown(&"日".repeat(50), None, 21)) <= 21);
+        assert_eq!(cut("engine  ready", 8), "engine …");
+        assert_eq!(rows(&"x".repeat(81), Size { rows: 24, columns: 80 }), 2);
+        assert_eq!(rows("", Size { rows: 24, columns: 80 }), 1);
+    }
+}

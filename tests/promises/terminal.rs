@@ -1,0 +1,215 @@
+//! `claudevil` in a window: links, width, pager, the live view, and the first question about a project.
+
+use std::fs;
+use std::process::Stdio;
+
+use claudevil_tests::home::{BOUND, Home, put, repository, signal};
+use claudevil_tests::window::{Looks, Window, plain};
+use libtest_mimic::Trial;
+use tokio::io::{AsyncBufReadExt, BufReader};
+
+use crate::{Needs, proof};
+
+const WINDOW: Needs = Needs::Program("script", "needs script");
+const LOOKS: Looks<'_> = Looks { rows: 12, columns: 60, term: "xterm-kitty" };
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        proof("terminal_places_are_links", WINDOW, links),
+        proof("terminal_lines_fit_the_window_around_what_was_found", WINDOW, widths),
+        proof("terminal_long_answers_go_through_a_pager", WINDOW, pages),
+        proof("terminal_status_is_watched_in_place", WINDOW, watched),
+        proof("terminal_status_in_a_pipe_is_a_block_for_each_change", Needs::Nothing, piped),
+        proof("terminal_first_search_adds_the_project_and_follows_it", WINDOW, first),
+    ]
+}
+
+async fn run(home: &Home, folder: &std::path::Path, looks: Looks<'_>, line: &str) -> (String, Option<i32>) {
+    Window::open(home, folder, looks, line).end().await
+}
+
+async fn links() {
+    let home = Home::new();
+    let root = repository(&home, "port", &[("src/a b.rs", "pub fn moor_ferry() {}\npub fn main() { moor_ferry() }\n")]);
+    home.claudevil(&["reindex", "--wait", "--root", root.to_str().expect("UTF-8")]).await;
+    let link = format!("\x1b]8;;file://{}/src/a%20b.rs#", root.display());
+    let verbs = ["search moor_ferry", "search -F moor_ferry", "symbol moor_ferry", "explore moor_ferry"];
+    for (verb, line) in verbs.map(|verb| (verb, 1)).into_iter().chain([("refs moor_ferry", 2)]) {
+        let (shown, _) = run(&home, &root, LOOKS, &format!("claudevil {verb}")).await;
+        assert!(shown.contains(&format!("{link}{line}\x1b\\")), "{verb}: {shown:?}");
+        assert!(plain(&shown).contains(&format!("src/a b.rs:{line}")), "{verb}: {shown:?}");
+        // As many are opened as are closed.
+        assert_eq!(shown.matches("\x1b]8;;file").count(), shown.matches("\x1b]8;;\x1b\\").count(), "{shown:?}");
+    }
+    let without = [
+        (LOOKS, "claudevil --links never search moor_ferry"),
+        (LOOKS, "CLAUDEVIL_LINKS=never claudevil search moor_ferry"),
+        (LOOKS, "claudevil search moor_ferry | cat"),
+        (LOOKS, "claudevil --json search moor_ferry"),
+        (LOOKS, "claudevil --json --links always search moor_ferry"),
+        (Looks { term: "dumb", ..LOOKS }, "claudevil search moor_ferry"),
+        (Looks { term: "xterm", ..LOOKS }, "claudevil search moor_ferry"),
+    ];
+    for (looks, line) in without {
+        let (shown, code) = run(&home, &root, looks, line).await;
+        assert!(!shown.contains("\x1b]8") && shown.contains("moor_ferry"), "{line}: {shown:?}");
+        assert_eq!(code, Some(0), "{line}");
+    }
+    let typed = "CLAUDEVIL_LINKS=vscode claudevil symbol moor_ferry";
+    let (shown, _) = run(&home, &root, Looks { term: "xterm", ..LOOKS }, typed).await;
+    assert!(shown.contains(&format!("vscode://file{}/src/a%20b.rs:1", root.display())), "{shown:?}");
+}
+
+async fn widths() {
+    let home = Home::new();
+    let long = format!("let x = \"{}\"; walrus(); let y = \"{}\";", "日本".repeat(20), "z".repeat(100));
+    let root = repository(&home, "zoo", &[("a.rs", &format!("fn main() {{\n{long}\n}}\n"))]);
+    home.claudevil(&["reindex", "--wait", "--root", root.to_str().expect("UTF-8")]).await;
+    for verb in ["search -F walrus", "search walrus"] {
+        for columns in [40, 60, 200] {
+            let looks = Looks { columns, ..LOOKS };
+            let (shown, _) = run(&home, &root, looks, &format!("claudevil --no-pager {verb}")).await;
+            let marked = shown.lines().find(|line| line.contains("\x1b[31mwalrus")).unwrap_or_else(|| {
+                panic!("{verb} in {columns}: what was found is not seen: {shown:?}");
+            });
+            let line = plain(marked);
+            let width: usize = line.trim_end().chars().map(|letter| if letter > '\u{2e80}' { 2 } else { 1 }).sum();
+            assert!(width <= columns, "{verb} in {columns}: {line} has {width}");
+            assert!(line.contains('…'), "{line}");
+        }
+    }
+    // In a pipe nothing is cut, nor coloured.
+    let (shown, _) = run(&home, &root, LOOKS, "claudevil search -F walrus | cat").await;
+    assert!(shown.contains(&format!("a.rs:2:{long}")), "{shown:?}");
+}
+
+async fn pages() {
+    let home = Home::new();
+    let root = repository(&home, "zoo", &[("few.txt", "a walrus\n")]);
+    let many: String = (0..300).map(|number| format!("seal {number}\n")).collect();
+    put(&root, "many.txt", many.as_bytes());
+    home.claudevil(&["reindex", "--wait", "--root", root.to_str().expect("UTF-8")]).await;
+    let taken_by_pager = home.scratch().join("paged.txt");
+    let pager = format!("CLAUDEVIL_PAGER='cat > {}'", taken_by_pager.display());
+    let taken = || {
+        let text = fs::read_to_string(&taken_by_pager).ok();
+        let _ = fs::remove_file(&taken_by_pager);
+        text
+    };
+    let (shown, code) = run(&home, &root, LOOKS, &format!("{pager} claudevil search -F seal")).await;
+    let text = taken().unwrap_or_else(|| panic!("no pager was started: {shown:?}"));
+    let lines: Vec<_> = text.lines().map(plain).filter(|line| line.starts_with("many.txt:")).collect();
+    assert_eq!((lines.len(), code), (300, Some(0)));
+    assert!(lines[299].starts_with("many.txt:300:seal 299"), "{}", lines[299]);
+    // What is said beside the answer comes where it belongs, behind it.
+    assert!(plain(&text).trim_end().ends_with("300 lines with `seal`") || plain(&text).contains("300 lines"), "{text}");
+    assert!(!plain(&shown).contains("many.txt:"), "{shown:?}");
+
+    for line in [
+        format!("{pager} claudevil --no-pager search -F seal"),
+        format!("{pager} claudevil search -F seal | cat"),
+        format!("{pager} claudevil --json search -F seal -n 100"),
+        format!("{pager} claudevil search -F walrus"),
+        format!("{pager} claudevil doctor --json"),
+        "CLAUDEVIL_PAGER=cat claudevil search -F seal".to_owned(),
+        "PAGER=/no/such/pager CLAUDEVIL_PAGER=cat claudevil search -F seal".to_owned(),
+    ] {
+        let (shown, _) = run(&home, &root, LOOKS, &line).await;
+        assert_eq!(taken(), None, "{line}: {shown:?}");
+        assert!(shown.len() > 20, "{line}: {shown:?}");
+    }
+    // An error is seen after what the pager showed, and counts.
+    let (shown, code) = run(&home, &root, LOOKS, &format!("{pager} claudevil read nothing.txt")).await;
+    assert!(shown.contains("error:") && code == Some(1), "{code:?} {shown:?}");
+    // Who leaves the pager early has seen enough, and PAGER is asked where ours is not set.
+    let (shown, code) = run(&home, &root, LOOKS, "PAGER='head -n 2' claudevil search -F seal").await;
+    assert_eq!((plain(&shown).matches("many.txt:").count(), code), (2, Some(0)), "{shown:?}");
+}
+
+async fn watched() {
+    let home = Home::new();
+    let root = home.project("engine");
+    let folder = root.to_str().expect("UTF-8").to_owned();
+    home.claudevil(&["reindex", "--wait", "--root", &folder]).await;
+    let mut window = Window::open(&home, &root, LOOKS, "exec claudevil status --watch");
+    let hidden = window.shows(0, "\x1b[?25l").await;
+    let at = window.shows(hidden, "engine").await;
+    // Drawn again over what was there.
+    let again = window.shows(at, "A\r\x1b[J").await;
+    assert!(home.claudevil(&["search", "-F", "println", "--root", &folder]).await.status.success());
+    window.shows(again, "1 question answered").await;
+    // A daemon that was stopped is not started by who only looks.
+    assert!(home.claudevil(&["daemon", "stop"]).await.status.success());
+    window.shows(again, "the daemon is not running").await;
+    assert_eq!(home.daemon(), None);
+    window.press("\x03").await;
+    let (shown, code) = window.end().await;
+    assert_eq!(code, Some(0), "{shown:?}");
+    assert!(shown.trim_end().ends_with("\x1b[?25h"), "the cursor is back: {shown:?}");
+    // No line is wider than the window, so that going up by lines comes out right.
+    for line in plain(&shown).lines() {
+        assert!(line.trim().chars().count() <= LOOKS.columns, "{line:?}");
+    }
+    assert_eq!(home.daemon(), None);
+}
+
+async fn piped() {
+    let home = Home::new();
+    let root = home.project("engine");
+    let folder = root.to_str().expect("UTF-8").to_owned();
+    home.claudevil(&["reindex", "--wait", "--root", &folder]).await;
+    for json in [false, true] {
+        let status = home.json(&["status"]).await;
+        let files = status["roots"][0]["index"]["files"].as_u64().expect("files");
+        let mut command = home.command("claudevil");
+        let arguments: &[&str] = if json { &["--json", "status", "--watch"] } else { &["status", "--watch"] };
+        let mut child = command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+        let mut lines = BufReader::new(child.stdout.take().expect("output")).lines();
+        let mut blocks = 0;
+        let mut until = async |files: u64| loop {
+            let line = tokio::time::timeout(BOUND, lines.next_line()).await.expect("a line comes").expect("readable");
+            let line = line.expect("it goes on");
+            assert!(!line.contains('\x1b'), "{line:?}");
+            let (of_root, wanted) = if json {
+                ("\"name\":\"engine\"", format!("\"files\":{files},"))
+            } else {
+                ("engine  ", format!(" {files} files,"))
+            };
+            blocks += usize::from(line.contains(of_root));
+            if line.contains(of_root) && line.contains(&wanted) {
+                break;
+            }
+        };
+        until(files).await;
+        put(&root, &format!("src/more_{json}.rs"), b"pub fn more() {}\n");
+        assert!(home.claudevil(&["search", "-F", "pub fn more", "--root", &folder]).await.status.success());
+        until(files + 1).await;
+        // Looked at every second, written only where something is different.
+        assert!((2..=6).contains(&blocks), "{blocks} blocks");
+        signal(child.id().expect("it runs"), rustix::process::Signal::INT);
+        let status = tokio::time::timeout(BOUND, child.wait()).await.expect("it ends").expect("it ran");
+        assert_eq!(status.code(), Some(0));
+    }
+}
+
+async fn first() {
+    let home = Home::new();
+    let root = repository(&home, "big", &[("src/moor.rs", "/// Ties it up.\npub fn moor_ferry() {}\n")]);
+    for number in 0..2500 {
+        let text: String =
+            (0..12).map(|line| format!("pub fn part_{number}_{line}() -> u32 {{\n    {line}\n}}\n")).collect();
+        put(&root, &format!("src/part{}/file{number}.rs", number % 40), text.as_bytes());
+    }
+    assert_eq!(home.daemon(), None);
+    let mut window = Window::open(&home, &root, LOOKS, "claudevil search moor_ferry");
+    let answered = window.shows(0, "src/moor.rs").await;
+    let said = window.shows(answered, "it is being indexed").await;
+    window.shows(said, " files indexed: ask again").await;
+    let (shown, code) = window.end().await;
+    assert_eq!(code, Some(0), "{shown:?}");
+    assert!(plain(&shown).contains("] ") && shown.contains(" of 2,501 files"), "a bar: {shown:?}");
+    assert!(home.daemon().is_some());
+    // The next question finds all of it, and follows nothing.
+    let (shown, _) = run(&home, &root, LOOKS, "claudevil search moor_ferry").await;
+    assert!(shown.contains("Definition found") && !shown.contains("being indexed"), "{shown:?}");
+}
