@@ -7,6 +7,8 @@ mod access;
 mod bad_input;
 mod churn;
 mod damage;
+mod doctor;
+mod documented;
 mod frames;
 mod freshness;
 mod graph;
@@ -18,12 +20,14 @@ mod many_roots;
 mod models;
 mod paths;
 mod roots_away;
+mod savings;
 mod search;
 mod secrets;
 mod session;
 mod shortage;
 mod start;
 mod strategies;
+mod terminal;
 mod versions;
 mod watching;
 
@@ -60,6 +64,10 @@ fn main() {
         churn::trials(),
         search::trials(),
         strategies::trials(),
+        savings::trials(),
+        terminal::trials(),
+        doctor::trials(),
+        documented::trials(),
     ];
     libtest_mimic::run(&arguments, trials.into_iter().flatten().collect()).exit();
 }
