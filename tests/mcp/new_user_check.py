@@ -125,6 +125,14 @@ class NewUser:
             self.check_generated()
         with check("new user: doctor finds nothing broken"):
             self.claudevil("doctor")
+        with check("new user: the first search starts the daemon, adds the project and answers"):
+            assert not self.processes(), self.processes()
+            found = self.claudevil("search", "-F", "the marker of", cwd=self.project)
+            assert "src/main.rs:2:" in found.stdout, found
+            known = json.loads(self.claudevil("--json", "roots", "list").stdout)["roots"]
+            assert [root["path"] for root in known] == [str(self.project)], known
+            # What it writes meanwhile must not be taken for what setup changes.
+            self.claudevil("daemon", "stop")
         with check("new user: every client is found without being named"):
             found = self.setup("--dry-run")
             assert [one["client"] for one in found["clients"]] == list(CLIENTS), found
@@ -145,7 +153,7 @@ class NewUser:
         for client in CLIENTS:
             with check(f"new user: {client} starts what its configuration says"):
                 anyio.run(self.check_server, self.server(client))
-        with check("new user: first search, an edit, and a search again"):
+        with check("new user: a search, an edit, and a search again; the status says what was answered"):
             self.check_search()
         with check("new user: setup --remove of some leaves the others"):
             removed = self.setup("--remove", "cursor", "codex")
@@ -234,6 +242,8 @@ class NewUser:
         source.write_text(source.read_text() + "\nfn walrus_feeding() {}\n")
         found = self.claudevil("search", "walrus_feeding", cwd=self.project)
         assert "src/main.rs:5" in found.stdout and "fn walrus_feeding()" in found.stdout, found
+        status = self.claudevil("status", cwd=self.project)
+        assert "answered " in status.stdout and " questions with about " in status.stdout, status
 
     def check_project(self):
         before = snapshot(self.project)

@@ -21,6 +21,7 @@ pub fn trials() -> Vec<Trial> {
         proof("terminal_status_is_watched_in_place", WINDOW, watched),
         proof("terminal_status_in_a_pipe_is_a_block_for_each_change", Needs::Nothing, piped),
         proof("terminal_first_search_adds_the_project_and_follows_it", WINDOW, first),
+        proof("terminal_first_search_waits_where_nothing_is_there_yet", Needs::Nothing, nothing_yet),
     ]
 }
 
@@ -212,4 +213,21 @@ async fn first() {
     // The next question finds all of it, and follows nothing.
     let (shown, _) = run(&home, &root, LOOKS, "claudevil search moor_ferry").await;
     assert!(shown.contains("Definition found") && !shown.contains("being indexed"), "{shown:?}");
+}
+
+/// Whatever comes last in a project that nobody has seen is found by the first question about it.
+async fn nothing_yet() {
+    for round in 0..3 {
+        let home = Home::new();
+        let root = repository(&home, "big", &[("zz/last.rs", "pub fn moor_ferry() {}\n")]);
+        for number in 0..1500 {
+            put(&root, &format!("src/file{number}.rs"), format!("pub fn part_{number}() {{}}\n").repeat(9).as_bytes());
+        }
+        let folder = root.to_str().expect("UTF-8");
+        for query in [["-F", "fn moor_ferry"], ["--mode=keyword", "moor_ferry"]] {
+            let output = home.claudevil(&["search", "--root", folder, query[0], query[1]]).await;
+            let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert!(output.status.success() && shown.contains("zz/last.rs"), "round {round}: {output:?}");
+        }
+    }
 }

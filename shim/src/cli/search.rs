@@ -155,6 +155,11 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
     };
     let root = arguments.roots.root();
     let mut list = ask::ask(paths.clone(), root, params.clone()).await?;
+    // Nothing so far is no answer.
+    let is_behind = list.freshness.partial.is_some() || list.freshness.stale_total > 0;
+    if list.results.is_empty() && is_behind && first::wait(&paths, root).await? {
+        list = ask::ask(paths.clone(), root, params.clone()).await?;
+    }
     let code = if list.results.is_empty() { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS };
     if terminal.json {
         terminal.json(&list)?;
@@ -174,9 +179,9 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         hits::show(&list.results, &words, terminal)?;
     }
     conclude(&list, mode, wants_all, terminal);
-    if list.freshness.partial.is_some() && arguments.roots.root.is_none() {
+    if list.freshness.partial.is_some() {
         terminal.finish()?;
-        first::follow(paths, terminal).await?;
+        first::watch(&paths, root, terminal).await?;
     }
     Ok(code)
 }

@@ -134,23 +134,22 @@ fn key(status: &Status) -> String {
 
 fn lines(status: &Status, answers: Option<f64>) -> Vec<String> {
     let daemon = &status.daemon;
-    let mut head = vec![format!("up {}", duration(status.now - daemon.started))];
-    head.extend(
+    let up = paint(FAINT, format_args!("up {}", duration(status.now - daemon.started)));
+    let mut lines = vec![format!("claudevil {} pid {}  {}  {up}", daemon.build, daemon.pid, health(status.health))];
+    let mut busy = vec![];
+    busy.extend(
         status
             .details
             .as_ref()
             .and_then(|details| details.memory_bytes)
             .map(|memory| format!("memory {}", bytes(memory))),
     );
-    // The view itself is one.
-    head.push(count(u64::from(daemon.connections.saturating_sub(1)), "other connection"));
-    head.push(format!("{} in flight", count(u64::from(daemon.calls_in_flight.saturating_sub(1)), "call")));
-    head.push(format!(
-        "queue {}",
-        count(status.roots.iter().filter_map(|root| root.progress.as_ref()).map(left).sum(), "file")
-    ));
-    let title = format!("claudevil {} pid {}  {}", daemon.build, daemon.pid, health(status.health));
-    let mut lines = vec![format!("{title}  {}", paint(FAINT, head.join(", ")))];
+    let waiting = status.roots.iter().filter_map(|root| root.progress.as_ref()).map(left).sum();
+    busy.push(format!("queue {}", count(waiting, "file")));
+    // The view itself is one of both.
+    busy.push(format!("{} in flight", count(u64::from(daemon.calls_in_flight.saturating_sub(1)), "call")));
+    busy.push(count(u64::from(daemon.connections.saturating_sub(1)), "other connection"));
+    lines.push(paint(FAINT, busy.join(", ")));
     for part in status.parts.iter().filter(|part| part.health != Health::Healthy) {
         lines.push(format!("{} {}  {}", part.name, health(part.health), one_line(&part.detail)));
     }

@@ -6,6 +6,7 @@ use std::ops::Range;
 const TAB: &str = "    ";
 /// Stands for what is cut.
 const CUT: char = '…';
+const RESET: &str = "\x1b[0m";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
@@ -36,22 +37,34 @@ pub fn rows(line: &str, size: Size) -> usize {
     width(line).div_ceil(size.columns).max(1)
 }
 
-/// A text of ours, cut where a line ends.
+/// A text of ours, cut where a line ends. Its colours stay.
 pub fn cut(text: &str, most: usize) -> String {
     if width(text) <= most {
         return text.to_owned();
     }
+    let mut shown = String::with_capacity(text.len());
     let mut taken = 0;
-    let mut shown = String::new();
-    for letter in anstream::adapter::strip_str(text).flat_map(str::chars) {
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next() {
+        if letter == '\x1b' {
+            // Ours are all of one kind, which ends with its first letter.
+            shown.push(letter);
+            for letter in letters.by_ref() {
+                shown.push(letter);
+                if letter.is_ascii_alphabetic() {
+                    break;
+                }
+            }
+            continue;
+        }
         taken += columns(letter);
         if taken >= most {
             break;
         }
         shown.push(letter);
     }
-    shown.push(CUT);
-    shown
+    let reset = if shown.contains('\x1b') { RESET } else { "" };
+    format!("{shown}{CUT}{reset}")
 }
 
 /// A line of a file in pieces, each found or not, of which no more than some columns are shown: from the beginning, or, if
@@ -181,6 +194,8 @@ mod tests {
         assert_eq!(shown("\tfn\x07", None, 80), "    fn\\u{7}");
         assert!(width(&shown(&"日".repeat(50), None, 21)) <= 21);
         assert_eq!(cut("engine  ready", 8), "engine …");
+        assert_eq!(cut("\x1b[1mengine\x1b[0m  ready", 4), "\x1b[1meng…\x1b[0m");
+        assert_eq!(cut("\x1b[1mengine\x1b[0m", 6), "\x1b[1mengine\x1b[0m");
         assert_eq!(rows(&"x".repeat(81), Size { rows: 24, columns: 80 }), 2);
         assert_eq!(rows("", Size { rows: 24, columns: 80 }), 1);
     }
