@@ -21,6 +21,7 @@ const DAEMON_EDGES: &[(&str, &[&str])] = &[
     ("logging", &["config"]),
     ("source", &["clock", "secrets"]),
     ("change", &["clock", "source"]),
+    ("memory", &["change", "secrets", "source"]),
     ("extract", &["lang", "secrets"]),
     ("store", &["clock", "extract"]),
     ("roots", &["clock", "store"]),
@@ -30,11 +31,14 @@ const DAEMON_EDGES: &[(&str, &[&str])] = &[
     (
         "query",
         &[
-            "change", "clock", "embed", "extract", "graph", "index", "lang", "roots", "search", "secrets", "source",
-            "store",
+            "change", "clock", "embed", "extract", "graph", "index", "lang", "memory", "roots", "search", "secrets",
+            "source", "store",
         ],
     ),
-    ("server", &["change", "clock", "config", "embed", "index", "logging", "query", "roots", "source", "store"]),
+    (
+        "server",
+        &["change", "clock", "config", "embed", "index", "logging", "memory", "query", "roots", "source", "store"],
+    ),
 ];
 
 /// Likewise for the protocol: the model knows nothing of how it travels.

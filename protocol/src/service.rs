@@ -13,6 +13,7 @@ use crate::model::analyze_complexity::{AnalyzeComplexity, Complexity};
 use crate::model::call::{Call, Progress};
 use crate::model::call_path::{CallChains, CallPath};
 use crate::model::calls::{CalleeList, CallerList, FindCallees, FindCallers};
+use crate::model::checkpoint::{Checkpoint, Saved};
 use crate::model::daemon::DaemonInfo;
 use crate::model::deep_dive::{DeepDive, Dive};
 use crate::model::explore::{Exploration, Explore};
@@ -27,7 +28,9 @@ use crate::model::index_status::{IndexStatus, Status};
 use crate::model::list_files::{FileList, ListFiles};
 use crate::model::manage_roots::{ManageRoots, RootAction, RootList};
 use crate::model::map_code::{CodeMap, MapCode};
+use crate::model::plan::{Plan, Plans};
 use crate::model::read_file::{FileText, ReadFile};
+use crate::model::recall::{Recall, Recalled};
 use crate::model::reindex::{IndexJob, Reindex};
 use crate::model::rename_symbol::{RenameSymbol, Renaming};
 use crate::model::search::{Search, SearchResults};
@@ -84,6 +87,12 @@ pub trait Claudevil {
     async fn impact_analysis(call: Call, params: ImpactAnalysis) -> Result<Impact, ToolError>;
 
     async fn rename_symbol(call: Call, params: RenameSymbol) -> Result<Renaming, ToolError>;
+
+    async fn checkpoint(call: Call, params: Checkpoint) -> Result<Saved, ToolError>;
+
+    async fn recall(call: Call, params: Recall) -> Result<Recalled, ToolError>;
+
+    async fn plan(call: Call, params: Plan) -> Result<Plans, ToolError>;
 }
 
 /// How a client treats a method.
@@ -178,6 +187,9 @@ tools! {
     RenameSymbol: rename_symbol -> Renaming, |_| 120, |params| {
         if params.dry_run() { Replay::Safe } else { Replay::Never }
     };
+    Checkpoint: checkpoint -> Saved, |_| 30, |_| Replay::Never;
+    Recall: recall -> Recalled, |_| 30, |_| Replay::Safe;
+    Plan: plan -> Plans, |_| 30, |params| if params.is_repeatable() { Replay::Safe } else { Replay::Never };
 }
 
 #[cfg(test)]

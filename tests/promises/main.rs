@@ -17,6 +17,7 @@ mod isolation;
 mod kills;
 mod lifecycle;
 mod many_roots;
+mod memory;
 mod models;
 mod paths;
 mod roots_away;
@@ -68,6 +69,7 @@ fn main() {
         terminal::trials(),
         doctor::trials(),
         documented::trials(),
+        memory::trials(),
     ];
     libtest_mimic::run(&arguments, trials.into_iter().flatten().collect()).exit();
 }

@@ -206,7 +206,7 @@ async fn copy_tree(from: &Path, to: &Path) {
 }
 
 /// A daemon to which closed folders are closed, even where root runs it.
-async fn obedient_daemon(home: &Home) -> Child {
+pub async fn obedient_daemon(home: &Home) -> Child {
     let wrapper: &[&str] = if rustix::process::geteuid().is_root() { &["setpriv", POWERS, "--"] } else { &["env"] };
     serve(home, wrapper, "true", &[]).await
 }

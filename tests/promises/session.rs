@@ -49,8 +49,14 @@ async fn offers() {
         let tools = answer["result"]["tools"].as_array().expect("tools").clone();
         for tool in &tools {
             assert_eq!(tool["inputSchema"]["type"], "object");
-            assert!(tool["title"].is_string() && tool["annotations"]["readOnlyHint"].is_boolean(), "{tool}");
+            assert!(tool["title"].is_string(), "{tool}");
+            for hint in ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] {
+                assert!(tool["annotations"][hint].is_boolean(), "{hint}: {tool}");
+            }
         }
+        // What every session pays for, as it came over the wire.
+        let cost = claudevil_protocol::text::tokens::estimate(&answer["result"].to_string());
+        assert!(cost <= if tools.len() == 15 { 3_500 } else { 6_000 }, "{cost} tokens for {arguments:?}");
         tools.iter().map(|tool| tool["name"].as_str().expect("a name").to_owned()).collect::<Vec<_>>()
     };
     let explore = ["explore", "search", "find_symbol", "find_similar", "map_code", "list_files", "read_file"];
@@ -60,8 +66,14 @@ async fn offers() {
     let graph =
         [&calls[..], &["get_call_graph", "call_path"], &whole, &["get_dependencies", "analyze_complexity"]].concat();
     let index = ["index_status", "reindex", "manage_roots"];
+    let memory = ["checkpoint", "recall", "plan"];
     assert_eq!(names(&["--toolsets", "graph"]).await, graph);
-    assert_eq!(names(&["--toolsets", "all"]).await, [&explore[..], &graph, &["rename_symbol"], &index].concat());
+    assert_eq!(
+        names(&["--toolsets", "all"]).await,
+        [&explore[..], &graph, &["rename_symbol"], &index, &memory].concat()
+    );
+    assert_eq!(names(&["--toolsets", "memory"]).await, memory);
+    assert_eq!(names(&["--toolsets", "memory", "--read-only"]).await, ["recall"]);
     assert_eq!(
         names(&["--toolsets", "index,explore", "--read-only"]).await,
         [&explore[..], &["index_status"]].concat()

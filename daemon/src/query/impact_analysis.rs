@@ -16,6 +16,7 @@ use super::find_references::{role, usage};
 use super::linked::{Linked, info, test_info};
 use crate::graph::{At, Graph};
 use crate::source::git::{Bounds, Repository};
+use crate::source::walk::notes::is_note;
 
 /// How many steps away a test may be.
 const FARTHEST_TEST: u32 = 6;
@@ -87,7 +88,8 @@ struct Changes {
 fn changes(linked: &Linked<'_>, graph: &Graph<'_>, spec: &str, context: &Context) -> Result<Changes, ToolError> {
     let repository = Repository::of(Path::new(&linked.indexed.root.path))?;
     let spec = (spec != ImpactAnalysis::WORKING).then_some(spec);
-    let known = linked.indexed.snapshot.files.iter().map(|file| file.path.as_str());
+    // A note that git does not know is no change of the code.
+    let known = linked.indexed.snapshot.files.iter().map(|file| file.path.as_str()).filter(|path| !is_note(path));
     let diff = repository.diff(spec, known, Bounds::default(), context.cancel)?;
     let mut changes = Changes::default();
     for changed in diff.files {

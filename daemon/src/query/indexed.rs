@@ -47,29 +47,7 @@ impl Indexed {
     /// A path that the caller gave, relative to the root: as it is, absolute inside the root, or in the session's folder.
     pub fn path(&self, asked: Option<&str>) -> Result<String, ToolError> {
         let Some(asked) = asked else { return Ok(self.folder.clone().unwrap_or_default()) };
-        let inside = match asked.strip_prefix(self.root.path.as_str()) {
-            Some(inside) if inside.is_empty() || inside.starts_with('/') => inside,
-            _ if asked.starts_with('/') => {
-                return Err(ToolError::new(
-                    ErrorCode::PathOutsideRoot,
-                    format!("{asked} is outside of the root {}", self.root.path),
-                )
-                .with_hint("give a path inside the root, or `root` for another project"));
-            }
-            _ => asked,
-        };
-        let mut parts: Vec<&str> = vec![];
-        for part in inside.split('/') {
-            match part {
-                "" | "." => {}
-                ".." if parts.pop().is_some() => {}
-                ".." => {
-                    return Err(ToolError::new(ErrorCode::PathOutsideRoot, format!("{asked} is outside of the root")));
-                }
-                part => parts.push(part),
-            }
-        }
-        Ok(parts.join("/"))
+        inside(&self.root.path, asked)
     }
 
     /// The file at a path, or the error that says what is there instead.
@@ -86,6 +64,30 @@ impl Indexed {
         ToolError::new(ErrorCode::FileNotFound, format!("{path} is not among the indexed files of {}", self.root.name))
             .with_hint(format!("list_files {{\"pattern\":\"{name}\"}} looks for the name"))
     }
+}
+
+/// A path relative to a root, of one that is so already, or absolute inside it.
+pub fn inside(root: &str, asked: &str) -> Result<String, ToolError> {
+    let inside = match asked.strip_prefix(root) {
+        Some(inside) if inside.is_empty() || inside.starts_with('/') => inside,
+        _ if asked.starts_with('/') => {
+            return Err(ToolError::new(ErrorCode::PathOutsideRoot, format!("{asked} is outside of the root {root}"))
+                .with_hint("give a path inside the root, or `root` for another project"));
+        }
+        _ => asked,
+    };
+    let mut parts: Vec<&str> = vec![];
+    for part in inside.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.pop().is_some() => {}
+            ".." => {
+                return Err(ToolError::new(ErrorCode::PathOutsideRoot, format!("{asked} is outside of the root")));
+            }
+            part => parts.push(part),
+        }
+    }
+    Ok(parts.join("/"))
 }
 
 pub fn language(asked: Option<&str>) -> Result<Option<&'static Language>, ToolError> {

@@ -3,6 +3,7 @@
 pub mod analyze_complexity;
 pub mod call_path;
 pub mod calls;
+pub mod checkpoint;
 pub mod deep_dive;
 pub mod explore;
 pub mod find_implementations;
@@ -19,7 +20,9 @@ pub mod list_files;
 pub mod manage_roots;
 pub mod map_code;
 mod naming;
+pub mod plan;
 pub mod read_file;
+pub mod recall;
 pub mod reindex;
 pub mod rename_symbol;
 pub mod search;

@@ -34,6 +34,7 @@ use crate::config::{self, Config};
 use crate::embed;
 use crate::index::Indexes;
 use crate::logging;
+use crate::memory::Memory;
 use crate::roots::Roots;
 use crate::store::exclusive_files;
 use crate::store::roots::RootStore;
@@ -63,6 +64,7 @@ pub struct Server {
     indexes: Indexes,
     changes: Changes,
     savings: Savings,
+    memory: Memory,
     /// How many clients are connected. A connection is a lease: while there is one, the daemon stays.
     connections: watch::Sender<usize>,
     calls: Arc<Semaphore>,
@@ -144,6 +146,7 @@ impl Server {
             roots: Roots::new(registry, &paths),
             indexes,
             changes,
+            memory: Memory::default(),
             paths,
             connections: watch::Sender::new(0),
             leaving: watch::Sender::new(false),

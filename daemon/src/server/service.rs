@@ -6,6 +6,7 @@ use claudevil_protocol::model::analyze_complexity::{AnalyzeComplexity, Complexit
 use claudevil_protocol::model::call::{Call, Progress};
 use claudevil_protocol::model::call_path::{CallChains, CallPath};
 use claudevil_protocol::model::calls::{CalleeList, CallerList, FindCallees, FindCallers};
+use claudevil_protocol::model::checkpoint::{Checkpoint, Saved};
 use claudevil_protocol::model::daemon::DaemonInfo;
 use claudevil_protocol::model::deep_dive::{DeepDive, Dive};
 use claudevil_protocol::model::explore::{Exploration, Explore};
@@ -20,7 +21,9 @@ use claudevil_protocol::model::index_status::{Details, Health, IndexStatus, Stat
 use claudevil_protocol::model::list_files::{FileList, ListFiles};
 use claudevil_protocol::model::manage_roots::{ManageRoots, RootList};
 use claudevil_protocol::model::map_code::{CodeMap, MapCode};
+use claudevil_protocol::model::plan::{Plan, Plans};
 use claudevil_protocol::model::read_file::{FileText, ReadFile};
+use claudevil_protocol::model::recall::{Recall, Recalled};
 use claudevil_protocol::model::reindex::{IndexJob, Reindex};
 use claudevil_protocol::model::rename_symbol::{RenameSymbol, Renaming};
 use claudevil_protocol::model::search::{Search, SearchResults};
@@ -269,6 +272,21 @@ impl Claudevil for Session {
     async fn rename_symbol(self, _: Context, call: Call, params: RenameSymbol) -> Result<Renaming, ToolError> {
         self.run(call, params, |server, context, params| {
             query::rename_symbol::rename_symbol(context, params, &server.changes)
+        })
+        .await
+    }
+
+    async fn checkpoint(self, _: Context, call: Call, params: Checkpoint) -> Result<Saved, ToolError> {
+        self.run(call, params, |_, context, params| query::checkpoint::checkpoint(context, params)).await
+    }
+
+    async fn recall(self, _: Context, call: Call, params: Recall) -> Result<Recalled, ToolError> {
+        self.run(call, params, |_, context, params| query::recall::recall(context, params)).await
+    }
+
+    async fn plan(self, _: Context, call: Call, params: Plan) -> Result<Plans, ToolError> {
+        self.run(call, params, |server, context, params| {
+            query::plan::plan(context, params, &server.memory, &server.changes)
         })
         .await
     }

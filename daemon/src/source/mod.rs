@@ -6,6 +6,7 @@ pub mod git;
 pub mod git_dir;
 pub mod globs;
 pub mod judge;
+pub mod own_folder;
 pub mod spot;
 pub mod text;
 pub mod tracked;

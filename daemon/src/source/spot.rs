@@ -227,7 +227,7 @@ fn cannot(error: rustix::io::Errno) -> bool {
 }
 
 /// Renames without ever replacing anything.
-fn move_into_gap(folder: &Dir, from: &str, to: &str) -> io::Result<()> {
+pub(super) fn move_into_gap(folder: &Dir, from: &str, to: &str) -> io::Result<()> {
     #[cfg(any(target_os = "linux", target_os = "macos"))]
     match rustix::fs::renameat_with(folder, from, folder, to, rustix::fs::RenameFlags::NOREPLACE) {
         Err(error) if cannot(error) => {}

@@ -1,11 +1,12 @@
 //! Which files a root has: git's ignore rules, ours, and the root's own includes and excludes.
 //!
 //! Symlinks are not followed. Where no ignore file speaks, folders that hold products rather than sources are left
-//! out. Nested repositories are part of the root. What git tracks is never ignored, whatever a rule says. A part of a
-//! root is judged by exactly the rules of the whole.
+//! out. Nested repositories are part of the root. What git tracks is never ignored, whatever a rule says, and neither are
+//! notes (`notes.rs`). A part of a root is judged by exactly the rules of the whole.
 
 mod admission;
 mod narrow;
+pub mod notes;
 #[cfg(test)]
 mod tests;
 
@@ -87,9 +88,10 @@ pub fn walk(root: &Path, rules: &Rules, scope: Scope, cancel: &Cancel, seen: &(d
         Scope::Only(paths) if !paths.contains("") => {
             let narrowed = narrow::walk(&collection, &admission, paths);
             let mut walked = collection.finish();
+            let is_asked = |path: &str| paths.contains(path) || folders_above(path).any(|up| paths.contains(up));
             if narrowed == narrow::Found::PerhapsMoreTracked {
-                let is_asked = |path: &str| paths.contains(path) || folders_above(path).any(|up| paths.contains(up));
                 add_tracked(root, rules, index(), is_asked, &mut walked);
+                notes::add(root, rules, is_asked, &mut walked);
             }
             walked
         }
@@ -99,6 +101,7 @@ pub fn walk(root: &Path, rules: &Rules, scope: Scope, cancel: &Cancel, seen: &(d
             builder.build_parallel().visit(&mut &collection);
             let mut walked = collection.finish();
             add_tracked(root, rules, index(), |_| true, &mut walked);
+            notes::add(root, rules, |_| true, &mut walked);
             walked
         }
     }

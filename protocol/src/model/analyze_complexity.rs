@@ -11,7 +11,6 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AnalyzeComplexity {
-    /// Another project.
     pub root: Option<String>,
     /// File or folder. Default: all.
     pub path: Option<String>,

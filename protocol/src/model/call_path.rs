@@ -11,15 +11,13 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CallPath {
-    /// Name, plain or qualified, or `path:line`.
+    /// Name or `path:line`.
     pub from: String,
-    /// The same.
     pub to: String,
-    /// Most calls in a chain. Default 8.
+    /// Default 8.
     #[serde(default)]
     #[schemars(range(min = 1, max = 20))]
     pub max_depth: Option<u32>,
-    /// Another project.
     #[serde(default)]
     pub root: Option<String>,
     /// Default 4000.

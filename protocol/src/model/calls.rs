@@ -13,7 +13,7 @@ pub const MOST_CALLS: u32 = 200;
 
 symbol_params! {
     FindCallers = "find_callers" {
-        /// Levels. Default 1.
+        /// Default 1.
         #[schemars(range(min = 1, max = 5))]
         depth: u32,
         /// Default 20.
@@ -24,7 +24,7 @@ symbol_params! {
 
 symbol_params! {
     FindCallees = "find_callees" {
-        /// Levels. Default 1.
+        /// Default 1.
         #[schemars(range(min = 1, max = 5))]
         depth: u32,
         /// Default 30.

@@ -10,7 +10,7 @@ use crate::error::ToolError;
 
 symbol_params! {
     DeepDive = "deep_dive" {
-        /// context: signatures, body; full: all bodies, tests. Default overview.
+        /// full: bodies, tests. Default overview.
         depth: DiveDepth,
     }
 }

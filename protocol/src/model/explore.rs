@@ -13,15 +13,12 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Explore {
-    /// A question or a task, in plain words or names.
     pub question: String,
-    /// Glob of files.
+    /// Glob.
     #[serde(default)]
     pub path: Option<String>,
-    /// Only this language.
     #[serde(default)]
     pub language: Option<String>,
-    /// Another project.
     #[serde(default)]
     pub root: Option<String>,
     /// Default 4000.

@@ -14,11 +14,9 @@ symbol_params! {
     FindReferences = "find_references" {
         /// Default any.
         role: RoleFilter,
-        /// List definitions too.
         include_definition: bool,
         /// File to leave out.
         defined_in: String,
-        /// Lines around each.
         #[schemars(range(min = 0, max = 100))]
         context_lines: u32,
         /// Default low.
@@ -26,8 +24,7 @@ symbol_params! {
         /// Default 50.
         #[schemars(range(min = 1, max = 200))]
         limit: u32,
-        /// From an earlier answer.
-        cursor: String,
+            cursor: String,
     }
 }
 

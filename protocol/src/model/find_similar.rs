@@ -11,27 +11,23 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FindSimilar {
-    /// The code itself; or path + line.
+    /// Or path + line.
     #[serde(default)]
     pub code: Option<String>,
-    /// File, with line.
     #[serde(default)]
     pub path: Option<String>,
-    /// In path.
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub line: Option<u32>,
-    /// Another project; `*` is all.
+    /// `*` is all.
     #[serde(default)]
     pub root: Option<String>,
-    /// Only this language.
     #[serde(default)]
     pub language: Option<String>,
     /// Default 10.
     #[serde(default)]
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<u32>,
-    /// From an earlier answer.
     #[serde(default)]
     pub cursor: Option<String>,
     /// Default 4000.

@@ -13,30 +13,27 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FindSymbol {
-    /// Plain or qualified: `run`, `Engine::run`, `pkg.Type.method`.
+    /// E.g. `run`, `Engine::run`, `pkg.Type.method`.
     pub name: String,
-    /// Another project.
     #[serde(default)]
     pub root: Option<String>,
-    /// E.g. function, method, class, struct, trait, constant.
+    /// E.g. function, trait, constant.
     // The error lists all.
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     pub kind: Option<SymbolKind>,
-    /// The strictest that finds any. Default auto.
+    /// Default auto.
     #[serde(default, rename = "match")]
     pub matching: Option<SymbolMatch>,
-    /// Only this language.
     #[serde(default)]
     pub language: Option<String>,
-    /// Glob of files.
+    /// Glob.
     #[serde(default)]
     pub path: Option<String>,
     /// Default 20.
     #[serde(default)]
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<u32>,
-    /// From an earlier answer.
     #[serde(default)]
     pub cursor: Option<String>,
     /// Default 4000.

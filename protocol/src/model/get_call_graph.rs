@@ -14,11 +14,9 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct GetCallGraph {
-    /// Name, plain or qualified.
     pub symbol: Option<String>,
-    /// File: all of it, or with line one symbol.
+    /// All of it, or with line one symbol.
     pub path: Option<String>,
-    /// In path.
     pub line: Option<u32>,
     /// Picks among equals.
     pub context_file: Option<String>,
@@ -27,7 +25,6 @@ pub struct GetCallGraph {
     /// Default 2.
     #[schemars(range(min = 1, max = 5))]
     pub depth: Option<u32>,
-    /// Another project.
     pub root: Option<String>,
     /// Default 4000.
     #[schemars(range(max = 10000))]

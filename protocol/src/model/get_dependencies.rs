@@ -10,9 +10,7 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GetDependencies {
-    /// File.
     pub path: String,
-    /// Another project.
     #[serde(default)]
     pub root: Option<String>,
     /// Default both.

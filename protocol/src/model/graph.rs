@@ -125,17 +125,14 @@ macro_rules! symbol_params {
         #[serde(deny_unknown_fields, default)]
         $(#[$extra])*
         pub struct $name {
-            /// Name, plain or qualified; or path + line.
+            /// Or path + line.
             pub symbol: Option<String>,
-            /// File, with line.
             pub path: Option<String>,
-            /// In path.
             pub line: Option<u32>,
             /// Picks among equals.
             pub context_file: Option<String>,
             $($(#[$about])* pub $field: Option<$kind>,)*
-            /// Another project.
-            pub root: Option<String>,
+                    pub root: Option<String>,
             /// Default 4000.
             #[schemars(range(max = 10000))]
             pub max_tokens: Option<u32>,

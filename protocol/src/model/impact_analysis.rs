@@ -10,9 +10,9 @@ use crate::error::ToolError;
 
 symbol_params! {
     ImpactAnalysis = "impact_analysis" {
-        /// Instead of a symbol: `working` or a git range `a..b`.
+        /// Instead of a symbol: `working` or `a..b`.
         diff: String,
-        /// Levels of dependents. Default 1.
+        /// Default 1.
         #[schemars(range(min = 1, max = 5))]
         depth: u32,
     }

@@ -12,9 +12,9 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct IndexStatus {
-    /// One project. Default: all.
+    /// Default: all.
     pub root: Option<String>,
-    /// Versions and configuration too.
+    /// With configuration.
     pub detailed: Option<bool>,
     /// Default 4000.
     #[schemars(range(max = 10000))]

@@ -10,20 +10,17 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ListFiles {
-    /// Another project.
     pub root: Option<String>,
-    /// E.g. `src/**/*.rs`; without / it matches names anywhere.
+    /// E.g. `src/**/*.rs`; without / names anywhere.
     pub pattern: Option<String>,
     /// Default glob.
     pub pattern_type: Option<PatternType>,
-    /// Only this language.
     pub language: Option<String>,
-    /// Largest or newest first. Default path.
+    /// Default path.
     pub sort: Option<FileSort>,
-    /// Above 500 only with a pattern. Default 100.
+    /// Default 100.
     #[schemars(range(min = 1, max = 10000))]
     pub limit: Option<u32>,
-    /// From an earlier answer.
     pub cursor: Option<String>,
     /// Default 4000.
     #[schemars(range(max = 10000))]

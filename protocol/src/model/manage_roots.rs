@@ -26,7 +26,6 @@ pub struct ManageRoots {
     #[serde(default)]
     #[schemars(range(min = 100, max = 2000))]
     pub chunk_size: Option<u32>,
-    /// Of those chunks.
     #[serde(default)]
     #[schemars(range(min = 0, max = 500))]
     pub overlap: Option<u32>,

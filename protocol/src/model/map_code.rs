@@ -13,16 +13,14 @@ mod cut;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct MapCode {
-    /// Another project.
     pub root: Option<String>,
-    /// Folder, or file to outline. Default: all.
+    /// Folder or file. Default: all.
     pub path: Option<String>,
-    /// Levels of folders. Default: as many as fit.
+    /// Of folders. Default: what fits.
     #[schemars(range(min = 1, max = 20))]
     pub depth: Option<u32>,
-    /// files: names and lines; full: with the first line of docs. Default signatures.
+    /// full: with docs. Default signatures.
     pub detail: Option<MapDetail>,
-    /// Only this language.
     pub language: Option<String>,
     /// Default 4000.
     #[schemars(range(max = 10000))]

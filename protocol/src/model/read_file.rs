@@ -12,19 +12,16 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReadFile {
-    /// File. Not needed with symbol.
     pub path: Option<String>,
-    /// Show the whole of this symbol, plain or qualified.
+    /// Show all of it; needs no path.
     pub symbol: Option<String>,
-    /// Another project.
     pub root: Option<String>,
     /// Default 1.
     #[schemars(range(min = 1))]
     pub start_line: Option<u64>,
-    /// Inclusive. Default: the end.
     #[schemars(range(min = 1))]
     pub end_line: Option<u64>,
-    /// Added before and after. Default 0.
+    /// Default 0.
     #[schemars(range(min = 0, max = 100))]
     pub context_lines: Option<u32>,
     /// Default 6000.

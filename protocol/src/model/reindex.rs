@@ -13,18 +13,15 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Reindex {
-    /// Another project.
     pub root: Option<String>,
-    /// File or folder. Default: all.
     pub path: Option<String>,
     /// Unchanged files too.
     pub force: Option<bool>,
-    /// Answer when it is done.
+    /// Until it is done.
     pub wait: Option<bool>,
-    /// New size, for text without symbols.
+    /// For text without symbols.
     #[schemars(range(min = 100, max = 2000))]
     pub chunk_size: Option<u32>,
-    /// New overlap of those.
     #[schemars(range(min = 0, max = 500))]
     pub overlap: Option<u32>,
     /// Default 4000.

@@ -10,9 +10,8 @@ use crate::error::ToolError;
 symbol_params! {
     #[schemars(extend("required" = ["new_name"]))]
     RenameSymbol = "rename_symbol" {
-        /// One plain name.
         new_name: String,
-        /// Only show the diff. Default true.
+        /// Default true.
         dry_run: bool,
         /// Also change doubtful places.
         include_low_confidence: bool,

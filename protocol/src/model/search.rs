@@ -12,21 +12,20 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Search {
-    /// A question, a name, keywords (AND OR NOT "phrase" symbol: path: lang: content:), a text or a pattern.
+    /// Keywords take AND OR NOT "phrase" symbol: path: lang: content:.
     pub query: String,
-    /// Another project; `*` is all.
+    /// `*` is all.
     #[serde(default)]
     pub root: Option<String>,
-    /// literal and regex find every line. Default auto.
+    /// Default auto.
     #[serde(default)]
     pub mode: Option<SearchMode>,
     /// Default all.
     #[serde(default)]
     pub target: Option<SearchTarget>,
-    /// Only this language.
     #[serde(default)]
     pub language: Option<String>,
-    /// Glob of files.
+    /// Glob.
     #[serde(default)]
     pub path: Option<String>,
     /// E.g. function.
@@ -38,14 +37,12 @@ pub struct Search {
     #[serde(default)]
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<u32>,
-    /// Around each match.
     #[serde(default)]
     #[schemars(range(min = 0, max = 100))]
     pub context_lines: Option<u32>,
-    /// Where exactly, and why.
+    /// Say why.
     #[serde(default)]
     pub detailed: Option<bool>,
-    /// From an earlier answer.
     #[serde(default)]
     pub cursor: Option<String>,
     /// Default 4000.

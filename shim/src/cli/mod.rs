@@ -18,6 +18,8 @@ mod impact;
 mod impls;
 mod logs;
 mod map;
+mod notes;
+mod plan;
 mod progress;
 mod read;
 mod refs;
@@ -66,6 +68,7 @@ Examples:
   claudevil refs parse                every use of it, and the files to update
   claudevil impact                    what the changes so far may break
   claudevil files --sort recent -n 5  the files edited last
+  claudevil notes add it is lazy      keep what you found out
   claudevil status                    is all well, and which projects are known
   claudevil doctor                    what is wrong, and what to do about it
 
@@ -74,7 +77,7 @@ the working directory, unless --root names another.
 
 Exit codes:
   0  done
-  1  failed, or nothing found (search, similar, explore, refs, callers, callees, path, impls)
+  1  failed, or nothing found (search, similar, explore, refs, callers, callees, path, impls, notes search)
   2  wrong usage, or a query that cannot be understood
   3  the daemon is not running (daemon status, service status)
   4  the daemon cannot be reached or started";
@@ -154,6 +157,12 @@ enum Command {
     /// Count lines, symbols and branches, and show the most complex functions
     #[command(visible_alias = "analyze-complexity", after_help = complexity::EXAMPLES)]
     Complexity(complexity::Arguments),
+    /// Keep, list and find notes about the project
+    #[command(after_help = notes::EXAMPLES)]
+    Notes(notes::Arguments),
+    /// Keep, show and finish working plans
+    #[command(after_help = plan::EXAMPLES)]
+    Plan(plan::Arguments),
     /// Show the health of the daemon and what it knows of each project
     Status(status::Arguments),
     /// Look at the files of a project again, and index what changed
@@ -276,6 +285,8 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Rename(arguments) => rename::run(arguments, paths, terminal).await,
         Command::Deps(arguments) => deps::run(arguments, paths, terminal).await,
         Command::Complexity(arguments) => complexity::run(arguments, paths, terminal).await,
+        Command::Notes(arguments) => notes::run(arguments, paths, terminal).await,
+        Command::Plan(arguments) => plan::run(arguments, paths, terminal).await,
         Command::Reindex(arguments) => reindex::run(arguments, paths, terminal).await,
         Command::Files(arguments) => files::run(arguments, paths, terminal).await,
         Command::Read(arguments) => read::run(arguments, paths, terminal).await,
@@ -328,6 +339,7 @@ mod tests {
                 "read_file" => "read",
                 "index_status" => "status",
                 "manage_roots" => "roots",
+                "checkpoint" | "recall" => "notes",
                 name => &name.replace('_', "-"),
             };
             assert!(known.contains(&plain), "{} has no verb", tool.name);
@@ -366,6 +378,35 @@ mod tests {
             "rename run",
             "explore",
         ] {
+            assert!(!parses(wrong), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn notes_and_plans_are_kept_listed_and_found() {
+        let parses = |line: &str| Arguments::try_parse_from(format!("claudevil {line}").split(' ')).is_ok();
+        for right in [
+            "notes",
+            "notes list -t lexer -t parser --since 7d -n 50",
+            "notes search why is it lazy --root engine",
+            "notes show lexer",
+            "notes add it is lazy -t lexer -s Parser::next -f src/a.rs",
+            "notes add -",
+            "plan",
+            "plan show",
+            "plan show lexer --root engine",
+            "plan list",
+            "plan save lexer text --root engine",
+            "plan save lexer -",
+            "plan activate lexer",
+            "plan complete",
+        ] {
+            assert!(parses(right), "{right}");
+        }
+        let plan =
+            Arguments::try_parse_from(["claudevil", "plan", "save", "Lexer", "- [ ] a", "--json"]).expect("typed");
+        assert!(plan.json, "a text may begin with a dash, and options stand behind it");
+        for wrong in ["notes search", "notes show", "notes nonsense", "plan save", "plan activate", "plan nonsense"] {
             assert!(!parses(wrong), "{wrong}");
         }
     }

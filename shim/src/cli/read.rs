@@ -47,7 +47,17 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         max_tokens: Some(MOST_TOKENS),
         ..ReadFile::default()
     };
-    let root = arguments.root.root.as_deref();
+    read(params, &arguments.root, paths, terminal).await
+}
+
+/// All of a file.
+pub async fn whole(path: &str, root: &RootOption, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+    let params = ReadFile { path: Some(path.to_owned()), max_tokens: Some(MOST_TOKENS), ..ReadFile::default() };
+    read(params, root, paths, terminal).await
+}
+
+async fn read(params: ReadFile, root: &RootOption, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+    let root = root.root.as_deref();
     let mut file = ask::ask(paths.clone(), root, params.clone()).await?;
     if terminal.json {
         terminal.json(&file)?;

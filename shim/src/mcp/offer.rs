@@ -17,6 +17,8 @@ pub enum ToolsetName {
     Change,
     /// Look after projects and their indexes
     Index,
+    /// Keep and find notes and plans
+    Memory,
 }
 
 pub struct Offer(Vec<&'static ToolInfo>);
@@ -62,15 +64,17 @@ fn contains(set: ToolsetName, tool: &ToolInfo) -> bool {
         ToolsetName::Graph => tool.toolset == Toolset::Graph,
         ToolsetName::Change => tool.toolset == Toolset::Change,
         ToolsetName::Index => tool.toolset == Toolset::Index,
+        ToolsetName::Memory => tool.toolset == Toolset::Memory,
     }
 }
 
+/// The title stands beside the hints, not once more among them: the list is paid for in every session.
 fn describe(tool: &ToolInfo) -> Tool {
-    let annotations = ToolAnnotations::with_title(tool.title)
+    let annotations = ToolAnnotations::new()
         .read_only(tool.effect == Effect::Reads)
         .destructive(matches!(tool.effect, Effect::Manages | Effect::Edits))
-        // What has been renamed cannot be renamed again.
-        .idempotent(tool.effect != Effect::Edits)
+        // What has been renamed cannot be renamed again, and a note that is kept twice is there twice.
+        .idempotent(!matches!(tool.effect, Effect::Edits | Effect::Keeps))
         .open_world(false);
     let mut described = Tool::new(tool.name, tool.description, tool.schema());
     described.title = Some(tool.title.to_owned());
@@ -80,6 +84,8 @@ fn describe(tool: &ToolInfo) -> Tool {
 
 #[cfg(test)]
 mod tests {
+    use rmcp::model::ListToolsResult;
+
     use super::*;
 
     #[test]
@@ -96,7 +102,8 @@ mod tests {
                      deep_dive, impact_analysis, get_dependencies, analyze_complexity";
         assert_eq!(names(&[ToolsetName::Graph], &[], false), graph);
         assert_eq!(names(&[ToolsetName::Change], &[], false), "rename_symbol");
-        assert_eq!(names(&[ToolsetName::All], &[], true), format!("{explore}, {graph}, index_status"));
+        assert_eq!(names(&[ToolsetName::All], &[], true), format!("{explore}, {graph}, index_status, recall"));
+        assert_eq!(names(&[ToolsetName::Memory], &[], false), "checkpoint, recall, plan");
         assert_eq!(names(&[ToolsetName::Index], &[], false), "index_status, reindex, manage_roots");
         assert_eq!(names(&[ToolsetName::Core], &["manage_roots"], false), "manage_roots");
         assert!(tool_name("list_flies").is_err());
@@ -109,8 +116,21 @@ mod tests {
             (annotations.read_only_hint, annotations.destructive_hint, annotations.idempotent_hint)
         };
         assert_eq!(hints("find_symbol"), (Some(true), Some(false), Some(true)));
+        assert_eq!(hints("checkpoint"), (Some(false), Some(false), Some(false)));
         assert_eq!(hints("reindex"), (Some(false), Some(false), Some(true)));
         assert_eq!(hints("manage_roots"), (Some(false), Some(true), Some(true)));
         assert_eq!(hints("rename_symbol"), (Some(false), Some(true), Some(false)));
+    }
+
+    /// What is sent, to the byte, by the estimate that all answers are cut by.
+    #[test]
+    fn lists_of_tools_are_cheap() {
+        for (set, most) in [(ToolsetName::Core, 3_500), (ToolsetName::All, 6_000)] {
+            let listed = ListToolsResult::with_all_items(Offer::new(&[set], &[], false).describe());
+            let sent = serde_json::to_string(&listed).expect("JSON");
+            let cost = claudevil_protocol::text::tokens::estimate(&sent);
+            assert!(cost <= most, "{cost} tokens of {most} for {set:?}");
+            assert!(cost > most / 2, "{set:?} was not listed: {sent}");
+        }
     }
 }

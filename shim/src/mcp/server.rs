@@ -7,6 +7,7 @@ use claudevil_protocol::model::analyze_complexity::AnalyzeComplexity;
 use claudevil_protocol::model::call::Progress;
 use claudevil_protocol::model::call_path::CallPath;
 use claudevil_protocol::model::calls::{FindCallees, FindCallers};
+use claudevil_protocol::model::checkpoint::Checkpoint;
 use claudevil_protocol::model::deep_dive::DeepDive;
 use claudevil_protocol::model::explore::Explore;
 use claudevil_protocol::model::find_implementations::FindImplementations;
@@ -20,7 +21,9 @@ use claudevil_protocol::model::index_status::IndexStatus;
 use claudevil_protocol::model::list_files::ListFiles;
 use claudevil_protocol::model::manage_roots::ManageRoots;
 use claudevil_protocol::model::map_code::MapCode;
+use claudevil_protocol::model::plan::Plan;
 use claudevil_protocol::model::read_file::ReadFile;
+use claudevil_protocol::model::recall::Recall;
 use claudevil_protocol::model::reindex::Reindex;
 use claudevil_protocol::model::rename_symbol::RenameSymbol;
 use claudevil_protocol::model::search::Search;
@@ -55,11 +58,13 @@ from the outside in: map_code shows what there is; search finds code by words an
 - Before a change: find_references (every use, by confidence, and the files to update), find_callers, find_callees, \
 find_implementations, deep_dive (all about one symbol), impact_analysis (what may break, which tests to run; `diff` \
 takes `working` or a..b). rename_symbol changes all files or none.
+- Where they are offered: recall before a task, checkpoint after a decision or finding, plan for work of many steps.
 - A symbol is given by name, plain or qualified, or by `path` and `line`; `context_file` picks among equals. A relation is \
 resolved, ambiguous (with how many it may mean) or name only: check what is not resolved.
 - search takes AND OR NOT, phrases in quotes, and fields: symbol: file_path: lang: kind: content:. Nothing found is no \
 proof unless the mode was literal or regex.
-- Every answer fits `max_tokens` and its last line gives the exact call that shows more. Prefer ranges over whole files.
+- Every answer fits `max_tokens` (at most 10000); its last line gives the exact call that shows more. `format` json gives \
+typed data. Prefer ranges over whole files.
 - Paths are relative to the project's root; absolute ones inside it work too. `root` (a path or a known name) asks about \
 another project; index_status lists them.
 - Answers reflect the files as they are at the time of the call, or say so: `partial:` while a project is still being \
@@ -107,6 +112,9 @@ impl Shim {
             ReadFile::TOOL => Box::pin(self.answer::<ReadFile>(arguments, context)).await,
             IndexStatus::TOOL => Box::pin(self.answer::<IndexStatus>(arguments, context)).await,
             ManageRoots::TOOL => Box::pin(self.answer::<ManageRoots>(arguments, context)).await,
+            Checkpoint::TOOL => Box::pin(self.answer::<Checkpoint>(arguments, context)).await,
+            Recall::TOOL => Box::pin(self.answer::<Recall>(arguments, context)).await,
+            Plan::TOOL => Box::pin(self.answer::<Plan>(arguments, context)).await,
             other => Err(ToolError::invalid_argument(format!("{other} is not implemented by this build"))),
         };
         match answer {
@@ -269,7 +277,10 @@ fn parse<P: Params>(mut arguments: JsonObject) -> Result<P, ToolError> {
             problem.replace(&format!("expected {kind}"), "expected a whole number")
         });
         let place = if path == "." { String::new() } else { format!("{path}: ") };
-        let names: Vec<_> = properties.into_iter().flat_map(|all| all.keys().map(String::as_str)).collect();
+        let mut names: Vec<_> = properties.into_iter().flat_map(|all| all.keys().map(String::as_str)).collect();
+        if !names.contains(&"format") {
+            names.push("format");
+        }
         ToolError::invalid_argument(format!("{}: {place}{problem}", P::TOOL)).with_hint(format!(
             "{} takes {}",
             P::TOOL,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use ignore::DirEntry;
 use ignore::gitignore::Gitignore;
 
-use super::{RULE_FILES, Rules, relative};
+use super::{RULE_FILES, Rules, notes, relative};
 use crate::source::git_dir::GitDir;
 use crate::source::globs::Globs;
 use crate::source::spot::is_beside;
@@ -50,6 +50,12 @@ impl Admission {
         let is_compiled = || path.extension().is_some_and(|extension| extension == "pyc");
         if self.products_are_ignored
             && if is_folder { PRODUCTS.iter().any(|product| name == *product) } else { is_compiled() }
+        {
+            return false;
+        }
+        if is_folder
+            && name == notes::EARLIER
+            && relative(path, &self.root).is_some_and(|path| notes::is_earlier(&path))
         {
             return false;
         }

@@ -82,6 +82,29 @@ fn what_stands_beside_a_file_while_it_is_replaced_is_left_out() {
 }
 
 #[test]
+fn notes_are_listed_whatever_git_ignores() {
+    let notes = [
+        (".claudevil/memories/a.md", ""),
+        (".claudevil/memories/.claudevil-1-0.tmp", ""),
+        (".claudevil/memories/plans/b.md", ""),
+        (".claudevil/memories/plans/earlier/b.md", ""),
+        (".claudevil/else.md", ""),
+    ];
+    let kept = [".claudevil/memories/a.md", ".claudevil/memories/plans/b.md"];
+    let all = rules(&[], &[]);
+    let plain = tree(&notes);
+    assert_eq!(listed(plain.path(), &all), [&[".claudevil/else.md"], &kept[..]].concat());
+    let ignored = tree(&notes);
+    fs::write(ignored.path().join(".gitignore"), "/.claudevil\n.gitignore\n").expect("written");
+    assert_eq!(listed(ignored.path(), &all), kept);
+    let folders = walk(ignored.path(), &all, Scope::Everything, &Cancel::default(), &|_| {}).folders;
+    assert!(folders.iter().any(|folder| folder == ".claudevil/memories/plans"), "watched: {folders:?}");
+    assert_eq!(listed(ignored.path(), &rules(&[], &["plans"])), kept[..1], "the root's own globs count");
+    fs::write(ignored.path().join(".claudevilignore"), ".claudevil/\n.claudevilignore\n").expect("written");
+    assert!(listed(ignored.path(), &all).is_empty(), "and so does our own ignore file");
+}
+
+#[test]
 fn a_root_can_be_narrowed() {
     let tree = tree(&[("src/a.rs", ""), ("src/a.gen.rs", ""), ("docs/a.md", ""), ("other/x.rs", "")]);
     assert_eq!(listed(tree.path(), &rules(&["src", "*.md"], &["*.gen.rs"])), ["docs/a.md", "src/a.rs"]);
@@ -124,7 +147,12 @@ fn everything_in(folder: &Path, top: &Path, paths: &mut Vec<String>) {
 #[test]
 fn a_part_is_judged_like_the_whole() {
     let ruled = tree(&[
-        (".gitignore", "*.log\n/out/\n!/out/kept\n"),
+        (".gitignore", "*.log\n/out/\n!/out/kept\n/.claudevil/\n"),
+        (".claudevil/memories/a.md", ""),
+        (".claudevil/memories/a.txt", ""),
+        (".claudevil/memories/plans/b.md", ""),
+        (".claudevil/memories/plans/earlier/b.md", ""),
+        (".claudevil/else/c.md", ""),
         (".git/info/exclude", "private*\n"),
         (".claudevilignore", "huge/\n"),
         ("a.log", ""),

@@ -1,0 +1,281 @@
+//! Markdown with front matter: written plainly, read whatever people make of it.
+//!
+//! Only the little of YAML is understood that notes need: a key and a value a line, lists between brackets or a line
+//! each, quotes. What is not understood is passed over with a remark, and kept when a file is written again.
+
+/// A front matter of more lines is a text that happens to begin with a rule.
+const MOST_LINES: usize = 200;
+const RULE: &str = "---";
+
+/// A file taken apart.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Document<'a> {
+    fields: Vec<(String, Vec<String>)>,
+    /// The text behind the front matter.
+    pub body: &'a str,
+    /// What was not understood.
+    pub remark: Option<String>,
+}
+
+impl<'a> Document<'a> {
+    pub fn read(text: &'a str) -> Self {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let Some((front, body)) = split(text) else {
+            let remark = starts_with_rule(text).then(|| "its front matter has no end, so all of it is text".to_owned());
+            return Self { fields: vec![], body: text, remark };
+        };
+        let mut document = Self { body, ..Self::default() };
+        // Between the two rules.
+        let inner = front.lines().count() - 1;
+        for (number, line) in front.lines().enumerate().take(inner).skip(1) {
+            if !document.take(line) && document.remark.is_none() {
+                document.remark = Some(format!("line {} of its front matter was not understood", number + 1));
+            }
+        }
+        document
+    }
+
+    /// The value of a field that has one.
+    pub fn one(&self, key: &str) -> Option<&str> {
+        self.many(key).first().map(String::as_str).filter(|value| !value.is_empty())
+    }
+
+    /// The values of a field that may have several.
+    pub fn many(&self, key: &str) -> &[String] {
+        self.fields.iter().find(|(known, _)| known == key).map_or(&[], |(_, values)| values)
+    }
+
+    /// Whether a line could be understood.
+    fn take(&mut self, line: &str) -> bool {
+        let line = line.trim_end();
+        let trimmed = line.trim_start();
+        if trimmed.is_empty() || trimmed.starts_with('#') {
+            return true;
+        }
+        if let Some(item) = trimmed.strip_prefix("- ") {
+            let Some((_, values)) = self.fields.last_mut() else { return false };
+            values.push(unquoted(item));
+            return true;
+        }
+        match key_of(line) {
+            Some((key, value)) => {
+                self.fields.push((key.to_lowercase(), values(value.trim())));
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+/// A file out of its fields and its text. Empty lists are left out.
+pub fn write(fields: &[(&str, Vec<String>)], body: &str) -> String {
+    let lines: String =
+        fields.iter().filter(|(_, values)| !values.is_empty()).map(|(key, values)| field(key, values)).collect();
+    format!("{RULE}\n{lines}{RULE}\n\n{}\n", body.trim())
+}
+
+/// What a field becomes.
+pub enum Set {
+    To(String),
+    Gone,
+}
+
+/// A file with other fields and, where it is given, another text. All else of the front matter stays as it is.
+pub fn rewrite(text: &str, changes: &[(&str, Set)], body: Option<&str>) -> String {
+    let bare = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let (front, old_body) = split(bare).unwrap_or(("", bare));
+    let mut lines: Vec<String> = front.lines().skip(1).map(str::to_owned).collect();
+    lines.pop();
+    for (key, set) in changes {
+        let at = lines.iter().position(|line| key_of(line).is_some_and(|(known, _)| known.eq_ignore_ascii_case(key)));
+        let written = match set {
+            Set::To(value) => Some(field(key, std::slice::from_ref(value)).trim_end().to_owned()),
+            Set::Gone => None,
+        };
+        match (at, written) {
+            (Some(at), Some(written)) => lines[at] = written,
+            (Some(at), None) => drop(lines.remove(at)),
+            (None, Some(written)) => lines.push(written),
+            (None, None) => {}
+        }
+    }
+    let front: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    match body {
+        Some(body) => format!("{RULE}\n{front}{RULE}\n\n{}\n", body.trim()),
+        None => format!("{RULE}\n{front}{RULE}\n{old_body}"),
+    }
+}
+
+fn starts_with_rule(text: &str) -> bool {
+    text.lines().next().is_some_and(|first| first.trim_end() == RULE)
+}
+
+/// The front matter with both its rules, and what is behind it.
+fn split(text: &str) -> Option<(&str, &str)> {
+    if !starts_with_rule(text) {
+        return None;
+    }
+    let mut end = 0;
+    for (number, line) in text.split_inclusive('\n').enumerate().take(MOST_LINES) {
+        end += line.len();
+        if number > 0 && matches!(line.trim_end(), RULE | "...") {
+            return Some(text.split_at(end));
+        }
+    }
+    None
+}
+
+/// `key: value` at the beginning of a line.
+fn key_of(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.split_once(':')?;
+    let is_key = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
+    let is_value = value.is_empty() || value.starts_with([' ', '\t']);
+    (!key.is_empty() && key.chars().all(is_key) && is_value).then_some((key, value))
+}
+
+/// One value, or those between brackets. Of no value there are none: a list may follow line by line.
+fn values(text: &str) -> Vec<String> {
+    if text.is_empty() {
+        return vec![];
+    }
+    match text.strip_prefix('[').map(|list| list.trim_end().strip_suffix(']').unwrap_or(list)) {
+        Some(list) => items(list),
+        None => vec![unquoted(text)],
+    }
+}
+
+/// The items of a list, by the commas that are not between quotes.
+fn items(list: &str) -> Vec<String> {
+    let mut items = vec![];
+    let (mut start, mut quote, mut escaped) = (0, None, false);
+    for (at, letter) in list.char_indices() {
+        match (quote, letter) {
+            (Some('"'), '\\') if !escaped => {
+                escaped = true;
+                continue;
+            }
+            (Some(open), letter) if open == letter && !escaped => quote = None,
+            (None, '"' | '\'') if list[start..at].trim().is_empty() => quote = Some(letter),
+            (None, ',') => {
+                items.push(unquoted(&list[start..at]));
+                start = at + 1;
+            }
+            _ => {}
+        }
+        escaped = false;
+    }
+    items.push(unquoted(&list[start..]));
+    items.retain(|item| !item.is_empty());
+    items
+}
+
+fn unquoted(text: &str) -> String {
+    let text = text.trim();
+    if text.starts_with('"')
+        && let Ok(inner) = serde_json::from_str::<String>(text)
+    {
+        return inner;
+    }
+    let single = text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
+    single.map_or_else(|| text.trim_matches('"').to_owned(), |inner| inner.replace("''", "'"))
+}
+
+fn field(key: &str, values: &[String]) -> String {
+    match values {
+        [one] if !LISTS.contains(&key) => format!("{key}: {}\n", quoted(one, false)),
+        many => {
+            let items: Vec<_> = many.iter().map(|item| quoted(item, true)).collect();
+            format!("{key}: [{}]\n", items.join(", "))
+        }
+    }
+}
+
+/// Fields that are lists even of one.
+const LISTS: [&str; 3] = ["tags", "symbols", "files"];
+
+/// As it stands where every reader of YAML takes it for the text that it is, and else between quotes.
+fn quoted(text: &str, in_list: bool) -> String {
+    let is_plain =
+        |letter: char| letter.is_ascii_alphanumeric() || "_-./".contains(letter) || !in_list && " :".contains(letter);
+    let means_more = ["true", "false", "null", "yes", "no", "on", "off"].contains(&text.to_ascii_lowercase().as_str());
+    let plain = text.starts_with(|first: char| first.is_ascii_alphanumeric())
+        && text.chars().all(is_plain)
+        && !text.contains(": ")
+        && !text.ends_with([' ', ':'])
+        && !(text.parse::<f64>().is_ok() || means_more);
+    if plain { text.to_owned() } else { serde_json::Value::from(text).to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn owned(items: &[&str]) -> Vec<String> {
+        items.iter().map(|&item| item.to_owned()).collect()
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let symbols = owned(&["Parser::next", "Map<K, V>::get", "it's \"quoted\"", "größe", "true", "42"]);
+        let fields = [
+            ("created", owned(&["2026-11-15T15:45:12Z"])),
+            ("title", owned(&["Fix: the \"lexer\" [now]"])),
+            ("tags", owned(&["parser"])),
+            ("symbols", symbols.clone()),
+            ("files", vec![]),
+        ];
+        let text = write(&fields, "\n# The lexer\n---\nkeeps its place\n\n");
+        assert!(text.starts_with("---\ncreated: 2026-11-15T15:45:12Z\n") && !text.contains("files"), "{text}");
+        let document = Document::read(&text);
+        assert_eq!(document.remark, None);
+        assert_eq!(document.one("created"), Some("2026-11-15T15:45:12Z"));
+        assert_eq!(document.one("title"), Some("Fix: the \"lexer\" [now]"));
+        assert_eq!(document.many("tags"), owned(&["parser"]));
+        assert_eq!(document.many("symbols"), symbols);
+        assert_eq!(document.body.trim(), "# The lexer\n---\nkeeps its place");
+    }
+
+    #[test]
+    fn what_people_make_of_it_is_read_all_the_same() {
+        let windows = Document::read(
+            "\u{feff}---\r\nTags:\r\n  - a\r\n  - 'b c'\r\n# mine\r\ncreated: \"2026-11-15\"\r\n---\r\ntext\r\n",
+        );
+        assert_eq!(windows.many("tags"), owned(&["a", "b c"]));
+        assert_eq!(
+            (windows.one("created"), windows.body.trim(), windows.remark.as_ref()),
+            (Some("2026-11-15"), "text", None)
+        );
+        let odd = Document::read("---\ntags: [a, b\nwhat is this\n---\ntext");
+        assert_eq!(odd.many("tags"), owned(&["a", "b"]));
+        assert_eq!(odd.remark.as_deref(), Some("line 3 of its front matter was not understood"));
+        let endless = Document::read("---\ntags: [a]\n\ntext");
+        assert_eq!(endless.body, "---\ntags: [a]\n\ntext");
+        assert!(endless.remark.is_some());
+        assert_eq!(Document::read("plain text").body, "plain text");
+        for text in
+            ["", "---", "---\n", "---\n---", "---\n- a\n---\n", "---\n:\n: x\n---\nb", "---\nk: [\"a\\\"\n---\n"]
+        {
+            let _ = Document::read(text);
+            let _ = rewrite(text, &[("status", Set::To("open".to_owned()))], None);
+        }
+    }
+
+    #[test]
+    fn what_is_not_changed_stays() {
+        let text = "---\n# by hand\ntitle: Docs\nstatus: open\nowner:   ada\ncompleted: x\n---\n\n- [ ] a  \n";
+        let changes = [
+            ("status", Set::To("active".to_owned())),
+            ("completed", Set::Gone),
+            ("activated", Set::To("now".to_owned())),
+        ];
+        assert_eq!(
+            rewrite(text, &changes, None),
+            "---\n# by hand\ntitle: Docs\nstatus: active\nowner:   ada\nactivated: now\n---\n\n- [ ] a  \n"
+        );
+        assert_eq!(
+            rewrite(text, &[], Some("new\n\n")),
+            "---\n# by hand\ntitle: Docs\nstatus: open\nowner:   ada\ncompleted: x\n---\n\nnew\n"
+        );
+        assert_eq!(rewrite("only text\n", &changes[..1], None), "---\nstatus: active\n---\nonly text\n");
+    }
+}

@@ -1,0 +1,242 @@
+//! Notes: one file each, written once by us and then people's own.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use claudevil_protocol::model::note::{Note, SkippedNote, title_of};
+use claudevil_protocol::text::moment;
+use claudevil_protocol::{ErrorCode, ToolError};
+
+use super::markdown::{self, Document};
+use super::{Text, folder_path, redact, redact_all, shelf, slug, trouble};
+use crate::source::beneath::RootDir;
+use crate::source::git_dir::Head;
+use crate::source::own_folder::{OwnFolder, Put};
+use crate::source::walk::notes::FOLDERS;
+
+/// Two that hit on one name try others; so many in vain is no accident.
+const ATTEMPTS: usize = 16;
+
+/// What is to be kept.
+pub struct Draft<'a> {
+    pub text: &'a str,
+    pub tags: &'a [String],
+    pub symbols: &'a [String],
+    /// Relative to the root.
+    pub files: &'a [String],
+    pub head: Option<Head>,
+}
+
+#[derive(Default)]
+pub struct Notes {
+    /// In no particular order.
+    pub notes: Vec<Note>,
+    pub skipped: Vec<SkippedNote>,
+}
+
+/// Keeps a note: what was written, and how many secrets were left out.
+pub fn keep(root: &RootDir, draft: &Draft, now: i64) -> Result<(Note, u64), ToolError> {
+    let (text, mut redacted) = redact(draft.text.trim());
+    let Head { commit, branch } = draft.head.clone().unwrap_or(Head { commit: None, branch: None });
+    let tags: Vec<String> = draft.tags.iter().map(|tag| tag.trim().trim_start_matches('#').to_owned()).collect();
+    let mut note = Note {
+        created: now - now.rem_euclid(1000),
+        commit,
+        branch,
+        tags: redact_all(&tags, &mut redacted),
+        symbols: redact_all(draft.symbols, &mut redacted),
+        files: redact_all(draft.files, &mut redacted),
+        text,
+        ..Note::default()
+    };
+    let bytes = written(&note);
+    let folder = OwnFolder::make(root, &FOLDERS).map_err(|error| trouble(&folder_path(), &error))?;
+    for _ in 0..ATTEMPTS {
+        let name = name(&note);
+        if folder.put(&name, bytes.as_bytes()).map_err(|error| trouble(&folder_path(), &error))? == Put::Done {
+            note.path = format!("{}/{name}", folder_path());
+            return Ok((note, redacted));
+        }
+    }
+    Err(ToolError::new(ErrorCode::Internal, format!("no free name was found in {}; nothing was saved", folder_path())))
+}
+
+/// All notes that can be read.
+pub fn all(root: &RootDir) -> Result<Notes, ToolError> {
+    let path = folder_path();
+    let Some(folder) = OwnFolder::open(root, &FOLDERS).map_err(|error| trouble(&path, &error))? else {
+        return Ok(Notes::default());
+    };
+    let shelf = shelf(&folder, &path)?;
+    let notes = shelf.files.into_iter().map(|(name, text)| read(&path, &name, &text)).collect();
+    Ok(Notes { notes, skipped: shelf.skipped })
+}
+
+fn written(note: &Note) -> String {
+    let one = |value: &Option<String>| value.iter().cloned().collect::<Vec<_>>();
+    markdown::write(
+        &[
+            ("created", vec![moment::written(note.created)]),
+            ("branch", one(&note.branch)),
+            ("commit", one(&note.commit)),
+            ("tags", note.tags.clone()),
+            ("symbols", note.symbols.clone()),
+            ("files", note.files.clone()),
+        ],
+        &note.text,
+    )
+}
+
+/// `2026-11-15-154512-the-lexer-1a2b3c.md`: the moment, what it is about, and what nobody else has.
+fn name(note: &Note) -> String {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let mut unique = blake3::Hasher::new();
+    let nanos = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+    unique.update(&nanos.to_le_bytes());
+    unique.update(&std::process::id().to_le_bytes());
+    unique.update(&NUMBER.fetch_add(1, Ordering::Relaxed).to_le_bytes());
+    let unique = &unique.finalize().to_hex()[..6];
+    let stamp: String = moment::written(note.created).replace('T', "-").replace([':', 'Z'], "");
+    match slug(title_of(&note.text)) {
+        slug if slug.is_empty() => format!("{stamp}-{unique}.md"),
+        slug => format!("{stamp}-{slug}-{unique}.md"),
+    }
+}
+
+fn read(folder: &str, name: &str, kept: &Text) -> Note {
+    let document = Document::read(&kept.text);
+    let mut remarks: Vec<String> = kept.remark.iter().chain(&document.remark).cloned().collect();
+    let said = document.one("created").or_else(|| document.one("date"));
+    let created = said.and_then(moment::read);
+    if let (Some(said), None) = (said, created) {
+        let said: String = said.chars().take(40).collect();
+        remarks.push(format!("`{said}` is no moment, so its time is that of the file"));
+    }
+    let text = document.body.trim();
+    // A file of nothing but front matter still says something.
+    let text = if text.is_empty() { kept.text.trim() } else { text };
+    let clean = |word: &String| redact(word.trim_start_matches('#')).0;
+    let list = |key: &str| document.many(key).iter().map(clean).filter(|word| !word.is_empty()).collect();
+    Note {
+        path: format!("{folder}/{name}"),
+        created: created.or_else(|| moment_of(name)).unwrap_or(kept.modified),
+        commit: document.one("commit").map(str::to_owned),
+        branch: document.one("branch").map(str::to_owned),
+        tags: list("tags"),
+        symbols: list("symbols"),
+        files: list("files"),
+        text: redact(text).0,
+        remark: (!remarks.is_empty()).then(|| remarks.join("; ")),
+        ..Note::default()
+    }
+}
+
+/// The moment that a name begins with, as ours do.
+fn moment_of(name: &str) -> Option<i64> {
+    let date = moment::read(name.get(..10)?)?;
+    let time = name.get(11..17).filter(|time| time.bytes().all(|byte| byte.is_ascii_digit()));
+    let time =
+        time.and_then(|time| moment::read(&format!("{} {}:{}:{}", &name[..10], &time[..2], &time[2..4], &time[4..])));
+    Some(time.unwrap_or(date))
+}
+
+#[cfg(all(test, unix))]
+#[expect(clippy::disallowed_methods, reason = "what is on the disk is looked at as others see it")]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+
+    const NOW: i64 = 1_794_757_512_345;
+
+    fn root() -> (tempfile::TempDir, RootDir) {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let path = fs::canonicalize(scratch.path()).expect("real");
+        let root = RootDir::open(&path, "tree").expect("opened");
+        (scratch, root)
+    }
+
+    fn put(root: &RootDir, name: &str, bytes: impl AsRef<[u8]>) {
+        let path = root.path().join(folder_path()).join(name);
+        fs::create_dir_all(path.parent().unwrap_or(Path::new("/"))).expect("made");
+        fs::write(path, bytes).expect("written");
+    }
+
+    #[test]
+    fn a_note_is_kept_and_found_again() {
+        let (_scratch, root) = root();
+        assert!(all(&root).expect("read").notes.is_empty());
+        let (tags, symbols) = (["#parser".to_owned(), "parser".to_owned()], ["Map<K, V>::get".to_owned()]);
+        let head = Head { commit: Some("1a2b".repeat(10)), branch: Some("feat/lexer".to_owned()) };
+        let draft = Draft {
+            text: "# The lexer\nkeeps its place\n",
+            tags: &tags,
+            symbols: &symbols,
+            files: &[],
+            head: Some(head),
+        };
+        let (note, redacted) = keep(&root, &draft, NOW).expect("kept");
+        assert_eq!(redacted, 0);
+        assert!(note.path.starts_with(".claudevil/memories/2026-11-15-154512-the-lexer-"), "{}", note.path);
+        assert_eq!(all(&root).expect("read").notes, std::slice::from_ref(&note));
+        let (other, _) = keep(&root, &draft, NOW).expect("kept");
+        assert_ne!(other.path, note.path);
+        assert_eq!(all(&root).expect("read").notes.len(), 2);
+    }
+
+    #[test]
+    fn broken_notes_do_not_break_the_others() {
+        let (_scratch, root) = root();
+        put(&root, "a.md", "---\ncreated: 2026-11-15T10:00:00Z\ntags: [x]\n---\nsound");
+        put(&root, "2026-11-14-100000-by-hand.md", "no front matter");
+        put(&root, "b.md", "---\ncreated: last week\n---\ntext");
+        put(&root, "c.md", "---\ntags: [x\n\nunfinished");
+        put(&root, "d.md", b"caf\xe9 au lait, a whole line of it");
+        put(&root, "front.md", "---\ntags: [x]\n---\n");
+        put(&root, "empty.md", " \n");
+        put(&root, "binary.md", b"\0\x01\x02");
+        put(&root, "noise.md", [0xff_u8; 100]);
+        put(&root, "huge.md", "x".repeat(300 << 10));
+        put(&root, "readme.txt", "not a note");
+        fs::create_dir_all(root.path().join(folder_path()).join("folder.md")).expect("made");
+        std::os::unix::fs::symlink("/etc/passwd", root.path().join(folder_path()).join("link.md")).expect("linked");
+        let Notes { mut notes, skipped } = all(&root).expect("read");
+        notes.sort_by(|one, other| one.path.cmp(&other.path));
+        let names: Vec<_> = notes.iter().filter_map(|note| note.path.rsplit('/').next()).collect();
+        assert_eq!(names, ["2026-11-14-100000-by-hand.md", "a.md", "b.md", "c.md", "d.md", "front.md"]);
+        assert_eq!(moment::written(notes[0].created), "2026-11-14T10:00:00Z");
+        let remarked: Vec<_> = notes.iter().map(|note| note.remark.is_some()).collect();
+        assert_eq!(remarked, [false, false, true, true, true, false]);
+        let reasons: Vec<_> =
+            skipped.iter().map(|one| (one.path.rsplit('/').next().unwrap_or_default(), one.reason.as_str())).collect();
+        assert_eq!(
+            reasons,
+            [
+                ("noise.md", "binary"),
+                ("link.md", "not a regular file"),
+                ("huge.md", "larger than 256 KB"),
+                ("folder.md", "not a regular file"),
+                ("empty.md", "empty"),
+                ("binary.md", "binary"),
+            ]
+        );
+    }
+
+    #[test]
+    fn secrets_are_neither_written_nor_shown() {
+        let (_scratch, root) = root();
+        let token = format!("ghp_{}", "a1B2".repeat(9));
+        let tags = [token.clone()];
+        let text = format!("{token} is the token");
+        let (note, redacted) =
+            keep(&root, &Draft { text: &text, tags: &tags, symbols: &[], files: &[], head: None }, NOW).expect("kept");
+        assert_eq!(redacted, 2);
+        let bytes = fs::read_to_string(root.path().join(&note.path)).expect("read");
+        assert!(
+            !bytes.contains(&token) && !note.path.contains("a1b2") && bytes.contains("[redacted] is the token"),
+            "{bytes}"
+        );
+        put(&root, "by-hand.md", &text);
+        assert!(all(&root).expect("read").notes.iter().all(|note| !note.text.contains(&token)));
+    }
+}

@@ -1,0 +1,37 @@
+//! `checkpoint`: keeps a note in the root.
+
+use std::path::Path;
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::model::Params;
+use claudevil_protocol::model::checkpoint::{Checkpoint, Saved};
+
+use super::{Context, indexed};
+use crate::clock;
+use crate::memory::notes::{self, Draft};
+use crate::source::beneath::RootDir;
+use crate::source::git::Repository;
+use crate::source::git_dir::{GitDir, Head};
+
+pub fn checkpoint(context: &Context, params: &Checkpoint) -> Result<Saved, ToolError> {
+    let root = context.roots.resolve(context.call)?.root;
+    let files = params.files.iter().flatten().map(|file| indexed::inside(&root.path, file.trim()));
+    let files: Vec<String> = files.collect::<Result<_, _>>()?;
+    let dir = RootDir::open(root.path.as_ref(), &root.name)?;
+    context.cancel.check()?;
+    let draft = Draft {
+        text: &params.text,
+        tags: params.tags.as_deref().unwrap_or_default(),
+        symbols: params.symbols.as_deref().unwrap_or_default(),
+        files: &files,
+        head: head(root.path.as_ref()),
+    };
+    let (note, redacted) = notes::keep(&dir, &draft, clock::now())?;
+    Ok(Saved { root: root.path, root_name: root.name, max_tokens: params.shared().max_tokens, note, redacted })
+}
+
+/// What is checked out, of the repository that a root is or lies in.
+pub fn head(root: &Path) -> Option<Head> {
+    let own = GitDir::of(root).and_then(|git| git.head());
+    own.or_else(|| Repository::of(root).ok()?.head().ok())
+}

@@ -1,0 +1,62 @@
+//! `plan`: shows, lists and changes the plans of a root.
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::model::Params;
+use claudevil_protocol::model::plan::{Plan, PlanAction, PlanOutcome, Plans};
+use claudevil_protocol::model::recall::Recalled;
+
+use super::Context;
+use super::checkpoint::head;
+use crate::change::Changes;
+use crate::clock;
+use crate::memory::Memory;
+use crate::memory::plans::{self, Desk, Done};
+use crate::source::beneath::RootDir;
+
+pub fn plan(context: &Context, params: &Plan, memory: &Memory, changes: &Changes) -> Result<Plans, ToolError> {
+    let root = context.roots.resolve(context.call)?.root;
+    let dir = RootDir::open(root.path.as_ref(), &root.name)?;
+    context.cancel.check()?;
+    let desk = || Desk {
+        memory,
+        changes,
+        root: &dir,
+        root_id: root.id,
+        cancel: context.cancel,
+        head: head(root.path.as_ref()),
+        now: clock::now(),
+    };
+    let (title, text) = (params.title.as_deref(), params.text.as_deref().unwrap_or_default());
+    let done = match params.action {
+        PlanAction::Save => Some(desk().save(title.unwrap_or_default(), text)?),
+        PlanAction::Activate => Some(desk().activate(title.unwrap_or_default())?),
+        PlanAction::Complete => Some(desk().complete(title)?),
+        PlanAction::Show | PlanAction::List => None,
+    };
+    let shown = plans::all(&dir)?;
+    let mut answer = Plans {
+        root: root.path,
+        root_name: root.name,
+        max_tokens: params.shared().max_tokens,
+        action: params.action,
+        active: shown.active().map(|plan| plan.entry.title.clone()),
+        skipped_total: shown.skipped.len() as u64,
+        skipped: shown.skipped.iter().take(Recalled::SKIPPED_SHOWN).cloned().collect(),
+        total: shown.plans.len() as u64,
+        ..Plans::default()
+    };
+    if params.action == PlanAction::List {
+        answer.outcome = PlanOutcome::Listed;
+        answer.plans = shown.plans.into_iter().map(|plan| plan.entry).collect();
+        return Ok(answer);
+    }
+    let title = done.as_ref().map(|done| done.title.as_str()).or(title);
+    // Somebody may have moved it away in this moment.
+    let found = shown.find(title)?;
+    answer.plan = Some(found.entry.clone());
+    answer.text = matches!(params.action, PlanAction::Save | PlanAction::Show).then(|| found.text.clone());
+    if let Some(Done { outcome, replaced, redacted, .. }) = done {
+        (answer.outcome, answer.replaced, answer.redacted) = (outcome, replaced, redacted);
+    }
+    Ok(answer)
+}
