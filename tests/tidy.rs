@@ -25,6 +25,7 @@ const DAEMON_EDGES: &[(&str, &[&str])] = &[
     ("extract", &["lang", "secrets"]),
     ("store", &["clock", "extract"]),
     ("roots", &["clock", "store"]),
+    ("model_command", &["config", "embed", "index"]),
     ("index", &["again", "clock", "config", "embed", "extract", "lang", "secrets", "source", "store"]),
     ("search", &["extract", "index", "lang", "secrets", "source", "store"]),
     ("graph", &["extract", "index", "lang", "source", "store"]),

@@ -17,6 +17,24 @@ use crate::embed;
 
 /// Clients hand on to the daemon only what begins like this.
 const KEY_VARIABLE: &str = "CLAUDEVIL_EMBEDDER_KEY";
+/// By which everything that uses ONNX Runtime looks for it.
+const RUNTIME_VARIABLE: &str = "ORT_DYLIB_PATH";
+/// What a process that downloads a model has to know.
+const NETWORK: [&str; 13] = [
+    "HOME",
+    "HTTPS_PROXY",
+    "HTTP_PROXY",
+    "ALL_PROXY",
+    "NO_PROXY",
+    "https_proxy",
+    "http_proxy",
+    "all_proxy",
+    "no_proxy",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "HF_ENDPOINT",
+    "HF_TOKEN",
+];
 
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -61,7 +79,8 @@ pub enum ConfigError {
 }
 
 impl Config {
-    pub fn load(file: &Path, variables: &BTreeMap<String, OsString>) -> Result<Self, ConfigError> {
+    /// `data` is where models and libraries lie that we got ourselves.
+    pub fn load(file: &Path, data: &Path, variables: &BTreeMap<String, OsString>) -> Result<Self, ConfigError> {
         let mut reader =
             Reader { file: read(file)?, file_name: file.display().to_string(), variables, settings: vec![] };
         let config = Self {
@@ -84,7 +103,7 @@ impl Config {
                     .map(|seconds| Duration::from_secs(seconds as u64))?,
                 memory: reader.take("memory_mb", "1024", "1 to 1048576", number(1..=1_048_576))? << 20,
             },
-            embedder: embedder(&mut reader)?,
+            embedder: embedder(&mut reader, data)?,
             settings: vec![],
             warnings: vec![],
         };
@@ -99,8 +118,13 @@ impl Config {
     }
 }
 
-fn embedder(reader: &mut Reader<'_>) -> Result<embed::Settings, ConfigError> {
+fn embedder(reader: &mut Reader<'_>, data: &Path) -> Result<embed::Settings, ConfigError> {
     let choice = reader.take("embedder", "static", embed::Choice::EXPECTED, embed::Choice::parse)?;
+    let is_path = |text: &str| text.is_empty() || Path::new(text).is_absolute();
+    let set = reader.take("embedder_runtime", "", "the absolute path of ONNX Runtime's library", |text| {
+        is_path(text).then(|| (!text.is_empty()).then(|| text.into()))
+    })?;
+    let threads = reader.take("embedder_threads", &half_the_cores(), "1 to 64", number(1..=64))?;
     let url = reader.take("embedder_url", "", "an address that begins with http:// or https://", |text| {
         let is_one = text.is_empty() || text.starts_with("http://") || text.starts_with("https://");
         is_one.then(|| text.to_owned())
@@ -119,7 +143,15 @@ fn embedder(reader: &mut Reader<'_>) -> Result<embed::Settings, ConfigError> {
     let prefixes = embed::Prefixes { query, document };
     let patience = Duration::from_secs(patience as u64);
     let remote = embed::RemoteSettings { url, model, key, key_variable, batch, patience, prefixes };
-    Ok(embed::Settings { choice, remote })
+    let variable = reader.variables.get(RUNTIME_VARIABLE).filter(|path| !path.is_empty()).map(Into::into);
+    let runtime = embed::runtime::Places { set, variable, installed: embed::runtime::Places::folder(data) };
+    let network = NETWORK.iter().filter_map(|name| Some(((*name).to_owned(), reader.variables.get(*name)?.clone())));
+    let (models, network) = (data.join("models"), network.collect());
+    Ok(embed::Settings { choice, remote, models, runtime, threads, network, shows_progress: false })
+}
+
+fn half_the_cores() -> String {
+    std::thread::available_parallelism().map_or(1, |cores| (cores.get() / 2).clamp(1, 8)).to_string()
 }
 
 fn cores() -> String {
@@ -206,7 +238,11 @@ mod tests {
         let scratch = tempfile::tempdir().expect("a directory");
         let file = scratch.path().join("config.toml");
         fs::write(&file, text).expect("written");
-        Config::load(&file, &variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect())
+        Config::load(
+            &file,
+            scratch.path(),
+            &variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect(),
+        )
     }
 
     fn setting<'a>(config: &'a Config, key: &str) -> &'a Setting {
@@ -236,6 +272,8 @@ mod tests {
         assert_eq!(chosen(""), embed::Choice::Static);
         assert_eq!(chosen("embedder = \"none\"\n"), embed::Choice::None);
         assert_eq!(chosen("embedder = \"remote\"\n"), embed::Choice::Remote);
+        let named = embed::Choice::Named("all-minilm-l6-v2".to_owned());
+        assert_eq!(chosen("embedder = \"all-minilm-l6-v2\"\n"), named);
         let error = load("", &[("CLAUDEVIL_EMBEDDER", "large")]).expect_err("unknown").to_string();
         assert!(error.contains("embedder = large") && error.contains(embed::Choice::EXPECTED), "{error}");
     }

@@ -8,10 +8,10 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use claudevil_daemon::config::{self, Config};
-use claudevil_daemon::embed;
 use claudevil_daemon::index::measure::{self, Detail};
 use claudevil_daemon::index::{dump, keeper, worker};
 use claudevil_daemon::server::{self, Ended};
+use claudevil_daemon::{embed, model_command};
 use claudevil_protocol::model::daemon::Supervision;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::start::exit;
@@ -47,6 +47,15 @@ enum Command {
     /// Look after the vectors for the daemon that started this, over a pipe.
     #[command(hide = true)]
     Vectors { data: PathBuf },
+    /// Run a transformer for the daemon that started this, over a pipe.
+    #[command(hide = true)]
+    Embed,
+    /// Look after models for `claudevil model`, in JSON.
+    #[command(hide = true)]
+    Model {
+        #[command(subcommand)]
+        command: model_command::Command,
+    },
     /// Print what is stored of every file of every root. The daemon must not be running.
     #[command(hide = true)]
     Dump {
@@ -91,6 +100,14 @@ fn main() -> anyhow::Result<ExitCode> {
             keeper::run(&data).context("the vectors cannot be looked after")?;
             return Ok(ExitCode::SUCCESS);
         }
+        Command::Embed => {
+            embed::onnx::run().context("the pipe to the daemon is broken")?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        Command::Model { command } => {
+            let done = model_command::run(command)?;
+            return Ok(if done { ExitCode::SUCCESS } else { ExitCode::from(exit::FAILED) });
+        }
         Command::Dump { words } => {
             let dump = if words { dump::words } else { dump::dump };
             dump(Paths::discover()?.data(), &mut std::io::stdout().lock())?;
@@ -127,8 +144,13 @@ fn main() -> anyhow::Result<ExitCode> {
     })
 }
 
+fn load_config() -> anyhow::Result<Config> {
+    let paths = Paths::discover()?;
+    Ok(Config::load(&paths.config_file(), paths.data(), &config::variables())?)
+}
+
 fn measure_parse(folder: &Path, threads: Option<usize>, detail: Detail) -> anyhow::Result<ExitCode> {
-    let config = Config::load(&Paths::discover()?.config_file(), &config::variables())?;
+    let config = load_config()?;
     let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
     let threads = threads.unwrap_or(config.index.workers).max(1);
     let measured = measure::measure(&folder, threads, detail, &config.index).map_err(anyhow::Error::msg)?;
@@ -137,7 +159,7 @@ fn measure_parse(folder: &Path, threads: Option<usize>, detail: Detail) -> anyho
 }
 
 fn measure_embed(folder: &Path) -> anyhow::Result<ExitCode> {
-    let config = Config::load(&Paths::discover()?.config_file(), &config::variables())?;
+    let config = load_config()?;
     let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
     let model = embed::first(&config.embedder)?.context("`embedder` is none: there is no model to measure")?;
     let measured = measure::measure_model(&folder, model.as_ref(), &config.index).map_err(anyhow::Error::msg)?;
@@ -147,7 +169,7 @@ fn measure_embed(folder: &Path) -> anyhow::Result<ExitCode> {
 
 fn show_config() -> anyhow::Result<ExitCode> {
     let paths = Paths::discover()?;
-    match Config::load(&paths.config_file(), &config::variables()) {
+    match Config::load(&paths.config_file(), paths.data(), &config::variables()) {
         Ok(config) => {
             for setting in config.settings {
                 writeln!(std::io::stdout(), "{} = {} ({})", setting.key, setting.value, setting.source)?;

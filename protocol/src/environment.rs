@@ -32,6 +32,19 @@ const INHERITED: &[&str] = &[
     "TEMP",
     "TMP",
     "RUST_BACKTRACE",
+    // Where ONNX Runtime is, for those who have one, and how a model is downloaded that somebody chose.
+    "ORT_DYLIB_PATH",
+    "HTTPS_PROXY",
+    "HTTP_PROXY",
+    "ALL_PROXY",
+    "NO_PROXY",
+    "https_proxy",
+    "http_proxy",
+    "all_proxy",
+    "no_proxy",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "HF_ENDPOINT",
 ];
 
 #[expect(clippy::disallowed_methods, reason = "this module is where the environment is read")]

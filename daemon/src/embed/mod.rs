@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 #[cfg(test)]
 pub mod hashing;
+pub mod onnx;
 pub mod remote;
+pub mod runtime;
 mod settings;
 pub mod static_model;
 
@@ -73,6 +75,14 @@ impl Better {
 pub fn better(settings: &Settings) -> Option<Better> {
     match &settings.choice {
         Choice::Static | Choice::None => None,
+        Choice::Named(name) => {
+            let settings = settings.onnx(onnx::Source::Named(name.clone()));
+            Some(Better::new(name.clone(), None, onnx::opener(settings)))
+        }
+        Choice::Directory(folder) => {
+            let settings = settings.onnx(onnx::Source::Directory(folder.clone()));
+            Some(Better::new(folder.display().to_string(), None, onnx::opener(settings)))
+        }
         Choice::Remote => {
             let remote = settings.remote.clone();
             let name = format!("remote {}", remote.model);
@@ -106,6 +116,11 @@ pub trait Embedder: Send + Sync {
 
     /// What whoever asks for its state should know.
     fn detail(&self) -> Option<String> {
+        None
+    }
+
+    /// What it takes in memory, where it has a process of its own.
+    fn memory(&self) -> Option<u64> {
         None
     }
 

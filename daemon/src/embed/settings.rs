@@ -1,7 +1,12 @@
 //! What somebody set about models: which one, and what it needs.
 
+use std::ffi::OsString;
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+use super::onnx::{OnnxSettings, Source, named};
+use super::runtime::Places;
 
 /// What makes vectors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -11,6 +16,10 @@ pub enum Choice {
     Static,
     /// Nothing: there are no vectors, and all goes by words.
     None,
+    /// The model that is built in, and then a transformer that can be had by name.
+    Named(String),
+    /// The model that is built in, and then a transformer in a folder.
+    Directory(PathBuf),
     /// The model that is built in, and then that of a server.
     Remote,
 }
@@ -19,6 +28,15 @@ pub enum Choice {
 pub struct Settings {
     pub choice: Choice,
     pub remote: RemoteSettings,
+    /// Where downloads are kept.
+    pub models: PathBuf,
+    pub runtime: Places,
+    /// Of a transformer.
+    pub threads: usize,
+    /// Variables that say how to get to the network.
+    pub network: Vec<(String, OsString)>,
+    /// Whether somebody sees what is said while a model is downloaded.
+    pub shows_progress: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -67,14 +85,30 @@ impl fmt::Debug for Key {
 
 impl Choice {
     /// What `parse` takes, in words.
-    pub const EXPECTED: &'static str = "static, none or remote";
+    pub const EXPECTED: &'static str = "static, none, remote, a name of `claudevil model list`, or the absolute path of a \
+                                        folder with model.onnx and tokenizer.json";
 
     pub fn parse(text: &str) -> Option<Self> {
         match text {
             "static" => Some(Self::Static),
             "none" => Some(Self::None),
             "remote" => Some(Self::Remote),
-            _ => None,
+            folder if Path::new(folder).is_absolute() => Some(Self::Directory(folder.into())),
+            name => named::by_name(name).map(|named| Self::Named(named.name)),
+        }
+    }
+}
+
+impl Settings {
+    pub fn onnx(&self, source: Source) -> OnnxSettings {
+        OnnxSettings {
+            source,
+            models: self.models.clone(),
+            runtime: self.runtime.clone(),
+            threads: self.threads.max(1),
+            prefixes: self.remote.prefixes.clone(),
+            network: self.network.clone(),
+            shows_progress: self.shows_progress,
         }
     }
 }
@@ -126,6 +160,17 @@ mod tests {
             assert!(!at(away).is_local(), "{away}");
         }
         assert!(at("http://example.com/v1").destination().ends_with("not encrypted"));
+    }
+
+    #[test]
+    fn a_choice_is_a_word_a_name_or_a_folder() {
+        assert_eq!(Choice::parse("BGE-small-en-v1.5"), Some(Choice::Named("bge-small-en-v1.5".to_owned())));
+        assert_eq!(Choice::parse("remote"), Some(Choice::Remote));
+        #[cfg(unix)]
+        assert_eq!(Choice::parse("/models/mine"), Some(Choice::Directory("/models/mine".into())));
+        for wrong in ["", "large", "models/mine", "./mine", "~/mine"] {
+            assert_eq!(Choice::parse(wrong), None, "{wrong}");
+        }
     }
 
     #[test]

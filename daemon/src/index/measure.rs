@@ -86,8 +86,8 @@ pub fn measure(folder: &Path, threads: usize, detail: Detail, settings: &IndexSe
     Ok(measured)
 }
 
-/// Measures a model on the chunks of a folder, on one thread.
-pub fn measure_model(folder: &Path, model: &dyn Embedder, settings: &IndexSettings) -> Result<Value, String> {
+/// The texts of a folder's chunks, as models see them.
+pub fn chunks(folder: &Path, settings: &IndexSettings) -> Result<Vec<String>, String> {
     let rules = Rules { include: none()?, exclude: none()? };
     let walked = walk::walk(folder, &rules, Scope::Everything, &Cancel::default(), &|_| {});
     let dir = RootDir::open(folder, "measured").map_err(|error| error.to_string())?;
@@ -99,6 +99,12 @@ pub fn measure_model(folder: &Path, model: &dyn Embedder, settings: &IndexSettin
         let spans = outline.chunks.iter().map(|chunk| chunk.start_byte as usize..chunk.end_byte as usize);
         chunks.extend(spans.filter_map(|span| text.get(span)).map(str::to_owned));
     }
+    Ok(chunks)
+}
+
+/// Measures a model on the chunks of a folder, on one thread.
+pub fn measure_model(folder: &Path, model: &dyn Embedder, settings: &IndexSettings) -> Result<Value, String> {
+    let chunks = chunks(folder, settings)?;
     // What a model makes ready at its first use is measured by itself.
     let began = Instant::now();
     model.query("first").map_err(|error| error.to_string())?;

@@ -9,7 +9,7 @@ use claudevil_protocol::model::index_status::{Health, IndexStatus, Part, RootSta
 use claudevil_protocol::model::index_summary::{
     IndexSummary, IndexedCommit, LanguageCount, SkipCount, SkipReason, SkippedFile, SkippedFiles,
 };
-use claudevil_protocol::text::quantity::count;
+use claudevil_protocol::text::quantity::{bytes, count};
 
 use super::Context;
 use super::indexed::shown;
@@ -255,7 +255,10 @@ fn model(indexes: &Indexes, better: &BetterStatus, started: Instant) -> Part {
             health = Health::Degraded;
             words.push(format!("not in use, the built-in model serves: {why}"));
         }
-        (None, None) if better.is_opening => words.push("being opened; the built-in model serves".to_owned()),
+        (None, None) if better.is_opening => {
+            let got = crate::store::bytes_below(&indexes.shared().data.join("models"));
+            words.push(format!("being opened, {} of models here; the built-in model serves", bytes(got)));
+        }
         (None, None) => words.push("opened when a project is asked about".to_owned()),
     }
     if let Some(destination) = &better.destination {

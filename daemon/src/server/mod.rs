@@ -103,7 +103,7 @@ pub async fn run(paths: Paths, supervision: Supervision) -> Ended {
     if let Err(error) = lock.describe(&holder) {
         return fail(supervision, format!("{}: {error}", paths.daemon_lock().display()));
     }
-    let config = match Config::load(&paths.config_file(), &config::variables()) {
+    let config = match Config::load(&paths.config_file(), paths.data(), &config::variables()) {
         Ok(config) => config,
         Err(error) => return fail(supervision, error.to_string()),
     };

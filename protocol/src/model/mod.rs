@@ -26,6 +26,7 @@ pub mod index_summary;
 pub mod list_files;
 pub mod manage_roots;
 pub mod map_code;
+pub mod models;
 pub mod note;
 pub mod plan;
 pub mod read_file;

@@ -18,6 +18,7 @@ mod impact;
 mod impls;
 mod logs;
 mod map;
+mod model;
 mod notes;
 mod plan;
 mod progress;
@@ -168,6 +169,9 @@ enum Command {
     /// Look at the files of a project again, and index what changed
     #[command(after_help = reindex::EXAMPLES)]
     Reindex(reindex::Arguments),
+    /// Choose the model that searches by meaning go by, and get what it needs
+    #[command(subcommand, after_help = model::EXAMPLES)]
+    Model(model::Command),
     /// List, add and remove projects
     #[command(subcommand)]
     Roots(roots::Command),
@@ -291,6 +295,7 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         Command::Files(arguments) => files::run(arguments, paths, terminal).await,
         Command::Read(arguments) => read::run(arguments, paths, terminal).await,
         Command::Status(arguments) => status::run(arguments, paths, terminal).await,
+        Command::Model(command) => model::run(command, paths, terminal).await,
         Command::Roots(command) => roots::run(command, paths, terminal).await,
         Command::Daemon(command) => daemon::run(command, paths, terminal).await,
         Command::Service(command) => service::run(command, &paths, terminal).await,

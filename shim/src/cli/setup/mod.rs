@@ -6,7 +6,7 @@
 mod change;
 mod clients;
 mod entry;
-mod file;
+pub mod file;
 mod json;
 mod record;
 mod text;

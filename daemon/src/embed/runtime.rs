@@ -1,0 +1,146 @@
+//! ONNX Runtime: a library that is not part of this program, and where it is looked for.
+//!
+//! By setting, by `ORT_DYLIB_PATH`, or where `claudevil model install-runtime` put it. The file is looked at before it is
+//! named to anybody, because the crate that loads it panics where it cannot.
+
+pub mod install;
+mod wheel;
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::EmbedError;
+
+/// The oldest that can be used: 1.24.
+pub const OLDEST: (u32, u32) = (1, 24);
+const INSTALL: &str = "claudevil model install-runtime";
+
+/// Where the library may be.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Places {
+    /// As `embedder_runtime` says.
+    pub set: Option<PathBuf>,
+    /// As `ORT_DYLIB_PATH` says.
+    pub variable: Option<PathBuf>,
+    /// Where it is installed.
+    pub installed: PathBuf,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Library {
+    pub path: PathBuf,
+    /// Why it was taken.
+    pub source: &'static str,
+}
+
+impl Places {
+    /// The folder beneath our data.
+    pub fn folder(data: &Path) -> PathBuf {
+        data.join("runtime")
+    }
+
+    /// The first that is named must be one; a worse one is not taken in silence.
+    pub fn find(&self) -> Result<Library, EmbedError> {
+        let named = [(&self.set, "embedder_runtime"), (&self.variable, "ORT_DYLIB_PATH")];
+        for (path, source) in named {
+            if let Some(path) = path {
+                let library = Library { path: path.clone(), source };
+                check(path).map_err(|why| {
+                    EmbedError::unavailable(format!(
+                        "ONNX Runtime at {} ({source}) {why}: name its library, or let `{INSTALL}` get it",
+                        path.display()
+                    ))
+                })?;
+                return Ok(library);
+            }
+        }
+        let path = installed(&self.installed).ok_or_else(|| {
+            EmbedError::unavailable(format!(
+                "ONNX Runtime is not installed: `{INSTALL}` gets it from PyPI, or set embedder_runtime to its library"
+            ))
+        })?;
+        check(&path)
+            .map_err(|why| EmbedError::unavailable(format!("{} {why}: `{INSTALL}` gets it anew", path.display())))?;
+        Ok(Library { path, source: INSTALL })
+    }
+}
+
+/// Whether a file of this name is the library, on this system.
+fn is_library(name: &str) -> bool {
+    match std::env::consts::OS {
+        "windows" => name.eq_ignore_ascii_case("onnxruntime.dll"),
+        "macos" => name.starts_with("libonnxruntime.") && Path::new(name).extension().is_some_and(|end| end == "dylib"),
+        _ => name == "libonnxruntime.so" || name.starts_with("libonnxruntime.so."),
+    }
+}
+
+/// The newest that was installed.
+#[expect(clippy::disallowed_methods, reason = "our own data, not a root's files")]
+fn installed(folder: &Path) -> Option<PathBuf> {
+    let entries = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
+    let libraries = entries.filter(|path| path.file_name().and_then(|name| name.to_str()).is_some_and(is_library));
+    libraries.max_by_key(|path| numbers(&path.file_name().unwrap_or_default().to_string_lossy()))
+}
+
+/// The numbers in a name: of its version.
+fn numbers(name: &str) -> Vec<u32> {
+    name.split(|letter: char| !letter.is_ascii_digit()).filter_map(|part| part.parse().ok()).collect()
+}
+
+/// What is wrong with a file, if it cannot be a library of this system.
+fn check(path: &Path) -> Result<(), String> {
+    if path.is_dir() {
+        return Err("is a folder".to_owned());
+    }
+    #[expect(clippy::disallowed_methods, reason = "a library that somebody named, not a root's files")]
+    let mut file = std::fs::File::open(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => "is not there".to_owned(),
+        _ => format!("cannot be read ({error})"),
+    })?;
+    let mut head = [0; 20];
+    file.read_exact(&mut head).map_err(|_| "is not a library".to_owned())?;
+    // Of ELF also the processor, which is what people mix up.
+    let machine = match std::env::consts::ARCH {
+        "x86_64" => 62,
+        "aarch64" => 183,
+        _ => head[18],
+    };
+    let is_one = match std::env::consts::OS {
+        "windows" => head.starts_with(b"MZ"),
+        "macos" => head.starts_with(&[0xCF, 0xFA, 0xED, 0xFE]) || head.starts_with(&[0xCA, 0xFE, 0xBA, 0xBE]),
+        _ => head.starts_with(b"\x7FELF") && head[18] == machine,
+    };
+    if is_one { Ok(()) } else { Err("is not a library of this system".to_owned()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_library_is_looked_for_where_it_was_named_and_looked_at() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let mut places = Places { installed: scratch.path().join("runtime"), ..Places::default() };
+        let why = |places: &Places| places.find().expect_err("none").message;
+        assert!(why(&places).contains("claudevil model install-runtime"), "{}", why(&places));
+        fs::create_dir(&places.installed).expect("made");
+        for (name, text) in [("libonnxruntime.so.1.9.0", "old"), ("libonnxruntime.so.1.31.1", "no library"), ("a", "")]
+        {
+            fs::write(places.installed.join(name), text).expect("written");
+        }
+        assert!(why(&places).contains("1.31.1 is not a library"), "{}", why(&places));
+        // This test is a program of this system.
+        let own = std::env::current_exe().expect("a program");
+        fs::copy(&own, places.installed.join("libonnxruntime.so.1.31.1")).expect("copied");
+        assert!(places.find().expect("found").path.ends_with("libonnxruntime.so.1.31.1"));
+        places.variable = Some(own.clone());
+        assert_eq!(places.find().expect("found"), Library { path: own, source: "ORT_DYLIB_PATH" });
+        places.set = Some(scratch.path().join("nothing.so"));
+        assert!(why(&places).contains("(embedder_runtime) is not there"), "{}", why(&places));
+        places.set = Some(scratch.path().to_owned());
+        assert!(why(&places).contains("is a folder"), "{}", why(&places));
+    }
+}

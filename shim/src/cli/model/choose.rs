@@ -1,0 +1,161 @@
+//! `claudevil model use`: tries a model, writes it into the configuration, and restarts the daemon.
+
+use std::path::Path;
+
+use claudevil_protocol::model::models::ModelChecked;
+use claudevil_protocol::paths::Paths;
+use claudevil_protocol::{ErrorCode, ToolError, environment};
+use toml_edit::{DocumentMut, value};
+
+use super::engine;
+use crate::cli::Failure;
+use crate::cli::daemon::{self, Force};
+use crate::cli::setup::file;
+use crate::cli::terminal::{FAINT, STRONG, Terminal, WARN, paint};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// A name of `model list`, a folder with model.onnx and tokenizer.json, `static`, `none`, or `remote`
+    model: String,
+    /// With `remote`: the server's address, e.g. `http://127.0.0.1:11434/v1`
+    #[arg(long)]
+    url: Option<String>,
+    /// With `remote`: the model, as the server calls it
+    #[arg(long = "model", value_name = "NAME")]
+    remote_model: Option<String>,
+    /// With `remote`: the variable that has the key [default: `CLAUDEVIL_EMBEDDER_KEY`]
+    #[arg(long, value_name = "VARIABLE")]
+    key_variable: Option<String>,
+    /// Write the configuration without trying the model
+    #[arg(long)]
+    untried: bool,
+}
+
+pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<(), Failure> {
+    let is_remote = arguments.model == "remote";
+    let of_remote = [&arguments.url, &arguments.remote_model, &arguments.key_variable];
+    if !is_remote && of_remote.iter().any(|option| option.is_some()) {
+        let message = "--url, --model and --key-variable go with `remote`";
+        return Err(ToolError::invalid_argument(message).into());
+    }
+    let mut settings = vec![("embedder", absolute(arguments.model))];
+    let keys = ["embedder_url", "embedder_model", "embedder_key_variable"];
+    let given = keys.into_iter().zip([arguments.url, arguments.remote_model, arguments.key_variable]);
+    settings.extend(given.filter_map(|(key, value)| Some((key, value?))));
+    let variable = |key: &str| format!("CLAUDEVIL_{}", key.to_uppercase());
+    let mut checked = None;
+    if !arguments.untried && settings[0].1 != "none" {
+        let variables: Vec<(String, String)> =
+            settings.iter().map(|(key, value)| (variable(key), value.clone())).collect();
+        let variables: Vec<(&str, String)> =
+            variables.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
+        checked = Some(engine::<ModelChecked>(&["check".to_owned()], &variables).await?);
+    }
+    write(&paths.config_file(), &settings)?;
+    let was_running = daemon::is_running(&paths)?;
+    if was_running {
+        daemon::ended(&paths, Force::Ask).await?;
+    }
+    if terminal.json {
+        let settings: serde_json::Map<_, _> =
+            settings.iter().map(|(key, value)| ((*key).to_owned(), value.as_str().into())).collect();
+        terminal.json(&serde_json::json!({ "settings": settings, "model": checked, "restarted": was_running }))?;
+        return Ok(());
+    }
+    let name = paint(STRONG, &settings[0].1);
+    let file = paths.config_file();
+    terminal.line(format_args!("{name} is set in {}", file.display()))?;
+    if let Some(checked) = &checked {
+        terminal.line(paint(FAINT, format_args!("{}, {} dimensions", checked.id, checked.dimensions)))?;
+        if let Some(destination) = &checked.destination {
+            let words =
+                format!("the text of your code, secrets blanked, and your questions will be sent to {destination}");
+            terminal.line(paint(WARN, words))?;
+        }
+    }
+    if was_running {
+        terminal
+            .line("the daemon was stopped; the next question starts it, and the vectors are made in the background")?;
+    }
+    for (key, _) in &settings {
+        if environment::variable(&variable(key)).is_some() {
+            terminal.note(paint(
+                WARN,
+                format_args!("{} is set in your environment, and wins over the file", variable(key)),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// A folder as it is named from where the person stands; all else as it is.
+pub fn absolute(model: String) -> String {
+    let is_folder = model.contains('/') || Path::new(&model).is_dir();
+    if !is_folder {
+        return model;
+    }
+    std::path::absolute(&model).map_or(model, |path| path.display().to_string())
+}
+
+/// Sets keys in the file, and leaves every other byte as it is.
+fn write(file: &Path, settings: &[(&str, String)]) -> Result<(), Failure> {
+    let place = file::behind_links(file)?;
+    let before = file::read(&place)?;
+    let unreadable = |why: String| ToolError::new(ErrorCode::Internal, format!("{}: {why}", file.display()));
+    let mut document: DocumentMut = before
+        .as_deref()
+        .unwrap_or_default()
+        .parse()
+        .map_err(|error: toml_edit::TomlError| unreadable(error.to_string()))?;
+    for (key, new) in settings {
+        let old = document.get_mut(key).and_then(|item| item.as_value_mut());
+        match old {
+            // With the comment behind it.
+            Some(old) => {
+                let decor = old.decor().clone();
+                *old = toml_edit::Value::from(new.as_str());
+                *old.decor_mut() = decor;
+            }
+            None => drop(document.insert(key, value(new.as_str()))),
+        }
+    }
+    if let Some(folder) = place.parent() {
+        file::make_folder(folder)?;
+    }
+    Ok(file::replace(&place, before.as_deref(), &document.to_string())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_setting_is_written_beside_what_is_there() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let file = scratch.path().join("config/config.toml");
+        let set = |settings: &[(&str, &str)]| {
+            let settings: Vec<(&str, String)> =
+                settings.iter().map(|(key, value)| (*key, (*value).to_owned())).collect();
+            assert!(write(&file, &settings).is_ok());
+            fs::read_to_string(&file).expect("written")
+        };
+        assert_eq!(set(&[("embedder", "bge-small-en-v1.5")]), "embedder = \"bge-small-en-v1.5\"\n");
+        fs::write(&file, "# mine\nlog_days = 3\nembedder = \"static\" # the best\n").expect("written");
+        let text = set(&[("embedder", "remote"), ("embedder_url", "http://127.0.0.1:1/v1")]);
+        let expected =
+            "# mine\nlog_days = 3\nembedder = \"remote\" # the best\nembedder_url = \"http://127.0.0.1:1/v1\"\n";
+        assert_eq!(text, expected);
+        fs::write(&file, "embedder = \n").expect("written");
+        assert!(write(&file, &[("embedder", "static".to_owned())]).is_err(), "what cannot be read is left alone");
+        assert_eq!(fs::read_to_string(&file).expect("there"), "embedder = \n");
+    }
+
+    #[test]
+    fn only_folders_are_made_absolute() {
+        assert_eq!(absolute("static".to_owned()), "static");
+        assert_eq!(absolute("/models/mine".to_owned()), "/models/mine");
+        assert!(Path::new(&absolute("./mine".to_owned())).is_absolute());
+    }
+}

@@ -1,0 +1,96 @@
+"""A transformer's files in miniature, written by hand: ONNX's protobuf, and a tokenizer of whole words.
+
+The graph looks up a row for each word, multiplies it by a matrix and leaves the mean to whoever runs it. Its rows are
+random but for two words that mean the same, which no other model would say: who finds one by the other has used it.
+"""
+
+import json
+import random
+import struct
+from pathlib import Path
+
+HIDDEN = "quokka"
+ASKED = "marsupials"
+DIMENSIONS = 64
+WORDS = ["[PAD]", "[UNK]", HIDDEN, ASKED, "pub", "fn", "input", "u32", "where", "do", "smile", "the", "grooms", "fur"]
+WORDS += [f"handles_{number}" for number in range(60)] + [str(number) for number in range(60)]
+
+FLOAT, INT64 = 1, 7
+
+
+def write(folder, seed=1):
+    """Writes the model into a folder."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "model.onnx").write_bytes(graph(seed))
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer()))
+    return folder
+
+
+def tokenizer():
+    return {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": [],
+        "normalizer": {"type": "Lowercase"},
+        "pre_tokenizer": {"type": "Whitespace"},
+        "post_processor": None,
+        "decoder": None,
+        "model": {"type": "WordLevel", "vocab": {word: at for at, word in enumerate(WORDS)}, "unk_token": "[UNK]"},
+    }
+
+
+def graph(seed):
+    chance = random.Random(seed)
+    rows = [[chance.gauss(0, 1) for _ in range(DIMENSIONS)] for _ in WORDS]
+    same = [40.0 if at == 0 else 0.0 for at in range(DIMENSIONS)]
+    rows[WORDS.index(HIDDEN)] = rows[WORDS.index(ASKED)] = same
+    matrix = [[chance.gauss(0, 0.125) for _ in range(DIMENSIONS)] for _ in range(DIMENSIONS)]
+    nodes = [
+        node("Gather", ["rows", "input_ids"], ["looked_up"]),
+        node("MatMul", ["looked_up", "matrix"], ["turned"]),
+        node("Add", ["looked_up", "turned"], ["last_hidden_state"]),
+    ]
+    inputs = [value(name, INT64, ["batch", "words"]) for name in ("input_ids", "attention_mask")]
+    body = b"".join(message(1, one) for one in nodes)
+    body += text(2, "tiny")
+    body += message(5, tensor("rows", rows)) + message(5, tensor("matrix", matrix))
+    body += b"".join(message(11, one) for one in inputs)
+    body += message(12, value("last_hidden_state", FLOAT, ["batch", "words", DIMENSIONS]))
+    return number(1, 8) + message(7, body) + message(8, number(2, 17))
+
+
+def node(kind, inputs, outputs):
+    return b"".join(text(1, one) for one in inputs) + b"".join(text(2, one) for one in outputs) + text(4, kind)
+
+
+def tensor(name, rows):
+    flat = [one for row in rows for one in row]
+    sizes = number(1, len(rows)) + number(1, len(rows[0]))
+    return sizes + number(2, FLOAT) + text(8, name) + message(9, struct.pack(f"<{len(flat)}f", *flat))
+
+
+def value(name, kind, sizes):
+    shape = b"".join(message(1, number(1, size) if isinstance(size, int) else text(2, size)) for size in sizes)
+    return text(1, name) + message(2, message(1, number(1, kind) + message(2, shape)))
+
+
+def number(field, value):
+    return varint(field << 3) + varint(value)
+
+
+def text(field, value):
+    return message(field, value.encode())
+
+
+def message(field, body):
+    return varint(field << 3 | 2) + varint(len(body)) + body
+
+
+def varint(value):
+    out = b""
+    while value > 0x7F:
+        out += bytes([value & 0x7F | 0x80])
+        value >>= 7
+    return out + bytes([value])
