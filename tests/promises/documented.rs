@@ -22,7 +22,10 @@ const NOT_TYPED: &[(&str, &str)] = &[
     ("claudevil uninstall", "it asks a person; the new user's check answers"),
     ("claudevil status --watch", "it goes on until Ctrl-C"),
     ("claudevil model install-runtime", "it downloads; tests/models installs it from an index of its own"),
-    ("claudevil model install jina-embeddings-v2-base-code", "it downloads; tests/models does it from a hub of its own"),
+    (
+        "claudevil model install jina-embeddings-v2-base-code",
+        "it downloads; tests/models does it from a hub of its own",
+    ),
     ("claudevil model use jina-embeddings-v2-base-code", "likewise"),
     ("claudevil model use bge-small-en-v1.5", "likewise"),
     ("ollama pull nomic-embed-text", "it is another's"),

@@ -17,6 +17,7 @@ pub fn trials() -> Vec<Trial> {
         proof("26_a_remote_model_is_used_where_its_vectors_are", Needs::Nothing, remote_is_used),
         proof("26_a_remote_model_that_fails_costs_nothing_else", Needs::Nothing, remote_fails),
         proof("26_another_model_is_made_while_the_first_serves", Needs::Nothing, models_change),
+        proof("26_what_is_looked_at_is_embedded_first", Needs::Nothing, looked_at_first),
     ]
 }
 
@@ -135,6 +136,31 @@ async fn remote_fails() {
         assert!(started.elapsed().as_secs() < 20, "{fault:?}");
     }
     model_says(&mut questions, "trouble: ").await;
+}
+
+async fn looked_at_first() {
+    let server = Server::start();
+    server.script(&[], Does::Fails(503));
+    let home = home(&server);
+    let root = project(&home);
+    let mut questions = Questions::start(&home, &root).await;
+    questions.embedded().await;
+    model_says(&mut questions, "503").await;
+    for (file, times) in [(12, 1), (33, 3), (5, 2)] {
+        for _ in 0..times {
+            let path = format!("src/plain_{file}.rs");
+            questions.ask("read_file", json!({ "path": path })).await.expect("read");
+        }
+    }
+    let before = server.texts().len();
+    server.script(&[], Does::Answers);
+    all_seen(&mut questions).await;
+    let texts = server.texts().split_off(before);
+    let mut code = texts.iter().filter(|text| text.contains("pub fn handles_"));
+    for file in [33, 5, 12] {
+        let text = code.next().expect("a text");
+        assert!(text.contains(&format!("handles_{file}(")), "{file} was to come: {text}");
+    }
 }
 
 async fn models_change() {
