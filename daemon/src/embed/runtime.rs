@@ -134,7 +134,8 @@ mod tests {
         assert!(why(&places).contains("1.31.1 is not a library"), "{}", why(&places));
         // This test is a program of this system.
         let own = std::env::current_exe().expect("a program");
-        fs::copy(&own, places.installed.join("libonnxruntime.so.1.31.1")).expect("copied");
+        std::os::unix::fs::symlink(&own, places.installed.join("new")).expect("linked");
+        fs::rename(places.installed.join("new"), places.installed.join("libonnxruntime.so.1.31.1")).expect("renamed");
         assert!(places.find().expect("found").path.ends_with("libonnxruntime.so.1.31.1"));
         places.variable = Some(own.clone());
         assert_eq!(places.find().expect("found"), Library { path: own, source: "ORT_DYLIB_PATH" });

@@ -87,12 +87,13 @@ pub fn from_pypi(
     if chosen.size > LARGEST_WHEEL {
         return Err(format!("{} is larger than any wheel of it was", chosen.filename));
     }
-    let mut answer = agent.get(&chosen.url).call().map_err(|error| offline(&chosen.url, &error))?;
+    let url = joined(&package, &chosen.url);
+    let mut answer = agent.get(&url).call().map_err(|error| offline(&url, &error))?;
     let mut reader = answer.body_mut().with_config().limit(LARGEST_WHEEL).reader();
     let mut bytes = vec![];
     let mut some = vec![0; 1 << 18];
     loop {
-        let read = reader.read(&mut some).map_err(|error| offline(&chosen.url, &error))?;
+        let read = reader.read(&mut some).map_err(|error| offline(&url, &error))?;
         if read == 0 {
             break;
         }
@@ -148,6 +149,28 @@ fn forget_others(folder: &Path, kept: &Path) {
             let _ = std::fs::remove_file(path);
         }
     }
+}
+
+/// An address that may be said from where it was said, as mirrors do.
+fn joined(from: &str, to: &str) -> String {
+    if to.contains("://") {
+        return to.to_owned();
+    }
+    let path = from.find("://").and_then(|at| from[at + 3..].find('/').map(|slash| at + 3 + slash));
+    let (origin, path) = from.split_at(path.unwrap_or(from.len()));
+    if to.starts_with('/') {
+        return format!("{origin}{to}");
+    }
+    let mut parts: Vec<&str> = path.split('/').collect();
+    parts.pop();
+    for part in to.split('/') {
+        match part {
+            "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    format!("{origin}/{}", parts.join("/").trim_start_matches('/'))
 }
 
 /// A wheel with a library for a system, whichever Python it is for.
@@ -206,6 +229,20 @@ mod tests {
         assert_eq!(choose(&[wheel("onnxruntime-1.31.1-cp312-cp312-win_amd64.whl", true)], "windows", "x86_64"), None);
     }
 
+    #[test]
+    fn an_address_may_be_said_from_where_it_was_said() {
+        let from = "https://pypi.org/pypi/onnxruntime/json";
+        for (to, expected) in [
+            ("https://files.example/a.whl", "https://files.example/a.whl"),
+            ("../../packages/a.whl", "https://pypi.org/packages/a.whl"),
+            ("/packages/a.whl", "https://pypi.org/packages/a.whl"),
+            ("a.whl", "https://pypi.org/pypi/onnxruntime/a.whl"),
+            ("../../../../a.whl", "https://pypi.org/a.whl"),
+        ] {
+            assert_eq!(joined(from, to), expected);
+        }
+    }
+
     #[cfg(target_os = "linux")]
     #[test]
     fn a_wheel_from_elsewhere_is_installed_whole_or_not_at_all() {
@@ -214,7 +251,9 @@ mod tests {
         let folder = scratch.path().join("runtime");
         // This test is a program of this system.
         #[expect(clippy::disallowed_methods, reason = "a file of the test's")]
-        let library = fs::read(std::env::current_exe().expect("a program")).expect("read");
+        let mut program = fs::File::open(std::env::current_exe().expect("a program")).expect("opened").take(4096);
+        let mut library = vec![];
+        program.read_to_end(&mut library).expect("read");
         let brought = |name: &str, inside: &str, library: &[u8]| {
             let path = scratch.path().join(name);
             fs::write(&path, wheel::tests::zip(&[("onnxruntime/LICENSE", b"MIT"), (inside, library)], 8))

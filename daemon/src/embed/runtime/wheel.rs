@@ -19,6 +19,10 @@ pub fn extract(wheel: &[u8], is_wanted: impl Fn(&str) -> bool) -> Result<(String
     // Behind everything, before a comment that wheels do not have but may.
     let tail = wheel.len().saturating_sub(0xFFFF + 22);
     let end = tail + wheel[tail..].windows(4).rposition(|window| window == END).ok_or_else(broken)?;
+    let comment = number16(wheel, end + 20).map(usize::from).ok_or_else(broken)?;
+    if end + 22 + comment != wheel.len() {
+        return Err(broken());
+    }
     let count = number16(wheel, end + 10).ok_or_else(broken)?;
     let mut at = usize::try_from(number32(wheel, end + 16).ok_or_else(broken)?).map_err(|_| broken())?;
     for _ in 0..count {
