@@ -63,10 +63,13 @@ fn examples(page: &Path) -> Vec<Example> {
     let text = fs::read_to_string(page).expect("readable");
     let mut examples: Vec<Example> = vec![];
     let mut inside = false;
+    // A block in a list is set in.
+    let mut indent = 0;
     for (number, line) in text.lines().enumerate() {
         let trimmed = line.trim_start();
         if trimmed.starts_with("```") {
             inside = trimmed == "```console";
+            indent = line.len() - trimmed.len();
             continue;
         }
         if !inside {
@@ -78,7 +81,7 @@ fn examples(page: &Path) -> Vec<Example> {
         }
         let example = examples.last_mut().unwrap_or_else(|| panic!("{}: {line}", page.display()));
         let prints = example.prints.get_or_insert_default();
-        prints.push_str(line);
+        prints.push_str(line.get(indent..).unwrap_or_default());
         prints.push('\n');
     }
     examples

@@ -42,6 +42,8 @@ const COUNTED: [&str; 16] = [
 ];
 /// Nobody reads more files than these for one question.
 const MOST_FILES: usize = 10;
+/// More items than any budget holds are not looked at.
+const MOST_ITEMS: usize = 5_000;
 /// Agents are shown no more of a file at once.
 const MOST_OF_A_FILE: u64 = 25_000;
 /// Bytes of source for one token, in thousandths: the mean of our estimate over code in twelve languages.
@@ -150,8 +152,11 @@ pub fn count<A: Answer + Send + 'static>(server: &Arc<Server>, asked: Asked, ans
     if !COUNTED.contains(&asked.tool) {
         return;
     }
-    let (answering, answer) = (Arc::clone(server), answer.clone());
+    let (answering, mut answer) = (Arc::clone(server), answer.clone());
     let job = Job::Count(Box::new(move || {
+        if answer.items() > MOST_ITEMS {
+            answer.keep(MOST_ITEMS);
+        }
         let shown = text::fit(&answer, asked.format, asked.max_tokens);
         let cost = match asked.format {
             Format::Text => tokens::estimate(&shown.text()),
