@@ -18,6 +18,7 @@ use claudevil_protocol::model::note::SkippedNote;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use crate::secrets;
+use crate::source::beneath::RootDir;
 use crate::source::own_folder::{Kept, OwnFolder};
 use crate::source::walk::notes::FOLDERS;
 
@@ -28,6 +29,7 @@ const MOST_FILES: usize = 5_000;
 /// So many names are listed.
 const MOST_NAMES: usize = 50_000;
 const REDACTED: &str = "[redacted]";
+const NO_FOLDER: &str = "a link or a file is in the place of a folder";
 
 /// Who may change the plans of which root.
 #[derive(Default)]
@@ -44,6 +46,7 @@ impl Memory {
 }
 
 /// The files that could be read, and those that could not.
+#[derive(Default)]
 struct Shelf {
     /// By name: the text, when it was last changed, and what had to be guessed.
     files: Vec<(String, Text)>,
@@ -58,12 +61,23 @@ struct Text {
     remark: Option<String>,
 }
 
-/// Reads every Markdown file of a folder, the newest first by name.
-fn shelf(folder: &OwnFolder, path: &str) -> Result<Shelf, ToolError> {
-    let mut names = folder.names(MOST_NAMES).map_err(|error| trouble(path, &error))?;
+/// Reads every Markdown file of a folder, the newest first by name. A folder that cannot be read is itself what is skipped.
+fn shelf(root: &RootDir, folders: &[&str]) -> Shelf {
+    let path = &folders.join("/");
+    let listed = OwnFolder::open(root, folders)
+        .and_then(|folder| folder.map(|folder| folder.names(MOST_NAMES).map(|names| (folder, names))).transpose());
+    let (folder, mut names) = match listed {
+        Ok(Some(listed)) => listed,
+        Ok(None) => return Shelf::default(),
+        Err(error) => {
+            let reason =
+                if error.kind() == io::ErrorKind::NotADirectory { NO_FOLDER.to_owned() } else { error.to_string() };
+            return Shelf { skipped: vec![SkippedNote { path: path.clone(), reason }], ..Shelf::default() };
+        }
+    };
     names.retain(|name| name.to_lowercase().ends_with(".md"));
     names.sort_unstable_by(|one, other| other.cmp(one));
-    let mut shelf = Shelf { files: vec![], skipped: vec![] };
+    let mut shelf = Shelf::default();
     for name in names.drain(..names.len().min(MOST_FILES)) {
         match folder.read(&name, LARGEST).map_err(|error| unreadable(&error)).and_then(decode) {
             Ok(text) => shelf.files.push((name, text)),
@@ -75,7 +89,7 @@ fn shelf(folder: &OwnFolder, path: &str) -> Result<Shelf, ToolError> {
         path: format!("{path}/{name}"),
         reason: format!("beyond the {MOST_FILES} newest files"),
     }));
-    Ok(shelf)
+    shelf
 }
 
 enum Unread {
@@ -167,7 +181,7 @@ fn folder_path() -> String {
     FOLDERS.join("/")
 }
 
-/// Why something could not be kept or read, in words that somebody can act on.
+/// Why something could not be kept, in words that somebody can act on.
 fn trouble(path: &str, error: &io::Error) -> ToolError {
     match error.kind() {
         // An escape is reported without a number of the system's; a denial by the system has one.
@@ -178,10 +192,8 @@ fn trouble(path: &str, error: &io::Error) -> ToolError {
             ToolError::invalid_argument(format!("{path} cannot be used: {error}; nothing was saved"))
                 .with_hint("make the project's folder writable: notes are kept in it")
         }
-        io::ErrorKind::NotADirectory => ToolError::invalid_argument(format!(
-            "{path}: a link or a file is in the place of a folder; nothing was saved"
-        ))
-        .with_hint("notes are kept in a real folder of the project; move away what is in its place"),
+        io::ErrorKind::NotADirectory => ToolError::invalid_argument(format!("{path}: {NO_FOLDER}; nothing was saved"))
+            .with_hint("notes are kept in a real folder of the project; move away what is in its place"),
         _ => from_io(path, error),
     }
 }

@@ -61,14 +61,10 @@ pub fn keep(root: &RootDir, draft: &Draft, now: i64) -> Result<(Note, u64), Tool
 }
 
 /// All notes that can be read.
-pub fn all(root: &RootDir) -> Result<Notes, ToolError> {
-    let path = folder_path();
-    let Some(folder) = OwnFolder::open(root, &FOLDERS).map_err(|error| trouble(&path, &error))? else {
-        return Ok(Notes::default());
-    };
-    let shelf = shelf(&folder, &path)?;
+pub fn all(root: &RootDir) -> Notes {
+    let (path, shelf) = (folder_path(), shelf(root, &FOLDERS));
     let notes = shelf.files.into_iter().map(|(name, text)| read(&path, &name, &text)).collect();
-    Ok(Notes { notes, skipped: shelf.skipped })
+    Notes { notes, skipped: shelf.skipped }
 }
 
 fn written(note: &Note) -> String {
@@ -165,7 +161,7 @@ mod tests {
     #[test]
     fn a_note_is_kept_and_found_again() {
         let (_scratch, root) = root();
-        assert!(all(&root).expect("read").notes.is_empty());
+        assert!(all(&root).notes.is_empty());
         let (tags, symbols) = (["#parser".to_owned(), "parser".to_owned()], ["Map<K, V>::get".to_owned()]);
         let head = Head { commit: Some("1a2b".repeat(10)), branch: Some("feat/lexer".to_owned()) };
         let draft = Draft {
@@ -178,10 +174,10 @@ mod tests {
         let (note, redacted) = keep(&root, &draft, NOW).expect("kept");
         assert_eq!(redacted, 0);
         assert!(note.path.starts_with(".claudevil/memories/2026-11-15-154512-the-lexer-"), "{}", note.path);
-        assert_eq!(all(&root).expect("read").notes, std::slice::from_ref(&note));
+        assert_eq!(all(&root).notes, std::slice::from_ref(&note));
         let (other, _) = keep(&root, &draft, NOW).expect("kept");
         assert_ne!(other.path, note.path);
-        assert_eq!(all(&root).expect("read").notes.len(), 2);
+        assert_eq!(all(&root).notes.len(), 2);
     }
 
     #[test]
@@ -200,7 +196,7 @@ mod tests {
         put(&root, "readme.txt", "not a note");
         fs::create_dir_all(root.path().join(folder_path()).join("folder.md")).expect("made");
         std::os::unix::fs::symlink("/etc/passwd", root.path().join(folder_path()).join("link.md")).expect("linked");
-        let Notes { mut notes, skipped } = all(&root).expect("read");
+        let Notes { mut notes, skipped } = all(&root);
         notes.sort_by(|one, other| one.path.cmp(&other.path));
         let names: Vec<_> = notes.iter().filter_map(|note| note.path.rsplit('/').next()).collect();
         assert_eq!(names, ["2026-11-14-100000-by-hand.md", "a.md", "b.md", "c.md", "d.md", "front.md"]);
@@ -237,6 +233,6 @@ mod tests {
             "{bytes}"
         );
         put(&root, "by-hand.md", &text);
-        assert!(all(&root).expect("read").notes.iter().all(|note| !note.text.contains(&token)));
+        assert!(all(&root).notes.iter().all(|note| !note.text.contains(&token)));
     }
 }

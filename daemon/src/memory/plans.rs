@@ -70,11 +70,9 @@ enum Match {
     Part,
 }
 
-pub fn all(root: &RootDir) -> Result<Shown, ToolError> {
+pub fn all(root: &RootDir) -> Shown {
     let path = plans_path();
-    let folder = OwnFolder::open(root, &[FOLDERS[0], FOLDERS[1], PLANS]).map_err(|error| trouble(&path, &error))?;
-    let Some(folder) = folder else { return Ok(Shown::default()) };
-    let shelf = shelf(&folder, &path)?;
+    let shelf = shelf(root, &[FOLDERS[0], FOLDERS[1], PLANS]);
     let mut plans: Vec<_> = shelf.files.into_iter().map(|(name, text)| read(&path, &name, text)).collect();
     let active = plans.iter().enumerate().filter(|(_, plan)| plan.says_active);
     let active = active.max_by(|(_, one), (_, other)| (one.activated, &other.name).cmp(&(other.activated, &one.name)));
@@ -91,7 +89,7 @@ pub fn all(root: &RootDir) -> Result<Shown, ToolError> {
         let key = |plan: &Found| (plan.entry.status, std::cmp::Reverse(plan.entry.updated), plan.name.clone());
         key(one).cmp(&key(other))
     });
-    Ok(Shown { plans, skipped: shelf.skipped })
+    Shown { plans, skipped: shelf.skipped }
 }
 
 impl Shown {
@@ -201,7 +199,7 @@ impl Desk<'_> {
         let _turn = turn.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         for _ in 0..ATTEMPTS {
             self.cancel.check()?;
-            if let Some(done) = work(&all(self.root)?)? {
+            if let Some(done) = work(&all(self.root))? {
                 return Ok(done);
             }
         }

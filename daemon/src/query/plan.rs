@@ -33,7 +33,7 @@ pub fn plan(context: &Context, params: &Plan, memory: &Memory, changes: &Changes
         PlanAction::Complete => Some(desk().complete(title)?),
         PlanAction::Show | PlanAction::List => None,
     };
-    let shown = plans::all(&dir)?;
+    let shown = plans::all(&dir);
     let mut answer = Plans {
         root: root.path,
         root_name: root.name,

@@ -28,7 +28,7 @@ const NEAREST: usize = 1000;
 pub fn recall(context: &Context, params: &Recall) -> Result<Recalled, ToolError> {
     let root = context.roots.resolve(context.call)?.root;
     let dir = RootDir::open(root.path.as_ref(), &root.name)?;
-    let found = notes::all(&dir)?;
+    let found = notes::all(&dir);
     context.cancel.check()?;
     let stored = found.notes.len() as u64;
     let tags: Vec<String> =
