@@ -12,10 +12,15 @@ import blake3
 import numpy as np
 
 MAGIC = b"cvstatic"
-VERSION = 1
+VERSION = 2
 POWER = 0.35
 # Words are letters or digits alone, so no other piece is ever met.
 PIECE = re.compile(rb"(##)?([a-z]+|[0-9]+)")
+
+
+def rounded(rows):
+    scale = np.maximum(np.abs(rows).max(1), 1e-9) / 127
+    return np.round(rows / scale[:, None]).astype("i1"), scale
 
 
 def main(weights, vocabulary, out):
@@ -26,16 +31,23 @@ def main(weights, vocabulary, out):
     rows = stored["q8"][order].astype("i1")
     offsets = np.cumsum([0] + [len(piece) for piece in sorted_pieces]).astype("<u4")
     letters = b"".join(sorted_pieces)
+    more, more_scale = rounded(stored["low"][order])
+    zones, lift, first, second = stored["zones"], stored["lift"], stored["docmlp_0_weight"], stored["docmlp_2_weight"]
+    # The way into the layer is linear, so what it makes of each row stands beside the row, and the two are summed together.
+    scale = stored["scale"][order]
+    into = rows.astype(np.float32) @ first.T
+    fold = np.quantile(np.abs(into).max(1), 0.999) / 127
+    rows = np.concatenate([rows, np.clip(np.round(into / fold), -127, 127).astype("i1")], 1)
 
+    floats = lambda value: np.ascontiguousarray(value, "<f4").tobytes()
     body = b"".join([
-        rows.tobytes(),
-        stored["scale"][order].astype("<f4").tobytes(),
-        stored["qratio"][order].astype("<f4").tobytes(),
-        offsets.tobytes(),
-        letters,
+        rows.tobytes(), floats(scale), floats(stored["qratio"][order]), floats(stored["early"][order]), floats(zones),
+        more.tobytes(), floats(more_scale), floats(lift),
+        floats(fold), floats(stored["docmlp_0_bias"]), floats(second.T), floats(stored["docmlp_2_bias"]),
+        offsets.tobytes(), letters,
     ])
     checksum = blake3.blake3(body).digest()[:16]
-    numbers = struct.pack("<IIIIfI", VERSION, rows.shape[1], len(order), len(letters), POWER, 0)
+    numbers = struct.pack("<IIIIfIII", VERSION, lift.shape[1], len(order), len(letters), POWER, len(zones), len(lift), len(first))
     with open(out, "wb") as file:
         file.write(MAGIC + numbers + checksum + body)
 

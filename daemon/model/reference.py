@@ -13,24 +13,29 @@ import numpy as np
 CAMEL = re.compile(r"([a-z0-9])([A-Z])")
 ACRONYM = re.compile(r"([A-Z]+)([A-Z][a-z])")
 WORD = re.compile(r"[a-z]+|[0-9]+")
+# A piece is in the first of these that it is met before, counted in words.
+ZONES = (8, 16, 32, 64)
 
 
 class Model:
     def __init__(self, path):
         data = open(path, "rb").read()
-        magic, version, width, count, letters, self.power, _, _ = struct.unpack_from("<8sIIIIfI16s", data)
-        assert (magic, version) == (b"cvstatic", 1)
-        at = 48
+        magic, version, width, count, letters, self.power, zones, more, hidden, _ = struct.unpack_from("<8sIIIIfIII16s", data)
+        assert (magic, version, zones) == (b"cvstatic", 2, len(ZONES) + 1)
+        at = 56
 
-        def take(kind, length):
+        def take(kind, *shape):
             nonlocal at
-            taken = np.frombuffer(data, kind, length, at)
+            taken = np.frombuffer(data, kind, int(np.prod(shape)), at).reshape(shape)
             at += taken.nbytes
             return taken
 
-        rows = take("i1", width * count).reshape(count, width)
-        self.rows = rows.astype(np.float32) * take("<f4", count)[:, None]
-        self.query_weight = take("<f4", count)
+        rows = take("i1", count, width + hidden).astype(np.float32) * take("<f4", count)[:, None]
+        self.rows, self.into = rows[:, :width], rows[:, width:]
+        self.query_weight, self.early, self.zones = take("<f4", count), take("<f4", count), take("<f4", zones)
+        self.query_rows = take("i1", count, more).astype(np.float32) * take("<f4", count)[:, None] @ take("<f4", more, width)
+        self.into = self.into * take("<f4", 1)
+        self.net = take("<f4", hidden), take("<f4", hidden, width), take("<f4", width)
         offsets = take("<u4", count + 1)
         names = data[at:].decode()
         assert len(names) == letters
@@ -51,15 +56,24 @@ class Model:
         return found
 
     def encode(self, text, is_query):
-        words = WORD.findall(ACRONYM.sub(r"\1 \2", CAMEL.sub(r"\1 \2", text)).lower())
-        rows, counts = np.unique([piece for word in words for piece in self.pieces(word)], return_counts=True)
-        if not len(rows):
+        counts, zones = {}, {}
+        for at, word in enumerate(WORD.findall(ACRONYM.sub(r"\1 \2", CAMEL.sub(r"\1 \2", text)).lower())):
+            for piece in self.pieces(word):
+                counts[piece] = counts.get(piece, 0) + 1
+                zones.setdefault(piece, sum(at >= end for end in ZONES))
+        if not counts:
             return np.zeros(self.rows.shape[1], np.float32)
-        weight = counts.astype(np.float32) ** self.power
+        rows, zone = list(counts), np.array(list(zones.values()))
+        weight = np.array(list(counts.values()), np.float32) ** self.power
+        unit = lambda vector: vector / np.linalg.norm(vector)
         if is_query:
-            weight = weight * self.query_weight[rows]
+            return unit((weight * self.query_weight[rows]) @ (self.rows[rows] + self.query_rows[rows]))
+        weight = weight * self.zones[zone] * np.where(zone == 0, self.early[rows], 1)
         vector = weight @ self.rows[rows]
-        return vector / np.linalg.norm(vector)
+        length = np.linalg.norm(vector)
+        into_bias, back, back_bias = self.net
+        hidden = np.maximum(weight @ self.into[rows] / length + into_bias, 0)
+        return unit(vector / length + hidden @ back + back_bias)
 
 
 if __name__ == "__main__":

@@ -7,33 +7,18 @@ import collections
 import glob
 import json
 import math
+import multiprocessing
 import os
 import sys
 
 import numpy as np
 from prepare import lines
-from words import POWER, Pieces, words
+from model import Static
+from words import words
 
 ASKED, POOL = 400, 5000
 LEXICAL = 0.35
-
-
-class Static:
-    def __init__(self, weights, vocabulary):
-        stored = np.load(weights)
-        self.rows = stored["q8"].astype(np.float32) * stored["scale"][:, None]
-        self.asked = stored["qratio"]
-        self.pieces = Pieces(json.load(open(vocabulary))["model"]["vocab"])
-
-    def vectors(self, texts, asks):
-        out = np.zeros((len(texts), self.rows.shape[1]), np.float32)
-        for at, text in enumerate(texts):
-            counted = self.pieces.counts(text)
-            if counted:
-                ids = np.fromiter(counted, int)
-                weight = np.fromiter(counted.values(), float) ** POWER
-                out[at] = (weight * self.asked[ids] if asks else weight) @ self.rows[ids]
-        return out / np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
+MODELS, TEACHER = {}, {}
 
 
 def bm25(asked, pool, k=1.2, b=0.75):
@@ -88,23 +73,30 @@ def questions(held):
     return out
 
 
+def measured(job):
+    language, asked, pool, docs, places = job
+    answers = np.arange(len(asked))
+    lexical = bm25(asked, pool)
+    row = {"BM25": figures(lexical, answers)}
+    for name, model in MODELS.items():
+        scores = model.vectors(asked, True) @ model.vectors(pool, False).T
+        row[name] = figures(scores, answers)
+        row[name + " + BM25"] = figures(mixed(lexical, scores, LEXICAL), answers)
+    for name, kind in (("MiniLM", "plain"), ("MiniLM taught", "held")):
+        if f"{kind}_words" in TEACHER:
+            row[name] = figures(TEACHER[kind + "_words"][docs].astype(np.float32) @ TEACHER[kind + "_code"][places].astype(np.float32).T, answers)
+    return language, len(asked), len(pool), row
+
+
 def main(data, *models):
     held = [json.loads(line) for path in glob.glob(f"{data}/held.jsonl*") for line in lines(path)]
-    models = {name: Static(*files.split(",")) for name, files in (each.split("=") for each in models)}
-    teacher = dict(np.load(f"{data}/teacher.npz")) if os.path.exists(f"{data}/teacher.npz") else None
-    table = {}
-    for language, (asked, pool, docs, places) in questions(held).items():
-        answers = np.arange(len(asked))
-        lexical = bm25(asked, pool)
-        row = {"BM25": figures(lexical, answers)}
-        for name, model in models.items():
-            scores = model.vectors(asked, True) @ model.vectors(pool, False).T
-            row[name] = figures(scores, answers)
-            row[name + " + BM25"] = figures(mixed(lexical, scores, LEXICAL), answers)
-        if teacher is not None:
-            for name, kind in (("MiniLM", "plain"), ("MiniLM taught", "held")):
-                row[name] = figures(teacher[kind + "_words"][docs].astype(np.float32) @ teacher[kind + "_code"][places].astype(np.float32).T, answers)
-        table[language] = (len(asked), len(pool), row)
+    MODELS.update({name: Static(*files.split(",")) for name, files in (each.split("=") for each in models)})
+    for name in ("plain_words", "plain_code", "held_words", "held_code"):
+        if os.path.exists(f"{data}/teacher_{name}.npy"):
+            TEACHER[name] = np.load(f"{data}/teacher_{name}.npy")
+    with multiprocessing.get_context("fork").Pool() as pool:
+        measures = pool.map(measured, [(language, *rest) for language, rest in questions(held).items()], chunksize=1)
+    table = {language: rest for language, *rest in measures}
     columns = list(next(iter(table.values()))[2])
     print("| MRR@10 | asked / pool |", " | ".join(columns), "|")
     for language, (asked, pool, row) in table.items():

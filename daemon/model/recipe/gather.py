@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Puts mined pairs together: gather.py MINED_DIR OUT_DIR [LINES_NEVER_TO_LEARN.npy]
+"""Puts mined pairs together: gather.py MINED OUT_DIR [LINES_NEVER_TO_LEARN.npy]
 
+MINED is a folder of what mine.py wrote, or all of it in one zstd file, each after a line "@@ NAME".
 Near-duplicates go (hashed lines: two sketches of three lines each), one language cannot drown the others, and whole
-repositories are held out (HELD). Writes train.jsonl and held.jsonl: [repository, kind, language, words, length of the
-first sentence, code, group].
+repositories are held out (HELD). Writes train*.jsonl and held.jsonl: [repository, kind, language, words, length of the
+first sentence, code, group]. Uses all processors.
 """
 import collections
 import glob
+import io
 import json
+import multiprocessing
 import os
 import random
 import sys
@@ -15,7 +18,7 @@ import zlib
 
 import numpy as np
 
-MOST = 120_000
+MOST = 150_000
 # The same words for many pieces of code say nothing about any of them.
 SAME_WORDS = 4
 HELD = """
@@ -25,66 +28,95 @@ onevcat/Kingfisher composer/composer puma/puma oban-bg/oban absinthe-graphql/abs
 mitchellh/libxev zigimg/zigimg sdkman/sdkman-cli asdf-vm/asdf tj/git-extras dart-lang/http imaNNeo/fl_chart mirage/ocaml-cohttp ocaml-ppx/ocamlformat
 fastify/fastify vitejs/vite doctrine/dbal asciidoctor/asciidoctor
 """.split()
+FORBIDDEN = set()
+
+
+def mined(path):
+    """Names of repositories and their lines."""
+    if os.path.isdir(path):
+        for file in sorted(glob.glob(f"{path}/*.jsonl")):
+            yield os.path.basename(file), open(file, encoding="utf8").read().splitlines()
+        return
+    import zstandard
+
+    with open(path, "rb") as file:
+        text = io.TextIOWrapper(zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(file), encoding="utf8", newline="\n")
+        name, lines = None, []
+        for line in text:
+            if line.startswith("@@ "):
+                if name:
+                    yield name, lines
+                name, lines = line[3:].strip(), []
+            else:
+                lines.append(line.rstrip("\n"))
+        yield name, lines
+
+
+def digest(numbers):
+    return zlib.crc32(np.array(numbers, np.int64).tobytes()) << 32 | zlib.adler32(np.array(numbers, np.int64).tobytes())
 
 
 def sketches(code):
     hashes = sorted({zlib.crc32(line.strip().encode()) for line in code.split("\n")[1:] if len(line.strip()) > 8})
     if len(hashes) < 4:
-        return [hash(code)]
-    return [hash(tuple(hashes[:3])), hash(tuple(hashes[-3:]))]
+        return [zlib.crc32(code.encode()) << 20 | len(code)]
+    return [digest(hashes[:3]), digest(hashes[-3:])]
 
 
-def never(path):
-    """Hashes (crc32, .npy) of the longer lines of code that may not be learnt."""
-    return set(np.load(path).tolist()) if path else set()
+def looked_at(lines):
+    """Of each line its kind, language, sketches, words, and whether it may be learnt."""
+    out = []
+    for line in lines:
+        kind, language, words, _, code, _ = json.loads(line)
+        long = [zlib.crc32(line.strip().encode()) for line in code.split("\n") if len(line.strip()) >= 40]
+        never = len(long) >= 2 and sum(each in FORBIDDEN for each in long) * 2 > len(long)
+        out.append((kind, language, sketches(code), words.lower(), never))
+    return out
 
 
-def main(mined, out, forbidden=None):
-    forbidden = never(forbidden)
-    rng = random.Random(7)
+def main(path, out, forbidden=None):
+    if forbidden:
+        FORBIDDEN.update(np.load(forbidden).tolist())
     seen, said = collections.defaultdict(set), collections.Counter()
-    dropped = collections.Counter()
-    kept = collections.defaultdict(list)
-    held = []
-    files = sorted(glob.glob(f"{mined}/*.jsonl"))
+    dropped, kept, held = collections.Counter(), collections.defaultdict(list), []
+    files = [(file.removesuffix(".jsonl").replace("+", "/", 1), lines) for file, lines in mined(path)]
     # Held-out repositories first, so that what they share with others is dropped from the others.
-    name_of = lambda file: os.path.basename(file)[:-6].replace("+", "/", 1)
-    files.sort(key=lambda file: name_of(file) not in HELD)
-    for file in files:
-        repo = name_of(file)
-        for line in open(file):
-            kind, language, words, first, code, group = json.loads(line)
-            keys = sketches(code)
-            if any(key in seen[kind] for key in keys):
-                dropped["near-duplicate"] += 1
-                continue
-            said[words.lower()] += 1
-            if said[words.lower()] > SAME_WORDS:
-                dropped["same words"] += 1
-                continue
-            if forbidden:
-                long = [zlib.crc32(line.strip().encode()) for line in code.split("\n") if len(line.strip()) >= 40]
-                if len(long) >= 2 and sum(each in forbidden for each in long) * 2 > len(long):
+    files.sort(key=lambda file: file[0] not in HELD)
+    with multiprocessing.get_context("fork").Pool() as pool:
+        for (repository, lines), looks in zip(files, pool.imap(looked_at, [lines for _, lines in files])):
+            for line, (kind, language, keys, words, never) in zip(lines, looks):
+                if any(key in seen[kind] for key in keys):
+                    dropped["near-duplicate"] += 1
+                    continue
+                said[words] += 1
+                if said[words] > SAME_WORDS:
+                    dropped["same words"] += 1
+                    continue
+                if never:
                     dropped["never to learn"] += 1
                     continue
-            seen[kind].update(keys)
-            row = [repo, kind, language, words, first, code, group]
-            (held if repo in HELD else kept[language]).append(row)
+                seen[kind].update(keys)
+                row = (repository, kind, f"[{json.dumps(repository)}, {line[1:]}")
+                if repository in HELD:
+                    held.append(row)
+                else:
+                    kept[language].append(row)
+    rng, table, used = random.Random(7), collections.defaultdict(collections.Counter), collections.Counter()
     train = []
-    for language, rows in kept.items():
+    for language, rows in sorted(kept.items()):
         rng.shuffle(rows)
         train += rows[:MOST]
-    # One repository's pairs lie together: they compress well, and batches are built from them.
-    train.sort(key=lambda row: (row[0], row[6]))
-    for name, rows in (("train", train), ("held", held)):
-        with open(f"{out}/{name}.jsonl", "w") as file:
-            file.writelines(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows)
-    table = collections.defaultdict(collections.Counter)
-    for row in train:
-        table[row[2]][row[1]] += 1
-    for language, counts in sorted(table.items()):
+        table[language].update(kind for _, kind, _ in rows[:MOST])
+    train.sort(key=lambda row: row[0])
+    used.update(repository for repository, _, _ in train)
+    each = len(train) // 8 + 1
+    for name, rows in [(f"train{at}", train[at * each:(at + 1) * each]) for at in range(8)] + [("held", held)]:
+        with open(f"{out}/{name}.jsonl", "w", encoding="utf8", newline="\n") as file:
+            file.writelines(line + "\n" for _, _, line in rows)
+    for language, counts in table.items():
         print(language, sum(counts.values()), dict(counts))
-    print(len(train), "to train on,", len(held), "held out; dropped:", dict(dropped), "of", len({row[0] for row in train}), "repositories")
+    json.dump({"kept": used, "languages": table, "held": collections.Counter(repository for repository, _, _ in held), "dropped": dropped}, open(f"{out}/gathered.json", "w"))
+    print(len(train), "to train on,", len(held), "held out; dropped:", dict(dropped), "of", len(used), "repositories", flush=True)
 
 
 if __name__ == "__main__":

@@ -10,13 +10,14 @@ import random
 import re
 import subprocess
 import sys
+import tempfile
 import time
 
 import licences
 from languages import ATTRIBUTE, COMMENTS, DEFS, EXTENSIONS, block_end, indent
 
-MOST = {"doc": 8000, "name": 3500, "comment": 4500, "path": 1500, "head": 800, "commit": 700}
-SECONDS = 45
+MOST = {"doc": 14_000, "name": 9000, "comment": 9000, "path": 3000, "head": 1000, "commit": 900}
+SECONDS = 60
 SKIPPED = re.compile(
     r"(?:^|/)(?:vendor|node_modules|third[_-]?party|3rdparty|external|externals|deps|dist|build|out|generated|gen|migrations|snapshots?|fixtures?"
     r"|testdata|tests?|testing|__tests__|specs?|e2e|mocks?|__mocks__|locales?|i18n|Pods|Carthage|bundled?|extern|contrib/libs|target)/"
@@ -203,22 +204,23 @@ def git(directory, *args):
 
 def contents(directory, ids):
     """The texts of blobs, in the order asked for."""
-    with subprocess.Popen(["git", f"--git-dir={directory}", "cat-file", "--batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as asked:
-        for each in ids:
-            asked.stdin.write(each.encode() + b"\n")
-            asked.stdin.flush()
-            header = asked.stdout.readline().split()
-            if len(header) < 3:
-                yield ""
-                continue
-            data = asked.stdout.read(int(header[2]) + 1)
-            yield data.decode("utf8", "replace")
-        asked.stdin.close()
+    with tempfile.TemporaryFile() as asked:
+        asked.write("".join(each + "\n" for each in ids).encode())
+        asked.seek(0)
+        with subprocess.Popen(["git", f"--git-dir={directory}", "cat-file", "--batch", "--buffer"], stdin=asked, stdout=subprocess.PIPE, bufsize=1 << 20) as answers:
+            for _ in ids:
+                header = answers.stdout.readline().split()
+                if len(header) < 3:
+                    yield ""
+                    continue
+                data = answers.stdout.read(int(header[2]) + 1)
+                yield data.decode("utf8", "replace")
+            answers.kill()
 
 
 def commit_pairs(directory, said):
     """(subject, changed code) of small commits."""
-    command = ["timeout", "25", "git", f"--git-dir={directory}", "-c", "core.quotepath=off", "log", "-n", "700", "--no-merges", "--no-renames", "--diff-filter=M", "-p", "-U9",
+    command = ["timeout", "30", "git", f"--git-dir={directory}", "-c", "core.quotepath=off", "log", "-n", "400", "--no-merges", "--no-renames", "--diff-filter=M", "-p", "-U9",
                "--format=%x01%s", "HEAD", "--"] + [f"*.{extension}" for extension in EXTENSIONS]
     log = subprocess.run(command, capture_output=True, check=False).stdout.decode("utf8", "replace")
     for entry in log.split("\x01")[1:]:
@@ -270,7 +272,7 @@ def main(directory, name, exclude, out):
         return print(json.dumps({"repo": name, "refused": f"licence {found}"[:300]}))
     rng.shuffle(files)
     has_cpp = sum(language == "cpp" for _, _, language in files) > sum(path.endswith(".c") for path, _, _ in files)
-    counts, began, rows = dict.fromkeys(MOST, 0), time.time(), []
+    counts, began, rows = dict.fromkeys(MOST, 0), time.process_time(), []
     for (path, _, language), text in zip(files, contents(directory, [each for _, each, _ in files])):
         if SCRIPT.search(path) and not re.match(r"#!.*\b(?:ba|z|da)?sh\b", text):
             continue
@@ -282,7 +284,7 @@ def main(directory, name, exclude, out):
             if counts[kind] < MOST[kind]:
                 counts[kind] += 1
                 rows.append([kind, language, words, first, code, hashlib.blake2b(group.encode(), digest_size=6).hexdigest()])
-        if counts["doc"] >= MOST["doc"] and counts["name"] >= MOST["name"] or time.time() - began > SECONDS:
+        if counts["doc"] >= MOST["doc"] and counts["name"] >= MOST["name"] or time.process_time() - began > SECONDS:
             break
     for language, words, code, group in commit_pairs(directory, said):
         if counts["commit"] < MOST["commit"]:
@@ -290,7 +292,7 @@ def main(directory, name, exclude, out):
             rows.append(["commit", language, words, len(words), code, hashlib.blake2b(group.encode(), digest_size=6).hexdigest()])
     with open(out, "w") as file:
         file.writelines(json.dumps(row) + "\n" for row in rows)
-    print(json.dumps({"repo": name, "licence": " or ".join(names), "at": commit, "pairs": len(rows), **counts, "seconds": round(time.time() - began)}))
+    print(json.dumps({"repo": name, "licence": " or ".join(names), "at": commit, "pairs": len(rows), **counts, "seconds": round(time.process_time() - began)}))
 
 
 if __name__ == "__main__":

@@ -1,21 +1,24 @@
 #!/usr/bin/env python3
-"""Makes a vocabulary and the arrays that are trained on: prepare.py DATA_DIR [VOCABULARY.json]
+"""Makes the arrays that are trained on: prepare.py DATA_DIR MINILM_DIR VOCABULARY.json
 
-Reads train*.jsonl(.xz) and held.jsonl(.xz); writes vocabulary.json and {train,held}.npz beside them. Uses all processors.
+Reads train*.jsonl.xz and held.jsonl.xz; writes {train,held}.npz and phrases.json beside them. Uses all processors.
 """
 import collections
 import glob
 import json
 import lzma
 import multiprocessing
-import random
+import os
 import sys
+import time
 
 import numpy as np
-from words import PLACES, Pieces, words
+from words import PLACES, Pieces
 
-SIZE = 30_000
-PIECES = None
+os.environ["TOKENIZERS_PARALLELISM"] = "false"
+PHRASES = 16_384
+LENGTH = {"words": 48, "code": 144}
+PIECES = TOKENIZER = None
 
 
 def lines(path):
@@ -24,66 +27,82 @@ def lines(path):
         return file.read().removesuffix("\n").split("\n")
 
 
-def counted(rows):
-    counts = collections.Counter()
-    for row in rows:
-        counts.update(set(words(row[5])) | set(words(row[3])))
-    return {word: count for word, count in counts.items() if len(word) <= 24}
+def neighbours(some):
+    said, coded, spread = collections.Counter(), collections.Counter(), collections.defaultdict(set)
+    for line in some:
+        row = json.loads(line)
+        if row[1] != "doc" and row[1] != "comment":
+            continue
+        for pair in PIECES.pairs(row[3]):
+            said[pair] += 1
+            spread[pair].add(hash(row[0]) & 0xFFFF)
+        coded.update(PIECES.pairs(row[5]))
+    return {pair: count for pair, count in said.items() if coded[pair]}, {pair: coded[pair] for pair in said if coded[pair]}, {pair: spread[pair] for pair in said if coded[pair]}
 
 
-def vocabulary(rows, pool):
-    """WordPiece over words by how many texts they are in; languages count alike, and a word needs several repositories."""
-    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
-
-    by_language = collections.defaultdict(list)
-    for row in rows:
-        by_language[row[2]].append(row)
-    total, spread = collections.Counter(), collections.Counter()
-    for each in by_language.values():
-        some = random.Random(1).sample(each, min(len(each), 60_000))
-        for counts in pool.map(counted, [some[at::16] for at in range(16)]):
-            for word, count in counts.items():
-                total[word] += count * 60_000 / len(some)
-    by_repository = collections.defaultdict(list)
-    for row in rows:
-        by_repository[row[0]].append(row)
-    for counts in pool.map(counted, by_repository.values(), chunksize=4):
-        spread.update(counts.keys())
-    kept = {word: int(count) for word, count in total.items() if count >= 8 and spread[word] >= 3}
-    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    signs = list("abcdefghijklmnopqrstuvwxyz0123456789")
-    trainer = trainers.WordPieceTrainer(vocab_size=SIZE, special_tokens=[], initial_alphabet=signs, show_progress=False, continuing_subword_prefix="##")
-    # The trainer counts words of texts; a word is said as often as the root of its count, so that rare ones have a chance.
-    tokenizer.train_from_iterator((" ".join([word] * max(1, round(count ** .75 / 4))) for word, count in kept.items()), trainer)
-    names = [name for name in tokenizer.get_vocab() if name.removeprefix("##").isascii()]
-    names = sorted({*names, *signs, *("##" + sign for sign in signs)} - {"[UNK]"})
-    return {name: at for at, name in enumerate(names)}
+def phrases(pool, parts):
+    """Neighbours that both words and code have, in several repositories."""
+    said, coded, spread = collections.Counter(), collections.Counter(), collections.defaultdict(set)
+    for one, two, three in pool.imap_unordered(neighbours, parts[::3]):
+        said.update(one)
+        coded.update(two)
+        for pair, repositories in three.items():
+            spread[pair] |= repositories
+    good = [pair for pair in said if said[pair] >= 5 and coded[pair] >= 8 and len(spread[pair]) >= 4]
+    good.sort(key=lambda pair: (-said[pair] * coded[pair], pair))
+    return sorted(good[:PHRASES])
 
 
-def tabled(rows):
-    return (PIECES.table([row[3] for row in rows], PLACES["words"]), PIECES.table([row[3][:row[4]] for row in rows], PLACES["words"]),
-            PIECES.table([row[5] for row in rows], PLACES["code"]))
+def ids(texts, length):
+    TOKENIZER.enable_truncation(length)
+    TOKENIZER.no_padding()
+    out, sizes = np.zeros((len(texts), length), np.int16), np.zeros(len(texts), np.int16)
+    for at, each in enumerate(TOKENIZER.encode_batch(texts)):
+        out[at, :len(each.ids)], sizes[at] = each.ids, len(each.ids)
+    return out, sizes
 
 
-def main(data, chosen=None):
-    global PIECES
-    train = [json.loads(line) for path in sorted(glob.glob(f"{data}/train*.jsonl*")) for line in lines(path)]
-    held = [json.loads(line) for path in glob.glob(f"{data}/held.jsonl*") for line in lines(path)]
-    with multiprocessing.Pool() as pool:
-        names = json.load(open(chosen))["model"]["vocab"] if chosen else vocabulary(train, pool)
-    json.dump({"model": {"vocab": names}}, open(f"{data}/vocabulary.json", "w"))
-    PIECES = Pieces(names)
-    with multiprocessing.Pool() as pool:
+def tabled(some):
+    rows = [json.loads(line) for line in some]
+    asked, first, code = [row[3] for row in rows], [row[3][:row[4]] for row in rows], [row[5] for row in rows]
+    same = lambda texts: np.array([hash(text) for text in texts], np.int64)
+    out = {}
+    for name, texts in (("words", asked), ("first", first), ("code", code)):
+        kind = "code" if name == "code" else "words"
+        out[name], out[name + "_weight"], out[name + "_zone"] = PIECES.table(texts, PLACES[kind])
+        out[name + "_ids"], out[name + "_size"] = ids(texts, LENGTH[kind])
+    out["repository"], out["kind"], out["language"] = (np.array([row[at] for row in rows], f"U{size}") for at, size in ((0, 60), (1, 8), (2, 12)))
+    out["same_words"], out["same_place"] = same([text.lower() for text in asked]), same([row[0] + row[6] for row in rows])
+    return out
+
+
+def begin(names, found, folder):
+    global PIECES, TOKENIZER
+    PIECES = Pieces(names, found)
+    if folder:
+        from tokenizers import Tokenizer
+        TOKENIZER = Tokenizer.from_file(f"{folder}/tokenizer.json")
+
+
+def main(data, folder, vocabulary):
+    began = time.time()
+    names = json.load(open(vocabulary))["model"]["vocab"]
+    files = sorted(glob.glob(f"{data}/train*.jsonl*"))
+    with multiprocessing.Pool(min(8, len(files) + 1)) as pool:
+        read = pool.map(lines, files + glob.glob(f"{data}/held.jsonl*"))
+    train, held = [line for each in read[:-1] for line in each], read[-1]
+    cut = lambda all_lines: [all_lines[at:at + 4000] for at in range(0, len(all_lines), 4000)]
+    print(f"read {len(train)} and {len(held)} {time.time() - began:.0f} s", flush=True)
+    with multiprocessing.Pool(initializer=begin, initargs=(names, (), None)) as pool:
+        found = phrases(pool, cut(train))
+    json.dump(found, open(f"{data}/phrases.json", "w"))
+    print(f"{len(found)} phrases {time.time() - began:.0f} s", flush=True)
+    with multiprocessing.Pool(initializer=begin, initargs=(names, found, folder)) as pool:
         for name, rows in (("train", train), ("held", held)):
-            parts = pool.map(tabled, [rows[at:at + 5000] for at in range(0, len(rows), 5000)])
-            join = lambda which, side: np.concatenate([part[which][side] for part in parts])
-            numbers = lambda place: np.unique([row[place] for row in rows], return_inverse=True)[1].astype(np.int32)
-            same = lambda texts: np.array([hash(text) for text in texts], np.int64)
-            np.savez(f"{data}/{name}.npz", words=join(0, 0), words_weight=join(0, 1), first=join(1, 0), first_weight=join(1, 1), code=join(2, 0), code_weight=join(2, 1),
-                     repository=numbers(0), kind=np.array([row[1] for row in rows]), language=np.array([row[2] for row in rows]),
-                     same_words=same([row[3].lower() for row in rows]), same_place=same([row[0] + row[6] for row in rows]))
-            print(name, len(rows), "pairs;", len(names), "pieces; places filled:", round(float((join(2, 1) > 0).mean()), 3), flush=True)
+            parts = list(pool.imap(tabled, cut(rows)))
+            for key in parts[0]:
+                np.save(f"{data}/{name}_{key}.npy", np.concatenate([part[key] for part in parts]))
+            print(name, len(rows), f"pairs {time.time() - began:.0f} s", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Texts as the encoder sees them: words, pieces, and how often each occurs. The same as in the daemon."""
+"""Texts as the encoder sees them: words, pieces, phrases, and how often and how early each occurs. The same as in the daemon."""
 import re
 
 import numpy as np
@@ -7,16 +7,26 @@ CAMEL = re.compile(r"([a-z0-9])([A-Z])")
 ACRONYM = re.compile(r"([A-Z]+)([A-Z][a-z])")
 WORD = re.compile(r"[a-z]+|[0-9]+")
 POWER = 0.35
-PLACES = {"words": 40, "code": 112}
+PLACES = {"words": 56, "code": 152}
+# A piece that is first met before this word of a text is in its zone.
+ZONES = (8, 16, 32, 64)
 
 
 def words(text):
     return WORD.findall(ACRONYM.sub(r"\1 \2", CAMEL.sub(r"\1 \2", text)).lower())
 
 
+def zone(word):
+    return sum(word >= end for end in ZONES)
+
+
 class Pieces:
-    def __init__(self, vocabulary):
+    def __init__(self, vocabulary, phrases=()):
         self.vocabulary, self.known = vocabulary, {}
+        self.count = len(vocabulary)
+        # Two pieces that follow each other have a row of their own.
+        self.phrases = {pair: self.count + at for at, pair in enumerate(phrases)}
+        self.size = self.count + len(self.phrases)
 
     def of(self, word):
         """Greedy longest match; a word that is not covered has no pieces."""
@@ -37,20 +47,46 @@ class Pieces:
         self.known[word] = found
         return found
 
-    def counts(self, text):
-        counted = {}
+    def pairs(self, text):
+        """Neighbours, each once."""
+        found, last = set(), None
         for word in words(text):
             for piece in self.of(word):
-                counted[piece] = counted.get(piece, 0) + 1
+                if last is not None:
+                    found.add(last * self.count + piece)
+                last = piece
+        return found
+
+    def counts(self, text):
+        """Of each row how often it occurs and the zone it is first met in."""
+        counted, last = {}, None
+        for at, word in enumerate(words(text)):
+            for piece in self.of(word):
+                seen = counted.get(piece)
+                if seen:
+                    seen[0] += 1
+                else:
+                    counted[piece] = [1, zone(at)]
+                if last is not None and self.phrases:
+                    phrase = self.phrases.get(last * self.count + piece)
+                    if phrase is not None:
+                        seen = counted.get(phrase)
+                        if seen:
+                            seen[0] += 1
+                        else:
+                            counted[phrase] = [1, zone(at)]
+                last = piece
         return counted
 
     def table(self, texts, places):
-        """Distinct pieces and their weights, one row a text; what is past the last place is left out."""
-        rows = np.full((len(texts), places), len(self.vocabulary), np.uint16)
+        """Rows, weights and zones, one line a text; what is past the last place is left out."""
+        rows = np.full((len(texts), places), self.size, np.uint16)
         weights = np.zeros((len(texts), places), np.float16)
+        zones = np.zeros((len(texts), places), np.uint8)
         for at, text in enumerate(texts):
             counted = list(self.counts(text).items())[:places]
             if counted:
                 rows[at, :len(counted)] = [piece for piece, _ in counted]
-                weights[at, :len(counted)] = np.power([count for _, count in counted], POWER)
-        return rows, weights
+                weights[at, :len(counted)] = np.power([float(seen[0]) for _, seen in counted], POWER)
+                zones[at, :len(counted)] = [seen[1] for _, seen in counted]
+        return rows, weights, zones
