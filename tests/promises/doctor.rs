@@ -3,9 +3,10 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
+use std::time::Instant;
 
 use claudevil_tests::binaries;
-use claudevil_tests::home::{Home, put, repository};
+use claudevil_tests::home::{BOUND, Home, put, repository};
 use libtest_mimic::Trial;
 use serde_json::Value;
 use tokio::process::Command;
@@ -18,6 +19,7 @@ pub fn trials() -> Vec<Trial> {
         proof("doctor_finds_what_is_wrong_with_the_installation", Needs::Nothing, installation),
         proof("doctor_finds_what_is_wrong_with_folders_and_files", Needs::Nothing, folders),
         proof("doctor_finds_what_is_wrong_with_projects", Needs::Nothing, projects),
+        proof("doctor_finds_a_model_that_is_not_there", Needs::Nothing, missing_model),
         proof("doctor_finds_a_full_disk", Needs::Namespaces, full),
         proof("doctor_finds_too_few_watches", Needs::Namespaces, few_watches),
     ]
@@ -183,6 +185,24 @@ async fn projects() {
     Report::of(&mut home.command("claudevil")).await.has("projects", "warning", "claudevil roots remove gone");
     fs::rename(home.scratch().join("elsewhere"), &gone).expect("moved back");
     Report::of(&mut home.command("claudevil")).await.has("projects", "good", "1 project");
+}
+
+async fn missing_model() {
+    let home = Home::new().with("CLAUDEVIL_EMBEDDER", "bge-small-en-v1.5");
+    let root = home.project("engine");
+    let began = Instant::now();
+    loop {
+        // It is opened when a project is asked about, in the background.
+        let asked = home.claudevil(&["search", "answer", "--root", root.to_str().expect("UTF-8")]).await;
+        assert!(asked.status.success(), "the built-in model serves: {asked:?}");
+        let report = Report::of(&mut home.command("claudevil")).await;
+        if report.findings.iter().any(|finding| finding["check"] == "stores" && finding["verdict"] == "warning") {
+            report.has("stores", "warning", "ONNX Runtime is not installed");
+            report.has("stores", "warning", "claudevil model use static");
+            break;
+        }
+        assert!(began.elapsed() < BOUND, "{:#?}", report.findings);
+    }
 }
 
 async fn full() {

@@ -201,7 +201,8 @@ impl Command {
     /// Whether the answer may fill more than a window. What asks, follows or draws by itself is not for a pager.
     fn may_be_long(&self) -> bool {
         match self {
-            Self::Reindex(_)
+            Self::Model(_)
+            | Self::Reindex(_)
             | Self::Roots(_)
             | Self::Daemon(_)
             | Self::Service(_)

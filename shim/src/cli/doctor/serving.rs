@@ -53,8 +53,9 @@ fn name(part: &Part) -> &str {
 fn lame_part(part: &Part) -> Finding {
     let remedy = match part.name.as_str() {
         "registry" => "nothing to do: projects come back when they are asked about; the damaged file may be deleted",
-        "vectors" => {
-            "searches go by words meanwhile; docs/models.md has what a model needs, `claudevil daemon logs` the reason"
+        "vectors" => "searches go by words meanwhile; `claudevil daemon logs` has the reason",
+        "model" => {
+            "`claudevil model list` shows what is there, docs/models.md what a model needs; or: claudevil model use static"
         }
         "watcher" => "projects are looked at from time to time meanwhile; claudevil daemon restart",
         _ => "look at `claudevil daemon logs`",
