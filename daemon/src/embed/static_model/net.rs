@@ -55,6 +55,7 @@ mod tests {
         let mut vector = [1.0, 0.5];
         net.add_to(&mut vector, &[4.0, 4.0, -8.0, 4.0, 4.0, 8.0], 2.0);
         // Four are 4 × 0.5 ÷ 2 + 0.5, the last is 8 × 0.5 ÷ 2 + 0.5.
-        assert_eq!(vector, [1.0 + 0.25 + 4.0 * 1.5 + 2.5, 0.5 + 4.0 * 2.5]);
+        let expected: [f32; 2] = [1.0 + 0.25 + 4.0 * 1.5 + 2.5, 0.5 + 4.0 * 2.5];
+        assert_eq!(vector.map(f32::to_bits), expected.map(f32::to_bits));
     }
 }
