@@ -16,7 +16,7 @@ use crate::search::texts::Texts;
 /// How many calls away a test may be.
 const FARTHEST_TEST: u32 = 4;
 /// Sources of a section at most: what stands beside a symbol is read by itself when there is more of it.
-const MOST_SOURCES: usize = 6;
+const MOST_SOURCES: usize = 5;
 
 pub fn deep_dive(context: &Context, params: &DeepDive) -> Result<Dive, ToolError> {
     let linked = Linked::of(context)?;
