@@ -184,6 +184,8 @@ async fn projects() {
     fs::rename(&gone, home.scratch().join("elsewhere")).expect("moved");
     Report::of(&mut home.command("claudevil")).await.has("projects", "warning", "claudevil roots remove gone");
     fs::rename(home.scratch().join("elsewhere"), &gone).expect("moved back");
+    // It is looked for when somebody asks about it.
+    home.claudevil(&["reindex", "--wait", "--root", gone.to_str().expect("UTF-8")]).await;
     Report::of(&mut home.command("claudevil")).await.has("projects", "good", "1 project");
 }
 

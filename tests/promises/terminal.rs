@@ -18,7 +18,6 @@ pub fn trials() -> Vec<Trial> {
         proof("terminal_places_are_links", WINDOW, links),
         proof("terminal_lines_fit_the_window_around_what_was_found", WINDOW, widths),
         proof("terminal_long_answers_go_through_a_pager", WINDOW, pages),
-        proof("terminal_ctrl_c_is_the_pager_s", Needs::Program("less", "needs less"), interrupted),
         proof("terminal_status_is_watched_in_place", WINDOW, watched),
         proof("terminal_status_in_a_pipe_is_a_block_for_each_change", Needs::Nothing, piped),
         proof("terminal_first_search_adds_the_project_and_follows_it", WINDOW, first),
@@ -126,25 +125,6 @@ async fn pages() {
     // Who leaves the pager early has seen enough, and PAGER is asked where ours is not set.
     let (shown, code) = run(&home, &root, LOOKS, "PAGER='head -n 2' claudevil search -F seal").await;
     assert_eq!((plain(&shown).matches("many.txt:").count(), code), (2, Some(0)), "{shown:?}");
-}
-
-/// The pager that is there by itself shows the beginning, keeps what Ctrl-C is about, and leaves by its own key.
-async fn interrupted() {
-    let home = Home::new();
-    let many: String = (0..300).map(|number| format!("seal {number}\n")).collect();
-    let root = repository(&home, "zoo", &[("many.txt", &many)]);
-    home.claudevil(&["reindex", "--wait", "--root", root.to_str().expect("UTF-8")]).await;
-    let mut window = Window::open(&home, &root, LOOKS, "exec claudevil search -F seal");
-    let shown = window.shows(0, "many.txt").await;
-    let prompt = window.shows(shown, "\n:").await;
-    window.press("\x03").await;
-    // It draws its prompt again, or nothing: either way it is there for the next key.
-    window.press("G").await;
-    let end = window.shows(prompt, "(END)").await;
-    window.press("q").await;
-    let (text, code) = window.end().await;
-    assert_eq!(code, Some(0), "{text:?}");
-    assert!(plain(&text[..end]).contains(":300:seal 299"), "{text:?}");
 }
 
 async fn watched() {
