@@ -1,12 +1,17 @@
 #!/usr/bin/env python3
 """The static model in a few lines, and the vectors that the daemon's encoder is held against.
 
-reference.py MODEL.bin FIXTURE.jsonl > NEW.jsonl   makes the vectors of a fixture's texts anew; needs numpy
+reference.py MODEL.bin FIXTURE.jsonl > NEW.jsonl      makes the vectors of a fixture's texts anew
+reference.py MODEL.bin --against CLAUDEVILD FOLDER    compares the daemon's vectors of 4,000 pieces of a folder's files
+
+Both need numpy.
 """
 import json
 import re
 import struct
+import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 
@@ -76,8 +81,27 @@ class Model:
         return unit(vector / length + hidden @ back + back_bias)
 
 
+def compare(model, claudevild, folder, most=4000, lines=20):
+    """How near the daemon's vectors are to these."""
+    texts = []
+    for path in sorted(path for path in Path(folder).rglob("*.*") if path.is_file() and ".git" not in path.parts):
+        rows = path.read_bytes().decode("utf-8", "replace").splitlines()
+        texts += ["\n".join(rows[at:at + lines]) for at in range(0, len(rows), lines)]
+    # Of all files, not of the first ones.
+    texts = texts[::max(1, len(texts) // most)][:most]
+    done = subprocess.run([claudevild, "model", "embed"], input=json.dumps(texts), capture_output=True, text=True, check=True)
+    cosines = []
+    for text, made in zip(texts, json.loads(done.stdout)["vectors"], strict=True):
+        expected, made = model.encode(text, False), np.frombuffer(bytes.fromhex(made), "<f4")
+        lengths = np.linalg.norm(expected) * np.linalg.norm(made)
+        cosines.append(float(expected @ made / lengths) if lengths else float(not expected.any() and not made.any()))
+    print(f"{len(cosines)} pieces: the least cosine is {min(cosines):.7f}, the mean {np.mean(cosines):.7f}")
+
+
 if __name__ == "__main__":
     model = Model(sys.argv[1])
+    if sys.argv[2] == "--against":
+        sys.exit(compare(model, *sys.argv[3:5]))
     for line in open(sys.argv[2]):
         case = json.loads(line)
         # In ten-thousandths.

@@ -7,12 +7,14 @@
 
 mod net;
 mod pieces;
+mod sums;
 mod words;
 
 use std::sync::LazyLock;
 
-use self::net::{Net, add_times};
+use self::net::Net;
 use self::pieces::Pieces;
+use self::sums::{add_codes, add_times, unit};
 use self::words::Sign;
 use super::{EmbedError, EmbedErrorKind, Embedder, ModelId};
 
@@ -21,7 +23,7 @@ const MAGIC: &[u8] = b"cvstatic";
 const FORM: u32 = 2;
 const HEADER: usize = 56;
 /// How texts become words and counts become weights. Raised when a change of it changes vectors.
-const ENCODER: u32 = 2;
+const ENCODER: u32 = 3;
 const BATCH: usize = 256;
 /// Up to here the weight of a count is looked up.
 const FEW: usize = 64;
@@ -136,17 +138,6 @@ impl Desk {
     }
 }
 
-fn add(sum: &mut [f32], rows: [&[u8]; 4], weights: [f32; 4]) {
-    let [one, two, three, four] = rows;
-    for ((((value, one), two), three), four) in sum.iter_mut().zip(one).zip(two).zip(three).zip(four) {
-        let number = |code: &u8| f32::from(code.cast_signed());
-        *value += weights[0] * number(one)
-            + weights[1] * number(two)
-            + weights[2] * number(three)
-            + weights[3] * number(four);
-    }
-}
-
 impl Weights {
     /// None if these are not the bytes of a model.
     fn read(model: &'static [u8]) -> Option<Self> {
@@ -213,7 +204,6 @@ impl Weights {
         });
         let mut sum = vec![0.0; self.stride];
         let mut differing = vec![0.0; self.lift.len() / self.dimensions];
-        // Four at a time, so that the sum is read and written a quarter as often.
         for four in distinct.chunks(4) {
             let mut weights = [0.0; 4];
             let mut rows = [&self.rows[..self.stride]; 4];
@@ -230,7 +220,7 @@ impl Weights {
                     }
                 }
             }
-            add(&mut sum, rows, weights);
+            add_codes(&mut sum, rows, weights);
         }
         let has_pieces = !distinct.is_empty();
         distinct.clear();
@@ -282,15 +272,6 @@ impl Header {
         let is_ours = magic == MAGIC && number(0)? == FORM && header.zones == ZONES.len() + 1;
         (is_ours && header.dimensions > 0).then_some(header)
     }
-}
-
-/// Of length one, unless it is all noughts. The length that it had.
-fn unit(vector: &mut [f32]) -> f32 {
-    let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt().max(1e-9);
-    for value in vector {
-        *value /= length;
-    }
-    length
 }
 
 fn unreadable() -> EmbedError {

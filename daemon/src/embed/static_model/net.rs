@@ -2,6 +2,8 @@
 //!
 //! The way into the layer is linear, so it is summed with the rows of the pieces; here is the rest.
 
+use super::sums::{add_rows, add_times};
+
 pub struct Net {
     /// What the sums on the way into the layer are multiplied by, and what is added.
     fold: f32,
@@ -21,25 +23,16 @@ impl Net {
         let times = self.fold / length;
         let hidden = into.iter().zip(&self.into_bias).map(|(value, bias)| value * times + bias);
         let rows = self.back.chunks_exact(vector.len().max(1));
-        // What is below nought counts nothing. Four rows at a time, so that the sum is read and written a quarter as often.
+        // What is below nought counts nothing.
         let above: Vec<_> = hidden.zip(rows).filter(|(value, _)| *value > 0.0).collect();
         add_times(vector, 1.0, &self.back_bias);
         let (fours, rest) = above.as_chunks::<4>();
         for [(a, one), (b, two), (c, three), (d, four)] in fours {
-            for ((((value, one), two), three), four) in vector.iter_mut().zip(*one).zip(*two).zip(*three).zip(*four) {
-                *value += a * one + b * two + c * three + d * four;
-            }
+            add_rows(vector, [one, two, three, four], [*a, *b, *c, *d]);
         }
         for (times, row) in rest {
             add_times(vector, *times, row);
         }
-    }
-}
-
-/// Adds a row, times a number.
-pub fn add_times(sum: &mut [f32], times: f32, row: &[f32]) {
-    for (value, one) in sum.iter_mut().zip(row) {
-        *value += times * one;
     }
 }
 
