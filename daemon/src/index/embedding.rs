@@ -1,7 +1,7 @@
 //! Makes the vectors that files lack: out of what is known by the hashes of chunks, and by the model for the rest.
 //!
 //! The text of a chunk is what is embedded, with its secrets blanked, and nothing else: the same chunk has the same
-//! vector wherever it lies. Files are read beneath their root, and one that is not what was indexed is left to whoever
+//! vector wherever it lies. What a file's path and names say is another vector, made where the model is instant. Files are read beneath their root, and one that is not what was indexed is left to whoever
 //! indexes it again. Nothing here decides when vectors are made, or shows them to anybody.
 
 use std::collections::{HashMap, HashSet};
@@ -23,6 +23,10 @@ use crate::store::vectors::{ChunkHash, ChunkVector};
 const CHUNKS_AT_ONCE: usize = 50_000;
 /// Fewer than this are made by a model that is instant in less time than the store takes to open.
 const WORTH_ASKING: usize = 5000;
+
+/// Of a file's path and names, what is embedded: more would say the same of many files.
+const FOLDERS_OF_A_FILE: usize = 2;
+const NAMES_OF_A_FILE: usize = 40;
 
 /// A file without vectors.
 #[derive(Clone)]
@@ -154,13 +158,14 @@ impl Maker<'_> {
 /// The vectors of a file whose blanked text is at hand.
 pub fn embed_file(
     embedder: &dyn Embedder,
+    path: &str,
     outline: &Outline,
     text: &str,
 ) -> Result<(FileVectors, Vec<ChunkVector>), EmbedError> {
     let texts: Vec<&str> = outline.chunks.iter().map(|chunk| text_of(text, chunk)).collect();
     let made = embed(embedder, outline.chunks.iter().map(|chunk| chunk.hash), &texts)?;
     let rows: Vec<_> = made.iter().collect();
-    Ok((FileVectors::new(embedder.dimensions(), &rows), made))
+    Ok((FileVectors::new(embedder.dimensions(), &rows, about(embedder, path, outline)), made))
 }
 
 fn embed(
@@ -179,6 +184,25 @@ fn embed(
         .collect()
 }
 
+/// What a file's path and the names in it say.
+fn about(embedder: &dyn Embedder, path: &str, outline: &Outline) -> Option<ChunkVector> {
+    if !embedder.is_instant() {
+        return None;
+    }
+    let names = outline.symbols.iter().filter(|symbol| symbol.parent.is_none()).map(|symbol| &*symbol.name);
+    let words: Vec<&str> = ends_of(path).into_iter().chain(names.take(NAMES_OF_A_FILE)).collect();
+    embed(embedder, [ChunkHash::default()].into_iter(), &[&words.join(" ")]).ok()?.pop()
+}
+
+/// The last parts of a path, in their order, without what comes after the name's first dot.
+fn ends_of(path: &str) -> Vec<&str> {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let mut ends: Vec<&str> = folders.rsplit('/').take(FOLDERS_OF_A_FILE).collect();
+    ends.reverse();
+    ends.push(name.split('.').next().unwrap_or(name));
+    ends
+}
+
 fn text_of<'a>(text: &'a str, chunk: &Chunk) -> &'a str {
     text.get(chunk.start_byte as usize..chunk.end_byte as usize).unwrap_or_default()
 }
@@ -188,7 +212,8 @@ fn assemble(embedder: &dyn Embedder, file: &IndexedFile, known: &Known) -> Optio
     let key = file.facts_key()?;
     let rows = file.outline.chunks.iter().map(|chunk| known.get(&chunk.hash));
     let rows = rows.collect::<Option<Vec<_>>>()?;
-    let vectors = Arc::new(FileVectors::new(embedder.dimensions(), &rows));
+    let about = about(embedder, &file.path, &file.outline);
+    let vectors = Arc::new(FileVectors::new(embedder.dimensions(), &rows, about));
     Some(Made { path: file.path.clone(), key, vectors })
 }
 

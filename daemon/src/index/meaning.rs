@@ -70,6 +70,11 @@ impl Measure<'_> {
         Some(scale.of(probe.cosine_with(vectors.overall()?)))
     }
 
+    /// How near a file's path and names are. Only the first model sees those, and its scale is the one in use.
+    pub fn of_path_and_names(&self, file: usize) -> Option<f32> {
+        Some(self.first.cosine_with(self.snapshot.files.get(file)?.vectors(Stage::First)?.about()?))
+    }
+
     /// The `most` chunks that lie nearest, the nearest first, among the files that are wanted by their place. Chunks
     /// that have no vector yet are not among them.
     pub fn nearest(&self, most: usize, is_wanted: impl Fn(usize) -> bool) -> Vec<Near> {

@@ -21,6 +21,8 @@ pub struct FileVectors {
     scales: Box<[f32]>,
     /// What the file is about on the whole: the direction of all rows together. None where they cancel out.
     overall: Option<ChunkVector>,
+    /// What its path and the names in it say. None where the model takes too long for that.
+    about: Option<ChunkVector>,
 }
 
 /// One row: a unit vector is its codes times its scale.
@@ -56,7 +58,7 @@ pub struct Probe {
 
 impl FileVectors {
     /// Of rows of one length, one for each chunk.
-    pub fn new(dimensions: usize, rows: &[&ChunkVector]) -> Self {
+    pub fn new(dimensions: usize, rows: &[&ChunkVector], about: Option<ChunkVector>) -> Self {
         let mut codes = Vec::with_capacity(rows.len() * dimensions);
         for row in rows {
             codes.extend(row.codes.iter().chain(std::iter::repeat(&0)).take(dimensions));
@@ -72,7 +74,7 @@ impl FileVectors {
             *one /= length.max(f32::MIN_POSITIVE);
         }
         let overall = ChunkVector::quantise(ChunkHash::default(), &sum).ok().filter(|_| length > 0.0);
-        Self { dimensions, codes: codes.into(), scales: rows.iter().map(|row| row.scale).collect(), overall }
+        Self { dimensions, codes: codes.into(), scales: rows.iter().map(|row| row.scale).collect(), overall, about }
     }
 
     pub fn len(&self) -> usize {
@@ -89,7 +91,11 @@ impl FileVectors {
     }
 
     pub fn overall(&self) -> Option<Row<'_>> {
-        self.overall.as_ref().map(|overall| Row { codes: &overall.codes, scale: overall.scale })
+        self.overall.as_ref().map(Row::of)
+    }
+
+    pub fn about(&self) -> Option<Row<'_>> {
+        self.about.as_ref().map(Row::of)
     }
 
     /// The cosine of each row, in order; none where the probe is of another length. `sums` is room for them.
@@ -103,7 +109,14 @@ impl FileVectors {
 
     /// What it takes in memory.
     pub fn weight(&self) -> usize {
-        size_of::<Self>() + self.codes.len() + self.scales.len() * size_of::<f32>()
+        let whole = [&self.overall, &self.about].into_iter().flatten().map(|vector| vector.codes.len());
+        size_of::<Self>() + self.codes.len() + self.scales.len() * size_of::<f32>() + whole.sum::<usize>()
+    }
+}
+
+impl<'a> Row<'a> {
+    fn of(vector: &'a ChunkVector) -> Self {
+        Self { codes: &vector.codes, scale: vector.scale }
     }
 }
 
@@ -216,7 +229,7 @@ mod tests {
                 }
             }
             let rows: Vec<_> = rows.iter().collect();
-            let vectors = (file % 7 != 0).then(|| Arc::new(FileVectors::new(WIDTH, &rows)));
+            let vectors = (file % 7 != 0).then(|| Arc::new(FileVectors::new(WIDTH, &rows, None)));
             files.push(Arc::new(bare().with_vectors(Stage::First, vectors)));
         }
         (Snapshot::new(files, 0, None), all)

@@ -53,6 +53,7 @@ struct FileEvidence {
     exact: f32,
     meaning: f32,
     overall: f32,
+    about: f32,
     central: f32,
 }
 
@@ -323,13 +324,16 @@ impl Ranking<'_> {
             let evidence = self.files.entry(file).or_default();
             evidence.meaning = evidence.meaning.max(candidate.evidence.meaning);
         }
-        let mut most = f32::MIN_POSITIVE;
+        let (mut most, mut most_about) = (f32::MIN_POSITIVE, f32::MIN_POSITIVE);
         for (&file, evidence) in &mut self.files {
             evidence.overall = measure.of_file(file).unwrap_or_default().max(0.0);
+            evidence.about = measure.of_path_and_names(file).unwrap_or_default().max(0.0);
             most = most.max(evidence.overall);
+            most_about = most_about.max(evidence.about);
         }
         for evidence in self.files.values_mut() {
             evidence.overall /= most;
+            evidence.about /= most_about;
         }
     }
 
@@ -476,6 +480,7 @@ impl Weights {
             + self.file_exact * evidence.exact
             + self.file_meaning * evidence.meaning
             + self.file_overall * evidence.overall
+            + self.file_about * evidence.about
             + self.central * evidence.central
     }
 }

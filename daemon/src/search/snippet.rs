@@ -25,7 +25,8 @@ pub struct Place<'a> {
 
 /// The line that has most of the words, the first of equals; none if no line has any.
 pub fn best_line(place: &Place<'_>, sought: &[Vec<&str>]) -> Option<u32> {
-    let scored = place.text.lines(place.start_line, place.end_line).map(|(line, text)| (matches(text, sought), line));
+    let sought = Sought::new(sought);
+    let scored = place.text.lines(place.start_line, place.end_line).map(|(line, text)| (sought.in_line(text), line));
     scored
         .filter(|(score, _)| *score > 0)
         .max_by_key(|(score, line)| (*score, std::cmp::Reverse(*line)))
@@ -36,7 +37,8 @@ pub fn best_line(place: &Place<'_>, sought: &[Vec<&str>]) -> Option<u32> {
 /// one instead of the best few.
 pub fn snippet(place: &Place<'_>, sought: &[Vec<&str>], context: Option<u32>) -> Snippet {
     let lines: Vec<(u32, &str)> = place.text.lines(place.start_line, place.end_line).collect();
-    let scored: Vec<usize> = lines.iter().map(|(_, line)| matches(line, sought)).collect();
+    let sought = Sought::new(sought);
+    let scored: Vec<usize> = lines.iter().map(|(_, line)| sought.in_line(line)).collect();
     let best = (0..lines.len()).max_by_key(|at| (scored[*at], std::cmp::Reverse(*at)));
     if let Some(context) = context {
         let focus = best.filter(|best| scored[*best] > 0).map(|best| lines[best].0).or(place.head);
@@ -83,17 +85,60 @@ fn cut(line: &str) -> String {
     }
 }
 
-/// How many of the sought words a line has in any form, whole or as parts of names.
-fn matches(line: &str, sought: &[Vec<&str>]) -> usize {
-    let mut found = vec![false; sought.len()];
-    for (_, word) in words(line) {
-        for one in parts(word).map(|part| &word[part]).chain([word]) {
-            for (found, forms) in found.iter_mut().zip(sought) {
-                *found = *found || forms.iter().any(|form| is_same(one, form));
+/// Words that are looked for in many lines.
+struct Sought<'a> {
+    /// In lower case, those together that are forms of one.
+    words: &'a [Vec<&'a str>],
+    /// By their length, which small letters they begin with, a bit each: nearly all words of a line are told apart by that.
+    beginnings: [u32; LENGTHS],
+    /// Whether one begins with anything else.
+    any_other: bool,
+}
+
+/// All longer words are taken as of this length.
+const LENGTHS: usize = 24;
+
+impl<'a> Sought<'a> {
+    fn new(words: &'a [Vec<&'a str>]) -> Self {
+        let mut sought = Self { words, beginnings: [0; LENGTHS], any_other: false };
+        for form in words.iter().flatten() {
+            match letter(form) {
+                Some(bit) => sought.beginnings[length(form)] |= bit,
+                None => sought.any_other = true,
             }
         }
+        sought
     }
-    found.into_iter().filter(|found| *found).count()
+
+    /// How many of the words a line has in any form, whole or as parts of names.
+    fn in_line(&self, line: &str) -> usize {
+        let mut found = 0_u64;
+        for (_, word) in words(line) {
+            for one in parts(word).map(|part| &word[part]).chain([word]).filter(|one| self.may_have(one)) {
+                for (at, forms) in self.words.iter().enumerate().take(64) {
+                    if forms.iter().any(|form| is_same(one, form)) {
+                        found |= 1 << at;
+                    }
+                }
+            }
+        }
+        found.count_ones() as usize
+    }
+
+    fn may_have(&self, word: &str) -> bool {
+        // In lower case it may be of another length.
+        !word.is_ascii() || letter(word).map_or(self.any_other, |bit| self.beginnings[length(word)] & bit != 0)
+    }
+}
+
+fn length(word: &str) -> usize {
+    word.len().min(LENGTHS - 1)
+}
+
+/// The bit of the letter that a word begins with.
+fn letter(word: &str) -> Option<u32> {
+    let first = word.as_bytes().first()?.to_ascii_lowercase();
+    first.is_ascii_lowercase().then(|| 1 << (first - b'a'))
 }
 
 /// Whether a word is this one in lower case.

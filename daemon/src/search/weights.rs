@@ -45,6 +45,8 @@ pub struct Weights {
     pub file_meaning: f32,
     /// Meaning of the file on the whole.
     pub file_overall: f32,
+    /// Meaning of the file's path and of the names in it.
+    pub file_about: f32,
     /// How often the file's own names are met elsewhere.
     pub central: f32,
 }
@@ -65,6 +67,7 @@ pub const WORDS: Weights = Weights {
     file_exact: 0.4,
     file_meaning: 0.0,
     file_overall: 0.0,
+    file_about: 0.0,
     central: 0.2,
 };
 
@@ -84,6 +87,7 @@ pub const WORDS_AND_MEANING: Weights = Weights {
     file_exact: 0.4,
     file_meaning: 0.1,
     file_overall: 0.4,
+    file_about: 0.35,
     central: 0.25,
 };
 
@@ -103,6 +107,7 @@ pub const NAME: Weights = Weights {
     file_exact: 2.0,
     file_meaning: 0.0,
     file_overall: 0.0,
+    file_about: 0.0,
     central: 0.4,
 };
 

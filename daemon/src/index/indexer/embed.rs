@@ -68,7 +68,7 @@ impl Indexer {
             let is_lacking = self.layers[Stage::First.place()].lacking.contains_key(path);
             let Some(text) = text.as_ref().filter(|_| is_lacking) else { continue };
             // What fails here is tried again by the thread, which says so.
-            let Ok((vectors, made)) = embed_file(embedder.as_ref(), outline, text) else { return };
+            let Ok((vectors, made)) = embed_file(embedder.as_ref(), path, outline, text) else { return };
             keeper.record(made);
             self.give_vectors(Stage::First, path, vectors.into());
         }

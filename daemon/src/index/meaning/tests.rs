@@ -30,7 +30,7 @@ fn unit(vector: Vec<f32>) -> Vec<f32> {
 
 fn block(vectors: &[Vec<f32>]) -> Arc<FileVectors> {
     let rows: Vec<_> = vectors.iter().map(|row| ChunkVector::quantise([0; 16], row).expect("finite")).collect();
-    Arc::new(FileVectors::new(vectors[0].len(), &rows.iter().collect::<Vec<_>>()))
+    Arc::new(FileVectors::new(vectors[0].len(), &rows.iter().collect::<Vec<_>>(), None))
 }
 
 /// Files of two chunks with the seeds `2 × place` and the next; some have been seen by the better model.
