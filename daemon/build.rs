@@ -8,18 +8,24 @@
     reason = "a build script reads its definitions, and cargo speaks to it by variables"
 )]
 
+#[path = "build/definition.rs"]
+mod definition;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use serde::Deserialize;
+use self::definition::{
+    Definition, Embed, Fence, Lexis, MacroRules, NameRules, Naming, OutlineRule, Unless, Visibility,
+};
 
 /// From the folder of the package, in which cargo runs build scripts.
 const DEFS: &str = "src/lang/defs";
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed={DEFS}");
 
     println!("cargo::rustc-env=CLAUDEVIL_COMPILER={}", compiler());
@@ -45,189 +51,6 @@ fn compiler() -> String {
     let rustc = env::var_os("RUSTC").expect("cargo sets RUSTC");
     let version = std::process::Command::new(rustc).arg("--version").output().expect("the compiler runs");
     String::from_utf8_lossy(&version.stdout).trim().to_owned()
-}
-
-/// One `lang.toml`. A field that is not named here is refused, so that a misspelt one cannot pass in silence.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Definition {
-    #[serde(skip)]
-    id: String,
-    name: String,
-    #[serde(default)]
-    aliases: Vec<String>,
-    #[serde(default)]
-    extensions: Vec<String>,
-    /// Those of them whose files mostly declare what others define.
-    #[serde(default)]
-    declarations: Vec<String>,
-    /// Written for people to read.
-    #[serde(default)]
-    prose: bool,
-    #[serde(default)]
-    unless: Vec<Unless>,
-    #[serde(default)]
-    filenames: Vec<String>,
-    #[serde(default)]
-    filename_prefixes: Vec<String>,
-    #[serde(default)]
-    shebangs: Vec<String>,
-    /// The name of its grammar; then the folder has queries.
-    grammar: Option<String>,
-    /// Queries of other languages that hold for this one too, from the folder of definitions.
-    #[serde(default)]
-    shared_queries: Vec<String>,
-    /// Between the parts of a qualified name.
-    #[serde(default = "dot")]
-    separator: String,
-    #[serde(default)]
-    visibility: Visibility,
-    #[serde(default)]
-    names: NameRules,
-    #[serde(default)]
-    outline: Vec<OutlineRule>,
-    #[serde(default)]
-    lexis: Lexis,
-    #[serde(default)]
-    embed: Vec<Embed>,
-}
-
-fn dot() -> String {
-    ".".to_owned()
-}
-
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Visibility {
-    #[serde(default)]
-    words: BTreeMap<String, String>,
-    underscore: Option<String>,
-    uppercase: Option<String>,
-    otherwise: Option<String>,
-}
-
-/// What a name means, beyond the file that it stands in.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a word that a definition may have")]
-struct NameRules {
-    modules: String,
-    shares: String,
-    types: String,
-    receivers: Vec<String>,
-    parents: Vec<String>,
-    implicit_members: bool,
-    closed_modules: bool,
-    imports_are_members: bool,
-    open_imports: bool,
-    overloads: bool,
-    owners: Vec<String>,
-    open_members: Vec<String>,
-    sealed_modules: bool,
-    modules_apart: bool,
-    types_apart: bool,
-    bare_calls: bool,
-    dotted_names: bool,
-    structural: bool,
-    families: bool,
-    types_name_files: bool,
-    indexes: Vec<String>,
-    extensions: Vec<String>,
-    transparent: Vec<String>,
-}
-
-impl Default for NameRules {
-    fn default() -> Self {
-        Self {
-            modules: "none".to_owned(),
-            shares: "nothing".to_owned(),
-            types: "after".to_owned(),
-            receivers: vec![],
-            parents: vec![],
-            implicit_members: false,
-            closed_modules: false,
-            imports_are_members: false,
-            open_imports: false,
-            overloads: false,
-            owners: vec![],
-            open_members: vec![],
-            sealed_modules: false,
-            modules_apart: false,
-            types_apart: false,
-            bare_calls: false,
-            dotted_names: false,
-            structural: false,
-            families: false,
-            types_name_files: false,
-            indexes: vec![],
-            extensions: vec![],
-            transparent: vec![],
-        }
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct OutlineRule {
-    pattern: String,
-    kind: Option<String>,
-    end: String,
-    level: Option<u32>,
-    under: Option<String>,
-    within: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Lexis {
-    line_comments: Vec<String>,
-    block_comments: Vec<(String, String)>,
-    comments_begin: String,
-    strings: Vec<String>,
-    raw_strings: Vec<String>,
-    text_blocks: Vec<(String, String)>,
-    fence: Vec<Fence>,
-    brackets: String,
-    depth: Option<u32>,
-}
-
-impl Default for Lexis {
-    fn default() -> Self {
-        Self {
-            line_comments: vec![],
-            block_comments: vec![],
-            comments_begin: "anywhere".to_owned(),
-            strings: vec![],
-            raw_strings: vec![],
-            text_blocks: vec![],
-            fence: vec![],
-            brackets: "{}[]()".to_owned(),
-            depth: None,
-        }
-    }
-}
-
-/// Without `close` it is closed by what the group `mark` matched, or else by indentation.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Fence {
-    open: String,
-    close: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Unless {
-    language: String,
-    lines: Vec<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Embed {
-    open: String,
-    close: String,
-    language: String,
 }
 
 /// The definitions in the order of their ids, which are the names of their folders.
@@ -407,17 +230,42 @@ fn render_facts(definition: &Definition) -> String {
     format!(
         "Some(Facts {{ grammar: {grammar:?}, queries: concat!({queries}), separator: {:?}, \
          visibility: &VisibilityRule {{ words: &[{words}], underscore: {}, uppercase: {}, otherwise: {} }}, \
-         names: &{} }})",
+         names: &{}, macros: &{}, one_line_bodies: &{:?}, naming: &{} }})",
         definition.separator,
         optional(underscore),
         optional(uppercase),
         optional(otherwise),
         render_names(definition),
+        render_macros(&definition.macros),
+        definition.one_line_bodies,
+        render_naming(&definition.naming),
+    )
+}
+
+fn render_macros(MacroRules { before_names, beginnings, specifiers, annotations }: &MacroRules) -> String {
+    format!(
+        "MacroRules {{ before_names: &{before_names:?}, beginnings: &{beginnings:?}, specifiers: &{specifiers:?}, \
+         annotations: &{annotations:?} }}"
+    )
+}
+
+fn render_naming(naming: &Naming) -> String {
+    let Naming { name, function_name, reserved, reserved_types, member_signs, override_words, .. } = naming;
+    let Naming { free_methods, letter_case, shorthand_fields, embedded_fields, impl_blocks, variable_sign, .. } =
+        naming;
+    let within =
+        naming.hidden_within.as_ref().map_or("None".to_owned(), |word| format!("Some({})", variant("Within", word)));
+    format!(
+        "Naming {{ name: {name:?}, function_name: {function_name:?}, reserved: &{reserved:?}, \
+         reserved_types: &{reserved_types:?}, free_methods: {free_methods}, letter_case: {letter_case}, \
+         hidden_within: {within}, shorthand_fields: {shorthand_fields}, embedded_fields: {embedded_fields}, \
+         member_signs: &{member_signs:?}, variable_sign: {variable_sign:?}, override_words: &{override_words:?}, impl_blocks: {impl_blocks} }}"
     )
 }
 
 fn render_names(definition: &Definition) -> String {
-    let NameRules { receivers, parents, indexes, transparent, .. } = &definition.names;
+    let NameRules { receivers, type_receivers, parents, choices, indexes, transparent, .. } = &definition.names;
+    let NameRules { own_module, unnamed_parameters, .. } = &definition.names;
     let NameRules { implicit_members, closed_modules, imports_are_members, .. } = definition.names;
     let NameRules {
         open_imports,
@@ -429,13 +277,16 @@ fn render_names(definition: &Definition) -> String {
         modules_apart,
         ..
     } = definition.names;
-    let NameRules { types_apart, bare_calls, dotted_names, .. } = definition.names;
+    let NameRules { types_apart, bare_calls, dotted_names, embedded_fields, fields_apart, .. } = definition.names;
     let kinds = |words: &[String]| words.iter().map(|word| variant("SymbolKind", word)).collect::<Vec<_>>().join(", ");
     let (owners, open_members) = (kinds(&definition.names.owners), kinds(&definition.names.open_members));
     let extensions =
         if definition.names.extensions.is_empty() { &definition.extensions } else { &definition.names.extensions };
     format!(
-        "NameRules {{ modules: {}, shares: {}, types: {}, receivers: &{receivers:?}, parents: &{parents:?}, \
+        "NameRules {{ modules: {}, shares: {}, types: {}, receivers: &{receivers:?}, \
+         type_receivers: &{type_receivers:?}, parents: &{parents:?}, embedded_fields: {embedded_fields}, \
+         choices: &{choices:?}, fields_apart: {fields_apart}, own_module: &{own_module:?}, \
+         unnamed_parameters: &{unnamed_parameters:?}, \
          implicit_members: {implicit_members}, closed_modules: {closed_modules}, \
          imports_are_members: {imports_are_members}, open_imports: {open_imports}, overloads: {overloads}, structural: {structural}, \
          families: {families}, types_name_files: {types_name_files}, \

@@ -8,11 +8,15 @@ use tree_sitter::Tree;
 
 use super::compiled::{Capture, Compiled};
 use super::facts::{Import, Reach, RelationKind, Role};
+use super::macros;
 use super::query::Match;
 use super::text::Text;
+use super::words;
 
 /// A receiver or a type is shown, not evaluated: longer ones say nothing.
 const LONGEST_QUALIFIER: usize = 80;
+/// What a member is reached through where that is too long: something, so that the member is not taken to stand alone.
+pub const UNREAD: &str = "?";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
@@ -36,8 +40,20 @@ pub struct Definition<'a> {
     pub modifiers: Option<&'a str>,
     pub container: Option<&'a str>,
     pub gives: Option<&'a str>,
+    /// Where its signature stands, if not at its start.
+    pub declared: Option<Span>,
+    /// Another of its name right behind it is a part of it.
+    pub is_clause: bool,
     /// Of the pattern that matched: of two for the same name the earlier holds.
     pub pattern: usize,
+}
+
+/// What is said of a definition before it.
+#[derive(Debug)]
+pub struct Declared<'a> {
+    pub span: Span,
+    pub name: &'a str,
+    pub name_at: u32,
 }
 
 #[derive(Debug)]
@@ -65,8 +81,11 @@ pub struct RawRelation<'a> {
 #[derive(Debug, Default)]
 pub struct Captured<'a> {
     pub definitions: Vec<Definition<'a>>,
+    pub declared: Vec<Declared<'a>>,
     pub scopes: Vec<Scope<'a>>,
     pub references: Vec<Reference<'a>>,
+    /// Properties that stand at the place of a variable, which is among the other references.
+    pub shorthands: Vec<Reference<'a>>,
     pub visible: Vec<(u32, Visibility)>,
     /// Names that the file gives out.
     pub exported: Vec<&'a str>,
@@ -74,8 +93,12 @@ pub struct Captured<'a> {
     pub default: Option<&'a str>,
     /// From where on the definitions of a block have this visibility.
     pub sections: Vec<(u32, Visibility)>,
+    /// Blocks without a symbol that have sections of their own.
+    pub section_blocks: Vec<Span>,
     pub attributes: Vec<Span>,
     pub comments: Vec<Span>,
+    /// Where those of them begin that are about what is around them.
+    pub inner_comments: Vec<u32>,
     pub docs: Vec<Span>,
     pub imports: Vec<(u32, Import)>,
     pub relations: Vec<RawRelation<'a>>,
@@ -93,14 +116,18 @@ impl<'a> Captured<'a> {
     /// Takes up what another parse of the same text captured.
     pub fn append(&mut self, mut other: Self) {
         self.definitions.append(&mut other.definitions);
+        self.declared.append(&mut other.declared);
         self.scopes.append(&mut other.scopes);
         self.references.append(&mut other.references);
+        self.shorthands.append(&mut other.shorthands);
         self.visible.append(&mut other.visible);
         self.exported.append(&mut other.exported);
         self.default = self.default.or(other.default);
         self.sections.append(&mut other.sections);
+        self.section_blocks.append(&mut other.section_blocks);
         self.attributes.append(&mut other.attributes);
         self.comments.append(&mut other.comments);
+        self.inner_comments.append(&mut other.inner_comments);
         self.docs.append(&mut other.docs);
         self.imports.append(&mut other.imports);
         self.relations.append(&mut other.relations);
@@ -108,12 +135,31 @@ impl<'a> Captured<'a> {
         self.errors += other.errors;
     }
 
+    /// Takes up macros that the parser did not see. They are about what they stand at, as an annotation is.
+    pub fn take_macros(&mut self, macros: &[Span], text: &Text<'a>) {
+        if macros.is_empty() {
+            return;
+        }
+        self.comments.sort_by_key(|comment| comment.start);
+        for span in macros {
+            let before = self.comments.partition_point(|comment| comment.start <= span.start);
+            if before.checked_sub(1).is_some_and(|at| self.comments[at].contains(*span)) {
+                continue;
+            }
+            self.attributes.push(*span);
+            self.references.extend(macros::names(*span, text));
+        }
+    }
+
     fn take(&mut self, compiled: &Compiled, found: &Match<'_>, text: &Text<'a>) {
-        let mut definition = None;
-        let mut name = None;
+        let mut definition: Option<(Span, SymbolKind)> = None;
+        let mut name: Option<Span> = None;
+        let mut declared = None;
+        let mut is_clause = false;
         let mut body = None;
         let mut modifiers: Option<Span> = None;
         let mut container = None;
+        let mut container_path = None;
         let mut gives = None;
         let mut scope = None;
         let mut scope_name = None;
@@ -121,25 +167,39 @@ impl<'a> Captured<'a> {
         let mut import: Option<RawImport> = None;
         let mut subject = None;
         let mut reference = None;
+        let mut shorthand = None;
+        let mut unparsed: Option<u32> = None;
         let mut relation = None;
         for (capture, span) in found.captures() {
             match compiled.captures[capture] {
-                Capture::Definition(kind) => definition = Some((span, kind)),
-                Capture::Name => name = Some(span),
+                Capture::Definition(kind) => definition = Some((joined(definition.map(|(span, _)| span), span), kind)),
+                Capture::Name => name = Some(joined(name, span)),
+                Capture::Clause => is_clause = true,
+                Capture::Declared => declared = Some(span),
                 Capture::Body => body = Some(span.start),
                 Capture::Modifiers => modifiers = Some(joined(modifiers, span)),
                 Capture::Container => container = Some(span),
+                Capture::ContainerPath => container_path = Some(span),
                 Capture::Gives => gives = Some(span),
                 Capture::Visible(visibility) => self.visible.push((span.start, visibility)),
                 Capture::Exported => self.exported.push(unquoted(text.slice(span.start, span.end))),
                 Capture::Section(visibility) => self.sections.push((span.start, visibility)),
+                Capture::SectionBlock => self.section_blocks.push(span),
                 Capture::Scope => scope = Some(span),
                 Capture::ScopeName => scope_name = Some(span),
                 Capture::Attribute => self.attributes.push(span),
                 Capture::Comment => self.comments.push(span),
+                Capture::InnerComment => self.inner_comments.push(span.start),
                 Capture::Doc => self.docs.push(span),
                 Capture::Reference(role) => reference = Some((span, role)),
-                Capture::Qualifier => qualifier = Some(span),
+                Capture::Own(role) => self.references.extend(own(span, role, compiled.receiver, text)),
+                Capture::Shorthand(role) => shorthand = Some((span, role)),
+                Capture::Words => self.references.extend(words::uses(span, text, |word| compiled.is_keyword(word))),
+                Capture::Qualifier => qualifier = Some(joined(qualifier, span)),
+                Capture::QualifierEnd => {
+                    qualifier = Some(Span { start: words::chain_start(text.source, span.start), end: span.end });
+                    unparsed = Some(span.end);
+                }
                 Capture::Import => import.get_or_insert_with(RawImport::default).at = Some(span.start),
                 Capture::ImportModule => import.get_or_insert_with(RawImport::default).module.push(span),
                 Capture::ImportName => import.get_or_insert_with(RawImport::default).name = Some(span),
@@ -151,6 +211,7 @@ impl<'a> Captured<'a> {
                 Capture::Default => self.default = Some(unquoted(text.slice(span.start, span.end))),
                 Capture::ImportWildcard => import.get_or_insert_with(RawImport::default).reach = Reach::Wildcard,
                 Capture::ImportReexport => import.get_or_insert_with(RawImport::default).reach = Reach::Reexport,
+                Capture::ImportWhole => import.get_or_insert_with(RawImport::default).reach = Reach::Whole,
                 Capture::Relation(kind) => relation = Some((kind, span)),
                 Capture::RelationSubject => subject = Some(span),
                 Capture::Branch => self.branches.push(span.start),
@@ -168,20 +229,30 @@ impl<'a> Captured<'a> {
                 name_at: name.start,
                 body,
                 modifiers: modifiers.map(of),
-                container: container.map(of).map(base_name),
+                container: container.map(of).map(base_name).or_else(|| container_path.map(of).map(from_the_top)),
                 gives: gives.map(of).filter(|text| text.len() <= LONGEST_QUALIFIER && !text.contains('\n')),
+                declared,
+                is_clause,
                 pattern: found.pattern,
             });
+        } else if let (Some(span), Some(name)) = (declared, name) {
+            self.declared.push(Declared { span, name: plain_name(of(name)), name_at: name.start });
         }
         if let (Some(span), Some(name)) = (scope, scope_name) {
             self.scopes.push(Scope { span, name: base_name(of(name)) });
         }
-        // A name that the parser made up to mend an error is empty.
-        if let Some((span, role)) = reference.filter(|(span, _)| span.start < span.end) {
-            let qualifier = qualifier.map(of).filter(|text| text.len() <= LONGEST_QUALIFIER && !text.contains('\n'));
-            // Some grammars count the sign behind it to what a name is reached through.
-            let qualifier = qualifier.map(|text| text.trim_end_matches('.'));
+        // A name that the parser made up to mend an error is empty. Between what is not parsed only one sign may stand.
+        let is_real = |(span, _): &(Span, Role)| {
+            let is_joined = |end: u32| [".", "::"].contains(&text.slice(end, span.start).trim());
+            span.start < span.end && unparsed.is_none_or(is_joined)
+        };
+        if let Some((span, role)) = reference.filter(is_real) {
+            let qualifier = qualifier.map(of).and_then(|text| readable(text, role));
             self.references.push(Reference { at: span.start, name: plain_name(of(span)), role, qualifier });
+        }
+        if let Some((span, role)) = shorthand {
+            let qualifier = Some(qualifier.map(of).and_then(|text| readable(text, role)).unwrap_or(UNREAD));
+            self.shorthands.push(Reference { at: span.start, name: plain_name(of(span)), role, qualifier });
         }
         if let Some((kind, target)) = relation {
             let subject = subject.map(of).map(base_name);
@@ -189,6 +260,23 @@ impl<'a> Captured<'a> {
         }
         self.imports.extend(import.and_then(|import| import.finish(compiled.separator, text)));
     }
+}
+
+/// What a member is reached through, or what a name is bound to, as far as it is worth reading.
+fn readable(text: &str, role: Role) -> Option<&str> {
+    if text.len() > LONGEST_QUALIFIER || role == Role::Bind && text.contains('\n') {
+        return (role != Role::Bind).then_some(UNREAD);
+    }
+    // Some grammars count the sign behind it to what a name is reached through.
+    Some(text.trim_end_matches('.'))
+}
+
+/// A use of a member whose name has a sign before it.
+fn own<'a>(span: Span, role: Role, receiver: Option<&'static str>, text: &Text<'a>) -> Option<Reference<'a>> {
+    let whole = text.slice(span.start, span.end);
+    let name = whole.trim_start_matches(|sign: char| !is_word(sign));
+    let at = span.start + super::text::offset(whole.len() - name.len());
+    (!name.is_empty()).then_some(Reference { at, name, role, qualifier: receiver })
 }
 
 /// Where a capture takes in several nodes, from the first to the last.
@@ -235,6 +323,11 @@ pub fn base_name(text: &str) -> &str {
     let end = text.find(['<', '[', '(', '{', ' ']).unwrap_or(text.len());
     let text = &text[..end];
     text.rsplit(|sign: char| !is_word(sign)).find(|part| !part.is_empty()).unwrap_or(text)
+}
+
+/// A path without the sign that it begins at the top.
+fn from_the_top(path: &str) -> &str {
+    path.trim_start_matches("::")
 }
 
 fn is_word(sign: char) -> bool {

@@ -24,13 +24,15 @@ impl Default for ChunkSizes {
 /// A range of whole lines: 1-based, the end exclusive.
 type Lines = std::ops::Range<u32>;
 
+/// The sizes are those of text without symbols. Where symbols are known they say what belongs together, and the sizes that
+/// were found to be best for that are not a matter of taste.
 pub fn cut(text: &Text<'_>, symbols: &[Symbol], sizes: ChunkSizes) -> Vec<Chunk> {
+    let sizes = if symbols.is_empty() { sizes } else { ChunkSizes::default() };
     let borders = Borders::new(text, symbols);
     let mut pieces = vec![];
     split(text, &borders, 1..text.line_count() + 1, 0, sizes, &mut pieces);
     let whole = merge(text, pieces, sizes);
-    let overlap = if symbols.is_empty() { sizes.overlap } else { 0 };
-    whole.into_iter().filter_map(|lines| chunk(text, lines, overlap)).collect()
+    whole.into_iter().filter_map(|lines| chunk(text, lines, sizes.overlap)).collect()
 }
 
 /// Where symbols of each depth begin, their comments included.
@@ -187,6 +189,24 @@ mod tests {
                 assert!(covered == wanted || wanted == 0 && covered <= 1, "{language:?} line {line}: {covered}");
             }
         }
+    }
+
+    #[test]
+    fn sizes_that_somebody_chose_are_those_of_text_without_symbols() {
+        let code: String = (0..30).map(|name| format!("func f{name}(a int) int {{\n\treturn a\n}}\n\n")).collect();
+        let code = format!("package p\n\n{code}");
+        let text = "some words on a line of its own\n".repeat(100);
+        let small = ChunkSizes { target: 100, most: 200, overlap: 40 };
+        let cut = |language: Option<&str>, source: &str, sizes| {
+            extract(language.and_then(lang::by_name), source, sizes).outline.chunks
+        };
+        assert_eq!(cut(Some("go"), &code, small), cut(Some("go"), &code, ChunkSizes::default()));
+        let (few, many) = (cut(None, &text, ChunkSizes::default()), cut(None, &text, small));
+        assert!(many.len() > few.len() * 3, "{} and {}", many.len(), few.len());
+        assert!(
+            many.is_sorted_by(|one, next| next.start_byte < one.end_byte),
+            "each begins with what the last ended with"
+        );
     }
 
     #[test]

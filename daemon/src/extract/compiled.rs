@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 
 use super::facts::{RelationKind, Role};
+use super::macros::Finder;
 use super::query::Query;
 use crate::lang::{self, Language, grammars};
 
@@ -23,23 +24,42 @@ pub enum Capture {
     /// What the definition in the same match is given.
     Gives,
     Container,
+    /// The same, where the whole path is its name.
+    ContainerPath,
+    /// The definition goes on with the next one, if that has its name: an equation of a function.
+    Clause,
+    /// The text that is shown as the signature of the definition in the same match, or, where there is none, of the
+    /// definition of that name right behind it: the type that is said above a function.
+    Declared,
     /// A name that is given this visibility by what stands around it.
     Visible(Visibility),
     /// A name that the file gives out: what is defined under it at the top is public.
     Exported,
     /// What follows in the same block has this visibility, until the next one.
     Section(Visibility),
+    /// A block that is no symbol, whose sections hold inside it alone.
+    SectionBlock,
     /// A block whose definitions belong to what `ScopeName` says.
     Scope,
     ScopeName,
     /// An annotation: no part of a signature, and no end of the comment above it.
     Attribute,
     Comment,
+    /// A comment about what is around it, and not about what follows.
+    InnerComment,
     /// A docstring of the symbol around it.
     Doc,
     Reference(Role),
+    /// A member of the object around it, which a sign before its name says.
+    Own(Role),
+    /// A property and a variable at once; the role is that of the property.
+    Shorthand(Role),
+    /// Text that is not parsed: every name in it is used.
+    Words,
     /// Of the reference in the same match.
     Qualifier,
+    /// The end of it, where what stands before is not parsed either.
+    QualifierEnd,
     Import,
     ImportModule,
     ImportName,
@@ -50,6 +70,7 @@ pub enum Capture {
     Default,
     ImportWildcard,
     ImportReexport,
+    ImportWhole,
     Relation(RelationKind),
     RelationSubject,
     /// One more way through the function around it.
@@ -71,6 +92,16 @@ pub struct Compiled {
     pub separator: &'static str,
     /// Names of modules are whole paths.
     pub dotted_names: bool,
+    /// The word for the object around.
+    pub receiver: Option<&'static str>,
+    pub macros: Option<Finder>,
+}
+
+impl Compiled {
+    /// Whether a text is a word of the language itself.
+    pub fn is_keyword(&self, word: &str) -> bool {
+        self.grammar.id_for_node_kind(word, false) != 0
+    }
 }
 
 /// The language's grammar and queries; none where it has no grammar. A query that does not compile is a defect that a
@@ -91,7 +122,15 @@ pub fn compile(language: &Language, queries: &str) -> Result<Compiled, String> {
         .iter()
         .map(|name| meaning(name).ok_or_else(|| format!("@{name} means nothing")))
         .collect::<Result<_, _>>()?;
-    Ok(Compiled { grammar, query, captures, separator: facts.separator, dotted_names: facts.names.dotted_names })
+    Ok(Compiled {
+        grammar,
+        query,
+        captures,
+        separator: facts.separator,
+        dotted_names: facts.names.dotted_names,
+        receiver: facts.names.receivers.first().copied(),
+        macros: Finder::new(facts.macros),
+    })
 }
 
 fn meaning(name: &str) -> Option<Capture> {
@@ -104,6 +143,9 @@ fn meaning(name: &str) -> Option<Capture> {
     if let Some(visibility) = name.strip_prefix("visibility.") {
         return Visibility::from_word(visibility).map(Capture::Visible);
     }
+    if name == "section.block" {
+        return Some(Capture::SectionBlock);
+    }
     if let Some(visibility) = name.strip_prefix("section.") {
         return Visibility::from_word(visibility).map(Capture::Section);
     }
@@ -114,10 +156,14 @@ fn meaning(name: &str) -> Option<Capture> {
         "modifiers" => Capture::Modifiers,
         "gives" => Capture::Gives,
         "container" => Capture::Container,
+        "container.path" => Capture::ContainerPath,
+        "clause" => Capture::Clause,
+        "declared" => Capture::Declared,
         "scope" => Capture::Scope,
         "scope.name" => Capture::ScopeName,
         "attribute" => Capture::Attribute,
         "comment" => Capture::Comment,
+        "comment.inner" => Capture::InnerComment,
         "doc" => Capture::Doc,
         "ref.import" => Capture::Reference(Role::Import),
         "ref.call" => Capture::Reference(Role::Call),
@@ -126,7 +172,13 @@ fn meaning(name: &str) -> Option<Capture> {
         "ref.type" => Capture::Reference(Role::Type),
         "ref.read" => Capture::Reference(Role::Read),
         "ref.mention" => Capture::Reference(Role::Mention),
+        "ref.own.read" => Capture::Own(Role::Read),
+        "ref.own.write" => Capture::Own(Role::Write),
+        "ref.shorthand.read" => Capture::Shorthand(Role::Read),
+        "ref.shorthand.write" => Capture::Shorthand(Role::Write),
+        "words" => Capture::Words,
         "qualifier" => Capture::Qualifier,
+        "qualifier.end" => Capture::QualifierEnd,
         "import" => Capture::Import,
         "import.module" => Capture::ImportModule,
         "import.name" => Capture::ImportName,
@@ -135,6 +187,7 @@ fn meaning(name: &str) -> Option<Capture> {
         "default" => Capture::Default,
         "import.wildcard" => Capture::ImportWildcard,
         "import.reexport" => Capture::ImportReexport,
+        "import.whole" => Capture::ImportWhole,
         "relation.extends" => Capture::Relation(RelationKind::Extends),
         "relation.implements" => Capture::Relation(RelationKind::Implements),
         "relation.subject" => Capture::RelationSubject,

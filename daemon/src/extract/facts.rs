@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::trigrams::Trigrams;
 
 /// Raised whenever the same bytes would give other facts: what was stored under an older one is made anew.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileFacts {
@@ -136,6 +136,15 @@ pub enum Reach {
     Wildcard,
     /// Passed on to whoever imports this file.
     Reexport,
+    /// The module itself under a name, never what it gives by default.
+    Whole,
+}
+
+impl Import {
+    /// Whether it gives a name to a module itself.
+    pub fn is_whole(&self) -> bool {
+        self.reach == Reach::Whole || self.reach == Reach::Reexport && self.name.is_none() && self.alias.is_some()
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

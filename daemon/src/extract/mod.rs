@@ -5,15 +5,19 @@
 
 mod captures;
 mod chunks;
+mod clauses;
 mod compiled;
 mod embedded;
 pub mod facts;
 mod lines;
+mod macros;
+mod one_line;
 mod outline;
 mod query;
 mod symbols;
 mod text;
 pub mod trigrams;
+mod words;
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -25,6 +29,7 @@ use self::captures::Captured;
 pub use self::chunks::ChunkSizes;
 pub use self::compiled::{Compiled, compile, compiled};
 use self::facts::FileFacts;
+pub use self::outline::{BesideCode, beside_code};
 use self::text::Text;
 use self::trigrams::Trigrams;
 use crate::lang::{Language, VisibilityRule};
@@ -54,7 +59,7 @@ pub fn parse_alone(language: &'static Language, source: &str) {
     let text = Text::new(source);
     let inner = embedded::regions(language, &text);
     for (language, regions) in std::iter::once((language, vec![])).chain(inner) {
-        let tree = compiled(language).and_then(|compiled| parse(compiled, &text, &regions));
+        let tree = compiled(language).and_then(|compiled| parse(compiled, source.as_bytes(), &regions));
         std::hint::black_box(tree);
     }
 }
@@ -85,9 +90,13 @@ fn plain(text: &Text<'_>) -> FileFacts {
 fn structure(language: &'static Language, text: &Text<'_>) -> FileFacts {
     let mut captured = Captured::default();
     let mut unparsed = false;
+    let finder = compiled(language).and_then(|compiled| compiled.macros.as_ref());
+    let macros = finder.map(|finder| finder.find(text.source)).unwrap_or_default();
+    let bodies = language.facts.map_or(&[][..], |facts| facts.one_line_bodies);
+    let parsed = one_line::ended(macros::blanked(text.source, &macros), bodies);
     let mut parse_with = |language: &'static Language, regions: &[Range]| {
         let Some(compiled) = compiled(language) else { return };
-        match parse(compiled, text, regions) {
+        match parse(compiled, &parsed, regions) {
             Some(tree) => captured.append(captures::run(compiled, tree, text)),
             None => unparsed = true,
         }
@@ -96,6 +105,7 @@ fn structure(language: &'static Language, text: &Text<'_>) -> FileFacts {
     for (inner, regions) in embedded::regions(language, text) {
         parse_with(inner, &regions);
     }
+    captured.take_macros(&macros, text);
     outline::capture(language, text, &mut captured);
 
     let comments = std::mem::take(&mut captured.comments);
@@ -111,7 +121,7 @@ fn structure(language: &'static Language, text: &Text<'_>) -> FileFacts {
 }
 
 /// None if the time ran out.
-fn parse(compiled: &Compiled, text: &Text<'_>, regions: &[Range]) -> Option<Tree> {
+fn parse(compiled: &Compiled, bytes: &[u8], regions: &[Range]) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(&compiled.grammar).ok()?;
     parser.set_included_ranges(regions).ok()?;
@@ -121,7 +131,6 @@ fn parse(compiled: &Compiled, text: &Text<'_>, regions: &[Range]) -> Option<Tree
         let is_over = began.elapsed() > PARSE_TIME && processor_time().saturating_sub(used) > PARSE_TIME;
         if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let bytes = text.source.as_bytes();
     let mut read = |offset: usize, _| bytes.get(offset..).unwrap_or_default();
     parser.parse_with_options(&mut read, None, Some(ParseOptions::new().progress_callback(&mut in_time)))
 }

@@ -9,6 +9,7 @@ mod lexer;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use claudevil_protocol::model::symbol::SymbolKind;
@@ -40,6 +41,39 @@ pub fn capture<'a>(language: &Language, text: &Text<'a>, captured: &mut Captured
             capture_region(inner, patterns, text, region, &[], captured);
         }
     }
+}
+
+/// Where a text of a language has comments and strings, by how it writes them: near enough to tell what a word is that no
+/// use of a name was found at.
+pub fn beside_code(language: &Language, source: &str) -> BesideCode {
+    let text = Text::new(source);
+    let lexed = lexer::lex(&language.lexis, &[], &text, Span { start: 0, end: text.len() });
+    let plain = |spans: Vec<Span>| spans.into_iter().map(|span| span.start..span.end);
+    let mut strings: Vec<Range<u32>> = plain(lexed.strings).chain(plain(lexed.texts)).collect();
+    strings.sort_by_key(|span| span.start);
+    BesideCode { comments: plain(lexed.comments).collect(), strings }
+}
+
+/// Bytes of a text that are no code, in order.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct BesideCode {
+    pub comments: Vec<Range<u32>>,
+    pub strings: Vec<Range<u32>>,
+}
+
+impl BesideCode {
+    pub fn is_comment(&self, at: u32) -> bool {
+        is_within(&self.comments, at)
+    }
+
+    pub fn is_string(&self, at: u32) -> bool {
+        is_within(&self.strings, at)
+    }
+}
+
+fn is_within(spans: &[Range<u32>], at: u32) -> bool {
+    let after = spans.partition_point(|span| span.start <= at);
+    after.checked_sub(1).is_some_and(|place| spans[place].contains(&at))
 }
 
 /// The patterns of a language, made ready once per process.
@@ -218,6 +252,8 @@ fn keep<'a>(language: &Language, found: Vec<Found<'a>>, ends: &[(u32, Option<u32
                 modifiers: None,
                 container: one.container,
                 gives: None,
+                declared: None,
+                is_clause: false,
                 pattern: one.rule,
             });
         }

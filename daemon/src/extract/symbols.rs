@@ -8,7 +8,8 @@ use std::collections::HashMap;
 
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 
-use super::captures::{Captured, Definition, Reference, Span};
+use super::captures::{Captured, Definition, Reference, Span, UNREAD};
+use super::clauses::{self, Joined};
 use super::facts::{Occurrence, OccurrenceBuilder, Occurrences, Outline, Relation, Role, Symbol};
 use super::text::{Text, squeezed};
 use crate::lang::VisibilityRule;
@@ -19,9 +20,12 @@ const LONGEST_NAME: usize = 200;
 
 /// Makes the symbols and everything that hangs on them.
 pub fn assemble<'a>(mut captured: Captured<'a>, rule: &VisibilityRule, text: &Text<'a>) -> (Outline, Occurrences) {
-    let definitions = distinct(std::mem::take(&mut captured.definitions));
-    let nesting = Nesting::of(&definitions, &captured);
     let annotations = Annotations::new(&captured, text);
+    let is_blank = |start, end| annotations.without(start, end, text).trim().is_empty();
+    let Joined { definitions, heads, branches } =
+        clauses::join(distinct(std::mem::take(&mut captured.definitions)), &mut captured.declared, is_blank);
+    captured.branches.extend(branches);
+    let nesting = Nesting::of(&definitions, &captured);
     let visible: HashMap<u32, Visibility> = captured.visible.iter().copied().collect();
 
     // Locals are dropped, so places shift: this leads from definition to symbol.
@@ -96,7 +100,8 @@ pub fn assemble<'a>(mut captured: Captured<'a>, rule: &VisibilityRule, text: &Te
             symbol = symbols[at as usize].parent;
         }
     }
-    let occurrences = occurrences(&mut captured.references, &symbols, &spans, text);
+    let shorthands = std::mem::take(&mut captured.shorthands);
+    let occurrences = occurrences(&mut captured.references, shorthands, &heads, &symbols, &spans, text);
     let mut calls = 0;
     for call in occurrences.iter().filter(|occurrence| occurrence.role == Role::Call) {
         calls += 1;
@@ -123,6 +128,9 @@ fn runs(kind: SymbolKind, definition: &Definition<'_>) -> bool {
     kind.is_callable() || kind == SymbolKind::Property && definition.body.is_some()
 }
 
+/// The symbol and the block that are around something.
+type Around = (Option<u32>, Option<u32>);
+
 /// Gives what stands behind `private` and the like in a block that visibility, unless it has a word of its own.
 fn apply_sections(
     captured: &mut Captured<'_>,
@@ -135,14 +143,17 @@ fn apply_sections(
         return;
     }
     captured.sections.sort_by_key(|(at, _)| *at);
+    captured.section_blocks.sort_by_key(|block| (block.start, std::cmp::Reverse(block.end)));
     let mut within = Enclosing::new(spans);
-    let mut by_block: HashMap<Option<u32>, Vec<(u32, Visibility)>> = HashMap::new();
+    let mut inside = Enclosing::new(&captured.section_blocks);
+    let mut by_block: HashMap<Around, Vec<(u32, Visibility)>> = HashMap::new();
     for (at, visibility) in &captured.sections {
-        by_block.entry(within.at(*at)).or_default().push((*at, *visibility));
+        by_block.entry((within.at(*at), inside.at(*at))).or_default().push((*at, *visibility));
     }
+    let mut inside = Enclosing::new(&captured.section_blocks);
     for symbol in symbols {
         let own = visible.contains_key(&(text.line_start(symbol.name_line) + symbol.name_column));
-        let before = by_block.get(&symbol.parent).and_then(|sections| {
+        let before = by_block.get(&(symbol.parent, inside.at(symbol.start_byte))).and_then(|sections| {
             let count = sections.partition_point(|(at, _)| *at <= symbol.start_byte);
             sections[..count].last()
         });
@@ -221,9 +232,9 @@ fn nearest_symbol(at: usize, parents: &[Option<usize>], places: &[Option<u32>]) 
     None
 }
 
-/// Comments and attributes by the line on which they end.
+/// Comments and attributes, in their order and by the line on which they end.
 struct Annotations {
-    attributes: Vec<Span>,
+    all: Vec<Span>,
     comment_ends: HashMap<u32, Span>,
     attribute_ends: HashMap<u32, Span>,
 }
@@ -233,11 +244,18 @@ impl Annotations {
         // Some grammars count the end of the line to a comment.
         let last_line = |span: Span| text.line_at(span.start + trimmed(text, span).saturating_sub(1));
         let alone = |span: &&Span| text.begins_line(span.start);
-        let mut attributes = captured.attributes.clone();
-        attributes.sort_by_key(|span| span.start);
+        let about_next = |span: &&Span| !captured.inner_comments.contains(&span.start);
+        let mut all: Vec<Span> = captured.attributes.iter().chain(&captured.comments).copied().collect();
+        all.sort_by_key(|span| span.start);
         Self {
-            attributes,
-            comment_ends: captured.comments.iter().filter(alone).map(|span| (last_line(*span), *span)).collect(),
+            all,
+            comment_ends: captured
+                .comments
+                .iter()
+                .filter(alone)
+                .filter(about_next)
+                .map(|span| (last_line(*span), *span))
+                .collect(),
             // One with code behind it belongs to that code.
             attribute_ends: captured
                 .attributes
@@ -270,24 +288,30 @@ impl Annotations {
         }
     }
 
-    /// From the start of the definition to its body, without attributes.
+    /// From the start of the definition to its body, or what is said of it before.
     fn signature(&self, definition: &Definition<'_>, text: &Text<'_>) -> String {
-        let Span { start, end } = definition.span;
+        let Span { start, end } = definition.declared.unwrap_or(definition.span);
         let end = match definition.body {
+            _ if definition.declared.is_some() => end,
             Some(body) if body > start => body,
             _ => text.line_start(text.line_at(definition.name_at.max(start)) + 1).min(end),
         };
+        let squeezed = squeezed(&self.without(start, end, text), LONGEST_SIGNATURE);
+        squeezed.trim_end_matches(['{', ':', '=', ' ', ';', ',']).to_owned()
+    }
+
+    /// What stands between two places besides comments and attributes.
+    fn without(&self, start: u32, end: u32, text: &Text<'_>) -> String {
         let mut kept = String::new();
         let mut from = start;
-        let within = self.attributes.partition_point(|span| span.start < start);
-        for attribute in self.attributes[within..].iter().take_while(|span| span.start < end) {
-            kept.push_str(text.slice(from, attribute.start));
+        let within = self.all.partition_point(|span| span.start < start);
+        for left_out in self.all[within..].iter().take_while(|span| span.start < end) {
+            kept.push_str(text.slice(from, left_out.start));
             kept.push(' ');
-            from = from.max(attribute.end);
+            from = from.max(left_out.end);
         }
         kept.push_str(text.slice(from, end));
-        let squeezed = squeezed(&kept, LONGEST_SIGNATURE);
-        squeezed.trim_end_matches(['{', ':', '=', ' ', ';', ',']).to_owned()
+        kept
     }
 }
 
@@ -309,7 +333,7 @@ fn cleaned(comment: &str) -> String {
             let inner = if inner.len() + 4 < line.len() && line.starts_with('(') { line } else { inner };
             inner.trim().trim_end_matches("*/").trim_end_matches("-->").trim_end_matches("-}").trim_end_matches("*)")
         })
-        .map(|line| line.trim_end_matches(['"', '\'']).trim_start_matches(['^', ' ']))
+        .map(|line| line.trim_end_matches(['"', '\'']).trim_start_matches(['^', '|', ' ']))
         .collect();
     squeezed(&words.join(" "), LONGEST_DOC)
 }
@@ -320,15 +344,25 @@ fn clipped(name: &str) -> &str {
     &line[..line.floor_char_boundary(LONGEST_NAME)]
 }
 
-/// In the order of the text, the strongest role for each place, names of definitions left out.
+/// In the order of the text, the strongest role for each place, names of definitions left out. Where a definition of
+/// several pieces is named again it is not used.
 fn occurrences<'a>(
     references: &mut Vec<Reference<'a>>,
+    mut shorthands: Vec<Reference<'a>>,
+    heads: &[u32],
     symbols: &[Symbol],
     spans: &[Span],
     text: &Text<'a>,
 ) -> Occurrences {
     references.sort_by_key(|reference| (reference.at, reference.role, reference.qualifier.is_none()));
     references.dedup_by_key(|reference| reference.at);
+    // Where a property is written as a variable both are used, in one place.
+    shorthands.sort_by_key(|reference| (reference.at, reference.qualifier == Some(UNREAD)));
+    shorthands.dedup_by_key(|reference| reference.at);
+    if !shorthands.is_empty() {
+        references.extend(shorthands);
+        references.sort_by_key(|reference| reference.at);
+    }
     let mut defined: Vec<u32> =
         symbols.iter().map(|symbol| text.line_start(symbol.name_line) + symbol.name_column).collect();
     defined.sort_unstable();
@@ -345,7 +379,7 @@ fn occurrences<'a>(
             name: reference.name,
             line: number,
             column: reference.at - text.line_start(number),
-            role: reference.role,
+            role: if heads.binary_search(&reference.at).is_ok() { Role::Mention } else { reference.role },
             qualifier: reference.qualifier,
             symbol,
         });

@@ -2,6 +2,8 @@
 
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 
+use super::naming::Naming;
+
 /// Of a language that is parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
@@ -13,6 +15,23 @@ pub struct Facts {
     pub separator: &'static str,
     pub visibility: &'static VisibilityRule,
     pub names: &'static NameRules,
+    pub macros: &'static MacroRules,
+    /// Words that open bodies whose last member needs an end, also where the body is closed on its line.
+    pub one_line_bodies: &'static [&'static str],
+    pub naming: &'static Naming,
+}
+
+/// Macros that stand where a grammar knows none; they are told by their capitals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MacroRules {
+    /// Words between which and a name one may stand: `class EXPORT Name`. Without them nothing is looked for.
+    pub before_names: &'static [&'static str],
+    /// Words that begin a declaration, so that what stands before one is a macro.
+    pub beginnings: &'static [&'static str],
+    /// Words that are neither a type nor a name.
+    pub specifiers: &'static [&'static str],
+    /// Ends of names of those that stand behind what they are about: `value GUARDED_BY(lock)`.
+    pub annotations: &'static [&'static str],
 }
 
 /// What a name means, beyond the file that it stands in.
@@ -24,6 +43,8 @@ pub struct NameRules {
     pub types: TypePlace,
     /// Words for the object, or the type, of the method around.
     pub receivers: &'static [&'static str],
+    /// Those of them that mean the type.
+    pub type_receivers: &'static [&'static str],
     /// Words for what that type is derived from.
     pub parents: &'static [&'static str],
     /// A member may be used by its name alone inside its type.
@@ -34,6 +55,14 @@ pub struct NameRules {
     pub imports_are_members: bool,
     /// An import that names nothing brings everything of its module.
     pub open_imports: bool,
+    /// Expressions for what a file gives to who imports it.
+    pub own_module: &'static [&'static str],
+    /// Words for what a function is given that has no name for it.
+    pub unnamed_parameters: &'static [&'static str],
+    /// Words before a value to whose type the names of its cases belong.
+    pub choices: &'static [&'static str],
+    /// What is read or written as a member is never a method.
+    pub fields_apart: bool,
     /// Kinds of symbols that have members as types have them.
     pub owners: &'static [SymbolKind],
     /// Kinds of members that can be used by their names alone wherever their type can, if that is no class.
@@ -52,6 +81,8 @@ pub struct NameRules {
     pub overloads: bool,
     /// A type implements an interface by having its methods.
     pub structural: bool,
+    /// What a type is derived from is a part of it that can be reached by its name.
+    pub embedded_fields: bool,
     /// Whoever uses a method of a type is taken to use what it implements.
     pub families: bool,
     /// A public type has to be called like its file.
@@ -167,8 +198,8 @@ pub enum End {
     Semicolon,
 }
 
-/// How comments and strings are written, so that what stands in them is not taken for structure. For languages that are
-/// not parsed; grammars know their own.
+/// How comments and strings are written, so that what stands in them is not taken for structure. Grammars know their own:
+/// of a language that is parsed it only tells where a word stands that is no name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lexis {
     pub line_comments: &'static [&'static str],

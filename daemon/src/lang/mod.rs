@@ -7,14 +7,16 @@
 mod detect;
 mod facts;
 pub mod grammars;
+mod naming;
 mod suggest;
 mod tables;
 
 pub use detect::{Detection, by_path, by_shebang};
 pub use facts::{
-    CommentsBegin, Embed, End, Facts, Fence, FenceClose, Lexis, Modules, NameRules, OutlineRule, Shares, TypePlace,
-    Unless, VisibilityRule,
+    CommentsBegin, Embed, End, Facts, Fence, FenceClose, Lexis, MacroRules, Modules, NameRules, OutlineRule, Shares,
+    TypePlace, Unless, VisibilityRule,
 };
+pub use naming::{Naming, Within};
 pub use suggest::{edit_distance, nearest};
 
 /// What a `lang.toml` says, under the name of its folder.
@@ -55,6 +57,15 @@ pub fn all() -> &'static [Language] {
 /// The language whose id, display name or alias is `name`, whatever its case.
 pub fn by_name(name: &str) -> Option<&'static Language> {
     tables::find_ignoring_case(tables::BY_NAME, name.trim())
+}
+
+/// Whether names of texts in one language can mean something in texts of the other: they are one, or used as one.
+pub fn are_used_as_one(one: &Language, other: &Language) -> bool {
+    let names = |language: &Language| language.facts.map(|facts| facts.names);
+    let are_alike = |one: &NameRules, other: &NameRules| {
+        one.modules == other.modules && (one.extensions == other.extensions || one.modules == Modules::Include)
+    };
+    one.id == other.id || names(one).zip(names(other)).is_some_and(|(one, other)| are_alike(one, other))
 }
 
 /// The language of a text whose name says `language`: that one, or the one that its lines tell.

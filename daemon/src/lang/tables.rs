@@ -6,8 +6,8 @@
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 
 use super::{
-    CommentsBegin, Embed, End, Facts, Fence, FenceClose, Language, Lexis, Modules, NameRules, OutlineRule, Shares,
-    TypePlace, Unless, VisibilityRule,
+    CommentsBegin, Embed, End, Facts, Fence, FenceClose, Language, Lexis, MacroRules, Modules, NameRules, Naming,
+    OutlineRule, Shares, TypePlace, Unless, VisibilityRule, Within,
 };
 
 /// Keys in the order of their bytes, each with the language that claims it.

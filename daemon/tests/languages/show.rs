@@ -36,6 +36,7 @@ pub fn show(facts: &FileFacts) -> String {
                 Reach::Named => "",
                 Reach::Wildcard => " wildcard",
                 Reach::Reexport => " reexport",
+                Reach::Whole => " whole",
             };
             format!("{} {}{name}{alias}{reach}", import.line, import.module)
         }),
@@ -64,7 +65,8 @@ pub fn show(facts: &FileFacts) -> String {
                 Role::Read => "read",
                 Role::Mention => "mention",
             };
-            let qualifier = one.qualifier.map(|qualifier| format!(" of {qualifier}")).unwrap_or_default();
+            let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let qualifier = one.qualifier.map(|qualifier| format!(" of {}", squeezed(qualifier))).unwrap_or_default();
             let around =
                 one.symbol.map(|symbol| format!(" in {}", outline.symbols[symbol as usize].name)).unwrap_or_default();
             format!("{}:{} {role} {}{qualifier}{around}", one.line, one.column, one.name)

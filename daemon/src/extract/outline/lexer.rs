@@ -36,6 +36,8 @@ pub struct Lexed {
     pub comments: Vec<Span>,
     /// Strings over several lines and fenced lines, in order.
     pub texts: Vec<Span>,
+    /// Strings of one line, in order.
+    pub strings: Vec<Span>,
     marks: Vec<Mark>,
 }
 
@@ -150,9 +152,9 @@ impl Lexer<'_> {
             self.at = (self.text_block_end(start, close) + close.len()).min(self.source.len());
             self.lexed.texts.push(Span { start: offset(start), end: offset(self.at) });
         } else if let Some(quote) = lexis.strings.iter().find(|quote| self.rest().starts_with(**quote)) {
-            self.at = self.string_end(self.at + quote.len(), quote, true);
+            self.string(quote, true);
         } else if let Some(quote) = lexis.raw_strings.iter().find(|quote| self.rest().starts_with(**quote)) {
-            self.at = self.string_end(self.at + quote.len(), quote, false);
+            self.string(quote, false);
         } else {
             let sign = match byte {
                 b';' => Some(Sign::Semicolon),
@@ -186,6 +188,12 @@ impl Lexer<'_> {
 
     fn line_end(&self, from: usize) -> usize {
         self.source[from..].find('\n').map_or(self.source.len(), |end| from + end)
+    }
+
+    fn string(&mut self, quote: &str, escapes: bool) {
+        let start = self.at;
+        self.at = self.string_end(start + quote.len(), quote, escapes);
+        self.lexed.strings.push(Span { start: offset(start), end: offset(self.at) });
     }
 
     /// Behind the closing quote, or the end of the line.

@@ -8,28 +8,36 @@
     (function_declarator declarator: (identifier) @name)
     (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
     (pointer_declarator declarator: (pointer_declarator
-      declarator: (function_declarator declarator: (identifier) @name)))]
+      declarator: (function_declarator declarator: (identifier) @name)))
+    (function_declarator declarator: (parenthesized_declarator (pointer_declarator
+      declarator: (function_declarator declarator: (identifier) @name))))]
   body: (_) @body) @def.function
 (function_definition
   declarator: [
     (function_declarator declarator: (identifier) @name)
     (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
     (pointer_declarator declarator: (pointer_declarator
-      declarator: (function_declarator declarator: (identifier) @name)))]
+      declarator: (function_declarator declarator: (identifier) @name)))
+    (function_declarator declarator: (parenthesized_declarator (pointer_declarator
+      declarator: (function_declarator declarator: (identifier) @name))))]
   body: (_) @body) @def.function
 
 ; A declaration ends where its `;` stands, so that it is shown whole.
 (declaration (storage_class_specifier "static") @modifiers
   declarator: [
     (function_declarator declarator: (identifier) @name)
-    (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))]
+    (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
+    (function_declarator declarator: (parenthesized_declarator (pointer_declarator
+      declarator: (function_declarator declarator: (identifier) @name))))]
   ";" @body) @def.function
 (declaration
   declarator: [
     (function_declarator declarator: (identifier) @name)
     (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))
     (pointer_declarator declarator: (pointer_declarator
-      declarator: (function_declarator declarator: (identifier) @name)))]
+      declarator: (function_declarator declarator: (identifier) @name)))
+    (function_declarator declarator: (parenthesized_declarator (pointer_declarator
+      declarator: (function_declarator declarator: (identifier) @name))))]
   ";" @body) @def.function
 
 (declaration (storage_class_specifier "static") @modifiers declarator: [
@@ -40,7 +48,14 @@
   (init_declarator declarator: (identifier) @name)
   (init_declarator declarator: (pointer_declarator declarator: (array_declarator declarator: (identifier) @name)))
   (init_declarator declarator: (pointer_declarator declarator: (identifier) @name))
-  (init_declarator declarator: (array_declarator declarator: (identifier) @name))]) @def.variable
+  (init_declarator declarator: (array_declarator declarator: (identifier) @name))
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: (identifier) @name)])))
+  (init_declarator declarator: (function_declarator declarator: (parenthesized_declarator
+    (pointer_declarator declarator: [
+      (identifier) @name
+      (array_declarator declarator: (identifier) @name)]))))]) @def.variable
 (declaration declarator: [
   (identifier) @name
   (pointer_declarator declarator: (identifier) @name)
@@ -48,26 +63,48 @@
   (array_declarator declarator: (identifier) @name)
   (array_declarator declarator: (array_declarator declarator: (identifier) @name))
   (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: (identifier) @name)])))
   (init_declarator declarator: [
     (identifier) @name
     (pointer_declarator declarator: (identifier) @name)
     (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
     (array_declarator declarator: (identifier) @name)
     (array_declarator declarator: (array_declarator declarator: (identifier) @name))
-    (function_declarator declarator: (parenthesized_declarator
-      (pointer_declarator declarator: (identifier) @name)))])]) @def.variable
+    (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+      (identifier) @name
+      (array_declarator declarator: (identifier) @name)])))])]) @def.variable
 
 ; A type without a name of its own is called what `typedef` says; one that has a name stands beside its alias.
-(type_definition type: (struct_specifier !name body: (_) @body) declarator: (type_identifier) @name) @def.struct
-(type_definition type: (union_specifier !name body: (_) @body) declarator: (type_identifier) @name) @def.union
-(type_definition type: (enum_specifier !name body: (_) @body) declarator: (type_identifier) @name) @def.enum
+; What it is called besides stands beside it too.
+(type_definition "typedef" @def.struct
+  type: (struct_specifier !name body: (_) @body) . declarator: (type_identifier) @name @def.struct)
+(type_definition "typedef" @def.union
+  type: (union_specifier !name body: (_) @body) . declarator: (type_identifier) @name @def.union)
+(type_definition "typedef" @def.enum
+  type: (enum_specifier !name body: (_) @body) . declarator: (type_identifier) @name @def.enum)
 (type_definition
   type: [
     (struct_specifier name: (_) @gives body: (_))
     (union_specifier name: (_) @gives body: (_))
     (enum_specifier name: (_) @gives body: (_))]
-  declarator: (type_identifier) @name @def.alias)
+  declarator: [
+    (type_identifier) @name
+    (pointer_declarator declarator: (type_identifier) @name)
+    (pointer_declarator declarator: (pointer_declarator declarator: (type_identifier) @name))
+    (array_declarator declarator: (type_identifier) @name)] @def.alias)
+(type_definition
+  type: [
+    (struct_specifier !name body: (_))
+    (union_specifier !name body: (_))
+    (enum_specifier !name body: (_))]
+  . declarator: (type_identifier) @gives
+  declarator: [
+    (type_identifier) @name
+    (pointer_declarator declarator: (type_identifier) @name)
+    (pointer_declarator declarator: (pointer_declarator declarator: (type_identifier) @name))
+    (array_declarator declarator: (type_identifier) @name)] @def.alias)
 (type_definition declarator: [
   (type_identifier) @name
   (pointer_declarator declarator: (type_identifier) @name)
@@ -89,8 +126,9 @@
   (array_declarator declarator: (field_identifier) @name)
   (array_declarator declarator: (array_declarator declarator: (field_identifier) @name))
   (pointer_declarator declarator: (array_declarator declarator: (field_identifier) @name))
-  (function_declarator declarator: (parenthesized_declarator
-    (pointer_declarator declarator: (field_identifier) @name)))
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+    (field_identifier) @name
+    (array_declarator declarator: (field_identifier) @name)])))
   (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator
     (pointer_declarator declarator: (field_identifier) @name))))]) @def.field
 
@@ -107,6 +145,11 @@
   (identifier) @ref.call
   (field_expression argument: (_) @qualifier field: (field_identifier) @ref.call)
   (parenthesized_expression (pointer_expression argument: (identifier) @ref.call))])
+
+; What a macro stands for is not parsed.
+
+(preproc_def value: (_) @words)
+(preproc_function_def value: (_) @words)
 
 ; Names that are introduced
 

@@ -90,6 +90,28 @@ done:
 	return find(NULL, 1) ? 0 : 1;
 }
 
+typedef struct _PAIR {
+	int left;
+} PAIR, *PPAIR;
+typedef struct {
+	int right;
+} SIDE, *PSIDE, SIDES[2];
+typedef enum { ON, OFF } *PSWITCH;
+
+struct hooks {
+	void (*each[4])(int);
+};
+
+/* Gives a function. */
+void (*on_signal(int number, void (*react)(int)))(int);
+static int (*chosen(int which)) // one of them
+	(int)
+{
+	return which ? handler : 0;
+}
+static int (*operations[])(int) = { handler };
+int (*spare[2])(int);
+
 #ifdef __cplusplus
 }
 #endif

@@ -49,7 +49,7 @@
       (template_function name: (identifier) @name)
       (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)
       (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name))]))
-    (operator_cast) @name]
+    (operator_cast "operator" @name type: (_) @name)]
   body: (_)? @body)) @def.function
 (template_declaration (declaration
   declarator: [
@@ -62,7 +62,7 @@
     (reference_declarator (function_declarator declarator: [
       (identifier) @name
       (operator_name) @name]))
-    (operator_cast) @name]
+    (operator_cast "operator" @name type: (_) @name)]
   ";" @body)) @def.function
 (function_definition
   declarator: [
@@ -92,7 +92,10 @@
       (template_function name: (identifier) @name)
       (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)
       (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name))]))
-    (operator_cast) @name]
+    (operator_cast "operator" @name type: (_) @name)
+    (qualified_identifier scope: (_) @container name: (operator_cast "operator" @name type: (_) @name))
+    (function_declarator declarator: (parenthesized_declarator (pointer_declarator
+      declarator: (function_declarator declarator: (identifier) @name))))]
   body: (_)? @body) @def.function
 (declaration
   declarator: [
@@ -108,7 +111,9 @@
       (identifier) @name
       (destructor_name) @name
       (operator_name) @name]))
-    (operator_cast) @name]
+    (function_declarator declarator: (parenthesized_declarator (pointer_declarator
+      declarator: (function_declarator declarator: (identifier) @name))))
+    (operator_cast "operator" @name type: (_) @name)]
   ";" @body) @def.function
 (field_declaration
   declarator: [
@@ -128,15 +133,34 @@
 (template_declaration (declaration declarator: (init_declarator declarator: (identifier) @name))) @def.variable
 
 ; A type without a name of its own is called what `typedef` says; one that has a name stands beside its alias.
-(type_definition type: (struct_specifier !name body: (_) @body) declarator: (type_identifier) @name) @def.struct
-(type_definition type: (union_specifier !name body: (_) @body) declarator: (type_identifier) @name) @def.union
-(type_definition type: (enum_specifier !name body: (_) @body) declarator: (type_identifier) @name) @def.enum
+; What it is called besides stands beside it too.
+(type_definition "typedef" @def.struct
+  type: (struct_specifier !name body: (_) @body) . declarator: (type_identifier) @name @def.struct)
+(type_definition "typedef" @def.union
+  type: (union_specifier !name body: (_) @body) . declarator: (type_identifier) @name @def.union)
+(type_definition "typedef" @def.enum
+  type: (enum_specifier !name body: (_) @body) . declarator: (type_identifier) @name @def.enum)
 (type_definition
   type: [
     (struct_specifier name: (_) body: (_))
     (union_specifier name: (_) body: (_))
     (enum_specifier name: (_) body: (_))]
-  declarator: (type_identifier) @name @def.alias)
+  declarator: [
+    (type_identifier) @name
+    (pointer_declarator declarator: (type_identifier) @name)
+    (pointer_declarator declarator: (pointer_declarator declarator: (type_identifier) @name))
+    (array_declarator declarator: (type_identifier) @name)] @def.alias)
+(type_definition
+  type: [
+    (struct_specifier !name body: (_))
+    (union_specifier !name body: (_))
+    (enum_specifier !name body: (_))]
+  . declarator: (type_identifier)
+  declarator: [
+    (type_identifier) @name
+    (pointer_declarator declarator: (type_identifier) @name)
+    (pointer_declarator declarator: (pointer_declarator declarator: (type_identifier) @name))
+    (array_declarator declarator: (type_identifier) @name)] @def.alias)
 (type_definition declarator: [
   (type_identifier) @name
   (pointer_declarator declarator: (type_identifier) @name)
@@ -166,14 +190,17 @@
   (pointer_declarator declarator: (pointer_declarator declarator: (field_identifier) @name))
   (reference_declarator (field_identifier) @name)
   (array_declarator declarator: (field_identifier) @name)
-  (function_declarator declarator: (parenthesized_declarator
-    (pointer_declarator declarator: (field_identifier) @name)))]) @def.field
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+    (field_identifier) @name
+    (array_declarator declarator: (field_identifier) @name)])))]) @def.field
 (declaration declarator: [
   (identifier) @name
   (pointer_declarator declarator: (identifier) @name)
   (reference_declarator (identifier) @name)
   (array_declarator declarator: (identifier) @name)
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
+  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: (identifier) @name)])))
   (init_declarator declarator: [
     (identifier) @name
     (qualified_identifier scope: (_) @container name: (identifier) @name)
@@ -181,8 +208,9 @@
     (reference_declarator (identifier) @name)
     (array_declarator declarator: (identifier) @name)
     (pointer_declarator declarator: (array_declarator declarator: (identifier) @name))
-    (function_declarator declarator: (parenthesized_declarator
-      (pointer_declarator declarator: (identifier) @name)))])]) @def.variable
+    (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: [
+      (identifier) @name
+      (array_declarator declarator: (identifier) @name)])))])]) @def.variable
 
 ; Sections of a class, which begin with what holds before the first of them.
 (class_specifier body: (field_declaration_list "{" @section.private))

@@ -17,6 +17,11 @@
   (qualified_identifier scope: (_) @qualifier name: (template_type name: (_) @ref.call))])
 (compound_literal_expression type: (type_identifier) @ref.call)
 
+; What a macro stands for is not parsed.
+
+(preproc_def value: (_) @words)
+(preproc_function_def value: (_) @words)
+
 ; Names that are introduced
 
 (parameter_declaration type: (_) @qualifier declarator: [

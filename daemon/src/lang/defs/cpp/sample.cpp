@@ -104,3 +104,14 @@ T outer::inner::Store<T>::read(const string& key, int fallback) const {
 typedef struct { int x; } Plain;
 typedef void (*Callback)(int);
 union Either { int i; float f; };
+
+typedef struct Pair_ { int left; } Pair, *PairPtr;
+typedef struct { int right; } Side, *SidePtr;
+void (*on_signal(int number, void (*react)(int)))(int) { return react; }
+int (*operations[])(int) = { hidden };
+Widget::operator std::string() const { return name_; }
+struct Flag {
+    operator bool() const { return set; }  // whether it is
+    bool set;
+    void (*each[4])(int);
+};

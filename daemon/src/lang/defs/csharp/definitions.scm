@@ -59,6 +59,7 @@
 (conversion_operator_declaration
   (modifier ["public" "protected" "internal" "private"])? @modifiers
   "operator" @name
+  type: (_) @name
   body: (_)? @body) @def.method
 (local_function_statement name: (identifier) @name body: (_)? @body) @def.function
 

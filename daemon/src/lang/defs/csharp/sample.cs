@@ -135,4 +135,5 @@ namespace Example.Tools
 class Plain
 {
 	class Inner { }
+	public static explicit operator Other.Lid<int>(Plain from) { return from.lid; }
 }

@@ -7,7 +7,9 @@
 (extension_type_declaration name: (identifier) @name body: (_) @body) @def.class
 (enum_declaration name: (identifier) @name body: (_) @body) @def.enum
 (enum_constant name: (identifier) @name) @def.variant
-(type_alias . (type_identifier) @name) @def.alias
+(class_definition (mixin_application_class . (identifier) @name)) @def.class
+(type_alias (type_identifier) @name . (type_parameters)? . "=") @def.alias
+(type_alias (type_identifier) @name . (type_parameters)? . (formal_parameter_list)) @def.alias
 
 ; The last name of a constructor is its own.
 (declaration (constructor_signature name: (identifier) @name .
@@ -28,7 +30,10 @@
   (getter_signature name: (identifier) @name)
   (setter_signature name: (identifier) @name)]) @def.property
 (method_declaration signature: (method_signature (function_signature name: (identifier) @name)) body: (_) @body) @def.method
-(method_declaration signature: (method_signature (operator_signature (binary_operator) @name)) body: (_) @body) @def.method
+(method_declaration
+  signature: (method_signature (operator_signature [(binary_operator) "[]" "[]=" "~"] @name))
+  body: (_) @body) @def.method
+(declaration (operator_signature [(binary_operator) "[]" "[]=" "~"] @name)) @def.method
 (declaration (function_signature name: (identifier) @name)) @def.method
 (declaration (static_final_declaration_list (static_final_declaration . (identifier) @name))) @def.field
 (declaration (initialized_identifier_list (initialized_identifier . (identifier) @name))) @def.field
@@ -64,6 +69,7 @@
 ; Relations
 
 (class_definition superclass: (superclass . (type_identifier) @relation.extends))
+(mixin_application . (type_identifier) @relation.extends)
 ; The prefix of a library is followed by a dot, the type by anything else.
 (mixins (type_identifier) @relation.implements . ["," (type_arguments)])
 (mixins (type_identifier) @relation.implements .)

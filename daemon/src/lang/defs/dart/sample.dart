@@ -94,3 +94,16 @@ int total(List<Shape> shapes, {Shape? extra}) {
 
 int get count => 1;
 external int native(int a);
+typedef int Compare(int a, int b);
+typedef void Visit<T>(T each);
+@immutable
+typedef Names = List<String>;
+
+class Grid = Shape with Named implements Sized;
+
+abstract class Cells {
+  int operator [](int at) => at;
+  void operator []=(int at, int value) { /* kept */ }
+  Cells operator ~();
+  Cells operator +(Cells other);
+}

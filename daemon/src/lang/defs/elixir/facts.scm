@@ -9,6 +9,20 @@
 ((call target: (identifier) @_word
   (arguments . (alias) @relation.implements (keywords (pair value: (alias) @scope.name @relation.subject)))) @scope
   (#eq? @_word "defimpl"))
+; For several types at once: shown with the first of them.
+((call target: (identifier) @_word
+  (arguments . (alias) (keywords (pair value: (list . (alias) @scope.name))))) @scope
+  (#eq? @_word "defimpl"))
+((call target: (identifier) @_word
+  (arguments . (alias) @relation.implements (keywords (pair value: (list (alias) @relation.subject)))))
+  (#eq? @_word "defimpl"))
+
+; What a struct or an exception holds
+((call target: (identifier) @_word (arguments [
+  (list (atom) @name @def.field)
+  (list (keywords (pair key: (keyword) @name) @def.field))
+  (keywords (pair key: (keyword) @name) @def.field)]))
+  (#any-of? @_word "defstruct" "defexception"))
 
 ; Functions: each clause is one
 

@@ -139,3 +139,11 @@ defmodule Shop.OrdersTest do
     end
   end
 end
+
+defmodule Shop.Missing do
+  defexception message: "none", code: nil
+end
+
+defimpl Shop.Priced, for: [Map, List] do
+  def price(_), do: 0
+end

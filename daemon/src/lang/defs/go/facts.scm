@@ -88,6 +88,9 @@
 (parameter_declaration name: (identifier) @ref.bind type: (_) @qualifier)
 (variadic_parameter_declaration name: (identifier) @ref.bind type: (_) @qualifier)
 (type_parameter_declaration name: (identifier) @ref.bind type: (_) @qualifier)
+(method_declaration receiver: (parameter_list (parameter_declaration type: [
+  (generic_type type_arguments: (type_arguments (type_elem (type_identifier) @ref.bind)))
+  (pointer_type (generic_type type_arguments: (type_arguments (type_elem (type_identifier) @ref.bind))))])))
 (field_declaration name: (field_identifier) @ref.bind type: (_) @qualifier)
 (const_spec (identifier) @ref.bind)
 (var_spec name: (identifier) @ref.bind type: (_)? @qualifier)

@@ -17,31 +17,46 @@
 (gadt_constructor name: (constructor) @name) @def.variant
 (newtype_constructor name: (constructor) @name) @def.variant
 (field name: (field_name (variable) @name)) @def.field
-(pattern_synonym (equation synonym: (_) @name)) @def.function
+(pattern_synonym (equation synonym: [
+  (constructor) @name
+  (apply function: (constructor) @name)
+  (apply function: (apply function: (constructor) @name))
+  (apply function: (apply function: (apply function: (constructor) @name)))
+  (infix operator: (constructor_operator) @name)
+  (record constructor: (constructor) @name)])) @def.function @clause
+(pattern_synonym (signature synonym: (constructor) @name)) @declared
 
-; Each clause of a function is one. What has no parameters may still be a function.
+; The clauses of a function are one. What has no parameters may still be a function.
 
-(declarations (function name: [(variable) @name (prefix_id (operator) @name)] match: (match) @body) @def.function)
+(declarations (function
+  name: [(variable) @name (prefix_id (operator) @name)]
+  match: (match) @body) @def.function @clause)
 (declarations (function
   (infix operator: [(operator) @name (infix_id (variable) @name)])
-  match: (match) @body) @def.function)
-(declarations (bind name: [(variable) @name (prefix_id (operator) @name)] match: (match) @body) @def.function)
+  match: (match) @body) @def.function @clause)
+(declarations (bind name: [(variable) @name (prefix_id (operator) @name)] match: (match) @body) @def.function @clause)
 (foreign_import (signature name: (variable) @name)) @def.function
 
-(class_declarations (signature name: [(variable) @name (prefix_id (operator) @name)]) @def.method)
-(class_declarations (signature names: (binding_list name: (variable) @name)) @def.method)
-(class_declarations (function name: [(variable) @name (prefix_id (operator) @name)] match: (match) @body) @def.method)
-(class_declarations (bind name: [(variable) @name (prefix_id (operator) @name)] match: (match) @body) @def.method)
+(class_declarations (signature name: [(variable) @name (prefix_id (operator) @name)]) @def.method @declared @clause)
+(class_declarations (signature names: (binding_list name: (variable) @name)) @def.method @declared)
+(class_declarations (function
+  name: [(variable) @name (prefix_id (operator) @name)]
+  match: (match) @body) @def.method @clause)
+(class_declarations (bind name: [(variable) @name (prefix_id (operator) @name)] match: (match) @body) @def.method @clause)
 
 (instance patterns: (type_patterns . (_) @scope.name)) @scope
-(instance_declarations (function name: [(variable) @name (prefix_id (operator) @name)] match: (match) @body) @def.method)
+(instance_declarations (function
+  name: [(variable) @name (prefix_id (operator) @name)]
+  match: (match) @body) @def.method @clause)
 (instance_declarations (function
   (infix operator: [(operator) @name (infix_id (variable) @name)])
-  match: (match) @body) @def.method)
-(instance_declarations (bind name: [(variable) @name (prefix_id (operator) @name)] match: (match) @body) @def.method)
+  match: (match) @body) @def.method @clause)
+(instance_declarations (bind name: [(variable) @name (prefix_id (operator) @name)] match: (match) @body) @def.method @clause)
 
-; A signature above a function is read with its comment.
-(declarations (signature) @comment)
+; The type that is said above a function is its signature.
+[(declarations (signature name: [(variable) @name (prefix_id (operator) @name)]) @declared)
+ (instance_declarations (signature name: [(variable) @name (prefix_id (operator) @name)]) @declared)]
+(declarations (signature names: (binding_list name: [(variable) @name (prefix_id (operator) @name)])) @declared)
 
 ; Imports
 

@@ -88,3 +88,23 @@ other = let (a, b) = (1, 2) in a + b
 
 main :: IO ()
 main = print $ cost (Order { orderName = "a", orderCount = 1, orderSize = 2 }) `seq` map (subtract 1) [größe ..]
+
+-- | Grows, in steps.
+grow
+  :: Int -- ^ how much
+  -> Int
+{-# INLINE grow #-}
+grow 0 = 0
+-- One at a time.
+grow n = n + grow (n - 1)
+
+infixr 5 +++
+(+++) :: [a] -> [a] -> [a]
+[] +++ ys = ys
+(x : xs) +++ ys = x : (xs +++ ys)
+
+-- | Two in one.
+pattern Both :: a -> b -> (a, b)
+pattern Both x y = (x, y)
+pattern x :> y = (x, y)
+pattern Point { px, py } = (px, py)

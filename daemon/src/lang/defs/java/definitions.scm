@@ -34,9 +34,18 @@
 (record_declaration parameters: (formal_parameters (formal_parameter name: (identifier) @name) @def.field))
 (record_declaration parameters: (formal_parameters (spread_parameter (variable_declarator name: (identifier) @name)) @def.field))
 
+; A class without a name is called by what it is made of.
+
+(object_creation_expression
+  "new" @name
+  type: [
+    (type_identifier) @name
+    (scoped_type_identifier) @name
+    (generic_type . [(type_identifier) (scoped_type_identifier)] @name)]
+  (class_body) @body) @def.class
+
 ; Bodies without a symbol of their own
 
-(object_creation_expression type: (_) @scope.name (class_body) @scope)
 (enum_constant name: (identifier) @scope.name body: (class_body) @scope)
 
 ; What is visible without a word that says so. The later of two holds.

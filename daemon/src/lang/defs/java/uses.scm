@@ -5,6 +5,9 @@
 (import_declaration (identifier) @import.module @ref.import . ";") @import
 (import_declaration [(identifier) (scoped_identifier)] @import.module (asterisk) @import.wildcard) @import
 (import_declaration (scoped_identifier name: (identifier) @ref.import) (asterisk))
+; What something is taken out of.
+(import_declaration "static"
+  (scoped_identifier scope: [(identifier) @ref.import (scoped_identifier name: (identifier) @ref.import)]) . ";")
 (requires_module_directive module: (_) @import.module) @import
 (requires_module_directive modifiers: (requires_modifier "transitive") @import.reexport module: (_) @import.module) @import
 
@@ -13,6 +16,7 @@
 (superclass [(type_identifier) (scoped_type_identifier) (generic_type)] @relation.extends)
 (extends_interfaces (type_list [(type_identifier) (scoped_type_identifier) (generic_type)] @relation.extends))
 (super_interfaces (type_list [(type_identifier) (scoped_type_identifier) (generic_type)] @relation.implements))
+(object_creation_expression type: (_) @relation.extends (class_body))
 (provides_module_directive provided: (_) @relation.implements)
 
 ; Calls
@@ -42,7 +46,13 @@
   type: (type_identifier) @_var
   declarator: (variable_declarator
     name: (identifier) @ref.bind
-    value: (object_creation_expression type: (_) @qualifier))
+    value: [
+      (object_creation_expression type: (_) @qualifier)
+      (method_invocation) @qualifier
+      (field_access) @qualifier
+      (array_access) @qualifier
+      (cast_expression type: (_) @qualifier)
+      (identifier) @qualifier])
   (#eq? @_var "var"))
 (enhanced_for_statement type: (_) @qualifier name: (identifier) @ref.bind)
 (resource type: (_) @qualifier name: (identifier) @ref.bind)
@@ -56,6 +66,7 @@
   (#match? @_each "^(map|filter|forEach|anyMatch|allMatch|noneMatch|flatMap|mapTo(Int|Long|Double|Obj)|ifPresent|peek|takeWhile|dropWhile|removeIf)$"))
 (lambda_expression parameters: (identifier) @ref.bind)
 (inferred_parameters (identifier) @ref.bind)
+(type_parameter (type_identifier) @ref.bind (type_bound . (_) @qualifier))
 (type_parameter (type_identifier) @ref.bind)
 (labeled_statement . (identifier) @ref.bind)
 
@@ -68,6 +79,9 @@
 
 ; The rest
 
+(switch_expression "switch" @qualifier condition: (_) @qualifier body: (switch_block [
+  (switch_block_statement_group (switch_label (identifier) @ref.read))
+  (switch_rule (switch_label (identifier) @ref.read))]))
 (marker_annotation name: [(identifier) @ref.type (scoped_identifier name: (identifier) @ref.type)])
 (annotation name: [(identifier) @ref.type (scoped_identifier name: (identifier) @ref.type)])
 (throws (type_identifier) @ref.type)

@@ -16,7 +16,8 @@
         object: (this)
         property: [(property_identifier) (private_property_identifier)] @name) @def.field
       right: (_) @gives)))))
-  (#eq? @_constructor "constructor"))
+  (#eq? @_constructor "constructor")
+  (#not-match? @gives "^this\\.[\\w$#]+\\.bind\\("))
 
 (class_heritage [(identifier) (member_expression)] @relation.extends)
 (class_heritage (identifier) @ref.type)

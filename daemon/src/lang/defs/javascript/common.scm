@@ -21,6 +21,16 @@
   (generator_function body: (_) @body)]) @def.function
 (variable_declarator name: (identifier) @name value: (class body: (_) @body)) @def.class
 
+; Members of what a function makes.
+(assignment_expression
+  left: (member_expression object: (identifier) @container property: (property_identifier) @_prototype)
+  right: (object [
+    (pair
+      key: [(property_identifier) (string)] @name
+      value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)])
+    (method_definition name: (property_identifier) @name body: (_) @body)] @def.method)
+  (#eq? @_prototype "prototype"))
+
 (method_definition name: (property_identifier) @name body: (_) @body (#eq? @name "constructor")) @def.constructor
 (method_definition ["get" "set"] name: (_) @name body: (statement_block (return_statement [
   (new_expression constructor: (_) @gives)
@@ -85,11 +95,18 @@
   right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]
   (#not-eq? @container "module")) @def.method
 (assignment_expression
+  left: (member_expression
+    object: (member_expression property: (property_identifier) @container)
+    property: (property_identifier) @name)
+  right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]
+  (#not-any-of? @container "prototype" "exports")) @def.method
+(assignment_expression
   left: (member_expression object: (this) property: [(property_identifier) (private_property_identifier)] @name)
   right: [(function_expression body: (_) @body) (arrow_function body: (_) @body)]) @def.method
 (expression_statement (assignment_expression
-  left: (member_expression object: (identifier) @_exports property: (property_identifier) @name @visibility.public)) @def.variable
-  (#eq? @_exports "exports"))
+  left: (member_expression object: (identifier) @_exports property: (property_identifier) @name @visibility.public)
+  right: (_) @_given) @def.variable
+  (#eq? @_exports "exports") (#not-eq? @name @_given))
 
 (arguments (function_expression name: (identifier) @name body: (_) @body) @def.function)
 (return_statement (function_expression name: (identifier) @name body: (_) @body) @def.function)
@@ -143,7 +160,7 @@
 (import_statement source: (string) @import.module) @import
 (import_statement (import_clause (identifier) @import.default @ref.import) source: (string) @import.module) @import
 (import_statement
-  (import_clause (namespace_import (identifier) @import.alias @ref.import))
+  (import_clause (namespace_import (identifier) @import.alias @ref.import) @import.whole)
   source: (string) @import.module) @import
 (import_statement
   (import_clause (named_imports (import_specifier name: (_) @import.name alias: (_)? @import.alias)))
@@ -211,6 +228,7 @@
 (assignment_pattern left: (identifier) @ref.bind)
 (for_in_statement kind: _ left: (identifier) @ref.bind operator: "of" right: [
   (identifier) @qualifier
+  (array) @qualifier
   (member_expression) @qualifier
   (call_expression function: (_) @qualifier)])
 (for_in_statement kind: _ left: (identifier) @ref.bind)
@@ -228,7 +246,27 @@
 (update_expression argument: (member_expression
   object: (_) @qualifier
   property: [(property_identifier) (private_property_identifier)] @ref.write))
-(pair key: (property_identifier) @ref.write)
+(call_expression function: (_) @qualifier arguments: (arguments . (object (pair key: (property_identifier) @ref.write))))
+(new_expression constructor: (_) @qualifier arguments: (arguments . (object (pair key: (property_identifier) @ref.write))))
+(object (pair key: (property_identifier) @ref.write)) @qualifier
+
+; A word that is a property and a variable.
+(call_expression function: (_) @qualifier
+  arguments: (arguments . (object (shorthand_property_identifier) @ref.shorthand.write)))
+(new_expression constructor: (_) @qualifier
+  arguments: (arguments . (object (shorthand_property_identifier) @ref.shorthand.write)))
+(arguments (object (shorthand_property_identifier) @ref.shorthand.write))
+(return_statement (object (shorthand_property_identifier) @ref.shorthand.write))
+(variable_declarator value: (object (shorthand_property_identifier) @ref.shorthand.write))
+(arrow_function body: (parenthesized_expression (object (shorthand_property_identifier) @ref.shorthand.write)))
+(pair value: (object (shorthand_property_identifier) @ref.shorthand.write))
+(array (object (shorthand_property_identifier) @ref.shorthand.write))
+(variable_declarator name: (object_pattern [
+  (shorthand_property_identifier_pattern) @ref.shorthand.read
+  (object_assignment_pattern left: (shorthand_property_identifier_pattern) @ref.shorthand.read)]) value: (_) @qualifier
+  (#not-match? @qualifier "^(await import|require)\\("))
+(variable_declarator name: (object_pattern (pair_pattern key: (property_identifier) @ref.read)) value: (_) @qualifier
+  (#not-match? @qualifier "^(await import|require)\\("))
 
 (member_expression
   object: (_) @qualifier

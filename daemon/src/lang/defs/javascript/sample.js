@@ -91,3 +91,7 @@ const view = (props) => <View.Box {...props}><Item key={props.id} /><b>{props.te
 })();
 
 export default function* () { yield LIMIT; }
+
+app.views.list = function () { return app.views; };
+util.fn.deep.walk = (from) => // where it begins
+  from.next;

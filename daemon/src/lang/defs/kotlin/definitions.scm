@@ -10,14 +10,14 @@
   name: (identifier) @name
   (class_body)? @body) @def.interface
 (class_declaration
-  (modifiers (visibility_modifier) @modifiers)?
+  (modifiers (visibility_modifier)? @modifiers (class_modifier "enum"))
   name: (identifier) @name
   (enum_class_body) @body) @def.enum
 (class_declaration
   (modifiers (visibility_modifier) @modifiers)?
   "class"
   name: (identifier) @name
-  (class_body)? @body) @def.class
+  [(class_body) (enum_class_body)]? @body) @def.class
 (object_declaration
   (modifiers (visibility_modifier) @modifiers)?
   name: (identifier) @name
@@ -73,13 +73,17 @@
   ["val" "var"]
   . (identifier) @name) @def.property
 
-; Bodies without a symbol of their own
+; An object without a name is called by what it is made of.
 
 (object_literal
+  "object" @name
   (delegation_specifiers . (delegation_specifier [
-    (user_type) @scope.name
-    (constructor_invocation (user_type) @scope.name)]))
-  (class_body) @scope)
+    (user_type . (identifier) @name)
+    (constructor_invocation (user_type . (identifier) @name))]))
+  (class_body) @body) @def.class
+
+; Bodies without a symbol of their own
+
 (enum_entry (identifier) @scope.name (class_body) @scope)
 
 (annotation) @attribute

@@ -138,3 +138,12 @@ private inline fun <reified K, V> Map<K, V>.every(noinline step: (key: K) -> Boo
 }
 
 suspend fun com.example.Shape?.orElse(other: () -> Unit) = other()
+
+private enum class Switch { ON, OFF }
+
+class Short { val width = 1 }
+class Outer {
+    companion object { const val X = "x }" }
+    interface Wide { fun grow(by: Int) }
+    fun make() = object : Runner { override fun run(times: Int) { println("${times} }") } }
+}

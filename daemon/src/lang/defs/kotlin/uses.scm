@@ -16,6 +16,10 @@
   (user_type) @relation.implements
   (explicit_delegation . (user_type) @relation.implements)])))
 
+(object_literal (delegation_specifiers (delegation_specifier [
+  (user_type) @relation.implements
+  (constructor_invocation (user_type) @relation.extends)])))
+
 ; Calls
 
 (call_expression . (identifier) @ref.call)
@@ -33,6 +37,7 @@
 (for_statement (variable_declaration . (identifier) @ref.bind .) . (_) @qualifier)
 (catch_block (identifier) @ref.bind . (_) @qualifier)
 (setter (identifier) @ref.bind)
+(type_parameter (identifier) @ref.bind . (_) @qualifier .)
 (type_parameter (identifier) @ref.bind)
 
 ; Writes

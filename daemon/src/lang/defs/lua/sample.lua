@@ -78,4 +78,9 @@ function not_one() end
 print "plain" ; print { json.encode(M) }
 Order.new("a"):price(2)
 
+function M.noted(a, --[[ the first ]] b) -- why
+	-- Nothing yet.
+	return a
+end
+
 return M

@@ -112,3 +112,7 @@ end
 
 let made = new shape "a"
 let _ = made#name; Inner.Deep.even 2
+
+let noted x = (* why *)
+  (* Nothing yet. *)
+  x

@@ -15,6 +15,13 @@
 
 (property_declaration (visibility_modifier)? @modifiers
   (property_element name: (variable_name (name) @name))) @def.property
+; A parameter of a constructor that is a member of its object.
+(class_declaration name: (name) @container body: (declaration_list (method_declaration parameters: (formal_parameters [
+  (property_promotion_parameter visibility: (visibility_modifier)? @modifiers name: (variable_name (name) @name))
+  (property_promotion_parameter name: (by_ref (variable_name (name) @name)))] @def.property))))
+(trait_declaration name: (name) @container body: (declaration_list (method_declaration parameters: (formal_parameters [
+  (property_promotion_parameter visibility: (visibility_modifier)? @modifiers name: (variable_name (name) @name))
+  (property_promotion_parameter name: (by_ref (variable_name (name) @name)))] @def.property))))
 (property_promotion_parameter visibility: (visibility_modifier)? @modifiers
   name: (variable_name (name) @name)) @def.property
 (property_promotion_parameter name: (by_ref (variable_name (name) @name))) @def.property

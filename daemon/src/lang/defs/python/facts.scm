@@ -34,7 +34,8 @@
   superclasses: (argument_list [(identifier) @_base (attribute attribute: (identifier) @_base)])
   body: (block (expression_statement (assignment left: [
     (identifier) @name
-    (pattern_list (identifier) @name)] !type) @def.variant))
+    (pattern_list (identifier) @name)
+    (tuple_pattern (identifier) @name)] !type) @def.variant))
   (#match? @_base "(Enum|Flag)$"))
 
 (decorated_definition definition: (class_definition name: (identifier) @name body: (block) @body)) @def.class
@@ -45,7 +46,8 @@
 
 (class_definition body: (block (expression_statement (assignment left: [
   (identifier) @name
-  (pattern_list (identifier) @name)]) @def.field)))
+  (pattern_list (identifier) @name)
+  (tuple_pattern (identifier) @name)]) @def.field)))
 
 ; What a constructor gives its object. Only the name: what stands right of it runs in the constructor.
 (class_definition
@@ -68,6 +70,47 @@
       right: (_)? @gives)))))
   (#eq? @_method "__init__")
   (#eq? @_self @_object))
+; Several at once.
+(class_definition
+  name: (identifier) @container
+  body: (block (function_definition
+    name: (identifier) @_method
+    parameters: (parameters . (identifier) @_self)
+    body: (block (expression_statement (assignment left: (_
+      (attribute object: (identifier) @_object attribute: (identifier) @name) @def.field))))))
+  (#eq? @_method "__init__")
+  (#eq? @_self @_object))
+; Under a condition, or under two.
+(class_definition
+  name: (identifier) @container
+  body: (block (function_definition
+    name: (identifier) @_method
+    parameters: (parameters . (identifier) @_self)
+    body: (block (_ (block (expression_statement (assignment
+      left: (attribute object: (identifier) @_object attribute: (identifier) @name) @def.field
+      right: (_)? @gives)))))))
+  (#eq? @_method "__init__")
+  (#eq? @_self @_object))
+(class_definition
+  name: (identifier) @container
+  body: (block (function_definition
+    name: (identifier) @_method
+    parameters: (parameters . (identifier) @_self)
+    body: (block (_ (_ (block (expression_statement (assignment
+      left: (attribute object: (identifier) @_object attribute: (identifier) @name) @def.field
+      right: (_)? @gives))))))))
+  (#eq? @_method "__init__")
+  (#eq? @_self @_object))
+(class_definition
+  name: (identifier) @container
+  body: (block (function_definition
+    name: (identifier) @_method
+    parameters: (parameters . (identifier) @_self)
+    body: (block (_ (block (_ (block (expression_statement (assignment
+      left: (attribute object: (identifier) @_object attribute: (identifier) @name) @def.field
+      right: (_)? @gives)))))))))
+  (#eq? @_method "__init__")
+  (#eq? @_self @_object))
 
 (type_alias_statement left: (type [
   (identifier) @name
@@ -78,7 +121,8 @@
   (#match? @name "^_*[A-Z][A-Z0-9_]*$"))
 (module (expression_statement (assignment left: [
   (identifier) @name
-  (pattern_list [(identifier) @name (list_splat_pattern (identifier) @name)])]) @def.variable))
+  (pattern_list [(identifier) @name (list_splat_pattern (identifier) @name)])
+  (tuple_pattern [(identifier) @name (list_splat_pattern (identifier) @name)])]) @def.variable))
 (module (expression_statement (assignment right: (assignment left: (identifier) @name)) @def.variable))
 
 ; Names of the language's own protocols begin with an underscore, but are no secrets.
@@ -126,6 +170,9 @@
 (call function: (attribute object: (_) @qualifier attribute: (identifier) @ref.call))
 (decorator (identifier) @ref.call)
 (decorator (attribute object: (_) @qualifier attribute: (identifier) @ref.call))
+; A property that was defined above gets more.
+(decorator (attribute object: (identifier) @ref.own.read attribute: (identifier) @_more)
+  (#any-of? @_more "setter" "getter" "deleter"))
 (call function: (_) @qualifier arguments: (argument_list (keyword_argument name: (identifier) @ref.write)))
 (class_definition name: (identifier) @qualifier superclasses: (argument_list
   (keyword_argument name: (identifier) @ref.write)))

@@ -151,3 +151,24 @@ def area(of):
 if __name__ == "__main__":
     result = area("x")
     system.exit(result)
+
+
+(LOW, high) = bounds()
+
+
+class Place:
+    (north, south) = 1, -1
+
+    def __init__(self, deep, *names):  # where it is
+        # Nothing is known yet.
+        self.lat, self.lon = 0, 0
+        (self.zone, other) = deep
+        if deep:
+            self.depth = Depth(deep)
+        else:
+            self.flat = True
+        for name in names:
+            if name:
+                self.named = name
+        with open(deep) as handle:
+            self.handle = handle

@@ -1,9 +1,9 @@
 ; Definitions. The specific ones come first: of two for the same name the earlier holds.
 
 (class name: (constant) @name body: (_)? @body) @def.class
-(class name: (scope_resolution scope: (_) @container name: (constant) @name) body: (_)? @body) @def.class
+(class name: (scope_resolution scope: (_) @container.path name: (constant) @name) body: (_)? @body) @def.class
 (module name: (constant) @name body: (_)? @body) @def.module
-(module name: (scope_resolution scope: (_) @container name: (constant) @name) body: (_)? @body) @def.module
+(module name: (scope_resolution scope: (_) @container.path name: (constant) @name) body: (_)? @body) @def.module
 
 ; A class that is made by a call.
 (assignment
@@ -41,22 +41,48 @@
 
 (assignment left: (constant) @name) @def.constant
 
-; What stands behind a bare `private` in the same body. Of two such words the later pattern holds, which is right for
-; the usual order.
-([(class body: (body_statement (identifier) @_section (method name: (_) @visibility.protected)))
-  (module body: (body_statement (identifier) @_section (method name: (_) @visibility.protected)))
-  (singleton_class body: (body_statement (identifier) @_section (method name: (_) @visibility.protected)))]
-  (#eq? @_section "protected"))
-([(class body: (body_statement (identifier) @_section (method name: (_) @visibility.private)))
-  (module body: (body_statement (identifier) @_section (method name: (_) @visibility.private)))
-  (singleton_class body: (body_statement (identifier) @_section (method name: (_) @visibility.private)))]
-  (#eq? @_section "private"))
+; A bare `private` holds for the methods behind it in the same body, and for nothing else there.
+([(class body: (body_statement (identifier) @section.public))
+  (module body: (body_statement (identifier) @section.public))
+  (singleton_class body: (body_statement (identifier) @section.public))
+  (do_block body: (body_statement (identifier) @section.public))]
+  (#eq? @section.public "public"))
+([(class body: (body_statement (identifier) @section.protected))
+  (module body: (body_statement (identifier) @section.protected))
+  (singleton_class body: (body_statement (identifier) @section.protected))
+  (do_block body: (body_statement (identifier) @section.protected))]
+  (#eq? @section.protected "protected"))
+([(class body: (body_statement (identifier) @section.private))
+  (module body: (body_statement (identifier) @section.private))
+  (singleton_class body: (body_statement (identifier) @section.private))
+  (do_block body: (body_statement (identifier) @section.private))]
+  (#eq? @section.private "private"))
+[(singleton_class) (do_block)] @section.block
+(body_statement [
+  (singleton_method name: (_) @visibility.public)
+  (assignment left: (constant) @visibility.public)
+  (class name: [(constant) @visibility.public (scope_resolution name: (constant) @visibility.public)])
+  (module name: [(constant) @visibility.public (scope_resolution name: (constant) @visibility.public)])])
+
+; A method that such a word is said of.
+(call method: (identifier) @_word arguments: (argument_list (method name: (_) @visibility.public))
+  (#eq? @_word "public"))
 (call method: (identifier) @_word arguments: (argument_list (method name: (_) @visibility.protected))
   (#eq? @_word "protected"))
 (call method: (identifier) @_word arguments: (argument_list [
   (method name: (_) @visibility.private)
   (singleton_method name: (_) @visibility.private)])
   (#any-of? @_word "private" "private_class_method"))
+(call method: (identifier) @_word arguments: (argument_list (call
+  method: (identifier) @_call
+  arguments: (argument_list (simple_symbol) @visibility.protected)))
+  (#eq? @_word "protected")
+  (#any-of? @_call "attr_accessor" "attr_reader" "attr_writer" "attr" "define_method" "alias_method"))
+(call method: (identifier) @_word arguments: (argument_list (call
+  method: (identifier) @_call
+  arguments: (argument_list (simple_symbol) @visibility.private)))
+  (#eq? @_word "private")
+  (#any-of? @_call "attr_accessor" "attr_reader" "attr_writer" "attr" "define_method" "alias_method"))
 
 (comment) @comment
 
@@ -118,15 +144,17 @@
 (rest_assignment (identifier) @ref.bind)
 
 (operator_assignment left: (identifier) @ref.write)
-(assignment left: [(instance_variable) (class_variable) (global_variable)] @ref.write)
-(operator_assignment left: [(instance_variable) (class_variable) (global_variable)] @ref.write)
-(left_assignment_list (instance_variable) @ref.write)
+(assignment left: [(instance_variable) (class_variable)] @ref.own.write)
+(assignment left: (global_variable) @ref.write)
+(operator_assignment left: [(instance_variable) (class_variable)] @ref.own.write)
+(operator_assignment left: (global_variable) @ref.write)
+(left_assignment_list (instance_variable) @ref.own.write)
 
 (scope_resolution scope: (_) @qualifier name: (constant) @ref.read)
 (constant) @ref.read
 (identifier) @ref.read
-(instance_variable) @ref.read
-(class_variable) @ref.read
+(instance_variable) @ref.own.read
+(class_variable) @ref.own.read
 (global_variable) @ref.read
 
 ; Ways through a function

@@ -124,3 +124,47 @@ end
 def Geo.origin
   Point.new(0, 0)
 end
+
+class Gate
+  private attr_reader :key, :lock
+
+  def early; end
+
+  private # from here on
+
+  attr_reader :code
+  OPEN = 1
+  class Hinge; end
+  def self.build = new
+  def hidden # only here
+    # Nothing yet.
+    code
+  end
+
+  class << self
+    def known; end
+
+    private
+
+    def secret; end
+
+    public
+
+    def shown; end
+  end
+
+  def still_hidden; end
+  public def seen; end
+
+  protected
+
+  def near; end
+
+  public
+
+  def late; end
+end
+
+class Geo::Flat::Grid::Cell
+  def corner; end
+end

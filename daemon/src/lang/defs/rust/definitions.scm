@@ -98,4 +98,5 @@
 (token_tree ["&&" "||"] @branch)
 
 [(line_comment) (block_comment)] @comment
+[(line_comment inner: (_)) (block_comment inner: (_))] @comment.inner
 [(attribute_item) (inner_attribute_item)] @attribute

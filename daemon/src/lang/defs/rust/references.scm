@@ -21,9 +21,12 @@
 ; What is handed to a macro is only tokens: names there are told apart by what stands beside them.
 
 (token_tree (identifier) @ref.read)
+; One that is given something there is no variable in sight, but perhaps a field.
+(token_tree (identifier) @ref.write . "=" @qualifier)
 (token_tree (identifier) @ref.call . (token_tree . "("))
 (token_tree (identifier) @ref.call . "!" . (token_tree))
-(token_tree [(identifier) (self) (super) (crate)] @qualifier . ["." "::"] . (identifier) @ref.call . (token_tree . "("))
+(token_tree [(_) "?"] @qualifier.end . ["." "::"] . (identifier) @ref.read)
+(token_tree [(_) "?"] @qualifier.end . ["." "::"] . (identifier) @ref.call . (token_tree . "("))
 ((attribute (identifier) @_derive arguments: (token_tree (identifier) @ref.type)) (#eq? @_derive "derive"))
 
 ; Names that are introduced. In a pattern a capital means a constant or a variant.
@@ -121,7 +124,9 @@
 
 (struct_expression
   name: (_) @qualifier
-  body: (field_initializer_list (shorthand_field_initializer (identifier) @ref.write)))
+  body: (field_initializer_list (shorthand_field_initializer (identifier) @ref.shorthand.write)))
+(struct_pattern type: (_) @qualifier (field_pattern name: (shorthand_field_identifier) @ref.shorthand.read))
+(struct_pattern type: (_) @qualifier (field_pattern name: (field_identifier) @ref.read))
 
 ; Every other name. Identifiers are taken by where they stand, because those of lifetimes and labels are no uses.
 

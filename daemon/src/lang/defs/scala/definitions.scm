@@ -62,12 +62,16 @@
 
 (extension_definition parameters: (parameters (parameter type: (_) @scope.name))) @scope
 (given_definition !name return_type: (_) @scope.name body: (with_template_body)) @scope
-(instance_expression . [
-    (type_identifier) @scope.name
-    (generic_type type: (_) @scope.name)
-    (stable_type_identifier) @scope.name
-    (compound_type base: (_) @scope.name)]
-  (template_body) @scope)
+
+; A class without a name is called by what it is made of.
+
+(instance_expression
+  "new" @name . [
+    (type_identifier) @name @relation.extends
+    (generic_type type: (_) @name @relation.extends)
+    (stable_type_identifier) @name @relation.extends
+    (compound_type base: (_) @name @relation.extends)]
+  (template_body) @body) @def.class
 
 ; Private to a package is visible within it.
 

@@ -84,3 +84,8 @@ var changing = top
 		case text: String => 3
 		case Nil | None => 4
 		case other => 5
+
+def noted(first: Int, // the first
+          second: Int): Int = // why
+  // Nothing yet.
+  first

@@ -115,3 +115,9 @@ describe("parse", () => {
   const local = 1;
   it("works", () => { const deep = () => parse("1"); });
 });
+const routes = {
+  home: () => "/",
+  "by-id": function (id: number) { return id; },
+} as const;
+const checks = { positive: (n: number) => n > 0 } satisfies Record<string, Check>;
+const both = { first: () => 1 } as const satisfies Checks;

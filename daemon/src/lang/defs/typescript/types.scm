@@ -19,6 +19,25 @@
   (required_parameter "readonly" pattern: (identifier) @name)
   (optional_parameter "readonly" pattern: (identifier) @name)] @def.field))))
 
+; Members of an object that is said to be something where it is made.
+(variable_declarator value: [
+  (as_expression . (object (pair
+    key: [(property_identifier) (string)] @name
+    value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method))
+  (satisfies_expression . (object (pair
+    key: [(property_identifier) (string)] @name
+    value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method))
+  (satisfies_expression . (as_expression . (object (pair
+    key: [(property_identifier) (string)] @name
+    value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method)))])
+(export_statement value: [
+  (as_expression . (object (pair
+    key: [(property_identifier) (string)] @name
+    value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method))
+  (satisfies_expression . (object (pair
+    key: [(property_identifier) (string)] @name
+    value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method))])
+
 ; Overloads and declarations without bodies.
 (function_signature name: (identifier) @name) @def.function
 (abstract_method_signature name: (_) @name) @def.method
@@ -70,6 +89,7 @@
 (extends_clause value: (identifier) @ref.type)
 (extends_clause value: (member_expression object: (_) @qualifier property: (property_identifier) @ref.type))
 (nested_type_identifier module: (_) @qualifier name: (type_identifier) @ref.type)
+(type_parameter name: (type_identifier) @ref.bind constraint: (constraint (_) @qualifier))
 (type_parameter name: (type_identifier) @ref.bind)
 (type_identifier) @ref.type
 
@@ -83,6 +103,36 @@
 (required_parameter pattern: (identifier) @ref.bind)
 (optional_parameter pattern: (identifier) @ref.bind)
 (variable_declarator name: (identifier) @ref.bind type: (type_annotation (_) @qualifier))
-(variable_declarator type: (type_annotation (_) @qualifier) value: (object (pair key: (property_identifier) @ref.write)))
+(variable_declarator type: (type_annotation (_) @qualifier) value: (object [
+  (pair key: (property_identifier) @ref.write)
+  (shorthand_property_identifier) @ref.shorthand.write]))
+[
+  (function_declaration return_type: (type_annotation (_) @qualifier)
+    body: (statement_block (return_statement (object [
+      (pair key: (property_identifier) @ref.write)
+      (shorthand_property_identifier) @ref.shorthand.write]))))
+  (method_definition return_type: (type_annotation (_) @qualifier)
+    body: (statement_block (return_statement (object [
+      (pair key: (property_identifier) @ref.write)
+      (shorthand_property_identifier) @ref.shorthand.write]))))
+  (arrow_function return_type: (type_annotation (_) @qualifier)
+    body: (statement_block (return_statement (object [
+      (pair key: (property_identifier) @ref.write)
+      (shorthand_property_identifier) @ref.shorthand.write]))))
+  (arrow_function return_type: (type_annotation (_) @qualifier)
+    body: (parenthesized_expression (object [
+      (pair key: (property_identifier) @ref.write)
+      (shorthand_property_identifier) @ref.shorthand.write])))
+]
+(as_expression . (object [
+  (pair key: (property_identifier) @ref.write)
+  (shorthand_property_identifier) @ref.shorthand.write]) (_) @qualifier .)
+(satisfies_expression . (object [
+  (pair key: (property_identifier) @ref.write)
+  (shorthand_property_identifier) @ref.shorthand.write]) (_) @qualifier .)
+(required_parameter pattern: (object_pattern [
+  (shorthand_property_identifier_pattern) @ref.shorthand.read
+  (object_assignment_pattern left: (shorthand_property_identifier_pattern) @ref.shorthand.read)
+  (pair_pattern key: (property_identifier) @ref.read)]) type: (type_annotation (_) @qualifier))
 (index_signature name: (identifier) @ref.bind)
 (property_signature name: (property_identifier) @ref.mention)

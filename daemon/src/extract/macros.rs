@@ -1,0 +1,338 @@
+//! Macros that stand where a grammar knows none: `class EXPORT Name`, `int value GUARDED_BY(lock)`. It would take one for
+//! a name and lose what it stands before, so the parser is given a text in which they are blanks.
+//!
+//! Only their places are found here, by a look at the few words around them; a text without such words costs a search.
+
+use std::borrow::Cow;
+
+use aho_corasick::AhoCorasick;
+
+use super::captures::{Reference, Span};
+use super::facts::Role;
+use super::text::{Text, offset};
+use crate::lang::MacroRules;
+
+/// What a macro is given, or what it is searched in for a name, ends within so many bytes.
+const FARTHEST: usize = 400;
+
+/// The rules of a language, ready to be searched for.
+pub struct Finder {
+    rules: &'static MacroRules,
+    /// The words before names, then the ends of annotations.
+    words: AhoCorasick,
+}
+
+impl Finder {
+    /// None where a language has no such macros.
+    pub fn new(rules: &'static MacroRules) -> Option<Self> {
+        if rules.before_names.is_empty() {
+            return None;
+        }
+        let words = AhoCorasick::new(rules.before_names.iter().chain(rules.annotations)).ok()?;
+        Some(Self { rules, words })
+    }
+
+    /// In the order of the text, none inside another.
+    pub fn find(&self, source: &str) -> Vec<Span> {
+        let bytes = source.as_bytes();
+        let mut found = vec![];
+        let starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', bytes).map(|end| end + 1));
+        found.extend(starts.filter_map(|start| self.before_declaration(bytes, start)));
+        for word in self.words.find_iter(bytes) {
+            if word.pattern().as_usize() < self.rules.before_names.len() {
+                let is_alone = !before(bytes, word.start()).is_some_and(is_word);
+                if is_alone && bytes.get(word.end()).is_some_and(u8::is_ascii_whitespace) {
+                    found.extend(self.before_name(bytes, word.end()));
+                }
+            } else {
+                found.extend(annotation(bytes, word.start(), word.end()));
+            }
+        }
+        found.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+        found.dedup_by(|later, earlier| later.start < earlier.end);
+        found
+    }
+
+    /// A macro alone at the beginning of a line, before what can only be a declaration with a type of its own.
+    fn before_declaration(&self, bytes: &[u8], from: usize) -> Option<Span> {
+        let start = from + bytes[from..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let end = word_end(bytes, start);
+        if !is_macro(&bytes[start..end]) || !bytes.get(end)?.is_ascii_whitespace() {
+            return None;
+        }
+        let mut at = end;
+        let mut words = 0;
+        while at < end + FARTHEST {
+            at = skip_space(bytes, at);
+            let stop = word_end(bytes, at);
+            let word = &bytes[at..stop];
+            if word.is_empty() {
+                match bytes.get(at)? {
+                    b'*' | b'&' if words > 0 => at += 1,
+                    b'(' | b';' | b'=' | b'{' | b'[' if words > 1 => return Some(span(start, end)),
+                    _ => return None,
+                }
+                continue;
+            }
+            let is_one_of = |known: &[&str]| known.iter().any(|one| one.as_bytes() == word);
+            if words == 0 && is_one_of(self.rules.beginnings) {
+                return Some(span(start, end));
+            }
+            at = skip_path(bytes, stop);
+            if is_one_of(self.rules.specifiers) {
+                continue;
+            }
+            // Of two such words in a row the first may be a type.
+            if words == 0 && is_macro(word) && !matches!(bytes.get(at), Some(b'*' | b'&' | b'<')) {
+                return None;
+            }
+            words += 1;
+        }
+        None
+    }
+
+    /// The macros between a word such as `class` and the name of what it defines.
+    fn before_name(&self, bytes: &[u8], from: usize) -> Vec<Span> {
+        let mut macros: Vec<Span> = vec![];
+        // The last word so far, which is the name if none follows.
+        let mut last: Option<(usize, usize, usize)> = None;
+        let mut at = from;
+        while at < from + FARTHEST {
+            at = skip_space(bytes, at);
+            let stop = word_end(bytes, at);
+            let word = &bytes[at..stop];
+            if word.is_empty() || self.rules.specifiers.iter().any(|one| one.as_bytes() == word) {
+                break;
+            }
+            macros.extend(last.map(|(start, _, end)| span(start, end)));
+            let given = if is_macro(word) { given_end(bytes, stop) } else { stop };
+            last = Some((at, stop, given));
+            at = given;
+            if !is_macro(word) {
+                break;
+            }
+        }
+        let Some((start, stop, _)) = last.filter(|(_, stop, end)| stop == end && !macros.is_empty()) else {
+            return vec![];
+        };
+        let mut at = skip_space(bytes, skip_path(bytes, stop));
+        let behind = word_end(bytes, at);
+        if self.rules.specifiers.iter().any(|one| one.as_bytes() == &bytes[at..behind]) {
+            at = skip_space(bytes, behind);
+        }
+        let is_type = match (bytes.get(at), bytes.get(at + 1)) {
+            (Some(b'{'), _) => true,
+            (Some(b':'), next) => next != Some(&b':'),
+            // A variable of such a type looks the same, but is seldom written so.
+            (Some(b';'), _) => {
+                bytes[start].is_ascii_uppercase()
+                    && macros.iter().all(|one| bytes[one.start as usize..one.end as usize].contains(&b'_'))
+            }
+            _ => false,
+        };
+        if is_type { macros } else { vec![] }
+    }
+}
+
+/// A macro that ends with a known word and says something of the declaration before it.
+fn annotation(bytes: &[u8], known: usize, end: usize) -> Option<Span> {
+    let start = known - bytes[..known].iter().rev().take_while(|byte| is_word(**byte)).count();
+    if bytes.get(end).copied().is_some_and(is_word) || !is_macro(&bytes[start..end]) {
+        return None;
+    }
+    let ahead = bytes[..start].iter().rposition(|byte| !byte.is_ascii_whitespace())?;
+    let is_behind = ahead + 1 < start && (is_word(bytes[ahead]) || matches!(bytes[ahead], b')' | b']'));
+    let end = given_end(bytes, end);
+    let follows = bytes.get(skip_space(bytes, end))?;
+    let is_end = matches!(follows, b';' | b'{' | b'=' | b':') || follows.is_ascii_uppercase();
+    (is_behind && is_end && !is_directive(bytes, start)).then(|| span(start, end))
+}
+
+/// Whether a place is on a line for the preprocessor, where macros are defined.
+fn is_directive(bytes: &[u8], at: usize) -> bool {
+    let line = bytes[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    bytes[line..at].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'#')
+}
+
+/// The text with blanks for the macros, every byte in its place.
+pub fn blanked<'a>(source: &'a str, macros: &[Span]) -> Cow<'a, [u8]> {
+    if macros.is_empty() {
+        return Cow::Borrowed(source.as_bytes());
+    }
+    let mut bytes = source.as_bytes().to_vec();
+    for span in macros {
+        for byte in &mut bytes[span.start as usize..span.end as usize] {
+            if !matches!(byte, b'\n' | b'\r') {
+                *byte = b' ';
+            }
+        }
+    }
+    Cow::Owned(bytes)
+}
+
+/// The names in a macro: its own, and those that it is given.
+pub fn names<'a>(span: Span, text: &Text<'a>) -> Vec<Reference<'a>> {
+    let bytes = text.slice(span.start, span.end).as_bytes();
+    let mut found = vec![];
+    let mut at = 0;
+    let mut is_quoted = false;
+    while at < bytes.len() {
+        is_quoted ^= bytes[at] == b'"';
+        let end = word_end(bytes, at);
+        if end == at || is_quoted {
+            at += 1;
+            continue;
+        }
+        if !bytes[at].is_ascii_digit() {
+            let place = span.start + offset(at);
+            let role = if at == 0 && end < bytes.len() { Role::Call } else { Role::Read };
+            let name = text.slice(place, span.start + offset(end));
+            found.push(Reference { at: place, name, role, qualifier: None });
+        }
+        at = end;
+    }
+    found
+}
+
+/// The end of what a macro is given in parentheses, or of the macro where it is given nothing.
+fn given_end(bytes: &[u8], end: usize) -> usize {
+    let open = skip_space(bytes, end);
+    if bytes.get(open) != Some(&b'(') {
+        return end;
+    }
+    let mut depth = 0_u32;
+    for (at, byte) in bytes.iter().enumerate().skip(open).take(FARTHEST) {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at + 1;
+        }
+    }
+    end
+}
+
+/// Behind what continues a name: further parts of a path, arguments of a template.
+fn skip_path(bytes: &[u8], from: usize) -> usize {
+    let mut at = from;
+    while at < from + FARTHEST {
+        match bytes.get(at..).unwrap_or_default() {
+            [b':', b':', ..] => at = word_end(bytes, at + 2),
+            [b'<', ..] => {
+                let mut depth = 0_i32;
+                let end = bytes[at..].iter().take(FARTHEST).position(|byte| {
+                    depth += i32::from(*byte == b'<') - i32::from(*byte == b'>');
+                    depth == 0
+                });
+                match end {
+                    Some(end) => at += end + 1,
+                    None => break,
+                }
+            }
+            _ => break,
+        }
+    }
+    at
+}
+
+fn skip_space(bytes: &[u8], from: usize) -> usize {
+    from + bytes[from..].iter().take_while(|byte| byte.is_ascii_whitespace()).count()
+}
+
+fn word_end(bytes: &[u8], from: usize) -> usize {
+    from + bytes[from..].iter().take_while(|byte| is_word(**byte)).count()
+}
+
+fn before(bytes: &[u8], at: usize) -> Option<u8> {
+    at.checked_sub(1).map(|at| bytes[at])
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Macros are known by their capitals.
+fn is_macro(word: &[u8]) -> bool {
+    word.len() > 1
+        && word.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_')
+        && word.iter().any(u8::is_ascii_uppercase)
+        && !word[0].is_ascii_digit()
+}
+
+fn span(start: usize, end: usize) -> Span {
+    Span { start: offset(start), end: offset(end) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::compiled;
+    use crate::lang;
+
+    /// The macros of a text in C++, as they are written.
+    fn found(source: &str) -> Vec<&str> {
+        let language = lang::by_name("cpp").expect("known");
+        let finder = compiled(language).and_then(|compiled| compiled.macros.as_ref()).expect("it has macros");
+        finder.find(source).iter().map(|span| &source[span.start as usize..span.end as usize]).collect()
+    }
+
+    #[test]
+    fn macros_are_told_from_types_and_names() {
+        for (source, macros) in [
+            ("class DB_EXPORT Store {", &["DB_EXPORT"][..]),
+            ("class DB_EXPORT DB final : public Base {", &["DB_EXPORT"]),
+            ("struct EXPORT DEPRECATED(\"x\") Store\n{", &["EXPORT", "DEPRECATED(\"x\")"]),
+            ("enum class DB_EXPORT Kind : int {", &["DB_EXPORT"]),
+            ("template <class T>\nclass DB_EXPORT ns::Box<T> {", &["DB_EXPORT"]),
+            ("class DB_EXPORT Store;", &["DB_EXPORT"]),
+            // Types whose names are all capitals.
+            ("class DB {", &[]),
+            ("class DB final {", &[]),
+            ("class DB final : public Base {", &[]),
+            ("struct FILE_INFO info;", &[]),
+            ("struct FILE_INFO info = {};", &[]),
+            ("struct FILE_INFO* open(int x) {", &[]),
+            ("template <class KEY, class VALUE> int f();", &[]),
+            // Before a declaration.
+            ("DB_EXPORT Status Open(int x);", &["DB_EXPORT"]),
+            ("  DB_EXPORT const ns::Box<int>*\nopen(int x);", &["DB_EXPORT"]),
+            ("DB_EXPORT DB* Open();", &["DB_EXPORT"]),
+            ("DB_EXPORT extern int level;", &["DB_EXPORT"]),
+            ("Q_OBJECT\n public:", &["Q_OBJECT"]),
+            ("BEGIN_NAMESPACE\nclass A {", &["BEGIN_NAMESPACE"]),
+            ("DWORD level;", &[]),
+            ("DWORD const level;", &[]),
+            ("DWORD open(int x);", &[]),
+            ("DWORD WINAPI open(int x);", &[]),
+            ("BOOL* level = 0;", &[]),
+            ("LABEL: run(1);", &[]),
+            ("CHECK(x) << a b(1);", &[]),
+            ("#define EXPORT_IT int level;", &[]),
+            // Behind one.
+            ("int level GUARDED_BY(lock_);", &["GUARDED_BY(lock_)"]),
+            ("void Run()\n    EXCLUSIVE_LOCKS_REQUIRED(a, b) {", &["EXCLUSIVE_LOCKS_REQUIRED(a, b)"]),
+            (
+                "void Run() ABSL_LOCKS_EXCLUDED(a) ABSL_LOCKS_REQUIRED(b);",
+                &["ABSL_LOCKS_EXCLUDED(a)", "ABSL_LOCKS_REQUIRED(b)"],
+            ),
+            ("#define GUARDED_BY(x) ATTRIBUTE(guarded_by(x))", &[]),
+            ("  GUARDED_BY(lock_);", &[]),
+        ] {
+            assert_eq!(found(source), macros, "{source}");
+        }
+    }
+
+    #[test]
+    fn every_byte_stays_in_its_place() {
+        let source = "class A_B(\"ü x\",\r\n y) C {};";
+        let text = Text::new(source);
+        let macros = [Span { start: 6, end: offset(source.find(" C").expect("there")) }];
+        let blanked = blanked(source, &macros);
+        let blanks = |count| " ".repeat(count);
+        assert_eq!(*blanked, *format!("class {}\r\n{} C {{}};", blanks(11), blanks(3)).as_bytes());
+        let names: Vec<_> = names(macros[0], &text).iter().map(|one| (one.name, one.role)).collect();
+        assert_eq!(names, [("A_B", Role::Call), ("y", Role::Read)]);
+    }
+}

@@ -1,0 +1,139 @@
+//! Names in text that a grammar leaves as it is: what a macro stands for, and what it is given.
+
+use super::captures::{Reference, Span};
+use super::facts::Role;
+use super::text::{Text, offset};
+
+/// Every name in a text, with what stands right before it. Strings and comments are passed over.
+pub fn uses<'a>(span: Span, text: &Text<'a>, is_keyword: impl Fn(&str) -> bool) -> Vec<Reference<'a>> {
+    let (source, end) = (text.source, span.end as usize);
+    let bytes = &source.as_bytes()[..end];
+    let mut found = vec![];
+    let mut at = span.start as usize;
+    while at < end {
+        match bytes[at] {
+            b'"' | b'\'' => at = quoted_end(bytes, at),
+            b'/' if bytes[at..].starts_with(b"//") => break,
+            b'/' if bytes[at..].starts_with(b"/*") => {
+                at = source[at..end].find("*/").map_or(end, |length| at + length + 2);
+            }
+            byte if is_word(byte) => {
+                let stop = at + bytes[at..].iter().take_while(|byte| is_word(**byte)).count();
+                let name = &source[at..stop];
+                if !byte.is_ascii_digit() && !is_keyword(name) {
+                    let follows = bytes[stop..].iter().find(|byte| !byte.is_ascii_whitespace());
+                    let role = if follows == Some(&b'(') { Role::Call } else { Role::Read };
+                    let qualifier = ["->", "::", "."].iter().find_map(|sign| {
+                        let before = source[..at].strip_suffix(sign)?;
+                        let start = chain_start(source, offset(last_start(before.as_bytes()))) as usize;
+                        (start >= span.start as usize).then(|| &source[start..before.len()])
+                    });
+                    let qualifier = qualifier.filter(|text| !text.is_empty());
+                    found.push(Reference { at: offset(at), name, role, qualifier });
+                }
+                at = stop;
+            }
+            _ => at += 1,
+        }
+    }
+    found
+}
+
+/// Where the chain begins whose last part begins at a place: that of `a` in `a.b(c)::d`, for `d`.
+pub fn chain_start(source: &str, last: u32) -> u32 {
+    let bytes = source.as_bytes();
+    let mut at = last as usize;
+    loop {
+        let before = &bytes[..at];
+        let called = matches!(bytes.get(at), Some(b'(' | b'['));
+        let before = if called && before.last().is_some_and(|byte| is_word(*byte) || is_closing(*byte)) {
+            before
+        } else if let Some(before) = [&b"->"[..], b"::", b"?.", b"."].iter().find_map(|sign| before.strip_suffix(*sign))
+        {
+            before
+        } else {
+            return offset(at);
+        };
+        let start = last_start(before.strip_suffix(b"?").unwrap_or(before));
+        if start >= at || start == before.len() {
+            return offset(at);
+        }
+        at = start;
+    }
+}
+
+/// Where the word or the brackets begin that a text ends with; its end where it ends with neither.
+fn last_start(bytes: &[u8]) -> usize {
+    if !bytes.last().is_some_and(|byte| is_closing(*byte)) {
+        return bytes.len() - bytes.iter().rev().take_while(|byte| is_word(**byte)).count();
+    }
+    let mut depth = 0_u32;
+    for (at, byte) in bytes.iter().enumerate().rev() {
+        match byte {
+            b')' | b']' => depth += 1,
+            b'(' | b'[' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return at;
+        }
+    }
+    bytes.len()
+}
+
+fn quoted_end(bytes: &[u8], open: usize) -> usize {
+    let mut at = open + 1;
+    while at < bytes.len() && bytes[at] != bytes[open] {
+        at += if bytes[at] == b'\\' { 2 } else { 1 };
+    }
+    at + 1
+}
+
+fn is_closing(byte: u8) -> bool {
+    matches!(byte, b')' | b']')
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_with_what_they_are_reached_through() {
+        let source = "do { run((p)->x, \"text\", 'c', 3u) /* no */; a.b[1].c(d); } while (0) // end";
+        let text = Text::new(source);
+        let all = uses(Span { start: 0, end: text.len() }, &text, |word| matches!(word, "do" | "while"));
+        let shown: Vec<_> = all.iter().map(|one| (one.name, one.role == Role::Call, one.qualifier)).collect();
+        let expected = [
+            ("run", true, None),
+            ("p", false, None),
+            ("x", false, Some("(p)")),
+            ("a", false, None),
+            ("b", false, Some("a")),
+            ("c", true, Some("a.b[1]")),
+            ("d", false, None),
+        ];
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn a_chain_begins_with_its_first_name() {
+        for (source, last, start) in [
+            ("x = a.b.c", "c", "a.b.c"),
+            ("f(a.b(c, (d)).e)", "e", "a.b(c, (d)).e"),
+            ("f(a()?.b)", "b", "a()?.b"),
+            ("(a::b[0].c)", "c", "a::b[0].c"),
+            ("a + c", "c", "c"),
+            ("c", "c", "c"),
+            ("(a).c", "c", "(a).c"),
+            (".c", "c", "c"),
+        ] {
+            let at = source.rfind(last).expect("there");
+            let found = chain_start(source, offset(at)) as usize;
+            assert_eq!(source[found..].trim_end_matches(')'), start.trim_end_matches(')'), "{source}");
+        }
+    }
+}
