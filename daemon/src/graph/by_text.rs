@@ -53,6 +53,7 @@ impl Graph<'_> {
                         candidates: 1,
                         by_name: true,
                         by_dispatch: false,
+                        shorthand: None,
                     });
                 }
             }

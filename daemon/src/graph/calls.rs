@@ -108,7 +108,9 @@ impl Graph<'_> {
     pub fn runs_around(&self, file: u32, symbol: Option<u32>) -> Option<At> {
         self.around(file, symbol).find(|at| {
             let symbol = self.symbol(*at);
-            symbol.kind.is_callable() || symbol.kind == SymbolKind::Property && symbol.complexity > 0
+            symbol.kind.is_callable()
+                || symbol.kind == SymbolKind::Macro
+                || symbol.kind == SymbolKind::Property && symbol.complexity > 0
         })
     }
 

@@ -9,16 +9,21 @@ use crate::extract::facts::Import;
 use crate::index::names::namespace_of;
 
 impl Graph<'_> {
-    /// The files of this root that an import means, by their paths; none for what is not of this root.
+    /// The files of this root that an import means, by their paths: those that it names, and those that have what it
+    /// takes from them. A file can mean itself, from a module inside it. None for what is not of this root.
     pub fn files_of(&self, file: u32, import: &Import) -> Vec<u32> {
         let here = Here { file, symbol: None, line: import.line, column: 0 };
+        let named = self.module(self.at_import(here, import), &import.module);
         let mut found = match self.imported(here, import) {
             Meaning::Symbols(symbols, _) => symbols.into_iter().map(|at| at.file).collect(),
             Meaning::Module(module) => self.files_in(&module, file),
             // What is taken may be made in a way that nobody sees: the module is still there.
-            _ => self.module(here, &import.module).map(|module| self.files_in(&module, file)).unwrap_or_default(),
+            _ => named.as_ref().map(|module| self.files_in(module, file)).unwrap_or_default(),
         };
-        found.retain(|one| *one != file);
+        // A file that passes on what others have is what the import depends on first.
+        if let Some(Module::File(passes)) = named {
+            found.push(passes);
+        }
         found.sort_unstable();
         found.dedup();
         found

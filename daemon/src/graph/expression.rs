@@ -2,27 +2,65 @@
 //!
 //! Read from left to right, a name and what follows it, never evaluated. What it does not understand is unknown.
 
+use std::rc::Rc;
+
 use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::modules::Module;
 use super::scope::Meaning;
 use super::signature::{self, is_word, matching};
 use super::{At, Graph, Here};
-use crate::lang::Shares;
+use crate::lang::{Shares, TypePlace};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Value {
     /// Something of a type.
-    Instance(At),
+    Instance(At, Applied),
     Type(At),
-    Function(At),
+    /// With what the type is applied to that it was taken from.
+    Function(At, Applied),
     Module(Module),
     /// What the type around is derived from, seen from it.
     Parents(At),
+    /// Something of a type that is a parameter of what declares it: whoever uses that says which.
+    Parameter(Rc<str>, Held),
     /// Something that is not of this root.
     Foreign,
     #[default]
     Unknown,
+}
+
+/// How something of a type parameter is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    Itself,
+    /// In a list or the like that is not of this root.
+    Inside,
+}
+
+/// What things of the parameters of a type are; none where that is not said.
+pub type Applied = Option<Rc<[Value]>>;
+
+impl Value {
+    /// The value with what is known of type parameters in their place.
+    pub(super) fn filled(self, find: &dyn Fn(&str) -> Option<Self>) -> Self {
+        match self {
+            Self::Parameter(name, held) => find(&name).unwrap_or(Self::Parameter(name, held)),
+            Self::Instance(at, Some(applied)) => {
+                let applied = applied.iter().map(|one| one.clone().filled(find)).collect();
+                Self::Instance(at, Some(applied))
+            }
+            value => value,
+        }
+    }
+
+    /// What is had from it by an index, or by a member that hands out what is inside.
+    fn taken_out(self) -> Self {
+        match self {
+            Self::Parameter(name, _) => Self::Parameter(name, Held::Itself),
+            value => value,
+        }
+    }
 }
 
 /// Words that change what follows them in no way that counts here.
@@ -39,6 +77,9 @@ impl Graph<'_> {
     }
 
     fn read(&self, here: Here, text: &str) -> Value {
+        if self.rules(here.file).is_some_and(|rules| rules.own_module.contains(&text)) {
+            return Value::Module(Module::File(here.file));
+        }
         let (text, is_new) = without_prefixes(text);
         let (mut value, mut rest) = match text.chars().next() {
             None => return Value::Unknown,
@@ -47,9 +88,18 @@ impl Graph<'_> {
                 let (inner, rest) = (&text[1..length], text[length + 1..].trim_start());
                 if rest.starts_with(|sign: char| is_word(sign) || sign == '(') {
                     // A cast.
-                    return self.type_of_text(here, inner).map_or(Value::Unknown, Value::Instance);
+                    return self.said_type(here, inner);
                 }
                 (self.in_parentheses(here, inner), rest)
+            }
+            Some('[') if !text.starts_with("[]") => {
+                // A list is what is in it.
+                let Some(length) = matching(text) else { return Value::Foreign };
+                let (inner, rest) = (&text[1..length], text[length + 1..].trim_start());
+                match signature::split(inner).first() {
+                    Some(first) if !rest.starts_with(is_word) => (self.value_of(here, first), rest),
+                    _ => return Value::Foreign,
+                }
             }
             Some(first) if first.is_ascii_digit() || "\"'`[{".contains(first) => return Value::Foreign,
             Some(_) => {
@@ -64,7 +114,7 @@ impl Graph<'_> {
             && let Value::Type(at) = value
             && rest.is_empty()
         {
-            return Value::Instance(at);
+            return Value::Instance(at, None);
         }
         while !rest.is_empty() {
             let Some(next) = self.step(here, value, rest, is_new) else { return Value::Unknown };
@@ -76,8 +126,16 @@ impl Graph<'_> {
     fn in_parentheses(&self, here: Here, inner: &str) -> Value {
         // `x as Type`.
         match inner.rsplit_once(" as ") {
-            Some((_, kind)) => self.type_of_text(here, kind).map_or(Value::Unknown, Value::Instance),
+            Some((_, kind)) => self.said_type(here, kind),
             None => self.read(here, inner),
+        }
+    }
+
+    /// What something is that the code itself says the type of.
+    fn said_type(&self, here: Here, text: &str) -> Value {
+        match self.of_type(here, text) {
+            Value::Foreign => Value::Unknown,
+            value => value,
         }
     }
 
@@ -90,19 +148,22 @@ impl Graph<'_> {
         }
         let by_path = rules.closed_modules && rest.starts_with("::");
         if (rules.receivers.contains(&name) || rules.receivers.contains(&bare)) && !(by_path && bare == "self") {
-            let of_type = bare.starts_with(char::is_uppercase);
+            let of_type = bare.starts_with(char::is_uppercase) || rules.type_receivers.contains(&bare);
             return match self.type_around(here) {
                 Some(at) if of_type => Value::Type(at),
-                Some(at) => Value::Instance(at),
+                Some(at) => Value::Instance(at, None),
                 None => self.module_as_receiver(here),
             };
+        }
+        if rules.unnamed_parameters.contains(&name) {
+            return Value::Unknown;
         }
         if by_path && matches!(bare, "crate" | "self" | "super") {
             return self.module(here, bare).map_or(Value::Unknown, Value::Module);
         }
         match self.meaning(here, bare) {
             Meaning::Local(Some(text), at) if text != bare => self.value_of(at, &text),
-            Meaning::Symbols(found, _) => self.as_value(&found),
+            Meaning::Symbols(found, _) => self.as_value(&found, &Value::Unknown),
             Meaning::Module(module) => Value::Module(module),
             Meaning::External => Value::Foreign,
             // What a language has by itself, or a name of many that nobody imports.
@@ -117,9 +178,11 @@ impl Graph<'_> {
         module.map_or(Value::Unknown, |at| Value::Module(Module::Inside(at)))
     }
 
-    pub(super) fn as_value(&self, found: &[At]) -> Value {
+    /// What these are, taken from something.
+    pub(super) fn as_value(&self, found: &[At], from: &Value) -> Value {
         let Some(first) = found.first().copied() else { return Value::Unknown };
-        let is_type = |at: &&At| self.symbol(**at).kind != SymbolKind::Module && self.can_own(**at);
+        let is_type =
+            |at: &&At| self.symbol(**at).kind != SymbolKind::Module && self.can_own(**at) && !self.says_its_type(**at);
         if let Some(at) = found.iter().find(is_type) {
             return Value::Type(*at);
         }
@@ -136,13 +199,23 @@ impl Graph<'_> {
                     _ => Value::Type(first),
                 }
             }
-            kind if kind.is_callable() || kind == SymbolKind::Macro => Value::Function(first),
-            _ => match self.given_by(first) {
-                // What it holds is not known, but it is of this root.
-                Value::Foreign => Value::Foreign,
-                value => value,
-            },
+            kind if kind.is_callable() || kind == SymbolKind::Macro => {
+                Value::Function(first, self.applied_for(from, first))
+            }
+            _ => {
+                let given = self.given_for(first, &self.applied_for(from, first));
+                self.at_least(Here::within(self, first), given)
+            }
         }
+    }
+
+    /// Whether it is an object that says of what type it is, so that what is in it makes that type real.
+    fn says_its_type(&self, at: At) -> bool {
+        let symbol = self.symbol(at);
+        let place = self.rules(at.file).map_or(TypePlace::After, |rules| rules.types);
+        matches!(symbol.kind, SymbolKind::Constant | SymbolKind::Variable)
+            && matches!(signature::declared(symbol, place), Some(signature::Declared::Type(_)))
+            && matches!(self.given_by(at), Value::Instance(..))
     }
 
     /// One step to the right: a member, a call, an index.
@@ -150,6 +223,12 @@ impl Graph<'_> {
         for sign in ["?.", "!.", "!!.", "&.", "::", "->", ".", "\\", ":", "#"] {
             let Some(after) = rest.strip_prefix(sign) else { continue };
             let after = after.trim_start();
+            if sign == "."
+                && after.starts_with('(')
+                && let Some(asserted) = self.asserted(here, after)
+            {
+                return Some(asserted);
+            }
             if after.starts_with(['(', '[', '{']) {
                 return Some((value, after));
             }
@@ -165,33 +244,53 @@ impl Graph<'_> {
             '(' => {
                 let length = matching(rest)?;
                 let called = match value {
-                    Value::Function(at) => self.given_by(at),
-                    Value::Type(at) => Value::Instance(at),
+                    Value::Function(at, applied) => self.called(here, at, &applied, &rest[1..length]),
+                    Value::Type(at) => match self.given_by(at) {
+                        // A function that makes objects may also only be called.
+                        given @ Value::Instance(..) if self.symbol(at).kind.is_callable() && !is_new => given,
+                        _ => Value::Instance(at, None),
+                    },
                     value => value,
                 };
                 Some((called, rest[length + 1..].trim_start()))
             }
             '[' => {
                 let length = matching(rest)?;
-                Some((value, rest[length + 1..].trim_start()))
+                Some((value.taken_out(), rest[length + 1..].trim_start()))
             }
             '{' => {
                 let length = matching(rest)?;
-                let made = if let Value::Type(at) = value { Value::Instance(at) } else { value };
+                let made = if let Value::Type(at) = value { Value::Instance(at, None) } else { value };
                 Some((made, rest[length + 1..].trim_start()))
             }
             '<' => {
-                let end = rest.rfind('>')?;
+                let end = signature::skip_generics(rest).checked_sub(1)?;
                 let behind = rest[end + 1..].trim_start();
-                let value = match value {
-                    Value::Type(at) if is_new && behind.is_empty() => Value::Instance(at),
-                    value => value,
-                };
-                Some((value, behind))
+                match value {
+                    Value::Type(at) if behind.starts_with('(') || is_new && behind.is_empty() => {
+                        let applied = signature::split(&rest[1..end]).into_iter().map(|one| self.of_type(here, one));
+                        let called = matching(behind).map_or(0, |length| length + 1);
+                        Some((Value::Instance(at, Some(applied.collect())), behind[called..].trim_start()))
+                    }
+                    value => Some((value, behind)),
+                }
             }
             '?' | '!' | '*' | '&' => Some((value, rest[1..].trim_start())),
             _ => None,
         }
+    }
+
+    /// `value.(Type)`, and what stands behind it; none where no type stands in the parentheses.
+    fn asserted<'t>(&self, here: Here, rest: &'t str) -> Option<(Value, &'t str)> {
+        let length = matching(rest)?;
+        let inner = rest[1..length].trim_start_matches(['*', '&']);
+        let is_type = match self.meaning(here, inner.split(['.', '[']).next()?) {
+            Meaning::Symbols(found, _) => found.iter().any(|at| self.can_own(*at)),
+            Meaning::Module(_) => true,
+            _ => false,
+        };
+        let value = if is_type { self.of_type(here, inner) } else { Value::Unknown };
+        matches!(value, Value::Instance(..)).then(|| (value, rest[length + 1..].trim_start()))
     }
 
     /// What a member of something is.
@@ -200,16 +299,23 @@ impl Graph<'_> {
         let transparent = rules.is_some_and(|rules| rules.transparent.contains(&name));
         let found = self.members_of(&value, name);
         if !found.is_empty() {
-            return self.as_value(&found);
+            return self.as_value(&found, &value);
+        }
+        if let Some(part) = self.embedded(here, &value, name) {
+            return Value::Instance(part, None);
         }
         match value {
             Value::Module(module) => match self.submodule(&module, name) {
                 Some(inner) => Value::Module(inner),
                 None => self.passed_module(&module, name),
             },
-            Value::Type(at) if MAKERS.contains(&name) => Value::Instance(at),
-            value if transparent => value,
-            Value::Instance(at) | Value::Type(at) | Value::Parents(at) => {
+            Value::Type(at) if MAKERS.contains(&name) => Value::Instance(at, None),
+            // The type as a value, and the object around of that type.
+            Value::Type(at) if name == "class" => Value::Type(at),
+            Value::Type(at) if rules.is_some_and(|rules| rules.receivers.contains(&name)) => Value::Instance(at, None),
+            value if transparent => value.taken_out(),
+            Value::Parameter(name, Held::Inside) => Value::Parameter(name, Held::Inside),
+            Value::Instance(at, _) | Value::Type(at) | Value::Parents(at) => {
                 if self.is_whole(at) {
                     Value::Foreign
                 } else {
@@ -219,6 +325,15 @@ impl Graph<'_> {
             Value::Foreign => Value::Foreign,
             _ => Value::Unknown,
         }
+    }
+
+    /// The type that another is made of, and that can be reached by its name like a field.
+    pub(super) fn embedded(&self, here: Here, value: &Value, name: &str) -> Option<At> {
+        let (Value::Instance(of, _) | Value::Type(of)) = value else { return None };
+        if !self.rules(here.file)?.embedded_fields {
+            return None;
+        }
+        self.supertypes(*of).into_iter().map(|(above, _)| above).find(|above| *self.symbol(*above).name == *name)
     }
 
     /// A module that a file imports can be reached through it.
@@ -235,10 +350,10 @@ impl Graph<'_> {
     /// The symbols that a member's name means.
     pub(super) fn members_of(&self, value: &Value, name: &str) -> Vec<At> {
         match value {
-            Value::Instance(at) | Value::Type(at) => self.member(*at, name),
+            Value::Instance(at, _) | Value::Type(at) => self.member(*at, name),
             Value::Parents(at) => self.inherited(*at, name),
             Value::Module(module) => self.in_module(module, name),
-            Value::Function(_) | Value::Foreign | Value::Unknown => vec![],
+            Value::Function(..) | Value::Parameter(..) | Value::Foreign | Value::Unknown => vec![],
         }
     }
 }
@@ -254,7 +369,8 @@ fn without_prefixes(text: &str) -> (&str, bool) {
                 continue 'again;
             }
         }
-        let bare = text.trim_start_matches(['&', '*', '!', '-', '~', '%', '^', '#']);
+        let bare = text.strip_prefix("<-").unwrap_or(text);
+        let bare = bare.trim_start_matches(['&', '*', '!', '-', '~', '%', '^', '#']);
         if bare.len() == text.len() {
             return (text, is_new);
         }

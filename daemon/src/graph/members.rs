@@ -28,10 +28,12 @@ impl Graph<'_> {
         if self.rules(at.file).is_none_or(|rules| !rules.owners.contains(&symbol.kind)) {
             return false;
         }
+        let is_member = |kind| matches!(kind, SymbolKind::Field | SymbolKind::Method | SymbolKind::Property);
         let is_its = |one: &Symbol| {
-            one.scope.as_ref() == Some(&symbol.name) || one.parent == Some(at.symbol) && one.kind == SymbolKind::Field
+            one.scope.as_ref() == Some(&symbol.name) || one.parent == Some(at.symbol) && is_member(one.kind)
         };
-        symbol.kind == SymbolKind::Module || self.file(at.file).outline.symbols.iter().any(is_its)
+        let has_members = || self.file(at.file).outline.symbols.iter().any(is_its);
+        symbol.kind == SymbolKind::Module || self.owning.get(at, has_members)
     }
 
     /// The type that a symbol belongs to.
@@ -49,7 +51,7 @@ impl Graph<'_> {
     /// The type that a symbol names as its own: of an `impl`, of a receiver.
     pub(super) fn scope_owner(&self, at: At) -> Option<At> {
         let symbol = self.symbol(at);
-        let scope = symbol.scope.as_deref()?;
+        let scope = symbol.scope.as_deref().map(last_of_path)?;
         let is_it = |one: &At| *self.symbol(*one).name == *scope && self.can_own(*one);
         if let Some(around) = self.around(at.file, symbol.parent).find(is_it) {
             return Some(around);
@@ -88,7 +90,7 @@ impl Graph<'_> {
                     let parent = At { file: at.file, symbol: symbol.parent? };
                     Some(&self.symbol(parent).name)
                 });
-                claims.map(last_part) == Some(of_name)
+                claims.map(last_of_path).map(last_part) == Some(of_name)
                     && self.owner(*at).is_some_and(|owner| owner == of || self.are_one(owner, of))
             })
             .collect()
@@ -117,6 +119,10 @@ impl Graph<'_> {
 
     /// Whether everything that a type is derived from is in this root: then what it lacks is nowhere.
     pub(super) fn is_whole(&self, of: At) -> bool {
+        // An object can be given more at any time.
+        if !self.symbol(of).kind.is_type() && self.symbol(of).kind != SymbolKind::Module {
+            return false;
+        }
         self.deeper(|| {
             let above: Vec<_> = self.said_above(of).collect();
             let known = self.supertypes(of);
@@ -275,7 +281,7 @@ impl Graph<'_> {
             for (symbol, one) in (0..).zip(&indexed.outline.symbols) {
                 let at = At { file, symbol };
                 let is_inside = is_own && one.parent == Some(of.symbol) && one.scope.is_none();
-                let claims = one.scope.as_deref() == Some(name);
+                let claims = one.scope.as_deref().map(last_of_path) == Some(name);
                 if is_inside || claims && self.owner(at).is_some_and(|owner| owner == of || self.are_one(owner, of)) {
                     found.push(at);
                 }
@@ -339,6 +345,11 @@ impl Graph<'_> {
             _ => None,
         }
     }
+}
+
+/// Of what a definition says that it belongs to, where that is a path.
+fn last_of_path(scope: &str) -> &str {
+    scope.rsplit_once("::").map_or(scope, |(_, last)| last)
 }
 
 /// Of a name that is a whole path.

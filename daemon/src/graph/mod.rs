@@ -66,6 +66,7 @@ pub struct Graph<'a> {
     uses: RefCell<HashMap<u32, Arc<Uses>>>,
     references: RefCell<HashMap<At, Rc<[references::Reference]>>>,
     owners: Known<At, Option<At>>,
+    owning: Known<At, bool>,
     manifests: RefCell<Option<Rc<Manifests>>>,
     types: RefCell<HashMap<Named, Option<At>>>,
     /// Files by the text of an include that does not lie beside its file.
@@ -114,6 +115,7 @@ impl<'a> Graph<'a> {
             uses: RefCell::default(),
             references: RefCell::default(),
             owners: Known::default(),
+            owning: Known::default(),
             manifests: RefCell::default(),
             types: RefCell::default(),
             includes: Known::default(),

@@ -56,7 +56,7 @@ impl Graph<'_> {
                 let path = import.name.as_ref().map(|name| format!("{}::{name}", import.module));
                 return match self.value(here, path.as_deref().unwrap_or(&import.module)) {
                     Value::Module(module) => Meaning::Module(module),
-                    Value::Type(at) | Value::Function(at) => Meaning::Symbols(vec![at], "imported"),
+                    Value::Type(at) | Value::Function(at, _) => Meaning::Symbols(vec![at], "imported"),
                     _ => Meaning::External,
                 };
             }

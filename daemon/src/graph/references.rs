@@ -26,6 +26,17 @@ pub struct Reference {
     pub by_name: bool,
     /// It means what the symbol overrides or implements, and may reach the symbol at run time.
     pub by_dispatch: bool,
+    /// Set where one word is a property and a variable.
+    pub shorthand: Option<Shorthand>,
+}
+
+/// Which of the two a symbol is where `{ size }` stands for `{ size: size }`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shorthand {
+    /// What stands before the colon when it is written out.
+    Property,
+    /// What stands behind it.
+    Variable,
 }
 
 impl Graph<'_> {
@@ -112,6 +123,7 @@ impl Graph<'_> {
             candidates: targets.symbols.len(),
             by_name: targets.by_name,
             by_dispatch,
+            shorthand: shorthand(uses, row),
         })
     }
 
@@ -168,6 +180,15 @@ impl Graph<'_> {
         };
         imports.iter().filter(is_alias).filter_map(|import| import.alias.as_deref()).collect()
     }
+}
+
+/// A place with two uses of one name has the property, which is reached through something, and the variable.
+fn shorthand(uses: &Uses, row: &Use) -> Option<Shorthand> {
+    let is_other = |other: &Use| (other.line, other.column) == (row.line, row.column) && other != row;
+    uses.of(uses.name(row)).any(is_other).then(|| match row.qualifier {
+        Some(_) if row.role != Role::Bind => Shorthand::Property,
+        _ => Shorthand::Variable,
+    })
 }
 
 fn places(name: &str) -> Vec<Place> {

@@ -3,12 +3,12 @@
 use claudevil_protocol::model::graph::Resolution;
 use claudevil_protocol::model::symbol::SymbolKind;
 
-use super::expression::Value;
+use super::expression::{Applied, Held, Value};
 use super::modules::Module;
 use super::scope::Meaning;
 use super::{At, Graph, Here, Use, Uses, signature};
-use crate::extract::facts::Role;
-use crate::lang::Shares;
+use crate::extract::facts::{Role, Symbol};
+use crate::lang::{Modules, NameRules, Shares};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Targets {
@@ -116,19 +116,36 @@ impl Graph<'_> {
         for import in near {
             match self.imported(here, import) {
                 Meaning::Symbols(found, reason) => return self.judged(&found, reason),
+                Meaning::Module(module) if import.is_whole() => return self.stands_for_module(&module),
                 Meaning::Module(module) => return self.stands_for(&module, name),
                 _ => {}
             }
         }
         // The module of an import that names things in it.
         let whole = imports.iter().find(|import| *import.module == *name).and_then(|_| self.module(here, name));
-        whole.map_or(Outcome::Foreign, |module| self.stands_for(&module, name))
+        match whole.or_else(|| self.on_the_way(here, name)) {
+            Some(module) => self.stands_for(&module, name),
+            None => Outcome::Foreign,
+        }
+    }
+
+    /// A module in the path of an import, where modules are declared by name.
+    fn on_the_way(&self, here: Here, name: &str) -> Option<Module> {
+        self.rules(here.file).filter(|rules| rules.closed_modules)?;
+        self.file(here.file).outline.imports.iter().find_map(|import| {
+            let parts: Vec<&str> = import.module.split("::").collect();
+            let place = parts.iter().position(|part| *part == name)?;
+            self.module(self.at_import(here, import), &parts[..=place].join("::"))
+        })
     }
 
     /// A module where a thing is expected: what it gives by default.
     fn stands_for(&self, module: &Module, name: &str) -> Outcome {
         match module {
-            Module::File(_) => {
+            Module::File(file) => {
+                if let Some(declared) = self.declaration_of(*file) {
+                    return self.judged(&[declared], "a module");
+                }
                 for given in ["default", name] {
                     let found = self.in_module(module, given);
                     if !found.is_empty() {
@@ -147,10 +164,19 @@ impl Graph<'_> {
         }
     }
 
+    /// Whether a file has a module under a name, and not what that gives by default.
+    fn is_whole_module(&self, file: u32, name: &str) -> bool {
+        let imports = &self.file(file).outline.imports;
+        imports.iter().any(|import| import.is_whole() && self.local_name(file, import) == Some(name))
+    }
+
     /// The one thing that a file exports.
     fn by_default(&self, module: &Module) -> Option<At> {
         use claudevil_protocol::model::symbol::Visibility;
         let Module::File(file) = module else { return None };
+        if self.rules(*file).is_none_or(|rules| rules.modules != Modules::Relative) {
+            return None;
+        }
         let symbols = &self.file(*file).outline.symbols;
         let mut public = (0..)
             .zip(symbols)
@@ -163,23 +189,41 @@ impl Graph<'_> {
 
     /// A member of something.
     fn through(&self, here: Here, qualifier: &str, name: &str, role: Role) -> Outcome {
+        let rules = self.rules(here.file);
+        if let Some(chosen) = rules.and_then(|rules| rules.choices.iter().find_map(|word| qualifier.strip_prefix(word)))
+        {
+            let found = self.members_of(&self.value(here, chosen), name);
+            return if found.is_empty() {
+                self.alone(here, name, role)
+            } else {
+                self.judged(&found, "a case of what is chosen by")
+            };
+        }
+        // A key of an object that nobody says the type of.
+        if qualifier.starts_with('{') {
+            return self.by_name(here, name, role);
+        }
         let value = self.value(here, qualifier);
-        if let Value::Function(at) = value
+        if let Value::Function(at, applied) = &value
             && role == Role::Write
         {
-            // An argument by name: of the function, or of what its one parameter is made of.
-            let text = signature::parameter_text(self.symbol(at)).unwrap_or_default();
-            let of = text.starts_with('{').then(|| self.type_of_text(Here::of(self, at), text.rsplit_once('}')?.1));
-            let found = of.flatten().map(|of| self.member(of, name)).unwrap_or_default();
+            // An argument by name: of the function, or of what its first parameter is made of.
+            let found = self.taken_by(*at, applied, name);
             return if found.is_empty() { Outcome::Local } else { self.judged(&found, "a property of what is made") };
         }
         if let Value::Type(at) = value
             && role == Role::Write
-            && self.takes(at, name)
         {
-            return Outcome::Local;
+            if self.takes(at, name) {
+                return Outcome::Local;
+            }
+            let found = self.constructor(at).map(|by| self.taken_by(by, &None, name)).unwrap_or_default();
+            if !found.is_empty() {
+                return self.judged(&found, "a property of what it is made with");
+            }
         }
-        let found = self.members_of(&value, name);
+        let mut found = self.members_of(&value, name);
+        found.retain(|at| self.can_be(*at, role, rules));
         if !found.is_empty() {
             let reason = match value {
                 Value::Module(_) => "of a module that is imported",
@@ -187,6 +231,14 @@ impl Graph<'_> {
                 _ => "by the type of what it is reached through",
             };
             return self.judged(&self.fitting(found, role), reason);
+        }
+        if let Value::Instance(at, _) = value
+            && let Some(found) = self.asked_of_users(at, name)
+        {
+            return self.judged(&self.fitting(found, role), "of what the type around it is a part of");
+        }
+        if let Some(part) = self.embedded(here, &value, name) {
+            return self.judged(&[part], "a part that is called like its type");
         }
         if let Some(found) = self.extension(here, name, role) {
             return found;
@@ -197,12 +249,32 @@ impl Graph<'_> {
                 Some(inner) => self.stands_for_module(&inner),
                 None => Outcome::Foreign,
             },
-            Value::Instance(at) | Value::Type(at) | Value::Parents(at) if self.is_whole(at) => Outcome::Foreign,
+            Value::Instance(at, _) | Value::Type(at) | Value::Parents(at) if self.is_whole(at) => Outcome::Foreign,
+            // Most likely a member of what it is in.
+            Value::Parameter(_, Held::Inside) => match self.by_name(here, name, role) {
+                Outcome::Targets(targets) => Outcome::Targets(Targets { resolution: Resolution::NameOnly, ..targets }),
+                outcome => outcome,
+            },
             _ => match self.open_field(here, name) {
                 Some(found) => self.judged(&found, "a member that is in sight"),
                 None => self.by_name(here, name, role),
             },
         }
+    }
+
+    /// What a type that is only ever a part of others takes from these.
+    fn asked_of_users(&self, at: At, name: &str) -> Option<Vec<At>> {
+        if self.symbol(at).kind != SymbolKind::Trait || self.rules(at.file)?.closed_modules {
+            return None;
+        }
+        let found: Vec<At> = self.subtypes(at).into_iter().flat_map(|(below, _)| self.member(below, name)).collect();
+        (!found.is_empty()).then_some(found)
+    }
+
+    /// Whether a member can be meant where one is used like this.
+    fn can_be(&self, at: At, role: Role, rules: Option<&NameRules>) -> bool {
+        let is_field = matches!(role, Role::Read | Role::Write) && rules.is_some_and(|rules| rules.fields_apart);
+        !is_field || !self.symbol(at).kind.is_callable()
     }
 
     /// A field that can be used by its name alone.
@@ -230,18 +302,46 @@ impl Graph<'_> {
         (!found.is_empty()).then(|| self.judged(&found, "written as a member of what others define"))
     }
 
+    /// The properties of a name that the first parameter of a function has, unless one is called so itself.
+    fn taken_by(&self, at: At, applied: &Applied, name: &str) -> Vec<At> {
+        let all = signature::split(signature::parameter_text(self.symbol(at)).unwrap_or_default());
+        let Some(first) = all.first() else { return vec![] };
+        let is_apart = first.starts_with('{');
+        let is_named = |text: &&str| signature::paths(text).next() == Some(name);
+        if !is_apart && all.iter().any(is_named) {
+            return vec![];
+        }
+        let said = if is_apart { first.rsplit_once('}') } else { first.split_once(':') };
+        match said.map(|(_, text)| self.declared_by(at, applied, text)) {
+            Some(Value::Instance(of, _)) => self.member(of, name),
+            _ => vec![],
+        }
+    }
+
     /// Whether a type is made with an argument of this name.
     fn takes(&self, of: At, name: &str) -> bool {
-        let symbols = &self.file(of.file).outline.symbols;
-        let constructor =
-            symbols.iter().find(|one| one.parent == Some(of.symbol) && one.kind == SymbolKind::Constructor);
-        let text = constructor.and_then(signature::parameter_text);
+        let text = self.constructor(of).and_then(|at| signature::parameter_text(self.symbol(at)));
         text.is_some_and(|text| signature::paths(text).any(|word| word == name))
+    }
+
+    /// What makes something of a type: its own, or that of what it is derived from.
+    fn constructor(&self, of: At) -> Option<At> {
+        self.deeper(|| {
+            let end = self.symbol(of).end_byte;
+            let inside = self.file(of.file).outline.symbols.iter().zip(0..).skip(of.symbol as usize + 1);
+            let is_own = |one: &Symbol| one.parent == Some(of.symbol) && one.kind == SymbolKind::Constructor;
+            let own = inside.take_while(|(one, _)| one.start_byte < end).find(|(one, _)| is_own(one));
+            own.map(|(_, symbol)| At { file: of.file, symbol })
+                .or_else(|| self.supertypes(of).into_iter().find_map(|(above, _)| self.constructor(above)))
+        })
     }
 
     fn stands_for_module(&self, module: &Module) -> Outcome {
         match module {
             Module::Inside(at) => self.judged(&[*at], "a module"),
+            Module::File(file) => {
+                self.declaration_of(*file).map_or(Outcome::Foreign, |at| self.judged(&[at], "a module"))
+            }
             Module::Namespace(namespace) if !self.names.namespace(namespace).is_empty() => {
                 self.judged(self.names.namespace(namespace), "a module")
             }
@@ -270,6 +370,7 @@ impl Graph<'_> {
         match meaning {
             Meaning::Local(..) => Outcome::Local,
             Meaning::Symbols(found, reason) => self.judged(&self.fitting(found, role), reason),
+            Meaning::Module(module) if self.is_whole_module(here.file, name) => self.stands_for_module(&module),
             Meaning::Module(module) => self.stands_for(&module, name),
             Meaning::External => Outcome::Foreign,
             Meaning::Unknown => {
@@ -320,7 +421,11 @@ impl Graph<'_> {
             .named(name)
             .filter(|at| {
                 let kind = self.symbol(*at).kind;
-                self.are_kin(at.file, here.file) && fits(kind, role) && self.owner(*at).is_some()
+                let is_member = kind == SymbolKind::Method || self.owner(*at).is_some();
+                self.are_kin(at.file, here.file)
+                    && fits(kind, role)
+                    && is_member
+                    && self.can_be(*at, role, self.rules(here.file))
             })
             .collect();
         let symbols = self.entities(&all);

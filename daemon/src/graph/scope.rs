@@ -4,7 +4,7 @@ use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::modules::Module;
 use super::{At, Graph, Here, Use};
-use crate::extract::facts::{Import, Reach, Role};
+use crate::extract::facts::{Import, Reach, Role, Symbol};
 use crate::index::names::namespace_of;
 use crate::lang::{Modules, NameRules, Shares};
 
@@ -56,6 +56,9 @@ impl Graph<'_> {
             }
             if (symbol.kind.is_callable() || symbol.kind == SymbolKind::Module) && !inside.is_empty() {
                 return Meaning::Symbols(inside, "in the scope around it");
+            }
+            if let Some(field) = self.field_in_header(around, name) {
+                return Meaning::Symbols(vec![field], "a parameter that is a member");
             }
             if rules.implicit_members || symbol.kind == SymbolKind::Module {
                 let of = if symbol.kind.is_type() { Some(around) } else { self.scope_owner(around) };
@@ -188,6 +191,19 @@ impl Graph<'_> {
     /// Whether a symbol has a member of this name, which a binding inside it then only repeats.
     fn is_member_of(&self, at: At, name: &str) -> bool {
         self.symbol(at).kind.is_type() && !self.children(at, name).is_empty()
+    }
+
+    /// The member of its type that a constructor declares as a parameter.
+    fn field_in_header(&self, of: At, name: &str) -> Option<At> {
+        let constructor = Some(self.symbol(of)).filter(|symbol| symbol.kind == SymbolKind::Constructor)?;
+        let is_it = |symbol: &&Symbol| {
+            symbol.parent == Some(of.symbol)
+                && *symbol.name == *name
+                && symbol.scope.is_some()
+                && constructor.signature.contains(&*symbol.signature)
+        };
+        let place = self.file(of.file).outline.symbols.iter().position(|symbol| is_it(&symbol))?;
+        Some(At { file: of.file, symbol: u32::try_from(place).ok()? })
     }
 
     /// The symbols of a name directly inside another.

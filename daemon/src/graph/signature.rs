@@ -57,6 +57,77 @@ pub fn accepts(symbol: &Symbol, count: usize) -> bool {
     count >= least && (count <= all.len() || all.iter().any(is_rest))
 }
 
+/// What a text applies a type in it to: `K, V` of `Map<K, V>`.
+pub fn applied_to<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    let behind = &text[find_name(text, name)? + name.len()..];
+    match skip_generics(behind) {
+        0 => None,
+        length => Some(&behind[1..length - 1]),
+    }
+}
+
+/// Whether a type stands between the brackets of another in a text.
+pub fn is_inside(text: &str, name: &str) -> bool {
+    let before = find_name(text, name).map_or("", |at| &text[..at]);
+    let count = |signs: [char; 2]| before.matches(signs).count();
+    count(['<', '[']) > count(['>', ']'])
+}
+
+/// What a method says in parentheses before its name: what it is a method of.
+pub fn receiver(symbol: &Symbol) -> Option<&str> {
+    let text = &*symbol.signature;
+    let before = text[..find_name(text, &symbol.name)?].trim_end();
+    before.ends_with(')').then_some(before)
+}
+
+/// The names of the types that a declaration leaves open.
+pub fn type_parameters(symbol: &Symbol) -> Vec<&str> {
+    /// Bases that only say what is open.
+    const BASES: [&str; 2] = ["Generic", "Protocol"];
+    let text = &*symbol.signature;
+    let Some(at) = find_name(text, &symbol.name) else { return vec![] };
+    let inside = applied_to(&text[at..], &symbol.name)
+        .or_else(|| before_name(&text[..at]))
+        .or_else(|| BASES.iter().find_map(|base| applied_to(&text[at..], base)));
+    inside.map(|inside| split(inside).into_iter().filter_map(parameter_name).collect()).unwrap_or_default()
+}
+
+/// Between the brackets that open a declaration, or stand alone in it: `template <typename T>`, `public <T>`.
+fn before_name(text: &str) -> Option<&str> {
+    let open = text.match_indices('<').map(|(at, _)| at).find(|at| {
+        let before = &text[..*at];
+        before.is_empty() || before.ends_with(char::is_whitespace) || before.ends_with("template")
+    })?;
+    let length = skip_generics(&text[open..]).checked_sub(1)?;
+    Some(&text[open + 1..open + length])
+}
+
+fn parameter_name(text: &str) -> Option<&str> {
+    const WORDS: [&str; 15] = [
+        "typename",
+        "class",
+        "in",
+        "out",
+        "reified",
+        "const",
+        "covariant",
+        "struct",
+        "auto",
+        "int",
+        "bool",
+        "char",
+        "long",
+        "unsigned",
+        "size_t",
+    ];
+    // A lifetime takes a place, but is no type.
+    if text.starts_with('\'') {
+        return Some(text);
+    }
+    let head = text.split([':', '=', '<', '[', '(']).next()?;
+    head.split(|sign: char| !is_word(sign)).find(|word| !word.is_empty() && !WORDS.contains(word))
+}
+
 /// How many arguments stand in a text between parentheses.
 pub fn arguments(inside: &str) -> usize {
     split(inside).len()
@@ -187,7 +258,8 @@ pub fn matching(text: &str) -> Option<usize> {
     None
 }
 
-fn skip_generics(text: &str) -> usize {
+/// How long the arguments of a type at the start are, with their brackets.
+pub fn skip_generics(text: &str) -> usize {
     let (open, close) = match text.chars().next() {
         Some('<') => ('<', '>'),
         Some('[') => ('[', ']'),
@@ -362,6 +434,27 @@ mod tests {
         ] {
             assert_eq!(parameters(&symbol("f", signature)), Some(count), "{signature}");
         }
+    }
+
+    #[test]
+    fn a_declaration_says_which_types_it_leaves_open() {
+        for (name, signature, names) in [
+            ("Box", "public class Box<T extends Shape & Comparable<T>, U>", &["T", "U"][..]),
+            ("Box", "type Box[K comparable, V any] struct", &["K", "V"]),
+            ("Box", "template <typename T, int N = 3> class Box final : public Base<T>", &["T", "N"]),
+            ("Box", "class Box(Generic[T])", &["T"]),
+            ("Box", "interface Box<in T, out U>", &["T", "U"]),
+            ("Box", "pub struct Box<'a, T: Into<u8>>", &["'a", "T"]),
+            ("as", "public <U> U as(Class<U> kind)", &["U"]),
+            ("find", "public List<Order> find(int id)", &[]),
+            ("Box", "class Box extends Crate<Order>", &[]),
+            ("first", "function first<T>(all: T[]): T", &["T"]),
+        ] {
+            assert_eq!(type_parameters(&symbol(name, signature)), names, "{signature}");
+        }
+        assert_eq!(applied_to("&mut geo::Box<Map<K, V>, Circle>", "geo::Box"), Some("Map<K, V>, Circle"));
+        assert_eq!(applied_to("Box[Circle]", "Box"), Some("Circle"));
+        assert_eq!(applied_to("Boxes<Circle> Box", "Box"), None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use claudevil_protocol::model::symbol::SymbolKind;
 
-use super::expression::{MAKERS, Value};
+use super::expression::{Applied, Held, MAKERS, Value};
 use super::scope::Meaning;
 use super::{At, Graph, Here, signature};
 
@@ -46,22 +46,148 @@ impl Graph<'_> {
 
     /// The first type of this root in a text that says a type: what a pointer, a list or a promise is of.
     pub(super) fn type_of_text(&self, here: Here, text: &str) -> Option<At> {
+        self.deeper(|| signature::paths(text).take(MOST_WORDS).find_map(|path| self.type_at_path(here, path)))
+    }
+
+    fn type_at_path(&self, here: Here, path: &str) -> Option<At> {
+        if self.rules(here.file).is_some_and(|rules| rules.receivers.contains(&path)) {
+            return self.type_around(here);
+        }
+        if path.contains(['.', ':', '\\']) {
+            return match self.value(here, path) {
+                Value::Type(at) => Some(at),
+                _ => None,
+            };
+        }
+        self.type_named(here, path)
+    }
+
+    /// What something is that a text says the type of: of the first type of this root in it, or of a parameter.
+    pub(super) fn of_type(&self, here: Here, text: &str) -> Value {
+        // Something with members that are nobody's.
+        if text.trim_start().starts_with('{') {
+            return Value::Unknown;
+        }
         self.deeper(|| {
-            signature::paths(text).take(MOST_WORDS).find_map(|path| {
-                if let Some(rules) = self.rules(here.file)
-                    && rules.receivers.contains(&path)
-                {
-                    return self.type_around(here);
+            for path in signature::paths(text).take(MOST_WORDS) {
+                if self.is_parameter(here, path) {
+                    let held = if signature::is_inside(text, path) { Held::Inside } else { Held::Itself };
+                    return Value::Parameter(path.into(), held);
                 }
-                if path.contains(['.', ':', '\\']) {
-                    return match self.value(here, path) {
-                        Value::Type(at) => Some(at),
-                        _ => None,
-                    };
+                if let Some(at) = self.type_at_path(here, path) {
+                    return Value::Instance(at, self.applied_in(here, text, path));
                 }
-                self.type_named(here, path)
-            })
+                if path == text.trim() && self.is_variable(here, path) {
+                    return Value::Parameter(path.into(), Held::Itself);
+                }
+            }
+            Value::Foreign
         })
+    }
+
+    /// What a text applies a type in it to.
+    fn applied_in(&self, here: Here, text: &str, name: &str) -> Applied {
+        let inside = signature::applied_to(text, name)?;
+        Some(signature::split(inside).into_iter().map(|part| self.of_type(here, part)).collect())
+    }
+
+    /// Whether what is around a place leaves a type of this name open.
+    fn is_parameter(&self, here: Here, name: &str) -> bool {
+        self.around(here.file, here.symbol).any(|at| {
+            signature::type_parameters(self.symbol(at)).contains(&name)
+                || self.scope_owner(at).is_some_and(|owner| self.parameters_of(owner, at).contains(&name))
+        })
+    }
+
+    /// Whether a name that is used as a type is a variable, which may have been made to stand for one.
+    fn is_variable(&self, here: Here, name: &str) -> bool {
+        let is_one = |at: &At| matches!(self.symbol(*at).kind, SymbolKind::Variable | SymbolKind::Constant);
+        match self.meaning(here, name) {
+            Meaning::Symbols(found, _) => found.iter().all(is_one),
+            _ => false,
+        }
+    }
+
+    /// Of something whose type stays open, what it is at least.
+    pub(super) fn at_least(&self, here: Here, value: Value) -> Value {
+        match value {
+            Value::Parameter(name, held) => match self.meaning(here, &name) {
+                // It has what its bound has, and nothing else.
+                Meaning::Local(Some(bound), at) if bound != *name => {
+                    self.type_of_text(at, &bound).map_or(Value::Foreign, |at| Value::Instance(at, None))
+                }
+                _ => Value::Parameter(name, held),
+            },
+            value => value,
+        }
+    }
+
+    /// The type parameters of a type, by the names that one of its members has for them.
+    fn parameters_of(&self, owner: At, member: At) -> Vec<&str> {
+        let owner = self.symbol(owner);
+        let receiver = signature::receiver(self.symbol(member));
+        let said = receiver.and_then(|text| signature::applied_to(text, &owner.name));
+        said.map_or_else(|| signature::type_parameters(owner), signature::split)
+    }
+
+    /// What the type is applied to that a member belongs to, when it is taken from something.
+    pub(super) fn applied_for(&self, from: &Value, member: At) -> Applied {
+        let Value::Instance(of, applied) = from else { return None };
+        let owner = self.owner(member)?;
+        if owner == *of || self.are_one(owner, *of) {
+            return applied.clone();
+        }
+        // The type was derived from it: how is said in its header.
+        let (symbol, here) = (self.symbol(*of), Here::of(self, *of));
+        let above = self.applied_in(here, &symbol.signature, &self.symbol(owner).name)?;
+        let names = signature::type_parameters(symbol);
+        let find = |name: &str| {
+            let place = names.iter().position(|one| *one == name)?;
+            applied.as_ref()?.get(place).cloned()
+        };
+        Some(above.iter().map(|one| one.clone().filled(&find)).collect())
+    }
+
+    /// What a member gives, where its type is applied to something.
+    pub(super) fn given_for(&self, at: At, applied: &Applied) -> Value {
+        self.seen_through(at, applied, self.given_by(at))
+    }
+
+    /// What a member says of its type's parameters, where that is applied to something.
+    fn seen_through(&self, at: At, applied: &Applied, said: Value) -> Value {
+        let find = |name: &str| {
+            let place = self.parameters_of(self.owner(at)?, at).iter().position(|one| *one == name)?;
+            applied.as_ref()?.get(place).cloned()
+        };
+        said.filled(&find)
+    }
+
+    /// What a parameter of a function is that is declared with this text.
+    pub(super) fn declared_by(&self, at: At, applied: &Applied, text: &str) -> Value {
+        let here = Here::of(self, at);
+        self.at_least(here, self.seen_through(at, applied, self.of_type(here, text)))
+    }
+
+    /// What a function gives that is called with these arguments.
+    pub(super) fn called(&self, here: Here, at: At, applied: &Applied, arguments: &str) -> Value {
+        match self.given_for(at, applied) {
+            Value::Parameter(name, held) => self
+                .inferred(here, at, &name, arguments)
+                .unwrap_or_else(|| self.at_least(Here::within(self, at), Value::Parameter(name, held))),
+            value => value,
+        }
+    }
+
+    /// What a function's own type parameter is, by the argument that has it in its type.
+    fn inferred(&self, here: Here, at: At, name: &str, arguments: &str) -> Option<Value> {
+        let receivers = self.rules(at.file)?.receivers;
+        let mut parameters = signature::split(signature::parameter_text(self.symbol(at))?);
+        parameters.retain(|text| !receivers.contains(&text.trim_start_matches(['&', '*'])));
+        let place = parameters.iter().position(|text| signature::paths(text).any(|word| word == name))?;
+        match self.value_of(here, signature::split(arguments).get(place)?) {
+            Value::Parameter(..) => None,
+            value => Some(value),
+        }
     }
 
     /// What calling a function, or reading a variable, gives.
@@ -74,20 +200,23 @@ impl Graph<'_> {
         let here = Here { symbol: Some(at.symbol), ..Here::of(self, at) };
         match symbol.kind {
             SymbolKind::Constructor | SymbolKind::Variant => {
-                return self.owner(at).map_or(Value::Unknown, Value::Instance);
+                return self.owner(at).map_or(Value::Unknown, |owner| Value::Instance(owner, None));
             }
-            kind if kind.is_type() => return Value::Instance(at),
+            kind if kind.is_type() => return Value::Instance(at, None),
             _ => {}
         }
         let Some(rules) = self.rules(at.file) else { return Value::Unknown };
         if symbol.kind.is_callable() {
             let value = match (signature::returned(symbol, rules.types), &symbol.gives) {
-                (Some(text), _) => self.type_of_text(here, &text).map_or(Value::Foreign, Value::Instance),
+                (Some(text), _) => self.of_type(here, &text),
                 (None, Some(text)) => self.value_of(Here::within(self, at), text),
                 (None, None) => Value::Unknown,
             };
             // What is called like one that makes something of its type does so, unless it says otherwise.
-            let made = || self.owner(at).filter(|_| MAKERS.contains(&&*symbol.name)).map(Value::Instance);
+            let made = || {
+                let owner = self.owner(at).filter(|_| MAKERS.contains(&&*symbol.name));
+                owner.map(|owner| Value::Instance(owner, None))
+            };
             return if value == Value::Unknown { made().unwrap_or(value) } else { value };
         }
         if let Some(text) = &symbol.gives {
@@ -95,9 +224,7 @@ impl Graph<'_> {
             return self.value_of(around, text);
         }
         match signature::declared(symbol, rules.types) {
-            Some(signature::Declared::Type(text)) => {
-                self.type_of_text(here, &text).map_or(Value::Foreign, Value::Instance)
-            }
+            Some(signature::Declared::Type(text)) => self.of_type(here, &text),
             Some(signature::Declared::Value(text)) => self.value_of(Here { symbol: symbol.parent, ..here }, &text),
             None => Value::Unknown,
         }
@@ -107,9 +234,15 @@ impl Graph<'_> {
     pub(super) fn value_of(&self, here: Here, text: &str) -> Value {
         let value = self.value(here, text);
         match value {
-            Value::Type(at) => Value::Instance(at),
-            Value::Function(at) => self.given_by(at),
-            Value::Unknown | Value::Foreign => self.type_of_text(here, text).map_or(value, Value::Instance),
+            Value::Type(at) => match self.of_type(here, text) {
+                Value::Instance(same, applied) if same == at => Value::Instance(at, applied),
+                _ => Value::Instance(at, None),
+            },
+            Value::Function(at, applied) => self.at_least(Here::within(self, at), self.given_for(at, &applied)),
+            Value::Unknown | Value::Foreign => match self.of_type(here, text) {
+                found @ (Value::Instance(..) | Value::Parameter(..)) => self.at_least(here, found),
+                _ => value,
+            },
             value => value,
         }
     }

@@ -142,8 +142,16 @@ impl Graph<'_> {
         blocks.into_iter().find(|at| self.symbol(*at).kind == SymbolKind::Module).map(Module::Inside)
     }
 
+    /// The `mod name;` that a file is the module of.
+    pub(in crate::graph) fn declaration_of(&self, file: u32) -> Option<At> {
+        self.rules(file).filter(|rules| rules.closed_modules)?;
+        let path = &self.file(file).path;
+        let name = if stem(path) == "mod" { folder(path).rsplit('/').next()? } else { stem(path) };
+        self.named(name).find(|at| self.file_of_module(*at) == Some(file))
+    }
+
     /// The file behind `mod name;`.
-    pub(super) fn file_of_module(&self, at: At) -> Option<u32> {
+    pub fn file_of_module(&self, at: At) -> Option<u32> {
         let symbol = self.symbol(at);
         if symbol.kind != SymbolKind::Module || symbol.start_line < symbol.end_line {
             return None;

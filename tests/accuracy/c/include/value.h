@@ -4,7 +4,8 @@
 #include <stddef.h>
 
 #define TEXT_LIMIT 64 // ⟦ def TEXT_LIMIT ⟧
-#define IS_NUMBER(value) ((value)->kind == KIND_NUMBER) // ⟦ def IS_NUMBER ; may KIND_NUMBER, value.kind ⟧
+#define IS_NUMBER(value) ((value)->kind == KIND_NUMBER) // ⟦ def IS_NUMBER ; ref KIND_NUMBER read ; may value.kind ⟧
+#define SHOW(value) value_print(&(value)) // ⟦ def SHOW ; call value_print from SHOW ⟧
 
 enum kind { // ⟦ def kind ⟧
     KIND_NOTHING, // ⟦ def KIND_NOTHING ⟧

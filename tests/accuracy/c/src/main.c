@@ -16,7 +16,7 @@ static void set(Table *table, const char *rest) { // ⟦ def set ; ref Table typ
 static int show(const Entry *entry, void *state) { // ⟦ def show ; ref Entry type ⟧
     int *count = state;
     printf("%d %s ", ++*count, entry->name); // ⟦ ref entry.name read ⟧
-    value_print(&entry->value); // ⟦ call value_print from show ; ref entry.value read ⟧
+    SHOW(entry->value); // ⟦ call SHOW from show ; ref entry.value read ; may value_print ⟧
     return 1;
 }
 

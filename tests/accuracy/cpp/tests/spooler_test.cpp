@@ -1,5 +1,6 @@
 #include <cassert>
 
+#include "press/archive.hpp"
 #include "press/spooler.hpp"
 
 using namespace press;
@@ -30,7 +31,15 @@ static void printersCountTheirPages() { // ⟦ def printersCountTheirPages ⟧
     assert(describe(Job{thick()}).size() > 10); // ⟦ call job.describe from printersCountTheirPages ; call Job from printersCountTheirPages ; call thick from printersCountTheirPages ⟧
 }
 
+static void archivesKeepWhatWasPrinted() { // ⟦ def archivesKeepWhatWasPrinted ⟧
+    archive().keep(Job{thick()}); // ⟦ call press.archive from archivesKeepWhatWasPrinted ; call Archive.keep from archivesKeepWhatWasPrinted ; call Job from archivesKeepWhatWasPrinted ; call thick from archivesKeepWhatWasPrinted ⟧
+    assert(archive().sheets() == 250); // ⟦ call press.archive from archivesKeepWhatWasPrinted ; call Archive.sheets from archivesKeepWhatWasPrinted ; may Cellar.sheets ⟧
+    Cellar cellar; // ⟦ ref Cellar type ⟧
+    assert(cellar.sheets() == 0); // ⟦ call Cellar.sheets from archivesKeepWhatWasPrinted ⟧
+}
+
 int main() { // ⟦ def test.main ⟧
     refusesWhatIsTooThick(); // ⟦ call refusesWhatIsTooThick from test.main ⟧
+    archivesKeepWhatWasPrinted(); // ⟦ call archivesKeepWhatWasPrinted from test.main ⟧
     printersCountTheirPages(); // ⟦ call printersCountTheirPages from test.main ⟧
 }

@@ -48,7 +48,7 @@ func (p *Perishable) Spoil(today int) bool { // ⟦ def Perishable.Spoil ; ref P
 		return false
 	}
 	if p.onSpoil != nil { // ⟦ ref Perishable.onSpoil read ⟧
-		p.onSpoil(p.Item) // ⟦ ref Perishable.onSpoil read ; may Item ⟧
+		p.onSpoil(p.Item) // ⟦ ref Perishable.onSpoil read ; ref Item read ⟧
 	}
 	p.Amount = 0 // ⟦ ref Item.Amount write ⟧
 	return true

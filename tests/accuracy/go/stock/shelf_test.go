@@ -27,3 +27,9 @@ func TestSpoil(t *testing.T) { // ⟦ def TestSpoil ⟧
 		t.Error("milk keeps for ever")
 	}
 }
+
+func TestWeigh(t *testing.T) { // ⟦ def TestWeigh ⟧
+	if weigh(Pack(Item{Amount: 1, Weight: 3}), nil) != 9 { // ⟦ call weigh from TestWeigh ; call Pack from TestWeigh ; call Item from TestWeigh ; ref Item.Amount write ; ref Item.Weight write ⟧
+		t.Error("a crate weighs what is in it")
+	}
+}

@@ -1,9 +1,14 @@
 import assert from "node:assert";
+import { createRequire } from "node:module";
 import test from "node:test";
 
 import { run } from "../src/commands.js"; // ⟦ ref commands.run import ⟧
 import { QuietRoom, Robot, Room, User } from "../src/rooms/index.js"; // ⟦ ref QuietRoom import ; ref Robot import ; ref Room import ; ref User import ⟧
 import { ParseError, banner, parse, parseAll } from "../src/text/index.js"; // ⟦ ref ParseError import ; ref banner import ; ref parse.parse import ; ref parseAll import ⟧
+
+const require = createRequire(import.meta.url);
+const { Door, porch } = require("../src/porch.cjs"); // ⟦ ref Door import ; ref porch import ⟧
+const old = require("../src/porch.cjs");
 
 function member(room) { // ⟦ def test.member ⟧
   const user = new User("ada"); // ⟦ call User from test.member ⟧
@@ -34,4 +39,12 @@ test("lines are parsed", () => {
   assert.throws(() => parse(" "), ParseError); // ⟦ call parse.parse from - ; ref ParseError read ⟧
   assert.ok(banner("parse").includes("parse")); // ⟦ call banner from - ⟧
   assert.equal(run(new User("bob"), "/join den"), 1); // ⟦ call commands.run from - ; call User from - ⟧
+});
+
+test("a porch greets", () => {
+  assert.equal(porch.greet() + porch.leave(), "o/dingdingfronto/o/"); // ⟦ ref porch read ; call porch.greet from - ; call porch.leave from - ⟧
+  const bell = new old.Bell("back"); // ⟦ call Bell from - ⟧
+  assert.equal(bell.ring(), "dingdingback"); // ⟦ call Bell.ring from - ⟧
+  const { open } = new Door(bell); // ⟦ call Door from - ; may Door.open ⟧
+  assert.equal(open(), bell); // ⟦ may Door.open ⟧
 });

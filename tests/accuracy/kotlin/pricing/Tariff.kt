@@ -36,3 +36,32 @@ class Express(rate: Double) : ByWeight(rate) { // ⟦ def Express ; ref ByWeight
 
 /** Rounds an amount to cents. */
 fun round(amount: Double): Double = Math.round(amount * 100) / 100.0 // ⟦ def round ⟧
+
+interface Slot { // ⟦ def Slot ⟧
+    fun free(): Int // ⟦ def Slot.free ⟧
+}
+
+class Rack { companion object { fun of(count: Int) = count } } // ⟦ def Rack ; def Rack.of ⟧
+
+interface Shelf<T> { // ⟦ def Shelf ⟧
+    fun put(item: T): Boolean // ⟦ def Shelf.put ⟧
+    fun top(): T? // ⟦ def Shelf.top ⟧
+}
+
+class Stack : Shelf<Parcel> { // ⟦ def Stack ; ref Shelf type ; ref Parcel type ; impl Stack of Shelf ⟧
+    private val items = mutableListOf<Parcel>() // ⟦ def Stack.items ; ref Parcel type ⟧
+    override fun put(item: Parcel): Boolean = items.add(item) // ⟦ def Stack.put ; impl Stack.put of Shelf.put ; ref Parcel type ; ref Stack.items read ⟧
+    override fun top(): Parcel? = items.lastOrNull() // ⟦ def Stack.top ; impl Stack.top of Shelf.top ; ref Parcel type ; ref Stack.items read ⟧
+}
+
+fun heaviest(shelf: Shelf<Parcel>): String { // ⟦ def heaviest ; ref Shelf type ; ref Parcel type ⟧
+    val first = shelf.top() // ⟦ call Shelf.top from heaviest ; may Stack.top ⟧
+    return (first?.describe() ?: "") + shelf.top()?.isHeavy() // ⟦ call Parcel.describe from heaviest ; call Shelf.top from heaviest ; may Stack.top ; call Parcel.isHeavy from heaviest ⟧
+}
+
+fun narrow(rows: Int): Slot = // ⟦ def narrow ; ref Slot type ⟧
+    object : Slot { // ⟦ ref Slot type ⟧
+        override fun free(): Int = rows / 2 // ⟦ def narrow.free ; impl narrow.free of Slot.free ⟧
+    }
+
+fun both(slot: Slot): Int = slot.free() + narrow(2).free() // ⟦ def both ; ref Slot type ; call Slot.free from both ; may narrow.free ; call narrow from both ⟧

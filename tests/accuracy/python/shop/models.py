@@ -35,6 +35,10 @@ class Money:  # ⟦ def Money ⟧
     def zero(cls) -> Money:  # ⟦ def Money.zero ; ref Money type ⟧
         return cls(0)  # ⟦ may Money ⟧
 
+    @classmethod
+    def whole(cls, euros: int) -> Money:  # ⟦ def Money.whole ; ref Money type ⟧
+        return cls(cents=euros * 100)  # ⟦ may Money ; ref Money.cents write ⟧
+
     @staticmethod
     def parse(text: str) -> Money:  # ⟦ def Money.parse ; ref Money type ⟧
         euros, _, cents = text.partition(".")
@@ -49,6 +53,18 @@ class Line:  # ⟦ def Line ⟧
 
     def total(self) -> Money:  # ⟦ def Line.total ; ref Money type ⟧
         return self.price.times(self.quantity)  # ⟦ call Money.times from Line.total ; ref Line.price read ; ref Line.quantity read ⟧
+
+    @property
+    def dozens(self) -> int:  # ⟦ def Line.dozens ⟧
+        return self.quantity // 12  # ⟦ ref Line.quantity read ⟧
+
+    @dozens.setter  # ⟦ ref Line.dozens ⟧
+    def dozens(self, count: int) -> None:  # ⟦ may Line.dozens ⟧
+        self.quantity = count * 12  # ⟦ ref Line.quantity write ⟧
+
+    @classmethod
+    def of(cls, sku: str, quantity: int) -> Line:  # ⟦ def Line.of ; ref Line type ⟧
+        return Line(sku, quantity=quantity, price=Money.whole(1))  # ⟦ call Line from Line.of ; ref Money read ; call Money.whole from Line.of ⟧
 
 
 class Order:  # ⟦ def Order ⟧

@@ -22,6 +22,12 @@ def test_price():  # ⟦ def test_price ⟧
     assert basket().total().format() == "15.00 EUR"  # ⟦ call basket from test_price ; call Order.total from test_price ; call Money.format from test_price ⟧
 
 
+def test_dozens():  # ⟦ def test_dozens ⟧
+    line = Line.of("egg", 24)  # ⟦ ref Line read ; call Line.of from test_dozens ⟧
+    line.dozens = line.dozens + 1  # ⟦ ref Line.dozens write ⟧
+    assert line.quantity == 36  # ⟦ ref Line.quantity read ⟧
+
+
 def test_store():  # ⟦ def test_store ⟧
     store = shop.storage.memory.open()  # ⟦ call memory.open from test_store ⟧
     store.save(basket())  # ⟦ call MemoryStore.save from test_store ; call basket from test_store ⟧

@@ -47,6 +47,26 @@ class Line // ⟦ def Line ⟧
     }
 }
 
+class Reminder // ⟦ def Reminder ⟧
+{
+    public string $head; // ⟦ def Reminder.head ⟧
+
+    public function __construct(private readonly Customer $customer, public ?Reminder $before = null) // ⟦ def Reminder.__construct ; def Reminder.customer ; def Reminder.before ; ref Customer type ; ref Reminder type ⟧
+    {
+        $this->head = $customer->name(); // ⟦ ref Reminder.head write ; ref Reminder.customer read ; call Customer.name from Reminder.__construct ⟧
+    }
+
+    public function name(): string // ⟦ def Reminder.name ⟧
+    {
+        return $this->head . $this->customer->name(); // ⟦ ref Reminder.head read ; ref Reminder.customer read ; call Customer.name from Reminder.name ⟧
+    }
+
+    public function first(): string // ⟦ def Reminder.first ⟧
+    {
+        return $this->before?->customer->name() ?? $this->name(); // ⟦ ref Reminder.before read ; ref Reminder.customer read ; call Customer.name from Reminder.first ; call Reminder.name from Reminder.first ⟧
+    }
+}
+
 /** Writes cents as an amount of money. */
 function format(int $cents): string // ⟦ def Billing.format ⟧
 {

@@ -14,6 +14,11 @@ class MemoryStore(Store):  # ⟦ def MemoryStore ; impl MemoryStore of Store ; r
     def load(self, number: str) -> Optional[Order]:  # ⟦ def MemoryStore.load ; impl MemoryStore.load of Store.load ; ref Order type ⟧
         return self.cache.get(number)  # ⟦ ref MemoryStore.cache read ; call Cache.get from MemoryStore.load ⟧
 
+    def cancel(self, number: str) -> None:  # ⟦ def MemoryStore.cancel ⟧
+        self.cache.get(number).cancel()  # ⟦ ref MemoryStore.cache read ; call Cache.get from MemoryStore.cancel ; call Order.cancel from MemoryStore.cancel ⟧
+        order = self.cache.get(number)  # ⟦ ref MemoryStore.cache read ; call Cache.get from MemoryStore.cancel ⟧
+        order.total()  # ⟦ call Order.total from MemoryStore.cancel ⟧
+
 
 def open() -> MemoryStore:  # ⟦ def memory.open ; ref MemoryStore type ⟧
     return MemoryStore()  # ⟦ call MemoryStore from memory.open ⟧

@@ -9,12 +9,12 @@ module Kitchen
     attr_reader :label # ⟦ def Ingredient.label ⟧
 
     def initialize(label, amount)
-      @label = label # ⟦ may Ingredient.label ⟧
+      @label = label # ⟦ ref Ingredient.label write ⟧
       @amount = amount
     end
 
     def scale(factor) # ⟦ def Ingredient.scale ⟧
-      Ingredient.new(@label, @amount * factor) # ⟦ call Ingredient from Ingredient.scale ; may Ingredient.label ⟧
+      Ingredient.new(@label, @amount * factor) # ⟦ call Ingredient from Ingredient.scale ; ref Ingredient.label read ⟧
     end
 
     def to_line # ⟦ def Ingredient.to_line ⟧
@@ -24,6 +24,8 @@ module Kitchen
 
   class Recipe # ⟦ def Recipe ; impl Recipe of Scalable ⟧
     include Scalable # ⟦ ref Scalable type ⟧
+
+    attr_accessor :guests # ⟦ def Recipe.guests ⟧
 
     DEFAULT_GUESTS = 4 # ⟦ def Recipe.DEFAULT_GUESTS ⟧
 
@@ -35,7 +37,7 @@ module Kitchen
 
     def initialize(title, guests = DEFAULT_GUESTS) # ⟦ ref Recipe.DEFAULT_GUESTS read ⟧
       @title = title
-      @guests = guests
+      @guests = guests # ⟦ ref Recipe.guests write ⟧
       @ingredients = []
     end
 
@@ -50,7 +52,7 @@ module Kitchen
     end
 
     def scale(factor) # ⟦ def Recipe.scale ⟧
-      scaled = Recipe.new(@title, @guests * factor) # ⟦ call Recipe from Recipe.scale ⟧
+      scaled = Recipe.new(@title, @guests * factor) # ⟦ call Recipe from Recipe.scale ; ref Recipe.guests read ⟧
       @ingredients.each { |one| scaled.take(one.scale(factor)) } # ⟦ call Recipe.take from Recipe.scale ; may Ingredient.scale, Recipe.scale ⟧
       scaled
     end
@@ -66,7 +68,7 @@ module Kitchen
     private
 
     def heading # ⟦ def Recipe.heading ⟧
-      "#{@title} for #{@guests}"
+      "#{@title} for #{@guests}" # ⟦ ref Recipe.guests read ⟧
     end
 
     def lines # ⟦ def Recipe.lines ⟧

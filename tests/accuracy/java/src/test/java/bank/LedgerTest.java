@@ -5,6 +5,7 @@ import bank.model.Account; // ⟦ ref Account import ⟧
 import bank.model.Account.Savings; // ⟦ ref Account import ; ref Savings import ⟧
 import bank.model.Kind; // ⟦ ref Kind import ⟧
 import bank.model.Money; // ⟦ ref Money import ⟧
+import bank.report.Labels; // ⟦ ref Labels import ⟧
 
 public class LedgerTest { // ⟦ def LedgerTest ⟧
     private final Ledger ledger = new Ledger(); // ⟦ def LedgerTest.ledger ; ref Ledger type ; call Ledger from - ⟧
@@ -23,9 +24,17 @@ public class LedgerTest { // ⟦ def LedgerTest ⟧
         assert savings.describe().equals("savings s7 1.5"); // ⟦ call Savings.describe from LedgerTest.savingsDescribeThemselves ⟧
     }
 
+    void labelsAreRanked() { // ⟦ def LedgerTest.labelsAreRanked ⟧
+        Labels labels = new Labels(); // ⟦ ref Labels type ; call Labels from LedgerTest.labelsAreRanked ⟧
+        ledger.listen(labels.counting()); // ⟦ ref LedgerTest.ledger read ; call Ledger.listen from LedgerTest.labelsAreRanked ; call Labels.counting from LedgerTest.labelsAreRanked ⟧
+        assert labels.of(Kind.CHECKING).equals("checking"); // ⟦ call Labels.of from LedgerTest.labelsAreRanked ; ref Kind read ; ref Kind.CHECKING read ⟧
+        assert labels.rank(Kind.SAVINGS) == 2; // ⟦ call Labels.rank from LedgerTest.labelsAreRanked ; ref Kind read ; ref Kind.SAVINGS read ⟧
+    }
+
     public static void main(String[] args) { // ⟦ def LedgerTest.main ⟧
         LedgerTest test = new LedgerTest(); // ⟦ ref LedgerTest type ; call LedgerTest from LedgerTest.main ⟧
         test.refusesWhatExceedsTheLimit(); // ⟦ call LedgerTest.refusesWhatExceedsTheLimit from LedgerTest.main ⟧
+        test.labelsAreRanked(); // ⟦ call LedgerTest.labelsAreRanked from LedgerTest.main ⟧
         test.savingsDescribeThemselves(); // ⟦ call LedgerTest.savingsDescribeThemselves from LedgerTest.main ⟧
     }
 }

@@ -35,7 +35,7 @@ public class Ledger { // ⟦ def Ledger ⟧
             return false;
         }
         entries.add(entry); // ⟦ ref Ledger.entries read ⟧
-        listener.booked(entry); // ⟦ ref Ledger.listener read ; call Listener.booked from Ledger.entry.post ; may Totals.booked ⟧
+        listener.booked(entry); // ⟦ ref Ledger.listener read ; call Listener.booked from Ledger.entry.post ; may Totals.booked, Labels.counting.booked ⟧
         return true;
     }
 

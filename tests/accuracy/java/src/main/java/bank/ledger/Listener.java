@@ -6,8 +6,8 @@ public interface Listener { // ⟦ def Listener ⟧
 
     default Listener and(Listener next) { // ⟦ def Listener.and ; ref Listener type ⟧
         return entry -> {
-            booked(entry); // ⟦ call Listener.booked from Listener.and ; may Totals.booked ⟧
-            next.booked(entry); // ⟦ call Listener.booked from Listener.and ; may Totals.booked ⟧
+            booked(entry); // ⟦ call Listener.booked from Listener.and ; may Totals.booked, Labels.counting.booked ⟧
+            next.booked(entry); // ⟦ call Listener.booked from Listener.and ; may Totals.booked, Labels.counting.booked ⟧
         };
     }
 }
