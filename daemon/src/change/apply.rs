@@ -7,7 +7,7 @@ use std::sync::PoisonError;
 
 use super::journal::{Journal, Plan, PlannedFile, State};
 use super::{
-    Applied, ChangeError, Changes, Edit, FileChange, HANDS, Hands, Kept, LARGEST_FILE, MOST_FILES, Outcome, edit,
+    Applied, ChangeError, Changes, Edit, FileChange, HANDS, Hands, Kept, LARGEST_FILE, MOST_FILES, Outcome, edit, moved,
 };
 use crate::source::beneath::RootDir;
 use crate::source::cancel::Cancel;
@@ -37,7 +37,7 @@ impl Changes {
         }
         let (plan, edits) = plan(root, files, cancel)?;
         let Some(first) = plan.files.first().map(|file| file.path.clone()) else { return Ok(Applied::default()) };
-        let changed = plan.files.iter().map(|file| file.path.clone()).collect();
+        let changed = plan.files.iter().map(PlannedFile::path_afterwards).collect();
         let mut journal = Journal::begin(&self.folder, plan, hands).map_err(ChangeError::failed(&first))?;
         let made = prepare(&journal, root, &edits, cancel, hands)
             .and_then(|()| journal.advance(State::Ready, hands).map_err(ChangeError::failed(&first)))
@@ -83,12 +83,15 @@ fn plan<'f>(root: &RootDir, files: &'f [FileChange], cancel: &Cancel) -> Result<
         if after.len() as u64 > LARGEST_FILE {
             return Err(invalid(path, "would become too large"));
         }
-        if after == before {
+        if let Some(name) = &change.new_name {
+            moved::check(&spot, name).map_err(|why| invalid(path, &why))?;
+        } else if after == before {
             continue;
         }
         spot.check_writable().map_err(ChangeError::failed(path))?;
         let (before, after) = (blake3::hash(&before), blake3::hash(&after));
-        plan.files.push(PlannedFile { path: path.to_owned(), before, after });
+        let new_name = change.new_name.clone();
+        plan.files.push(PlannedFile { path: path.to_owned(), before, after, new_name });
         edits.push(change.edits.as_slice());
     }
     Ok((plan, edits))
@@ -130,6 +133,9 @@ fn replace(journal: &Journal, root: &RootDir, at: usize, hands: Hands) -> Result
     let changed = || ChangeError::Changed { path: file.path.clone() };
     let failed = ChangeError::failed(&file.path);
     let beside = journal.beside(root, at).map_err(&failed)?.ok_or_else(changed)?;
+    if let Some(name) = &file.new_name {
+        return if moved::put(&beside, file, name, hands).map_err(&failed)? { Ok(()) } else { Err(changed()) };
+    }
     let see = |name: &str| beside.spot.see(name, LARGEST_FILE).map_err(&failed);
     if see(&beside.other)? != Seen::File(file.after) {
         // Replaced before a crash.

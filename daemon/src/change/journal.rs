@@ -41,6 +41,20 @@ pub struct PlannedFile {
     pub before: blake3::Hash,
     #[serde(with = "hex")]
     pub after: blake3::Hash,
+    /// What it is called afterwards, in the same folder.
+    #[serde(default)]
+    pub new_name: Option<String>,
+}
+
+impl PlannedFile {
+    pub fn path_afterwards(&self) -> String {
+        let folder = self.path.rsplit_once('/').map(|(folder, _)| folder);
+        match (&self.new_name, folder) {
+            (None, _) => self.path.clone(),
+            (Some(name), None) => name.clone(),
+            (Some(name), Some(folder)) => format!("{folder}/{name}"),
+        }
+    }
 }
 
 mod hex {

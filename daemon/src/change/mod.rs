@@ -10,6 +10,9 @@
 //! - `undo`: something failed, or somebody else has changed a file. What has been replaced is put back.
 //! - `done`: all files are replaced. What was there before can go.
 //!
+//! A file that gets another name too is not replaced: its new content is put under the new name, which nothing may have, and
+//! then what was there is moved beside (`moved.rs`). At no moment is there neither.
+//!
 //! What is put back is the file that was there, with its number and times, not a copy.
 //!
 //! Other people go first. A file that differs from what was read stops the whole change, and so does one that turns out
@@ -27,6 +30,7 @@ mod apply;
 pub mod diff;
 pub mod edit;
 mod journal;
+mod moved;
 mod recover;
 #[cfg(all(test, unix))]
 #[expect(clippy::disallowed_methods, reason = "what is on the disk is looked at as others see it")]
@@ -60,6 +64,8 @@ pub struct FileChange {
     pub path: String,
     pub expected: Expected,
     pub edits: Vec<Edit>,
+    /// Another name in the same folder, which nothing may have yet.
+    pub new_name: Option<String>,
 }
 
 /// What the edits were made for.

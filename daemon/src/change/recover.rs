@@ -4,8 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
-use super::journal::{Journal, State};
-use super::{Changes, HANDS, Hands, Kept, LARGEST_FILE, apply, undo};
+use super::journal::{Journal, PlannedFile, State};
+use super::{Changes, HANDS, Hands, Kept, LARGEST_FILE, apply, moved, undo};
 use crate::source::beneath::RootDir;
 use crate::source::spot::Seen;
 
@@ -52,7 +52,7 @@ impl Changes {
 
 fn settle_one(journal: Journal, roots: &[PathBuf], hands: Hands) -> Recovered {
     let root = PathBuf::from(&journal.plan.root);
-    let paths = journal.plan.files.iter().map(|file| file.path.clone()).collect();
+    let paths = journal.plan.files.iter().map(PlannedFile::path_afterwards).collect();
     let (outcome, kept) = if roots.contains(&root) {
         open_and_settle(journal, &root, hands).unwrap_or_else(|why| (Outcome::Waiting(why), vec![]))
     } else {
@@ -82,6 +82,12 @@ fn can_be_finished(journal: &Journal, root: &RootDir, hands: Hands) -> io::Resul
     for (at, file) in journal.plan.files.iter().enumerate() {
         let (before, after) = (Seen::File(file.before), Seen::File(file.after));
         let Some(beside) = journal.beside(root, at)? else { return Ok(false) };
+        if let Some(name) = &file.new_name {
+            if moved::step(&beside, file, name)? == moved::Step::Strange {
+                return Ok(false);
+            }
+            continue;
+        }
         beside.spot.mend(&beside.other, &beside.third, hands.point)?;
         let see = |name: &str| beside.spot.see(name, LARGEST_FILE);
         let is_sound = match see(&beside.other)? {

@@ -21,9 +21,32 @@ struct World {
     changes: Changes,
     root: PathBuf,
     files: usize,
+    first: First,
+}
+
+/// What becomes of the first file beside its content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum First {
+    Stays,
+    Moves,
+    /// And nothing else.
+    OnlyMoves,
 }
 
 const WAYS: [Way; 2] = [Way::Exchange, Way::Aside];
+/// Files of a change, and what becomes of the first.
+const SHAPES: [(usize, First); 9] = [
+    (1, First::Stays),
+    (2, First::Stays),
+    (3, First::Stays),
+    (4, First::Stays),
+    (5, First::Stays),
+    (1, First::Moves),
+    (3, First::Moves),
+    (1, First::OnlyMoves),
+    (3, First::OnlyMoves),
+];
+const MOVED: &str = "moved.txt";
 
 fn name(at: usize) -> String {
     // Several in one folder, some in others.
@@ -45,12 +68,16 @@ impl World {
         Self::at(scratch.expect("a directory"), files)
     }
 
+    fn shaped((files, first): (usize, First)) -> Self {
+        Self { first, ..Self::new(files) }
+    }
+
     fn at(scratch: TempDir, files: usize) -> Self {
         let root = fs::canonicalize(scratch.path()).expect("real").join("root");
         fs::create_dir_all(root.join("sub/deep")).expect("made");
         (0..files).for_each(|at| fs::write(root.join(name(at)), before(at)).expect("written"));
         let changes = Changes::new(&scratch.path().join("data"));
-        Self { scratch, changes, root, files }
+        Self { scratch, changes, root, files, first: First::Stays }
     }
 
     fn wanted(&self) -> Vec<FileChange> {
@@ -59,7 +86,10 @@ impl World {
             let bytes = before(at).into_bytes();
             let hash = blake3::hash(&bytes).as_bytes().first_chunk().copied().expect("long");
             let expected = if at % 2 == 0 { Expected::Bytes(bytes) } else { Expected::Hash(hash) };
-            FileChange { path: name(at), expected, edits: vec![edit.clone()] }
+            let is_edited = at > 0 || self.first != First::OnlyMoves;
+            let edits = if is_edited { vec![edit.clone()] } else { vec![] };
+            let new_name = (at == 0 && self.first != First::Stays).then(|| MOVED.to_owned());
+            FileChange { path: name(at), expected, edits, new_name }
         };
         (0..self.files).map(change).collect()
     }
@@ -80,11 +110,25 @@ impl World {
     /// How many files have their new content; the others have the old one.
     fn changed(&self) -> usize {
         let is_new = |at: &usize| {
+            if *at == 0 && self.first != First::Stays {
+                return self.is_moved();
+            }
             let text = self.text(*at);
             assert!(text == before(*at) || text == after(*at), "{text:?}");
             text == after(*at)
         };
         (0..self.files).filter(is_new).count()
+    }
+
+    /// Whether the first file has its new name and content; if not, it has both as before.
+    fn is_moved(&self) -> bool {
+        let read = |name: &str| fs::read_to_string(self.root.join(name)).ok();
+        let new = if self.first == First::OnlyMoves { before(0) } else { after(0) };
+        match (read(&name(0)), read(MOVED)) {
+            (None, Some(text)) if text == new => true,
+            (Some(text), None) if text == before(0) => false,
+            found => panic!("{found:?}"),
+        }
     }
 
     /// Nothing is left but the files themselves, and no journal.
@@ -151,15 +195,16 @@ fn a_change_keeps_everything_but_what_is_edited() {
 #[test]
 fn a_kill_at_any_step_leaves_all_or_none() {
     quietly(|| {
-        for (way, files) in WAYS.into_iter().flat_map(|way| (1..=5).map(move |files| (way, files))) {
+        for (way, shape) in WAYS.into_iter().flat_map(|way| SHAPES.map(move |shape| (way, shape))) {
+            let files = shape.0;
             let mut outcomes = [0; 2];
             for step in 1.. {
-                let world = World::new(files);
+                let world = World::shaped(shape);
                 let is_killed = killed_at(step, |point| drop(world.apply(way, point)));
                 world.recover(way, &|_| Ok(()));
                 let changed = world.changed();
-                assert!(changed == 0 || changed == files, "{files} files, killed at {step}: {changed} changed");
-                assert!(world.is_tidy(), "{files} files, killed at {step}");
+                assert!(changed == 0 || changed == files, "{shape:?}, killed at {step}: {changed} changed");
+                assert!(world.is_tidy(), "{shape:?}, killed at {step}");
                 if !is_killed {
                     assert_eq!(changed, files);
                     break;
@@ -174,17 +219,19 @@ fn a_kill_at_any_step_leaves_all_or_none() {
 #[test]
 fn recovery_may_be_killed_too() {
     quietly(|| {
-        for (way, files) in WAYS.into_iter().flat_map(|way| (1..=3).map(move |files| (way, files))) {
+        let few = SHAPES.into_iter().filter(|(files, _)| *files <= 3);
+        for (way, shape) in few.flat_map(|shape| WAYS.map(|way| (way, shape))) {
+            let files = shape.0;
             for step in 1.. {
                 let mut is_killed = false;
                 for again in 1.. {
-                    let world = World::new(files);
+                    let world = World::shaped(shape);
                     is_killed = killed_at(step, |point| drop(world.apply(way, point)));
                     let is_killed_again = killed_at(again, |point| drop(world.recover(way, point)));
                     world.recover(way, &|_| Ok(()));
                     let changed = world.changed();
-                    assert!(changed == 0 || changed == files, "killed at {step} and {again}: {changed}");
-                    assert!(world.is_tidy(), "killed at {step} and {again}");
+                    assert!(changed == 0 || changed == files, "{shape:?}, killed at {step} and {again}: {changed}");
+                    assert!(world.is_tidy(), "{shape:?}, killed at {step} and {again}");
                     if !is_killed_again {
                         break;
                     }
@@ -199,10 +246,11 @@ fn recovery_may_be_killed_too() {
 
 #[test]
 fn a_failure_at_any_step_changes_nothing_or_all_and_says_which() {
-    for (way, files) in WAYS.into_iter().flat_map(|way| (1..=5).map(move |files| (way, files))) {
+    for (way, shape) in WAYS.into_iter().flat_map(|way| SHAPES.map(move |shape| (way, shape))) {
+        let files = shape.0;
         let mut failures = 0;
         for step in 1.. {
-            let world = World::new(files);
+            let world = World::shaped(shape);
             let inodes = || -> Vec<u64> {
                 (0..files).map(|at| fs::metadata(world.root.join(name(at))).expect("there").ino()).collect()
             };
@@ -226,7 +274,7 @@ fn a_failure_at_any_step_changes_nothing_or_all_and_says_which() {
                 }
             }
             world.recover(way, &|_| Ok(()));
-            assert!(world.is_tidy(), "{files} files, failed at {step}: {result:?}");
+            assert!(world.is_tidy(), "{shape:?}, failed at {step}: {result:?}");
             if !is_met.get() {
                 break;
             }
@@ -271,7 +319,8 @@ fn what_must_not_be_changed_is_refused_by_name() {
     let root = RootDir::open(&world.root, "root").expect("opened");
     let try_with = |path: &str, expected: &str, range: std::ops::Range<usize>| {
         let edits = vec![Edit { range, replacement: "y".to_owned() }];
-        let bad = FileChange { path: path.to_owned(), expected: Expected::Bytes(expected.into()), edits };
+        let expected = Expected::Bytes(expected.into());
+        let bad = FileChange { path: path.to_owned(), expected, edits, new_name: None };
         let files = [world.wanted(), vec![bad]].concat();
         world.changes.apply(&root, &files, &Cancel::default()).expect_err(path).to_string()
     };
@@ -296,6 +345,14 @@ fn what_must_not_be_changed_is_refused_by_name() {
     fs::write(world.root.join("c"), "xx").expect("written");
     assert!(try_with("c", "other", 0..1).contains("not what it was"));
     assert!(try_with("c", "xx", 1..9).contains("1..9"));
+    // Nothing is put over what is there.
+    for new_name in ["b.txt", "sub", "link", "", "x/y", "..", ".hidden"] {
+        let mut files = world.wanted();
+        files[0].new_name = Some(new_name.to_owned());
+        let error = world.changes.apply(&root, &files, &Cancel::default()).expect_err(new_name).to_string();
+        assert!(error.starts_with("a.txt: ") && error.ends_with("nothing was changed"), "{error}");
+        assert_eq!(world.changed(), 0, "{new_name}");
+    }
     let cancel = Cancel::default();
     drop(cancel.on_drop());
     assert!(matches!(world.changes.apply(&root, &world.wanted(), &cancel), Err(ChangeError::Cancelled)));

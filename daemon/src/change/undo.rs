@@ -4,7 +4,7 @@ use std::io;
 
 use super::apply::sync_folders;
 use super::journal::{Journal, State};
-use super::{Beside, Hands, Kept, LARGEST_FILE};
+use super::{Beside, Hands, Kept, LARGEST_FILE, moved};
 use crate::source::beneath::RootDir;
 use crate::source::spot::Seen;
 
@@ -29,7 +29,14 @@ pub fn undo(mut journal: Journal, root: &RootDir, hands: Hands) -> io::Result<Ve
 }
 
 fn undo_one(journal: &Journal, at: usize, beside: &Beside, hands: Hands, kept: &mut Vec<Kept>) -> io::Result<()> {
-    let after = Seen::File(journal.plan.files[at].after);
+    let file = &journal.plan.files[at];
+    if let Some(name) = &file.new_name {
+        if let Some(left) = moved::take_back(beside, file, name, hands)? {
+            kept.push(journal.keep(beside, &left, hands)?);
+        }
+        return Ok(());
+    }
+    let after = Seen::File(file.after);
     let Beside { spot, other, third, .. } = beside;
     let see = |name: &str| spot.see(name, LARGEST_FILE);
     spot.mend(other, third, hands.point)?;

@@ -13,7 +13,10 @@ use super::{asking, home, put, repository};
 use crate::{Needs, measured, proof};
 
 pub fn trials() -> Vec<Trial> {
-    vec![proof("a_rename_that_is_killed_is_whole_or_not_at_all", Needs::Nothing, killed)]
+    vec![
+        proof("a_rename_that_is_killed_is_whole_or_not_at_all", Needs::Nothing, killed),
+        proof("a_rename_of_a_class_that_is_killed_moves_its_file_or_not", Needs::Nothing, killed_while_moving),
+    ]
 }
 
 const FILES: usize = 40;
@@ -99,5 +102,72 @@ async fn killed() {
     measured(&format!(
         "{ROUNDS} kills, writing takes {length:?}: {cut} in the middle of it; {done} were finished, {undone} taken back"
     ));
+    assert!(cut >= 3, "only {cut} of {ROUNDS} kills came while files were written");
+}
+
+const USERS: usize = 30;
+
+fn class(name: &str) -> String {
+    format!("package com.acme;\n\npublic class {name} {{\n    public {name}() {{}}\n}}\n")
+}
+
+fn user(number: usize, name: &str) -> String {
+    format!("package com.acme;\n\nclass User{number} {{\n    {name} made = new {name}();\n}}\n")
+}
+
+/// Whether everything has the second name; if not, everything has the first, down to the names of the files.
+fn has_moved(root: &Path, names: [&str; 2]) -> bool {
+    let read = |path: String| fs::read_to_string(root.join(path)).ok();
+    let has = |name: &str, other: &str| {
+        read(format!("src/com/acme/{name}.java")) == Some(class(name))
+            && read(format!("src/com/acme/{other}.java")).is_none()
+            && (0..USERS).all(|number| read(format!("src/com/acme/User{number}.java")) == Some(user(number, name)))
+    };
+    let states = (has(names[0], names[1]), has(names[1], names[0]));
+    assert!(states.0 != states.1, "neither {names:?}: {:?}", files(root, ".java"));
+    states.1
+}
+
+async fn killed_while_moving() {
+    let home = home();
+    let root = repository(&home, "bank", &[]);
+    put(&root, "src/com/acme/Account0.java", class("Account0").as_bytes());
+    for number in 0..USERS {
+        put(&root, &format!("src/com/acme/User{number}.java"), user(number, "Account0").as_bytes());
+    }
+    let mut questions = asking(&home, &root).await;
+    let journal = home.paths().data().join("changes");
+    let is_under_way = || fs::read_dir(&journal).is_ok_and(|mut entries| entries.next().is_some());
+    let mut name = "Account0".to_owned();
+    let mut chance = Chance::new(17);
+    let (mut cut, mut done) = (0, 0);
+    for round in 1..=ROUNDS {
+        let new_name = format!("Account{round}");
+        questions.settled().await;
+        let asked =
+            json!({ "name": "rename_symbol", "arguments": { "symbol": name, "new_name": new_name, "dry_run": false } });
+        questions.session().send("tools/call", asked).await;
+        let began = Instant::now();
+        while !is_under_way() && began.elapsed() < Duration::from_secs(20) {
+            tokio::task::yield_now().await;
+        }
+        // Not for something to happen, but for another moment each time.
+        tokio::time::sleep(Duration::from_micros(chance.below(30_000) as u64)).await;
+        home.kill_daemon().await;
+        cut += usize::from(is_under_way());
+        drop(questions);
+        questions = asking(&home, &root).await;
+        assert!(!is_under_way(), "round {round}: nothing is left to do");
+        assert_eq!(files(&root, "").len(), USERS + 1, "round {round}: nothing lies beside: {:?}", files(&root, ""));
+        if has_moved(&root, [&name, &new_name]) {
+            done += 1;
+            name = new_name;
+        }
+        // The class and what constructs it.
+        let mut places = questions.places(&name).await;
+        places.dedup();
+        assert_eq!(places, [format!("src/com/acme/{name}.java")], "round {round}");
+    }
+    measured(&format!("{ROUNDS} kills: {cut} in the middle of it; {done} were finished, {} not made", ROUNDS - done));
     assert!(cut >= 3, "only {cut} of {ROUNDS} kills came while files were written");
 }

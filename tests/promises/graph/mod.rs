@@ -4,11 +4,15 @@ mod by_text;
 mod chains;
 mod changed_bytes;
 mod cut_off;
+mod diffs;
 mod fresh;
 mod impact;
+mod names;
+mod pages;
 mod renames;
 mod sizes;
 mod toolchains;
+mod written;
 mod wrong;
 
 use std::path::{Path, PathBuf};
@@ -32,6 +36,10 @@ pub fn trials() -> Vec<Trial> {
         sizes::trials(),
         wrong::trials(),
         fresh::trials(),
+        diffs::trials(),
+        names::trials(),
+        pages::trials(),
+        written::trials(),
     ]
     .into_iter()
     .flatten()

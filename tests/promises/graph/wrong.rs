@@ -16,6 +16,7 @@ pub fn trials() -> Vec<Trial> {
         proof("12_the_graph_answers_bad_input_with_stable_codes", Needs::Nothing, bad_input),
         proof("12_impact_of_a_diff_refuses_what_is_no_range", Needs::Program("git", "needs git"), diffs),
         proof("without_facts_text_stands_in_for_the_graph", Needs::Nothing, without_facts),
+        proof("a_picture_that_cannot_be_written_is_named", Needs::Nothing, no_picture),
     ]
 }
 
@@ -117,7 +118,13 @@ async fn bad_input() {
         }
         let helps = match code {
             "symbol_not_found" if given["symbol"] == "meadov" => text.contains("meadow"),
-            "ambiguous_symbol" => text.contains("one.py:1") && text.contains("two.py:1"),
+            // Each tool is told what it takes itself.
+            "ambiguous_symbol" => {
+                let next =
+                    if tool == "call_path" { "give `to` as one of their places" } else { "give `path` and `line`" };
+                text.contains("one.py:1") && text.contains("two.py:1") && text.contains(next)
+            }
+            "invalid_argument" if tool == "impact_analysis" && given == json!({}) => text.contains("`diff`"),
             _ => true,
         };
         if is_error && !helps {
@@ -202,4 +209,13 @@ async fn without_facts() {
         wrong.push(format!("rename_symbol: {text}"));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+async fn no_picture() {
+    let home = home();
+    let root = engine(&home);
+    let root = root.to_str().expect("UTF-8");
+    let output = home.claudevil(&["graph", "meadow", "--root", root, "--svg", "/nonexistent/g.svg"]).await;
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(1) && said.contains("/nonexistent/g.svg: No such file"), "{output:?}");
 }

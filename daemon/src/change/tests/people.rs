@@ -96,3 +96,34 @@ fn after_a_crash_edits_of_the_old_text_stop_the_change_and_those_of_the_new_do_n
         }
     });
 }
+
+#[test]
+fn what_somebody_writes_while_a_file_moves_is_never_lost() {
+    for (way, target) in WAYS.into_iter().flat_map(|way| [name(0), MOVED.to_owned()].map(|target| (way, target))) {
+        for first in [First::Moves, First::OnlyMoves] {
+            for step in 1.. {
+                let world = World::shaped((2, first));
+                let met = Cell::new("");
+                let result = world.apply(
+                    way,
+                    &at_step(step, |step| {
+                        met.set(step);
+                        fs::write(world.root.join(&target), "precious").expect("written");
+                        Ok(())
+                    }),
+                );
+                world.recover(way, &|_| Ok(()));
+                let context = format!("{target} at {} ({step}) {way:?} {first:?}: {result:?}", met.get());
+                let is_changed = world.text(1) == after(1);
+                assert_eq!(is_changed, result.is_ok(), "{context}");
+                if met.get().is_empty() {
+                    break;
+                }
+                let kept = fs::read_dir(world.scratch.path().join("data/changes/kept")).into_iter().flatten().flatten();
+                let here = [name(0), MOVED.to_owned()].map(|name| world.root.join(name));
+                let mut texts = here.into_iter().chain(kept.map(|entry| entry.path())).map(fs::read_to_string);
+                assert!(texts.any(|text| text.is_ok_and(|text| text == "precious")), "{context}");
+            }
+        }
+    }
+}
