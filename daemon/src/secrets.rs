@@ -8,9 +8,11 @@
 mod assigned;
 mod files;
 mod private_keys;
+mod surroundings;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod values;
 
 use std::ops::Range;
 

@@ -9,17 +9,20 @@ const NAMES: &[&str] = &[
     "id_ed25519", "id_ed25519_sk", "credentials.json", "client_secret.json", "client_secrets.json",
     "service-account.json", "service_account.json", "serviceaccount.json", "application_default_credentials.json",
     "master.key", "credentials.yml.enc", "accesstokens.json", "azureprofile.json", "kubeconfig", "rclone.conf",
-    "wp-config.php", ".remote-sync.json",
+    "wp-config.php", ".remote-sync.json", "secring.gpg", ".secrets", "secrets.yml", "secrets.yaml", "secrets.json",
+    "secrets.toml", "secrets.ini", "secrets.properties", "secrets.txt",
 ];
 
 /// Ends of names, in lower case.
 #[rustfmt::skip]
 const ENDS: &[&str] = &[
-    ".pem", ".key", ".p12", ".pfx", ".pkcs12", ".p8", ".jks", ".jceks", ".bks", ".keystore", ".ppk", ".pvk", ".kdb",
-    ".kdbx", ".keychain", ".keychain-db", ".agilekeychain", ".opvault", ".psafe3", ".tfstate", ".tfstate.backup",
-    ".ovpn", ".gpg-key", ".secring", "secring.gpg", ".kubeconfig", ".mobileprovision", ".env", "_rsa", "_ed25519",
-    "_ecdsa", "_dsa", ".asc.key", ".age-key",
+    ".pem", ".key", ".p8", ".ppk", ".pvk", ".kdb", ".kdbx", ".keychain", ".keychain-db", ".agilekeychain", ".opvault",
+    ".psafe3", ".tfstate", ".tfstate.backup", ".tfvars", ".tfvars.json", ".ovpn", ".gpg-key", ".secring", ".kubeconfig",
+    ".mobileprovision", ".env", "_rsa", "_ed25519", "_ecdsa", "_dsa", ".asc.key", ".age-key",
 ];
+
+/// Ends of names of stores that hold a private key beside whatever their name says, in lower case.
+const STORES: &[&str] = &[".p12", ".pfx", ".pkcs12", ".jks", ".jceks", ".bks", ".keystore"];
 
 /// Ends of paths below a home directory, in lower case.
 #[rustfmt::skip]
@@ -42,12 +45,15 @@ const HARMLESS_STARTS: &[&str] =
 pub fn is_secret_file(path: &str) -> bool {
     let path = path.replace('\\', "/").to_ascii_lowercase();
     let name = path.rsplit('/').next().unwrap_or_default();
+    if STORES.iter().any(|end| name.len() > end.len() && name.ends_with(end)) {
+        return true;
+    }
     // `.env.example.local` is still somebody's own.
     let shown = HARMLESS.iter().any(|end| name.ends_with(end)) || is_sample(name);
     if shown || HARMLESS_STARTS.iter().any(|start| name.starts_with(start)) || is_public(name) {
         return false;
     }
-    NAMES.contains(&name)
+    NAMES.contains(&name) && !(name.starts_with("secrets.") && is_template(&path))
         || name.starts_with(".env.")
         || ENDS.iter().any(|end| name.len() > end.len() && name.ends_with(end))
         || PATHS
@@ -62,6 +68,11 @@ pub fn is_environment_file(name: &str) -> bool {
 
 fn is_sample(name: &str) -> bool {
     HARMLESS.iter().any(|end| name.ends_with(end)) || name.contains(".example.") || name.contains(".sample.")
+}
+
+/// A chart has its manifests in such a folder, with places for values and no values.
+fn is_template(path: &str) -> bool {
+    path.rsplit('/').nth(1) == Some("templates")
 }
 
 fn is_public(name: &str) -> bool {

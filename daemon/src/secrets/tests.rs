@@ -95,7 +95,72 @@ fn examples() -> Vec<(&'static str, String, String, &'static str)> {
         ("secret value", "aws_secret_access_key = ".into(), mix(40).into(), "\n"),
         ("secret value", "const clientSecret = '".into(), mix(32).into(), "';"),
         ("secret value", "headers[\"X-Auth-Token\"] = \"".into(), mix(32).into(), "\""),
+        token("private key", format!("LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0t{}==", mix(60))),
+        ("private key", "    client-key-data: ".into(), mix(70).into(), "\n"),
     ]
+    .into_iter()
+    .chain(given())
+    .collect()
+}
+
+/// The ways in which something secret is given a value: what stands before the value, and what behind.
+fn given() -> impl Iterator<Item = (&'static str, String, String, &'static str)> {
+    let keys = [
+        // With a type between.
+        ("const API_KEY: &str = \"", "\";"),
+        ("pub static API_KEY: &'static str = \"", "\";"),
+        ("const api_key: []const u8 = \"", "\";"),
+        ("let token: Option<String> = Some(String::from(\"", "\"));"),
+        ("private apiKey: string = '", "';"),
+        ("export const apiKey: string | undefined = `", "`;"),
+        ("const val API_KEY: String = \"", "\""),
+        ("let apiKey: String? = \"", "\""),
+        ("api_key: str = \"", "\"\n"),
+        ("API_KEY: Final[str] = '", "'\n"),
+        ("var apiKey string = \"", "\"\n"),
+        ("const char api_key[] = \"", "\";"),
+        ("public string ApiKey { get; set; } = \"", "\";"),
+        // In a call.
+        ("client.setApiKey(\"", "\");"),
+        ("builder.apiKey(\"", "\").build()"),
+        ("headers.set(\"X-Api-Key\", \"", "\");"),
+        // In markup and in texts.
+        ("<add key=\"ApiKey\" value=\"", "\" />"),
+        ("  <apiKey>", "</apiKey>\n"),
+        ("curl https://host/path?api_key=", "&x=1\n"),
+        ("# api_key: ", "\n"),
+        ("{\\\"api_key\\\": \\\"", "\\\"}"),
+    ];
+    let passwords = [
+        ("def connect(password: str = \"", "\"):"),
+        ("var dbPassword string = \"", "\"\n"),
+        ("ENV DB_PASSWORD=", "\n"),
+        ("ENV MODE=1 DB_PASSWORD=", " OTHER=2\n"),
+        ("ENV DB_PASSWORD ", "\n"),
+        ("ARG DB_PASSWORD=", "\n"),
+        ("docker run -e DB_PASSWORD=", " image\n"),
+        ("      - \"DB_PASSWORD=", "\"\n"),
+        ("PGPASSWORD=", " psql -h db\n"),
+        ("define('DB_PASSWORD', '", "');"),
+        ("os.environ.setdefault(\"DB_PASSWORD\", \"", "\")"),
+        ("user.setPassword(\"", "\");"),
+        ("\"Server=db;User Id=sa;Password=", ";Encrypt=true\""),
+        ("'Data Source=db;Uid=sa;Pwd=", "'"),
+        ("\"host=db;user=sa;pwd=", "\""),
+        ("mysql --password=", " -u root\n"),
+        ("mysql --password ", " -u root\n"),
+        ("  <password>", "</password>\n"),
+        ("<property name=\"password\" value=\"", "\"/>"),
+        ("# password: ", "\n"),
+        ("// Password: ", "\n"),
+        ("-- password = ", "\n"),
+        ("run() # password: ", "\n"),
+        ("std::string password(\"", "\");"),
+    ];
+    let key = |(before, behind): (&str, &'static str)| ("secret value", before.to_owned(), mix(32).to_owned(), behind);
+    let password =
+        |(before, behind): (&str, &'static str)| ("secret value", before.to_owned(), "hunter2!x".to_owned(), behind);
+    keys.into_iter().map(key).chain(passwords.into_iter().map(password))
 }
 
 #[test]
@@ -154,6 +219,50 @@ fn code_that_speaks_of_secrets_holds_none() {
         "password: xxxxxxxxxxxx",
         "secret_key = Rails.application.credentials.secret_key_base",
         "$password = $config['password1'];",
+        "password: string",
+        "password: string;",
+        "password?: string = undefined",
+        "password: Option<String> = None,",
+        "token: Token = Token::default();",
+        "password: str = Field(min_length=8)",
+        "password: str = os.environ[\"DB_PASSWORD_1\"]",
+        "var token string = os.Getenv(\"GITHUB_TOKEN_2\")",
+        "setPassword(value)",
+        "setPassword(user1.password)",
+        "user.setPassword(\"password\");",
+        "getSecret(\"prod/database/entry-01\")",
+        "secrets.get(\"prod/database/entry-01\")",
+        "passwordField = \"label text\"",
+        "passwordField = \"label1\"",
+        "passwordLabel: String = \"Field 12\"",
+        "PasswordField(\"Password1\")",
+        "fields = (\"email\", \"password1\", \"password2\")",
+        "form.addField(\"password\", \"input-12\")",
+        "$table->string('password', 60)",
+        "form.setLabel('password', 'password_confirmation1')",
+        "<label>Password</label>",
+        "<password>${db.password1}</password>",
+        "Promise<Token>next</b>",
+        "<input name=\"password\" value=\"\">",
+        "ENV DB_PASSWORD=$DB_PASSWORD1",
+        "ARG DB_PASSWORD",
+        "mysql --password=$PASSWORD1 -u root",
+        "--password <password1>",
+        "--token string   the token to use",
+        "# password: sha256",
+        "// password: at least 8chars",
+        "* password: argon2id",
+        "password = hash12 if x else y",
+        "this.password=computed12;",
+        "const auto &password = user1Password2;",
+        "for (;password=next12;) {}",
+        "\"Server=db;User Id=sa;Password={0};Encrypt=true\"",
+        "cd /srv;pwd",
+        "oldPwd := \"/srv/app1\"",
+        "url += \"?token=\" + token1",
+        "if password == other12 {",
+        "client-key-data: REDACTED",
+        "    client-key: /etc/kubernetes/pki/admin1.key",
     ] {
         assert_eq!(find(line), [], "{line}");
         assert_eq!(recognise("main.rs", line), None, "{line}");
@@ -233,6 +342,14 @@ fn files_that_are_never_indexed() {
         "AuthKey.p8",
         "key.ppk",
         "C:\\x\\.env",
+        "terraform.tfvars",
+        "infra/prod.auto.tfvars",
+        "config/secrets.yml",
+        "secrets.yaml",
+        "home/.gnupg/secring.gpg",
+        "secring.gpg",
+        "client-cert.p12",
+        "public.pfx",
     ] {
         assert!(is_secret_file(path), "{path}");
     }
@@ -261,6 +378,14 @@ fn files_that_are_never_indexed() {
         "pem.go",
         "keystore.java",
         "src/kube/config.rs",
+        "terraform.tfvars.example",
+        "example.tfvars",
+        "variables.tf",
+        "chart/templates/secrets.yaml",
+        "secrets.md",
+        "secrets.py",
+        "secrets.example.yml",
+        "pubring.gpg",
     ] {
         assert!(!is_secret_file(path), "{path}");
     }
@@ -278,6 +403,13 @@ fn hostile_texts_take_linear_time() {
         ":AA",
         "sk-",
         "secret:          ",
+        "password(\"",
+        "password\", ",
+        "token string ",
+        "token: x",
+        ";Password=host=",
+        "<token>",
+        "LS0tLS1CRUdJTiBQUklW",
     ] {
         // Four times the text may take four times as long, with room for a busy machine; sixteen would be quadratic.
         let time = |bytes: usize| {

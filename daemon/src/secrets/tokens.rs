@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::assigned::is_placeholder;
+use super::values::is_placeholder;
 use super::{Secret, is_token_byte};
 
 /// Nothing below is longer.
@@ -108,6 +108,8 @@ pub const ROWS: &[Row] = &[
     row("Facebook token", &["EAACEdEose0cBA"], r"EAACEdEose0cBA[0-9A-Za-z]+"),
     row("bearer token", &["Bearer ", "bearer "], r"(?i)bearer (?<value>[A-Za-z0-9_~+/.-]*[0-9][A-Za-z0-9_~+/.-]{19,}=*)").checked(is_mixed),
     row("basic credentials", &["Basic "], r"Basic (?<value>[A-Za-z0-9+/]{16,}={0,2})(?:[^A-Za-z0-9+/=.-]|$)").checked(is_mixed),
+    row("private key", &["LS0tLS1CRUdJTi"], r"LS0tLS1CRUdJTi(?:BQUklW|BSU0Eg|BFQy|BEU0Eg|BPUEVO|BFTkNS)[A-Za-z0-9+/]{30,}={0,2}"),
+    row("private key", &["client-key-data"], r#"client-key-data["']?[ \t]*:[ \t"']*(?<value>[A-Za-z0-9+/]{20,}={0,2})"#).after(Before::Anything),
     row("password in a URL", &["://"], r"://[^\s/:@'\x22<>{}$]*:(?<value>(?:[^\s/:@$\{<'\x22%*\[(]|%[0-9A-Fa-f]{2}){3,})@[A-Za-z0-9.\[-]").after(Before::Anything).checked(|value| !is_placeholder(value)),
 ];
 
@@ -176,11 +178,16 @@ fn judge(text: &str, at: usize, literal: &str, row: usize, pattern: &Regex) -> O
     };
     let limit = text.floor_char_boundary((at + LONGEST).min(text.len()));
     let groups = pattern.captures(&text[at..limit])?;
-    let range = match groups.name("value") {
+    let mut range = match groups.name("value") {
         Some(value) if !(ROWS[row].check)(value.as_str()) => return None,
         Some(value) => at + value.start()..at + value.end(),
         None => start..at + groups.get(0)?.end(),
     };
+    if range.end == limit {
+        // What is longer than anything known goes on as it began.
+        let is_part = |byte: &&u8| is_token_byte(**byte) || matches!(**byte, b'+' | b'/' | b'=');
+        range.end += bytes[limit..].iter().take_while(is_part).count();
+    }
     Some(Secret { range, kind: ROWS[row].kind })
 }
 
