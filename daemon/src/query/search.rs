@@ -2,6 +2,7 @@
 
 mod exhaustive;
 mod filter;
+mod groundless;
 mod ranked;
 mod shown;
 mod unseen;
@@ -14,10 +15,13 @@ use claudevil_protocol::model::search::{Search, SearchHit, SearchMode, SearchPla
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use self::filter::Filter;
-use super::Context;
 use super::indexed::{self, Indexed};
+use super::{Context, several};
 use crate::roots::Place;
+use crate::search::rank::Evidence;
 use crate::search::syntax;
+use crate::source::beneath::RootDir;
+use crate::source::globs::relative;
 use crate::store::roots::RootRecord;
 
 pub use self::shown::{Showing, describe};
@@ -36,6 +40,8 @@ pub struct Asked<'a> {
 pub struct Project {
     pub root: RootRecord,
     pub folder: Option<String>,
+    /// Open as long as it is asked: a folder that goes meanwhile has nothing left to show, which is no error.
+    pub dir: RootDir,
     /// None for a root that has never been indexed to its end.
     pub indexed: Option<Indexed>,
 }
@@ -44,6 +50,10 @@ pub struct Project {
 #[derive(Default)]
 pub struct Answered {
     pub hits: Vec<SearchHit>,
+    /// What speaks for each hit of a ranking.
+    pub evidence: Vec<Evidence>,
+    /// Nothing speaks for the hits but that they are nearest.
+    pub is_groundless: bool,
     pub total: u64,
     /// How many come before the page.
     pub offset: u64,
@@ -52,22 +62,41 @@ pub struct Answered {
     pub gone: u64,
     /// What to know of the answer.
     pub notes: Vec<String>,
+    /// What to try instead, where it is better than what is said of all.
+    pub advice: Option<String>,
     /// Files that changed while they were looked at.
     pub stale: Vec<String>,
 }
 
+/// The results, and what those who build on them need to know besides.
+pub struct Judged {
+    pub results: SearchResults,
+    /// What speaks for each.
+    pub evidence: Vec<Evidence>,
+    /// Nothing speaks for them but that they are nearest.
+    pub is_groundless: bool,
+}
+
 pub fn search(context: &Context, params: &Search) -> Result<SearchResults, ToolError> {
+    Ok(judged(context, params)?.results)
+}
+
+pub fn judged(context: &Context, params: &Search) -> Result<Judged, ToolError> {
     let started = Instant::now();
-    let places = context.roots.resolve_all(context.call)?;
-    let is_of_many = context.call.project.as_ref().is_some_and(|project| project.root == "*");
+    let mut places = context.roots.resolve_all(context.call)?;
+    let is_of_many = several::asks_all(context);
     if places.is_empty() {
         return Err(ToolError::new(ErrorCode::RootNotFound, "no roots are known yet")
             .with_hint("manage_roots {\"action\":\"add\",\"path\":\"…\"} adds one"));
     }
+    let owner = params.path.as_deref().and_then(|glob| owner(&places, glob));
+    if let Some(owner) = &owner {
+        places.retain(|place| place.root.path == *owner);
+    }
     let asked = Asked {
         params,
         mode: mode(params),
-        filter: Filter::new(params)?,
+        filter: Filter::new(params, owner.as_deref())?,
         after: params.cursor.as_deref().map(cursor).transpose()?,
         is_of_many,
     };
@@ -110,12 +139,18 @@ pub fn search(context: &Context, params: &Search) -> Result<SearchResults, ToolE
         truncated: false,
         cursor: None,
         limit: params.limit(),
-        advice: answered.hits.is_empty().then(|| advice(&asked)),
+        advice: answered.hits.is_empty().then(|| answered.advice.unwrap_or_else(|| advice(&asked))),
         results: answered.hits,
         elapsed_ms: (started.elapsed().as_secs_f64() * 100_000.0).round() / 100.0,
     };
     results.set_cursor();
-    Ok(results)
+    Ok(Judged { results, evidence: answered.evidence, is_groundless: answered.is_groundless })
+}
+
+/// The root in which an absolute glob lies: the innermost, where one has another in it.
+fn owner(places: &[Place], glob: &str) -> Option<String> {
+    let owners = places.iter().map(|place| &place.root.path).filter(|root| relative(root, glob).is_some());
+    owners.max_by_key(|root| root.len()).cloned()
 }
 
 fn mode(params: &Search) -> SearchMode {
@@ -127,52 +162,29 @@ fn mode(params: &Search) -> SearchMode {
 
 /// The roots that can be asked, and how far what they say can be trusted. Of many, those that are away are left out.
 fn projects(context: &Context, places: Vec<Place>, asked: &Asked<'_>) -> Result<(Vec<Project>, Freshness), ToolError> {
-    let mut projects = vec![];
+    let (projects, away) = several::open(context, places, |place| project(context, place))?;
     let mut freshness = Freshness::default();
-    let mut away: Vec<String> = vec![];
-    for place in places {
-        let name = place.root.name.clone();
-        match project(context, place) {
-            Ok(project) => {
-                if let Some(indexed) = &project.indexed {
-                    merge(&mut freshness, &indexed.freshness, asked.is_of_many.then_some(&name));
-                } else {
-                    let progress = context.indexes.loaded(project.root.id).map(|index| index.progress());
-                    freshness.partial = Some(indexed::shown(&progress.unwrap_or_default()));
-                }
-                projects.push(project);
-            }
-            Err(error) if asked.is_of_many && error.code != ErrorCode::Cancelled => away.push(name),
-            Err(error) => return Err(error),
+    for project in &projects {
+        if let Some(indexed) = &project.indexed {
+            let name = asked.is_of_many.then_some(project.root.name.as_str());
+            several::merge(&mut freshness, &indexed.freshness, name);
+        } else {
+            let progress = context.indexes.loaded(project.root.id).map(|index| index.progress());
+            freshness.partial = Some(indexed::shown(&progress.unwrap_or_default()));
         }
     }
-    if !away.is_empty() {
-        let note = format!("not searched, because they cannot be opened: {}", away.join(", "));
-        freshness.note = Some(freshness.note.map_or_else(|| note.clone(), |before| format!("{before}; {note}")));
-    }
+    several::note_away(&mut freshness, &away);
     Ok((projects, freshness))
 }
 
 fn project(context: &Context, place: Place) -> Result<Project, ToolError> {
+    // First: what is known of a root that is away would still be there.
+    let dir = RootDir::open(place.root.path.as_ref(), &place.root.name)?;
     if context.indexes.is_new(&place.root) {
-        return Ok(Project { root: place.root, folder: place.folder, indexed: None });
+        return Ok(Project { root: place.root, folder: place.folder, dir, indexed: None });
     }
     let indexed = Indexed::at(context, place)?;
-    Ok(Project { root: indexed.root.clone(), folder: indexed.folder.clone(), indexed: Some(indexed) })
-}
-
-fn merge(all: &mut Freshness, one: &Freshness, name: Option<&String>) {
-    let named = |text: &String| name.map_or_else(|| text.clone(), |name| format!("{name}/{text}"));
-    if all.partial.is_none() {
-        all.partial.clone_from(&one.partial);
-    }
-    all.stale_total += one.stale_total;
-    let room = Freshness::STALE_SHOWN.saturating_sub(all.stale.len());
-    all.stale.extend(one.stale.iter().take(room).map(named));
-    if let Some(note) = &one.note {
-        let note = name.map_or_else(|| note.clone(), |name| format!("{name}: {note}"));
-        all.note = Some(all.note.take().map_or_else(|| note.clone(), |before| format!("{before}; {note}")));
-    }
+    Ok(Project { root: indexed.root.clone(), folder: indexed.folder.clone(), dir, indexed: Some(indexed) })
 }
 
 impl Asked<'_> {

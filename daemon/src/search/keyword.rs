@@ -7,8 +7,8 @@ mod phrase;
 
 use std::cell::RefCell;
 
-use claudevil_protocol::ToolError;
 use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::{ErrorCode, ToolError};
 use tantivy::TantivyError;
 
 use self::phrase::Phrase;
@@ -16,11 +16,12 @@ use super::chunk_set::ChunkSet;
 use super::grep::opened::Reader;
 use super::grep::text::innermost;
 use super::lexical::{Lexical, Place};
+use super::path_term::PathTerm;
 use super::rank::chunk_at;
-use super::syntax::{Expr, Field, Term};
+use super::syntax::{self, Expr, Field, Term};
 use super::threads::on_all;
 use crate::index::snapshot::Snapshot;
-use crate::lang;
+use crate::lang::{self, Language};
 use crate::source::beneath::RootDir;
 use crate::source::cancel::Cancel;
 use crate::store::text::words;
@@ -75,12 +76,12 @@ impl Keyword<'_> {
     fn term(&self, term: &Term, within: &ChunkSet) -> Result<ChunkSet, ToolError> {
         match term.field {
             Field::Any => {
-                let named = self.path(term).or(&self.symbol(term)?).and(within);
+                let named = self.path(term)?.or(&self.symbol(term)?).and(within);
                 // What matches by its names need not be read.
                 Ok(self.content(term, &within.clone().without(&named))?.or(&named))
             }
             Field::Content => self.content(term, within),
-            Field::Path => Ok(self.path(term).and(within)),
+            Field::Path => Ok(self.path(term)?.and(within)),
             Field::Symbol => Ok(self.symbol(term)?.and(within)),
             Field::Language => Ok(self.language(term)?.and(within)),
             Field::Kind => Ok(self.kind(term)?.and(within)),
@@ -139,16 +140,16 @@ impl Keyword<'_> {
         Ok(verified)
     }
 
-    /// Files whose path has the text.
-    fn path(&self, term: &Term) -> ChunkSet {
-        let asked = term.text.to_lowercase();
+    /// Files whose path has the text, or is as a glob says.
+    fn path(&self, term: &Term) -> Result<ChunkSet, ToolError> {
+        let asked = path_term(term)?;
         let mut found = ChunkSet::empty(self.snapshot);
         for (place, file) in self.snapshot.files.iter().enumerate() {
-            if contains_ignoring_case(&file.path, &asked) {
+            if asked.matches(&file.path) {
                 found.insert_file(place);
             }
         }
-        found
+        Ok(found)
     }
 
     /// Chunks that define something of this name, whole or a part of it, or are in it.
@@ -177,14 +178,7 @@ impl Keyword<'_> {
     }
 
     fn language(&self, term: &Term) -> Result<ChunkSet, ToolError> {
-        let Some(language) = lang::by_name(&term.text) else {
-            let near = lang::nearest(&term.text);
-            return Err(ToolError::new(
-                claudevil_protocol::ErrorCode::InvalidQuery,
-                format!("character {}: there is no language `{}`", term.position, term.text),
-            )
-            .with_hint(format!("near it: {}", near.join(", "))));
-        };
+        let language = language(term)?;
         let mut found = ChunkSet::empty(self.snapshot);
         for (place, file) in self.snapshot.files.iter().enumerate() {
             if file.language.is_some_and(|own| own.id == language.id) {
@@ -195,16 +189,62 @@ impl Keyword<'_> {
     }
 
     fn kind(&self, term: &Term) -> Result<ChunkSet, ToolError> {
-        let Some(kind) = SymbolKind::from_word(&term.text.to_lowercase()) else {
-            let kinds: Vec<_> = SymbolKind::ALL.iter().map(|kind| kind.as_str()).collect();
-            return Err(ToolError::new(
-                claudevil_protocol::ErrorCode::InvalidQuery,
-                format!("character {}: there is no kind `{}`", term.position, term.text),
-            )
-            .with_hint(format!("kinds are {}", kinds.join(", "))));
-        };
-        Ok(defining(self.snapshot, kind))
+        Ok(defining(self.snapshot, kind(term)?))
     }
+}
+
+/// A query whose every word can be looked for where it says.
+pub fn parse(query: &str) -> Result<Expr, ToolError> {
+    let expression = syntax::parse(query)?;
+    check(&expression)?;
+    Ok(expression)
+}
+
+fn check(expression: &Expr) -> Result<(), ToolError> {
+    match expression {
+        Expr::Term(term) => match term.field {
+            Field::Language => language(term).map(drop),
+            Field::Kind => kind(term).map(drop),
+            Field::Path => path_term(term).map(drop),
+            Field::Any | Field::Content | Field::Symbol => Ok(()),
+        },
+        // They have no fields.
+        Expr::Words(_) | Expr::Optional(_) => Ok(()),
+        Expr::All(parts) | Expr::Any(parts) => parts.iter().try_for_each(check),
+        Expr::Not(part) => check(part),
+    }
+}
+
+fn language(term: &Term) -> Result<&'static Language, ToolError> {
+    lang::by_name(&term.text).ok_or_else(|| {
+        let near = lang::nearest(&term.text);
+        let all = || lang::all().iter().map(|language| language.id).collect::<Vec<_>>().join(", ");
+        let hint =
+            if near.is_empty() { format!("languages are {}", all()) } else { format!("near it: {}", near.join(", ")) };
+        invalid(term, &format!("there is no language `{}`", term.text)).with_hint(hint)
+    })
+}
+
+fn kind(term: &Term) -> Result<SymbolKind, ToolError> {
+    SymbolKind::from_word(&term.text.to_lowercase()).ok_or_else(|| {
+        let kinds: Vec<_> = SymbolKind::ALL.iter().map(|kind| kind.as_str()).collect();
+        invalid(term, &format!("there is no kind `{}`", term.text)).with_hint(format!("kinds are {}", kinds.join(", ")))
+    })
+}
+
+/// Outside of the field, signs of globs are text.
+fn path_term(term: &Term) -> Result<PathTerm, ToolError> {
+    if term.field != Field::Path {
+        return Ok(PathTerm::Part(term.text.to_lowercase()));
+    }
+    PathTerm::new(&term.text).map_err(|error| {
+        let hint = error.hint;
+        ToolError { hint, ..invalid(term, &error.message) }
+    })
+}
+
+fn invalid(term: &Term, what: &str) -> ToolError {
+    ToolError::new(ErrorCode::InvalidQuery, format!("character {}: {what}", term.position))
 }
 
 /// Chunks that define something of a kind, or are a further part of one that runs.
@@ -228,10 +268,6 @@ pub fn defining(snapshot: &Snapshot, kind: SymbolKind) -> ChunkSet {
     found
 }
 
-fn contains_ignoring_case(text: &str, lower: &str) -> bool {
-    text.contains(lower) || text.to_lowercase().contains(lower)
-}
-
 /// Whether a term is more than a word, which the index has as it is.
 fn is_phrase(term: &Term) -> bool {
     let mut asked = words(&term.text).map(|(_, word)| word);
@@ -251,6 +287,6 @@ fn has_phrase(expression: &Expr) -> bool {
 
 pub fn internal(error: &TantivyError) -> ToolError {
     tracing::error!(%error, "the text index cannot be read");
-    ToolError::new(claudevil_protocol::ErrorCode::Internal, format!("the text index cannot be read: {error}"))
+    ToolError::new(ErrorCode::Internal, format!("the text index cannot be read: {error}"))
         .with_hint("reindex {\"force\":true} makes it anew")
 }

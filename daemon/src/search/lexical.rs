@@ -4,13 +4,14 @@
 //! That is why the postings are read here rather than by the engine's own queries, which would add the forms up.
 
 use std::cell::RefCell;
+use std::ops::ControlFlow;
 
 use tantivy::fieldnorm::FieldNormReader;
 use tantivy::index::InvertedIndexReader;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{TantivyError, Term};
 
-use super::question::{Origin, Question};
+use super::question::{Concept, Origin, Question};
 use super::weights;
 use crate::store::text::{self, FIRST_SYMBOL, Fields, SegmentView, TextView};
 
@@ -323,25 +324,63 @@ impl<'a> Lexical<'a> {
         self.with(self.fields.body, |segment| &segment.body, word)
     }
 
+    /// Whether a text or a name has any form of a concept, among the documents that are wanted.
+    pub fn has(&self, concept: &Concept, is_wanted: Option<&dyn Fn(u64) -> bool>) -> Result<bool, TantivyError> {
+        let until_wanted = |doc: Doc| {
+            let is_one = is_wanted.is_none_or(|is_wanted| is_wanted(self.file_of(doc)));
+            if is_one { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let forms = || concept.forms.iter().map(|(form, _)| form.as_str());
+        for form in forms() {
+            if self.visit(self.fields.body, |segment| &segment.body, form, until_wanted)? {
+                return Ok(true);
+            }
+        }
+        let beginnings = beginnings(&concept.forms[0].0, concept.origin).map(|(beginning, _)| beginning);
+        for form in forms().chain(beginnings) {
+            if self.visit(self.fields.name, |segment| &segment.name, form, until_wanted)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     fn with(
         &self,
         field: Field,
         index: impl for<'s> Fn(&'s SegmentView) -> &'s InvertedIndexReader,
         word: &str,
     ) -> Result<Vec<Doc>, TantivyError> {
-        let term = Term::from_field_text(field, &word.to_lowercase());
         let mut found = vec![];
+        self.visit(field, index, &word.to_lowercase(), |doc| {
+            found.push(doc);
+            ControlFlow::Continue(())
+        })?;
+        Ok(found)
+    }
+
+    /// Looks at the documents that have a word, until one is enough. Returns whether one was.
+    fn visit(
+        &self,
+        field: Field,
+        index: impl for<'s> Fn(&'s SegmentView) -> &'s InvertedIndexReader,
+        word: &str,
+        mut look: impl FnMut(Doc) -> ControlFlow<()>,
+    ) -> Result<bool, TantivyError> {
+        let term = Term::from_field_text(field, word);
         for (number, segment) in (0..).zip(self.segments) {
             let Some(info) = index(segment).get_term_info(&term)? else { continue };
             let mut postings = index(segment).read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)?;
             let alive = segment.reader.alive_bitset();
             while postings.block_len() > 0 {
-                let docs = postings.docs().iter().filter(|doc| alive.is_none_or(|alive| alive.is_alive(**doc)));
-                found.extend(docs.map(|doc| Doc { segment: number, doc: *doc }));
+                let mut docs = postings.docs().iter().filter(|doc| alive.is_none_or(|alive| alive.is_alive(**doc)));
+                if docs.try_for_each(|doc| look(Doc { segment: number, doc: *doc })).is_break() {
+                    return Ok(true);
+                }
                 postings.advance();
             }
         }
-        Ok(found)
+        Ok(false)
     }
 
     /// In how many chunks a word is met.

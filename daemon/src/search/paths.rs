@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::question::{Origin, Question};
+use super::question::{Concept, Origin, Question};
 use super::weights::{FACTORS, PAIR_IN_STEM};
 use crate::index::number_map::NumberMap;
 use crate::index::path_lexicon::{Having, PathLexicon};
@@ -66,18 +66,8 @@ impl<'a> PathFits<'a> {
             is_counted: question.concepts.iter().map(|concept| concept.origin != Origin::Whole).collect(),
         };
         for (at, concept) in question.concepts.iter().enumerate() {
-            for (form, counts) in &concept.forms {
-                fits.note(at, lexicon.having(form), *counts);
-            }
-            let asked = concept.forms[0].0.as_str();
-            for (end, _) in asked.char_indices().filter(|(end, _)| *end >= SHORTEST_BEGINNING) {
-                let counts = if end > SHORTEST_BEGINNING { BEGINNING } else { SHORT_BEGINNING };
-                fits.note(at, lexicon.having(&asked[..end]), counts);
-            }
-            if asked.len() >= SHORTEST_ASKED {
-                for having in lexicon.beginning(asked) {
-                    fits.note(at, Some(having), LONGER);
-                }
+            for (having, counts) in having(lexicon, concept) {
+                fits.note(at, having, counts);
             }
         }
         for form in question.pairs.iter().flatten() {
@@ -86,8 +76,7 @@ impl<'a> PathFits<'a> {
         fits
     }
 
-    fn note(&mut self, concept: usize, having: Option<Having<'_>>, counts: f32) {
-        let Some(having) = having else { return };
+    fn note(&mut self, concept: usize, having: Having<'_>, counts: f32) {
         let concepts = self.rarity.len();
         for file in having.files {
             let has = &mut self.stems.entry(*file).or_insert_with(|| vec![0.0; concepts])[concept];
@@ -126,6 +115,31 @@ impl<'a> PathFits<'a> {
         let share = (matched / f32::from(words.parts)).min(1.0);
         PathFit { stem, whole_stem: stem * share, path: in_path / self.total }
     }
+}
+
+/// Whether the path of any file has a concept, of those that are wanted by their place.
+pub fn has(lexicon: &PathLexicon, concept: &Concept, is_wanted: Option<&[bool]>) -> bool {
+    let has = |having: &Having<'_>, file: usize| {
+        let is_one = |numbers: &[u32], number| u32::try_from(number).is_ok_and(|number| numbers.contains(&number));
+        is_one(having.files, file) || is_one(having.folders, lexicon.folder_of(file))
+    };
+    having(lexicon, concept).any(|(having, _)| match is_wanted {
+        None => !having.files.is_empty() || !having.folders.is_empty(),
+        Some(wanted) => (0..wanted.len()).filter(|file| wanted[*file]).any(|file| has(&having, file)),
+    })
+}
+
+/// What has a concept in its path, whole, by its beginning or as one, and how much that counts.
+fn having<'a>(lexicon: &'a PathLexicon, concept: &Concept) -> impl Iterator<Item = (Having<'a>, f32)> {
+    let asked = concept.forms[0].0.as_str();
+    let forms = concept.forms.iter().filter_map(|(form, counts)| Some((lexicon.having(form)?, *counts)));
+    let beginnings = asked.char_indices().filter(|(end, _)| *end >= SHORTEST_BEGINNING).filter_map(|(end, _)| {
+        let counts = if end > SHORTEST_BEGINNING { BEGINNING } else { SHORT_BEGINNING };
+        Some((lexicon.having(&asked[..end])?, counts))
+    });
+    let is_long = asked.len() >= SHORTEST_ASKED;
+    let longer = is_long.then(|| lexicon.beginning(asked).map(|having| (having, LONGER))).into_iter().flatten();
+    forms.chain(beginnings).chain(longer)
 }
 
 #[cfg(test)]

@@ -98,6 +98,11 @@ impl Question {
         Self { kind, pairs: pairs(&written), names: names(&written, kind), concepts, path, about_tests }
     }
 
+    /// One name, and not of a file.
+    pub fn is_symbol(&self) -> bool {
+        self.kind == Kind::Name && self.path.is_none()
+    }
+
     /// The words to look for in lines, in lower case.
     pub fn sought(&self) -> impl Iterator<Item = &str> {
         self.concepts.iter().flat_map(|concept| concept.forms.iter().map(|(form, _)| form.as_str()))

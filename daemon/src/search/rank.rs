@@ -42,6 +42,8 @@ pub struct Evidence {
     pub name: f32,
     pub exact: f32,
     pub meaning: f32,
+    /// Of the file's path. It counts for the file, not for the chunk.
+    pub path: f32,
 }
 
 /// What speaks for a file as a whole.
@@ -410,12 +412,16 @@ impl Ranking<'_> {
                 symbol: candidate.definitions.first().copied().or(candidate.symbol.map(|(symbol, _)| symbol)),
                 is_definition: !candidate.definitions.is_empty(),
                 score: of_files[&file].score(candidate),
-                evidence: candidate.evidence,
+                evidence: Evidence { path: self.path_of(file), ..candidate.evidence },
             })
             .filter(|one| self.counts(one.score))
             .collect();
         sort(&mut ranked);
         ranked
+    }
+
+    fn path_of(&self, file: usize) -> f32 {
+        self.files.get(&file).map_or(0.0, |own| own.path.stem.max(own.path.path))
     }
 
     fn counts(&self, score: f32) -> bool {
@@ -529,4 +535,4 @@ pub fn enclosing(symbols: &[Symbol], line: u32) -> Option<usize> {
 }
 
 #[cfg(test)]
-mod tests;
+pub mod tests;

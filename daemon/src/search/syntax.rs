@@ -50,7 +50,8 @@ impl Field {
     ];
 }
 
-/// A word or phrase, as it was written: `foo->bar()` is one word here, whatever its parts.
+/// A word or phrase, as it was written: `foo->bar()` is one word here, whatever its parts. Only signs of sentences are no
+/// part of a word.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Term {
     pub field: Field,

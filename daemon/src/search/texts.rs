@@ -35,17 +35,20 @@ impl<'a> Texts<'a> {
         if let Some(known) = self.read.borrow().get(&place) {
             return known.clone();
         }
-        let file: &Arc<IndexedFile> = self.snapshot.files.get(place)?;
-        let text = match self.reader.borrow_mut().open(file) {
-            Opened::Text(text) => Some(Rc::new(FileText {
-                text: owned(text.bytes),
-                start: text.start,
-                is_as_indexed: text.is_as_indexed,
-            })),
-            Opened::Gone | Opened::Skipped(_) => None,
-        };
+        let text = self.once(place).map(Rc::new);
         self.read.borrow_mut().insert(place, text.clone());
         text
+    }
+
+    /// The same without keeping it, for who goes through many.
+    pub fn once(&self, place: usize) -> Option<FileText> {
+        let file: &Arc<IndexedFile> = self.snapshot.files.get(place)?;
+        match self.reader.borrow_mut().open(file) {
+            Opened::Text(text) => {
+                Some(FileText { text: owned(text.bytes), start: text.start, is_as_indexed: text.is_as_indexed })
+            }
+            Opened::Gone | Opened::Skipped(_) => None,
+        }
     }
 
     pub fn chunk(&self, file: usize, chunk: usize) -> Option<String> {
@@ -65,6 +68,15 @@ impl FileText {
     #[cfg(test)]
     pub fn of(text: &str) -> Self {
         Self { text: text.to_owned(), start: 0, is_as_indexed: true }
+    }
+
+    pub fn whole(&self) -> &str {
+        &self.text
+    }
+
+    /// How many bytes of the file come before it: a mark of the encoding.
+    pub fn mark(&self) -> usize {
+        self.start
     }
 
     /// Lines by their numbers, from 1, both ends included.

@@ -94,6 +94,17 @@ async fn operators() {
         ("kind:method", &[ANT]),
         ("kind:function AND counter", &[BEE, DOG]),
         ("token -lang:rust -path:deep", &[BEE, CAT]),
+        // Signs of a sentence are none of a word.
+        ("koala,", &[BEE]),
+        ("koala?", &[BEE]),
+        ("koala.", &[BEE]),
+        ("[koala]", &[BEE]),
+        ("(koala);", &[BEE]),
+        ("token, AND counter?", &[ANT, BEE]),
+        // Paths by globs.
+        ("file_path:*.py", &[BEE]),
+        ("path:deep/*", &[DOG, EEL]),
+        ("token -file_path:*.{rs,md}", &[BEE, EEL]),
         // What is not an operator is text.
         ("/users/{id}/posts", &[CAT]),
         ("std::vector", &[CAT]),
@@ -157,6 +168,8 @@ async fn mistakes() {
         ("-foo", "character 1", ""),
         ("token AND lang:rusty", "character 16", "rust"),
         ("kind:methd", "character 6", "method"),
+        ("lang:klingon", "character 6", "languages are "),
+        ("file_path:*[a", "character 11", "not a valid glob"),
     ] {
         let error = questions.ask("search", keyword(query)).await.expect_err(query);
         assert!(error.starts_with("invalid_query: "), "{query}: {error}");

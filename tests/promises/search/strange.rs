@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 use claudevil_tests::binaries;
 use claudevil_tests::chance::Chance;
 use claudevil_tests::home::{BOUND, Home};
+use claudevil_tests::questions::Questions;
+use claudevil_tests::tree::Tree;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
@@ -16,6 +18,7 @@ pub fn trials() -> Vec<Trial> {
     vec![
         proof("search_survives_hundreds_of_strange_queries", Needs::Nothing, || strange_queries(400)),
         proof("search_survives_twenty_thousand_strange_queries", Needs::Patience, || strange_queries(20_000)),
+        proof("search_answers_strange_queries_about_many_files_in_time", Needs::Patience, || many_files(4_000)),
         proof("19_dropped_searches_leave_the_processor_idle", Needs::Nothing, dropped_searches),
     ]
 }
@@ -128,6 +131,24 @@ fn query(chance: &mut Chance) -> String {
     query.chars().take(length).collect()
 }
 
+fn question(chance: &mut Chance, mode: &str) -> Value {
+    let mut question = json!({ "query": query(chance), "mode": mode, "limit": 1 + chance.below(100) });
+    if chance.below(4) == 0 {
+        question["context_lines"] = json!(chance.below(101));
+    }
+    if chance.below(8) == 0 {
+        let cursors = ["1:1:src/walrus1.rs", "99999999:1:", "0:0:/", "18446744073709551615:4294967295:x"];
+        question["cursor"] = json!(chance.one_of(&cursors));
+    }
+    if chance.below(8) == 0 {
+        question["target"] = json!(chance.one_of(&["code", "definitions", "docs"]));
+    }
+    if chance.below(8) == 0 {
+        question["kind"] = json!(chance.one_of(&["method", "struct", "section"]));
+    }
+    question
+}
+
 async fn strange_queries(count: usize) {
     let home = Home::new();
     let root = repository(&home, "strange", &[]);
@@ -138,45 +159,54 @@ async fn strange_queries(count: usize) {
         put(&root, &format!("src/walrus{number}.rs"), text.as_bytes());
     }
     put(&root, "docs/long.md", "walrus value self x 42 ".repeat(3000).as_bytes());
-    let mut questions = asking(&home, &root).await;
+    let questions = asking(&home, &root).await;
+    ask_strangely(&home, questions, count, Duration::from_secs(5)).await;
+}
+
+/// Of as many files as a large project has, none takes longer than anybody notices. Debug builds are many times slower, and
+/// only show that it ends.
+async fn many_files(count: usize) {
+    const FILES: usize = 5_605;
+    let home = Home::new();
+    let tree = Tree::new(&home.scratch().join("user/many"), 18, FILES);
+    let mut questions = asking(&home, &tree.root).await;
+    let status = questions.settled().await;
+    assert!(status["index"]["files"].as_u64() >= Some(FILES as u64), "{status}");
+    let bound = if binaries::are_debug_builds() { Duration::from_secs(5) } else { Duration::from_millis(200) };
+    ask_strangely(&home, questions, count, bound).await;
+}
+
+/// Asks at random: every answer must hold, or be a refusal with its reason, and come in time.
+async fn ask_strangely(home: &Home, mut questions: Questions, count: usize, bound: Duration) {
     let daemon = home.daemon();
     let mut chance = Chance::new(77);
     let mut took = vec![];
     let (mut answered, mut refused) = (0, 0);
     for number in 0..count {
-        let mode = MODES[number % MODES.len()];
-        let mut question = json!({ "query": query(&mut chance), "mode": mode, "limit": 1 + chance.below(100) });
-        if chance.below(4) == 0 {
-            question["context_lines"] = json!(chance.below(101));
-        }
-        if chance.below(8) == 0 {
-            question["cursor"] = json!(chance.one_of(&[
-                "1:1:src/walrus1.rs",
-                "99999999:1:",
-                "0:0:/",
-                "18446744073709551615:4294967295:x"
-            ]));
-        }
-        if chance.below(8) == 0 {
-            question["target"] = json!(chance.one_of(&["code", "definitions", "docs"]));
-        }
-        if chance.below(8) == 0 {
-            question["kind"] = json!(chance.one_of(&["method", "struct", "section"]));
-        }
-        let started = Instant::now();
-        match questions.ask("search", question.clone()).await {
-            Ok(answer) => {
-                check(&question, &answer);
-                answered += 1;
-            }
-            Err(error) => {
-                let is_known = error.starts_with("invalid_query: ") || error.starts_with("invalid_argument: ");
-                assert!(is_known, "{question}: {error}");
-                refused += 1;
+        let question = question(&mut chance, MODES[number % MODES.len()]);
+        let mut quickest = Duration::MAX;
+        // What takes long because of others on the machine does not take long each time.
+        for _ in 0..3 {
+            let started = Instant::now();
+            let answer = questions.ask("search", question.clone()).await;
+            quickest = quickest.min(started.elapsed());
+            if quickest < bound {
+                match answer {
+                    Ok(answer) => {
+                        check(&question, &answer);
+                        answered += 1;
+                    }
+                    Err(error) => {
+                        let is_known = error.starts_with("invalid_query: ") || error.starts_with("invalid_argument: ");
+                        assert!(is_known, "{question}: {error}");
+                        refused += 1;
+                    }
+                }
+                break;
             }
         }
-        took.push(started.elapsed());
-        assert!(took[number] < Duration::from_secs(5), "{question} took {:?}", took[number]);
+        assert!(quickest < bound, "{question} took {quickest:?}, three times");
+        took.push(quickest);
     }
     assert_eq!(home.daemon(), daemon, "the daemon is the one that it was");
     assert!(answered > count / 3 && refused > count / 50, "{answered} answered, {refused} refused");

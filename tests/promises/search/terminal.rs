@@ -56,6 +56,9 @@ async fn prints() {
     let output = run(&["-F", "no such text"]).await;
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(output.stdout.is_empty() && text(&output.stderr).contains("no lines with"), "{output:?}");
+    let output = run(&["zzzqqqxx"]).await;
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(output.stdout.is_empty() && text(&output.stderr).contains("nothing here has: zzzqqqxx"), "{output:?}");
     let output = run(&["-E", "a(b"]).await;
     assert!(!output.status.success() && output.status.code() != Some(1) || output.stdout.is_empty(), "{output:?}");
     assert!(text(&output.stderr).contains("not valid at character 2"), "{output:?}");

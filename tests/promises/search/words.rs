@@ -13,6 +13,8 @@ pub fn trials() -> Vec<Trial> {
         proof("search_filters_leave_out_all_else", Needs::Nothing, filters),
         proof("search_puts_definitions_first", Needs::Nothing, definitions),
         proof("search_asks_all_projects", Needs::Nothing, many_projects),
+        proof("search_asks_the_projects_that_are_there", Needs::Nothing, projects_away),
+        proof("search_says_what_nothing_has", Needs::Nothing, nothing),
     ]
 }
 
@@ -94,6 +96,44 @@ async fn filters() {
     }
 }
 
+async fn nothing() {
+    let home = Home::new();
+    let root = repository(&home, "port", FILES);
+    let mut questions = asking(&home, &root).await;
+    // The query, how many results at most, and what is said of it.
+    for (query, most, note) in [
+        ("how to bake a chocolate cake", 0, json!("nothing here has: bake, chocolate, cake")),
+        ("zzzqqqxx", 0, json!("nothing here has: zzzqqqxx")),
+        ("Harbuor", 0, json!("nothing here has: Harbuor")),
+        ("harbour chocolate cake", 100, json!("nothing here has: chocolate, cake")),
+        ("a ferry moors at night", 100, json!(null)),
+        ("ferry", 100, json!(null)),
+    ] {
+        let answer = search(&mut questions, json!({ "query": query, "limit": 100 })).await;
+        assert_eq!(answer["freshness"]["note"], note, "{query}: {answer}");
+        let found = answer["results"].as_array().expect("a list");
+        assert!(found.len() <= most && answer["total"] == found.len(), "{query}: {answer}");
+        // The nearest of nothing is not the measure of anything.
+        let is_sure = found.iter().any(|one| one["score"] == 1.0);
+        assert_eq!(is_sure, most == 100, "{query}: {answer}");
+        assert_eq!(answer["advice"].is_null(), !found.is_empty(), "{query}: {answer}");
+    }
+    let misspelt = search(&mut questions, json!({ "query": "Harbuor" })).await;
+    assert_eq!(misspelt["advice"], "nothing found: the nearest names are Harbour");
+    // Who asks by meaning alone has asked for the nearest.
+    let near = search(&mut questions, json!({ "query": "chocolate cake", "mode": "semantic" })).await;
+    assert!(near["freshness"]["note"].is_null() && near["results"][0]["score"] == 1.0, "{near}");
+
+    let explored = questions.ask("explore", json!({ "question": "quantum entanglement of cheese" })).await;
+    let explored = explored.expect("an answer");
+    assert_eq!((&explored["symbols"], &explored["total"]), (&json!([]), &json!(0)), "{explored}");
+    for next in explored["read_next"].as_array().expect("a list") {
+        assert_eq!(next["why"], "nearest in meaning, and not near", "{explored}");
+    }
+    let explored = questions.ask("explore", json!({ "question": "Harbour" })).await.expect("an answer");
+    assert_eq!(explored["symbols"][0]["why"], "named in the question", "{explored}");
+}
+
 /// Symbol, kind, visibility where it matters, words of the signature.
 type Definition = (&'static str, &'static str, &'static str, &'static str);
 
@@ -171,4 +211,46 @@ async fn many_projects() {
     let answer = search(&mut questions, json!({ "query": "ferry", "root": "quay", "limit": 100 })).await;
     assert_eq!(answer["root_name"], "quay");
     assert!(answer["results"].as_array().expect("a list").iter().all(|one| one["root"].is_null()), "{answer}");
+}
+
+/// One that is gone, indexed or not, costs only what it had: while it is noticed, after that, and for the next daemon.
+async fn projects_away() {
+    let home = Home::new();
+    let port = repository(&home, "port", FILES);
+    let quay = repository(&home, "quay", &[("src/engine.rs", "/// A ferry.\npub fn moor_quay() {}\n")]);
+    let pier = repository(&home, "pier", &[("src/engine.rs", "/// A ferry.\npub fn moor_pier() {}\n")]);
+    asking(&home, &quay).await;
+    let mut questions = asking(&home, &port).await;
+    let added = home.claudevil(&["roots", "add", &pier.display().to_string()]).await;
+    assert!(added.status.success(), "{added:?}");
+    for gone in [&quay, &pier] {
+        std::fs::remove_dir_all(gone).expect("removed");
+    }
+    for is_started_anew in [false, true] {
+        if is_started_anew {
+            home.kill_daemon().await;
+        }
+        for mode in ["auto", "semantic", "keyword", "literal", "regex"] {
+            let question = json!({ "query": "ferry", "mode": mode, "root": "*", "limit": 100, "max_tokens": 10000 });
+            let answer = search(&mut questions, question).await;
+            assert!(roots_of(&answer).iter().all(|root| *root == "port"), "{mode}: {answer}");
+            assert!(!roots_of(&answer).is_empty(), "{mode}: {answer}");
+            says_who_is_away(&answer);
+        }
+        let question = json!({ "code": "fn moor(&self) -> bool { ferry }", "root": "*", "limit": 100 });
+        let answer = questions.ask("find_similar", question).await.expect("an answer");
+        assert!(roots_of(&answer).iter().all(|root| *root == "port"), "{answer}");
+        says_who_is_away(&answer);
+        let alone = questions.ask("search", json!({ "query": "ferry", "root": "quay" })).await;
+        assert!(alone.expect_err("it is gone").starts_with("root_not_found"));
+    }
+}
+
+fn roots_of(answer: &Value) -> Vec<&str> {
+    answer["results"].as_array().expect("a list").iter().filter_map(|one| one["root"].as_str()).collect()
+}
+
+fn says_who_is_away(answer: &Value) {
+    let note = answer["freshness"]["note"].as_str().unwrap_or_default();
+    assert!(note.contains("cannot be opened") && note.contains("quay") && note.contains("pier"), "{answer}");
 }

@@ -48,14 +48,14 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
             stale: project.indexed.as_ref().map_or(&[], |indexed| &indexed.freshness.stale),
             only: only.filter(|_| project.indexed.is_some()),
         };
-        let dir = RootDir::open(project.root.path.as_ref(), &project.root.name)?;
-        let showing = Showing { dir: &dir, asked, project, largest: request.largest_file, cancel: context.cancel };
+        let dir = &project.dir;
+        let showing = Showing { dir, asked, project, largest: request.largest_file, cancel: context.cancel };
         if let Some(indexed) = &project.indexed {
             let wanted = |file: &Arc<IndexedFile>| asked.takes_file(file, indexed.folder.as_deref());
-            let found = grep::grep(&dir, &indexed.snapshot.files, &wanted, &request)?;
+            let found = grep::grep(dir, &indexed.snapshot.files, &wanted, &request)?;
             note(&mut answered, &mut coverage, &mut skipped, &found, &showing)?;
         } else {
-            let found = unseen::lines(asked, project, &dir, &request)?;
+            let found = unseen::lines(asked, project, &request)?;
             note(&mut answered, &mut coverage, &mut skipped, &found, &showing)?;
             if only.is_some() {
                 answered.notes.push(unseen::NO_SYMBOLS.to_owned());

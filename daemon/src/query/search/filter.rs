@@ -17,12 +17,17 @@ pub struct Filter {
 }
 
 impl Filter {
-    pub fn new(params: &Search) -> Result<Self, ToolError> {
+    /// Of a question about the root at a path, where it is about one.
+    pub fn new(params: &Search, root: Option<&str>) -> Result<Self, ToolError> {
+        let globs = |path: &str| match root {
+            Some(root) => Globs::within(root, &[path]),
+            None => Globs::new(&[path]),
+        };
         Ok(Self {
             language: indexed::language(params.language.as_deref())?,
             kind: params.kind,
             target: params.target.unwrap_or_default(),
-            globs: params.path.as_deref().map(|path| Globs::new(&[path])).transpose()?,
+            globs: params.path.as_deref().map(globs).transpose()?,
         })
     }
 

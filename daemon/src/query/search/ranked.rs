@@ -6,7 +6,7 @@ use claudevil_protocol::ToolError;
 use claudevil_protocol::model::search::{SearchHit, SearchMode, SearchPlace, SearchTarget};
 use claudevil_protocol::model::symbol::SymbolKind;
 
-use super::{Answered, Asked, Project, Showing, describe, unseen};
+use super::{Answered, Asked, Project, Showing, describe, groundless, unseen};
 use crate::extract::facts::Symbol;
 use crate::index::meaning::Meaning;
 use crate::index::models::Stage;
@@ -15,23 +15,26 @@ use crate::index::snapshot::Snapshot;
 use crate::query::Context;
 use crate::query::indexed::Indexed;
 use crate::search::chunk_set::ChunkSet;
-use crate::search::keyword::{Keyword, defining, internal};
+use crate::search::grounds::Grounds;
+use crate::search::keyword::{self, Keyword, defining, internal};
 use crate::search::lexical::Lexical;
-use crate::search::question::Question;
-use crate::search::rank::{Ranked, Request, rank};
-use crate::search::syntax::{self, Expr, Field};
+use crate::search::question::{Kind, Question};
+use crate::search::rank::{Evidence, Ranked, Request, rank};
+use crate::search::syntax::{Expr, Field};
 use crate::search::texts::Texts;
 use crate::source::beneath::RootDir;
 
 /// What is far behind the best is not worth a page.
 const LEAST: f32 = 0.1;
 pub const MOST: usize = 300;
+/// What nothing speaks for but that it is nearest.
+const MOST_GROUNDLESS: usize = 3;
 
 /// A root's part of the answer.
 struct Part {
     found: Found,
-    /// None without an index.
-    dir: Option<RootDir>,
+    /// What the found stands on.
+    grounds: Grounds,
     /// Which project.
     project: usize,
 }
@@ -47,6 +50,18 @@ impl Part {
         match &self.found {
             Found::Ranked(ranked) => ranked.iter().map(|one| one.score).collect(),
             Found::Seen(seen) => seen.iter().map(|(score, _)| *score).collect(),
+        }
+    }
+
+    /// The few that are nearest in meaning, scored by how near they are.
+    fn keep_nearest(&mut self, snapshot: &Snapshot, meaning: Option<&Meaning>) {
+        let Found::Ranked(ranked) = &mut self.found else { return };
+        ranked.sort_by(|one, other| other.evidence.meaning.total_cmp(&one.evidence.meaning));
+        ranked.truncate(MOST_GROUNDLESS);
+        let measure = meaning.map(|meaning| meaning.beside(snapshot));
+        for one in ranked {
+            let cosine = measure.as_ref().and_then(|measure| measure.of_chunk(one.file, one.chunk));
+            one.score = cosine.unwrap_or_default();
         }
     }
 
@@ -69,7 +84,7 @@ impl Part {
 
 pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Result<Answered, ToolError> {
     let expression = match asked.mode {
-        SearchMode::Keyword => Some(syntax::parse(&asked.params.query)?),
+        SearchMode::Keyword => Some(keyword::parse(&asked.params.query)?),
         _ => None,
     };
     let words = expression.as_ref().map_or_else(|| asked.params.query.clone(), words_of);
@@ -85,8 +100,13 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
     let mut parts: Vec<Part> = vec![];
     for (number, project) in projects.iter().enumerate() {
         context.cancel.check()?;
-        let (found, dir) = search.of(project, &mut answered)?;
-        parts.push(Part { found, dir, project: number });
+        let (found, grounds) = search.of(project, &mut answered)?;
+        parts.push(Part { found, grounds, project: number });
+    }
+    let grounds = parts.iter().map(|part| part.grounds.clone()).reduce(Grounds::and).unwrap_or_default();
+    answered.is_groundless = matches!(grounds, Grounds::Nothing(_));
+    if answered.is_groundless {
+        search.keep_nearest(projects, &mut parts);
     }
     alike(&mut parts);
     let mut order: Vec<(f32, usize, usize)> = vec![];
@@ -97,9 +117,15 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
     // What is asked for by its name comes before all else.
     order.sort_by_key(|(_, part, at)| !parts[*part].is_definition(*at));
     let most = order.iter().map(|(score, ..)| *score).fold(f32::MIN_POSITIVE, f32::max);
+    // The best of nothing is not the measure of anything.
+    let most = if answered.is_groundless { 1.0 } else { most };
     if search.expression.is_none() {
         order.retain(|(score, ..)| *score >= LEAST * most);
-        order.truncate(MOST);
+        order.truncate(if answered.is_groundless { MOST_GROUNDLESS } else { MOST });
+    }
+    answered.notes.extend(groundless::note(&grounds, order.is_empty()));
+    if answered.is_groundless && search.question.is_symbol() && !asked.filter.is_narrow() {
+        answered.advice = groundless::nearest_names(asked, projects);
     }
     answered.total = order.len() as u64;
     let is_last = |place: &SearchPlace, at: usize| {
@@ -111,20 +137,20 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
     let offset = asked.offset(is_last, order.len());
     answered.offset = offset as u64;
     let page = &order[offset..order.len().min(offset + asked.params.limit() as usize)];
-    let mut shown: Vec<Option<SearchHit>> = vec![None; page.len()];
+    let mut shown: Vec<Option<(SearchHit, Evidence)>> = vec![None; page.len()];
     for (number, part) in parts.iter().enumerate() {
         let own = page.iter().enumerate().filter(|(_, (_, of, _))| *of == number);
         let own: Vec<(usize, usize)> = own.map(|(place, (_, _, at))| (place, *at)).collect();
         search.show(&projects[part.project], part, &own, &mut shown, &mut answered.stale)?;
     }
     for ((score, ..), hit) in page.iter().zip(&mut shown) {
-        if let Some(hit) = hit {
+        if let Some((hit, _)) = hit {
             hit.score = f64::from((score / most * 1000.0).round()) / 1000.0;
         }
     }
     // Those that went a moment ago are counted as shown, so that the next page begins behind them.
     answered.gone = shown.iter().filter(|hit| hit.is_none()).count() as u64;
-    answered.hits.extend(shown.into_iter().flatten());
+    (answered.hits, answered.evidence) = shown.into_iter().flatten().unzip();
     Ok(answered)
 }
 
@@ -139,15 +165,14 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn of(&self, project: &Project, answered: &mut Answered) -> Result<(Found, Option<RootDir>), ToolError> {
+    fn of(&self, project: &Project, answered: &mut Answered) -> Result<(Found, Grounds), ToolError> {
         let Self { context, asked, .. } = self;
         let expression = self.expression.as_ref();
         let Some(indexed) = &project.indexed else {
             let seen = unseen::words(context, asked, project, expression, &self.words, answered)?;
-            return Ok((Found::Seen(seen), None));
+            return Ok((Found::Seen(seen), Grounds::Enough));
         };
-        let dir = RootDir::open(project.root.path.as_ref(), &project.root.name)?;
-        let only = only(context, asked, indexed, &dir, expression, &mut answered.notes)?;
+        let only = only(context, asked, indexed, &project.dir, expression, &mut answered.notes)?;
         let wanted = asked.filter.wanted(&indexed.snapshot, indexed.folder.as_deref());
         let request = Request {
             question: &self.question,
@@ -164,6 +189,12 @@ impl Search<'_> {
         }
         let mut ranked = rank(&indexed.snapshot, &request).map_err(|error| internal(&error))?;
         context.cancel.check()?;
+        // Who asks by meaning alone, or for exactly some words, gets what was asked for.
+        let grounds = if asked.mode == SearchMode::Auto {
+            Grounds::of(&indexed.snapshot, &request, &self.words, &ranked).map_err(|error| internal(&error))?
+        } else {
+            Grounds::Enough
+        };
         if let Some(kind) = asked.filter.kind.or_else(|| expression.and_then(demanded_kind)) {
             for one in &mut ranked {
                 take_kind(&indexed.snapshot, one, kind);
@@ -177,7 +208,17 @@ impl Search<'_> {
                 |one: &Ranked| indexed.snapshot.files[one.file].language.is_some_and(|language| language.prose);
             ranked.retain(|one| one.evidence.doc > 0.0 || is_prose(one));
         }
-        Ok((Found::Ranked(ranked), Some(dir)))
+        Ok((Found::Ranked(ranked), grounds))
+    }
+
+    /// Leaves what is to be shown where nothing has anything of the question: of a name nothing, since it was asked for.
+    fn keep_nearest(&self, projects: &[Project], parts: &mut [Part]) {
+        for part in parts {
+            match (&projects[part.project].indexed, self.question.kind) {
+                (Some(indexed), Kind::Words) => part.keep_nearest(&indexed.snapshot, self.meaning.as_ref()),
+                _ => part.found = Found::Ranked(vec![]),
+            }
+        }
     }
 
     /// Makes some of a part's results ready: `own` has their places on the page and in the part.
@@ -186,20 +227,22 @@ impl Search<'_> {
         project: &Project,
         part: &Part,
         own: &[(usize, usize)],
-        shown: &mut [Option<SearchHit>],
+        shown: &mut [Option<(SearchHit, Evidence)>],
         stale: &mut Vec<String>,
     ) -> Result<(), ToolError> {
-        let (indexed, ranked, dir) = match (&project.indexed, &part.found, &part.dir) {
-            (Some(indexed), Found::Ranked(ranked), Some(dir)) => (indexed, ranked, dir),
-            (_, Found::Seen(seen), _) => {
+        let (indexed, ranked) = match (&project.indexed, &part.found) {
+            (Some(indexed), Found::Ranked(ranked)) => (indexed, ranked),
+            (_, Found::Seen(seen)) => {
+                // Nothing is found there but by its words.
+                let evidence = Evidence { body: 1.0, ..Evidence::default() };
                 for (place, at) in own {
-                    shown[*place] = Some(seen[*at].1.clone());
+                    shown[*place] = Some((seen[*at].1.clone(), evidence));
                 }
                 return Ok(());
             }
-            (_, Found::Ranked(_), _) => return Ok(()),
+            (None, Found::Ranked(_)) => return Ok(()),
         };
-        let texts = Texts::new(dir, &indexed.snapshot, self.context.indexes.shared().settings.largest_file);
+        let texts = Texts::new(&project.dir, &indexed.snapshot, self.context.indexes.shared().settings.largest_file);
         let showing = Showing {
             snapshot: &indexed.snapshot,
             texts: &texts,
@@ -219,7 +262,7 @@ impl Search<'_> {
             if !is_fresh && !stale.contains(&path) {
                 stale.push(path);
             }
-            shown[*place] = Some(hit);
+            shown[*place] = Some((hit, ranked[*at].evidence));
         }
         Ok(())
     }

@@ -87,13 +87,14 @@ fn has_members(kind: SymbolKind) -> bool {
 const NEAR: u32 = 12;
 
 fn reasons(evidence: &Evidence) -> Vec<String> {
-    let Evidence { body, coverage, doc, name, exact, meaning } = *evidence;
+    let Evidence { body, coverage, doc, name, exact, meaning, path } = *evidence;
     let all = [
         ("name", exact),
         ("part of a name", name),
         ("words", body),
         ("share of the words", coverage),
         ("documentation", doc),
+        ("path", path),
         ("meaning", meaning),
     ];
     all.into_iter().filter(|(_, much)| *much >= 0.005).map(|(what, much)| format!("{what} {much:.2}")).collect()

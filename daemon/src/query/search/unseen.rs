@@ -11,9 +11,9 @@ use crate::query::Context;
 use crate::query::list_files::rules_of;
 use crate::search::grep::opened::{Opened, Reader};
 use crate::search::grep::{Outcome, Request};
+use crate::search::path_term::PathTerm;
 use crate::search::scan;
 use crate::search::syntax::{Expr, Field, Probe};
-use crate::source::beneath::RootDir;
 use crate::source::walk::WalkedFile;
 use crate::store::text::{parts, words as words_of};
 
@@ -39,7 +39,6 @@ pub fn words(
         answered.notes.push(NO_SYMBOLS.to_owned());
     }
     let Some(question) = scan::Question::new(words) else { return Ok(vec![]) };
-    let dir = RootDir::open(project.root.path.as_ref(), &project.root.name)?;
     let seen = scan::files(project.root.path.as_ref(), &rules_of(&project.root)?, TIME, context.cancel)?;
     let folder = project.folder.as_deref();
     let wanted = |file: &WalkedFile| asked.filter.takes_path(&file.path, folder);
@@ -53,12 +52,12 @@ pub fn words(
         within: TIME.saturating_sub(started.elapsed()),
         cancel: context.cancel,
     };
-    let mut found = scan::words(&dir, &seen.files, &wanted, &scanning)?;
+    let mut found = scan::words(&project.dir, &seen.files, &wanted, &scanning)?;
     if !found.complete || !seen.is_whole {
         answered.notes.push(format!("{} of {} files could be looked at in time", found.searched, seen.files.len()));
     }
     if let Some(expression) = expression {
-        let mut reader = Reader::new(&dir, largest_file);
+        let mut reader = Reader::new(&project.dir, largest_file);
         found.windows.retain(|window| {
             let file = seen.files.binary_search_by(|file| file.path.cmp(&window.path));
             file.is_ok_and(|at| match reader.open(&seen.files[at]) {
@@ -121,7 +120,7 @@ impl Probe for Whole<'_> {
             Field::Any => self.has(word) || self.path.to_lowercase().contains(&word.to_lowercase()),
             // Which names are defined is not known, but those that are stand in the text.
             Field::Content | Field::Symbol => self.has(word),
-            Field::Path => self.path.to_lowercase().contains(&word.to_lowercase()),
+            Field::Path => PathTerm::new(word).is_ok_and(|term| term.matches(self.path)),
             Field::Language => match lang::by_path(self.path.rsplit('/').next().unwrap_or(self.path)) {
                 Detection::Known(own) => lang::by_name(word).is_some_and(|asked| asked.id == own.id),
                 Detection::NeedsShebang | Detection::Unknown => false,
@@ -139,17 +138,12 @@ fn squeezed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
-pub fn lines(
-    asked: &Asked<'_>,
-    project: &Project,
-    dir: &RootDir,
-    request: &Request<'_>,
-) -> Result<Outcome<WalkedFile>, ToolError> {
+pub fn lines(asked: &Asked<'_>, project: &Project, request: &Request<'_>) -> Result<Outcome<WalkedFile>, ToolError> {
     let started = Instant::now();
     let seen = scan::files(project.root.path.as_ref(), &rules_of(&project.root)?, TIME, request.cancel)?;
     let folder = project.folder.as_deref();
     let wanted = |file: &WalkedFile| asked.filter.takes_path(&file.path, folder);
     // The page takes as long again, at most.
     let within = (TIME.saturating_sub(started.elapsed()) / 2).min(request.within);
-    scan::lines(dir, &seen, &wanted, &Request { within, ..*request })
+    scan::lines(&project.dir, &seen, &wanted, &Request { within, ..*request })
 }

@@ -11,7 +11,7 @@ use crate::store::ledger::record::{FactsKey, FileRecord, FileState};
 use crate::store::text::{TextIndex, WriterSize};
 
 /// A snapshot of some files, without vectors.
-fn snapshot(folder: &Path, files: &[(&str, &str)]) -> Snapshot {
+pub fn snapshot(folder: &Path, files: &[(&str, &str)]) -> Snapshot {
     let mut index = TextIndex::open(folder).expect("opened");
     let mut writer = index.writer(WriterSize::Small).expect("a writer");
     let mut indexed = vec![];
@@ -29,7 +29,7 @@ fn snapshot(folder: &Path, files: &[(&str, &str)]) -> Snapshot {
     Snapshot::new(indexed, 1, Some(index.view()))
 }
 
-const FILES: &[(&str, &str)] = &[
+pub const FILES: &[(&str, &str)] = &[
     (
         "src/session.py",
         "class Session:\n    \"\"\"Keeps cookies between requests.\"\"\"\n    def send(self, request):\n        return self.adapter.send(request)\n",

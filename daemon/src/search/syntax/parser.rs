@@ -181,12 +181,12 @@ impl<'a> Parser<'a> {
                 Kind::EmptyField => Err(Fault::at(token, Problem::EmptyField)),
                 Kind::NearField(meant) => Err(Fault::at(token, Problem::UnknownField(meant))),
                 Kind::Open => self.group(token, field),
-                Kind::Word(text) => Ok(term(field, text, false, token)),
+                Kind::Word(text) => Ok(word(field, text, token)),
                 Kind::Phrase { text, .. } if field != outer && !has_words(text) => {
                     let field = &self.tokens[self.at - 2];
                     Err(Fault { problem: Problem::EmptyField, start: field.start, end: token.end })
                 }
-                Kind::Phrase { text, .. } => Ok(term(field, text, true, token)),
+                Kind::Phrase { text, .. } => Ok(phrase(field, text, token)),
                 Kind::And | Kind::Or | Kind::Not | Kind::Minus | Kind::Plus | Kind::Close => Ok(None),
             };
         }
@@ -210,9 +210,32 @@ impl<'a> Parser<'a> {
     }
 }
 
-fn term(field: Field, text: &str, is_phrase: bool, token: &Token) -> Option<Expr> {
-    let position = token.start + 1 + usize::from(is_phrase);
-    has_words(text).then(|| Expr::Term(Term { field, text: text.to_owned(), is_phrase, position }))
+fn phrase(field: Field, text: &str, token: &Token) -> Option<Expr> {
+    let term = || Term { field, text: text.to_owned(), is_phrase: true, position: token.start + 2 };
+    has_words(text).then(|| Expr::Term(term()))
+}
+
+fn word(field: Field, written: &str, token: &Token) -> Option<Expr> {
+    let text = plain(written);
+    let before = written.split(text).next().unwrap_or_default().chars().count();
+    let term = || Term { field, text: text.to_owned(), is_phrase: false, position: token.start + 1 + before };
+    has_words(text).then(|| Expr::Term(term()))
+}
+
+/// A word without the signs that a sentence has around words: `red,` and `[red]` ask for `red`. What code has at the ends
+/// of names stays, as in `main()`, `vec!`, `{id}` and `std::`.
+fn plain(written: &str) -> &str {
+    const PAIRS: [(char, char); 4] = [('(', ')'), ('[', ']'), ('\'', '\''), ('`', '`')];
+    let mut text = written;
+    loop {
+        let mut inner = text.trim_end_matches([',', ';', '.', '?']);
+        inner = inner.strip_suffix(':').filter(|rest| !rest.ends_with(':')).unwrap_or(inner);
+        inner = PAIRS.iter().find_map(|(open, close)| inner.strip_prefix(*open)?.strip_suffix(*close)).unwrap_or(inner);
+        if inner == text || !has_words(inner) {
+            return text;
+        }
+        text = inner;
+    }
 }
 
 /// Several parts under an operator; one stands for itself.

@@ -136,7 +136,7 @@ fn operators_bind_as_promised() {
         ("lang:rust (a b) c", "(Language:rust & (a & b) & c)"),
         ("symbol:AND", "Symbol:AND"),
         ("-AND b", "(!AND & b)"),
-        ("((((a))))", "((((a))))"),
+        ("((((a))))", "a"),
         ("((((a)))) OR b", "(a | b)"),
         ("(foo(x) AND bar(y z))", "(foo(x) & bar(y & z))"),
     ];
@@ -148,7 +148,7 @@ fn operators_bind_as_promised() {
 #[test]
 fn code_is_text_without_escaping() {
     let cases = [
-        ("how does it work?", "~(how does it work?)"),
+        ("how does it work?", "~(how does it work)"),
         ("std::vector", "std::vector"),
         ("name::of path::join", "~(name::of path::join)"),
         ("a:b:c", "a:b:c"),
@@ -158,7 +158,7 @@ fn code_is_text_without_escaping() {
         ("key:value foo:bar", "~(key:value foo:bar)"),
         ("time:5 line:7 port:80 ref:main", "~(time:5 line:7 port:80 ref:main)"),
         ("name:=x", "name:=x"),
-        ("path: &str", "~(path: &str)"),
+        ("path: &str", "~(path &str)"),
         ("lang:{", "lang:{"),
         ("/users/{id}/posts", "/users/{id}/posts"),
         ("fn main() {", "~(fn main())"),
@@ -178,7 +178,7 @@ fn code_is_text_without_escaping() {
         ("foo AND bar)", "(foo & bar))"),
         ("foo AND ()", "foo"),
         ("foo AND { OR bar", "(foo | bar)"),
-        ("(path: string)", "~((path: string))"),
+        ("(path: string)", "~((path string))"),
         ("symbol:Foo::bar", "Symbol:Foo::bar"),
         ("path:C:\\dir lang:c++", "(Path:C:\\dir & Language:c++)"),
         ("LANG:rust", "Language:rust"),
@@ -378,4 +378,34 @@ fn long_queries_take_linear_time() {
         let _ = (parse(&text), has_operators(&text));
     }
     assert!(began.elapsed().as_secs() < 30, "took {:?}", began.elapsed());
+}
+
+#[test]
+fn signs_of_sentences_are_no_part_of_words() {
+    for (query, expected) in [
+        ("red,", "red"),
+        ("red?", "red"),
+        ("red.", "red"),
+        ("red:", "red"),
+        ("[red]", "red"),
+        ("(red).", "red"),
+        ("'red',", "red"),
+        ("`red`", "red"),
+        ("foo(bar),", "foo(bar)"),
+        // Code has these at the ends of names.
+        ("main()", "main()"),
+        ("vec!", "vec!"),
+        ("{id}", "{id}"),
+        ("<div>", "<div>"),
+        ("std::", "std::"),
+        (".red", ".red"),
+        ("@red", "@red"),
+        ("a[0]", "a[0]"),
+        // A phrase is what it says.
+        ("\"red,\"", "\"red,\""),
+    ] {
+        assert_eq!(shape_of(query), expected, "{query}");
+    }
+    let expr = parse("a AND [red],").expect("a query");
+    assert_eq!(expr.terms().iter().map(|term| term.position).collect::<Vec<_>>(), [1, 8]);
 }
