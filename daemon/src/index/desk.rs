@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use super::embedding::Made;
 use super::models::Stage;
 use super::progress::Progress;
+use crate::clock;
 use crate::embed::EmbedError;
 use crate::source::watch::Watching;
 
@@ -47,6 +48,8 @@ pub struct DeskState {
     pub making: [Making; 2],
     /// What the latest piece of work did.
     pub run: Run,
+    /// What all before it did.
+    before: Done,
 }
 
 /// How far the vectors of one model are.
@@ -65,10 +68,35 @@ pub struct Making {
 pub struct Run {
     /// Milliseconds since 1970.
     pub started: i64,
+    /// None until it has begun.
+    began: Option<Instant>,
     /// None until it is done.
     pub took: Option<Duration>,
+    pub done: Done,
+}
+
+/// How many files were taken into an index, and out of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Done {
     pub changed: u64,
     pub removed: u64,
+}
+
+/// A piece of work that somebody asked for. It begins with the work that is under way, because that does a part of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Job {
+    pub ticket: Ticket,
+    /// Milliseconds since 1970.
+    pub started: i64,
+    began: Instant,
+    /// What had been done before.
+    before: Done,
+}
+
+impl Job {
+    pub fn elapsed(&self) -> Duration {
+        self.began.elapsed()
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -77,6 +105,8 @@ pub struct Orders {
     pub look: Option<Urgency>,
     /// Compare the whole tree.
     pub reconcile: bool,
+    /// Compare these paths, and what is in them.
+    pub compare: Vec<String>,
     /// Index again, whatever is known: all of it, or these paths.
     pub again: Vec<String>,
     /// Vectors have been made.
@@ -116,6 +146,43 @@ impl Desk {
             state.asked += 1;
             Ticket::Work(state.asked)
         })
+    }
+
+    /// An order whose counts somebody wants to know.
+    pub fn order_job(&self, change: impl FnOnce(&mut Orders)) -> Job {
+        self.update(|state| {
+            change(&mut state.orders);
+            state.asked += 1;
+            let run = Some(&state.run).filter(|run| run.took.is_none());
+            Job {
+                ticket: Ticket::Work(state.asked),
+                started: run.map(|run| run.started).filter(|started| *started > 0).unwrap_or_else(clock::now),
+                began: run.and_then(|run| run.began).unwrap_or_else(Instant::now),
+                before: if run.is_some() { state.before } else { state.before.and(state.run.done) },
+            }
+        })
+    }
+
+    /// What has been done of a job so far.
+    pub fn done_of(&self, job: &Job) -> Done {
+        let state = self.lock();
+        let all = state.before.and(state.run.done);
+        Done {
+            changed: all.changed.saturating_sub(job.before.changed),
+            removed: all.removed.saturating_sub(job.before.removed),
+        }
+    }
+
+    /// For the indexer: a piece of work begins.
+    pub fn begin_run(&self) {
+        self.update(|state| {
+            state.before = state.before.and(state.run.done);
+            state.run = Run { started: clock::now(), began: Some(Instant::now()), ..Run::default() };
+        });
+    }
+
+    pub fn end_run(&self) {
+        self.update(|state| state.run.took = state.run.began.map(|began| began.elapsed()));
     }
 
     pub fn order_look(&self, urgency: Urgency) -> Ticket {
@@ -216,6 +283,12 @@ impl Desk {
     }
 }
 
+impl Done {
+    fn and(self, other: Self) -> Self {
+        Self { changed: self.changed + other.changed, removed: self.removed + other.removed }
+    }
+}
+
 impl DeskState {
     fn is_done(&self, ticket: Ticket) -> bool {
         match ticket {
@@ -235,5 +308,36 @@ impl DeskState {
     /// Whether changes are being made visible.
     pub fn is_looking(&self) -> bool {
         self.looking > 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changes(desk: &Desk, files: u64) {
+        desk.update(|state| state.run.done.changed += files);
+    }
+
+    #[test]
+    fn a_job_counts_from_the_work_that_it_found_under_way() {
+        let desk = Desk::default();
+        let reconcile = |orders: &mut Orders| orders.reconcile = true;
+        // Of a root that is new, all that is done is done for whoever asks first.
+        let first = desk.order_job(reconcile);
+        desk.begin_run();
+        changes(&desk, 23);
+        let meanwhile = desk.order_job(reconcile);
+        desk.end_run();
+        desk.begin_run();
+        desk.end_run();
+        assert_eq!([first, meanwhile].map(|job| desk.done_of(&job).changed), [23, 23]);
+        // What was done before is not.
+        let later = desk.order_job(reconcile);
+        assert_eq!(desk.done_of(&later).changed, 0);
+        desk.begin_run();
+        changes(&desk, 2);
+        desk.end_run();
+        assert_eq!([first, meanwhile, later].map(|job| desk.done_of(&job).changed), [25, 25, 2]);
     }
 }

@@ -32,7 +32,7 @@ use std::time::{Duration, Instant};
 use claudevil_protocol::ToolError;
 
 use self::desk::{Desk, DeskState, Urgency, Waited};
-pub use self::desk::{Run, Ticket};
+pub use self::desk::{Done, Job, Ticket};
 use self::indexer::Indexer;
 use self::models::{Models, Stage};
 use self::progress::{Phase, Progress};
@@ -379,19 +379,28 @@ impl RootIndex {
         lock(&self.state).clone()
     }
 
-    /// Index again, all of it or one path, and a ticket for its end.
-    pub fn index_again(&self, path: &str) -> Ticket {
-        self.desk.order(|orders| orders.again.push(path.to_owned()))
+    /// Index again, all of it or one path.
+    pub fn index_again(&self, path: &str) -> Job {
+        self.desk.order_job(|orders| orders.again.push(path.to_owned()))
     }
 
-    /// Compare the tree, and a ticket for its end.
-    pub fn reconcile(&self) -> Ticket {
-        self.desk.order(|orders| orders.reconcile = true)
+    /// Compare a path with what is known of it.
+    pub fn compare(&self, path: &str) -> Job {
+        self.desk.order_job(|orders| orders.compare.push(path.to_owned()))
     }
 
-    /// What the latest piece of work did.
-    pub fn run(&self) -> Run {
-        self.desk.lock().run.clone()
+    /// Compare the tree.
+    pub fn reconcile(&self) -> Job {
+        self.desk.order_job(|orders| orders.reconcile = true)
+    }
+
+    pub fn done_of(&self, job: &Job) -> Done {
+        self.desk.done_of(job)
+    }
+
+    /// Whether a piece of work is under way.
+    pub fn is_running(&self) -> bool {
+        self.desk.lock().run.took.is_none()
     }
 
     pub fn wait(&self, ticket: Ticket, bound: Duration) -> bool {

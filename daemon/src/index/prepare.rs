@@ -54,6 +54,8 @@ pub struct Preparer<'a> {
     pub trust: Trust,
     /// What is in the text index already, by path.
     pub before: &'a Snapshot,
+    /// Told how many more files are ready.
+    pub ready: &'a (dyn Fn(usize) + Sync),
 }
 
 /// A file whose content has been looked at.
@@ -102,7 +104,10 @@ impl Preparer<'_> {
                         return;
                     }
                     Ok(None) => {}
-                    Ok(Some(Seen::Ready(ready))) => under_way.put(ready),
+                    Ok(Some(Seen::Ready(ready))) => {
+                        under_way.put(ready);
+                        (self.ready)(1);
+                    }
                     Ok(Some(seen)) => {
                         bytes += usize::try_from(file.size).unwrap_or(usize::MAX);
                         wanted.push(seen);
@@ -112,7 +117,7 @@ impl Preparer<'_> {
                     under_way.groups.push_back(self.submit(number, std::mem::take(&mut wanted)));
                     bytes = 0;
                     if under_way.groups.len() > self.pool.width() * 2 {
-                        under_way.collect();
+                        (self.ready)(under_way.collect());
                         if under_way.hand_over(number, &mut hand_over).is_break() {
                             return;
                         }
@@ -127,7 +132,7 @@ impl Preparer<'_> {
             }
         }
         while !under_way.groups.is_empty() {
-            under_way.collect();
+            (self.ready)(under_way.collect());
             if under_way.hand_over(batches.len(), &mut hand_over).is_break() {
                 return;
             }
@@ -226,12 +231,14 @@ impl UnderWay {
         }
     }
 
-    /// Waits for the oldest group.
-    fn collect(&mut self) {
-        let Some(group) = self.groups.pop_front() else { return };
+    /// Waits for the oldest group; of how many files that was.
+    fn collect(&mut self) -> usize {
+        let Some(group) = self.groups.pop_front() else { return 0 };
+        let files = group.wanted.len();
         if let Some(open) = self.open.get_mut(group.batch - self.handed_over) {
             collect(group.wanted, &group.outcomes, open);
         }
+        files
     }
 
     /// Hands over the batches that are complete. Those before `read` have been read to their end.

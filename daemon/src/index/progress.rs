@@ -5,7 +5,10 @@ use std::time::Instant;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Progress {
     pub phase: Phase,
+    /// Files that are stored.
     pub done: u64,
+    /// Files that are ready to be stored, with those that are: a small project is stored at once, when all of it is read.
+    pub ready: u64,
     pub total: u64,
     /// When this phase began.
     pub since: Option<Instant>,
@@ -25,7 +28,12 @@ pub enum Phase {
 
 impl Progress {
     pub fn begin(phase: Phase, total: u64) -> Self {
-        Self { phase, done: 0, total, since: Some(Instant::now()) }
+        Self { phase, done: 0, ready: 0, total, since: Some(Instant::now()) }
+    }
+
+    /// How much of the work is done, for who waits for all of it. Never all before all is stored.
+    pub fn reached(&self) -> u64 {
+        self.done.max(self.ready.min(self.total.saturating_sub(1)))
     }
 
     /// Files a second, once it can be told.
@@ -44,5 +52,17 @@ impl Progress {
     pub fn seconds_left(&self) -> Option<u64> {
         let left = self.total.saturating_sub(self.done) as f64 / self.rate()?;
         Some(left.ceil() as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_ready_counts_but_is_not_all() {
+        let at = |done, ready| Progress { done, ready, ..Progress::begin(Phase::Indexing, 100) }.reached();
+        assert_eq!((at(0, 0), at(0, 60), at(40, 60), at(60, 40)), (0, 60, 60, 60));
+        assert_eq!((at(0, 100), at(100, 100), at(0, 900)), (99, 100, 99));
     }
 }

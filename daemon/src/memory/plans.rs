@@ -241,6 +241,7 @@ impl Desk<'_> {
             path: plan.entry.path.clone(),
             expected: Expected::Bytes(plan.bytes.clone()),
             edits: vec![Edit { range: 0..plan.bytes.len(), replacement: text.clone() }],
+            new_name: None,
         };
         let files: Vec<_> = rewritten.iter().map(change).collect();
         match self.changes.apply(self.root, &files, self.cancel) {

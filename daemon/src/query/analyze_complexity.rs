@@ -15,7 +15,7 @@ use crate::extract::facts;
 use crate::index::snapshot::IndexedFile;
 
 pub fn analyze_complexity(context: &Context, params: &AnalyzeComplexity) -> Result<Complexity, ToolError> {
-    let indexed = Indexed::of(context)?;
+    let indexed = Indexed::of(context)?.once_whole(context)?;
     let path = indexed.path(params.path.as_deref())?;
     let (scope, files) = match indexed.snapshot.file(&path) {
         Some(file) => (Scope::File, std::slice::from_ref(file)),

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use claudevil_protocol::ToolError;
 use claudevil_protocol::model::Params;
 use claudevil_protocol::model::call_path::{CallChain, CallChains, CallPath, ChainStep};
 use claudevil_protocol::model::graph::Resolution;
+use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::Context;
 use super::linked::{Linked, info};
@@ -18,8 +18,8 @@ const MOST_SEEN: usize = 20_000;
 pub fn call_path(context: &Context, params: &CallPath) -> Result<CallChains, ToolError> {
     let linked = Linked::of(context)?;
     let graph = linked.graph();
-    let from = linked.find(&graph, params.from())?;
-    let to = linked.find(&graph, params.to())?;
+    let from = linked.find(&graph, params.from()).map_err(|error| for_end(error, "from"))?;
+    let to = linked.find(&graph, params.to()).map_err(|error| for_end(error, "to"))?;
     let mut search = Search { graph: &graph, reached: HashMap::new(), depth_cut: false };
     let levels = search.run(from, to, params.max_depth(), context)?;
     let mut chains = vec![];
@@ -45,6 +45,16 @@ pub fn call_path(context: &Context, params: &CallPath) -> Result<CallChains, Too
         nodes_seen: search.reached.len() as u64 + 1,
         depth_cut: search.depth_cut,
     })
+}
+
+/// What to do about an end that may be several symbols: it is given in one word, whatever other tools take.
+fn for_end(error: ToolError, end: &str) -> ToolError {
+    match error.code {
+        ErrorCode::AmbiguousSymbol => {
+            error.with_hint(format!("give `{end}` as one of their places, `path:line`, or by its qualified name"))
+        }
+        _ => error,
+    }
 }
 
 fn is_sure(step: &ChainStep) -> bool {

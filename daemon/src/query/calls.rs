@@ -5,27 +5,32 @@ use std::collections::HashMap;
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::Params;
 use claudevil_protocol::model::calls::{CallItem, CalleeList, CallerList, ExternalCall, FindCallees, FindCallers};
-use claudevil_protocol::model::graph::Resolution;
+use claudevil_protocol::model::graph::{ListPlace, Resolution};
+use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::Context;
 use super::linked::{Linked, info, line_info};
+use crate::extract::facts::Symbol;
 use crate::graph::calls::Call;
 use crate::graph::{At, Graph};
+use crate::source::cancel::Cancel;
 
-/// More than this nobody reads; the count goes on.
+/// More than this nobody reads; then the count is only of these, and says so.
 const MOST_FOLLOWED: usize = 3_000;
 
 pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerList, ToolError> {
+    let after = cursor(params.cursor.as_deref())?;
     let linked = Linked::of(context)?;
     let graph = linked.graph();
     let target = linked.find(&graph, params.asked())?;
-    let mut callers = follow(&graph, target, params.depth(), |at| graph.callers(at, context.cancel))?;
-    callers.sort_by(|one, other| (one.depth, &one.path, one.line).cmp(&(other.depth, &other.path, other.line)));
-    let total = callers.len() as u64;
-    callers.truncate(params.limit() as usize);
-    let remaining = total - callers.len() as u64;
+    let mut followed = follow(&graph, target, params.depth(), |at| callers(&graph, at, context.cancel))?;
+    followed.items.sort_by(|one, other| {
+        (one.depth, &one.path, one.line, &one.via).cmp(&(other.depth, &other.path, other.line, &other.via))
+    });
+    let Page { items: callers, total, remaining } =
+        page(followed.items, after.as_ref(), params.limit(), CallItem::place);
     let indexed = &linked.indexed;
-    Ok(CallerList {
+    let mut answer = CallerList {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         max_tokens: params.shared().max_tokens,
@@ -35,17 +40,22 @@ pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerLis
         callers,
         total,
         remaining,
-        truncated: remaining > 0,
+        truncated: false,
+        cursor: None,
+        is_least: followed.is_cut,
         limit: params.limit(),
-    })
+    };
+    answer.set_cursor();
+    Ok(answer)
 }
 
 pub fn find_callees(context: &Context, params: &FindCallees) -> Result<CalleeList, ToolError> {
+    let after = cursor(params.cursor.as_deref())?;
     let linked = Linked::of(context)?;
     let graph = linked.graph();
     let target = linked.find(&graph, params.asked())?;
     let mut foreign: HashMap<String, u64> = HashMap::new();
-    let mut callees = follow(&graph, target, params.depth(), |at| {
+    let followed = follow(&graph, target, params.depth(), |at| {
         context.cancel.check()?;
         let found = graph.callees(at);
         for (name, calls) in found.foreign {
@@ -53,16 +63,16 @@ pub fn find_callees(context: &Context, params: &FindCallees) -> Result<CalleeLis
         }
         Ok(found.calls)
     })?;
-    let total = callees.len() as u64;
-    callees.truncate(params.limit() as usize);
-    let remaining = total - callees.len() as u64;
+    let Page { items: callees, total, remaining } =
+        page(followed.items, after.as_ref(), params.limit(), CallItem::place);
     let total_external = foreign.len() as u64;
     let mut external: Vec<ExternalCall> =
         foreign.into_iter().map(|(name, calls)| ExternalCall { name, calls }).collect();
     external.sort_by(|one, other| (other.calls, &one.name).cmp(&(one.calls, &other.name)));
-    external.truncate(CalleeList::EXTERNAL_SHOWN);
+    // Of a later page they would be said again.
+    external.truncate(if after.is_none() { CalleeList::EXTERNAL_SHOWN } else { 0 });
     let indexed = &linked.indexed;
-    Ok(CalleeList {
+    let mut answer = CalleeList {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         max_tokens: params.shared().max_tokens,
@@ -74,9 +84,76 @@ pub fn find_callees(context: &Context, params: &FindCallees) -> Result<CalleeLis
         external,
         total_external,
         remaining,
-        truncated: remaining > 0,
+        truncated: false,
+        cursor: None,
+        is_least: followed.is_cut,
         limit: params.limit(),
-    })
+    };
+    answer.set_cursor();
+    Ok(answer)
+}
+
+/// Who calls a symbol. What stands in no function may still stand in a macro, and whoever uses that makes the call.
+pub fn callers(graph: &Graph<'_>, of: At, cancel: &Cancel) -> Result<Vec<Call>, ToolError> {
+    let mut found: Vec<Call> = vec![];
+    for call in graph.callers(of, cancel)? {
+        if call.symbol.is_some() {
+            found.push(call);
+            continue;
+        }
+        let lines_by_macro = by_macro(graph, call.file, &call.lines);
+        found.extend(lines_by_macro.into_iter().map(|(symbol, lines)| Call { symbol, lines, ..call.clone() }));
+    }
+    Ok(found)
+}
+
+/// Lines of a file by the innermost macro around them.
+fn by_macro(graph: &Graph<'_>, file: u32, lines: &[u32]) -> Vec<(Option<At>, Vec<u32>)> {
+    let symbols = &graph.file(file).outline.symbols;
+    let mut found: Vec<(Option<At>, Vec<u32>)> = vec![];
+    for line in lines {
+        let is_around =
+            |symbol: &Symbol| symbol.kind == SymbolKind::Macro && (symbol.start_line..=symbol.end_line).contains(line);
+        let place = symbols.iter().rposition(is_around).and_then(|place| u32::try_from(place).ok());
+        let around = place.map(|symbol| At { file, symbol });
+        match found.iter_mut().find(|(known, _)| *known == around) {
+            Some((_, lines)) => lines.push(*line),
+            None => found.push((around, vec![*line])),
+        }
+    }
+    found
+}
+
+/// A part of a list.
+pub struct Page<T> {
+    pub items: Vec<T>,
+    /// Of the whole list.
+    pub total: u64,
+    /// Behind this page.
+    pub remaining: u64,
+}
+
+pub fn cursor(text: Option<&str>) -> Result<Option<ListPlace>, ToolError> {
+    let unknown = |text: &str| {
+        ToolError::invalid_argument(format!("cursor `{text}` is not one of this tool"))
+            .with_hint("pass the cursor of the last answer, or none to begin anew")
+    };
+    text.map(|text| ListPlace::decode(text).ok_or_else(|| unknown(text))).transpose()
+}
+
+pub fn page<T>(all: Vec<T>, after: Option<&ListPlace>, limit: u32, place: fn(&T) -> (&str, u32)) -> Page<T> {
+    let total = all.len() as u64;
+    let skipped = after.map_or(0, |after| after.skipped(&all, place));
+    let items: Vec<T> = all.into_iter().skip(skipped).take(limit as usize).collect();
+    let remaining = total - (skipped + items.len()) as u64;
+    Page { items, total, remaining }
+}
+
+/// What calls lead to.
+struct Followed {
+    items: Vec<CallItem>,
+    /// There is more than was followed.
+    is_cut: bool,
 }
 
 /// Level by level, each symbol once; what leads back to itself is marked.
@@ -85,7 +162,7 @@ fn follow(
     from: At,
     depth: u32,
     mut next: impl FnMut(At) -> Result<Vec<Call>, ToolError>,
-) -> Result<Vec<CallItem>, ToolError> {
+) -> Result<Followed, ToolError> {
     let mut seen: Vec<At> = graph.entity(from);
     let mut items = vec![];
     let mut layer = vec![from];
@@ -110,12 +187,12 @@ fn follow(
                 }
             }
             if items.len() >= MOST_FOLLOWED {
-                return Ok(items);
+                return Ok(Followed { items, is_cut: true });
             }
         }
         layer = further;
     }
-    Ok(items)
+    Ok(Followed { items, is_cut: false })
 }
 
 fn item(graph: &Graph<'_>, symbol: At, call: &Call, depth: u32, via: &str, is_cycle: bool) -> CallItem {

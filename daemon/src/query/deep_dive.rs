@@ -7,6 +7,7 @@ use claudevil_protocol::model::graph::Resolution;
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 
 use super::Context;
+use super::calls;
 use super::find_implementations::implementations;
 use super::linked::{Linked, info, source, test_info};
 use crate::extract::facts::Role;
@@ -16,7 +17,7 @@ use crate::search::texts::Texts;
 /// How many calls away a test may be.
 const FARTHEST_TEST: u32 = 4;
 /// Sources of a section at most: what stands beside a symbol is read by itself when there is more of it.
-const MOST_SOURCES: usize = 5;
+const MOST_SOURCES: usize = 2;
 
 pub fn deep_dive(context: &Context, params: &DeepDive) -> Result<Dive, ToolError> {
     let linked = Linked::of(context)?;
@@ -90,7 +91,7 @@ impl Diving<'_> {
     }
 
     fn callers(&self) -> Result<DiveSection, ToolError> {
-        let calls = self.graph.callers(self.at, self.context.cancel)?;
+        let calls = calls::callers(self.graph, self.at, self.context.cancel)?;
         let mut items = vec![];
         for call in calls.iter().filter(|call| call.resolution != Resolution::NameOnly) {
             let mut item = match call.symbol {

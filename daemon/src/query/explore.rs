@@ -11,9 +11,10 @@ use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::Context;
 use super::linked::{Linked, info, source};
-use super::search;
+use super::search::{self, Judged};
 use crate::extract::facts::Role;
 use crate::graph::{At, Graph, Outcome};
+use crate::search::rank::Evidence;
 
 const HITS: u32 = 24;
 /// Symbols that are shown with their source.
@@ -35,13 +36,17 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
         limit: Some(HITS),
         ..Search::default()
     };
-    let found = search::search(context, &query)?;
+    let Judged { results: found, evidence, is_groundless } = search::judged(context, &query)?;
     let linked = Linked::of(context)?;
     let graph = linked.graph();
     let texts = linked.texts();
     let mut chosen = Chosen::default();
-    for hit in &found.results {
-        chosen.take(&graph, hit);
+    for (hit, evidence) in found.results.iter().zip(&evidence) {
+        if is_groundless {
+            chosen.take_next(&graph, hit, NEAREST);
+        } else {
+            chosen.take(&graph, hit, reason(hit, evidence));
+        }
     }
     chosen.add_connected(&graph, &params.question);
     let connections = connections(&graph, &chosen.symbols);
@@ -69,7 +74,7 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
         path: params.path.clone(),
         language: params.language.clone(),
         symbols,
-        total: found.total,
+        total: if is_groundless { 0 } else { found.total },
         connections,
         dependents: beside.dependents,
         total_dependents: beside.total_dependents,
@@ -88,25 +93,29 @@ struct Chosen {
 }
 
 impl Chosen {
-    fn take(&mut self, graph: &Graph<'_>, hit: &SearchHit) {
-        let symbol = symbol_of(graph, hit).filter(|at| is_worth(graph.symbol(*at).kind));
+    fn take(&mut self, graph: &Graph<'_>, hit: &SearchHit, why: &str) {
+        let symbol = worthy(graph, hit);
         let known = symbol.is_some_and(|at| self.symbols.iter().any(|(known, _)| overlaps(graph, *known, at)));
         if known {
             return;
         }
         match symbol {
-            Some(at) if self.symbols.len() < MOST_SYMBOLS - 2 => {
-                let why = if hit.definition { "named in the question" } else { "says what is asked about" };
-                self.symbols.push((at, why.to_owned()));
-            }
-            _ if self.next.len() < MOST_NEXT => self.next.push(ReadNext {
+            Some(at) if self.symbols.len() < MOST_SYMBOLS - 2 => self.symbols.push((at, why.to_owned())),
+            _ => self.take_next(graph, hit, why),
+        }
+    }
+
+    /// A place to read, without its source.
+    fn take_next(&mut self, graph: &Graph<'_>, hit: &SearchHit, why: &str) {
+        if self.next.len() < MOST_NEXT {
+            let symbol = worthy(graph, hit).map(|at| graph.file(at.file).qualified(graph.symbol(at)));
+            self.next.push(ReadNext {
                 path: hit.path.clone(),
                 start_line: hit.start_line,
                 end_line: hit.end_line,
-                symbol: symbol.map(|at| graph.file(at.file).qualified(graph.symbol(at))).or_else(|| hit.symbol.clone()),
-                why: "comes next in the search".to_owned(),
-            }),
-            _ => {}
+                symbol: symbol.or_else(|| hit.symbol.clone()),
+                why: why.to_owned(),
+            });
         }
     }
 
@@ -142,6 +151,34 @@ impl Chosen {
             self.symbols.push((at, why));
         }
     }
+}
+
+/// Of a question of which nothing is found.
+const NEAREST: &str = "nearest in meaning, and not near";
+/// Chunks with more of the question than this have most of it.
+const MOST_WORDS: f32 = 0.5;
+
+/// What speaks most for a hit.
+fn reason(hit: &SearchHit, evidence: &Evidence) -> &'static str {
+    let Evidence { body, coverage, doc, name, exact, meaning: _, path } = *evidence;
+    if hit.definition || exact > 0.0 {
+        "named in the question"
+    } else if coverage > MOST_WORDS {
+        "has most of the question's words"
+    } else if name > 0.0 {
+        "has words of the question in its name"
+    } else if coverage > 0.0 || body > 0.0 || doc > 0.0 {
+        "has words of the question"
+    } else if path > 0.0 {
+        "has words of the question in its path"
+    } else {
+        "near in meaning"
+    }
+}
+
+/// The symbol that a hit is about, if it is one that can be shown by itself.
+fn worthy(graph: &Graph<'_>, hit: &SearchHit) -> Option<At> {
+    symbol_of(graph, hit).filter(|at| is_worth(graph.symbol(*at).kind))
 }
 
 /// The symbol that a hit is about.

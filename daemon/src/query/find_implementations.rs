@@ -9,21 +9,22 @@ use claudevil_protocol::model::graph::Resolution;
 use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::Context;
+use super::calls::{Page, cursor, page};
 use super::linked::{Linked, info};
 use crate::extract::facts::RelationKind;
 use crate::graph::{At, Graph};
 
 pub fn find_implementations(context: &Context, params: &FindImplementations) -> Result<Implementations, ToolError> {
+    let after = cursor(params.cursor.as_deref())?;
     let linked = Linked::of(context)?;
     let graph = linked.graph();
     let target = linked.find(&graph, params.asked())?;
-    let mut implementations = implementations(&graph, target);
-    implementations.sort_by(|one, other| (one.depth, &one.path, one.line).cmp(&(other.depth, &other.path, other.line)));
-    let total = implementations.len() as u64;
-    implementations.truncate(params.limit() as usize);
-    let remaining = total - implementations.len() as u64;
+    let mut all = implementations(&graph, target);
+    all.sort_by(|one, other| (one.depth, &one.path, one.line).cmp(&(other.depth, &other.path, other.line)));
+    let Page { items: implementations, total, remaining } =
+        page(all, after.as_ref(), params.limit(), Implementation::place);
     let indexed = &linked.indexed;
-    Ok(Implementations {
+    let mut answer = Implementations {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         max_tokens: params.shared().max_tokens,
@@ -32,9 +33,12 @@ pub fn find_implementations(context: &Context, params: &FindImplementations) -> 
         implementations,
         total,
         remaining,
-        truncated: remaining > 0,
+        truncated: false,
+        cursor: None,
         limit: params.limit(),
-    })
+    };
+    answer.set_cursor();
+    Ok(answer)
 }
 
 /// Of a type its subtypes, of a method those that override it.

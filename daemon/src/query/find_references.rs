@@ -14,9 +14,11 @@ use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::Context;
 use super::linked::{Linked, info, rounded};
-use crate::extract::facts::Role;
+use crate::extract::beside_code;
+use crate::extract::facts::{Role, Symbol};
 use crate::graph::references::Reference as Found;
 use crate::graph::{At, Graph, signature};
+use crate::lang;
 use crate::search::texts::Texts;
 
 /// Names this short stand in too many texts to be worth looking for there.
@@ -149,16 +151,11 @@ pub fn usage(graph: &Graph<'_>, found: &Found, name: &str) -> &'static str {
     if found.row.role != Role::Type {
         return plain_usage(found.row.role);
     }
-    let rules = graph.rules(found.file);
-    let says = |text: &str| signature::paths(text).any(|path| path.rsplit(['.', ':', '\\']).next() == Some(name));
     if symbol.kind.is_callable() {
-        let returned = rules.and_then(|rules| signature::returned(symbol, rules.types));
-        let is_header =
-            found.row.line <= symbol.name_line || says(&symbol.signature) && found.row.line < symbol.end_line;
-        return match returned {
-            Some(text) if is_header && says(&text) => "return type of",
-            _ if is_header && says(&symbol.signature) => "parameter type of",
-            _ => "type in",
+        return match place_in_head(graph, found, symbol, name) {
+            Some(Head::Parameters) => "parameter type of",
+            Some(Head::Returned) => "return type of",
+            Some(Head::Else) | None => "type in",
         };
     }
     let is_base = graph
@@ -172,6 +169,65 @@ pub fn usage(graph: &Graph<'_>, found: &Found, name: &str) -> &'static str {
         SymbolKind::Field | SymbolKind::Property | SymbolKind::Variable | SymbolKind::Constant => "type of",
         _ => "type in",
     }
+}
+
+/// A part of a declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Head {
+    Parameters,
+    Returned,
+    Else,
+}
+
+/// Where in the declaration of a callable a type stands; none where it stands in its body. The declaration comes first: of
+/// the uses of a name inside the callable, as many belong to it as it has the name.
+fn place_in_head(graph: &Graph<'_>, found: &Found, symbol: &Symbol, name: &str) -> Option<Head> {
+    let uses = graph.uses(found.file);
+    let own = uses.of(uses.name(&found.row)).filter(|row| row.symbol == found.row.symbol && row.role == Role::Type);
+    let earlier = own.filter(|row| (row.line, row.column) < (found.row.line, found.row.column)).count();
+    let place = *said_at(&symbol.signature, name).get(earlier)?;
+    let start = symbol.signature.as_ptr().addr();
+    let inside = signature::parameter_text(symbol).map(|text| {
+        let from = text.as_ptr().addr().saturating_sub(start);
+        from..from + text.len()
+    });
+    let rules = graph.rules(found.file);
+    let returned = rules.and_then(|rules| signature::returned(symbol, rules.types));
+    let is_returned = returned.is_some_and(|text| !said_at(&text, name).is_empty());
+    Some(match inside {
+        Some(inside) if inside.contains(&place) => Head::Parameters,
+        _ if is_returned => Head::Returned,
+        _ => Head::Else,
+    })
+}
+
+/// Where a text has a name as a word of its own.
+fn said_at(text: &str, name: &str) -> Vec<usize> {
+    let is_whole = |at: &usize| {
+        !text[..*at].ends_with(signature::is_word) && !text[at + name.len()..].starts_with(signature::is_word)
+    };
+    text.match_indices(name).map(|(at, _)| at).filter(is_whole).collect()
+}
+
+/// What a place is handed to: the function whose argument it is, and nothing more than that.
+fn handed_to(text: &str, at: usize, length: usize) -> Option<&str> {
+    let (before, after) = (text.get(..at)?.trim_end(), text.get(at + length..)?.trim_start());
+    if !before.ends_with(['(', ',']) || !after.starts_with([')', ',']) {
+        return None;
+    }
+    let mut depth = 0_u32;
+    let open = before.bytes().rposition(|byte| {
+        match byte {
+            b')' | b']' | b'}' => depth += 1,
+            b'(' | b'[' | b'{' if depth > 0 => depth -= 1,
+            b'(' | b'[' | b'{' => return true,
+            _ => {}
+        }
+        false
+    })?;
+    let called = text[..open].trim_end();
+    let name = &called[called.trim_end_matches(signature::is_word).len()..];
+    (text.as_bytes()[open] == b'(' && !name.is_empty()).then_some(name)
 }
 
 fn plain_usage(role: Role) -> &'static str {
@@ -248,13 +304,30 @@ impl Listing<'_> {
         if name.len() < SHORTEST_MENTION {
             return Ok(vec![]);
         }
+        let own = self.graph.file(self.target.file).language;
         let mut mentions = vec![];
         let known: HashSet<(u32, u32)> = found.iter().map(|one| (one.file, one.row.line)).collect();
         for file in self.graph.files_with(name).into_iter().take(MOST_READ) {
             context.cancel.check()?;
             let Some(text) = self.texts.file(file as usize) else { continue };
             let uses = self.graph.uses(file);
-            let is_code = self.graph.rules(file).is_some();
+            let language = self.graph.file(file).language.filter(|language| language.facts.is_some());
+            let is_kin = language.zip(own).is_some_and(|(one, other)| lang::are_used_as_one(one, other));
+            let beside = language.map(|language| beside_code(language, text.whole()));
+            let starts: Vec<usize> = std::iter::once(0)
+                .chain(text.whole().bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1))
+                .collect();
+            let reason = |line: u32, column: u32| {
+                let Some(beside) = &beside else { return "a word in a text without facts" };
+                let start = starts.get(line as usize - 1).copied().unwrap_or_default();
+                let at = u32::try_from(start).unwrap_or(u32::MAX).saturating_add(column);
+                match (beside.is_comment(at), beside.is_string(at)) {
+                    (true, _) => "a word in a comment",
+                    (false, true) => "a word in a string",
+                    _ if is_kin => "a word of code of which nothing is known",
+                    _ => "a word in another language",
+                }
+            };
             let is_named =
                 |line: u32, column: u32| {
                     uses.of(name).any(|row| row.line == line && row.column == column)
@@ -267,7 +340,7 @@ impl Listing<'_> {
                 if known.contains(&(file, line)) {
                     continue;
                 }
-                mentions.push(self.mention(file, line, column, is_code));
+                mentions.push(self.mention(file, line, column, is_kin, reason(line, column)));
                 if mentions.len() >= MOST_MENTIONS {
                     return Ok(mentions);
                 }
@@ -276,10 +349,10 @@ impl Listing<'_> {
         Ok(mentions)
     }
 
-    fn mention(&self, file: u32, line: u32, column: u32, is_code: bool) -> Reference {
+    fn mention(&self, file: u32, line: u32, column: u32, is_kin: bool, reason: &'static str) -> Reference {
         let symbols = &self.graph.file(file).outline.symbols;
         let around = symbols.iter().rposition(|symbol| (symbol.start_line..=symbol.end_line).contains(&line));
-        let confidence = if is_code { 0.2 } else { 0.15 };
+        let confidence = if is_kin { 0.2 } else { 0.15 };
         Reference {
             path: self.graph.file(file).path.clone(),
             line,
@@ -289,8 +362,7 @@ impl Listing<'_> {
             confidence,
             level: ConfidenceLevel::Low,
             resolution: Resolution::NameOnly,
-            reason: if is_code { "a word in a comment or a string" } else { "a word in a text without facts" }
-                .to_owned(),
+            reason: reason.to_owned(),
             candidates: None,
             enclosing: around.and_then(|symbol| self.enclosing(file, u32::try_from(symbol).ok())),
             text: String::new(),
@@ -307,6 +379,14 @@ impl Listing<'_> {
         let line = reference.line;
         if let Some((_, content)) = text.lines(line, line).next() {
             content.trim().clone_into(&mut reference.text);
+        }
+        if reference.role == UseRole::Read {
+            let start: usize = text.whole().split_inclusive('\n').take(line as usize - 1).map(str::len).sum();
+            let name = &self.graph.symbol(self.target).name;
+            let place = start + reference.column as usize - 1;
+            if let Some(called) = handed_to(text.whole(), place, name.len()) {
+                reference.usage = format!("argument of {called} in");
+            }
         }
         if let Some(around) = self.params.context_lines.filter(|lines| *lines > 0) {
             let (from, to) = (line.saturating_sub(around).max(1), line.saturating_add(around));
@@ -330,4 +410,33 @@ fn word_at(line: &str, word: &str, is_wanted: impl Fn(u32) -> bool) -> Option<u3
         from = at + word.len();
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_argument_is_handed_to_what_is_called() {
+        for (text, expected) in [
+            ("register(@)", Some("register")),
+            ("bus.on('done', @, 3)", Some("on")),
+            ("run(a, [b, c],\n    @)", Some("run")),
+            ("[a, @, b]", None),
+            ("(@, b)", None),
+            ("run({ a, @ })", None),
+            ("run(@ + 1)", None),
+            ("run(@.a)", None),
+            ("@", None),
+        ] {
+            let at = text.find('@').expect("a place");
+            assert_eq!(handed_to(&text.replace('@', "name"), at, 4), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_said_as_a_word() {
+        assert_eq!(said_at("fn of(a: Account, b: MyAccount) -> Account", "Account"), [9, 35]);
+        assert!(said_at("", "Account").is_empty());
+    }
 }

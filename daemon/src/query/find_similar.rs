@@ -4,12 +4,13 @@ use std::time::Instant;
 
 use claudevil_protocol::model::Params;
 use claudevil_protocol::model::find_similar::{FindSimilar, SimilarBy, SimilarCode};
+use claudevil_protocol::model::freshness::Freshness;
 use claudevil_protocol::model::search::SearchPlace;
 use claudevil_protocol::{ErrorCode, ToolError};
 
-use super::Context;
 use super::indexed::{self, Indexed};
 use super::search::{Showing, cursor, describe};
+use super::{Context, several};
 use crate::index::meaning::Meaning;
 use crate::index::models::Stage;
 use crate::lang::Language;
@@ -35,6 +36,12 @@ struct Sought {
     own: Option<(u64, usize, usize)>,
 }
 
+/// A root that is there.
+struct Asked {
+    indexed: Indexed,
+    dir: RootDir,
+}
+
 struct Found {
     score: f32,
     /// Which root.
@@ -46,19 +53,16 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
     let started = Instant::now();
     let language = indexed::language(params.language.as_deref())?;
     let after = params.cursor.as_deref().map(cursor).transpose()?;
-    let is_of_many = context.call.project.as_ref().is_some_and(|project| project.root == "*");
+    let is_of_many = several::asks_all(context);
     if is_of_many && params.path.is_some() {
         return Err(ToolError::invalid_argument("`path` lies in one root: name it, or give `code`"));
     }
     let places = context.roots.resolve_all(context.call)?;
-    let mut roots: Vec<Indexed> = vec![];
-    for place in places {
-        match Indexed::at(context, place) {
-            Ok(indexed) => roots.push(indexed),
-            Err(error) if is_of_many && error.code != ErrorCode::Cancelled => {}
-            Err(error) => return Err(error),
-        }
-    }
+    let (roots, away) = several::open(context, places, |place| {
+        // First: what is known of a root that is away would still be there.
+        let dir = RootDir::open(place.root.path.as_ref(), &place.root.name)?;
+        Ok(Asked { indexed: Indexed::at(context, place)?, dir })
+    })?;
     let sought = match (&params.code, &params.path, params.line) {
         (Some(code), ..) => of_code(context, code),
         (None, Some(path), Some(line)) => of_place(context, &roots, path, line)?,
@@ -66,7 +70,7 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
     };
     let mut measure = SimilarBy::Meaning;
     let mut found: Vec<Found> = vec![];
-    for (of, indexed) in roots.iter().enumerate() {
+    for (of, Asked { indexed, .. }) in roots.iter().enumerate() {
         context.cancel.check()?;
         let (by, near) = like(indexed, &sought, language, context.cancel)?;
         if by == SimilarBy::Words {
@@ -79,8 +83,9 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
     found.sort_by(|one, other| other.score.total_cmp(&one.score));
     found.truncate(MOST);
     let at = |one: &Found| {
-        let file = &roots[one.of].snapshot.files[one.ranked.file];
-        let path = if is_of_many { format!("{}/{}", roots[one.of].root.name, file.path) } else { file.path.clone() };
+        let indexed = &roots[one.of].indexed;
+        let file = &indexed.snapshot.files[one.ranked.file];
+        let path = if is_of_many { format!("{}/{}", indexed.root.name, file.path) } else { file.path.clone() };
         (path, file.outline.chunks[one.ranked.chunk].start_line)
     };
     let is_last = |after: &SearchPlace, one: &Found| at(one) == (after.path.clone(), after.start_line);
@@ -91,9 +96,8 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
     let total = found.len();
     let mut results = vec![];
     for one in found.iter().skip(offset).take(params.limit() as usize) {
-        let indexed = &roots[one.of];
-        let dir = RootDir::open(indexed.root.path.as_ref(), &indexed.root.name)?;
-        let texts = Texts::new(&dir, &indexed.snapshot, context.indexes.shared().settings.largest_file);
+        let Asked { indexed, dir } = &roots[one.of];
+        let texts = Texts::new(dir, &indexed.snapshot, context.indexes.shared().settings.largest_file);
         let showing = Showing {
             snapshot: &indexed.snapshot,
             texts: &texts,
@@ -107,13 +111,18 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
             results.push(hit);
         }
     }
-    let first = roots.first().ok_or_else(|| ToolError::new(ErrorCode::RootNotFound, "no root can be asked"))?;
+    let Asked { indexed: first, .. } = first(&roots)?;
+    let mut freshness = Freshness::default();
+    for Asked { indexed, .. } in &roots {
+        several::merge(&mut freshness, &indexed.freshness, is_of_many.then_some(indexed.root.name.as_str()));
+    }
+    several::note_away(&mut freshness, &away);
     let mut similar = SimilarCode {
         root: if is_of_many { "*".to_owned() } else { first.root.path.clone() },
         root_name: if is_of_many { "all roots".to_owned() } else { first.root.name.clone() },
         folder: first.folder.clone().filter(|_| !is_of_many),
         max_tokens: params.shared().max_tokens,
-        freshness: first.freshness.clone(),
+        freshness,
         path: params.path.clone(),
         line: params.line,
         code: params.code.clone(),
@@ -136,8 +145,12 @@ fn of_code(context: &Context, code: &str) -> Sought {
     Sought { meaning: context.indexes.shared().models.code(code), words: distinct(code), own: None }
 }
 
-fn of_place(context: &Context, roots: &[Indexed], path: &str, line: u32) -> Result<Sought, ToolError> {
-    let indexed = roots.first().ok_or_else(|| ToolError::new(ErrorCode::RootNotFound, "no root can be asked"))?;
+fn first(roots: &[Asked]) -> Result<&Asked, ToolError> {
+    roots.first().ok_or_else(|| ToolError::new(ErrorCode::RootNotFound, "no root can be asked"))
+}
+
+fn of_place(context: &Context, roots: &[Asked], path: &str, line: u32) -> Result<Sought, ToolError> {
+    let Asked { indexed, dir } = first(roots)?;
     let path = indexed.path(Some(path))?;
     let file = indexed.file(&path)?;
     let total = file.outline.lines.total;
@@ -148,8 +161,7 @@ fn of_place(context: &Context, roots: &[Indexed], path: &str, line: u32) -> Resu
         return Err(ToolError::invalid_argument(format!("line is {line}; {path} has {total} lines")));
     }
     let place = indexed.snapshot.files.partition_point(|other| other.path < file.path);
-    let dir = RootDir::open(indexed.root.path.as_ref(), &indexed.root.name)?;
-    let texts = Texts::new(&dir, &indexed.snapshot, context.indexes.shared().settings.largest_file);
+    let texts = Texts::new(dir, &indexed.snapshot, context.indexes.shared().settings.largest_file);
     let text = texts.chunk(place, chunk).unwrap_or_default();
     let meaning = Meaning::of_chunk(&indexed.snapshot, place, chunk);
     Ok(Sought { meaning, words: distinct(&text), own: Some((indexed.root.id, place, chunk)) })

@@ -8,6 +8,7 @@ use claudevil_protocol::model::get_call_graph::{CallDirection, CallGraph, GetCal
 use claudevil_protocol::model::graph::Resolution;
 
 use super::Context;
+use super::calls::callers;
 use super::linked::{Linked, info};
 use crate::graph::calls::Call;
 use crate::graph::{At, Graph};
@@ -43,7 +44,7 @@ pub fn get_call_graph(context: &Context, params: &GetCallGraph) -> Result<CallGr
         })?;
     }
     if matches!(direction, CallDirection::Both | CallDirection::Callers) {
-        drawing.walk(&starts, depth, true, |at| graph.callers(at, context.cancel))?;
+        drawing.walk(&starts, depth, true, |at| callers(&graph, at, context.cancel))?;
     }
     let (nodes, edges, total_nodes, total_edges) = drawing.finish();
     let indexed = &linked.indexed;

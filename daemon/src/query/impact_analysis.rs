@@ -1,7 +1,10 @@
 //! `impact_analysis`: what a change of a symbol, or of all that a diff touches, may break.
 
+mod before;
+
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::Params;
@@ -9,45 +12,67 @@ use claudevil_protocol::model::graph::Resolution;
 use claudevil_protocol::model::impact_analysis::{
     ChangeKind, ChangedSymbol, Impact, ImpactAnalysis, ImpactArea, ImpactDependent, ImpactTest, ImpactUsage, Risk,
 };
-use claudevil_protocol::model::symbol::Visibility;
+use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 
+use self::before::{Before, BeforeSource};
 use super::Context;
 use super::find_references::{role, usage};
 use super::linked::{Linked, info, test_info};
-use crate::graph::{At, Graph};
-use crate::source::git::{Bounds, Repository};
+use crate::graph::references::Reference;
+use crate::graph::{At, Graph, Outcome};
+use crate::lang::Shares;
+use crate::source::git::{Bounds, FileDiff, Kind, Repository};
 use crate::source::walk::notes::is_note;
 
 /// How many steps away a test may be.
 const FARTHEST_TEST: u32 = 6;
-/// Of a large diff the first so many symbols are followed.
-const MOST_FOLLOWED: usize = 60;
+/// So many symbols of a diff are followed however long it takes, and more of them as long as it takes less than this.
+const ALWAYS_FOLLOWED: usize = 60;
+const LONGEST_FOLLOWED: Duration = Duration::from_secs(2);
 const MOST_DEPENDENTS: usize = 1_000;
 
 pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Impact, ToolError> {
     let linked = Linked::of(context)?;
     let graph = linked.graph();
-    let changes = match &params.diff {
-        Some(spec) => changes(&linked, &graph, spec, context)?,
-        None => {
-            Changes { symbols: vec![(linked.find(&graph, params.asked())?, ChangeKind::Asked)], ..Changes::default() }
-        }
+    let (changes, before) = if let Some(spec) = &params.diff {
+        changes(&linked, &graph, spec, context)?
+    } else {
+        let asked = (linked.find(&graph, params.asked())?, ChangeKind::Asked);
+        (Changes { symbols: vec![asked], ..Changes::default() }, None)
     };
-    let mut weighing =
-        Weighing { graph: &graph, context, changed: &changes.symbols, several: changes.symbols.len() > 1 };
-    let (areas, total_usages, mut files) = weighing.usages()?;
-    let dependents = weighing.dependents(params.depth())?;
-    let tests = weighing.tests()?;
-    files.extend(dependents.iter().map(|one| one.path.clone()));
+    // What is gone is asked about in what was.
+    let source = before.as_ref().map(|before| BeforeSource { before, now: &linked });
+    let was = before.as_ref().zip(source.as_ref()).map(|(before, source)| Graph::new(&before.snapshot, source));
+    let removed = before.as_ref().zip(was.as_ref()).map_or_else(Vec::new, |(before, was)| before.removed(was, &graph));
+    let removed: Vec<(At, ChangeKind)> = removed.into_iter().map(|at| (at, ChangeKind::Removed)).collect();
+    let several = changes.symbols.len() + removed.len() > 1;
+    let began = Instant::now();
+    let mut weighed = Weighed::default();
+    let now = Weighing { graph: &graph, context, began, changed: &changes.symbols, several, gone: None };
+    now.weigh(params.depth(), &mut weighed)?;
+    if let (Some(was), Some(before)) = (&was, &before) {
+        let gone = Gone { now: &graph, before };
+        Weighing { graph: was, context, began, changed: &removed, several, gone: Some(gone) }
+            .weigh(params.depth(), &mut weighed)?;
+    }
+    let shown = |graph: &Graph<'_>, all: &[(At, ChangeKind)]| -> Vec<ChangedSymbol> {
+        let one =
+            |(at, change): &(At, ChangeKind)| ChangedSymbol { change: *change, ..ChangedSymbol::of(info(graph, *at)) };
+        all.iter().map(one).collect()
+    };
+    let mut all = shown(&graph, &changes.symbols);
+    all.extend(was.as_ref().map_or_else(Vec::new, |was| shown(was, &removed)));
+    // A file that is gone with all that was in it differs by that.
+    let mut other_files = changes.other_files;
+    other_files.retain(|path| !all.iter().any(|symbol| symbol.path == *path));
+    let (areas, total_usages) = weighed.areas();
+    let Weighed { files, dependents, mut tests, name_only, followed, is_least, .. } = weighed;
+    tests.sort_by_key(|test| (test.distance.unwrap_or(u32::MAX), test.path.clone(), test.line));
+    let files: BTreeSet<String> = files.into_iter().chain(dependents.iter().map(|one| one.path.clone())).collect();
     let functions: HashSet<(&str, u32)> =
         dependents.iter().filter(|one| one.kind.is_callable()).map(|one| (one.path.as_str(), one.line)).collect();
     let total_functions = functions.len() as u64;
-    let shown: Vec<ChangedSymbol> = changes
-        .symbols
-        .iter()
-        .map(|(at, change)| ChangedSymbol { change: *change, ..ChangedSymbol::of(info(&graph, *at)) })
-        .collect();
-    let (risk, risk_reasons) = risk(&graph, &changes.symbols, total_usages, &files, &tests);
+    let (risk, risk_reasons) = risk(&graph, &changes.symbols, removed.len(), total_usages, &files, &tests);
     let about: Vec<At> = changes.symbols.iter().map(|(at, _)| *at).collect();
     let indexed = &linked.indexed;
     Ok(Impact {
@@ -57,14 +82,17 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         freshness: linked.freshness(&graph, &about),
         diff: params.diff.clone(),
         depth: params.depth(),
-        total_changed: shown.len() as u64,
-        changed: shown,
-        total_other_files: changes.other_files.len() as u64,
-        other_files: changes.other_files,
+        total_changed: all.len() as u64,
+        changed: all,
+        total_followed: followed,
+        total_other_files: other_files.len() as u64,
+        other_files,
         areas,
         total_usages,
+        total_name_only: name_only,
         total_dependents: dependents.len() as u64,
         dependents,
+        is_least,
         total_tests: tests.len() as u64,
         tests,
         total_files: files.len() as u64,
@@ -84,102 +112,177 @@ struct Changes {
     other_files: Vec<String>,
 }
 
-/// The symbols whose lines a diff touches: the innermost ones, and those that are gone by what is left of them.
-fn changes(linked: &Linked<'_>, graph: &Graph<'_>, spec: &str, context: &Context) -> Result<Changes, ToolError> {
+/// The symbols whose lines a diff touches, the innermost ones, and what was before, where something is gone.
+fn changes(
+    linked: &Linked<'_>,
+    graph: &Graph<'_>,
+    spec: &str,
+    context: &Context,
+) -> Result<(Changes, Option<Before>), ToolError> {
     let repository = Repository::of(Path::new(&linked.indexed.root.path))?;
     let spec = (spec != ImpactAnalysis::WORKING).then_some(spec);
     // A note that git does not know is no change of the code.
     let known = linked.indexed.snapshot.files.iter().map(|file| file.path.as_str()).filter(|path| !is_note(path));
     let diff = repository.diff(spec, known, Bounds::default(), context.cancel)?;
     let mut changes = Changes::default();
-    for changed in diff.files {
-        let before = changes.symbols.len();
-        if let Some(file) = graph.number(&changed.path) {
-            let symbols = &graph.file(file).outline.symbols;
-            for hunk in &changed.hunks {
-                // Where lines are gone, what they stood in has changed.
-                let (first, last) = (hunk.new.first.min(hunk.new.last.max(1)), hunk.new.last.max(hunk.new.first));
-                for (symbol, one) in (0..).zip(symbols) {
-                    let touched = one.start_line <= last && first <= one.end_line;
-                    let inner = (0..).zip(symbols).any(|(inner, other): (u32, _)| {
-                        inner != symbol
-                            && other.parent == Some(symbol)
-                            && other.start_line <= first
-                            && last <= other.end_line
-                    });
-                    if touched && !inner {
-                        let is_new = first <= one.start_line && one.end_line <= last && hunk.old.is_empty();
-                        let kind = if is_new { ChangeKind::Added } else { ChangeKind::Modified };
-                        let at = At { file, symbol };
-                        if !changes.symbols.iter().any(|(known, _)| *known == at) {
-                            changes.symbols.push((at, kind));
-                        }
-                    }
-                }
-            }
+    for changed in &diff.files {
+        let touched = graph.number(&changed.path).map_or_else(Vec::new, |file| touched(graph, file, changed));
+        if touched.is_empty() {
+            changes.other_files.push(changed.path.clone());
         }
-        if changes.symbols.len() == before {
-            changes.other_files.push(changed.path);
+        changes.symbols.extend(touched);
+    }
+    let before = Before::of(linked, &context.indexes.shared().pool, &repository, &diff.files);
+    Ok((changes, before))
+}
+
+/// The innermost symbols of a file that its hunks touch.
+fn touched(graph: &Graph<'_>, file: u32, changed: &FileDiff) -> Vec<(At, ChangeKind)> {
+    let symbols = &graph.file(file).outline.symbols;
+    let mut found: Vec<(At, ChangeKind)> = vec![];
+    for hunk in &changed.hunks {
+        // Where lines are gone, what they stood in has changed.
+        let (first, last) = (hunk.new.first.min(hunk.new.last.max(1)), hunk.new.last.max(hunk.new.first));
+        for (symbol, one) in (0..).zip(symbols) {
+            let touched = one.start_line <= last && first <= one.end_line;
+            let inner = (0..).zip(symbols).any(|(inner, other): (u32, _)| {
+                inner != symbol && other.parent == Some(symbol) && other.start_line <= first && last <= other.end_line
+            });
+            let at = At { file, symbol };
+            if !touched || inner || is_opened_namespace(graph, at) || found.iter().any(|(known, _)| *known == at) {
+                continue;
+            }
+            let is_new = first <= one.start_line && one.end_line <= last && hunk.old.is_empty();
+            let is_new = is_new || changed.kind == Kind::Added;
+            found.push((at, if is_new { ChangeKind::Added } else { ChangeKind::Modified }));
         }
     }
-    Ok(changes)
+    found
+}
+
+/// The line in which a file says to what namespace it belongs: many files say so, and none of them defines it.
+fn is_opened_namespace(graph: &Graph<'_>, at: At) -> bool {
+    let has_body = graph.file(at.file).outline.symbols.iter().any(|one| one.parent == Some(at.symbol));
+    let shares = graph.rules(at.file).is_some_and(|rules| rules.shares == Shares::Namespace);
+    graph.symbol(at).kind == SymbolKind::Module && shares && !has_body
+}
+
+/// What comes of the changes, gathered.
+#[derive(Default)]
+struct Weighed {
+    usages: BTreeMap<String, Vec<ImpactUsage>>,
+    files: BTreeSet<String>,
+    dependents: Vec<ImpactDependent>,
+    tests: Vec<ImpactTest>,
+    /// Places of which nothing is known but that they have the name.
+    name_only: u64,
+    /// Changed symbols that were looked at.
+    followed: u64,
+    /// More depend on them than were counted.
+    is_least: bool,
+}
+
+impl Weighed {
+    /// Usages by folder, the folder with most first.
+    fn areas(&mut self) -> (Vec<ImpactArea>, u64) {
+        let areas = std::mem::take(&mut self.usages).into_iter();
+        let mut areas: Vec<ImpactArea> =
+            areas.map(|(area, usages)| ImpactArea { area, total: usages.len() as u64, usages }).collect();
+        areas.sort_by(|one, other| (other.total, &one.area).cmp(&(one.total, &other.area)));
+        let total = areas.iter().map(|area| area.total).sum();
+        (areas, total)
+    }
+}
+
+/// What is needed to tell what was from what is.
+#[derive(Clone, Copy)]
+struct Gone<'a> {
+    now: &'a Graph<'a>,
+    before: &'a Before,
+}
+
+impl Gone<'_> {
+    /// Whether a file that has used what is gone still does: it is what it was, or has the name yet, without a meaning.
+    fn still_uses(&self, was: &Graph<'_>, found: &Reference) -> Option<u32> {
+        let path = &was.file(found.file).path;
+        if !self.before.is_changed(path) {
+            return Some(found.row.line);
+        }
+        let file = self.now.number(path)?;
+        let before = was.uses(found.file);
+        let uses = self.now.uses(file);
+        let is_lost = |outcome: &Outcome| matches!(outcome, Outcome::Unknown | Outcome::Foreign);
+        let mut left = uses.of(before.name(&found.row)).filter(|row| is_lost(&self.now.resolve(file, &uses, row)));
+        left.next().map(|row| row.line)
+    }
 }
 
 struct Weighing<'a> {
     graph: &'a Graph<'a>,
     context: &'a Context<'a>,
+    began: Instant,
     changed: &'a [(At, ChangeKind)],
     several: bool,
+    /// Of what is gone, the graph is that of what was.
+    gone: Option<Gone<'a>>,
 }
 
-type Usages = (Vec<ImpactArea>, u64, BTreeSet<String>);
-
 impl Weighing<'_> {
-    fn followed(&self) -> impl Iterator<Item = At> + '_ {
-        self.changed.iter().map(|(at, _)| *at).take(MOST_FOLLOWED)
+    fn weigh(&self, depth: u32, weighed: &mut Weighed) -> Result<(), ToolError> {
+        let mut followed = vec![];
+        for (at, _) in self.changed {
+            if followed.len() >= ALWAYS_FOLLOWED && self.began.elapsed() > LONGEST_FOLLOWED {
+                break;
+            }
+            self.usages(*at, weighed)?;
+            self.tests(*at, weighed)?;
+            followed.push(*at);
+        }
+        weighed.followed += followed.len() as u64;
+        self.dependents(depth, followed, weighed)
     }
 
-    /// Where the changed symbols are used, by folder.
-    fn usages(&mut self) -> Result<Usages, ToolError> {
-        let mut areas: BTreeMap<String, Vec<ImpactUsage>> = BTreeMap::new();
-        let mut files = BTreeSet::new();
-        for at in self.followed() {
-            let symbol = self.graph.symbol(at);
-            let name = self.graph.file(at.file).qualified(symbol);
-            for found in self.graph.references(at, self.context.cancel)?.iter() {
-                // Among facts a mere name says nothing; where there are none it is all there is.
-                if found.resolution == Resolution::NameOnly && self.graph.has_uses(at.file) {
-                    continue;
-                }
-                let file = self.graph.file(found.file);
-                let around = found.row.symbol.map(|symbol| At { file: found.file, symbol });
-                let area = file.path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
-                files.insert(file.path.clone());
-                areas.entry(area).or_default().push(ImpactUsage {
-                    path: file.path.clone(),
-                    line: found.row.line,
-                    column: found.row.column + 1,
-                    role: role(found.row.role),
-                    usage: usage(self.graph, found, &symbol.name).to_owned(),
-                    enclosing: around.map(|around| file.qualified(self.graph.symbol(around))),
-                    of: self.several.then(|| name.clone()),
-                    resolution: found.resolution,
-                    is_test: around.map_or_else(|| self.graph.is_test_file(found.file), |at| self.graph.is_test(at)),
-                });
+    /// Whether what a symbol says of itself still holds.
+    fn is_current(&self, at: At) -> bool {
+        self.gone.is_none_or(|gone| !gone.before.is_changed(&self.graph.file(at.file).path))
+    }
+
+    /// Where a changed symbol is used, by folder.
+    fn usages(&self, at: At, weighed: &mut Weighed) -> Result<(), ToolError> {
+        let symbol = self.graph.symbol(at);
+        let name = self.graph.file(at.file).qualified(symbol);
+        for found in self.graph.references(at, self.context.cancel)?.iter() {
+            // Among facts a mere name says nothing; where there are none it is all there is.
+            if found.resolution == Resolution::NameOnly && self.graph.has_uses(at.file) {
+                weighed.name_only += 1;
+                continue;
             }
+            let line = self.gone.map_or(Some(found.row.line), |gone| gone.still_uses(self.graph, found));
+            let Some(line) = line else { continue };
+            let file = self.graph.file(found.file);
+            let around = found.row.symbol.map(|symbol| At { file: found.file, symbol });
+            let area = file.path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+            weighed.files.insert(file.path.clone());
+            weighed.usages.entry(area).or_default().push(ImpactUsage {
+                path: file.path.clone(),
+                line,
+                column: found.row.column + 1,
+                role: role(found.row.role),
+                usage: usage(self.graph, found, &symbol.name).to_owned(),
+                enclosing: around.map(|around| file.qualified(self.graph.symbol(around))),
+                of: self.several.then(|| name.clone()),
+                resolution: found.resolution,
+                is_test: around.map_or_else(|| self.graph.is_test_file(found.file), |at| self.graph.is_test(at)),
+            });
         }
-        let total = areas.values().map(Vec::len).sum::<usize>() as u64;
-        let mut areas: Vec<ImpactArea> =
-            areas.into_iter().map(|(area, usages)| ImpactArea { area, total: usages.len() as u64, usages }).collect();
-        areas.sort_by(|one, other| (other.total, &one.area).cmp(&(one.total, &other.area)));
-        Ok((areas, total, files))
+        Ok(())
     }
 
     /// What depends on the changed symbols, level by level.
-    fn dependents(&self, depth: u32) -> Result<Vec<ImpactDependent>, ToolError> {
+    fn dependents(&self, depth: u32, followed: Vec<At>, weighed: &mut Weighed) -> Result<(), ToolError> {
         let mut seen: HashSet<At> = self.changed.iter().map(|(at, _)| *at).collect();
-        let mut found: Vec<ImpactDependent> = vec![];
-        let mut layer: Vec<(At, Resolution)> = self.followed().map(|at| (at, Resolution::Resolved)).collect();
+        let known: HashSet<(String, u32)> = weighed.dependents.iter().map(|one| (one.path.clone(), one.line)).collect();
+        let mut layer: Vec<(At, Resolution)> = followed.into_iter().map(|at| (at, Resolution::Resolved)).collect();
         for level in 1..=depth {
             let mut further = vec![];
             for (at, so_far) in layer {
@@ -189,58 +292,62 @@ impl Weighing<'_> {
                     if resolution == Resolution::NameOnly || self.graph.is_test(user) || !seen.insert(user) {
                         continue;
                     }
-                    found.push(ImpactDependent {
-                        depth: level,
-                        via: via.clone(),
-                        resolution,
-                        reason: if level == 1 { "uses it" } else { "uses what uses it" }.to_owned(),
-                        ..ImpactDependent::of(info(self.graph, user))
-                    });
+                    let shown = info(self.graph, user);
+                    if self.is_current(user) && !known.contains(&(shown.path.clone(), shown.line)) {
+                        weighed.dependents.push(ImpactDependent {
+                            depth: level,
+                            via: via.clone(),
+                            resolution,
+                            reason: if level == 1 { "uses it" } else { "uses what uses it" }.to_owned(),
+                            ..ImpactDependent::of(shown)
+                        });
+                    }
                     further.push((user, resolution));
-                    if found.len() >= MOST_DEPENDENTS {
-                        return Ok(found);
+                    if weighed.dependents.len() >= MOST_DEPENDENTS {
+                        weighed.is_least = true;
+                        return Ok(());
                     }
                 }
             }
             layer = further;
         }
-        Ok(found)
+        Ok(())
     }
 
-    fn tests(&self) -> Result<Vec<ImpactTest>, ToolError> {
-        let mut found: Vec<ImpactTest> = vec![];
-        let mut seen: HashSet<(u32, u32)> = HashSet::new();
-        for (at, _) in self.changed.iter().take(MOST_FOLLOWED) {
-            if self.graph.is_test(*at)
-                && self.graph.symbol(*at).kind.is_callable()
-                && seen.insert((at.file, self.graph.symbol(*at).name_line))
-            {
-                found.push(ImpactTest {
-                    distance: Some(0),
-                    resolution: Resolution::Resolved,
-                    reason: "is changed itself".to_owned(),
-                    ..ImpactTest::of(info(self.graph, *at))
-                });
-            }
-            for test in self.graph.tests_of(*at, FARTHEST_TEST, self.context.cancel)? {
-                if !seen.insert((test.file, test.line)) {
-                    continue;
-                }
-                let via = test.via.map(|via| self.graph.symbol(via).name.to_string()).unwrap_or_default();
-                found.push(ImpactTest {
-                    distance: test.steps,
-                    resolution: test.resolution,
-                    reason: match test.steps {
-                        None => "named after it".to_owned(),
-                        Some(1) => "uses it".to_owned(),
-                        Some(_) => format!("uses {via}, which leads to it"),
-                    },
-                    ..ImpactTest::of(test_info(self.graph, &test))
-                });
-            }
+    /// The tests that reach a changed symbol.
+    fn tests(&self, at: At, weighed: &mut Weighed) -> Result<(), ToolError> {
+        let is_known = |weighed: &Weighed, path: &str, line: u32| {
+            weighed.tests.iter().any(|test| test.path == path && test.line == line)
+        };
+        let symbol = self.graph.symbol(at);
+        let is_test = self.gone.is_none() && self.graph.is_test(at) && symbol.kind.is_callable();
+        if is_test && !is_known(weighed, &self.graph.file(at.file).path, symbol.name_line) {
+            weighed.tests.push(ImpactTest {
+                distance: Some(0),
+                resolution: Resolution::Resolved,
+                reason: "is changed itself".to_owned(),
+                ..ImpactTest::of(info(self.graph, at))
+            });
         }
-        found.sort_by_key(|test| (test.distance.unwrap_or(u32::MAX), test.path.clone(), test.line));
-        Ok(found)
+        for test in self.graph.tests_of(at, FARTHEST_TEST, self.context.cancel)? {
+            let path = &self.graph.file(test.file).path;
+            let is_gone = self.gone.is_some_and(|gone| gone.before.is_changed(path));
+            if is_gone || is_known(weighed, path, test.line) {
+                continue;
+            }
+            let via = test.via.map(|via| self.graph.symbol(via).name.to_string()).unwrap_or_default();
+            weighed.tests.push(ImpactTest {
+                distance: test.steps,
+                resolution: test.resolution,
+                reason: match test.steps {
+                    None => "named after it".to_owned(),
+                    Some(1) => "uses it".to_owned(),
+                    Some(_) => format!("uses {via}, which leads to it"),
+                },
+                ..ImpactTest::of(test_info(self.graph, &test))
+            });
+        }
+        Ok(())
     }
 }
 
@@ -248,6 +355,7 @@ impl Weighing<'_> {
 fn risk(
     graph: &Graph<'_>,
     changed: &[(At, ChangeKind)],
+    removed: usize,
     usages: u64,
     files: &BTreeSet<String>,
     tests: &[ImpactTest],
@@ -263,6 +371,10 @@ fn risk(
     } else if usages > 5 {
         points += 1;
         reasons.push(format!("{usages} places use it"));
+    }
+    if removed > 0 && usages > 0 {
+        points += 1;
+        reasons.push("what is gone may still be used".to_owned());
     }
     if folders.len() > 3 {
         points += 1;

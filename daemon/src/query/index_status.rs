@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::index_status::{Health, IndexStatus, Part, RootState, RootStatus, WatchMode};
+use claudevil_protocol::model::index_status::{Health, IndexStatus, Part, RootState, RootStatus, Setting, WatchMode};
 use claudevil_protocol::model::index_summary::{
     IndexSummary, IndexedCommit, LanguageCount, SkipCount, SkipReason, SkippedFile, SkippedFiles,
 };
@@ -14,6 +14,7 @@ use claudevil_protocol::text::quantity::{bytes, count};
 use super::Context;
 use super::indexed::shown;
 use crate::clock;
+use crate::extract::ChunkSizes;
 use crate::index::models::{BetterStatus, Stage, Vectors};
 use crate::index::progress::Phase;
 use crate::index::snapshot::Snapshot;
@@ -206,6 +207,21 @@ pub fn skip_reason(skip: Skip) -> SkipReason {
     }
 }
 
+/// How text without symbols is cut: for all roots, and for those that have a size of their own.
+pub fn chunking(roots: &[RootRecord]) -> Vec<Setting> {
+    let setting =
+        |key: &str, value: u32, source: String| Setting { key: key.to_owned(), value: value.to_string(), source };
+    let ChunkSizes { target, overlap, .. } = ChunkSizes::default();
+    let mut settings =
+        vec![setting("chunk_size", target, "default".to_owned()), setting("overlap", overlap, "default".to_owned())];
+    for root in roots {
+        for (key, own) in [("chunk_size", root.chunk_size), ("overlap", root.overlap)] {
+            settings.extend(own.map(|own| setting(key, own, format!("root {}", root.name))));
+        }
+    }
+    settings
+}
+
 /// Tries each store. The registry alone decides whether answers can be given at all.
 pub fn parts(registry: &RootStore, indexes: &Indexes) -> Vec<Part> {
     let started = Instant::now();
@@ -288,4 +304,29 @@ fn vectors(indexes: &Indexes) -> Part {
 fn part(name: &str, health: Health, started: Instant, detail: String) -> Part {
     let latency_micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
     Part { name: name.to_owned(), health, latency_micros, detail }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_of_chunks_are_settings_too() {
+        let root = |name: &str, chunk_size, overlap| RootRecord {
+            id: 1,
+            name: name.to_owned(),
+            path: format!("/{name}"),
+            include: vec![],
+            exclude: vec![],
+            chunk_size,
+            overlap,
+            added: 0,
+            last_used: 0,
+        };
+        let shown = chunking(&[root("engine", None, None), root("atlas", Some(400), Some(50))]);
+        let shown: Vec<String> = shown.iter().map(|one| format!("{} {} {}", one.key, one.value, one.source)).collect();
+        let expected =
+            ["chunk_size 900 default", "overlap 0 default", "chunk_size 400 root atlas", "overlap 50 root atlas"];
+        assert_eq!(shown, expected);
+    }
 }

@@ -1,6 +1,7 @@
 //! What the tools that read the index share: the fresh snapshot of a call's root, and its honesty about itself.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use claudevil_protocol::model::freshness::{Freshness, IndexPhase, IndexProgress};
 use claudevil_protocol::{ErrorCode, ToolError};
@@ -12,6 +13,9 @@ use crate::index::snapshot::{IndexedFile, Snapshot};
 use crate::lang::Language;
 use crate::roots::Place;
 use crate::store::roots::RootRecord;
+
+/// How long a question waits for a first indexing. Small projects are there by then, and others say how far they are.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The root of a call as it is now.
 pub struct Indexed {
@@ -42,6 +46,30 @@ impl Indexed {
             freshness.note = Some(format!("the index is behind: {trouble}"));
         }
         Ok(Self { root, folder, snapshot: fresh.snapshot, freshness })
+    }
+
+    /// The same once a first indexing is done, if that is soon: half of the names would make half of an answer look like
+    /// the whole.
+    pub fn once_whole(self, context: &Context) -> Result<Self, ToolError> {
+        if self.freshness.partial.is_none() {
+            return Ok(self);
+        }
+        context.indexes.wait_until_whole(&self.root, PATIENCE, |progress| {
+            (context.progress)(progress.reached(), (progress.total > 0).then_some(progress.total), "files indexed");
+            context.cancel.check()
+        })?;
+        Self::at(context, Place { root: self.root, folder: self.folder })
+    }
+
+    /// That something is not there can be said of a whole index alone.
+    pub fn unless_partial(&self, error: ToolError) -> ToolError {
+        match error.code {
+            ErrorCode::SymbolNotFound if self.freshness.partial.is_some() => {
+                ToolError { code: ErrorCode::Indexing, ..error }
+                    .with_hint("ask again in a moment; index_status shows how far it is")
+            }
+            _ => error,
+        }
     }
 
     /// A path that the caller gave, relative to the root: as it is, absolute inside the root, or in the session's folder.

@@ -1,11 +1,10 @@
 //! What the tools about the graph share: the graph of a call's root, the symbol that is meant, and what is shown of one.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::find_symbol::SymbolMatch;
@@ -24,8 +23,6 @@ use crate::search::texts::{FileText, Texts};
 use crate::source::beneath::RootDir;
 use crate::store::ledger::record::FactsKey;
 
-/// How long a question waits for a first indexing. Small projects are there by then, and others say how far they are.
-const PATIENCE: Duration = Duration::from_secs(5);
 const CANDIDATES: usize = 10;
 /// Larger files neither say how a package is called nor are read for the arguments of a call.
 const LARGEST_READ: u64 = 1 << 20;
@@ -42,15 +39,7 @@ pub struct Linked<'a> {
 
 impl<'a> Linked<'a> {
     pub fn of(context: &Context<'a>) -> Result<Self, ToolError> {
-        let mut indexed = Indexed::of(context)?;
-        if indexed.freshness.partial.is_some() {
-            // Half of the names would make half of the answer look like the whole.
-            context.indexes.wait_until_whole(&indexed.root, PATIENCE, |progress| {
-                (context.progress)(progress.done, (progress.total > 0).then_some(progress.total), "files indexed");
-                context.cancel.check()
-            })?;
-            indexed = Indexed::of(context)?;
-        }
+        let indexed = Indexed::of(context)?.once_whole(context)?;
         let dir = RootDir::open(Path::new(&indexed.root.path), &indexed.root.name)?;
         let largest = context.indexes.shared().settings.largest_file;
         Ok(Self { indexed, indexes: context.indexes, dir, largest, read: RefCell::default() })
@@ -111,11 +100,42 @@ impl<'a> Linked<'a> {
 
     fn by_name(&self, graph: &Graph<'_>, name: &str, context_file: Option<&str>) -> Result<At, ToolError> {
         let asked = Asked::new(name)?;
+        let mut meant = self.meant(graph, &asked, |_| true);
+        if meant.len() > 1
+            && let Some(context_file) = context_file
+        {
+            let path = self.indexed.path(Some(context_file))?;
+            meant = Self::nearest(graph, meant, &path);
+        }
+        match meant[..] {
+            [only] => Ok(graph.with_body(only)),
+            [] => {
+                let all: Vec<_> = self.indexed.snapshot.symbols().collect();
+                Err(asked.not_found(&self.indexed, &all))
+            }
+            _ => {
+                let qualified = |at: &At| graph.file(at.file).qualified(graph.symbol(*at));
+                let shown = meant.iter().take(CANDIDATES).map(|at| {
+                    let (file, symbol) = (graph.file(at.file), graph.symbol(*at));
+                    format!("{} ({}:{})", qualified(at), file.path, symbol.name_line)
+                });
+                // Only where it tells them apart.
+                let names: HashSet<String> = meant.iter().map(qualified).collect();
+                let by_name = if names.len() == meant.len() { " its qualified name," } else { "" };
+                Err(symbol::ambiguous(name, &self.indexed.root.name, shown.collect())
+                    .with_hint(format!("give `path` and `line` of one of them,{by_name} or `context_file`")))
+            }
+        }
+    }
+
+    /// The things that a name may mean, each once, of files that are wanted.
+    pub fn meant(&self, graph: &Graph<'_>, asked: &Asked, is_wanted: impl Fn(&str) -> bool) -> Vec<At> {
         let folder = self.indexed.folder.as_deref().unwrap_or_default();
         let scored = |at: At| {
             let (file, symbol) = (graph.file(at.file), graph.symbol(at));
             let is_inside = folder.is_empty() || file.path.starts_with(&format!("{folder}/"));
-            let score = is_inside.then(|| asked.score(file, symbol, SymbolMatch::Exact)).flatten()?;
+            let is_asked = is_inside && is_wanted(&file.path);
+            let score = is_asked.then(|| asked.score(file, symbol, SymbolMatch::Exact)).flatten()?;
             Some((score, at))
         };
         let mut found: Vec<(f64, At)> = graph.named(asked.name()).filter_map(scored).collect();
@@ -129,31 +149,11 @@ impl<'a> Linked<'a> {
         let best = found.iter().map(|(score, _)| *score).fold(0.0, f64::max);
         found.retain(|(score, _)| *score >= best);
         let mut meant: Vec<At> = graph.entities(&found.iter().map(|(_, at)| *at).collect::<Vec<_>>());
-        if meant.len() > 1
-            && let Some(context_file) = context_file
-        {
-            let path = self.indexed.path(Some(context_file))?;
-            meant = Self::nearest(graph, meant, &path);
-        }
         // The name of a constructor means the type.
         if meant.len() > 1 && meant.iter().any(|at| graph.symbol(*at).kind.is_type()) {
             meant.retain(|at| graph.symbol(*at).kind != SymbolKind::Constructor);
         }
-        match meant[..] {
-            [only] => Ok(graph.with_body(only)),
-            [] => {
-                let all: Vec<_> = self.indexed.snapshot.symbols().collect();
-                Err(asked.not_found(&self.indexed, &all))
-            }
-            _ => {
-                let shown = meant.iter().take(CANDIDATES).map(|at| {
-                    let (file, symbol) = (graph.file(at.file), graph.symbol(*at));
-                    format!("{} ({}:{})", file.qualified(symbol), file.path, symbol.name_line)
-                });
-                Err(symbol::ambiguous(name, &self.indexed.root.name, shown.collect())
-                    .with_hint("give `path` and `line` of one of them, its qualified name, or `context_file`"))
-            }
-        }
+        meant
     }
 
     /// Those in a file, or what that file means by the name, or those nearest to it.

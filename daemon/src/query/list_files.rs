@@ -26,17 +26,17 @@ const UNREADABLE_SHOWN: usize = 10;
 const UNREADABLE_LENGTH: usize = 80;
 
 pub fn list_files(context: &Context, params: &ListFiles) -> Result<FileList, ToolError> {
-    let pattern = Pattern::new(params)?;
     let language = params.language.as_deref().map(known_language).transpose()?;
     let sort = params.sort.unwrap_or_default();
     let after = params.cursor.as_deref().map(|cursor| place(cursor, sort)).transpose()?;
 
     let Place { root, folder } = context.roots.resolve(context.call)?;
+    let prefix = folder.as_ref().map(|folder| format!("{folder}/")).unwrap_or_default();
+    let pattern = Pattern::new(params, &format!("{}/{prefix}", root.path))?;
     let dir = RootDir::open(root.path.as_ref(), &root.name)?;
     let Listing { mut files, unreadable, snapshot } = Listing::of(context, &root)?;
     context.cancel.check()?;
 
-    let prefix = folder.as_ref().map(|folder| format!("{folder}/")).unwrap_or_default();
     files.retain(|file| {
         let inside = file.path.strip_prefix(&prefix);
         inside.is_some_and(|inside| pattern.matches(inside))
@@ -111,10 +111,11 @@ enum Pattern {
 }
 
 impl Pattern {
-    fn new(params: &ListFiles) -> Result<Self, ToolError> {
+    /// Over paths relative to a folder.
+    fn new(params: &ListFiles, folder: &str) -> Result<Self, ToolError> {
         let Some(pattern) = &params.pattern else { return Ok(Self::Everything) };
         match params.pattern_type.unwrap_or_default() {
-            PatternType::Glob => Globs::new(&[pattern]).map(Self::Glob),
+            PatternType::Glob => Globs::within(folder, &[pattern]).map(Self::Glob),
             PatternType::Regex => Regex::new(pattern).map(Self::Regex).map_err(|error| {
                 let reason = error.to_string();
                 let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();

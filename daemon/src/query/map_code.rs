@@ -17,7 +17,7 @@ const MOST_SYMBOLS: usize = 6000;
 
 pub fn map_code(context: &Context, params: &MapCode) -> Result<CodeMap, ToolError> {
     let language = indexed::language(params.language.as_deref())?;
-    let indexed = Indexed::of(context)?;
+    let indexed = Indexed::of(context)?.once_whole(context)?;
     let path = indexed.path(params.path.as_deref())?;
     let detail = params.detail.unwrap_or_default();
     let single = indexed.snapshot.file(&path);

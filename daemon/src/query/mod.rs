@@ -26,6 +26,8 @@ pub mod recall;
 pub mod reindex;
 pub mod rename_symbol;
 pub mod search;
+mod several;
+mod still_there;
 
 use claudevil_protocol::model::call::Call;
 

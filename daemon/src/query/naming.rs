@@ -13,7 +13,6 @@ use crate::extract::facts::Symbol;
 use crate::index::snapshot::IndexedFile;
 
 const NEAREST: usize = 5;
-const CANDIDATES: usize = 10;
 /// Below this a name is another name.
 const FUZZY_FLOOR: f64 = 0.72;
 
@@ -31,7 +30,6 @@ impl Asked {
     pub fn new(asked: &str) -> Result<Self, ToolError> {
         let plain = asked.trim().trim_end_matches("()");
         // An operator is a name of its own.
-        let is_word = |sign: char| sign.is_alphanumeric() || "_$#@!?~".contains(sign);
         let mut parts: Vec<String> = if plain.chars().any(is_word) {
             plain.split(|sign: char| !is_word(sign)).filter(|part| !part.is_empty()).map(str::to_owned).collect()
         } else {
@@ -55,58 +53,28 @@ impl Asked {
             SymbolMatch::Substring => self.partly(symbol, |name, asked| name.contains(asked))?,
             SymbolMatch::Fuzzy => self.fuzzy(symbol)?,
         };
-        self.is_within(file, symbol).then_some(own * priority(symbol.kind))
+        Some(own * self.fit(file, symbol)? * priority(symbol.kind))
     }
 
-    /// The one definition of this name, in one file or anywhere.
-    pub fn only<'a>(
-        &self,
-        indexed: &'a Indexed,
-        path: Option<&str>,
-    ) -> Result<(&'a Arc<IndexedFile>, &'a Symbol), ToolError> {
-        let folder = indexed.folder.as_deref().unwrap_or_default();
-        let all: Vec<(&Arc<IndexedFile>, &Symbol)> = match path {
-            Some(path) => {
-                let file = indexed.file(path)?;
-                file.outline.symbols.iter().map(|symbol| (file, symbol)).collect()
-            }
-            None => indexed
-                .snapshot
-                .beneath(folder)
-                .iter()
-                .flat_map(|file| file.outline.symbols.iter().map(move |symbol| (file, symbol)))
-                .collect(),
-        };
-        let mut found: Vec<(f64, &Arc<IndexedFile>, &Symbol)> = all
-            .iter()
-            .filter_map(|(file, symbol)| Some((self.score(file, symbol, SymbolMatch::Exact)?, *file, *symbol)))
-            .collect();
-        let best = found.iter().map(|(score, ..)| *score).fold(0.0, f64::max);
-        found.retain(|(score, ..)| *score >= best);
-        match found[..] {
-            [(_, file, symbol)] => Ok((file, symbol)),
-            [] => Err(self.not_found(indexed, &all)),
-            _ => {
-                let shown = found.iter().take(CANDIDATES).map(|(_, file, symbol)| {
-                    format!("{} ({}:{})", file.qualified(symbol), file.path, symbol.start_line)
-                });
-                Err(symbol::ambiguous(&self.whole, &indexed.root.name, shown.collect()))
-            }
-        }
-    }
-
-    pub fn not_found(&self, indexed: &Indexed, candidates: &[(&Arc<IndexedFile>, &Symbol)]) -> ToolError {
-        let mut near: Vec<(f64, &str)> = candidates
-            .iter()
-            .map(|(_, symbol)| (likeness(&self.lower, &symbol.name.to_lowercase()), &*symbol.name))
+    /// The most similar names, the most similar first.
+    pub fn nearest<'a>(&self, symbols: impl Iterator<Item = &'a Symbol>) -> Vec<String> {
+        let mut near: Vec<(f64, &str)> = symbols
+            .map(|symbol| (likeness(&self.lower, &symbol.name.to_lowercase()), &*symbol.name))
             .filter(|(likeness, _)| *likeness > 0.5)
             .collect();
         near.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(other.1)));
         near.dedup_by_key(|(_, name)| *name);
-        let nearest = near.into_iter().take(NEAREST).map(|(_, name)| name.to_owned()).collect();
+        near.into_iter().take(NEAREST).map(|(_, name)| name.to_owned()).collect()
+    }
+
+    pub fn not_found(&self, indexed: &Indexed, candidates: &[(&Arc<IndexedFile>, &Symbol)]) -> ToolError {
+        let nearest = self.nearest(candidates.iter().map(|(_, symbol)| *symbol));
         let mut error = symbol::not_found(&self.whole, &indexed.root.name, nearest);
         if let Some(partial) = &indexed.freshness.partial {
-            error.message += &format!(" so far: {} of {} files are indexed", partial.done, partial.total);
+            error.message += &match partial.total {
+                0 => " so far: no files are indexed yet".to_owned(),
+                total => format!(" so far: {} of {total} files are indexed", partial.done),
+            };
         }
         // Nowhere is an answer too, and may be as old as any other.
         for line in freshness::lines(&Freshness { partial: None, ..indexed.freshness.clone() }) {
@@ -138,23 +106,56 @@ impl Asked {
         (likeness >= FUZZY_FLOOR).then_some(likeness * 0.8)
     }
 
-    /// Whether what was named around it is around it, in that order.
-    fn is_within(&self, file: &IndexedFile, symbol: &Symbol) -> bool {
-        let mut wanted = self.containers.iter().rev().peekable();
-        for container in symbol.name.rsplit(['.', '\\']).skip(1).chain(file.containers(symbol)) {
-            if wanted.peek().is_some_and(|wanted| container.eq_ignore_ascii_case(wanted)) {
-                wanted.next();
-            }
+    /// How what was named around it stands around it, if it does, in that order.
+    fn fit(&self, file: &IndexedFile, symbol: &Symbol) -> Option<f64> {
+        if self.containers.is_empty() {
+            return Some(1.0);
         }
+        let around: Vec<&str> = symbol
+            .name
+            .rsplit(['.', '\\'])
+            .skip(1)
+            .chain(file.containers(symbol).flat_map(|container| container.rsplit(|sign| !is_word(sign))))
+            .filter(|part| !part.is_empty())
+            .collect();
         // A package or module is often only the folder or the file.
-        for part in file.path.rsplit('/') {
-            let stem = part.split('.').next().unwrap_or(part);
-            if wanted.peek().is_some_and(|wanted| stem.eq_ignore_ascii_case(wanted) || *wanted == "crate") {
-                wanted.next();
-            }
-        }
-        wanted.peek().is_none()
+        let path: Vec<&str> = file.path.rsplit('/').map(|part| part.split('.').next().unwrap_or(part)).collect();
+        let wanted: Vec<&str> = self.containers.iter().rev().map(String::as_str).collect();
+        fit(&wanted, &around, &path)
     }
+}
+
+/// All innermost first. As it is written before any other case, symbols before the path, without gaps before with some: a
+/// name as an answer writes it means that one symbol, whatever files and folders are called.
+fn fit(wanted: &[&str], around: &[&str], path: &[&str]) -> Option<f64> {
+    let same = |one: &str, other: &str| one == other;
+    fit_by(same, wanted, around, path).or_else(|| Some(fit_by(str::eq_ignore_ascii_case, wanted, around, path)? * 0.9))
+}
+
+fn fit_by(is: impl Fn(&str, &str) -> bool, wanted: &[&str], around: &[&str], path: &[&str]) -> Option<f64> {
+    let begins = |all: &[&str], first: &[&str]| {
+        all.len() >= first.len() && first.iter().zip(all).all(|(one, other)| is(one, other))
+    };
+    if begins(around, wanted) {
+        return Some(1.0);
+    }
+    // The root of a crate is called like no folder.
+    let wanted = wanted.strip_suffix(&["crate"]).unwrap_or(wanted);
+    let outside = wanted.get(around.len()..).filter(|_| begins(wanted, around));
+    if outside.is_some_and(|outside| (0..2).any(|from| path.get(from..).is_some_and(|path| begins(path, outside)))) {
+        return Some(0.97);
+    }
+    // Each behind the one before it.
+    let has_all = |all: &[&str]| {
+        let mut all = all.iter();
+        wanted.iter().all(|one| all.any(|other| is(one, other)))
+    };
+    if has_all(around) { Some(0.94) } else { has_all(&[around, path].concat()).then_some(0.91) }
+}
+
+/// Whether a sign is a part of a name, whatever the language.
+fn is_word(sign: char) -> bool {
+    sign.is_alphanumeric() || "_$#@!?~".contains(sign)
 }
 
 /// The last part of a name that is a path.
@@ -203,6 +204,34 @@ mod tests {
             );
         }
         assert!(Asked::new("  ").is_err());
+    }
+
+    #[test]
+    fn a_qualified_name_means_what_is_written_like_it() {
+        // Innermost first, and what is asked for.
+        let best = |wanted: &[&str], all: &[(&[&str], &[&str])]| {
+            let fits: Vec<_> = all.iter().map(|(around, path)| fit(wanted, around, path).unwrap_or(0.0)).collect();
+            let most = fits.iter().copied().fold(0.0, f64::max);
+            (0..fits.len()).filter(|place| most > 0.0 && fits[*place] >= most).collect::<Vec<_>>()
+        };
+        let store: &[&str] = &["store", "store"];
+        let of_store: [(&[&str], &[&str]); 4] =
+            [(&["Store"], store), (&["Mem"], store), (&[], store), (&[], &["main"])];
+        // The interface, not everything in a folder of that name in another case.
+        assert_eq!(best(&["Store"], &of_store), [0]);
+        assert_eq!(best(&["store"], &of_store), [2], "what is directly in the file");
+        assert_eq!(best(&["Mem", "store"], &of_store), [1]);
+        assert_eq!(best(&["mem"], &of_store), [1], "in another case where there is none in this one");
+        assert_eq!(best(&["Other"], &of_store), [0_usize; 0]);
+        let shapes: [(&[&str], &[&str]); 2] = [(&["Shape", "geo"], &["shape"]), (&["Circle", "geo"], &["shape"])];
+        assert_eq!(best(&["Shape"], &shapes), [0]);
+        assert_eq!(best(&["Shape", "geo"], &shapes), [0]);
+        let nested: [(&[&str], &[&str]); 2] = [(&["A"], &["x"]), (&["B", "A"], &["x"])];
+        assert_eq!(best(&["A"], &nested), [0], "without gaps first");
+        assert_eq!(best(&["B"], &nested), [1]);
+        let crates: [(&[&str], &[&str]); 2] = [(&["Type"], &["inner", "src"]), (&["Type"], &["other", "src"])];
+        assert_eq!(best(&["Type", "inner", "crate"], &crates), [0]);
+        assert_eq!(best(&["Type", "crate"], &crates), [0, 1]);
     }
 
     #[test]

@@ -1,18 +1,19 @@
 //! `read_file`: some lines of one file, resolved beneath the root when it is opened.
 
+mod of_symbol;
+
 use std::path::Path;
 
 use claudevil_protocol::model::freshness::Freshness;
-use claudevil_protocol::model::read_file::{FileText, ReadFile, SecretMark, ShownSymbol};
+use claudevil_protocol::model::read_file::{FileText, ReadFile, SecretMark};
 use claudevil_protocol::model::{Format, Params};
 use claudevil_protocol::text::tokens;
 use claudevil_protocol::{ErrorCode, ToolError};
 use serde_json::{Value, json};
 
+use self::of_symbol::locate;
 use super::Context;
-use super::indexed::Indexed;
 use super::list_files::language_of;
-use super::naming::Asked;
 use crate::roots::Place;
 use crate::secrets;
 use crate::source::beneath::{OpenFile, RootDir};
@@ -81,27 +82,6 @@ pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolE
         wanted_end: (wanted_end != u64::MAX).then_some(wanted_end),
         path: open.path,
     })
-}
-
-/// Where a symbol is.
-struct SymbolPlace {
-    path: String,
-    symbol: ShownSymbol,
-    freshness: Freshness,
-}
-
-fn locate(context: &Context, symbol: &str, path: Option<&str>) -> Result<SymbolPlace, ToolError> {
-    let asked = Asked::new(symbol)?;
-    let indexed = Indexed::of(context)?;
-    let path = path.map(|path| indexed.path(Some(path))).transpose()?;
-    let (file, symbol) = asked.only(&indexed, path.as_deref())?;
-    let symbol = ShownSymbol {
-        name: file.qualified(symbol),
-        kind: symbol.kind,
-        start_line: symbol.start_line,
-        end_line: symbol.end_line,
-    };
-    Ok(SymbolPlace { path: file.path.clone(), symbol, freshness: indexed.freshness })
 }
 
 /// From a folder in the root, a path is looked for there first.

@@ -1,5 +1,6 @@
 //! `reindex`: orders a piece of indexing, and waits for it if asked to.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
@@ -11,8 +12,9 @@ use claudevil_protocol::model::reindex::{IndexJob, JobState, Reindex, SettingCha
 use super::Context;
 use super::index_status::skip_reason;
 use super::indexed::{Indexed, shown};
-use crate::index::{RootIndex, Ticket};
+use crate::index::{Job, RootIndex, Ticket};
 use crate::roots::RootOptions;
+use crate::source::beneath::RootDir;
 use crate::store::ledger::record::Skip;
 use crate::store::roots::RootRecord;
 
@@ -29,17 +31,29 @@ pub fn reindex(context: &Context, params: &Reindex) -> Result<IndexJob, ToolErro
             .with_hint("its index is kept; bring the folder back"));
     }
     let path = match &params.path {
-        Some(path) => Some(Indexed::of(context)?.path(Some(path))?),
+        Some(path) => Some(part(&Indexed::of(context)?, path)?),
         None => place.folder,
     };
-    let ticket = match (&path, params.force.unwrap_or(false)) {
-        (Some(path), _) => index.index_again(path),
-        (None, true) => index.index_again(""),
+    let ordered = match (&path, params.force.unwrap_or(false)) {
+        (path, true) => index.index_again(path.as_deref().unwrap_or_default()),
+        (Some(path), false) => index.compare(path),
         (None, false) => index.reconcile(),
     };
+    let ticket = ordered.ticket;
     let is_done = if params.waits() { follow(context, &index, ticket)? } else { index.wait(ticket, Duration::ZERO) };
-    let job = job(&root, &index, ticket, is_done);
+    let job = job(&root, &index, &ordered, path.as_deref().unwrap_or_default(), is_done);
     Ok(IndexJob { max_tokens: params.shared().max_tokens, path, settings, ..job })
+}
+
+/// A part of the root that is on disk, or was when it was indexed: what is gone has to go from the index.
+fn part(indexed: &Indexed, asked: &str) -> Result<String, ToolError> {
+    let path = indexed.path(Some(asked))?;
+    let snapshot = &indexed.snapshot;
+    let is_known = path.is_empty() || snapshot.file(&path).is_some() || !snapshot.beneath(&path).is_empty();
+    if !is_known {
+        RootDir::open(Path::new(&indexed.root.path), &indexed.root.name)?.exists(&path)?;
+    }
+    Ok(path)
 }
 
 /// New sizes of chunks are kept with the root.
@@ -71,7 +85,7 @@ fn follow(context: &Context, index: &RootIndex, ticket: Ticket) -> Result<bool, 
     while !index.wait(ticket, NEWS) {
         context.cancel.check()?;
         let progress = index.progress();
-        (context.progress)(progress.done, (progress.total > 0).then_some(progress.total), "files");
+        (context.progress)(progress.reached(), (progress.total > 0).then_some(progress.total), "files");
         if Instant::now() > until {
             return Ok(false);
         }
@@ -79,14 +93,18 @@ fn follow(context: &Context, index: &RootIndex, ticket: Ticket) -> Result<bool, 
     Ok(true)
 }
 
-fn job(root: &RootRecord, index: &RootIndex, ticket: Ticket, is_done: bool) -> IndexJob {
-    let run = index.run();
+/// How far a job is that covers a path of the root.
+fn job(root: &RootRecord, index: &RootIndex, ordered: &Job, path: &str, is_done: bool) -> IndexJob {
+    let done = index.done_of(ordered);
     let progress = index.progress();
     let snapshot = index.snapshot();
+    let covered = match snapshot.file(path) {
+        Some(file) => std::slice::from_ref(file),
+        None => snapshot.beneath(path),
+    };
     let killed =
         |skip: &Skip| matches!(skip, Skip::ParserCrashed | Skip::ParserTooSlow | Skip::ParserMemory | Skip::Unreadable);
-    let problems: Vec<SkippedFile> = snapshot
-        .files
+    let problems: Vec<SkippedFile> = covered
         .iter()
         .filter_map(|file| {
             let skip = file.skip().filter(killed)?;
@@ -94,30 +112,31 @@ fn job(root: &RootRecord, index: &RootIndex, ticket: Ticket, is_done: bool) -> I
         })
         .collect();
     let failure = index.trouble();
-    let files = snapshot.files.len() as u64;
+    let files = covered.len() as u64;
+    let is_queued = !index.is_running();
     IndexJob {
         root: root.path.clone(),
         root_name: root.name.clone(),
         max_tokens: 0,
         path: None,
-        job: match ticket {
+        job: match ordered.ticket {
             Ticket::Work(number) | Ticket::Look(number) => number,
         },
         state: match (is_done, &failure) {
             (true, Some(_)) => JobState::Failed,
             (true, None) => JobState::Done,
-            (false, _) if run.took.is_some() => JobState::Queued,
+            (false, _) if is_queued => JobState::Queued,
             (false, _) => JobState::Running,
         },
         progress: (!is_done).then(|| shown(&progress)),
         files_done: if is_done { files } else { progress.done },
         files_total: if is_done { Some(files) } else { (progress.total > 0).then_some(progress.total) },
-        started: Some(run.started).filter(|started| *started > 0),
-        took_millis: run.took.filter(|_| is_done).map(|took| u64::try_from(took.as_millis()).unwrap_or(u64::MAX)),
-        changed: run.changed,
-        removed: run.removed,
-        unchanged: files.saturating_sub(run.changed),
-        skipped: snapshot.files.iter().filter(|file| file.skip().is_some()).count() as u64,
+        started: (is_done || !is_queued).then_some(ordered.started),
+        took_millis: is_done.then(|| u64::try_from(ordered.elapsed().as_millis()).unwrap_or(u64::MAX)),
+        changed: done.changed,
+        removed: done.removed,
+        unchanged: files.saturating_sub(done.changed),
+        skipped: covered.iter().filter(|file| file.skip().is_some()).count() as u64,
         settings: vec![],
         total_problems: problems.len() as u64,
         problems: problems.into_iter().take(PROBLEMS_SHOWN).collect(),

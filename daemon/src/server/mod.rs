@@ -289,11 +289,11 @@ async fn serve(server: Arc<Server>, mut lock: lock::Held, holder: LockHolder) ->
 async fn take_lock(paths: &Paths, supervision: Supervision) -> Result<Option<lock::Held>, String> {
     let logs = paths.logs();
     for dir in [paths.run(), paths.data(), paths.state(), &logs] {
-        ensure_private_directory(dir).map_err(|error| format!("{}: {error}", dir.display()))?;
+        ensure_private_directory(dir).map_err(|error| error.to_string())?;
     }
     let path = paths.daemon_lock();
     let patience = if supervision == Supervision::Service { PREDECESSOR_PATIENCE } else { PROBE_PATIENCE };
-    lock::lock(&path, patience).await.map_err(|error| format!("{}: {error}", path.display()))
+    lock::lock(&path, patience).await.map_err(|error| error.to_string())
 }
 
 fn fail(supervision: Supervision, message: String) -> Ended {

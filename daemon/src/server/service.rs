@@ -297,7 +297,7 @@ fn details(server: &Server) -> Details {
         index_format: INDEX_FORMAT,
         compiler: env!("CLAUDEVIL_COMPILER").to_owned(),
         tools: tools::TOOLS.iter().map(|tool| tool.name.to_owned()).collect(),
-        settings: server.config.settings.clone(),
+        settings: [server.config.settings.clone(), query::index_status::chunking(&server.roots.store().all())].concat(),
         warnings: server.config.warnings.clone(),
         bytes_on_disk: crate::store::bytes_below(server.paths.data()),
         free_bytes: fs2::available_space(server.paths.data()).ok(),

@@ -40,6 +40,16 @@ pub struct FileStat {
     pub stamp: u64,
 }
 
+/// What is at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    File(FileStat),
+    /// Nothing, or something else than a file.
+    Gone,
+    /// What cannot be looked at may still be there.
+    Hidden,
+}
+
 impl FileStat {
     pub fn modified_millis(self) -> i64 {
         clock::millis_of_nanos(self.modified_nanos)
@@ -110,10 +120,27 @@ impl RootDir {
         Ok(OpenFile { file, size: found.len(), path: shown })
     }
 
+    /// Whether a regular file is at a place beneath the root, no symlink followed at its end.
+    pub fn presence(&self, relative: &str) -> Presence {
+        match self.dir.symlink_metadata(relative) {
+            Ok(found) if found.is_file() => Presence::File(stat_of(&found)),
+            Ok(_) => Presence::Gone,
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                Presence::Gone
+            }
+            Err(_) => Presence::Hidden,
+        }
+    }
+
     /// Size and time of a regular file beneath the root, no symlink followed at its end.
     pub fn stat(&self, relative: &str) -> Option<FileStat> {
         let found = self.dir.symlink_metadata(relative).ok().filter(Metadata::is_file)?;
         Some(stat_of(&found))
+    }
+
+    /// That something is at a path beneath the root, whatever it is, no symlink followed at its end.
+    pub fn exists(&self, relative: &str) -> Result<(), ToolError> {
+        self.dir.symlink_metadata(relative).map(drop).map_err(|error| self.refused(relative, &error))
     }
 
     /// The bytes of a file beneath the root, unless it is larger than that.

@@ -13,7 +13,22 @@ pub struct Globs {
     named: GlobSet,
 }
 
+/// What a glob that is absolute means within a root.
+pub fn relative<'a>(root: &str, glob: &'a str) -> Option<&'a str> {
+    let inside = glob.strip_prefix(root.trim_end_matches('/'))?;
+    match inside.trim_end_matches('/') {
+        "" => Some("**"),
+        _ => inside.starts_with('/').then_some(inside),
+    }
+}
+
 impl Globs {
+    /// Over the paths of a root, of globs that may also be absolute inside it.
+    pub fn within<T: AsRef<str>>(root: &str, globs: &[T]) -> Result<Self, ToolError> {
+        let inside = globs.iter().map(|glob| relative(root, glob.as_ref()).unwrap_or(glob.as_ref()));
+        Self::new(&inside.collect::<Vec<_>>())
+    }
+
     pub fn new<T: AsRef<str>>(globs: &[T]) -> Result<Self, ToolError> {
         let (mut all, mut named) = (GlobSetBuilder::new(), GlobSetBuilder::new());
         for glob in globs.iter().map(AsRef::as_ref) {
@@ -88,6 +103,21 @@ mod tests {
             ("s*", "src/main.rs", false),
         ] {
             assert_eq!(Globs::new(&[glob]).expect(glob).matches(path), matched, "{glob} over {path}");
+        }
+        for (glob, path, matched) in [
+            ("/home/ada/engine/src/**", "src/deep/main.rs", true),
+            ("/home/ada/engine/src/**", "docs/src/main.rs", false),
+            ("/home/ada/engine/src", "src/main.rs", true),
+            ("/home/ada/engine/*.rs", "main.rs", true),
+            ("/home/ada/engine/*.rs", "src/main.rs", false),
+            ("/home/ada/engine", "src/main.rs", true),
+            ("/home/ada/engine/", "src/main.rs", true),
+            ("/home/ada/engine2/*.rs", "main.rs", false),
+            ("/src/*.rs", "src/main.rs", true),
+            ("*.rs", "src/main.rs", true),
+        ] {
+            let globs = Globs::within("/home/ada/engine", &[glob]).expect(glob);
+            assert_eq!(globs.matches(path), matched, "{glob} over {path}");
         }
         assert!(Globs::new(&["src/[a"]).is_err());
         assert!(!Globs::default().covers("anything"));

@@ -175,6 +175,12 @@ impl Spot {
         gap.map_or(Ok(()), |gap| move_into_gap(&self.folder, third, gap))
     }
 
+    /// Gives what is under a name another one, which nothing has.
+    pub fn shift(&self, from: &str, to: &str, point: Point) -> io::Result<()> {
+        point("shift")?;
+        move_into_gap(&self.folder, from, to)
+    }
+
     pub fn remove(&self, name: &str, point: Point) -> io::Result<()> {
         point("remove")?;
         match self.folder.remove_file(name) {

@@ -368,7 +368,8 @@ fn no_secret_reaches_the_model() {
 fn it_stops_when_it_is_told_to() {
     let stage = Stage::new();
     let model = Distant::new("distant@1");
-    let files = three_files(&stage);
+    let one = |number: u8| stage.file(&format!("{number}.rs"), &functions(&[&format!("run_{number}")]));
+    let files: Vec<_> = (0..20).map(one).collect();
     let keeper = stage.keeper(&model);
     let dir = RootDir::open(&stage.project(), "project").expect("opened");
     let maker =

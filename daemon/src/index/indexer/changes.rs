@@ -144,10 +144,13 @@ impl Indexer {
     pub(super) fn difference(&self, walked: Walked) -> Difference {
         let known: BTreeSet<&String> = self.files.keys().chain(&self.doubtful).collect();
         let removed = gone(known.into_iter().cloned(), &walked);
-        let is_known =
-            |file: &WalkedFile| self.files.get(&file.path).is_some_and(|known| known.record.stamp == file.stamp);
-        let changed = walked.files.into_iter().filter(|file| !is_known(file)).collect();
+        let changed = walked.files.into_iter().filter(|file| !self.is_known(file)).collect();
         Difference { changed, removed }
+    }
+
+    /// By what the system says of it.
+    fn is_known(&self, file: &WalkedFile) -> bool {
+        self.files.get(&file.path).is_some_and(|known| known.record.stamp == file.stamp)
     }
 
     /// Looks at what the watcher noted.
@@ -217,7 +220,8 @@ impl Indexer {
         self.files.get_key_value(path).into_iter().chain(inside).map(|(known, _)| known.clone()).collect()
     }
 
-    pub(super) fn index_again(&mut self, paths: &[String]) -> Result<(), StoreError> {
+    /// Looks at paths and what is in them: at what the system says is another, or at all.
+    pub(super) fn index_paths(&mut self, paths: &[String], trust: Trust) -> Result<(), StoreError> {
         if !self.is_available() {
             return Ok(());
         }
@@ -225,7 +229,11 @@ impl Indexer {
         let asked: BTreeSet<String> = paths.iter().cloned().collect();
         let walked = walk::walk(&self.path, &self.rules, Scope::Only(&asked), &self.cancel, &|_| {});
         let removed = gone(asked.iter().flat_map(|path| self.known_at(path)), &walked);
-        self.apply(Difference { changed: walked.files, removed }, Trust::Nothing, extent).map(drop)
+        let mut changed = walked.files;
+        if trust == Trust::Known {
+            changed.retain(|file| !self.is_known(file));
+        }
+        self.apply(Difference { changed, removed }, trust, extent).map(drop)
     }
 }
 

@@ -59,9 +59,12 @@ impl Indexer {
                 .map_err(|error| StoreError::Other(error.to_string()))?;
             let before = Arc::clone(&self.handle.snapshot());
             let sizes = self.handle.sizes;
+            let handle = Arc::clone(&self.handle);
             std::thread::scope(|scope| -> Result<(), StoreError> {
                 let (sender, receiver) = sync_channel(1);
                 let producer = move || {
+                    // Nobody waits for this alone, so nobody is woken.
+                    let ready = |files: usize| handle.desk.lock().progress.ready += files as u64;
                     let preparer = Preparer {
                         dir: &dir,
                         ledger: &shared.ledger,
@@ -70,6 +73,7 @@ impl Indexer {
                         sizes,
                         trust,
                         before: &before,
+                        ready: &ready,
                     };
                     let mut asked = batches.iter().map(|batch| batch.len());
                     preparer.prepare(&batches, |batch| {
@@ -190,8 +194,8 @@ impl Indexer {
             }
         }
         self.handle.desk.update(|state| {
-            state.run.changed += texts.len() as u64;
-            state.run.removed += batch.removed.len() as u64;
+            state.run.done.changed += texts.len() as u64;
+            state.run.done.removed += batch.removed.len() as u64;
         });
         self.embed_at_hand(&texts);
         self.take_in_vectors();

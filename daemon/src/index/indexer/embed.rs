@@ -165,7 +165,8 @@ impl Indexer {
         let Some(vectors) = self.shared.models.of(stage) else { return };
         let lacking = &self.layers[stage.place()].lacking;
         let mut asked: Vec<Lacking> = lacking.values().cloned().collect();
-        let total = asked.len() as u64;
+        let due = asked.len() as u64;
+        let all = self.files.values().filter(|file| !file.outline.chunks.is_empty()).count() as u64;
         // What was edited last is what is asked for first; before it, what people look at.
         let shown = if stage == Stage::Better { self.handle.shown() } else { HashMap::default() };
         asked.sort_by_cached_key(|lacking| {
@@ -179,8 +180,8 @@ impl Indexer {
         let (shared, handle) = (Arc::clone(&self.shared), Arc::clone(&self.handle));
         self.handle.desk.update(|state| {
             let progress = &mut state.making(stage).progress;
-            let progress = progress.get_or_insert_with(|| Progress::begin(Phase::Embedding, total));
-            progress.total = progress.done + total;
+            let progress = progress.get_or_insert_with(|| Progress::begin(Phase::Embedding, due));
+            (progress.done, progress.total) = going_on(progress.done, due, all);
         });
         let make = move || {
             lower_priority();
@@ -199,6 +200,13 @@ impl Indexer {
             layer.retry = Some(Instant::now() + RETRY);
         }
     }
+}
+
+/// How many of how many files are done when some are due, again or for the first time, of all that a root has: files that
+/// changed since they were done are no further files.
+fn going_on(done: u64, due: u64, all: u64) -> (u64, u64) {
+    let total = (done + due).min(all.max(due));
+    (total - due, total)
 }
 
 fn make(
@@ -241,4 +249,21 @@ fn hand_over(desk: &Desk, stage: Stage, made: &mut Vec<Made>) {
         making.made.append(made);
     });
     desk.order(|orders| orders.vectors = true);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_never_counts_more_files_than_there_are() {
+        // A first time, the rest of it, some that changed meanwhile, all of them anew.
+        assert_eq!(going_on(0, 152, 152), (0, 152));
+        assert_eq!(going_on(100, 52, 152), (100, 152));
+        assert_eq!(going_on(152, 10, 152), (142, 152));
+        assert_eq!(going_on(152, 152, 152), (0, 152));
+        // An edit, and one more while it was made.
+        assert_eq!(going_on(0, 1, 152), (0, 1));
+        assert_eq!(going_on(1, 1, 152), (1, 2));
+    }
 }

@@ -14,11 +14,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::desk::{Orders, Run, Urgency};
+use super::desk::{Orders, Urgency};
 use super::embedding::Lacking;
+use super::prepare::Trust;
 use super::snapshot::{IndexedFile, Snapshot};
 use super::{RootIndex, Shared, memory};
-use crate::clock;
 use crate::embed::ModelId;
 use crate::source::cancel::Cancel;
 use crate::source::walk::Rules;
@@ -121,17 +121,16 @@ impl Indexer {
         let mut orders = Orders { reconcile: true, ..Orders::default() };
         let mut ticket = None;
         loop {
-            let is_work = orders.reconcile || !orders.again.is_empty();
-            let began = Instant::now();
+            let is_work = orders.reconcile || !orders.again.is_empty() || !orders.compare.is_empty();
             if is_work {
-                self.handle.desk.update(|state| state.run = Run { started: clock::now(), ..Run::default() });
+                self.handle.desk.begin_run();
             }
             if let Err(error) = self.carry_out(&orders) {
                 self.recover(&error);
             }
             self.tend_vectors();
             if is_work {
-                self.handle.desk.update(|state| state.run.took = Some(began.elapsed()));
+                self.handle.desk.end_run();
             }
             if let Some(ticket) = ticket {
                 self.handle.desk.finish(ticket);
@@ -182,8 +181,12 @@ impl Indexer {
             self.doubt_everything();
             return self.reconcile().map(drop);
         }
+        // Orders of several jobs may have come together: none is left out.
         if !orders.again.is_empty() {
-            return self.index_again(&orders.again);
+            self.index_paths(&orders.again, Trust::Nothing)?;
+        }
+        if !orders.compare.is_empty() {
+            self.index_paths(&orders.compare, Trust::Known)?;
         }
         if self.timers.reconcile <= now {
             self.watches = Watches::Doubtful;

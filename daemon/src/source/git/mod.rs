@@ -73,6 +73,8 @@ pub struct FileDiff {
     pub kind: Kind,
     /// In the order of the lines. Only an empty file that is added or deleted has none.
     pub hunks: Vec<Hunk>,
+    /// As it was.
+    old: Option<ObjectId>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,6 +181,14 @@ impl Repository {
         Ok(comparison.diff)
     }
 
+    /// What a file of a diff was before, unless it is larger than that or was not there.
+    pub fn before(&self, file: &FileDiff, most: u64) -> Option<Vec<u8>> {
+        match self.object(file.old?, most).ok()? {
+            Found::Bytes(bytes) => Some(bytes),
+            Found::Missing | Found::Large => None,
+        }
+    }
+
     fn object(&self, id: ObjectId, most: u64) -> Result<Found, GitError> {
         let failed = |error: &dyn std::fmt::Display| unreadable(error);
         // The size is looked at first, so that no object can make us hold more than that.
@@ -257,7 +267,8 @@ impl Comparison<'_> {
         }
         let hunks = lines::hunks(&before, &after);
         if !hunks.is_empty() || kind != Kind::Modified {
-            self.diff.files.push(FileDiff { path: path.to_owned(), kind, hunks });
+            let old = if let Side::Blob(id) = old { Some(id) } else { None };
+            self.diff.files.push(FileDiff { path: path.to_owned(), kind, hunks, old });
         }
         Ok(())
     }
