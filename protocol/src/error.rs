@@ -110,6 +110,11 @@ impl ToolError {
     }
 }
 
+/// The same error, saying which path it is about: the system's own words never do.
+pub fn at(path: &std::path::Path, error: &std::io::Error) -> std::io::Error {
+    std::io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
 /// An input/output error as a call's error: a full disk is told apart, the rest is internal.
 pub fn from_io(doing: &str, error: &std::io::Error) -> ToolError {
     let message = format!("{doing}: {error}");

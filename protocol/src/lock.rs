@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::endpoint::{file_id, id_of};
+use crate::error::at;
 
 /// Free again when dropped.
 #[derive(Debug)]
@@ -74,7 +75,7 @@ fn open(path: &Path) -> io::Result<File> {
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    options.open(path).map_err(|error| at(path, &error))
 }
 
 #[cfg(test)]

@@ -20,6 +20,9 @@ pub struct Paths {
 pub enum PathsError {
     #[error("the home directory of this user is unknown: set HOME")]
     NoHome,
+    /// The daemon has another working directory than its clients, so it would mean another place.
+    #[error("the home directory of this user, {}, is not an absolute path: correct HOME", .0.display())]
+    RelativeHome(PathBuf),
     #[error("{}={} is not an absolute path", environment::HOME_OVERRIDE, .0.display())]
     RelativeOverride(PathBuf),
 }
@@ -28,16 +31,20 @@ impl Paths {
     /// The paths of the user who runs this process.
     pub fn discover() -> Result<Self, PathsError> {
         let base = directories::BaseDirs::new().ok_or(PathsError::NoHome)?;
-        match environment::path(environment::HOME_OVERRIDE) {
+        Self::of_user(base.home_dir(), base.data_local_dir(), environment::path(environment::HOME_OVERRIDE))
+    }
+
+    fn of_user(home: &Path, data: &Path, gathered_in: Option<PathBuf>) -> Result<Self, PathsError> {
+        match gathered_in {
+            _ if home.is_relative() => Err(PathsError::RelativeHome(home.to_owned())),
             Some(dir) if dir.is_relative() => Err(PathsError::RelativeOverride(dir)),
-            Some(dir) => Ok(Self::gathered(base.home_dir(), &dir)),
-            None => Ok(Self::of_user(&base)),
+            Some(dir) => Ok(Self::gathered(home, &dir)),
+            None => Ok(Self::usual(home, data)),
         }
     }
 
     #[cfg(target_os = "linux")]
-    fn of_user(base: &directories::BaseDirs) -> Self {
-        let home = base.home_dir();
+    fn usual(home: &Path, _data: &Path) -> Self {
         let state = home.join(".local/state/claudevil");
         Self {
             user_home: home.to_owned(),
@@ -49,8 +56,8 @@ impl Paths {
     }
 
     #[cfg(not(target_os = "linux"))]
-    fn of_user(base: &directories::BaseDirs) -> Self {
-        Self::gathered(base.home_dir(), &base.data_local_dir().join("claudevil"))
+    fn usual(home: &Path, data: &Path) -> Self {
+        Self::gathered(home, &data.join("claudevil"))
     }
 
     /// Everything below one directory.
@@ -109,6 +116,12 @@ impl Paths {
         self.run.join("failed-starts.json")
     }
 
+    /// The directory that all of them are in, where they are gathered in one.
+    pub fn gathered_in(&self) -> Option<&Path> {
+        let around = self.config.parent()?;
+        self.own_directories().iter().all(|dir| dir.parent() == Some(around)).then_some(around)
+    }
+
     /// Every directory that belongs to claudevil alone.
     pub fn own_directories(&self) -> [&Path; 4] {
         [&self.config, &self.data, &self.state, &self.run]
@@ -124,5 +137,20 @@ mod tests {
         let paths = Paths::gathered(Path::new("/home/ada"), Path::new("/srv/cv"));
         assert!(paths.own_directories().iter().all(|dir| dir.starts_with("/srv/cv")));
         assert!(paths.config_file().starts_with("/srv/cv"));
+        assert_eq!(paths.gathered_in(), Some(Path::new("/srv/cv")));
+    }
+
+    #[test]
+    fn no_path_depends_on_the_working_directory() {
+        let of = |home: &str, dir: Option<&str>| {
+            let found = Paths::of_user(Path::new(home), Path::new(home), dir.map(PathBuf::from));
+            found.map(|paths| paths.own_directories().map(Path::to_owned)).map_err(|error| error.to_string())
+        };
+        let absolute = if cfg!(windows) { "C:\\ada" } else { "/home/ada" };
+        for dir in [None, Some(absolute)] {
+            assert!(of("relative", dir).is_err_and(|why| why.contains("relative, is not an absolute path")));
+            assert!(of(absolute, dir).is_ok_and(|dirs| dirs.iter().all(|dir| dir.is_absolute())));
+        }
+        assert!(of(absolute, Some("relative")).is_err_and(|why| why.starts_with("CLAUDEVIL_HOME=relative")));
     }
 }

@@ -77,8 +77,8 @@ pub const TOOLS: &[ToolInfo] = &[
     ToolInfo {
         name: Explore::TOOL,
         title: "Explore",
-        description: "For a question or a task: the symbols that matter with their source, connections, dependents, \
-                      tests, and what to read next. Ask this first.",
+        description: "For a question or a task: the symbols that matter with source, connections, dependents, tests, \
+                      and what to read next. Ask this first.",
         toolset: Toolset::Explore,
         core: true,
         effect: Effect::Reads,
@@ -97,7 +97,7 @@ pub const TOOLS: &[ToolInfo] = &[
     ToolInfo {
         name: FindSymbol::TOOL,
         title: "Find symbol",
-        description: "Where a symbol is defined: place, kind, visibility, signature. Takes plain, qualified, partial \
+        description: "Where a symbol is defined: place, kind, signature. Takes plain, qualified, partial \
                       and misspelt names.",
         toolset: Toolset::Explore,
         core: true,
@@ -107,7 +107,7 @@ pub const TOOLS: &[ToolInfo] = &[
     ToolInfo {
         name: FindSimilar::TOOL,
         title: "Find similar",
-        description: "Code like a given piece: duplicates, variants, other places that do the same.",
+        description: "Code like a given piece: duplicates, variants, the same elsewhere.",
         toolset: Toolset::Explore,
         core: true,
         effect: Effect::Reads,
@@ -116,8 +116,7 @@ pub const TOOLS: &[ToolInfo] = &[
     ToolInfo {
         name: MapCode::TOOL,
         title: "Map code",
-        description: "Folders, files and signatures, as much as fits: the most connected symbols stay. Of a file, \
-                      its outline. First call in unknown code.",
+        description: "Folders, files and signatures, the most connected symbols first. Of a file, its outline.",
         toolset: Toolset::Explore,
         core: true,
         effect: Effect::Reads,
@@ -135,8 +134,7 @@ pub const TOOLS: &[ToolInfo] = &[
     ToolInfo {
         name: ReadFile::TOOL,
         title: "Read file",
-        description: "Text of a file with line numbers: whole, a range with context, or a whole `symbol`. Long ones \
-                      say where to go on.",
+        description: "Text of a file with line numbers: whole, a range with context, or a whole `symbol`.",
         toolset: Toolset::Explore,
         core: true,
         effect: Effect::Reads,
@@ -145,7 +143,7 @@ pub const TOOLS: &[ToolInfo] = &[
     ToolInfo {
         name: FindReferences::TOOL,
         title: "Find references",
-        description: "Every use of a symbol by confidence, with role and enclosing symbol; then the files to update.",
+        description: "Every use of a symbol by confidence, with role and enclosing symbol, and the files to update.",
         toolset: Toolset::Graph,
         core: true,
         effect: Effect::Reads,
@@ -199,7 +197,7 @@ pub const TOOLS: &[ToolInfo] = &[
     ToolInfo {
         name: DeepDive::TOOL,
         title: "Deep dive",
-        description: "All about one symbol: callers, callees, types, members, implementors, users, body, tests.",
+        description: "All about a symbol: callers, callees, types, members, implementors, users, body, tests.",
         toolset: Toolset::Graph,
         core: true,
         effect: Effect::Reads,

@@ -45,7 +45,7 @@ impl Client {
         ensure_private_directory(self.paths.run()).map_err(|error| cannot_start(&error.to_string()))?;
         let start_lock = lock::lock(&self.paths.start_lock(), START_LOCK_PATIENCE)
             .await
-            .map_err(|error| cannot_start(&format!("{}: {error}", self.paths.start_lock().display())))?;
+            .map_err(|error| cannot_start(&error.to_string()))?;
         let Some(_start_lock) = start_lock else {
             return Err(cannot_start("another client has been starting it for too long"));
         };
@@ -84,7 +84,7 @@ impl Client {
                 Greeting::Unusable(why) => return Err(self.unusable(&why)),
                 Greeting::Absent | Greeting::Leaving | Greeting::Busy => {}
             }
-            let free = lock::try_lock(&path).map_err(|error| cannot_start(&format!("{}: {error}", path.display())))?;
+            let free = lock::try_lock(&path).map_err(|error| cannot_start(&error.to_string()))?;
             if free.is_some() {
                 return Ok(None);
             }

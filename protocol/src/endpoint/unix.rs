@@ -14,6 +14,7 @@ use interprocess::os::unix::local_socket::ListenerOptionsExt;
 use interprocess::os::unix::uds_local_socket::tokio::Listener as UnixListener;
 
 use super::stable_hash;
+use crate::error::at;
 
 /// The shortest limit among the systems we run on (macOS: 104 bytes with the terminating zero).
 const LONGEST_ADDRESS: usize = 103;
@@ -75,9 +76,9 @@ pub(super) fn is_same_user(stream: &Stream) -> io::Result<bool> {
 }
 
 pub(super) fn ensure_private_directory(dir: &Path) -> io::Result<()> {
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(dir).map_err(|error| at(dir, &error))?;
     // Not `metadata`: a symlink could lead the socket, and whoever connects to it, into another user's directory.
-    let found = fs::symlink_metadata(dir)?;
+    let found = fs::symlink_metadata(dir).map_err(|error| at(dir, &error))?;
     let refuse =
         |why: &str| Err(io::Error::new(io::ErrorKind::PermissionDenied, format!("{} {why}: remove it", dir.display())));
     if !found.is_dir() {
@@ -87,7 +88,7 @@ pub(super) fn ensure_private_directory(dir: &Path) -> io::Result<()> {
         return refuse("belongs to another user");
     }
     if found.mode() & 0o077 != 0 {
-        fs::set_permissions(dir, fs::Permissions::from_mode(0o700))?;
+        fs::set_permissions(dir, fs::Permissions::from_mode(0o700)).map_err(|error| at(dir, &error))?;
     }
     Ok(())
 }
@@ -118,5 +119,10 @@ mod tests {
         let link = scratch.path().join("link");
         std::os::unix::fs::symlink(&open, &link).expect("linked");
         assert_eq!(ensure_private_directory(&link).expect_err("refused").kind(), io::ErrorKind::PermissionDenied);
+
+        let file = scratch.path().join("file");
+        fs::write(&file, "").expect("written");
+        let error = ensure_private_directory(&file.join("run")).expect_err("a file is in the way");
+        assert!(error.to_string().starts_with(&format!("{}/run: ", file.display())), "{error}");
     }
 }

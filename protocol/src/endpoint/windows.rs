@@ -46,7 +46,7 @@ pub(super) fn is_same_user(stream: &Stream) -> io::Result<bool> {
 
 pub(super) fn ensure_private_directory(dir: &Path) -> io::Result<()> {
     // Directories below the user's profile inherit an access list of the user, administrators and the system.
-    fs::create_dir_all(dir)
+    fs::create_dir_all(dir).map_err(|error| crate::error::at(dir, &error))
 }
 
 #[expect(unsafe_code, reason = "the security identifier of a process is only to be had from the system's C interface")]

@@ -13,8 +13,9 @@ use crate::error::ToolError;
 pub struct CallPath {
     /// Name or `path:line`.
     pub from: String,
+    /// Likewise.
     pub to: String,
-    /// Default 8.
+    /// Most calls in a chain. Default 8.
     #[serde(default)]
     #[schemars(range(min = 1, max = 20))]
     pub max_depth: Option<u32>,

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::freshness::Freshness;
-use super::graph::{Resolution, SymbolInfo, symbol_params, with_symbol};
-use super::{Answer, check_range};
+use super::graph::{ListPlace, Resolution, SymbolInfo, symbol_params, with_symbol};
+use super::{Answer, check_length, check_range};
 use crate::error::ToolError;
 
 /// How many levels of calls can be followed.
@@ -19,6 +19,7 @@ symbol_params! {
         /// Default 20.
         #[schemars(range(min = 1, max = 200))]
         limit: u32,
+        cursor: String,
     }
 }
 
@@ -30,6 +31,7 @@ symbol_params! {
         /// Default 30.
         #[schemars(range(min = 1, max = 200))]
         limit: u32,
+        cursor: String,
     }
 }
 
@@ -47,6 +49,7 @@ impl FindCallers {
     fn check(&self) -> Result<(), ToolError> {
         self.asked().check()?;
         check_range("depth", self.depth, 1..=DEEPEST)?;
+        check_length("cursor", self.cursor.as_deref(), ListPlace::LONGEST)?;
         check_range("limit", self.limit, 1..=MOST_CALLS)
     }
 }
@@ -65,6 +68,7 @@ impl FindCallees {
     fn check(&self) -> Result<(), ToolError> {
         self.asked().check()?;
         check_range("depth", self.depth, 1..=DEEPEST)?;
+        check_length("cursor", self.cursor.as_deref(), ListPlace::LONGEST)?;
         check_range("limit", self.limit, 1..=MOST_CALLS)
     }
 }
@@ -103,6 +107,9 @@ pub struct CallerList {
     /// How many come after the last of `callers`.
     pub remaining: u64,
     pub truncated: bool,
+    pub cursor: Option<String>,
+    /// There are more than were counted: calls are followed only so far.
+    pub is_least: bool,
     /// How many were asked for at most.
     pub limit: u32,
 }
@@ -126,6 +133,9 @@ pub struct CalleeList {
     /// How many come after the last of `callees`.
     pub remaining: u64,
     pub truncated: bool,
+    pub cursor: Option<String>,
+    /// There are more than were counted: calls are followed only so far.
+    pub is_least: bool,
     /// How many were asked for at most.
     pub limit: u32,
 }
@@ -137,9 +147,30 @@ pub struct ExternalCall {
     pub calls: u64,
 }
 
+impl CallItem {
+    /// By which a page is gone on from.
+    pub fn place(&self) -> (&str, u32) {
+        (&self.path, self.line)
+    }
+}
+
+impl CallerList {
+    /// Says where to go on after the callers that are there.
+    pub fn set_cursor(&mut self) {
+        self.truncated = self.remaining > 0;
+        self.cursor = ListPlace::behind(self.callers.last().map(CallItem::place), self.total, self.remaining);
+    }
+}
+
 impl CalleeList {
     /// How many external callees are named.
     pub const EXTERNAL_SHOWN: usize = 20;
+
+    /// Says where to go on after the callees that are there.
+    pub fn set_cursor(&mut self) {
+        self.truncated = self.remaining > 0;
+        self.cursor = ListPlace::behind(self.callees.last().map(CallItem::place), self.total, self.remaining);
+    }
 }
 
 impl Answer for CallerList {
@@ -153,7 +184,7 @@ impl Answer for CallerList {
         }
         self.remaining += (self.callers.len() - items) as u64;
         self.callers.truncate(items);
-        self.truncated = true;
+        self.set_cursor();
     }
 
     fn text(&self) -> String {
@@ -172,7 +203,7 @@ impl Answer for CalleeList {
         }
         self.remaining += (self.callees.len() - items) as u64;
         self.callees.truncate(items);
-        self.truncated = true;
+        self.set_cursor();
     }
 
     fn shorten(&mut self) -> bool {

@@ -12,11 +12,13 @@ use crate::error::ToolError;
 pub struct Checkpoint {
     /// Markdown.
     pub text: String,
+    /// To find it by.
     #[serde(default)]
     pub tags: Option<Vec<String>>,
     /// That it is about.
     #[serde(default)]
     pub symbols: Option<Vec<String>>,
+    /// Likewise.
     #[serde(default)]
     pub files: Option<Vec<String>>,
     #[serde(default)]

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::freshness::Freshness;
-use super::graph::{Resolution, SymbolInfo, symbol_params, with_symbol};
+use super::graph::{ListPlace, Resolution, SymbolInfo, symbol_params, with_symbol};
 use super::symbol::words;
-use super::{Answer, check_range};
+use super::{Answer, check_length, check_range};
 use crate::error::ToolError;
 
 symbol_params! {
@@ -13,6 +13,7 @@ symbol_params! {
         /// Default 20.
         #[schemars(range(min = 1, max = 200))]
         limit: u32,
+        cursor: String,
     }
 }
 
@@ -40,6 +41,7 @@ impl FindImplementations {
 
     fn check(&self) -> Result<(), ToolError> {
         self.asked().check()?;
+        check_length("cursor", self.cursor.as_deref(), ListPlace::LONGEST)?;
         check_range("limit", self.limit, 1..=Self::MOST_IMPLEMENTATIONS)
     }
 }
@@ -73,8 +75,25 @@ pub struct Implementations {
     /// How many come after the last of `implementations`.
     pub remaining: u64,
     pub truncated: bool,
+    pub cursor: Option<String>,
     /// How many were asked for at most.
     pub limit: u32,
+}
+
+impl Implementation {
+    /// By which a page is gone on from.
+    pub fn place(&self) -> (&str, u32) {
+        (&self.path, self.line)
+    }
+}
+
+impl Implementations {
+    /// Says where to go on after those that are there.
+    pub fn set_cursor(&mut self) {
+        self.truncated = self.remaining > 0;
+        let last = self.implementations.last().map(Implementation::place);
+        self.cursor = ListPlace::behind(last, self.total, self.remaining);
+    }
 }
 
 impl Answer for Implementations {
@@ -88,7 +107,7 @@ impl Answer for Implementations {
         }
         self.remaining += (self.implementations.len() - items) as u64;
         self.implementations.truncate(items);
-        self.truncated = true;
+        self.set_cursor();
     }
 
     fn text(&self) -> String {

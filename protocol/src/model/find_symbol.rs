@@ -102,7 +102,7 @@ impl Params for FindSymbol {
 /// What was found; never empty, for nothing found is the error `symbol_not_found`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SymbolList {
-    /// The root's absolute path.
+    /// The root's absolute path; `*` where all were asked.
     pub root: String,
     pub root_name: String,
     /// The folder of the root that was asked about, when it was not the whole.
@@ -132,6 +132,8 @@ pub struct SymbolList {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FoundSymbol {
+    /// The root's name, where several were asked.
+    pub root: Option<String>,
     pub name: String,
     /// With its containers, as the language writes it.
     pub qualified: String,
@@ -153,7 +155,8 @@ pub struct FoundSymbol {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SymbolPlace {
     thousandths: Reverse<u32>,
-    path: String,
+    /// With the root before it, where several were asked.
+    pub path: String,
     line: u32,
     name: String,
 }
@@ -164,7 +167,10 @@ impl SymbolPlace {
         let thousandths = (symbol.score.clamp(0.0, 1.0) * 1000.0).round() as u32;
         Self {
             thousandths: Reverse(thousandths),
-            path: symbol.path.clone(),
+            path: match &symbol.root {
+                Some(root) => format!("{root}/{}", symbol.path),
+                None => symbol.path.clone(),
+            },
             line: symbol.start_line,
             name: symbol.name.clone(),
         }

@@ -14,6 +14,7 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct GetCallGraph {
+    /// Or path.
     pub symbol: Option<String>,
     /// All of it, or with line one symbol.
     pub path: Option<String>,

@@ -10,6 +10,7 @@ use crate::error::ToolError;
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GetDependencies {
+    /// A file.
     pub path: String,
     #[serde(default)]
     pub root: Option<String>,

@@ -215,6 +215,45 @@ impl<'a> SymbolAsked<'a> {
     }
 }
 
+/// Where a list of symbols was cut: the last one shown, and how many there were with it. The symbol is looked for first, so
+/// that the next page begins behind it whatever has come or gone before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListPlace {
+    shown: u64,
+    line: u32,
+    path: String,
+}
+
+impl ListPlace {
+    pub const LONGEST: usize = 8192;
+
+    /// Of the last symbol on a page; none if nothing comes behind it.
+    pub fn behind(last: Option<(&str, u32)>, total: u64, remaining: u64) -> Option<String> {
+        let (path, line) = last.filter(|_| remaining > 0)?;
+        Some(Self { shown: total.saturating_sub(remaining), line, path: path.to_owned() }.encode())
+    }
+
+    pub fn encode(&self) -> String {
+        format!("{}:{}:{}", self.shown, self.line, self.path)
+    }
+
+    pub fn decode(text: &str) -> Option<Self> {
+        let mut parts = text.splitn(3, ':');
+        let shown = parts.next()?.parse().ok()?;
+        let line = parts.next()?.parse().ok()?;
+        Some(Self { shown, line, path: parts.next()?.to_owned() })
+    }
+
+    /// How many items of a list come before the next page.
+    pub fn skipped<T>(&self, items: &[T], place: impl Fn(&T) -> (&str, u32)) -> usize {
+        let shown = usize::try_from(self.shown).unwrap_or(usize::MAX).min(items.len());
+        let is_it = |at: &usize| place(&items[*at]) == (self.path.as_str(), self.line);
+        // The nearest to where it was: one line can have several.
+        let found = (0..items.len()).filter(is_it).min_by_key(|at| (at + 1).abs_diff(shown));
+        found.map_or(shown, |at| at + 1)
+    }
+}
+
 /// Lines of a file with their numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Excerpt {
@@ -340,6 +379,25 @@ mod tests {
         assert_eq!(excerpt.lines, [1, 2, 4]);
         excerpt.keep_best(0, &[]);
         assert_eq!(excerpt, Excerpt::default());
+    }
+
+    #[test]
+    fn a_page_begins_behind_the_last_symbol_of_the_one_before() {
+        let items = [("a.rs", 1), ("a.rs", 1), ("b:c.rs", 7), ("d.rs", 2)];
+        let after =
+            |cursor: &str, items: &[(&str, u32)]| ListPlace::decode(cursor).expect(cursor).skipped(items, |item| *item);
+        for shown in 1..4 {
+            let (path, line) = items[shown - 1];
+            let cursor = ListPlace::behind(Some((path, line)), 4, 4 - shown as u64).expect("more");
+            assert_eq!(after(&cursor, &items), shown);
+        }
+        assert_eq!(after("3:7:b:c.rs", &items[1..]), 2, "one before it is gone");
+        assert_eq!(after("3:9:gone.rs", &items), 3);
+        assert_eq!(after("9:9:gone.rs", &items), 4);
+        assert_eq!(ListPlace::behind(Some(("a", 1)), 4, 0), None);
+        for nonsense in ["", "1", "1:2", "x:1:a", "high:1:1:a.rs"] {
+            assert_eq!(ListPlace::decode(nonsense), None, "{nonsense}");
+        }
     }
 
     #[test]

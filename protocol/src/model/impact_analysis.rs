@@ -29,7 +29,13 @@ impl ImpactAnalysis {
 
     fn check(&self) -> Result<(), ToolError> {
         check_range("depth", self.depth, 1..=Self::DEEPEST)?;
-        let Some(diff) = &self.diff else { return self.asked().check() };
+        let Some(diff) = &self.diff else {
+            if self.symbol.is_none() && self.path.is_none() && self.line.is_none() {
+                return Err(ToolError::invalid_argument("give `symbol`, or `path` and `line`, or `diff`")
+                    .with_hint("impact_analysis {\"diff\":\"working\"} is about the changes since the last commit"));
+            }
+            return self.asked().check();
+        };
         check_length("diff", Some(diff), 200)?;
         if self.symbol.is_some() || self.path.is_some() || self.line.is_some() {
             return Err(ToolError::invalid_argument("give either a symbol or `diff`"));
@@ -78,15 +84,21 @@ pub struct Impact {
     /// What changes: the symbol that was asked about, or what the diff touches.
     pub changed: Vec<ChangedSymbol>,
     pub total_changed: u64,
+    /// How many of them were followed: of a large diff not all are.
+    pub total_followed: u64,
     /// Files of the diff in which no symbol changed.
     pub other_files: Vec<String>,
     pub total_other_files: u64,
     /// Direct usages, tests included, by folder: the folder with most first.
     pub areas: Vec<ImpactArea>,
     pub total_usages: u64,
+    /// Places of which nothing is known but that they have the name of something that changes; none of them is in `areas`.
+    pub total_name_only: u64,
     /// What depends on it, directly or through others, nearest first; without tests.
     pub dependents: Vec<ImpactDependent>,
     pub total_dependents: u64,
+    /// More depend on it than were counted.
+    pub is_least: bool,
     /// Tests that reach it, nearest first.
     pub tests: Vec<ImpactTest>,
     pub total_tests: u64,

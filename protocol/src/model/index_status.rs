@@ -193,7 +193,7 @@ pub struct Setting {
 }
 
 /// How many languages of a root stay when little fits.
-const FEW_LANGUAGES: usize = 3;
+const FEW_LANGUAGES: usize = 1;
 
 impl Answer for Status {
     fn items(&self) -> usize {

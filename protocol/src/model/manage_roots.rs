@@ -22,10 +22,11 @@ pub struct ManageRoots {
     /// Globs to leave out besides git's rules.
     #[serde(default)]
     pub exclude: Option<Vec<String>>,
-    /// For text without symbols.
+    /// Bytes, for text without symbols.
     #[serde(default)]
     #[schemars(range(min = 100, max = 2000))]
     pub chunk_size: Option<u32>,
+    /// Bytes, below `chunk_size`.
     #[serde(default)]
     #[schemars(range(min = 0, max = 500))]
     pub overlap: Option<u32>,

@@ -19,6 +19,7 @@ pub struct ReadFile {
     /// Default 1.
     #[schemars(range(min = 1))]
     pub start_line: Option<u64>,
+    /// Inclusive.
     #[schemars(range(min = 1))]
     pub end_line: Option<u64>,
     /// Default 0.

@@ -10,10 +10,11 @@ use crate::error::ToolError;
 symbol_params! {
     #[schemars(extend("required" = ["new_name"]))]
     RenameSymbol = "rename_symbol" {
+        /// Without its containers.
         new_name: String,
-        /// Default true.
+        /// Only show the diff. Default true.
         dry_run: bool,
-        /// Also change doubtful places.
+        /// Doubtful places: change, or leave. Unset, they stop an apply.
         include_low_confidence: bool,
     }
 }
@@ -37,7 +38,7 @@ impl RenameSymbol {
         check_length("new_name", self.new_name.as_deref(), SymbolAsked::LONGEST_NAME)?;
         // What a name may be is for its language to say, but none has these.
         let is_unfit =
-            |letter: char| letter.is_whitespace() || letter.is_control() || "\"'`(){}[],;/\\".contains(letter);
+            |letter: char| letter.is_whitespace() || letter.is_control() || "\"`(){}[],;/\\".contains(letter);
         if self.new_name().contains(is_unfit) {
             let message = format!("new_name is `{}`; it takes one plain name, without its containers", self.new_name());
             return Err(ToolError::invalid_argument(message));
@@ -57,7 +58,8 @@ pub struct Renaming {
     /// As it was before.
     pub symbol: SymbolInfo,
     pub new_name: String,
-    pub include_low_confidence: bool,
+    /// What was said of doubtful places.
+    pub include_low_confidence: Option<bool>,
     /// Whether the files were changed; false for a dry run.
     pub applied: bool,
     /// By path.
@@ -65,15 +67,20 @@ pub struct Renaming {
     pub total_files: u64,
     /// Places that change, in all files.
     pub total_edits: u64,
-    /// Places with the name that do not change, because they may mean something else.
+    /// Places with the name that do not change: those that may mean the symbol first, then words in comments, strings and
+    /// prose.
     pub left_out: Vec<LeftOut>,
     pub total_left_out: u64,
+    /// Those of them that may mean the symbol.
+    pub total_doubtful: u64,
     pub truncated: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEdits {
     pub path: String,
+    /// What it is called afterwards, where that changes.
+    pub new_path: Option<String>,
     /// Places that change.
     pub edits: u64,
     /// How many hunks there are in all.
@@ -102,6 +109,8 @@ pub struct LeftOut {
     pub reason: String,
     /// The line itself.
     pub text: String,
+    /// It may mean the symbol: an apply is refused until it is said what is to become of it.
+    pub is_doubtful: bool,
 }
 
 impl Renaming {
@@ -125,7 +134,7 @@ impl Answer for Renaming {
             file.hunks.truncate(hunks);
             hunks -= file.hunks.len();
         }
-        self.files.retain(|file| !file.hunks.is_empty());
+        self.files.retain(|file| !file.hunks.is_empty() || file.total_hunks == 0);
         self.left_out.truncate(kept[1]);
         self.truncated = true;
     }
@@ -147,7 +156,7 @@ mod tests {
             new_name: name.map(str::to_owned),
             ..RenameSymbol::default()
         };
-        for right in ["start", "größe", "empty?", "save!", "$el", "operator+", "kebab-name"] {
+        for right in ["start", "größe", "empty?", "save!", "$el", "operator+", "kebab-name", "go'"] {
             assert!(named(Some(right)).validate().is_ok(), "{right}");
         }
         for wrong in [None, Some(""), Some("a b"), Some("a\nb"), Some("a/b"), Some("f("), Some("x;")] {

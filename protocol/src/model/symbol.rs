@@ -1,8 +1,10 @@
 //! What kinds of symbols there are, and who may use one: the words that every tool about symbols shares.
 
-use serde_json::json;
-
+use super::Params;
+use super::find_symbol::FindSymbol;
+use super::search::Search;
 use crate::error::{ErrorCode, ToolError};
+use crate::text::next_call::NextCall;
 
 macro_rules! words {
     ($(#[$about:meta])* $name:ident { $($(#[$choice:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
@@ -80,13 +82,14 @@ impl SymbolKind {
 
 /// Nothing has this name. `nearest` has the most similar names, best first.
 pub fn not_found(name: &str, root_name: &str, nearest: Vec<String>) -> ToolError {
+    // What is like no name may still stand somewhere as a word.
     let call = match nearest.first() {
-        Some(near) => json!({ "name": near, "root": root_name }),
-        None => json!({ "name": name, "match": "substring", "root": root_name }),
+        Some(near) => NextCall::new(FindSymbol::TOOL).with("name", near.as_str()),
+        None => NextCall::new(Search::TOOL).with("query", name),
     };
     ToolError::new(ErrorCode::SymbolNotFound, format!("no symbol `{name}` in {root_name}"))
         .with_candidates(nearest)
-        .with_hint(format!("find_symbol {call}"))
+        .with_hint(call.with("root", root_name).to_string())
 }
 
 /// Several things have this name. `candidates` are written so that each can be asked for instead.
@@ -110,7 +113,7 @@ mod tests {
         "#);
         insta::assert_snapshot!(not_found("zz", "engine", vec![]).text(), @r#"
         symbol_not_found: no symbol `zz` in engine
-        next: find_symbol {"name":"zz","match":"substring","root":"engine"}
+        next: search {"query":"zz","root":"engine"}
         "#);
         insta::assert_snapshot!(ambiguous("run", "engine", vec!["a::run".into(), "b::run".into()]).text(), @r"
         ambiguous_symbol: `run` names 2 symbols in engine

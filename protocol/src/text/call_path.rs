@@ -6,7 +6,7 @@ use super::quantity::{count, grouped};
 use super::{freshness, one_line};
 use crate::model::Params;
 use crate::model::call_path::{CallChain, CallChains, CallPath, ChainStep};
-use crate::model::graph::SymbolInfo;
+use crate::model::graph::{Resolution, SymbolInfo};
 
 pub fn write(answer: &CallChains) -> String {
     let mut lines = vec![head(answer)];
@@ -35,7 +35,13 @@ pub fn head(answer: &CallChains) -> String {
         total if total == answer.chains.len() as u64 => format!(", {} ways", grouped(total)),
         total => format!(", {} ways, {} shown", grouped(total), answer.chains.len()),
     };
-    format!("{from} reaches {to} in {root} by {calls}{chains}")
+    // The surest chain comes first: where even that has a step that may lead elsewhere, nothing is sure.
+    let reaches = if chain.steps.iter().all(is_sure) { "reaches" } else { "may reach" };
+    format!("{from} {reaches} {to} in {root} by {calls}{chains}")
+}
+
+fn is_sure(step: &ChainStep) -> bool {
+    step.resolution.is_none_or(|resolution| resolution == Resolution::Resolved)
 }
 
 fn calls(chain: &CallChain) -> u64 {
@@ -74,7 +80,6 @@ fn next(answer: &CallChains) -> Option<String> {
 mod tests {
     use super::*;
     use crate::model::freshness::Freshness;
-    use crate::model::graph::Resolution;
     use crate::model::symbol::SymbolKind;
     use crate::model::{Answer, DEFAULT_TOKENS, Format};
     use crate::text::graph::samples::{run, symbol};
@@ -117,13 +122,13 @@ mod tests {
     #[test]
     fn a_chain_is_told_from_its_beginning() {
         insta::assert_snapshot!(answer(vec![chain("start")]).text(), @r"
-        function main (src/main.rs:3-9) reaches method Engine::run (src/engine.rs:12-40) in engine by 2 calls
+        function main (src/main.rs:3-9) may reach method Engine::run (src/engine.rs:12-40) in engine by 2 calls
         src/main.rs:3-9  main  calls at 5, resolved: imported
         src/app.rs:20-30  start  calls at 22, ambiguous among 2
         src/engine.rs:12-40  Engine::run
         ");
         insta::assert_snapshot!(answer(vec![chain("start"), chain("restart")]).text(), @r"
-        function main (src/main.rs:3-9) reaches method Engine::run (src/engine.rs:12-40) in engine by 2 calls, 2 ways
+        function main (src/main.rs:3-9) may reach method Engine::run (src/engine.rs:12-40) in engine by 2 calls, 2 ways
         chain 1
         src/main.rs:3-9  main  calls at 5, resolved: imported
         src/app.rs:20-30  start  calls at 22, ambiguous among 2
@@ -133,6 +138,19 @@ mod tests {
         src/app.rs:20-30  restart  calls at 22, ambiguous among 2
         src/engine.rs:12-40  Engine::run
         ");
+    }
+
+    #[test]
+    fn only_a_chain_without_doubt_is_said_to_reach() {
+        let mut sure = chain("start");
+        sure.steps[1].resolution = Some(Resolution::Resolved);
+        for (chains, word) in [
+            (vec![sure.clone(), chain("restart")], " reaches "),
+            (vec![chain("restart")], " may reach "),
+            (vec![sure], " reaches "),
+        ] {
+            assert!(head(&answer(chains)).contains(word), "{word}");
+        }
     }
 
     #[test]

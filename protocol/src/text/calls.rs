@@ -1,14 +1,12 @@
 //! The text of `find_callers` and `find_callees`: level by level, each with where the calls are.
 
-use super::graph::{again, asked, listed, numbers, signature_line, sure};
-use super::next_call::NextCall;
+use super::graph::{Counts, again, asked, going_on, listed, numbers, signature_line, sure};
 use super::quantity::{count, grouped};
 use super::{freshness, one_line};
-use crate::model::calls::{CallItem, CalleeList, CallerList, FindCallees, FindCallers, MOST_CALLS};
+use crate::model::Params;
+use crate::model::calls::{CallItem, CalleeList, CallerList, FindCallees, FindCallers};
 use crate::model::find_references::FindReferences;
-use crate::model::graph::{SymbolInfo, UseRole};
-use crate::model::read_file::ReadFile;
-use crate::model::{MOST_TOKENS, Params};
+use crate::model::graph::SymbolInfo;
 
 pub fn callers(list: &CallerList) -> String {
     let mut lines = vec![callers_head(list)];
@@ -19,11 +17,10 @@ pub fn callers(list: &CallerList) -> String {
         lines.push(format!("other uses than calls: {call}"));
     }
     if list.remaining > 0 {
-        let bounds = (list.depth, list.limit, list.max_tokens);
-        let call = wider(FindCallers::TOOL, &list.symbol, bounds).unwrap_or_else(|| {
-            again(FindReferences::TOOL, &list.symbol).with("role", UseRole::Call.as_str()).with_budget(MOST_TOKENS)
-        });
-        lines.push(format!("{} more: {}", grouped(list.remaining), call.with("root", list.root_name.as_str())));
+        let limit = (list.limit != FindCallers::DEFAULT_LIMIT).then_some(list.limit);
+        let call = again(FindCallers::TOOL, &list.symbol).with_some("depth", (list.depth > 1).then_some(list.depth));
+        let call = going_on(call.with_some("limit", limit), list.max_tokens, &list.root_name, list.cursor.as_deref());
+        lines.push(format!("{} more: {call}", grouped(list.remaining)));
     }
     lines.join("\n")
 }
@@ -34,28 +31,29 @@ pub fn callees(list: &CalleeList) -> String {
     lines.extend(levels(&list.callees, list.depth));
     lines.extend(external(list));
     if list.remaining > 0 {
-        let bounds = (list.depth, list.limit, list.max_tokens);
-        let call = wider(FindCallees::TOOL, &list.symbol, bounds)
-            .unwrap_or_else(|| NextCall::new(ReadFile::TOOL).with("symbol", list.symbol.qualified.as_str()));
-        lines.push(format!("{} more: {}", grouped(list.remaining), call.with("root", list.root_name.as_str())));
+        let limit = (list.limit != FindCallees::DEFAULT_LIMIT).then_some(list.limit);
+        let call = again(FindCallees::TOOL, &list.symbol).with_some("depth", (list.depth > 1).then_some(list.depth));
+        let call = going_on(call.with_some("limit", limit), list.max_tokens, &list.root_name, list.cursor.as_deref());
+        lines.push(format!("{} more: {call}", grouped(list.remaining)));
     }
     lines.join("\n")
 }
 
 pub fn callers_head(list: &CallerList) -> String {
-    head("caller", &list.symbol, &list.root_name, (list.total, list.remaining, list.depth))
+    let counts = Counts { total: list.total, remaining: list.remaining, shown: list.callers.len() as u64 };
+    head("caller", &list.symbol, &list.root_name, (list.depth, list.is_least), counts)
 }
 
 pub fn callees_head(list: &CalleeList) -> String {
-    head("callee", &list.symbol, &list.root_name, (list.total, list.remaining, list.depth))
+    let counts = Counts { total: list.total, remaining: list.remaining, shown: list.callees.len() as u64 };
+    head("callee", &list.symbol, &list.root_name, (list.depth, list.is_least), counts)
 }
 
-fn head(noun: &str, symbol: &SymbolInfo, root: &str, (total, remaining, depth): (u64, u64, u32)) -> String {
-    let found = if total == 0 { format!("no {noun}s") } else { count(total, noun) };
+fn head(noun: &str, symbol: &SymbolInfo, root: &str, (depth, is_least): (u32, bool), counts: Counts) -> String {
+    let least = if is_least { "at least " } else { "" };
+    let found = if counts.total == 0 { format!("no {noun}s") } else { count(counts.total, noun) };
     let depth = if depth > 1 { format!(", {depth} levels") } else { String::new() };
-    let shown =
-        if remaining > 0 { format!("; {} shown", grouped(total.saturating_sub(remaining))) } else { String::new() };
-    format!("{found} of {} in {root}{depth}{shown}", asked(symbol))
+    format!("{least}{found} of {} in {root}{depth}{}", asked(symbol), counts.written())
 }
 
 fn levels(items: &[CallItem], depth: u32) -> Vec<String> {
@@ -110,18 +108,6 @@ pub fn external(list: &CalleeList) -> Option<String> {
     Some(format!("not defined in this project: {}{more}", named.join(", ")))
 }
 
-/// The same with the largest limit and budget; beyond those, of fewer levels.
-fn wider(tool: &'static str, symbol: &SymbolInfo, (depth, limit, max_tokens): (u32, u32, u32)) -> Option<NextCall> {
-    let is_widest = limit >= MOST_CALLS && max_tokens >= MOST_TOKENS;
-    let depth = if is_widest { depth - 1 } else { depth };
-    (depth > 0).then(|| {
-        again(tool, symbol)
-            .with_some("depth", (depth > 1).then_some(depth))
-            .with("limit", MOST_CALLS)
-            .with_budget(MOST_TOKENS)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,6 +142,8 @@ mod tests {
             callers,
             remaining: 0,
             truncated: false,
+            cursor: None,
+            is_least: false,
             limit: FindCallers::DEFAULT_LIMIT,
         }
     }
@@ -205,6 +193,8 @@ mod tests {
             total_external: 9,
             remaining: 0,
             truncated: false,
+            cursor: None,
+            is_least: false,
             limit: 30,
         };
         insta::assert_snapshot!(callees.text(), @r"
@@ -216,14 +206,18 @@ mod tests {
     }
 
     #[test]
-    fn a_long_list_is_cut_and_the_next_call_is_never_the_same() {
+    fn a_long_list_is_cut_and_goes_on_behind_the_last() {
         let many = list((0..200).map(|index| item("main", &format!("src/bin/{index}.rs"), 1)).collect());
         let text = render(&many, Format::Text, 500);
         assert!(tokens::estimate(&text) <= 500);
-        insta::assert_snapshot!(text.lines().last().expect("a line"), @r#"188 more: find_callers {"path":"src/engine.rs","line":12,"limit":200,"max_tokens":10000,"root":"engine"}"#);
-        let widest = CallerList { limit: 200, max_tokens: MOST_TOKENS, remaining: 40, ..many };
-        insta::assert_snapshot!(widest.text().lines().last().expect("a line"), @r#"40 more: find_references {"path":"src/engine.rs","line":12,"role":"call","max_tokens":10000,"root":"engine"}"#);
-        let deep = CallerList { depth: 3, ..widest };
-        insta::assert_snapshot!(deep.text().lines().last().expect("a line"), @r#"40 more: find_callers {"path":"src/engine.rs","line":12,"depth":2,"limit":200,"max_tokens":10000,"root":"engine"}"#);
+        insta::assert_snapshot!(text.lines().last().expect("a line"), @r#"188 more: find_callers {"path":"src/engine.rs","line":12,"root":"engine","cursor":"12:10:src/bin/11.rs"}"#);
+        let mut page = CallerList { limit: 50, depth: 3, max_tokens: 2000, remaining: 40, ..many };
+        page.callers.truncate(50);
+        page.set_cursor();
+        insta::assert_snapshot!(page.text().lines().last().expect("a line"), @r#"40 more: find_callers {"path":"src/engine.rs","line":12,"depth":3,"limit":50,"max_tokens":2000,"root":"engine","cursor":"160:10:src/bin/49.rs"}"#);
+        let head = |page: &CallerList| callers_head(page).split_once(" in ").expect("a root").1.to_owned();
+        assert_eq!(head(&page), "engine, 3 levels; 111-160 shown");
+        let least = CallerList { is_least: true, ..page };
+        assert!(callers_head(&least).starts_with("at least 200 callers of "));
     }
 }

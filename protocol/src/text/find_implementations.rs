@@ -1,10 +1,10 @@
 //! The text of `find_implementations`.
 
-use super::graph::{again, asked, listed, signature_line, sure};
+use super::graph::{Counts, again, asked, going_on, listed, signature_line, sure};
 use super::quantity::{count, grouped};
 use super::{freshness, one_line};
+use crate::model::Params;
 use crate::model::find_implementations::{FindImplementations, ImplRelation, Implementation, Implementations};
-use crate::model::{MOST_TOKENS, Params};
 
 pub fn write(list: &Implementations) -> String {
     let mut lines = vec![head(list)];
@@ -20,8 +20,8 @@ pub fn write(list: &Implementations) -> String {
 pub fn head(list: &Implementations) -> String {
     let found = if list.total == 0 { "no implementations".to_owned() } else { count(list.total, "implementation") };
     let shown = list.implementations.len() as u64;
-    let shown = if list.remaining > 0 { format!("; {} shown", grouped(shown)) } else { String::new() };
-    format!("{found} of {} in {}{shown}", asked(&list.symbol), list.root_name)
+    let counts = Counts { total: list.total, remaining: list.remaining, shown };
+    format!("{found} of {} in {}{}", asked(&list.symbol), list.root_name, counts.written())
 }
 
 /// `extends Base, test, resolved: imported`.
@@ -42,18 +42,10 @@ pub fn relation(item: &Implementation) -> String {
 }
 
 fn next(list: &Implementations) -> Option<String> {
-    if list.remaining == 0 {
-        return None;
-    }
-    let more = grouped(list.remaining);
-    if list.limit >= FindImplementations::MOST_IMPLEMENTATIONS && list.max_tokens >= MOST_TOKENS {
-        return Some(format!("{more} more"));
-    }
-    let call = again(FindImplementations::TOOL, &list.symbol)
-        .with("limit", FindImplementations::MOST_IMPLEMENTATIONS)
-        .with_budget(MOST_TOKENS)
-        .with("root", list.root_name.as_str());
-    Some(format!("{more} more: {call}"))
+    let limit = (list.limit != FindImplementations::DEFAULT_LIMIT).then_some(list.limit);
+    let call = again(FindImplementations::TOOL, &list.symbol).with_some("limit", limit);
+    let call = going_on(call, list.max_tokens, &list.root_name, list.cursor.as_deref());
+    (list.remaining > 0).then(|| format!("{} more: {call}", grouped(list.remaining)))
 }
 
 #[cfg(test)]
@@ -77,6 +69,7 @@ mod tests {
             implementations,
             remaining: 0,
             truncated: false,
+            cursor: None,
             limit: 20,
         }
     }
@@ -123,6 +116,6 @@ mod tests {
         let many = list((0..200).map(|index| item("Disk", &format!("src/disk_{index}.rs"))).collect());
         let text = render(&many, Format::Text, 500);
         assert!(tokens::estimate(&text) <= 500);
-        insta::assert_snapshot!(text.lines().last().expect("a line"), @r#"183 more: find_implementations {"path":"src/store.rs","line":5,"limit":200,"max_tokens":10000,"root":"engine"}"#);
+        insta::assert_snapshot!(text.lines().last().expect("a line"), @r#"183 more: find_implementations {"path":"src/store.rs","line":5,"root":"engine","cursor":"17:3:src/disk_16.rs"}"#);
     }
 }

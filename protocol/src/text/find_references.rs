@@ -7,7 +7,7 @@ use serde_json::json;
 use super::graph::{again, asked, listed, sure};
 use super::hits::{GAP, shortened};
 use super::quantity::{count, grouped};
-use super::{fence, freshness, one_line};
+use super::{fence, freshness, leading, one_line};
 use crate::model::Params;
 use crate::model::find_references::{ConfidenceLevel, FileReferences, FindReferences, Reference, References};
 use crate::model::graph::UseRole;
@@ -29,7 +29,7 @@ pub fn write(list: &References) -> String {
         }
         lines.push(format!("{} confidence ({})", level.as_str(), grouped(list.counts.at(*level))));
         for file in of_level.chunk_by(|one, other| one.path == other.path) {
-            lines.push(one_line(&file[0].path));
+            lines.push(leading(&file[0].path));
             let shown = shown_lines(file, list.context_lines > 0);
             let fence = fence(shown.iter().map(String::as_str));
             lines.push(fence.clone());

@@ -9,6 +9,9 @@ use crate::model::Params;
 use crate::model::find_symbol::{FindSymbol, FoundSymbol, SymbolList, SymbolMatch};
 use crate::model::symbol::SymbolKind;
 
+/// The root of a question to all.
+const EVERYWHERE: &str = "*";
+
 pub fn write(list: &SymbolList) -> String {
     let mut lines = vec![head(list)];
     lines.extend(freshness::lines(&list.freshness));
@@ -62,13 +65,15 @@ pub fn kinds(number: u64, kind: &str) -> String {
 }
 
 fn line(symbol: &FoundSymbol) -> String {
+    let root = symbol.root.as_ref().map_or_else(String::new, |root| format!("[{}] ", one_line(root)));
     let place = place(&symbol.path, symbol.start_line, symbol.end_line);
     let visibility = symbol.visibility.map_or_else(String::new, |visibility| format!("{} ", visibility.as_str()));
-    format!("{place}  {visibility}{} {}", symbol.kind.as_str(), one_line(&symbol.qualified))
+    format!("{root}{place}  {visibility}{} {}", symbol.kind.as_str(), one_line(&symbol.qualified))
 }
 
 fn next(list: &SymbolList) -> String {
     let root = match &list.folder {
+        _ if list.root == EVERYWHERE => EVERYWHERE.to_owned(),
         Some(folder) => format!("{}/{folder}", list.root),
         None => list.root_name.clone(),
     };
@@ -95,6 +100,7 @@ mod tests {
 
     fn list(symbols: u32) -> SymbolList {
         let symbol = |index: u32| FoundSymbol {
+            root: None,
             name: "process".to_owned(),
             qualified: "Processor::process".to_owned(),
             kind: SymbolKind::Method,

@@ -24,6 +24,10 @@ pub fn lines(freshness: &Freshness) -> Vec<String> {
 
 /// `1,234 of 6,611 files indexed, about 40 s left`.
 fn indexed(progress: &IndexProgress) -> String {
+    // Before all files are counted there is nothing to measure by.
+    if progress.total == 0 {
+        return "the files are being looked for".to_owned();
+    }
     let indexed = format!("{} of {} files indexed", grouped(progress.done), grouped(progress.total));
     match eta(progress) {
         Some(left) => format!("{indexed}, {left}"),
@@ -33,6 +37,9 @@ fn indexed(progress: &IndexProgress) -> String {
 
 /// `extracting 1,234 of 6,611 files, 210 a second, about 25 s left`.
 pub fn progress(progress: &IndexProgress) -> String {
+    if progress.total == 0 {
+        return format!("{} files", progress.phase.as_str());
+    }
     let (phase, done, total) = (progress.phase.as_str(), grouped(progress.done), grouped(progress.total));
     let mut text = format!("{phase} {done} of {total} files");
     if progress.rate > 0.0 {
@@ -69,6 +76,10 @@ mod tests {
             eta_seconds: Some(25),
         };
         insta::assert_snapshot!(progress(&partial), @"extracting 1,234 of 6,611 files, 210 a second, about 25 s left");
+        let begun = IndexProgress { phase: IndexPhase::Scanning, done: 0, total: 0, rate: 0.0, eta_seconds: None };
+        assert_eq!(progress(&begun), "scanning files");
+        let begun = Freshness { partial: Some(begun), ..Freshness::default() };
+        assert_eq!(lines(&begun), ["partial: the files are being looked for"]);
         let freshness = Freshness { partial: Some(partial), ..Freshness::default() }
             .with_stale((0..12).map(|number| format!("src/file_{number}.rs")));
         let freshness = Freshness { note: Some("text search only".to_owned()), ..freshness };
@@ -78,5 +89,8 @@ mod tests {
         note: text search only
         ");
         assert!(lines(&Freshness::default()).is_empty());
+        let begun = IndexProgress { phase: IndexPhase::Scanning, done: 0, total: 0, rate: 0.0, eta_seconds: None };
+        let freshness = Freshness { partial: Some(begun), ..Freshness::default() };
+        assert_eq!(lines(&freshness), ["partial: the files are being looked for"]);
     }
 }

@@ -3,7 +3,7 @@
 use super::graph::{asked, at, numbers, of_total};
 use super::next_call::NextCall;
 use super::quantity::grouped;
-use super::{freshness, one_line};
+use super::{freshness, leading, one_line};
 use crate::model::get_call_graph::{CallDirection, CallGraph, GetCallGraph, GraphEdge, GraphFormat, GraphNode};
 use crate::model::graph::Resolution;
 use crate::model::{MOST_TOKENS, Params};
@@ -41,7 +41,7 @@ fn plain(graph: &CallGraph) -> String {
         if calls.is_empty() && is_called {
             continue;
         }
-        lines.push(format!("{}  {}", one_line(&node.qualified), at(&node.symbol())));
+        lines.push(format!("{}  {}", leading(&node.qualified), at(&node.symbol())));
         for edge in calls {
             if let Some(target) = find(graph, edge.to) {
                 lines.push(format!("  -> {}  {}  {}", one_line(&target.qualified), at(&target.symbol()), manner(edge)));

@@ -2,7 +2,7 @@
 
 use super::next_call::NextCall;
 use super::quantity::{count, grouped};
-use super::{freshness, one_line};
+use super::{freshness, leading, one_line};
 use crate::model::get_dependencies::{
     Dependencies, DependencyDirection, Dependent, DependentsKnown, GetDependencies, Import, ImportResolution,
     ImportedName,
@@ -38,7 +38,7 @@ fn head(answer: &Dependencies) -> String {
         (DependencyDirection::Both, _) => format!("{imports}, {dependents}"),
     };
     let language = answer.language.as_ref().map_or_else(String::new, |language| format!(" ({language})"));
-    format!("{}{language} in {}: {counts}", one_line(&answer.path), answer.root_name)
+    format!("{}{language} in {}: {counts}", leading(&answer.path), answer.root_name)
 }
 
 /// What is imported, how, and where it leads.

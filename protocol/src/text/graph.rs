@@ -67,6 +67,33 @@ pub fn excerpt(excerpt: &Excerpt) -> Vec<String> {
     fenced(&lines)
 }
 
+/// How much of a list is shown.
+#[derive(Clone, Copy)]
+pub struct Counts {
+    pub total: u64,
+    /// Behind what is shown.
+    pub remaining: u64,
+    pub shown: u64,
+}
+
+impl Counts {
+    /// `; 21-40 shown`, or nothing where all is.
+    pub fn written(self) -> String {
+        let before = self.total.saturating_sub(self.remaining + self.shown);
+        match (before, self.remaining) {
+            (0, 0) => String::new(),
+            (0, _) => format!("; {} shown", grouped(self.shown)),
+            _ if self.shown == 0 => "; none behind these".to_owned(),
+            _ => format!("; {}-{} shown", grouped(before + 1), grouped(before + self.shown)),
+        }
+    }
+}
+
+/// The call for the next page of a list.
+pub fn going_on(call: NextCall, max_tokens: u32, root: &str, cursor: Option<&str>) -> NextCall {
+    call.with_budget(max_tokens).with("root", root).with_some("cursor", cursor)
+}
+
 /// The same symbol again: by its place, which means one alone.
 pub fn again(tool: &'static str, symbol: &SymbolInfo) -> NextCall {
     NextCall::new(tool).with("path", symbol.path.as_str()).with("line", symbol.line)
@@ -110,6 +137,8 @@ mod tests {
         assert_eq!(sure(Resolution::Resolved, Some(3), "imported"), "resolved: imported");
         assert_eq!(sure(Resolution::Ambiguous, Some(1200), "no type"), "ambiguous among 1,200: no type");
         assert_eq!(sure(Resolution::NameOnly, None, "a\nb"), "name only: a\\nb");
+        let written = |total, remaining, shown| Counts { total, remaining, shown }.written();
+        assert_eq!([written(3, 0, 3), written(30, 10, 20), written(30, 0, 10)], ["", "; 20 shown", "; 21-30 shown"]);
         assert_eq!(numbers(&[1, 2, 3, 4, 5, 6, 7]), "1, 2, 3, 4, 5 and 2 more");
     }
 }

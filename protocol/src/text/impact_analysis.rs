@@ -21,6 +21,7 @@ pub fn write(impact: &Impact) -> String {
         lines.push(titled("changed", impact.changed.len(), impact.total_changed));
         lines.extend(impact.changed.iter().map(|symbol| format!("  {}", changed_line(symbol))));
         lines.extend(other_files(impact));
+        lines.extend(not_followed(impact));
     }
     let shown = impact.areas.iter().map(|area| area.usages.len()).sum();
     lines.push(titled("direct usages", shown, impact.total_usages));
@@ -28,7 +29,11 @@ pub fn write(impact: &Impact) -> String {
         lines.push(format!("  {}", area_line(area)));
         lines.extend(area.usages.iter().map(|usage| format!("    {}", usage_line(usage, &area.area))));
     }
+    lines.extend(name_only(impact));
     lines.push(titled("dependents", impact.dependents.len(), impact.total_dependents));
+    if impact.is_least {
+        lines.push("  and more, which were not counted".to_owned());
+    }
     lines.extend(impact.dependents.iter().map(|dependent| format!("  {}", dependent_line(dependent))));
     lines.push(titled("tests that reach it", impact.tests.len(), impact.total_tests));
     lines.extend(impact.tests.iter().map(|test| format!("  {}", test_line(test))));
@@ -42,17 +47,17 @@ pub fn write(impact: &Impact) -> String {
 pub fn head(impact: &Impact) -> String {
     let what = match (&impact.diff, impact.changed.first()) {
         (Some(diff), _) if diff == ImpactAnalysis::WORKING => {
-            format!("the working tree's changes ({})", count(impact.total_changed, "symbol"))
+            format!("the changes in the working tree ({})", count(impact.total_changed, "symbol"))
         }
         (Some(diff), _) => format!("{} ({})", one_line(diff), count(impact.total_changed, "symbol")),
-        (None, Some(symbol)) => asked(&symbol.symbol()),
-        (None, None) => "nothing".to_owned(),
+        (None, Some(symbol)) => format!("changing {}", asked(&symbol.symbol())),
+        (None, None) => "changing nothing".to_owned(),
     };
     let usages = count(impact.total_usages, "direct usage");
     let functions = count(impact.total_functions, "function");
     let (files, tests) = (count(impact.total_files, "file"), count(impact.total_tests, "test"));
     let risk = impact.risk.as_str();
-    format!("impact of changing {what} in {}: risk {risk}; {usages}, {functions} in {files}, {tests}", impact.root_name)
+    format!("impact of {what} in {}: risk {risk}; {usages}, {functions} in {files}, {tests}", impact.root_name)
 }
 
 /// A heading, or that there is nothing below it.
@@ -78,6 +83,30 @@ fn other_files(impact: &Impact) -> Option<String> {
     let more = impact.total_other_files.saturating_sub(named.len() as u64);
     let more = if more > 0 { format!(" and {} more", grouped(more)) } else { String::new() };
     Some(format!("  and files without changed symbols: {}{more}", named.join(", ")))
+}
+
+/// That some of a large diff was not looked at, and how to.
+pub fn not_followed(impact: &Impact) -> Option<String> {
+    let left = impact.total_changed.saturating_sub(impact.total_followed);
+    (left > 0).then(|| {
+        let (left, followed) = (count(left, "symbol"), grouped(impact.total_followed));
+        format!(
+            "  of these only {followed} were followed, and {left} not: ask about a smaller range, or about one symbol"
+        )
+    })
+}
+
+/// That there are places of which nothing is known but the name, and how to see them.
+pub fn name_only(impact: &Impact) -> Option<String> {
+    let root = impact.root_name.as_str();
+    (impact.total_name_only > 0).then(|| {
+        let call = impact.changed.first().filter(|_| impact.total_changed == 1).map(|symbol| {
+            let call = super::graph::again(crate::model::find_references::FindReferences::TOOL, &symbol.symbol());
+            format!(": {}", call.with("root", root))
+        });
+        let places = count(impact.total_name_only, "more place");
+        format!("  {places} only with the name{}", call.unwrap_or_else(|| ": find_references shows them".to_owned()))
+    })
 }
 
 pub fn area_line(area: &ImpactArea) -> String {
@@ -182,10 +211,13 @@ mod tests {
             depth: 2,
             changed: vec![ChangedSymbol::of(run())],
             total_changed: 1,
+            total_followed: 1,
             other_files: vec![],
             total_other_files: 0,
             areas: vec![ImpactArea { area: "src".to_owned(), total: total_usages, usages }],
             total_usages,
+            total_name_only: 0,
+            is_least: false,
             dependents: vec![ImpactDependent {
                 depth: 2,
                 via: "main".to_owned(),
@@ -242,6 +274,8 @@ mod tests {
             diff: Some("main..HEAD".to_owned()),
             changed: vec![changed],
             total_changed: 4,
+            total_followed: 3,
+            total_name_only: 2,
             other_files: vec!["README.md".to_owned()],
             total_other_files: 3,
             tests: vec![],
@@ -249,14 +283,16 @@ mod tests {
             ..impact(vec![usage])
         };
         insta::assert_snapshot!(diff.text(), @r"
-        impact of changing main..HEAD (4 symbols) in engine: risk medium; 1 direct usage, 2 functions in 1 file, 0 tests
+        impact of main..HEAD (4 symbols) in engine: risk medium; 1 direct usage, 2 functions in 1 file, 0 tests
         because public; used in 2 areas
         changed (1 of 4)
           src/engine.rs:12-40  public method Engine::run  modified
           and files without changed symbols: README.md and 2 more
+          of these only 3 were followed, and 1 symbol not: ask about a smaller range, or about one symbol
         direct usages (1)
           src/  1
             main.rs:12  call in main, of Engine::run
+          2 more places only with the name: find_references shows them
         dependents (1)
           src/bin/a.rs:1-5  start  level 2 through main, ambiguous
         tests that reach it: none

@@ -69,10 +69,13 @@ pub fn root_lines(root: &RootStatus, now: i64) -> Vec<String> {
 /// `answered 12 questions with about 4,300 tokens; the files shown have 61,000 (92 % less), in 3 days`.
 pub fn savings_line(savings: &Savings, now: i64) -> String {
     let (calls, tokens) = (count(savings.calls, "question"), grouped(savings.tokens));
-    let whole = grouped(savings.whole_tokens);
     let less = savings.percent_less().map(|less| format!(" ({less} % less)")).unwrap_or_default();
-    let time = duration(now - savings.since);
-    format!("answered {calls} with about {tokens} tokens; the files shown have {whole}{less}, in {time}")
+    // Answers about projects, or that found nothing, show no file.
+    let whole = match savings.whole_tokens {
+        0 => String::new(),
+        whole => format!("; the files shown have {}{less}", grouped(whole)),
+    };
+    format!("answered {calls} with about {tokens} tokens{whole}, in {}", duration(now - savings.since))
 }
 
 fn index_lines(index: &IndexSummary, now: i64) -> Vec<String> {

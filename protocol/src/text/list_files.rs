@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::quantity::{bytes, count, grouped};
-use super::{freshness, one_line};
+use super::{freshness, leading, one_line};
 use crate::model::DEFAULT_TOKENS;
 use crate::model::list_files::{FileEntry, FileList, FileSort, ListFiles, PatternType};
 
@@ -73,7 +73,7 @@ fn advice(list: &FileList) -> String {
 }
 
 fn line(file: &FileEntry) -> String {
-    let mut line = one_line(&file.path);
+    let mut line = leading(&file.path);
     if let Some(language) = &file.language {
         line = format!("{line}  {language}");
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::next_call::NextCall;
 use super::quantity::{count, grouped};
-use super::{freshness, one_line, signature, tokens};
+use super::{freshness, leading, one_line, signature, tokens};
 use crate::model::map_code::{CodeMap, FolderCount, MapCode, MapDetail, MapFile, MapSymbol};
 use crate::model::{MOST_TOKENS, Params};
 
@@ -110,7 +110,7 @@ pub fn sums(map: &CodeMap) -> String {
 }
 
 fn folder_line(path: &str, files: usize, rest: Option<&FolderCount>) -> String {
-    let path = if path.is_empty() { "./".to_owned() } else { format!("{}/", one_line(path)) };
+    let path = if path.is_empty() { "./".to_owned() } else { format!("{}/", leading(path)) };
     let Some(rest) = rest else { return path };
     let (more, symbols) = (grouped(rest.files), count(rest.symbols, "symbol"));
     match (files, rest.files) {
@@ -122,7 +122,7 @@ fn folder_line(path: &str, files: usize, rest: Option<&FolderCount>) -> String {
 
 fn file_line(file: &MapFile, is_headed: bool) -> String {
     let path = if is_headed { file.path.rsplit('/').next().unwrap_or(&file.path) } else { &file.path };
-    let mut line = one_line(path);
+    let mut line = leading(path);
     if let Some(lines) = file.lines {
         line = format!("{line}  {}", count(lines, "line"));
     }

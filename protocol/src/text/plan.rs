@@ -4,7 +4,7 @@ use super::checkpoint::redacted;
 use super::next_call::NextCall;
 use super::note::{checkout, fenced, remark, skipped, whole};
 use super::quantity::{count, grouped};
-use super::{moment, one_line};
+use super::{leading, moment, one_line};
 use crate::model::plan::{Plan, PlanEntry, PlanOutcome, PlanStatus, Plans};
 use crate::model::{MOST_TOKENS, Params};
 
@@ -52,7 +52,7 @@ pub fn head(plans: &Plans) -> String {
 
 /// `The lexer (active)  path  updated 2026-11-15 15:45  main@1a2b3c4`.
 pub fn line(plan: &PlanEntry) -> String {
-    let mut parts = vec![format!("{} ({})", one_line(&plan.title), plan.status.as_str()), one_line(&plan.path)];
+    let mut parts = vec![format!("{} ({})", leading(&plan.title), plan.status.as_str()), one_line(&plan.path)];
     parts.push(match plan.completed.filter(|_| plan.status == PlanStatus::Completed) {
         Some(completed) => format!("completed {}", moment::minute(completed)),
         None => format!("updated {}", moment::minute(plan.updated)),

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::quantity::{bytes, count, grouped};
-use super::{fence, freshness, one_line};
+use super::{fence, freshness, leading, one_line};
 use crate::model::MOST_TOKENS;
 use crate::model::read_file::{FileText, ReadFile};
 
@@ -48,7 +48,7 @@ fn head(file: &FileText) -> String {
     facts.push(bytes(file.size));
     let facts = facts.join(", ");
     let whole = file.start_line == 1 && file.total_lines == Some(file.end_line);
-    let path = one_line(&file.path);
+    let path = leading(&file.path);
     if let Some(symbol) = &file.symbol {
         let (kind, name) = (symbol.kind.as_str(), one_line(&symbol.name));
         return format!("{path}:{}-{} {kind} {name} ({facts})", file.start_line, file.end_line);

@@ -13,7 +13,7 @@ pub fn write(job: &IndexJob) -> String {
         lines.push(freshness::progress(progress));
     }
     for problem in &job.problems {
-        lines.push(format!("{}: {}", one_line(&problem.path), problem.reason.as_str()));
+        lines.push(format!("  {}: {}", one_line(&problem.path), problem.reason.as_str()));
     }
     let unnamed = job.total_problems.saturating_sub(job.problems.len() as u64);
     if unnamed > 0 {
@@ -108,7 +108,7 @@ mod tests {
         insta::assert_snapshot!(done.text(), @r#"
         reindex of src in engine: done in 4 s
         12 changed, 6,598 unchanged, 1 removed, 40 skipped
-        src/deep.c: parser crashed
+          src/deep.c: parser crashed
         2 problems more: index_status {"root":"engine"}
         "#);
         let failed = IndexJob { failure: Some("the disk is full".to_owned()), ..job(JobState::Failed) };

@@ -17,14 +17,28 @@ pub fn write(renaming: &Renaming) -> String {
         lines.extend(diff);
         lines.push(fence);
     }
-    if renaming.total_left_out > 0 {
-        let shown = renaming.left_out.len() as u64;
-        let of = if shown == renaming.total_left_out { String::new() } else { format!("; {} shown", grouped(shown)) };
-        lines.push(format!("left as they are: {}{of}", count(renaming.total_left_out, "doubtful place")));
-        lines.extend(renaming.left_out.iter().map(left_out_line));
+    for (head, places) in left_out(renaming) {
+        lines.push(head);
+        lines.extend(places.into_iter().map(left_out_line));
     }
     lines.extend(next(renaming));
     lines.join("\n")
+}
+
+/// What is left as it is, doubtful places apart from mere words, each with what to say of them.
+pub fn left_out(renaming: &Renaming) -> Vec<(String, Vec<&LeftOut>)> {
+    let (doubtful, words): (Vec<_>, Vec<_>) = renaming.left_out.iter().partition(|place| place.is_doubtful);
+    let total_words = renaming.total_left_out.saturating_sub(renaming.total_doubtful);
+    let stops = renaming.include_low_confidence.is_none() && !renaming.applied;
+    let stop = if stops { ", which stops an apply" } else { "" };
+    let head = |stop: &str, total: u64, (noun, what): (&str, &str), shown: usize| {
+        let of = if shown as u64 == total { String::new() } else { format!("; {} shown", grouped(shown as u64)) };
+        (total > 0).then(|| format!("left as they are{stop}: {}{what}{of}", count(total, noun)))
+    };
+    let first = head(stop, renaming.total_doubtful, ("doubtful place", ""), doubtful.len());
+    let second = head("", total_words, ("word", " in comments, strings and prose"), words.len());
+    let first = first.map(|head| (head, doubtful));
+    first.into_iter().chain(second.map(|head| (head, words))).collect()
 }
 
 /// What changes where, and whether it has.
@@ -39,7 +53,16 @@ pub fn head(renaming: &Renaming) -> String {
 /// One file as a unified diff.
 pub fn diff_lines(file: &FileEdits) -> Vec<String> {
     let path = one_line(&file.path);
-    let mut lines = vec![format!("--- a/{path}"), format!("+++ b/{path}")];
+    let new_path = file.new_path.as_deref().map_or_else(|| path.clone(), one_line);
+    let mut lines = vec![];
+    if file.new_path.is_some() {
+        // As git writes it, so that git reads it back.
+        lines.push(format!("diff --git a/{path} b/{new_path}"));
+        lines.extend([format!("rename from {path}"), format!("rename to {new_path}")]);
+    }
+    if !file.hunks.is_empty() {
+        lines.extend([format!("--- a/{path}"), format!("+++ b/{new_path}")]);
+    }
     for hunk in &file.hunks {
         lines.push(hunk_head(hunk));
         lines.extend(hunk.lines.iter().cloned());
@@ -56,17 +79,22 @@ pub fn left_out_line(place: &LeftOut) -> String {
 }
 
 fn next(renaming: &Renaming) -> Option<String> {
-    let call = again(RenameSymbol::TOOL, &renaming.symbol)
-        .with("new_name", renaming.new_name.as_str())
-        .with_some("include_low_confidence", renaming.include_low_confidence.then_some(true));
+    let call = || again(RenameSymbol::TOOL, &renaming.symbol).with("new_name", renaming.new_name.as_str());
+    let said = renaming.include_low_confidence;
     let root = renaming.root_name.as_str();
-    match (renaming.applied, renaming.truncated && renaming.max_tokens < MOST_TOKENS) {
-        (true, _) => None,
-        (false, true) => {
-            Some(format!("cut to fit; the whole diff: {}", call.with_budget(MOST_TOKENS).with("root", root)))
-        }
-        (false, false) => Some(format!("to apply: {}", call.with("dry_run", false).with("root", root))),
+    if renaming.applied {
+        return None;
     }
+    if renaming.truncated && renaming.max_tokens < MOST_TOKENS {
+        let call = call().with_some("include_low_confidence", said).with_budget(MOST_TOKENS).with("root", root);
+        return Some(format!("cut to fit; the whole diff: {call}"));
+    }
+    let apply =
+        |said: Option<bool>| call().with_some("include_low_confidence", said).with("dry_run", false).with("root", root);
+    if renaming.total_doubtful > 0 && said.is_none() {
+        return Some(format!("to apply, and change doubtful places too (false leaves them): {}", apply(Some(true))));
+    }
+    Some(format!("to apply: {}", apply(said)))
 }
 
 #[cfg(test)]
@@ -86,7 +114,7 @@ mod tests {
             new_lines: 3,
             lines: lines.iter().map(|&line| line.to_owned()).collect(),
         };
-        FileEdits { path: path.to_owned(), edits: 1, total_hunks: 1, hunks: vec![hunk] }
+        FileEdits { path: path.to_owned(), new_path: None, edits: 1, total_hunks: 1, hunks: vec![hunk] }
     }
 
     fn renaming(files: Vec<FileEdits>) -> Renaming {
@@ -97,7 +125,7 @@ mod tests {
             freshness: Freshness::default(),
             symbol: run(),
             new_name: "start".to_owned(),
-            include_low_confidence: false,
+            include_low_confidence: None,
             applied: false,
             total_files: files.len() as u64,
             total_edits: files.len() as u64,
@@ -109,8 +137,10 @@ mod tests {
                 confidence: 0.35,
                 reason: "in prose".to_owned(),
                 text: "`run` does it".to_owned(),
+                is_doubtful: false,
             }],
             total_left_out: 1,
+            total_doubtful: 0,
             truncated: false,
         }
     }
@@ -128,7 +158,7 @@ mod tests {
         +    engine.start();
          }
         ```
-        left as they are: 1 doubtful place
+        left as they are: 1 word in comments, strings and prose
           README.md:7  0.35 in prose
         to apply: rename_symbol {"path":"src/engine.rs","line":12,"new_name":"start","dry_run":false,"root":"engine"}
         "#);
@@ -136,6 +166,49 @@ mod tests {
             Renaming { applied: true, left_out: vec![], total_left_out: 0, ..renaming(vec![file("src/main.rs")]) };
         insta::assert_snapshot!(applied.text().lines().next().expect("a line"), @"rename method Engine::run (src/engine.rs:12-40) to start in engine: 1 edit in 1 file; applied");
         assert!(applied.text().ends_with("```"), "nothing is left to do");
+    }
+
+    #[test]
+    fn doubtful_places_come_first_with_what_to_say_of_them() {
+        let mut doubtful = renaming(vec![file("src/main.rs")]);
+        let place = LeftOut {
+            path: "src/app.rs".to_owned(),
+            line: 3,
+            confidence: 0.4,
+            reason: "the only member of that name".to_owned(),
+            is_doubtful: true,
+            ..doubtful.left_out[0].clone()
+        };
+        doubtful.left_out.insert(0, place);
+        (doubtful.total_left_out, doubtful.total_doubtful) = (2, 1);
+        let text = doubtful.text();
+        insta::assert_snapshot!(text.split_once("```\nleft").expect("an end").1, @r#"
+         as they are, which stops an apply: 1 doubtful place
+          src/app.rs:3  0.40 the only member of that name
+        left as they are: 1 word in comments, strings and prose
+          README.md:7  0.35 in prose
+        to apply, and change doubtful places too (false leaves them): rename_symbol {"path":"src/engine.rs","line":12,"new_name":"start","include_low_confidence":true,"dry_run":false,"root":"engine"}
+        "#);
+        doubtful.include_low_confidence = Some(false);
+        assert!(doubtful.text().contains("1 doubtful place\n"), "{}", doubtful.text());
+        assert!(doubtful.text().ends_with(r#""include_low_confidence":false,"dry_run":false,"root":"engine"}"#));
+    }
+
+    #[test]
+    fn a_file_that_moves_is_shown_as_git_shows_it() {
+        let moved = FileEdits { new_path: Some("src/app.rs".to_owned()), ..file("src/main.rs") };
+        insta::assert_snapshot!(diff_lines(&moved)[..5].join("\n"), @r"
+        diff --git a/src/main.rs b/src/app.rs
+        rename from src/main.rs
+        rename to src/app.rs
+        --- a/src/main.rs
+        +++ b/src/app.rs
+        ");
+        let only = FileEdits { hunks: vec![], total_hunks: 0, edits: 0, ..moved };
+        assert_eq!(diff_lines(&only).len(), 3);
+        let mut cut = renaming(vec![only, file("src/b.rs")]);
+        cut.keep(1);
+        assert_eq!(cut.files[0].path, "src/main.rs", "that it moves takes no place of a hunk");
     }
 
     #[test]

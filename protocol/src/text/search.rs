@@ -8,7 +8,7 @@ use super::find_symbol::kinds;
 use super::hits::{GAP, numbered, ranked};
 use super::next_call::NextCall;
 use super::quantity::{count, elapsed, grouped};
-use super::{fence, freshness, one_line};
+use super::{fence, freshness, leading, one_line};
 use crate::model::Params;
 use crate::model::search::{Search, SearchHit, SearchMode, SearchResults, SearchTarget};
 use crate::model::symbol::SymbolKind;
@@ -98,7 +98,7 @@ fn every_line(list: &SearchResults) -> Vec<String> {
     let mut lines = vec![];
     for hits in list.results.chunk_by(|one, other| one.path == other.path && one.root == other.root) {
         let root = hits[0].root.as_ref().map_or_else(String::new, |root| format!("[{}] ", one_line(root)));
-        lines.push(format!("{root}{}", one_line(&hits[0].path)));
+        lines.push(format!("{root}{}", leading(&hits[0].path)));
         let shown = shown_lines(hits);
         let fence = fence(shown.iter().map(String::as_str));
         lines.push(fence.clone());

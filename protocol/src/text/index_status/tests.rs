@@ -143,12 +143,22 @@ fn what_was_asked_for_besides_goes_last_and_then_the_small_print() {
     let mut least = whole;
     least.keep(1);
     let kept = least.roots[0].index.as_ref().expect("an index");
-    assert!(least.details.is_none() && kept.skipped.examples.is_empty() && kept.languages.len() == 3);
+    assert!(least.details.is_none() && kept.skipped.examples.is_empty() && kept.languages.len() == 1);
+}
+
+#[test]
+fn files_that_were_not_shown_are_not_counted() {
+    let savings = |whole_tokens| Savings { calls: 2, tokens: 40, whole_tokens, since: NOW - 16_000 };
+    assert_eq!(super::savings_line(&savings(0), NOW), "answered 2 questions with about 40 tokens, in 16 s");
+    let line = super::savings_line(&savings(400), NOW);
+    assert_eq!(line, "answered 2 questions with about 40 tokens; the files shown have 400 (90 % less), in 16 s");
 }
 
 #[test]
 fn what_costs_more_than_the_files_is_not_called_less() {
     let savings = |tokens, whole_tokens| Savings { calls: 1, tokens, whole_tokens, since: 0 };
+    // Some answers show nothing of any file.
+    assert_eq!(super::savings_line(&savings(120, 0), 16_000), "answered 1 question with about 120 tokens, in 16 s");
     assert_eq!(savings(10, 1000).percent_less(), Some(99));
     assert_eq!(savings(1000, 10).percent_less(), None);
     assert_eq!(savings(0, 0).percent_less(), None);
