@@ -7,7 +7,7 @@ use claudevil_protocol::model::calls::{CallItem, FindCallees, FindCallers};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::calls::{callees_head, callers_head, external, relation};
 
-use super::target::{Named, Target, listed, signature_below};
+use super::target::{Named, Target, listed, more, signature_below};
 use super::terminal::{FAINT, Terminal, paint};
 use super::{Failure, ask, exit};
 
@@ -31,6 +31,9 @@ pub struct Arguments {
     /// Most symbols to show, up to 200
     #[arg(short = 'n', long, default_value_t = 100)]
     limit: u32,
+    /// Go on where an earlier list ended
+    #[arg(long)]
+    cursor: Option<String>,
 }
 
 pub async fn callers(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
@@ -42,6 +45,7 @@ pub async fn callers(arguments: Arguments, paths: Paths, terminal: &mut Terminal
         context_file,
         depth: Some(arguments.depth),
         limit: Some(arguments.limit),
+        cursor: arguments.cursor,
         max_tokens: Some(MOST_TOKENS),
         ..FindCallers::default()
     };
@@ -52,6 +56,7 @@ pub async fn callers(arguments: Arguments, paths: Paths, terminal: &mut Terminal
         terminal.about(&list.root, &list.freshness);
         levels(&list.callers, list.depth, terminal)?;
         terminal.note(paint(FAINT, callers_head(&list)));
+        more(list.remaining, list.cursor.as_deref(), terminal);
     }
     Ok(found(list.total))
 }
@@ -65,6 +70,7 @@ pub async fn callees(arguments: Arguments, paths: Paths, terminal: &mut Terminal
         context_file,
         depth: Some(arguments.depth),
         limit: Some(arguments.limit),
+        cursor: arguments.cursor,
         max_tokens: Some(MOST_TOKENS),
         ..FindCallees::default()
     };
@@ -78,6 +84,7 @@ pub async fn callees(arguments: Arguments, paths: Paths, terminal: &mut Terminal
             terminal.line(paint(FAINT, external))?;
         }
         terminal.note(paint(FAINT, callees_head(&list)));
+        more(list.remaining, list.cursor.as_deref(), terminal);
     }
     Ok(found(list.total + list.total_external))
 }
@@ -92,7 +99,7 @@ fn levels(items: &[CallItem], depth: u32, terminal: &mut Terminal) -> Result<(),
             terminal.line(paint(FAINT, format_args!("level {}", level[0].depth)))?;
         }
         for item in level {
-            terminal.line(listed(&item.symbol(), &relation(item)))?;
+            terminal.row(listed(&item.symbol(), &relation(item)))?;
             signature_below(&item.signature, terminal)?;
         }
     }

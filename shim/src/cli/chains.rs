@@ -55,7 +55,7 @@ fn show(answer: &CallChains, terminal: &mut Terminal) -> Result<(), Failure> {
             terminal.line(paint(FAINT, format_args!("chain {}", index + 1)))?;
         }
         for one in &chain.steps {
-            terminal.line(step(one))?;
+            terminal.row(step(one))?;
         }
     }
     terminal.note(paint(FAINT, head(answer)));

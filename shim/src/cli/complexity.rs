@@ -10,7 +10,7 @@ use claudevil_protocol::text::quantity::{count, grouped};
 use claudevil_protocol::text::{one_line, place};
 
 use super::terminal::{FAINT, STRONG, Terminal, WARN, paint};
-use super::{Failure, RootOption, ask};
+use super::{Failure, RootOption, first};
 
 /// From here on a function is hard to test.
 const HIGH: u32 = 15;
@@ -39,7 +39,8 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         max_tokens: Some(MOST_TOKENS),
         ..AnalyzeComplexity::default()
     };
-    let answer = ask::ask(paths, arguments.root.root.as_deref(), params).await?;
+    let is_part = |answer: &Complexity| answer.freshness.partial.is_some();
+    let answer = first::whole(&paths, arguments.root.root.as_deref(), params, is_part).await?;
     if terminal.json {
         terminal.json(&answer)?;
     } else {
@@ -60,13 +61,13 @@ fn show(answer: &Complexity, terminal: &mut Terminal) -> Result<(), Failure> {
     terminal.line(format_args!("cyclomatic  {}", cyclomatic(&answer.cyclomatic)))?;
     for one in answer.languages.iter().filter(|_| answer.languages.len() > 1) {
         let facts = format!("{}, {} code", count(one.files, "file"), grouped(one.lines.code));
-        terminal.line(format_args!("{:<11} {facts}, cyclomatic {}", one.language, cyclomatic(&one.cyclomatic)))?;
+        terminal.row(format_args!("{:<11} {facts}, cyclomatic {}", one.language, cyclomatic(&one.cyclomatic)))?;
     }
     for one in &answer.functions {
         let number = format!("{:>5}", one.cyclomatic);
         let number = if one.cyclomatic >= HIGH { paint(WARN, number) } else { number };
         let place = paint(FAINT, place(&one.path, one.start_line, one.end_line));
-        terminal.line(format_args!("{number}  {}  {place}", one_line(&one.name)))?;
+        terminal.row(format_args!("{number}  {}  {place}", one_line(&one.name)))?;
     }
     if answer.remaining > 0 {
         let more = grouped(answer.remaining);

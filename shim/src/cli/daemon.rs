@@ -19,6 +19,15 @@ const STOP_PATIENCE: Duration = Duration::from_secs(40);
 const SILENT_PATIENCE: Duration = Duration::from_secs(5);
 const PROBE_PATIENCE: Duration = Duration::from_millis(250);
 
+pub const EXAMPLES: &str = "\
+Examples:
+  claudevil daemon status           whether it runs, and since when
+  claudevil daemon restart          for example after an upgrade
+  claudevil daemon restart --force  one that does not answer
+  claudevil daemon logs -f          what it does, as it does it
+
+It is started by itself when something is asked, and ends when nothing is.";
+
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Start the daemon, if it is not running

@@ -63,13 +63,13 @@ fn show(answer: &Dependencies, terminal: &mut Terminal) -> Result<(), Failure> {
         terminal.line(format_args!("{}{none}", paint(STRONG, "imports")))?;
         for import in &answer.imports {
             let number = paint(FAINT, format_args!("{:>5}", import.line));
-            terminal.line(format_args!("{number}  {}", import_text(import)))?;
+            terminal.row(format_args!("{number}  {}", import_text(import)))?;
         }
     }
     if !answer.dependents.is_empty() {
         terminal.line(paint(STRONG, "dependents"))?;
         for dependent in &answer.dependents {
-            terminal.line(format_args!("  {}", dependent_text(dependent)))?;
+            terminal.row(format_args!("  {}", dependent_text(dependent)))?;
         }
     }
     if let Some(known) = known(answer.dependents_known) {

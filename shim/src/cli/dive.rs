@@ -64,7 +64,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
 
 fn show(dive: &Dive, terminal: &mut Terminal) -> Result<(), Failure> {
     terminal.about(&dive.root, &dive.freshness);
-    terminal.line(listed(&dive.symbol, ""))?;
+    terminal.row(listed(&dive.symbol, ""))?;
     if dive.body.is_none() {
         signature_below(&dive.symbol.signature, terminal)?;
     }
@@ -77,7 +77,7 @@ fn show(dive: &Dive, terminal: &mut Terminal) -> Result<(), Failure> {
     for section in &dive.sections {
         terminal.line(paint(STRONG, heading(section)))?;
         for item in &section.items {
-            terminal.line(format_args!("  {}", item_line(item, dive.depth)))?;
+            terminal.row(format_args!("  {}", item_line(item, dive.depth)))?;
             if let Some(source) = &item.source {
                 excerpt(source, &[], terminal)?;
             }

@@ -12,7 +12,7 @@ use claudevil_protocol::text::{fit, one_line};
 use super::hits::{excerpt, sought};
 use super::target::{listed, signature_below};
 use super::terminal::{FAINT, STRONG, Terminal, paint};
-use super::{Failure, RootOption, ask, exit};
+use super::{Failure, RootOption, ask, exit, hint};
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -58,7 +58,7 @@ fn show(found: &Exploration, terminal: &mut Terminal) -> Result<(), Failure> {
     terminal.about(&found.root, &found.freshness);
     let words = sought(&found.question, SearchMode::Auto);
     for symbol in &found.symbols {
-        terminal.line(listed(&symbol.symbol(), &one_line(&symbol.why)))?;
+        terminal.row(listed(&symbol.symbol(), &one_line(&symbol.why)))?;
         match &symbol.source {
             Some(source) => excerpt(source, &words, terminal)?,
             None => signature_below(&symbol.signature, terminal)?,
@@ -71,7 +71,7 @@ fn show(found: &Exploration, terminal: &mut Terminal) -> Result<(), Failure> {
     section("read next", found.read_next.iter().map(read_next_line), terminal)?;
     terminal.note(paint(FAINT, head(found)));
     if let Some(advice) = &found.advice {
-        terminal.note(one_line(advice));
+        terminal.note(hint::next_step(&one_line(advice)));
     }
     Ok(())
 }
@@ -81,7 +81,7 @@ fn section(title: &str, lines: impl ExactSizeIterator<Item = String>, terminal: 
         terminal.line(paint(STRONG, title))?;
     }
     for line in lines {
-        terminal.line(format_args!("  {line}"))?;
+        terminal.row(format_args!("  {line}"))?;
     }
     Ok(())
 }

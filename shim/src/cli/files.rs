@@ -2,13 +2,26 @@
 
 use std::process::ExitCode;
 
-use claudevil_protocol::model::list_files::{FileList, FileSort, ListFiles, PatternType};
+use claudevil_protocol::model::list_files::{FileEntry, FileList, FileSort, ListFiles, PatternType};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::one_line;
 use claudevil_protocol::text::quantity::{bytes, count, grouped};
 
 use super::terminal::{FAINT, Terminal, paint};
-use super::{Failure, RootOption, ask};
+use super::{Failure, RootOption, ask, exit};
+
+pub const EXAMPLES: &str = "\
+Examples:
+  claudevil files                     every file of this project
+  claudevil files '*.rs' -s size      the largest of some names
+  claudevil files 'src/**' -n 1000    all below a folder
+  claudevil files -s recent -n 5      those edited last
+  claudevil files | xargs wc -l       in a pipe, a path a line
+
+Nothing found by a pattern is exit code 1.";
+
+/// Longer paths push what stands beside them to the right.
+const LONGEST_PATH: usize = 60;
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -56,28 +69,26 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         cursor: arguments.cursor,
         ..ListFiles::default()
     };
+    let is_search = params.pattern.is_some() || params.language.is_some();
     let list = ask::ask(paths, arguments.root.root.as_deref(), params).await?;
     if terminal.json {
         terminal.json(&list)?;
     } else {
         show(&list, terminal)?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(if is_search && list.total == 0 { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS })
 }
 
 fn show(list: &FileList, terminal: &mut Terminal) -> Result<(), Failure> {
     terminal.about(&list.root, &list.freshness);
-    let widest = list.files.iter().map(|file| file.path.chars().count()).max().unwrap_or(0).min(60);
-    for file in &list.files {
-        if !Terminal::is_interactive() {
-            terminal.data("", &file.path)?;
-            continue;
+    if Terminal::is_interactive() {
+        for row in rows(&list.files) {
+            terminal.row(row)?;
         }
-        let lines = file.lines.map(|lines| count(lines, "line")).unwrap_or_default();
-        let chunks = file.chunks.map(|chunks| count(u64::from(chunks), "chunk")).unwrap_or_default();
-        let language = file.language.as_deref().unwrap_or("");
-        let facts = format!("{language:<12} {lines:>14} {chunks:>12} {:>8}", bytes(file.size));
-        terminal.line(format_args!("{:<widest$}  {}", one_line(&file.path), paint(FAINT, facts)))?;
+    } else {
+        for file in &list.files {
+            terminal.data("", &file.path)?;
+        }
     }
     if list.unreadable_total > 0 {
         let (count, first) = (grouped(list.unreadable_total), list.unreadable.join(", "));
@@ -90,6 +101,26 @@ fn show(list: &FileList, terminal: &mut Terminal) -> Result<(), Failure> {
         terminal.note(paint(FAINT, format_args!("{more} more: the same with --sort {sort} --cursor {cursor}")));
     }
     Ok(())
+}
+
+/// Files with what is known of each, in columns that are as wide as they have to be.
+fn rows(files: &[FileEntry]) -> Vec<String> {
+    let cells = files.iter().map(|file| {
+        let lines = file.lines.map(|lines| count(lines, "line")).unwrap_or_default();
+        let chunks = file.chunks.map(|chunks| count(u64::from(chunks), "chunk")).unwrap_or_default();
+        [one_line(&file.path), file.language.clone().unwrap_or_default(), lines, chunks, bytes(file.size)]
+    });
+    let cells: Vec<_> = cells.collect();
+    let widest = |column: usize| cells.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let [path, language, lines, chunks, size] = [0, 1, 2, 3, 4].map(widest);
+    // One long path should not push the facts of all others away.
+    let path = path.min(LONGEST_PATH);
+    let row = |cells: &[String; 5]| {
+        let [name, written_in, has_lines, has_chunks, bytes] = cells;
+        let facts = format!("{written_in:<language$} {has_lines:>lines$} {has_chunks:>chunks$} {bytes:>size$}");
+        format!("{name:<path$}  {}", paint(FAINT, facts))
+    };
+    cells.iter().map(row).collect()
 }
 
 /// A word that a shell takes as it is.

@@ -7,10 +7,12 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use claudevil_protocol::ErrorCode;
 use claudevil_protocol::client::{Asking, Client, Launch};
 use claudevil_protocol::model::call::Progress;
 use claudevil_protocol::model::reindex::{IndexJob, JobState, Reindex};
 use claudevil_protocol::paths::Paths;
+use claudevil_protocol::service::Tool;
 use claudevil_protocol::text::quantity::count;
 
 use super::progress::Bar;
@@ -24,6 +26,24 @@ pub async fn wait(paths: &Paths, root: Option<&Path>) -> Result<bool, Failure> {
         return Ok(false);
     }
     Ok(follow(paths, root).await?.is_some_and(|job| job.state == JobState::Done))
+}
+
+/// An answer that is asked for again once the index is whole, where what is there so far has none, or only a part of it.
+pub async fn whole<P: Tool>(
+    paths: &Paths,
+    root: Option<&Path>,
+    params: P,
+    is_part: fn(&P::Answer) -> bool,
+) -> Result<P::Answer, Failure> {
+    let answer = ask::ask(paths.clone(), root, params.clone()).await;
+    let is_behind = match &answer {
+        Ok(answer) => is_part(answer),
+        Err(error) => error.code == ErrorCode::Indexing,
+    };
+    if is_behind && wait(paths, root).await? {
+        return Ok(ask::ask(paths.clone(), root, params).await?);
+    }
+    Ok(answer?)
 }
 
 /// Follows the indexing of a project to its end, where a person looks on who has the answer already.

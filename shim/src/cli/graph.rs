@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use claudevil_protocol::error::at;
 use claudevil_protocol::model::get_call_graph::{CallDirection, CallGraph, GetCallGraph, GraphFormat};
 use claudevil_protocol::model::{Answer, MOST_TOKENS};
 use claudevil_protocol::paths::Paths;
@@ -86,7 +87,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
     let graph = ask::ask(paths, arguments.target.root.root.as_deref(), params).await?;
     let picture = match &arguments.svg {
         Some(file) => {
-            std::fs::write(file, svg::draw(&graph))?;
+            std::fs::write(file, svg::draw(&graph)).map_err(|error| at(file, &error))?;
             Some(file.clone())
         }
         None if arguments.open => Some(write_aside(&svg::draw(&graph))?),
@@ -124,7 +125,10 @@ fn print(graph: &CallGraph, picture: Option<&Path>, terminal: &mut Terminal) -> 
         return Ok(());
     }
     for line in graph.text().lines() {
-        terminal.line(line)?;
+        match graph.format {
+            GraphFormat::Mermaid | GraphFormat::Dot => terminal.line(line)?,
+            _ => terminal.row(line)?,
+        }
     }
     Ok(())
 }
@@ -137,7 +141,7 @@ fn write_aside(svg: &str) -> Result<PathBuf, Failure> {
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(&file)?.write_all(svg.as_bytes())?;
+    options.open(&file).and_then(|mut made| made.write_all(svg.as_bytes())).map_err(|error| at(&file, &error))?;
     Ok(file)
 }
 

@@ -30,9 +30,9 @@ pub fn show(hits: &[SearchHit], words: &[String], terminal: &mut Terminal) -> Re
         } else if definitions > 0 && index == definitions {
             terminal.line(paint(FAINT, "Other matches"))?;
         }
-        terminal.line(describe(hit))?;
+        terminal.row(describe(hit))?;
         if let Some(signature) = signature_beside(hit) {
-            terminal.line(format_args!("    {}", paint(FAINT, signature)))?;
+            terminal.row(format_args!("    {}", paint(FAINT, signature)))?;
         }
         if let Some(why) = &hit.why {
             terminal.line(format_args!("    {}", paint(FAINT, because(why))))?;

@@ -5,7 +5,9 @@ use std::process::ExitCode;
 use claudevil_protocol::model::MOST_TOKENS;
 use claudevil_protocol::model::impact_analysis::{Impact, ImpactAnalysis, Risk};
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::impact_analysis::{area_line, changed_line, dependent_line, head, test_line, usage_line};
+use claudevil_protocol::text::impact_analysis::{
+    area_line, changed_line, dependent_line, head, not_followed, test_line, usage_line,
+};
 use claudevil_protocol::text::one_line;
 use claudevil_protocol::text::quantity::grouped;
 
@@ -62,12 +64,19 @@ fn show(impact: &Impact, terminal: &mut Terminal) -> Result<(), Failure> {
         list("changed", impact.total_changed, impact.changed.iter().map(changed_line), terminal)?;
         let others = impact.other_files.iter().map(|file| one_line(file));
         list("changed, without symbols", impact.total_other_files, others, terminal)?;
+        if let Some(left) = not_followed(impact) {
+            terminal.line(paint(WARN, left))?;
+        }
     }
     let areas = impact.areas.iter().flat_map(|area| {
         let usages = area.usages.iter().map(|usage| format!("  {}", usage_line(usage, &area.area)));
         std::iter::once(area_line(area)).chain(usages)
     });
     list("direct usages", impact.total_usages, areas, terminal)?;
+    if impact.total_name_only > 0 {
+        let places = grouped(impact.total_name_only);
+        terminal.line(paint(FAINT, format_args!("  and {places} only with the name, which `claudevil refs` shows")))?;
+    }
     list("dependents", impact.total_dependents, impact.dependents.iter().map(dependent_line), terminal)?;
     list("tests that reach it", impact.total_tests, impact.tests.iter().map(test_line), terminal)?;
     list("files affected", impact.total_files, impact.files.iter().map(|file| one_line(file)), terminal)?;
@@ -77,7 +86,8 @@ fn show(impact: &Impact, terminal: &mut Terminal) -> Result<(), Failure> {
         Risk::High => BAD,
     };
     let reasons = one_line(&impact.risk_reasons.join("; "));
-    terminal.line(format_args!("{}  {reasons}", paint(style, format_args!("risk {}", impact.risk.as_str()))))?;
+    let risk = paint(style, format_args!("risk {}", impact.risk.as_str()));
+    terminal.paragraph(4, format_args!("{risk}  {reasons}"))?;
     terminal.note(paint(FAINT, head(impact)));
     Ok(())
 }
@@ -87,7 +97,7 @@ fn list(title: &str, total: u64, lines: impl Iterator<Item = String>, terminal: 
         terminal.line(format_args!("{} ({})", paint(STRONG, title), grouped(total)))?;
     }
     for line in lines {
-        terminal.line(format_args!("  {line}"))?;
+        terminal.row(format_args!("  {line}"))?;
     }
     Ok(())
 }

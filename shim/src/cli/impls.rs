@@ -7,7 +7,7 @@ use claudevil_protocol::model::find_implementations::FindImplementations;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::find_implementations::{head, relation};
 
-use super::target::{Named, Target, listed, signature_below};
+use super::target::{Named, Target, listed, more, signature_below};
 use super::terminal::{FAINT, Terminal, paint};
 use super::{Failure, ask, exit};
 
@@ -23,6 +23,9 @@ pub struct Arguments {
     /// Most symbols to show, up to 200
     #[arg(short = 'n', long, default_value_t = 100)]
     limit: u32,
+    /// Go on where an earlier list ended
+    #[arg(long)]
+    cursor: Option<String>,
 }
 
 pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
@@ -33,6 +36,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         line,
         context_file,
         limit: Some(arguments.limit),
+        cursor: arguments.cursor,
         max_tokens: Some(MOST_TOKENS),
         ..FindImplementations::default()
     };
@@ -42,10 +46,11 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
     } else {
         terminal.about(&list.root, &list.freshness);
         for item in &list.implementations {
-            terminal.line(listed(&item.symbol(), &relation(item)))?;
+            terminal.row(listed(&item.symbol(), &relation(item)))?;
             signature_below(&item.signature, terminal)?;
         }
         terminal.note(paint(FAINT, head(&list)));
+        more(list.remaining, list.cursor.as_deref(), terminal);
     }
     Ok(if list.total == 0 { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS })
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use claudevil_protocol::error::at;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::{ErrorCode, ToolError};
 
@@ -33,7 +34,7 @@ pub async fn run(arguments: Arguments, paths: &Paths, terminal: &mut Terminal) -
             .with_hint("the daemon writes one when it runs: claudevil daemon start")
             .into());
     };
-    let mut reader = BufReader::new(File::open(&log)?);
+    let mut reader = BufReader::new(opened(&log)?);
     let mut last = VecDeque::new();
     for line in reader.by_ref().lines() {
         last.push_back(line?);
@@ -57,10 +58,14 @@ pub async fn run(arguments: Arguments, paths: &Paths, terminal: &mut Terminal) -
         reader.seek(SeekFrom::Current(-i64::try_from(line.len()).unwrap_or(0)))?;
         tokio::time::sleep(LOOK).await;
         if let Some(newer) = newest(&directory)?.filter(|newer| *newer != log) {
-            reader = BufReader::new(File::open(&newer)?);
+            reader = BufReader::new(opened(&newer)?);
             log = newer;
         }
     }
+}
+
+fn opened(log: &Path) -> io::Result<File> {
+    File::open(log).map_err(|error| at(log, &error))
 }
 
 /// A line of the log, or an object a line.
@@ -77,6 +82,6 @@ fn newest(directory: &Path) -> io::Result<Option<PathBuf>> {
             .filter(|path| path.extension().is_some_and(|extension| extension == "log"))
             .max()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
+        Err(error) => Err(at(directory, &error)),
     }
 }

@@ -9,14 +9,14 @@ use claudevil_protocol::text::map_code::{Line, lines, most_missing, sums, symbol
 use claudevil_protocol::text::{fit, one_line};
 
 use super::terminal::{FAINT, STRONG, Terminal, paint};
-use super::{Failure, RootOption, ask};
+use super::{Failure, RootOption, first};
 
 pub const EXAMPLES: &str = "\
 Examples:
   claudevil map                          this project, its most connected symbols first
   claudevil map src --detail full        a folder, with the first line of docs
   claudevil map src/main.rs              the outline of a file
-  claudevil map --detail files --depth 2 names alone, two levels deep";
+  claudevil map --detail files --depth 2  names alone, two levels deep";
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -60,7 +60,8 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         max_tokens: Some(arguments.max_tokens),
         ..MapCode::default()
     };
-    let map = ask::ask(paths, arguments.root.root.as_deref(), params).await?;
+    let is_part = |map: &CodeMap| map.freshness.partial.is_some();
+    let map = first::whole(&paths, arguments.root.root.as_deref(), params, is_part).await?;
     if terminal.json {
         terminal.json(&map)?;
     } else {
@@ -73,11 +74,11 @@ fn show(map: &CodeMap, terminal: &mut Terminal) -> Result<(), Failure> {
     terminal.about(&map.root, &map.freshness);
     for line in lines(map) {
         match line {
-            Line::Folder { .. } => terminal.line(paint(STRONG, line.text()))?,
-            Line::File { .. } => terminal.line(line.text())?,
+            Line::Folder { .. } => terminal.row(paint(STRONG, line.text()))?,
+            Line::File { .. } => terminal.row(line.text())?,
             Line::Symbol { symbol, indent } => {
                 let number = paint(FAINT, format_args!("{:>5}", symbol.start_line));
-                terminal.line(format_args!("{:indent$}{number}  {}", "", symbol_text(symbol)))?;
+                terminal.row(format_args!("{:indent$}{number}  {}", "", symbol_text(symbol)))?;
             }
         }
     }

@@ -13,6 +13,7 @@ mod files;
 mod first;
 mod generate;
 mod graph;
+mod hint;
 mod hits;
 mod impact;
 mod impls;
@@ -73,31 +74,35 @@ Examples:
   claudevil status                    is all well, and which projects are known
   claudevil doctor                    what is wrong, and what to do about it
 
-The daemon is started by itself when something is asked. The project is the repository around
+The daemon is started by itself when something is asked. The project is the repository around \
 the working directory, unless --root names another.
 
 Exit codes:
   0  done
-  1  failed, or nothing found (search, similar, explore, refs, callers, callees, path, impls, notes search)
+  1  failed, declined, or nothing found (search, similar, explore, files, refs, callers, callees,
+     path, impls, notes search)
   2  wrong usage, or a query that cannot be understood
   3  the daemon is not running (daemon status, service status)
   4  the daemon cannot be reached or started";
+
+/// Apart from a verb's own options.
+const EVERYWHERE: &str = "Options of every command";
 
 /// One warm code index for all your editor sessions.
 #[derive(Parser)]
 #[command(name = "claudevil", version, after_help = AFTER_HELP)]
 pub struct Arguments {
     /// Print JSON, for scripts
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
     json: bool,
     /// When to use colours
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "WHEN", default_value = "auto")]
     color: ColorChoice,
     /// When places in files are links; `CLAUDEVIL_LINKS` says which editor they open
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "WHEN", default_value = "auto")]
     links: LinkChoice,
     /// Print long answers on a terminal as they are, without a pager
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
     no_pager: bool,
     #[command(subcommand)]
     command: Command,
@@ -118,6 +123,7 @@ enum Command {
     #[command(visible_alias = "map-code", after_help = map::EXAMPLES)]
     Map(map::Arguments),
     /// List the files of a project
+    #[command(after_help = files::EXAMPLES)]
     Files(files::Arguments),
     /// Show a file, some of its lines, or a symbol
     #[command(after_help = read::EXAMPLES)]
@@ -165,6 +171,7 @@ enum Command {
     #[command(after_help = plan::EXAMPLES)]
     Plan(plan::Arguments),
     /// Show the health of the daemon and what it knows of each project
+    #[command(after_help = status::EXAMPLES)]
     Status(status::Arguments),
     /// Look at the files of a project again, and index what changed
     #[command(after_help = reindex::EXAMPLES)]
@@ -173,20 +180,22 @@ enum Command {
     #[command(subcommand, after_help = model::EXAMPLES)]
     Model(model::Command),
     /// List, add and remove projects
-    #[command(subcommand)]
+    #[command(subcommand, after_help = roots::EXAMPLES)]
     Roots(roots::Command),
     /// Start, stop and watch the daemon
-    #[command(subcommand)]
+    #[command(subcommand, after_help = daemon::EXAMPLES)]
     Daemon(daemon::Command),
     /// Have systemd or launchd run the daemon
-    #[command(subcommand)]
+    #[command(subcommand, after_help = service::EXAMPLES)]
     Service(service::Command),
     /// Tell editors and agents on this machine how to start claudevil
     #[command(after_help = setup::EXAMPLES)]
     Setup(setup::Arguments),
     /// Check the installation, and say what to do about what is wrong
+    #[command(after_help = doctor::EXAMPLES)]
     Doctor,
     /// Remove claudevil from this machine: settings, indexes, logs, service, entries in editors, binaries
+    #[command(after_help = uninstall::EXAMPLES)]
     Uninstall(uninstall::Arguments),
     /// Print a script that completes this command in a shell
     ///
@@ -355,6 +364,32 @@ mod tests {
     }
 
     #[test]
+    fn every_verb_has_examples_that_can_be_typed() {
+        for verb in Arguments::command().get_subcommands().filter(|verb| !verb.is_hide_set()) {
+            let help = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let examples = help.lines().filter_map(|line| line.strip_prefix("  claudevil "));
+            // What follows is read by another program, or is the explanation.
+            let examples: Vec<_> =
+                examples.filter_map(|line| line.split("  ").next()?.split(['|', '<', '>']).next()).collect();
+            assert!(!examples.is_empty() || verb.get_name() == "completions", "{} has no examples", verb.get_name());
+            for example in examples {
+                let parsed = Arguments::try_parse_from(std::iter::once("claudevil").chain(words(example)));
+                assert!(
+                    parsed.is_ok(),
+                    "claudevil {example}: {}",
+                    parsed.err().map_or_else(String::new, |e| e.to_string())
+                );
+            }
+        }
+    }
+
+    /// The words of a line; quotes hold them together, as in a shell.
+    fn words(line: &str) -> impl Iterator<Item = &str> {
+        let parts = line.split('\'').enumerate();
+        parts.flat_map(|(at, part)| if at % 2 == 1 { vec![part] } else { part.split_whitespace().collect() })
+    }
+
+    #[test]
     fn symbols_are_named_or_placed() {
         let parses = |line: &str| Arguments::try_parse_from(format!("claudevil {line}").split(' ')).is_ok();
         for right in [
@@ -455,12 +490,7 @@ mod tests {
             let text = std::fs::read_to_string(&page).expect("readable");
             let lines = text.lines().filter_map(|line| line.trim_start().strip_prefix("$ claudevil "));
             for line in lines {
-                // Quotes hold words together, as in a shell.
-                let parts = line
-                    .split('\'')
-                    .enumerate()
-                    .flat_map(|(at, part)| if at % 2 == 1 { vec![part] } else { part.split_whitespace().collect() });
-                let parsed = Arguments::try_parse_from(std::iter::once("claudevil").chain(parts));
+                let parsed = Arguments::try_parse_from(std::iter::once("claudevil").chain(words(line)));
                 assert!(parsed.is_ok(), "{}: claudevil{line}", page.display());
                 typed += 1;
             }

@@ -25,7 +25,7 @@ use super::{Failure, ask};
 use crate::project::enclosing_repository;
 
 pub const EXAMPLES: &str = "\
-The built-in model (static) needs nothing and is always there. Any other is used besides it: its vectors
+The built-in model (static) needs nothing and is always there. Any other is used besides it: its vectors \
 are made in the background, and searches use them where they are.
 
 Examples:
@@ -133,6 +133,8 @@ async fn engine<T: DeserializeOwned>(words: &[String], variables: &[(&str, Strin
         return serde_json::from_slice(&output.stdout).map_err(|error| failed(format!("the daemon's binary: {error}")));
     }
     let said = serde_json::from_slice::<ModelFailed>(&output.stdout).map(|failed| failed.error);
+    // How a value got there is nothing that the person did.
+    let said = said.map(|said| variables.iter().fold(said, |said, (name, _)| said.replace(&format!(" ({name})"), "")));
     Err(failed(said.unwrap_or_else(|_| format!("the daemon's binary failed ({})", output.status))))
 }
 
@@ -156,12 +158,12 @@ async fn list(installed: bool, terminal: &mut Terminal) -> Result<(), Failure> {
     shown(terminal, &list, |terminal, list| {
         let widest = list.models.iter().map(|model| model.name.len()).max().unwrap_or_default();
         for model in &list.models {
-            terminal.line(describe(model, widest))?;
+            terminal.row(describe(model, widest))?;
         }
         if list.chosen == "none" {
             terminal.line(paint(WARN, format_args!("no vectors are made: `embedder` is none ({})", list.source)))?;
         }
-        terminal.line(runtime(&list.runtime))
+        terminal.paragraph(0, runtime(&list.runtime))
     })
 }
 
@@ -183,9 +185,9 @@ fn runtime(runtime: &RuntimeStatus) -> String {
     match (&runtime.path, &runtime.problem) {
         (Some(path), _) => {
             let source = runtime.source.as_deref().unwrap_or_default();
-            format!("ONNX Runtime: {path} {}", paint(FAINT, format_args!("({source})")))
+            format!("ONNX Runtime: {path} ({source})")
         }
-        (None, problem) => paint(FAINT, problem.as_deref().unwrap_or("ONNX Runtime is not there")),
+        (None, problem) => problem.as_deref().unwrap_or("ONNX Runtime is not there").to_owned(),
     }
 }
 

@@ -27,7 +27,7 @@ Examples:
   claudevil notes list -t lexer --since 7d                of a tag, of the last week
   claudevil notes show lexer                              all of the one with this in its name
 
-Notes are Markdown files in .claudevil/memories/ of the project: read, edit, delete, commit or ignore
+Notes are Markdown files in .claudevil/memories/ of the project: read, edit, delete, commit or ignore \
 them as you like. Agents keep them with the tool checkpoint and find them with recall.";
 
 #[derive(clap::Args)]
@@ -157,7 +157,7 @@ fn list(recalled: &Recalled, is_search: bool, terminal: &mut Terminal) -> Result
         if is_search && at > 0 {
             terminal.line("")?;
         }
-        terminal.line(describe(note))?;
+        terminal.row(describe(note))?;
         terminal.line(format_args!("    {}", paint(FAINT, one_line(&note.path))))?;
         if let Some(remark) = &note.remark {
             terminal.note(paint(WARN, format_args!("    {}", one_line(remark))));

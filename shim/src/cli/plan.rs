@@ -21,7 +21,7 @@ Examples:
   claudevil plan activate 'New lexer'                 work on this one; no other is active then
   claudevil plan complete                             the active one is done
 
-Plans are Markdown files in .claudevil/memories/plans/ of the project: edit them as you like. What a save
+Plans are Markdown files in .claudevil/memories/plans/ of the project: edit them as you like. What a save \
 replaces is kept in the folder earlier beside them.";
 
 #[derive(clap::Args)]

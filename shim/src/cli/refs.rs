@@ -76,7 +76,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
     }
     terminal.about(&list.root, &list.freshness);
     for symbol in list.definitions.iter().filter(|_| list.include_definition) {
-        terminal.line(listed(symbol, "defined here"))?;
+        terminal.row(listed(symbol, "defined here"))?;
     }
     let mut level = None;
     references(&list, &mut level, terminal)?;
@@ -106,7 +106,7 @@ fn references(list: &References, level: &mut Option<ConfidenceLevel>, terminal: 
 fn show(reference: &Reference, name: &str, terminal: &mut Terminal) -> Result<(), Failure> {
     let place = paint(STRONG, text::one_line(&reference.path));
     let described = paint(FAINT, described(reference));
-    terminal.line(format_args!("{place}:{}:{}  {described}", reference.line, reference.column))?;
+    terminal.row(format_args!("{place}:{}:{}  {described}", reference.line, reference.column))?;
     let words = [name.to_lowercase()];
     let Some(context) = &reference.context else {
         let line = reference.text.trim();
@@ -124,7 +124,7 @@ fn conclude(list: &References, wants_all: bool, terminal: &mut Terminal) -> Resu
     if !list.files.is_empty() {
         terminal.line(paint(FAINT, format_args!("files to update ({})", grouped(list.total_files))))?;
         for file in &list.files {
-            terminal.line(format_args!("  {}", file_line(file)))?;
+            terminal.row(format_args!("  {}", file_line(file)))?;
         }
         let more = list.total_files.saturating_sub(list.files.len() as u64);
         if more > 0 {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use claudevil_protocol::model::MOST_TOKENS;
 use claudevil_protocol::model::rename_symbol::{RenameSymbol, Renaming};
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::rename_symbol::{diff_lines, head, left_out_line};
+use claudevil_protocol::text::rename_symbol::{diff_lines, head, left_out, left_out_line};
 
 use super::target::{Named, Target};
 use super::terminal::{BAD, FAINT, GOOD, PLAIN, STRONG, Terminal, WARN, paint};
@@ -29,10 +29,15 @@ pub struct Arguments {
     /// Change doubtful places too
     #[arg(long)]
     include_low_confidence: bool,
+    /// Leave doubtful places as they are, and change the rest
+    #[arg(long, conflicts_with = "include_low_confidence")]
+    leave_doubtful: bool,
 }
 
 pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     let Named { symbol, path, line, context_file } = arguments.target.named();
+    // Nothing said is neither: then they stop the change.
+    let said = arguments.include_low_confidence.then_some(true).or(arguments.leave_doubtful.then_some(false));
     let params = RenameSymbol {
         symbol,
         path,
@@ -40,7 +45,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         context_file,
         new_name: Some(arguments.new_name),
         dry_run: Some(!arguments.apply),
-        include_low_confidence: Some(arguments.include_low_confidence),
+        include_low_confidence: said,
         max_tokens: Some(MOST_TOKENS),
         ..RenameSymbol::default()
     };
@@ -58,7 +63,10 @@ fn show(renaming: &Renaming, terminal: &mut Terminal) -> Result<(), Failure> {
     for file in &renaming.files {
         for line in diff_lines(file) {
             let style = match line.as_bytes() {
-                [b'-', b'-', b'-', b' ', ..] | [b'+', b'+', b'+', b' ', ..] => STRONG,
+                [b'-', b'-', b'-', b' ', ..]
+                | [b'+', b'+', b'+', b' ', ..]
+                | [b'd', b'i', b'f', b'f', ..]
+                | [b'r', b'e', b'n', b'a', ..] => STRONG,
                 [b'-', ..] => BAD,
                 [b'+', ..] => GOOD,
                 [b'@', ..] => FAINT,
@@ -67,16 +75,21 @@ fn show(renaming: &Renaming, terminal: &mut Terminal) -> Result<(), Failure> {
             terminal.styled(style, &line)?;
         }
     }
-    if renaming.total_left_out > 0 {
-        let places = renaming.total_left_out;
-        terminal.note(paint(WARN, format_args!("{places} doubtful places are left as they are:")));
-        for place in &renaming.left_out {
+    for (head, places) in left_out(renaming) {
+        terminal.note(paint(WARN, head));
+        for place in places {
             terminal.note(left_out_line(place));
         }
     }
     terminal.note(paint(FAINT, head(renaming)));
-    if !renaming.applied {
-        terminal.note("the same with --apply changes the files");
+    let stops = renaming.total_doubtful > 0 && renaming.include_low_confidence.is_none();
+    match (renaming.applied, stops) {
+        (true, _) => {}
+        (false, false) => terminal.note("the same with --apply changes the files"),
+        (false, true) => terminal.note(
+            "--apply changes the files together with --include-low-confidence, which changes doubtful places too, or \
+             --leave-doubtful",
+        ),
     }
     Ok(())
 }

@@ -10,8 +10,17 @@ use claudevil_protocol::text::one_line;
 use claudevil_protocol::text::quantity::bytes;
 
 use super::terminal::{FAINT, STRONG, Terminal, WARN, paint};
-use super::{Failure, ask};
+use super::{Failure, ask, exit};
 use crate::project::absolute_unless_name;
+
+pub const EXAMPLES: &str = "\
+Examples:
+  claudevil roots list                           the projects that are known
+  claudevil roots add ~/src/engine --name core   under a name of your own
+  claudevil roots add . --exclude 'vendor/**'    without some of its files
+  claudevil roots remove core                    forget it, and delete its index
+
+Projects are added by themselves when they are first asked about.";
 
 #[derive(clap::Subcommand)]
 pub enum Command {
@@ -64,10 +73,10 @@ pub async fn run(command: Command, paths: Paths, terminal: &mut Terminal) -> Res
         },
         Command::Remove { root, yes } => {
             let root = text_of(&absolute_unless_name(&root))?;
-            if !yes && !confirmed(&root)? {
-                return Err(ToolError::invalid_argument(format!("{root} was not removed"))
-                    .with_hint("say --yes")
-                    .into());
+            // What is not known is refused by the daemon, and needs no answer before.
+            if !yes && is_known(&root, paths.clone()).await? && !confirmed(&root, terminal)? {
+                terminal.line("nothing was removed")?;
+                return Ok(ExitCode::from(exit::FAILED));
             }
             ManageRoots { action: RootAction::Remove, path: Some(root), confirm: Some(true), ..ManageRoots::default() }
         }
@@ -89,7 +98,7 @@ fn show(list: &RootList, terminal: &mut Terminal) -> Result<(), Failure> {
         }
         RootOutcome::Listed => {
             for root in &list.roots {
-                terminal.line(describe(root))?;
+                terminal.paragraph(4, describe(root))?;
             }
         }
         RootOutcome::Added => terminal.line(format_args!("added {subject}"))?,
@@ -116,15 +125,23 @@ fn describe(root: &RootEntry) -> String {
     line
 }
 
-fn confirmed(root: &str) -> std::io::Result<bool> {
-    use std::io::{IsTerminal, Write};
-    if !std::io::stdin().is_terminal() {
-        return Ok(false);
+/// By the rules of the daemon: a name, a path, or what a path leads to.
+async fn is_known(root: &str, paths: Paths) -> Result<bool, Failure> {
+    let list = ask::ask(paths, None, ManageRoots::default()).await?;
+    let behind_links = std::fs::canonicalize(root).ok().filter(|_| Path::new(root).is_absolute());
+    let is_meant = |known: &RootEntry| {
+        let path = Path::new(&known.path);
+        known.name == root || path == Path::new(root) || behind_links.as_deref() == Some(path)
+    };
+    Ok(list.roots.iter().any(is_meant))
+}
+
+fn confirmed(root: &str, terminal: &Terminal) -> Result<bool, Failure> {
+    if terminal.json || !Terminal::can_ask() {
+        return Err(ToolError::invalid_argument("nobody is there to be asked").with_hint("add --yes").into());
     }
-    write!(std::io::stderr(), "forget {root} and delete its index? [y/N] ")?;
-    let mut answer = String::new();
-    std::io::stdin().read_line(&mut answer)?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+    let answer = Terminal::asked(&format!("Forget {root} and delete its index? [y/N]"))?;
+    Ok(matches!(answer.as_deref(), Some("y" | "yes")))
 }
 
 fn text_of(path: &Path) -> Result<String, Failure> {

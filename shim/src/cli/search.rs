@@ -15,7 +15,7 @@ use claudevil_protocol::text::search::{head, uncovered};
 use super::files::quoted;
 use super::hits::{self, places, sought};
 use super::terminal::{FAINT, STRONG, Terminal, WARN, paint};
-use super::{Failure, ask, exit, first, symbol};
+use super::{Failure, ask, exit, first, hint, symbol};
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -193,7 +193,7 @@ fn conclude(list: &SearchResults, asked: SearchMode, wants_all: bool, terminal: 
     let whole = SearchResults { offset: 0, remaining: 0, ..list.clone() };
     terminal.note(paint(FAINT, head(if wants_all { &whole } else { list })));
     if let Some(advice) = &list.advice {
-        terminal.note(text::one_line(advice));
+        terminal.note(hint::next_step(&text::one_line(advice)));
     }
     if let (true, Some(cursor)) = (list.remaining > 0, &list.cursor) {
         let answered = if list.mode == asked { String::new() } else { format!("--mode {} ", list.mode.as_str()) };

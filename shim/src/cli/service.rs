@@ -10,12 +10,22 @@ use std::process::{ExitCode, Stdio};
 use claudevil_protocol::client::launch::daemon_binary;
 use claudevil_protocol::endpoint::{Endpoint, ensure_private_directory};
 use claudevil_protocol::environment;
+use claudevil_protocol::error::at;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::{ErrorCode, ToolError};
+use serde_json::json;
 
 use super::daemon::{self, Force};
+use super::setup::file::remove_empty;
 use super::terminal::{FAINT, Terminal, paint};
 use super::{Failure, exit};
+
+pub const EXAMPLES: &str = "\
+Examples:
+  claudevil service install             from now on, and at every login
+  claudevil service install --no-start  only write its files
+  claudevil service status              whether it is installed, and whether its manager runs it
+  claudevil service uninstall           back to a daemon that is started when something is asked";
 
 #[derive(clap::Subcommand)]
 pub enum Command {
@@ -37,13 +47,15 @@ struct Manager {
     files: Vec<(PathBuf, String)>,
     start: Vec<Vec<String>>,
     stop: Vec<Vec<String>>,
+    /// Answers with the state of the service; fails where there is nobody to answer.
+    ask: Vec<String>,
 }
 
 pub async fn run(command: Command, paths: &Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     let manager = manager(paths)?;
     match command {
         Command::Install { no_start } => install(&manager, paths, no_start, terminal).await,
-        Command::Uninstall => uninstall(&manager, terminal),
+        Command::Uninstall => uninstall(&manager, paths, terminal),
         Command::Status => status(&manager, terminal),
     }
 }
@@ -56,9 +68,9 @@ async fn install(
 ) -> Result<ExitCode, Failure> {
     for (file, content) in &manager.files {
         if let Some(folder) = file.parent() {
-            fs::create_dir_all(folder)?;
+            fs::create_dir_all(folder).map_err(|error| at(folder, &error))?;
         }
-        fs::write(file, content)?;
+        fs::write(file, content).map_err(|error| at(file, &error))?;
         say(terminal, &format!("wrote {}", file.display()))?;
     }
     ensure_private_directory(&paths.logs())?;
@@ -79,8 +91,8 @@ async fn install(
     Ok(ExitCode::SUCCESS)
 }
 
-fn uninstall(manager: &Manager, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
-    let (removed, complaints) = take_down(manager)?;
+fn uninstall(manager: &Manager, paths: &Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+    let (removed, complaints) = take_down(manager, paths)?;
     for complaint in complaints {
         terminal.note(paint(FAINT, complaint));
     }
@@ -93,8 +105,9 @@ fn uninstall(manager: &Manager, terminal: &mut Terminal) -> Result<ExitCode, Fai
     Ok(ExitCode::SUCCESS)
 }
 
-/// Stops the service and removes its files: which ones, and what its manager complained about.
-fn take_down(manager: &Manager) -> io::Result<(Vec<PathBuf>, Vec<String>)> {
+/// Stops the service and removes its files, and the folders that are empty without them: which files, and what its manager
+/// complained about.
+fn take_down(manager: &Manager, paths: &Paths) -> io::Result<(Vec<PathBuf>, Vec<String>)> {
     let present = present(manager);
     let mut complaints = vec![];
     for command in manager.stop.iter().filter(|_| !present.is_empty()) {
@@ -104,7 +117,10 @@ fn take_down(manager: &Manager) -> io::Result<(Vec<PathBuf>, Vec<String>)> {
         }
     }
     for file in &present {
-        fs::remove_file(file)?;
+        fs::remove_file(file).map_err(|error| at(file, &error))?;
+    }
+    for folder in present.iter().filter_map(|file| file.parent()) {
+        remove_empty(folder, paths.user_home());
     }
     Ok((present, complaints))
 }
@@ -121,6 +137,8 @@ pub fn files(paths: &Paths) -> Vec<PathBuf> {
 /// How the service's files are, where there are some.
 pub enum Installed {
     Current,
+    /// As this version writes them, but nobody is there who would start the service, for this reason.
+    Unmanaged(String),
     /// A file that says something else than this version would write.
     Stale(PathBuf),
     /// A file that is missing.
@@ -136,32 +154,50 @@ pub fn installed(paths: &Paths) -> Option<Installed> {
         return Some(Installed::InPart(missing.clone()));
     }
     let stale = manager.files.iter().find(|(file, content)| fs::read_to_string(file).is_ok_and(|had| had != *content));
-    Some(stale.map_or(Installed::Current, |(file, _)| Installed::Stale(file.clone())))
+    Some(match (stale, state(&manager)) {
+        (Some((file, _)), _) => Installed::Stale(file.clone()),
+        (None, Ok(_)) => Installed::Current,
+        (None, Err(why)) => Installed::Unmanaged(why),
+    })
 }
 
 /// Stops the service, if there is one, and removes its files.
 pub fn remove(paths: &Paths) -> io::Result<Vec<PathBuf>> {
-    manager(paths).map_or_else(|_| Ok(vec![]), |manager| Ok(take_down(&manager)?.0))
+    manager(paths).map_or_else(|_| Ok(vec![]), |manager| Ok(take_down(&manager, paths)?.0))
 }
 
 /// One step, as a line or as an object of its own.
 fn say(terminal: &mut Terminal, step: &str) -> io::Result<()> {
-    if terminal.json { terminal.json(&serde_json::json!({ "step": step })) } else { terminal.line(step) }
+    if terminal.json { terminal.json(&json!({ "step": step })) } else { terminal.line(step) }
 }
 
 fn status(manager: &Manager, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     let installed = manager.files.iter().all(|(file, _)| file.exists());
     let current = manager.files.iter().all(|(file, content)| fs::read_to_string(file).is_ok_and(|had| had == *content));
+    let state = installed.then(|| state(manager));
     if terminal.json {
-        terminal.json(&serde_json::json!({ "installed": installed, "current": current }))?;
-    } else if !installed {
-        terminal.line("not installed")?;
-    } else if current {
-        terminal.line("installed")?;
-    } else {
-        terminal.line("installed by another version: run `claudevil service install` again")?;
+        let (state, unreachable) = state.map_or((None, None), |state| (state.as_ref().ok().cloned(), state.err()));
+        let answer = json!({ "installed": installed, "current": current, "state": state, "unreachable": unreachable });
+        terminal.json(&answer)?;
+        return Ok(if installed { ExitCode::SUCCESS } else { ExitCode::from(exit::NOT_RUNNING) });
+    }
+    match state {
+        None => terminal.line("not installed")?,
+        Some(_) if !current => {
+            terminal.line("installed by another version: run `claudevil service install` again")?;
+        }
+        Some(Ok(state)) => terminal.line(format_args!("installed, {state}"))?,
+        Some(Err(why)) => terminal.line(format_args!("installed, but its manager cannot be asked: {why}"))?,
     }
     Ok(if installed { ExitCode::SUCCESS } else { ExitCode::from(exit::NOT_RUNNING) })
+}
+
+/// What its manager says of the service, in a word; or why it says nothing.
+fn state(manager: &Manager) -> Result<String, String> {
+    let said = call(&manager.ask).map_err(|error| error.to_string())?;
+    // launchd says it among much else.
+    let state = said.lines().find_map(|line| line.trim().strip_prefix("state = ")).or_else(|| said.lines().next());
+    Ok(state.filter(|state| !state.is_empty()).unwrap_or("known to its manager").to_owned())
 }
 
 fn manager(paths: &Paths) -> Result<Manager, Failure> {
@@ -195,6 +231,7 @@ fn systemd(paths: &Paths, binary: &Path) -> Result<Manager, Failure> {
         files: vec![(units.join("claudevil.service"), service), (units.join("claudevil.socket"), socket)],
         start: vec![systemctl(&["daemon-reload"]), systemctl(&["enable", "--now", "claudevil.service"])],
         stop: vec![systemctl(&["disable", "--now", "claudevil.service", "claudevil.socket"])],
+        ask: systemctl(&["show", "--property=ActiveState", "--value", "claudevil.service"]),
     })
 }
 
@@ -212,6 +249,7 @@ fn launchd(paths: &Paths, binary: &Path) -> Manager {
     Manager {
         start: vec![launchctl(&["bootstrap", &domain, &agent.display().to_string()])],
         stop: vec![launchctl(&["bootout", &format!("{domain}/{LABEL}")])],
+        ask: launchctl(&["print", &format!("{domain}/{LABEL}")]),
         files: vec![(agent, content)],
     }
 }
@@ -226,11 +264,13 @@ fn own_uid() -> u32 {
     0
 }
 
-fn call(command: &[String]) -> io::Result<()> {
-    let Some((program, arguments)) = command.split_first() else { return Ok(()) };
-    let ended = std::process::Command::new(program).args(arguments).stdin(Stdio::null()).output()?;
+/// Runs a command of the service manager; what it says.
+fn call(command: &[String]) -> io::Result<String> {
+    let Some((program, arguments)) = command.split_first() else { return Ok(String::new()) };
+    let ended = std::process::Command::new(program).args(arguments).stdin(Stdio::null()).output();
+    let ended = ended.map_err(|error| at(Path::new(program), &error))?;
     if ended.status.success() {
-        return Ok(());
+        return Ok(String::from_utf8_lossy(&ended.stdout).trim().to_owned());
     }
     let said = String::from_utf8_lossy(&ended.stderr);
     let said = said.trim();

@@ -1,5 +1,7 @@
 //! `claudevil status`.
 
+#[cfg(unix)]
+mod keys;
 mod watch;
 
 use std::path::PathBuf;
@@ -14,6 +16,13 @@ use claudevil_protocol::text::quantity::{bytes, count};
 use super::terminal::{BAD, FAINT, GOOD, STRONG, Terminal, WARN, paint};
 use super::{Failure, ask, exit};
 
+pub const EXAMPLES: &str = "\
+Examples:
+  claudevil status             all projects, and how well the daemon is
+  claudevil status .           this project alone
+  claudevil status --watch     as it changes, until q or Ctrl-C
+  claudevil status --detailed  with versions, tools, and every setting and where it is from";
+
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Only this project: a folder, or the name of a known root
@@ -21,7 +30,7 @@ pub struct Arguments {
     /// Add versions, tools, and the configuration with the source of each value
     #[arg(short, long)]
     detailed: bool,
-    /// Go on and show what changes, until Ctrl-C
+    /// Go on and show what changes, until q or Ctrl-C
     #[arg(short, long, conflicts_with = "detailed")]
     watch: bool,
 }
@@ -54,37 +63,33 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
 fn show(status: &Status, terminal: &mut Terminal) -> Result<(), Failure> {
     terminal.line(format_args!("{}  {}", health(status.health), count(status.total_roots, "project")))?;
     for root in &status.roots {
-        terminal.line(describe(root))?;
+        terminal.paragraph(4, describe(root))?;
         for line in root_lines(root, status.now) {
-            terminal.line(format_args!("    {}", paint(FAINT, line)))?;
+            terminal.paragraph(6, format_args!("    {}", paint(FAINT, line)))?;
         }
     }
     for part in &status.parts {
         let facts = format!("{} µs  {}", part.latency_micros, part.detail);
-        terminal.line(format_args!("{:<9} {}  {}", part.name, health(part.health), paint(FAINT, facts)))?;
+        terminal.paragraph(10, format_args!("{:<9} {}  {}", part.name, health(part.health), paint(FAINT, facts)))?;
     }
     let daemon = &status.daemon;
     let connections = count(u64::from(daemon.connections), "connection");
-    terminal.line(format_args!(
-        "daemon    {} pid {}  {}",
-        daemon.build,
-        daemon.pid,
-        paint(FAINT, format_args!("{connections}, logs in {}", daemon.log_directory))
-    ))?;
+    let facts = paint(FAINT, format_args!("{connections}, logs in {}", daemon.log_directory));
+    terminal.paragraph(10, format_args!("daemon    {} pid {}  {facts}", daemon.build, daemon.pid))?;
     if let Some(details) = &status.details {
         let protocol = format!("{}-{}", daemon.oldest_protocol, daemon.newest_protocol);
-        terminal
-            .line(format_args!("protocol  {protocol}, index format {}, {}", details.index_format, details.compiler))?;
+        let format = details.index_format;
+        terminal.paragraph(10, format_args!("protocol  {protocol}, index format {format}, {}", details.compiler))?;
         let free = details.free_bytes.map(|free| format!(", {} free", bytes(free))).unwrap_or_default();
         let memory = details.memory_bytes.map(|memory| format!(", memory {}", bytes(memory))).unwrap_or_default();
         terminal.line(format_args!("disk      {} used{free}{memory}", bytes(details.bytes_on_disk)))?;
-        terminal.line(format_args!("tools     {}", details.tools.join(" ")))?;
+        terminal.paragraph(10, format_args!("tools     {}", details.tools.join(" ")))?;
         for setting in &details.settings {
             let source = paint(FAINT, format_args!("({})", setting.source));
-            terminal.line(format_args!("{} = {} {source}", setting.key, setting.value))?;
+            terminal.paragraph(4, format_args!("{} = {} {source}", setting.key, setting.value))?;
         }
         for warning in &details.warnings {
-            terminal.line(paint(WARN, format_args!("warning: {warning}")))?;
+            terminal.paragraph(4, paint(WARN, format_args!("warning: {warning}")))?;
         }
     }
     Ok(())

@@ -9,8 +9,9 @@ use claudevil_protocol::text;
 use claudevil_protocol::text::quantity::grouped;
 
 use super::files::quoted;
-use super::terminal::{FAINT, STRONG, Terminal, paint};
-use super::{Failure, RootOption, ask};
+use super::search::RootsOption;
+use super::terminal::{FAINT, STRONG, Terminal, WARN, paint};
+use super::{Failure, first};
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -41,7 +42,7 @@ pub struct Arguments {
     #[arg(long)]
     cursor: Option<String>,
     #[command(flatten)]
-    root: RootOption,
+    roots: RootsOption,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -71,11 +72,17 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         cursor: arguments.cursor,
         ..FindSymbol::default()
     };
-    let list = ask::ask(paths, arguments.root.root.as_deref(), params).await?;
+    let asked = params.matching;
+    let list = first::whole(&paths, arguments.roots.root(), params, |_| false).await?;
     if terminal.json {
         terminal.json(&list)?;
     } else {
         show(&list, terminal)?;
+        if asked == Some(SymbolMatch::Auto)
+            && let Some(nearly) = nearly(&list)
+        {
+            terminal.note(paint(WARN, nearly));
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -83,9 +90,9 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
 fn show(list: &SymbolList, terminal: &mut Terminal) -> Result<(), Failure> {
     terminal.about(&list.root, &list.freshness);
     for symbol in &list.symbols {
-        terminal.line(describe(symbol))?;
+        terminal.row(describe(symbol))?;
         if !symbol.signature.is_empty() {
-            terminal.line(format_args!("    {}", paint(FAINT, text::signature(&symbol.signature))))?;
+            terminal.row(format_args!("    {}", paint(FAINT, text::signature(&symbol.signature))))?;
         }
     }
     if let (true, Some(cursor)) = (list.remaining > 0, &list.cursor) {
@@ -95,11 +102,23 @@ fn show(list: &SymbolList, terminal: &mut Terminal) -> Result<(), Failure> {
     Ok(())
 }
 
+/// What is said where nothing is called as it was asked for.
+fn nearly(list: &SymbolList) -> Option<String> {
+    let what = match list.matched {
+        SymbolMatch::Auto | SymbolMatch::Exact => return None,
+        SymbolMatch::Prefix => "what begins so",
+        SymbolMatch::Substring => "what has it in its name",
+        SymbolMatch::Fuzzy => "what is similar",
+    };
+    Some(format!("nothing is called {}: this is {what}", text::one_line(&list.name)))
+}
+
 fn describe(symbol: &FoundSymbol) -> String {
+    let root = symbol.root.as_ref().map_or_else(String::new, |root| format!("[{}] ", text::one_line(root)));
     let place = text::place(&symbol.path, symbol.start_line, symbol.end_line);
     let visibility = symbol.visibility.map_or_else(String::new, |visibility| format!("{} ", visibility.as_str()));
     let name = paint(STRONG, text::one_line(&symbol.qualified));
-    format!("{place}  {visibility}{} {name}", symbol.kind.as_str())
+    format!("{root}{place}  {visibility}{} {name}", symbol.kind.as_str())
 }
 
 /// A kind by its word.

@@ -2,9 +2,11 @@
 
 use claudevil_protocol::model::graph::{SymbolAsked, SymbolInfo};
 use claudevil_protocol::text::graph::at;
+use claudevil_protocol::text::quantity::grouped;
 use claudevil_protocol::text::{one_line, signature};
 
 use super::RootOption;
+use super::files::quoted;
 use super::terminal::{FAINT, STRONG, Terminal, paint};
 
 #[derive(clap::Args)]
@@ -60,12 +62,20 @@ pub fn listed(symbol: &SymbolInfo, beside: &str) -> String {
     if beside.is_empty() { line } else { format!("{line}  {}", paint(FAINT, beside)) }
 }
 
+/// How to see what comes behind a list that was cut.
+pub fn more(remaining: u64, cursor: Option<&str>, terminal: &mut Terminal) {
+    if let (true, Some(cursor)) = (remaining > 0, cursor) {
+        let (more, cursor) = (grouped(remaining), quoted(cursor));
+        terminal.note(paint(FAINT, format_args!("{more} more: the same with --cursor {cursor}")));
+    }
+}
+
 /// The signature below it.
 pub fn signature_below(written: &str, terminal: &mut Terminal) -> std::io::Result<()> {
     if written.is_empty() {
         return Ok(());
     }
-    terminal.line(format_args!("    {}", paint(FAINT, signature(written))))
+    terminal.row(format_args!("    {}", paint(FAINT, signature(written))))
 }
 
 #[cfg(test)]

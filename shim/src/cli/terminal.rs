@@ -1,6 +1,6 @@
 //! What reaches the terminal: answers on standard output, everything else on standard error.
 //!
-//! For a person at a terminal answers are more than text: places are links, lines are cut to the width of the window, and
+//! For a person at a terminal answers are more than text: places are links, rows are cut to the width of the window, and
 //! what fills more than the window goes through a pager. In a pipe they are text, to the byte.
 
 pub mod links;
@@ -19,6 +19,7 @@ use claudevil_protocol::model::freshness::Freshness;
 use claudevil_protocol::text;
 use serde::Serialize;
 
+use super::hint;
 pub use links::LinkChoice;
 use links::Links;
 use pager::{Pager, Taken};
@@ -103,6 +104,22 @@ impl Terminal {
         self.emit(format!("{line}\n"))
     }
 
+    /// A row of a list: in a window it is cut to the width, so that every one is a line there.
+    pub fn row(&mut self, row: impl Display) -> io::Result<()> {
+        let mut row = self.links.linked(&row.to_string());
+        if let Some(columns) = self.columns {
+            row = size::cut(&row, columns);
+        }
+        self.emit(format!("{row}\n"))
+    }
+
+    /// A line of which nothing may be lost: in a window it is broken between words, and what follows is indented.
+    pub fn paragraph(&mut self, indent: usize, text: impl Display) -> io::Result<()> {
+        let text = text.to_string();
+        let text = self.columns.map_or_else(|| text.clone(), |columns| size::broken(&text, columns, indent));
+        self.line(text)
+    }
+
     /// Draws lines in place of some drawn before, cut to the window, and says how many there are now.
     pub fn redraw(&mut self, above: usize, lines: &[String]) -> io::Result<usize> {
         let size = size::of_output().unwrap_or(size::Size { rows: 24, columns: 80 });
@@ -146,10 +163,9 @@ impl Terminal {
             write!(io::stdout(), "{line}")?;
             return writeln!(self.out, "{suffix}");
         }
-        let around = size::width(prefix) + size::width(suffix);
-        // In a window that holds nothing but the frame, lines are broken by the terminal.
-        let room = self.columns.and_then(|columns| columns.checked_sub(around)).filter(|room| *room >= NARROWEST);
-        let shown: String = size::pieces(line, places, room)
+        let room = self.columns.map(|columns| room(columns, size::width(prefix), size::width(suffix)));
+        let suffix = if room.is_some_and(|room| !room.has_suffix) { "" } else { suffix };
+        let shown: String = size::pieces(line, places, room.map(|room| room.columns))
             .into_iter()
             .map(|(found, piece)| if found { paint(FOUND, piece) } else { piece })
             .collect();
@@ -222,14 +238,14 @@ impl Terminal {
             let _ = self.json(&serde_json::json!({ "error": error }));
             return;
         }
-        self.note(format_args!("{} {}", paint(BAD, "error:"), error.message));
+        let (message, code) = (hint::in_words(&error.message), paint(FAINT, format_args!("[{}]", error.code)));
+        self.note(format_args!("{} {message} {code}", paint(BAD, "error:")));
         if !error.candidates.is_empty() {
             let candidates = text::one_line(&error.candidates.join(", "));
             self.note(format_args!("{} {candidates}", paint(FAINT, "perhaps:")));
         }
-        // A hint that is a call for an agent says nothing to a person.
-        if let Some(hint) = error.hint.as_ref().filter(|hint| !hint.contains("{\"")) {
-            self.note(format_args!("{} {hint}", paint(FAINT, "hint:")));
+        if let Some(hint) = &error.hint {
+            self.note(format_args!("{} {}", paint(FAINT, "hint:"), hint::next_step(hint)));
         }
     }
 
@@ -252,6 +268,24 @@ impl Terminal {
     }
 }
 
+/// What of a window a line of a file has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Room {
+    columns: usize,
+    has_suffix: bool,
+}
+
+/// The words behind a line are the first to go where there is little room. Where not even the words before it leave enough,
+/// the line has a row more.
+fn room(columns: usize, prefix: usize, suffix: usize) -> Room {
+    let room = columns.saturating_sub(prefix + suffix);
+    if room >= NARROWEST {
+        return Room { columns: room, has_suffix: true };
+    }
+    let rows = (prefix + NARROWEST).div_ceil(columns.max(1));
+    Room { columns: rows * columns - prefix, has_suffix: suffix == 0 }
+}
+
 /// Shows what would steer the terminal.
 pub fn harmless(data: &str) -> String {
     data.chars()
@@ -266,4 +300,25 @@ pub fn harmless(data: &str) -> String {
 /// Text in a style.
 pub fn paint(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_behind_a_line_goes_before_the_line_does() {
+        for (columns, prefix, suffix, room_of_line, has_suffix) in [
+            (80, 10, 20, 50, true),
+            (80, 10, 0, 70, true),
+            (40, 20, 20, 20, false),
+            (40, 24, 0, 16, true),
+            (40, 30, 0, 50, true),
+            (40, 30, 9, 50, false),
+            (10, 30, 9, 20, false),
+        ] {
+            let room = room(columns, prefix, suffix);
+            assert_eq!(room, Room { columns: room_of_line, has_suffix }, "{prefix} and {suffix} in {columns}");
+        }
+    }
 }

@@ -15,9 +15,17 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::daemon::{self, Force, is_running};
-use super::setup;
+use super::setup::{self, file};
 use super::terminal::{FAINT, GOOD, Terminal, WARN, paint};
 use super::{Failure, exit, generate, service};
+
+pub const EXAMPLES: &str = "\
+Examples:
+  claudevil uninstall --dry-run  show what would be removed
+  claudevil uninstall            show it, ask, and remove it
+  claudevil uninstall --yes      without asking
+
+Projects stay as they are, but for the entries that `claudevil setup --project` wrote.";
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -85,15 +93,8 @@ pub async fn run(arguments: &Arguments, paths: &Paths, terminal: &mut Terminal) 
 impl Installation {
     fn find(paths: &Paths) -> Self {
         let (files, kept) = installed_files();
-        let mut folders: Vec<_> = paths.own_directories().map(Path::to_owned).to_vec();
-        // A home with a long path has its socket elsewhere.
-        folders.extend(Endpoint::new(paths).address().parent().filter(|_| cfg!(unix)).map(Path::to_owned));
-        folders.retain(|folder| folder.exists());
-        let outer = folders.clone();
-        folders.retain(|folder| !outer.iter().any(|other| folder != other && folder.starts_with(other)));
-        folders.sort();
-        folders.dedup();
-        Self { service: service::files(paths), entries: setup::all_removals(paths), folders, files, kept }
+        let (service, entries) = (service::files(paths), setup::all_removals(paths));
+        Self { service, entries, folders: own_folders(paths), files, kept }
     }
 
     fn paths(&self) -> Vec<&Path> {
@@ -134,19 +135,25 @@ impl Installation {
                 Err(why) => tally.fail(path, why),
             }
         }
-        let home = paths.user_home();
-        for file in self.files {
-            tally.note(fs::remove_file(&file), &file);
-            remove_empty(file.parent(), home);
+        for file in &self.files {
+            tally.note(fs::remove_file(file), file);
         }
         // An editor may have asked meanwhile.
         if is_running(paths).unwrap_or(false) {
             daemon::ended(paths, Force::Ask).await?;
         }
-        for folder in self.folders {
-            // Setup has just kept a record in one of them.
-            tally.note(fs::remove_dir_all(&folder), &folder);
-            remove_empty(folder.parent(), home);
+        // Looked for again: the entries that were taken out may have left a record in one that was not there before.
+        let folders = own_folders(paths);
+        for folder in &folders {
+            tally.note(fs::remove_dir_all(folder), folder);
+        }
+        // Only now is everything out of the folders that several of them were in.
+        for path in [&self.service, &self.files, &self.folders, &folders].into_iter().flatten() {
+            file::remove_empty(path.parent().unwrap_or(path), paths.user_home());
+        }
+        if let Some(around) = paths.gathered_in().filter(|around| *around != paths.user_home()) {
+            // Whatever else is in it keeps it.
+            let _ = fs::remove_dir(around);
         }
         tally.left.extend(self.kept);
         Ok(tally)
@@ -183,6 +190,19 @@ impl Tally {
     }
 }
 
+/// Those of our folders that are there, without the ones that are inside of others.
+fn own_folders(paths: &Paths) -> Vec<PathBuf> {
+    let mut folders: Vec<_> = paths.own_directories().map(Path::to_owned).to_vec();
+    // A home with a long path has its socket elsewhere.
+    folders.extend(Endpoint::new(paths).address().parent().filter(|_| cfg!(unix)).map(Path::to_owned));
+    folders.retain(|folder| folder.exists());
+    let outer = folders.clone();
+    folders.retain(|folder| !outer.iter().any(|other| folder != other && folder.starts_with(other)));
+    folders.sort();
+    folders.dedup();
+    folders
+}
+
 /// The files of an installation by hand, or why they stay.
 fn installed_files() -> (Vec<PathBuf>, Option<Left>) {
     let own = std::env::current_exe().and_then(fs::canonicalize);
@@ -214,17 +234,6 @@ fn keeper(folder: &Path) -> Option<&'static str> {
     }
 }
 
-/// Removes a folder and those around it while nothing is in them, never the home nor anything outside of it.
-fn remove_empty(folder: Option<&Path>, home: &Path) {
-    let inside =
-        folder.into_iter().flat_map(Path::ancestors).take_while(|above| *above != home && above.starts_with(home));
-    for folder in inside {
-        if fs::remove_dir(folder).is_err() {
-            return;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -242,20 +251,5 @@ mod tests {
         for folder in ["/home/ada/.local/bin", "/usr/local/bin", "/opt/claudevil/bin"] {
             assert_eq!(keeper(Path::new(folder)), None, "{folder}");
         }
-    }
-
-    #[test]
-    fn empty_folders_go_as_far_as_the_home() {
-        let scratch = tempfile::tempdir().expect("a folder");
-        let home = scratch.path().join("home");
-        fs::create_dir_all(home.join(".local/share/zsh/site-functions")).expect("made");
-        fs::write(home.join(".local/share/other"), "").expect("written");
-        remove_empty(Some(&home.join(".local/share/zsh/site-functions")), &home);
-        assert!(home.join(".local/share").exists() && !home.join(".local/share/zsh").exists());
-        fs::remove_file(home.join(".local/share/other")).expect("removed");
-        remove_empty(Some(&home.join(".local/share")), &home);
-        assert!(home.exists() && !home.join(".local").exists());
-        remove_empty(Some(&scratch.path().join("elsewhere")), &home);
-        assert!(scratch.path().exists());
     }
 }

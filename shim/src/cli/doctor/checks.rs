@@ -57,14 +57,11 @@ fn directories(paths: &Paths) -> Finding {
     Finding::good(CHECK, format!("data in {}, state in {}", paths.data().display(), paths.state().display()))
 }
 
-#[cfg(unix)]
+/// Tried, because permissions do not tell: a folder may be on a file system that takes nothing.
 fn writable(dir: &Path) -> std::io::Result<()> {
-    rustix::fs::access(dir, rustix::fs::Access::WRITE_OK).map_err(Into::into)
-}
-
-#[cfg(not(unix))]
-fn writable(dir: &Path) -> std::io::Result<()> {
-    fs::metadata(dir).map(drop)
+    let tried = dir.join(format!(".claudevil-{}", std::process::id()));
+    fs::create_dir(&tried)?;
+    fs::remove_dir(&tried)
 }
 
 #[cfg(unix)]

@@ -92,6 +92,11 @@ pub fn service(paths: &Paths) -> Option<Finding> {
     const REMEDY: &str = "claudevil service install";
     match service::installed(paths)? {
         Installed::Current => Some(Finding::good(CHECK, "installed, and starts this daemon")),
+        Installed::Unmanaged(why) => {
+            let detail = format!("installed, but its manager cannot be asked: {why}");
+            let remedy = "log in with a session that has a service manager; questions start the daemon meanwhile";
+            Some(Finding::warning(CHECK, detail, remedy))
+        }
         Installed::Stale(file) => {
             let detail = format!("{} is not what this version writes, or names another binary", file.display());
             Some(Finding::warning(CHECK, detail, REMEDY))

@@ -1,6 +1,6 @@
 //! `claudevil doctor`: looks at everything that can keep claudevil from working, and says what to do.
 //!
-//! It changes nothing and starts nothing.
+//! It starts nothing, and leaves everything as it is.
 
 mod checks;
 mod installation;
@@ -13,6 +13,13 @@ use serde::Serialize;
 
 use super::terminal::{BAD, FAINT, GOOD, Terminal, WARN, paint};
 use super::{Failure, exit};
+
+pub const EXAMPLES: &str = "\
+Examples:
+  claudevil doctor         what is wrong, and what to do about it
+  claudevil doctor --json  the same for scripts
+
+It starts nothing and changes nothing. Something to fix is exit code 1.";
 
 #[derive(Clone, Debug, Serialize)]
 struct Finding {
@@ -70,9 +77,9 @@ fn show(finding: &Finding, terminal: &mut Terminal) -> Result<(), Failure> {
         Verdict::Warning => paint(WARN, "warning"),
         Verdict::Problem => paint(BAD, "problem"),
     };
-    terminal.line(format_args!("{mark}  {:<13}  {}", finding.check, finding.detail))?;
+    terminal.paragraph(24, format_args!("{mark}  {:<13}  {}", finding.check, finding.detail))?;
     if let Some(remedy) = &finding.remedy {
-        terminal.line(format_args!("         {}", paint(FAINT, format_args!("→ {remedy}"))))?;
+        terminal.paragraph(11, format_args!("         {}", paint(FAINT, format_args!("→ {remedy}"))))?;
     }
     Ok(())
 }

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use claudevil_protocol::endpoint::ensure_private_directory;
+use claudevil_protocol::error::at;
 use claudevil_protocol::model::models::ModelChecked;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::{ErrorCode, ToolError, environment};
@@ -10,7 +12,7 @@ use toml_edit::{DocumentMut, value};
 use super::engine;
 use crate::cli::Failure;
 use crate::cli::daemon::{self, Force};
-use crate::cli::setup::file;
+use crate::cli::setup::file::{self, Readers};
 use crate::cli::terminal::{FAINT, STRONG, Terminal, WARN, paint};
 
 #[derive(clap::Args)]
@@ -99,8 +101,8 @@ pub fn absolute(model: String) -> String {
 
 /// Sets keys in the file, and leaves every other byte as it is.
 fn write(file: &Path, settings: &[(&str, String)]) -> Result<(), Failure> {
-    let place = file::behind_links(file)?;
-    let before = file::read(&place)?;
+    let place = file::behind_links(file).map_err(|error| at(file, &error))?;
+    let before = file::read(&place).map_err(|error| at(&place, &error))?;
     let unreadable = |why: String| ToolError::new(ErrorCode::Internal, format!("{}: {why}", file.display()));
     let mut document: DocumentMut = before
         .as_deref()
@@ -119,10 +121,11 @@ fn write(file: &Path, settings: &[(&str, String)]) -> Result<(), Failure> {
             None => drop(document.insert(key, value(new.as_str()))),
         }
     }
-    if let Some(folder) = place.parent() {
-        file::make_folder(folder)?;
+    if let Some(folder) = place.parent().filter(|folder| !folder.exists()) {
+        ensure_private_directory(folder)?;
     }
-    Ok(file::replace(&place, before.as_deref(), &document.to_string())?)
+    let replaced = file::replace(&place, before.as_deref(), &document.to_string(), Readers::Owner);
+    Ok(replaced.map_err(|error| at(&place, &error))?)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::Scope;
 use super::clients::Client;
 use super::entry::Server;
-use super::file;
+use super::file::{self, Readers};
 use super::record::{Record, Written};
 use super::text::{self, Section};
 
@@ -142,6 +142,7 @@ impl Change {
         let is_untouched = |known: &Written| record.copy(&known.after) == self.before && self.before.is_some();
         let mut folders = file::make_folder(self.file.parent().unwrap_or(Path::new("")))?;
         folders.extend(known.iter().flat_map(|known| known.folders.clone()));
+        let folders = file::outermost_first(folders);
         let written = Written {
             client: self.client.id.to_owned(),
             file: self.file.clone(),
@@ -161,7 +162,7 @@ impl Change {
             }
             None => written,
         };
-        file::replace(&self.file, self.before.as_deref(), after)?;
+        file::replace(&self.file, self.before.as_deref(), after, Readers::Usual)?;
         record.note(written)?;
         Ok(backup.map(|name| record.path(&name)))
     }
@@ -172,11 +173,11 @@ impl Change {
         let is_ours = known.as_ref().is_some_and(|known| record.copy(&known.after).as_deref() == Some(before));
         let backup = if is_ours { None } else { Some(record.keep(self.client.id, before)?) };
         match &self.after {
-            Some(after) => file::replace(&self.file, Some(before), after)?,
+            Some(after) => file::replace(&self.file, Some(before), after, Readers::Usual)?,
             None => file::remove(&self.file, before)?,
         }
         for folder in known.iter().flat_map(|known| known.folders.iter().rev()) {
-            // Whatever else is in it by now keeps it.
+            // Whatever else is in it by now keeps it; the record knows who of ours that is.
             let _ = fs::remove_dir(folder);
         }
         record.forget(&self.file)?;
@@ -249,6 +250,30 @@ mod tests {
         assert_eq!(desk.remove(), Kind::Remove);
         assert!(!desk.file.exists() && !desk.file.ancestors().nth(2).expect("a folder").exists());
         assert_eq!(desk.remove(), Kind::Nothing);
+    }
+
+    #[test]
+    fn a_folder_that_several_share_goes_with_the_last_of_them() {
+        let desk = Desk::new();
+        let shared = desk.file.ancestors().nth(2).expect("a folder").to_owned();
+        let files = ["b/mcp.json", "c/d/mcp.json", "e/mcp.json"].map(|file| shared.join(file));
+        let server = Server { command: "/one".to_owned(), arguments: None, variables: vec![] };
+        let client = find("cursor").expect("a client");
+        for first in 0..files.len() {
+            for file in &files {
+                let change = Change::to_add(client, &Scope::User, file.clone(), &server);
+                change.apply(&mut Record::open(&desk.paths)).expect("done");
+            }
+            // Whoever made it may be the first to leave it.
+            for step in 0..files.len() {
+                assert!(shared.exists(), "somebody is still in it");
+                let file = &files[(first + step) % files.len()];
+                let mut record = Record::open(&desk.paths);
+                let change = Change::to_remove(client, &Scope::User, file.clone(), &record);
+                change.apply(&mut record).expect("done");
+            }
+            assert!(!shared.exists(), "removed from {first} on");
+        }
     }
 
     #[test]

@@ -4,6 +4,8 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use claudevil_protocol::error::at;
+
 /// Longer links than this lead in a circle.
 const LONGEST_CHAIN: usize = 32;
 /// No configuration is larger; whatever is, is something else.
@@ -40,15 +42,24 @@ pub fn read(file: &Path) -> io::Result<Option<String>> {
     String::from_utf8(bytes).map(Some).map_err(|_| io::Error::other("it is not UTF-8"))
 }
 
+/// Who may read a file that is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Readers {
+    /// Whoever may read what programs make by default.
+    Usual,
+    /// This user alone.
+    Owner,
+}
+
 /// Replaces a file if it still is what was read, with the permissions and the owner that it had. Whoever reads it
 /// meanwhile sees the old or the new, never a part.
-pub fn replace(file: &Path, before: Option<&str>, after: &str) -> io::Result<()> {
+pub fn replace(file: &Path, before: Option<&str>, after: &str, readers: Readers) -> io::Result<()> {
     let folder = file.parent().ok_or_else(|| io::Error::other("it has no folder"))?;
     let had = before.map(|_| fs::metadata(file)).transpose()?;
     if had.as_ref().is_some_and(|had| had.permissions().readonly()) {
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
     }
-    let mut temporary = new_file(folder)?;
+    let mut temporary = new_file(folder, readers)?;
     temporary.write_all(after.as_bytes())?;
     if let Some(had) = &had {
         keep_owner(temporary.as_file(), had)?;
@@ -71,8 +82,28 @@ pub fn make_folder(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut made: Vec<_> = folder.ancestors().take_while(|above| !above.exists()).map(Path::to_owned).collect();
     made.retain(|above| !above.as_os_str().is_empty());
     made.reverse();
-    fs::create_dir_all(folder)?;
+    fs::create_dir_all(folder).map_err(|error| at(folder, &error))?;
     Ok(made)
+}
+
+/// Folders, each before those that are in it, and none twice.
+pub fn outermost_first(mut folders: Vec<PathBuf>) -> Vec<PathBuf> {
+    folders.sort();
+    folders.dedup();
+    folders
+}
+
+/// Removes a folder and those around it while nothing is in them, never the home nor anything outside of it.
+pub fn remove_empty(folder: &Path, home: &Path) {
+    let inside = folder.ancestors().take_while(|above| *above != home && above.starts_with(home));
+    for folder in inside {
+        match fs::remove_dir(folder) {
+            Ok(()) => {}
+            // Gone already, which says nothing of those around it.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(_) => return,
+        }
+    }
 }
 
 /// The program may be writing it too.
@@ -83,17 +114,19 @@ fn unchanged(file: &Path, before: Option<&str>) -> io::Result<()> {
     Err(io::Error::other("it was changed meanwhile; try again"))
 }
 
-#[cfg(unix)]
-fn new_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
-    use std::os::unix::fs::PermissionsExt;
-    // What a program makes by default; the umask takes from it.
-    let plain = fs::Permissions::from_mode(0o666);
-    tempfile::Builder::new().prefix(".claudevil-").permissions(plain).tempfile_in(folder)
-}
-
-#[cfg(not(unix))]
-fn new_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
-    tempfile::Builder::new().prefix(".claudevil-").tempfile_in(folder)
+fn new_file(folder: &Path, readers: Readers) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".claudevil-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // What a program makes by default; the umask takes from it.
+        let mode = if readers == Readers::Usual { 0o666 } else { 0o600 };
+        builder.permissions(fs::Permissions::from_mode(mode));
+    }
+    #[cfg(not(unix))]
+    let _ = readers;
+    builder.tempfile_in(folder)
 }
 
 /// A file of another user stays theirs, which only an administrator can see to.
@@ -134,7 +167,7 @@ mod tests {
         let link = scratch.path().join("link.json");
         symlink("dotfiles.json", &link).expect("linked");
         let target = behind_links(&link).expect("a file");
-        replace(&target, Some("old"), "new").expect("replaced");
+        replace(&target, Some("old"), "new", Readers::Usual).expect("replaced");
         assert_eq!(fs::read_to_string(&link).expect("readable"), "new");
         assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
         assert_eq!(fs::metadata(&real).expect("there").permissions().mode() & 0o777, 0o640);
@@ -147,7 +180,7 @@ mod tests {
         let link = scratch.path().join("link.json");
         symlink(scratch.path().join("later.json"), &link).expect("linked");
         let target = behind_links(&link).expect("a file");
-        replace(&target, None, "new").expect("made");
+        replace(&target, None, "new", Readers::Usual).expect("made");
         assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
         assert_eq!(fs::read_to_string(&link).expect("readable"), "new");
         symlink("b", scratch.path().join("a")).expect("linked");
@@ -156,15 +189,42 @@ mod tests {
     }
 
     #[test]
+    fn empty_folders_go_as_far_as_the_home() {
+        let scratch = tempfile::tempdir().expect("a folder");
+        let home = scratch.path().join("home");
+        fs::create_dir_all(home.join(".local/share/zsh/site-functions")).expect("made");
+        fs::write(home.join(".local/share/other"), "").expect("written");
+        remove_empty(&home.join(".local/share/zsh/site-functions"), &home);
+        assert!(home.join(".local/share").exists() && !home.join(".local/share/zsh").exists());
+        fs::remove_file(home.join(".local/share/other")).expect("removed");
+        remove_empty(&home.join(".local/share/zsh/site-functions"), &home);
+        assert!(home.exists() && !home.join(".local").exists(), "also where the innermost are gone already");
+        remove_empty(&scratch.path().join("elsewhere"), &home);
+        assert!(scratch.path().exists());
+    }
+
+    #[test]
+    fn what_is_ours_alone_is_made_for_this_user_alone() {
+        let scratch = tempfile::tempdir().expect("a folder");
+        let mode = |name: &str, readers| {
+            let file = scratch.path().join(name);
+            replace(&file, None, "new", readers).expect("made");
+            fs::metadata(file).expect("there").permissions().mode() & 0o777
+        };
+        assert_eq!(mode("ours", Readers::Owner), 0o600);
+        assert_eq!(mode("theirs", Readers::Usual) & 0o600, 0o600);
+    }
+
+    #[test]
     fn what_changed_meanwhile_or_may_not_be_written_is_left() {
         let scratch = tempfile::tempdir().expect("a folder");
         let file = scratch.path().join("a.json");
         fs::write(&file, "theirs").expect("written");
-        assert!(replace(&file, Some("seen"), "ours").is_err());
-        assert!(replace(&file, None, "ours").is_err());
+        assert!(replace(&file, Some("seen"), "ours", Readers::Usual).is_err());
+        assert!(replace(&file, None, "ours", Readers::Usual).is_err());
         assert!(remove(&file, "seen").is_err());
         fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).expect("set");
-        let error = replace(&file, Some("theirs"), "ours").expect_err("read-only");
+        let error = replace(&file, Some("theirs"), "ours", Readers::Usual).expect_err("read-only");
         assert_eq!(error.to_string(), "it is read-only");
         assert_eq!(fs::read_to_string(&file).expect("readable"), "theirs");
         assert_eq!(fs::read_dir(scratch.path()).expect("readable").count(), 1, "nothing is left over");

@@ -19,6 +19,7 @@ use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
 use claudevil_protocol::endpoint::ensure_private_directory;
+use claudevil_protocol::error::from_io;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::quantity::count;
 use claudevil_protocol::{ErrorCode, ToolError, lock};
@@ -99,7 +100,7 @@ const LOCK_PATIENCE: Duration = Duration::from_secs(10);
 pub async fn run(arguments: Arguments, paths: &Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     let user = User::here(paths.user_home());
     let scope = scope(arguments.project.as_deref(), paths)?;
-    let mut record = Record::open(paths);
+    let record = Record::open(paths);
     let changes: Vec<_> = if arguments.remove {
         let is_named = !arguments.clients.is_empty();
         // A client that is gone may have left its configuration.
@@ -118,11 +119,13 @@ pub async fn run(arguments: Arguments, paths: &Paths, terminal: &mut Terminal) -
     }
     show(&changes, terminal)?;
     let work = changes.iter().filter(|change| change.kind.is_work()).count();
-    let is_wanted = work > 0 && !arguments.dry_run && (arguments.yes || agreed(work, terminal)?);
-    let outcomes = if is_wanted { apply(changes, &mut record, paths).await? } else { untouched(changes) };
+    let is_asked_for = work > 0 && !arguments.dry_run;
+    let is_wanted = is_asked_for && (arguments.yes || agreed(work, terminal)?);
+    let outcomes = if is_wanted { apply(changes, paths).await? } else { untouched(changes) };
     report(&outcomes, is_wanted, arguments.dry_run, terminal)?;
     let refused = outcomes.iter().any(|outcome| matches!(outcome.change.kind, Kind::Refused(_)));
-    Ok(if refused { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS })
+    let declined = is_asked_for && !is_wanted;
+    Ok(if refused || declined { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS })
 }
 
 /// Takes our entry out of every configuration that has it: those that setup wrote, and those of this user's clients.
@@ -144,7 +147,10 @@ pub fn all_removals(paths: &Paths) -> Vec<Change> {
 
 /// Does what was planned, one at a time on this machine.
 pub async fn remove_all(changes: Vec<Change>, paths: &Paths) -> Result<Vec<(PathBuf, Result<(), String>)>, Failure> {
-    let outcomes = apply(changes, &mut Record::open(paths), paths).await?;
+    if changes.is_empty() {
+        return Ok(vec![]);
+    }
+    let outcomes = apply(changes, paths).await?;
     let told = outcomes.into_iter().map(|outcome| {
         let result = match outcome.change.kind {
             Kind::Refused(why) => Err(why),
@@ -276,15 +282,17 @@ fn untouched(changes: Vec<Change>) -> Vec<Outcome> {
     changes.into_iter().map(|change| Outcome { change, backup: None }).collect()
 }
 
-async fn apply(changes: Vec<Change>, record: &mut Record, paths: &Paths) -> Result<Vec<Outcome>, Failure> {
+async fn apply(changes: Vec<Change>, paths: &Paths) -> Result<Vec<Outcome>, Failure> {
     let folder = Record::folder(paths);
-    ensure_private_directory(&folder)?;
-    let Some(_held) = lock::lock(&folder.join("lock"), LOCK_PATIENCE).await? else {
+    ensure_private_directory(&folder).map_err(|error| no_record(&error))?;
+    let Some(_held) = lock::lock(&folder.join("lock"), LOCK_PATIENCE).await.map_err(|error| no_record(&error))? else {
         return Err(ToolError::new(ErrorCode::Internal, "another claudevil setup is running").into());
     };
+    // Only now: another setup may have written while this one waited, for a person's answer or for the lock.
+    let mut record = Record::open(paths);
     let mut outcomes = vec![];
     for mut change in changes {
-        let backup = match change.apply(record) {
+        let backup = match change.apply(&mut record) {
             Ok(backup) => backup,
             Err(error) => {
                 change.kind = Kind::Refused(error.to_string());
@@ -294,6 +302,15 @@ async fn apply(changes: Vec<Change>, record: &mut Record, paths: &Paths) -> Resu
         outcomes.push(Outcome { change, backup });
     }
     Ok(outcomes)
+}
+
+/// Without a record nothing could be taken back exactly, so nothing is changed.
+fn no_record(error: &io::Error) -> ToolError {
+    let refused = from_io("nothing was changed, because what is changed cannot be noted", error);
+    if refused.hint.is_some() {
+        return refused;
+    }
+    refused.with_hint("make it writable, or set CLAUDEVIL_HOME to a folder that is; `claudevil doctor` looks at it")
 }
 
 fn report(outcomes: &[Outcome], is_done: bool, dry_run: bool, terminal: &mut Terminal) -> Result<(), Failure> {

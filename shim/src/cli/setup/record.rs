@@ -10,7 +10,7 @@ use claudevil_protocol::endpoint::ensure_private_directory;
 use claudevil_protocol::paths::Paths;
 use serde::{Deserialize, Serialize};
 
-use super::file;
+use super::file::{self, Readers};
 use super::text::Section;
 
 pub struct Record {
@@ -86,11 +86,18 @@ impl Record {
         self.save()
     }
 
-    /// The file is as it was: nothing about it has to be known any more.
+    /// The file is as it was: nothing about it has to be known any more, but for folders that others of ours are in still,
+    /// and which one of those will leave as the last.
     pub fn forget(&mut self, file: &Path) -> io::Result<()> {
         let (forgotten, kept) = self.written.drain(..).partition(|written| written.file == file);
         self.written = kept;
         let forgotten: Vec<Written> = forgotten;
+        for folder in forgotten.iter().flat_map(|written| &written.folders).filter(|folder| folder.exists()) {
+            if let Some(heir) = self.written.iter_mut().find(|other| other.file.starts_with(folder)) {
+                heir.folders.push(folder.clone());
+                heir.folders = file::outermost_first(std::mem::take(&mut heir.folders));
+            }
+        }
         for name in forgotten.iter().flat_map(|written| written.before.iter().chain([&written.after])) {
             // A copy that is gone already is as gone as it should be.
             let _ = fs::remove_file(self.folder.join(name));
@@ -103,6 +110,6 @@ impl Record {
         let path = self.folder.join("record.json");
         let text = serde_json::to_string_pretty(&self.written).map_err(io::Error::other)?;
         let before = file::read(&path)?;
-        file::replace(&path, before.as_deref(), &text)
+        file::replace(&path, before.as_deref(), &text, Readers::Owner)
     }
 }

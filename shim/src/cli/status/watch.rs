@@ -18,6 +18,8 @@ use claudevil_protocol::text::freshness::{progress, rate};
 use claudevil_protocol::text::one_line;
 use claudevil_protocol::text::quantity::{bytes, count, duration, grouped};
 
+#[cfg(unix)]
+use super::keys::Keys;
 use super::{describe, health};
 use crate::cli::Failure;
 use crate::cli::terminal::{FAINT, Terminal, WARN, paint};
@@ -29,6 +31,9 @@ const BAR: usize = 24;
 pub async fn run(paths: Paths, project: Option<Project>, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     let is_drawn = Terminal::is_interactive() && !terminal.json;
     let mut end = End::new()?;
+    if is_drawn {
+        end.take_keys();
+    }
     let first = Client::new(paths.clone(), Launch::WhenMissing);
     let mut seen = tokio::select! {
         seen = look(&first, project.as_ref()) => Some(seen?),
@@ -205,26 +210,51 @@ fn per_second(before: u64, now: u64, since: Instant) -> Option<f64> {
     Some(f64::from(answers) / since.elapsed().as_secs_f64().max(0.001))
 }
 
-/// How the view ends: by Ctrl-C, or by a request of the system to end.
+/// The key that ends the view, as it ends pagers.
+#[cfg(unix)]
+const QUIT: u8 = b'q';
+
+/// How the view ends: by q or Ctrl-C, or by a request of the system to end.
 struct End {
     #[cfg(unix)]
     terminated: tokio::signal::unix::Signal,
     #[cfg(unix)]
     interrupted: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    keys: Option<Keys>,
 }
 
 impl End {
     #[cfg(unix)]
     fn new() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
-        Ok(Self { terminated: signal(SignalKind::terminate())?, interrupted: signal(SignalKind::interrupt())? })
+        let [terminated, interrupted] = [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?];
+        Ok(Self { terminated, interrupted, keys: None })
     }
+
+    /// From here on a key ends it too.
+    #[cfg(unix)]
+    fn take_keys(&mut self) {
+        self.keys = Keys::of(QUIT);
+    }
+
+    #[cfg(not(unix))]
+    #[expect(clippy::unused_self, reason = "elsewhere it is used")]
+    fn take_keys(&mut self) {}
 
     #[cfg(unix)]
     async fn reached(&mut self) {
+        let Self { terminated, interrupted, keys } = self;
+        let pressed = async {
+            match keys {
+                Some(keys) => keys.pressed().await,
+                None => std::future::pending().await,
+            }
+        };
         tokio::select! {
-            _ = self.terminated.recv() => {}
-            _ = self.interrupted.recv() => {}
+            _ = terminated.recv() => {}
+            _ = interrupted.recv() => {}
+            () = pressed => {}
         }
     }
 

@@ -1,7 +1,8 @@
-//! Long answers in a pager. An answer is held back until it fills the screen; one that does not is printed as it is.
+//! Long answers in a pager. An answer is held back until it fills the screen; one that does not is printed as it is, and so
+//! is one that the pager could not show.
 
 use std::io::{self, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use claudevil_protocol::environment;
@@ -23,6 +24,7 @@ pub fn is_shown() -> bool {
 pub struct Pager {
     command: String,
     size: Size,
+    /// All of the answer so far.
     held: String,
     rows: usize,
     running: Option<Running>,
@@ -54,37 +56,58 @@ impl Pager {
 
     /// Takes a piece of the answer, which ends with a line.
     pub fn take(&mut self, text: &str) -> io::Result<Taken> {
-        if let Some(running) = &mut self.running {
-            running.input.write_all(text.as_bytes())?;
-            return Ok(Taken::Yes);
-        }
         self.held.push_str(text);
+        if let Some(running) = &mut self.running {
+            let written = running.input.write_all(text.as_bytes());
+            return self.taken(written);
+        }
         self.rows += text.lines().map(|line| size::rows(line, self.size)).sum::<usize>();
         // One row is the prompt's.
         if self.rows < self.size.rows {
             return Ok(Taken::Yes);
         }
-        let held = std::mem::take(&mut self.held);
         match start(&self.command) {
             Ok(mut running) => {
                 IS_SHOWN.store(true, Ordering::Relaxed);
-                let written = running.input.write_all(held.as_bytes());
+                let written = running.input.write_all(self.held.as_bytes());
                 self.running = Some(running);
-                written.map(|()| Taken::Yes)
+                self.taken(written)
             }
-            Err(_) => Ok(Taken::Back(held)),
+            Err(_) => Ok(Taken::Back(std::mem::take(&mut self.held))),
         }
     }
 
-    /// What is still held; or, where a pager runs, nothing, after its end.
-    pub fn finish(self) -> io::Result<String> {
-        if let Some(Running { mut child, input, .. }) = self.running {
-            drop(input);
-            child.wait()?;
-            IS_SHOWN.store(false, Ordering::Relaxed);
-        }
-        Ok(self.held)
+    /// What became of a piece that was written to the pager. One that no longer reads has been left by the person, or has
+    /// never shown anything.
+    fn taken(&mut self, written: io::Result<()>) -> io::Result<Taken> {
+        let Err(error) = written else { return Ok(Taken::Yes) };
+        let ended = self.running.take().map(Running::end).transpose()?;
+        let held = std::mem::take(&mut self.held);
+        if ended.is_some_and(has_failed) { Ok(Taken::Back(held)) } else { Err(error) }
     }
+
+    /// What is still to be shown: all that is held, unless a pager has shown it, whose end is waited for.
+    pub fn finish(self) -> io::Result<String> {
+        let ended = self.running.map(Running::end).transpose()?;
+        Ok(if ended.is_none_or(has_failed) { self.held } else { String::new() })
+    }
+}
+
+impl Running {
+    /// Waits until the person has seen enough.
+    fn end(self) -> io::Result<ExitStatus> {
+        let Self { mut child, input, .. } = self;
+        drop(input);
+        let ended = child.wait();
+        IS_SHOWN.store(false, Ordering::Relaxed);
+        ended
+    }
+}
+
+/// Whether a pager ended because it could not do its work: it is not there, or says so. One that was ended by a signal
+/// has been seen; shells write that as codes above 128.
+fn has_failed(ended: ExitStatus) -> bool {
+    ended.code().is_some_and(|code| (1..=128).contains(&code))
 }
 
 fn start(command: &str) -> io::Result<Running> {

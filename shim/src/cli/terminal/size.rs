@@ -7,6 +7,10 @@ const TAB: &str = "    ";
 /// Stands for what is cut.
 const CUT: char = '…';
 const RESET: &str = "\x1b[0m";
+const ESCAPE: char = '\x1b';
+/// What every link begins with, and what ends one.
+const LINK: &str = "\x1b]8;;";
+const END_OF_LINK: &str = "\x1b]8;;\x1b\\";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
@@ -37,34 +41,62 @@ pub fn rows(line: &str, size: Size) -> usize {
     width(line).div_ceil(size.columns).max(1)
 }
 
-/// A text of ours, cut where a line ends. Its colours stay.
+/// A text of ours, cut where a line ends. Its colours and links stay.
 pub fn cut(text: &str, most: usize) -> String {
     if width(text) <= most {
         return text.to_owned();
     }
     let mut shown = String::with_capacity(text.len());
     let mut taken = 0;
-    let mut letters = text.chars();
-    while let Some(letter) = letters.next() {
-        if letter == '\x1b' {
-            // Ours are all of one kind, which ends with its first letter.
-            shown.push(letter);
-            for letter in letters.by_ref() {
-                shown.push(letter);
-                if letter.is_ascii_alphabetic() {
-                    break;
-                }
+    let mut is_linked = false;
+    let mut left = text;
+    while let Some(letter) = left.chars().next() {
+        let length = if letter == ESCAPE { steering(left) } else { letter.len_utf8() };
+        let (piece, behind) = left.split_at(length);
+        if letter == ESCAPE {
+            is_linked = if piece.starts_with(LINK) { piece != END_OF_LINK } else { is_linked };
+        } else {
+            taken += columns(letter);
+            if taken >= most {
+                break;
             }
-            continue;
         }
-        taken += columns(letter);
-        if taken >= most {
-            break;
-        }
-        shown.push(letter);
+        shown.push_str(piece);
+        left = behind;
     }
-    let reset = if shown.contains('\x1b') { RESET } else { "" };
-    format!("{shown}{CUT}{reset}")
+    let end_of_link = if is_linked { END_OF_LINK } else { "" };
+    let reset = if shown.contains("\x1b[") { RESET } else { "" };
+    format!("{shown}{CUT}{end_of_link}{reset}")
+}
+
+/// How long what steers the terminal is, at the beginning of a text. Ours are of two kinds: links, and colours, which end
+/// with their first letter.
+fn steering(text: &str) -> usize {
+    let end = if text.starts_with(LINK) {
+        text.find("\x1b\\").map(|at| at + 2)
+    } else {
+        text.find(|letter: char| letter.is_ascii_alphabetic()).map(|at| at + 1)
+    };
+    end.unwrap_or(text.len())
+}
+
+/// A text of ours, broken between words where it is wider than a window; all lines but the first are indented.
+pub fn broken(text: &str, most: usize, indent: usize) -> String {
+    let mut lines = vec![];
+    let mut line = String::new();
+    let mut taken = 0;
+    for word in text.split_inclusive(' ') {
+        let is_blank = word.trim_end().is_empty();
+        if taken + width(word.trim_end()) > most && !line.trim_start().is_empty() && !is_blank {
+            lines.push(line.trim_end().to_owned());
+            line = " ".repeat(indent);
+            taken = indent;
+        }
+        line.push_str(word);
+        taken += width(word);
+    }
+    lines.push(line);
+    lines.join("\n")
 }
 
 /// A line of a file in pieces, each found or not, of which no more than some columns are shown: from the beginning, or, if
@@ -196,7 +228,26 @@ mod tests {
         assert_eq!(cut("engine  ready", 8), "engine …");
         assert_eq!(cut("\x1b[1mengine\x1b[0m  ready", 4), "\x1b[1meng…\x1b[0m");
         assert_eq!(cut("\x1b[1mengine\x1b[0m", 6), "\x1b[1mengine\x1b[0m");
+        let linked = "\x1b]8;;file:///a.rs#7\x1b\\a.rs:7\x1b]8;;\x1b\\  fn run";
+        assert_eq!(cut(linked, 4), "\x1b]8;;file:///a.rs#7\x1b\\a.r…\x1b]8;;\x1b\\");
+        assert_eq!(cut(linked, 9), "\x1b]8;;file:///a.rs#7\x1b\\a.rs:7\x1b]8;;\x1b\\  …");
+        assert_eq!(cut(linked, 14), linked);
         assert_eq!(rows(&"x".repeat(81), Size { rows: 24, columns: 80 }), 2);
         assert_eq!(rows("", Size { rows: 24, columns: 80 }), 1);
+    }
+
+    #[test]
+    fn words_stay_whole_where_a_text_is_broken() {
+        let cases = [
+            ("all is well", 20, "all is well"),
+            ("all is well", 11, "all is well"),
+            ("all is well", 8, "all is\n  well"),
+            ("engine  /home/ada/engine  ready", 16, "engine\n  /home/ada/engine\n  ready"),
+            ("\x1b[1mall\x1b[0m is well", 8, "\x1b[1mall\x1b[0m is\n  well"),
+            ("    indented words", 10, "    indented\n  words"),
+        ];
+        for (text, most, expected) in cases {
+            assert_eq!(broken(text, most, 2), expected, "{text:?} in {most}");
+        }
     }
 }
