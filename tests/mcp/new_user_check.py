@@ -1,9 +1,9 @@
 """What somebody does who has never heard of claudevil: install it, set up every client, search, edit, search, uninstall.
 
-Usage: new_user_check.py DIRECTORY_OF_THE_BINARIES
+Usage: new_user_check.py DIRECTORY_OF_THE_BINARIES [NODE JSONC_PARSER]
 
 Everything happens in a home of its own, which has configurations of every client as people leave them. In the end each
-file, folder and permission of that home is what it was.
+file, folder and permission of that home is what it was. Then the same in a home that has nothing in it.
 """
 
 import sys
@@ -30,6 +30,15 @@ REPOSITORY = Path(__file__).resolve().parent.parent.parent
 STEP_LIMIT_S = 120
 SESSION_LIMIT_S = 60
 EXIT_LIMIT_S = 10
+
+# A Node and the parser that editors read JSON with comments by, where there are any.
+JSONC = []
+READ = """
+const faults = [];
+const read = require(process.argv[1]).parse(require("fs").readFileSync(0, "utf8"), faults, { allowTrailingComma: true });
+if (faults.length) throw new Error(JSON.stringify(faults));
+process.stdout.write(JSON.stringify(read === undefined ? {} : read));
+"""
 
 # Per client: its file, what is in it, the section of its servers, and a comment that has to stay.
 CLIENTS = {
@@ -88,6 +97,7 @@ def main(binaries):
     base = Path(tempfile.mkdtemp(prefix="cv-")).resolve()
     try:
         NewUser(Path(binaries), base, report).everything()
+        EmptyHome(Path(binaries), base, report).everything()
     finally:
         shutil.rmtree(base, ignore_errors=True)
     return report.exit_code()
@@ -313,8 +323,40 @@ class NewUser:
         return found
 
 
+class EmptyHome(NewUser):
+    """Somebody who has never started any of the clients: every folder is of claudevil's making, and has to go."""
+
+    def __init__(self, binaries, base, report):
+        self.binaries = binaries
+        self.report = report
+        self.home = base / "empty"
+        self.home.mkdir()
+        self.project = base / "project"
+
+    def everything(self):
+        with self.report.check("new user: a home that was empty is empty again"):
+            self.run([REPOSITORY / "packaging/install.sh", "--bin-dir-from", self.binaries])
+            self.claudevil("search", "-F", "the marker of", cwd=self.project)
+            changed = self.setup(*CLIENTS)
+            assert [one["change"] for one in changed["clients"]] == ["add"] * len(CLIENTS), changed
+            if sys.platform == "linux":
+                self.claudevil("service", "install", "--no-start")
+            removed = json.loads(self.claudevil("--json", "uninstall", "--yes").stdout)
+            assert removed["left"] == [], removed
+            assert not snapshot(self.home), f"left behind: {sorted(snapshot(self.home))}"
+            survivors = [pid for pid in self.processes() if not exited(pid, EXIT_LIMIT_S)]
+            assert not survivors, f"still running: {survivors}"
+
+
 def parsed(path, text):
-    return tomllib.loads(text) if path.endswith(".toml") else json.loads(without_comments(text))
+    if path.endswith(".toml"):
+        return tomllib.loads(text)
+    plain = json.loads(without_comments(text))
+    if JSONC and text.strip():
+        node, parser = JSONC
+        done = subprocess.run([node, "-e", READ, parser], input=text, capture_output=True, text=True, timeout=STEP_LIMIT_S)
+        assert done.returncode == 0 and json.loads(done.stdout) == plain, f"{path}: {done.stdout} {done.stderr}"
+    return plain
 
 
 def without_comments(text):
@@ -344,6 +386,7 @@ def different(one, other):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 4):
         sys.exit(__doc__)
+    JSONC += sys.argv[2:]
     sys.exit(main(sys.argv[1]))

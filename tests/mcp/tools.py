@@ -56,6 +56,16 @@ def node_tools():
         return node_of(directory), directory / INSPECTOR
 
 
+def jsonc_tools():
+    """The Node of the pins and the editors' own parser of JSON with comments; nothing where they cannot be installed."""
+    try:
+        node, inspector = node_tools()
+    except Unavailable:
+        return []
+    modules = next(folder for folder in inspector.parents if folder.name == "node_modules")
+    return [node, modules / "jsonc-parser"]
+
+
 def node_of(directory):
     # npm has installed the one of the optional packages that is made for this machine.
     for node in directory.glob("node_modules/node-*/bin/node"):
