@@ -50,9 +50,9 @@ const PROTOCOL_EDGES: &[(&str, &[&str])] = &[
     ("version", &["environment"]),
     ("preamble", &["version"]),
     ("wire", &[]),
-    ("lock", &["endpoint"]),
+    ("lock", &["endpoint", "error"]),
     ("start", &[]),
-    ("endpoint", &["paths"]),
+    ("endpoint", &["error", "paths"]),
     ("json", &[]),
     ("model", &["error", "text"]),
     ("text", &["json", "model"]),
@@ -151,7 +151,8 @@ fn languages_are_named_only_in_their_definitions() {
 fn check_edges(folder: &str, edges: &[(&str, &[&str])]) {
     let folder = workspace().join(folder);
     let mut checked = 0;
-    for path in sources().filter(|path| path.starts_with(&folder)) {
+    // What a test takes to make its case is no edge of the module.
+    for path in sources().filter(|path| path.starts_with(&folder) && !path.ends_with("tests.rs")) {
         let inside = path.strip_prefix(&folder).expect("inside").to_str().expect("UTF-8");
         let module = inside.split('/').next().unwrap_or_default().trim_end_matches(".rs");
         if ["lib", "main"].contains(&module) {

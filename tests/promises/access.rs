@@ -167,6 +167,10 @@ async fn long_home() {
 async fn nothing_is_readable_by_others() {
     let home = Home::new();
     let project = home.project("engine");
+    for changes in [["setup", "cursor", "--yes", "--json"], ["model", "use", "static", "--untried"]] {
+        let output = home.claudevil(&changes).await;
+        assert!(output.status.success(), "{output:?}");
+    }
     let mut session = Session::start(&home, &project, &["--toolsets", "all"]).await;
     session.call("list_files", json!({})).await;
     session.call("index_status", json!({ "detailed": true })).await;

@@ -59,9 +59,14 @@ impl Report {
 
 /// A folder with a program that says it is another version.
 fn other_version(folder: &Path, name: &str) {
+    script(folder, name, &format!("echo {name} 0.0.1"));
+}
+
+/// A folder with a program that does this.
+fn script(folder: &Path, name: &str, lines: &str) {
     fs::create_dir_all(folder).expect("made");
     let file = folder.join(name);
-    fs::write(&file, format!("#!/bin/sh\necho {name} 0.0.1\n")).expect("written");
+    fs::write(&file, format!("#!/bin/sh\n{lines}\n")).expect("written");
     fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("set");
 }
 
@@ -134,7 +139,18 @@ async fn installation() {
             assert!(written.expect("it runs").status.success());
         };
         written().await;
-        Report::of(doctor().env_remove("CLAUDEVIL_HOME")).await.has("service", "good", "starts this daemon");
+        // Where there is a manager, and where nobody would start it.
+        for (end, verdict, words) in [(0, "good", "starts this daemon"), (1, "warning", "cannot be asked: no bus")] {
+            let managers = home.scratch().join(format!("managers{end}"));
+            script(&managers, "systemctl", &format!("echo inactive; echo no bus >&2; exit {end}"));
+            let path = format!("{}:/usr/bin:/bin", managers.display());
+            Report::of(doctor().env_remove("CLAUDEVIL_HOME").env("PATH", &path)).await.has("service", verdict, words);
+            let mut command = doctor();
+            command.env_remove("CLAUDEVIL_HOME").env("PATH", path).args(["service", "status"]);
+            let output = command.output().await.expect("it runs");
+            let said = String::from_utf8_lossy(&output.stdout);
+            assert!(output.status.success() && said.contains(if end == 0 { "inactive" } else { words }), "{output:?}");
+        }
         put(&units, "claudevil.service", b"[Service]\nExecStart=/gone/claudevild\n");
         Report::of(doctor().env_remove("CLAUDEVIL_HOME")).await.has("service", "warning", "claudevil service install");
         fs::remove_file(units.join("claudevil.service")).expect("removed");
@@ -162,6 +178,12 @@ async fn folders() {
     let report = Report::of(&mut doctor()).await;
     report.has("configuration", "problem", "embedder");
     fs::remove_file(&config).expect("removed");
+    // A place that takes nothing, whatever its permissions say.
+    Report::of(doctor().env("CLAUDEVIL_HOME", "/proc/claudevil")).await.has(
+        "directories",
+        "problem",
+        "/proc cannot be",
+    );
     // A file where a folder belongs.
     fs::remove_dir_all(home.claudevil_home()).expect("removed");
     fs::write(home.claudevil_home(), "in the way").expect("written");

@@ -20,14 +20,17 @@ mod many_roots;
 mod memory;
 mod models;
 mod paths;
+mod reindexing;
 mod roots_away;
 mod savings;
 mod search;
 mod secrets;
 mod session;
+mod setup;
 mod shortage;
 mod start;
 mod strategies;
+mod symbols;
 mod terminal;
 mod versions;
 mod watching;
@@ -59,15 +62,18 @@ fn main() {
         models::trials(),
         kills::trials(),
         roots_away::trials(),
+        reindexing::trials(),
         freshness::trials(),
         graph::trials(),
         watching::trials(),
         churn::trials(),
         search::trials(),
+        symbols::trials(),
         strategies::trials(),
         savings::trials(),
         terminal::trials(),
         doctor::trials(),
+        setup::trials(),
         documented::trials(),
         memory::trials(),
     ];

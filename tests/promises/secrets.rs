@@ -46,6 +46,21 @@ const CANARIES: &[(&str, &str, &str, usize, &str)] = &[
     ("src/signature.py", "def connect(password=\"", "*", 18, "\"):\n    pass\n"),
     ("src/appsettings.json", "{ \"ConnectionString\": \"AccountName=a;AccountKey=", "*", 86, "==\" }\n"),
     ("src/key.rs", "pub const PEM: &str = \"-----BEGIN RSA PRIVATE KEY-----\n", "*", 64, "\n-----END RSA PRIVATE KEY-----\";\n"),
+    ("src/typed.rs", "const API_KEY: &str = \"", "*", 24, "\";\n"),
+    ("src/typed.ts", "export class A { private apiKey: string = '", "*", 24, "'; }\n"),
+    ("src/typed.kt", "val dbPassword: String = \"", "*", 12, "\"\n"),
+    ("src/typed.swift", "let accessToken: String = \"", "*", 24, "\"\n"),
+    ("src/typed.py", "api_key: str = \"", "*", 24, "\"\n"),
+    ("src/typed.go", "package main\n\nvar apiKey string = \"", "*", 24, "\"\n"),
+    ("Dockerfile", "FROM scratch\nENV APP_PASSWORD=", "*", 12, "\n"),
+    ("src/Dockerfile", "FROM scratch\nARG APP_PASSWORD=", "*", 12, "\n"),
+    ("src/config.php", "<?php\ndefine('DB_PASSWORD', '", "*", 12, "');\n"),
+    ("src/Login.java", "class Login { void a(User u) { u.setPassword(\"", "*", 12, "\"); } }\n"),
+    ("src/connection.json", "{ \"db\": \"Server=db;User Id=sa;Password=", "*", 12, ";Encrypt=true\" }\n"),
+    ("src/backup.sh", "mysqldump --password=", "*", 12, " --all-databases\n"),
+    ("src/settings.xml", "<server><password>", "*", 12, "</password></server>\n"),
+    ("deploy/admin.conf", "users:\n- user:\n    client-key-data: ", "*", 64, "\n"),
+    ("src/comment.rb", "# password: ", "*", 12, "\n"),
     ("id_rsa", "-----BEGIN OPENSSH PRIVATE KEY-----\n", "*", 64, "\n-----END OPENSSH PRIVATE KEY-----\n"),
     ("deploy/server.pem", "-----BEGIN PRIVATE KEY-----\n", "*", 64, "\n-----END PRIVATE KEY-----\n"),
     (".env", "PLAIN=", "*", 12, "\n"),
@@ -53,9 +68,13 @@ const CANARIES: &[(&str, &str, &str, usize, &str)] = &[
     (".netrc", "machine host login ada password ", "*", 12, "\n"),
     (".npmrc", "//registry.internal/:_password=", "*", 24, "\n"),
     ("infra/prod.tfstate", "{\"value\": \"", "*", 20, "\"}\n"),
+    ("infra/terraform.tfvars", "value = \"", "*", 20, "\"\n"),
+    ("config/secrets.yml", "production:\n  value: ", "*", 20, "\n"),
+    ("keys/secring.gpg", "", "*", 64, "\n"),
+    ("keys/client-cert.p12", "", "*", 64, "\n"),
 ];
 /// Those that are secret as a whole.
-const SECRET_FILES: usize = 7;
+const SECRET_FILES: usize = 11;
 
 /// Plants them, with these words on a line before and behind each.
 fn plant(project: &Path, words: &str) -> Vec<(&'static str, String)> {

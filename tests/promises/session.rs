@@ -81,7 +81,14 @@ async fn offers() {
     assert_eq!(names(&["--tools", "read_file"]).await, ["read_file"]);
     let mut session = Session::start(&home, &project, &["--tools", "read_file"]).await;
     let answer = session.request("tools/call", json!({ "name": "list_files", "arguments": {} })).await;
-    assert!(answer["error"]["message"].as_str().expect("an error").contains("unknown tool `list_files`"), "{answer}");
+    assert_eq!(answer["result"]["isError"], true, "{answer}");
+    let said = answer["result"]["content"][0]["text"].as_str().expect("a text");
+    assert!(said.contains("list_files is not among the tools of this session") && said.contains("read_file"), "{said}");
+    let answer = session.request("tools/call", json!({ "name": "list_flies", "arguments": {} })).await;
+    assert!(answer["error"]["message"].as_str().expect("an error").contains("unknown tool `list_flies`"), "{answer}");
+    let uri = "claudevil://roots/no-such-project/map";
+    let answer = session.request("resources/read", json!({ "uri": uri })).await;
+    assert_eq!(answer["error"]["code"], -32002, "{answer}");
 }
 
 async fn projects() {

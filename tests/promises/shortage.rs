@@ -10,6 +10,7 @@ use claudevil_tests::home::Home;
 use claudevil_tests::questions::{PATIENCE, Questions};
 use libtest_mimic::Trial;
 use serde_json::json;
+use tokio::process::Command;
 
 use crate::{Needs, proof};
 
@@ -18,6 +19,11 @@ pub fn trials() -> Vec<Trial> {
         proof("10_without_watches_polling_is_declared", Needs::Namespaces, || watch_limit(30)),
         proof("10_without_any_watch_the_daemon_serves", Needs::Namespaces, || watch_limit(0)),
         proof("12_a_full_disk_keeps_old_answers_and_heals", Needs::Namespaces, full_disk),
+        proof(
+            "12_a_limit_of_file_sizes_keeps_old_answers_and_heals",
+            Needs::Program("prlimit", "needs prlimit"),
+            limited_files,
+        ),
     ]
 }
 
@@ -70,10 +76,7 @@ async fn full_disk() {
     let filler = inside.join("filler");
     fill(&filler);
 
-    for part in 0..200 {
-        let functions = (0..40).map(|place| format!("pub fn later_{part}_{place}() -> usize {{\n    {place}\n}}\n"));
-        fs::write(project.join(format!("src/later_{part}.rs")), functions.collect::<String>()).expect("written");
-    }
+    put_more(&project);
     let status = questions.until("trouble", |status| !status["trouble"].is_null()).await;
     let trouble = status["trouble"].as_str().expect("words");
     assert!(trouble.contains("no room left on the disk"), "{trouble}");
@@ -99,6 +102,54 @@ async fn full_disk() {
     crate::measured(&format!("everything was indexed {:?} after there was room", freed.elapsed()));
     assert_eq!(home.daemon(), Some(daemon), "by itself");
     assert!(freed.elapsed() < PATIENCE);
+}
+
+/// The system stops whoever writes beyond such a limit, unless it is told not to.
+async fn limited_files() {
+    let home = Home::new();
+    let project = home.project("engine");
+    let mut questions = Questions::start(&home, &project).await;
+    questions.settled().await;
+    questions.until_found("answer", &["src/lib.rs"]).await;
+    let daemon = home.daemon().expect("a daemon");
+    limit_files(daemon, "65536").await;
+
+    put_more(&project);
+    let status = questions.until("trouble", |status| !status["trouble"].is_null()).await;
+    let trouble = status["trouble"].as_str().expect("words");
+    assert!(trouble.contains("no room left on the disk"), "{trouble}");
+    for _ in 0..5 {
+        let found = questions.ask("find_symbol", json!({ "name": "answer", "match": "exact" })).await.expect("found");
+        assert_eq!(found["symbols"][0]["path"], "src/lib.rs", "{found}");
+        assert!(found["freshness"]["note"].as_str().is_some_and(|note| note.contains("behind")), "{found}");
+    }
+    let other = home.project("other");
+    match questions.ask("manage_roots", json!({ "action": "add", "path": other })).await {
+        Err(words) => assert!(words.starts_with("disk_full: "), "{words}"),
+        Ok(added) => crate::measured(&format!("a root was still added: {}", added["roots"])),
+    }
+    assert_eq!(home.daemon(), Some(daemon), "it lives on");
+
+    limit_files(daemon, "unlimited").await;
+    questions.until_found("later_199_39", &["src/later_199.rs"]).await;
+    let status = questions.settled().await;
+    assert_eq!(status["index"]["files"], 204, "{status}");
+    assert_eq!(home.daemon(), Some(daemon), "by itself");
+}
+
+/// From here on, of one process; what it may set itself stays unlimited.
+async fn limit_files(pid: u32, bytes: &str) {
+    let limit = format!("--fsize={bytes}:unlimited");
+    let run = Command::new("prlimit").args(["--pid", &pid.to_string(), &limit]).status().await.expect("it runs");
+    assert!(run.success());
+}
+
+/// More than there will be room for.
+fn put_more(project: &Path) {
+    for part in 0..200 {
+        let functions = (0..40).map(|place| format!("pub fn later_{part}_{place}() -> usize {{\n    {place}\n}}\n"));
+        fs::write(project.join(format!("src/later_{part}.rs")), functions.collect::<String>()).expect("written");
+    }
 }
 
 /// Takes all the room there is.

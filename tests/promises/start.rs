@@ -20,6 +20,7 @@ pub fn trials() -> Vec<Trial> {
         proof("06_a_daemon_that_dies_is_not_started_over_and_over", Needs::Nothing, no_storm),
         proof("06_a_broken_configuration_is_named", Needs::Nothing, broken_configuration),
         proof("06_a_missing_daemon_is_named", Needs::Nothing, missing_daemon),
+        proof("06_a_home_that_is_no_absolute_path_is_refused", Needs::Nothing, relative_home),
         proof("06_a_lock_that_nobody_serves_is_reported", Needs::Nothing, refused_lock),
         proof("a_silent_socket_does_not_hang_a_call", Needs::Nothing, silent_socket),
         proof("a_service_adopts_its_socket", Needs::Nothing, adopted_socket),
@@ -30,21 +31,28 @@ async fn read_only_home() {
     let home = Home::new();
     fs::create_dir_all(home.claudevil_home()).expect("made");
     let shim = claudevil_tests::binaries::path("claudevil");
-    let script = "mount --bind \"$1\" \"$1\" && mount -o remount,bind,ro \"$1\" && exec \"$2\" --json status";
-    let started = Instant::now();
-    let output = Command::new("unshare")
-        .args(["--user", "--map-root-user", "--mount", "sh", "-c", script, "sh"])
-        .args([home.claudevil_home().as_path(), shim.as_path()])
-        .env("CLAUDEVIL_HOME", home.claudevil_home())
-        .output()
-        .await
-        .expect("it runs");
-    assert_eq!(output.status.code(), Some(4), "{output:?}");
-    assert!(started.elapsed() < Duration::from_secs(5));
-    let error: serde_json::Value = serde_json::from_slice(&output.stdout).expect("json");
-    assert_eq!(error["error"]["code"], "daemon_unreachable");
-    assert!(error["error"]["message"].as_str().expect("words").contains("Read-only file system"), "{error}");
-    assert!(error["error"]["hint"].as_str().expect("words").contains("claudevil doctor"), "{error}");
+    let script = "mount --bind \"$1\" \"$1\" && mount -o remount,bind,ro \"$1\" && shift && exec \"$@\"";
+    for (code, arguments) in [(4, &["status"][..]), (1, &["setup", "cursor", "--yes"])] {
+        let started = Instant::now();
+        let output = Command::new("unshare")
+            .args(["--user", "--map-root-user", "--mount", "sh", "-c", script, "sh"])
+            .args([home.claudevil_home().as_path(), shim.as_path(), Path::new("--json")])
+            .args(arguments)
+            .env("CLAUDEVIL_HOME", home.claudevil_home())
+            .env("HOME", home.scratch().join("user"))
+            .output()
+            .await
+            .expect("it runs");
+        assert_eq!(output.status.code(), Some(code), "{output:?}");
+        assert!(started.elapsed() < Duration::from_secs(5));
+        let error: serde_json::Value = serde_json::from_slice(&output.stdout).expect("json");
+        assert_eq!(error["error"]["code"], if code == 4 { "daemon_unreachable" } else { "internal" });
+        let message = error["error"]["message"].as_str().expect("words");
+        let place = format!("{}/", home.claudevil_home().display());
+        assert!(message.contains("Read-only file system") && message.contains(&place), "{error}");
+        assert!(error["error"]["hint"].as_str().expect("words").contains("claudevil doctor"), "{error}");
+    }
+    assert!(!home.scratch().join("user/.cursor").exists(), "nothing was changed");
 }
 
 async fn no_storm() {
@@ -91,6 +99,19 @@ async fn missing_daemon() {
     let error = home.json(&["status"]).await;
     let message = error["error"]["message"].as_str().expect("words");
     assert!(message.contains("/nowhere/claudevild cannot be run"), "{message}");
+}
+
+async fn relative_home() {
+    let home = Home::new();
+    let project = home.project("engine");
+    for binary in ["claudevil", "claudevild"] {
+        let mut command = home.command(binary);
+        command.env_remove("CLAUDEVIL_HOME").env("HOME", "relative").current_dir(&project);
+        let output = command.arg(if binary == "claudevil" { "files" } else { "run" }).output().await.expect("it runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && said.contains("relative, is not an absolute path"), "{output:?}");
+    }
+    assert!(!project.join("relative").exists(), "nothing was written");
 }
 
 async fn refused_lock() {

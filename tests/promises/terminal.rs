@@ -17,7 +17,9 @@ pub fn trials() -> Vec<Trial> {
     vec![
         proof("terminal_places_are_links", WINDOW, links),
         proof("terminal_lines_fit_the_window_around_what_was_found", WINDOW, widths),
+        proof("terminal_rows_fit_the_window_and_are_whole_in_a_pipe", WINDOW, rows),
         proof("terminal_long_answers_go_through_a_pager", WINDOW, pages),
+        proof("terminal_errors_say_which_they_are_and_what_to_type_next", Needs::Nothing, errors),
         proof("terminal_status_is_watched_in_place", WINDOW, watched),
         proof("terminal_status_in_a_pipe_is_a_block_for_each_change", Needs::Nothing, piped),
         proof("terminal_first_search_adds_the_project_and_follows_it", WINDOW, first),
@@ -74,7 +76,7 @@ async fn widths() {
                 panic!("{verb} in {columns}: what was found is not seen: {shown:?}");
             });
             let line = plain(marked);
-            let width: usize = line.trim_end().chars().map(|letter| if letter > '\u{2e80}' { 2 } else { 1 }).sum();
+            let width = width(line.trim_end());
             assert!(width <= columns, "{verb} in {columns}: {line} has {width}");
             assert!(line.contains('…'), "{line}");
         }
@@ -82,6 +84,54 @@ async fn widths() {
     // In a pipe nothing is cut, nor coloured.
     let (shown, _) = run(&home, &root, LOOKS, "claudevil search -F walrus | cat").await;
     assert!(shown.contains(&format!("a.rs:2:{long}")), "{shown:?}");
+}
+
+/// The columns of a line, of which some letters take two.
+fn width(line: &str) -> usize {
+    line.chars().map(|letter| if letter > '\u{2e80}' { 2 } else { 1 }).sum()
+}
+
+async fn rows() {
+    let home = Home::new();
+    let path = "src/enclosures/northern/feeding.rs";
+    let words = "first_bucket: &str, second_bucket: &str, third_bucket: &str, how_many_times: u64";
+    let text = format!(
+        "//! Feeding.\n\npub fn feed_the_walrus({words}) -> u64 {{\n    how_many_times\n}}\n\n\
+         pub fn feed_all_of_them_before_the_visitors_come({words}) -> u64 {{\n    \
+         feed_the_walrus(first_bucket, second_bucket, third_bucket, how_many_times)\n}}\n"
+    );
+    let root = repository(&home, "zoo", &[(path, &text)]);
+    home.claudevil(&["reindex", "--wait", "--root", root.to_str().expect("UTF-8")]).await;
+    let verbs = [
+        ("files", true),
+        ("symbol feed_the_walrus", true),
+        ("map", true),
+        ("refs feed_the_walrus", true),
+        ("search -F feed_the_walrus", true),
+        ("callers feed_the_walrus", true),
+        ("graph feed_the_walrus", true),
+        ("impact feed_the_walrus", true),
+        ("dive feed_the_walrus", true),
+        ("search walrus", true),
+        ("status", false),
+        ("model list", true),
+    ];
+    for (verb, is_cut) in verbs {
+        let (shown, code) = run(&home, &root, LOOKS, &format!("claudevil --no-pager {verb} 2>/dev/null")).await;
+        assert_eq!(code, Some(0), "{verb}: {shown:?}");
+        for line in plain(&shown).lines() {
+            assert!(width(line.trim_end()) <= LOOKS.columns, "{verb}: {line} has {}", width(line.trim_end()));
+        }
+        assert_eq!(shown.contains('…'), is_cut, "{verb}: {shown:?}");
+        // Whoever pipes it gets all of it.
+        for line in [format!("claudevil {verb} 2>/dev/null | cat"), format!("claudevil --json {verb} | cat")] {
+            let (piped, _) = run(&home, &root, LOOKS, &line).await;
+            assert!(!piped.contains('…') && piped.len() > 20, "{line}: {piped:?}");
+        }
+    }
+    // What was found is seen, whatever stands around it.
+    let (shown, _) = run(&home, &root, LOOKS, "claudevil --no-pager search -F how_many_times").await;
+    assert!(plain(&shown).contains("how_many_times"), "{shown:?}");
 }
 
 async fn pages() {
@@ -119,12 +169,42 @@ async fn pages() {
         assert_eq!(taken(), None, "{line}: {shown:?}");
         assert!(shown.len() > 20, "{line}: {shown:?}");
     }
+    // A pager that is not there, or that fails, keeps nothing from being seen.
+    for pager in ["/no/such/pager", "false", "head -n 2 > /dev/null; exit 3"] {
+        let (shown, code) =
+            run(&home, &root, LOOKS, &format!("CLAUDEVIL_PAGER='{pager}' claudevil search -F seal")).await;
+        let lines: Vec<_> = shown.lines().map(plain).filter(|line| line.starts_with("many.txt:")).collect();
+        assert_eq!((lines.len(), code), (300, Some(0)), "{pager}: {shown:?}");
+        assert!(lines[299].starts_with("many.txt:300:seal 299"), "{}", lines[299]);
+    }
     // An error is seen after what the pager showed, and counts.
     let (shown, code) = run(&home, &root, LOOKS, &format!("{pager} claudevil read nothing.txt")).await;
     assert!(shown.contains("error:") && code == Some(1), "{code:?} {shown:?}");
     // Who leaves the pager early has seen enough, and PAGER is asked where ours is not set.
     let (shown, code) = run(&home, &root, LOOKS, "PAGER='head -n 2' claudevil search -F seal").await;
     assert_eq!((plain(&shown).matches("many.txt:").count(), code), (2, Some(0)), "{shown:?}");
+}
+
+async fn errors() {
+    let home = Home::new();
+    let root = repository(&home, "port", &[("src/quay.rs", "pub fn moor_ferry() {}\n")]);
+    let folder = root.to_str().expect("UTF-8");
+    home.claudevil(&["reindex", "--wait", "--root", folder]).await;
+    let cases: [(&[&str], &str, &str); 7] = [
+        (&["read", "nope.rs"], "[file_not_found]", "`claudevil files nope.rs --root port`"),
+        (&["read", "src"], "[", "`claudevil files 'src/**' --root port`"),
+        (&["symbol", "qqqq"], "[symbol_not_found]", "hint: "),
+        (&["refs", "moor_fery"], "[symbol_not_found]", "hint: claudevil symbol moor_ferry --root port"),
+        (&["files", "--limit", "20000"], "[invalid_argument]", "page with `--cursor`"),
+        (&["files", "(", "--regex"], "[invalid_argument]", "leave `--regex` out"),
+        (&["roots", "add", "/"], "[root_refused]", "name the folder of a project"),
+    ];
+    for (arguments, code, next) in cases {
+        let output = home.command("claudevil").args(arguments).current_dir(&root).output().await.expect("it runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && said.contains(code) && said.contains(next), "{arguments:?}: {said}");
+        assert!(!said.contains("{\"") && !said.contains("argument `"), "{arguments:?}: {said}");
+    }
 }
 
 async fn watched() {
@@ -152,6 +232,15 @@ async fn watched() {
         assert!(line.trim().chars().count() <= LOOKS.columns, "{line:?}");
     }
     assert_eq!(home.daemon(), None);
+    // Or by the key that ends pagers, and what is typed behind it is the shell's.
+    let mut window = Window::open(&home, &root, LOOKS, "claudevil status --watch; read typed; echo typed $typed");
+    let hidden = window.shows(0, "\x1b[?25l").await;
+    window.shows(hidden, "engine").await;
+    window.press("xq").await;
+    let ended = window.shows(hidden, "\x1b[?25h").await;
+    window.press("more\n").await;
+    window.shows(ended, "typed more").await;
+    assert_eq!(window.end().await.1, Some(0));
 }
 
 async fn piped() {
