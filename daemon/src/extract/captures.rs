@@ -241,6 +241,23 @@ impl<'a> Captured<'a> {
         if let (Some(span), Some(name)) = (scope, scope_name) {
             self.scopes.push(Scope { span, name: base_name(of(name)) });
         }
+        self.take_uses(reference, shorthand, (qualifier, unparsed), text);
+        if let Some((kind, target)) = relation {
+            let subject = subject.map(of).map(base_name);
+            self.relations.push(RawRelation { kind, subject, target: base_name(of(target)), at: target.start });
+        }
+        self.imports.extend(import.and_then(|import| import.finish(compiled.separator, text)));
+    }
+
+    /// What is used, and what it is reached through: the end of that, where it is not parsed.
+    fn take_uses(
+        &mut self,
+        reference: Option<(Span, Role)>,
+        shorthand: Option<(Span, Role)>,
+        (qualifier, unparsed): (Option<Span>, Option<u32>),
+        text: &Text<'a>,
+    ) {
+        let of = |span: Span| text.slice(span.start, span.end);
         // A name that the parser made up to mend an error is empty. Between what is not parsed only one sign may stand.
         let is_real = |(span, _): &(Span, Role)| {
             let is_joined = |end: u32| [".", "::"].contains(&text.slice(end, span.start).trim());
@@ -254,11 +271,6 @@ impl<'a> Captured<'a> {
             let qualifier = Some(qualifier.map(of).and_then(|text| readable(text, role)).unwrap_or(UNREAD));
             self.shorthands.push(Reference { at: span.start, name: plain_name(of(span)), role, qualifier });
         }
-        if let Some((kind, target)) = relation {
-            let subject = subject.map(of).map(base_name);
-            self.relations.push(RawRelation { kind, subject, target: base_name(of(target)), at: target.start });
-        }
-        self.imports.extend(import.and_then(|import| import.finish(compiled.separator, text)));
     }
 }
 
