@@ -26,6 +26,7 @@ use crate::figures::{Amount, Figures, Format};
 use crate::index::project::listed;
 use crate::machine::Machine;
 use crate::percentile;
+use crate::rest::at_rest;
 use crate::search::sampled::Questions;
 use crate::search::{say, seconds, show};
 
@@ -64,6 +65,8 @@ pub async fn run(options: &Options) -> ExitCode {
     let root = Root::new(&client, &options.folder);
     root.add().await;
     let status = root.ready(Ranking::Lexical).await;
+    say("waiting for the index to rest");
+    at_rest(&home).await;
     let index = status.index.as_ref().expect("an index");
     let symbols = symbols(&root, questions.names(), options.symbols).await;
     if symbols.is_empty() {

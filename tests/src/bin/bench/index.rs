@@ -7,8 +7,6 @@ mod changes;
 mod daemon;
 pub mod project;
 
-use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -24,11 +22,10 @@ use crate::figures::{Amount, Figures, Format};
 use crate::machine::Machine;
 use crate::memory::{Sampler, children, resident};
 use crate::percentile;
+use crate::rest::{at_rest, occupied};
 
 /// Long enough that no measurement is interrupted by it, short enough to be waited for.
 const UNLOAD_SECONDS: &str = "20";
-/// An index that has not changed for this long is at rest.
-const AT_REST: Duration = Duration::from_secs(7);
 const RECONCILES: usize = 5;
 const RESTARTS: usize = 5;
 /// Below this, fixed costs (starts of processes, syncs) say more about a ratio than indexing does.
@@ -146,19 +143,11 @@ async fn reconcile(daemon: &Daemon, figures: &mut Figures) {
         .beside("the daemon itself", seconds(percentile(&mut took, 50)));
 }
 
-/// What the index takes on disk once it is at rest: segments are merged and pages given back a little after indexing.
+/// What the index takes on disk once it is at rest.
 async fn size(home: &Home, indexed: &Indexed, figures: &mut Figures) {
     let data = home.paths().data().to_owned();
     let at_once = occupied(&data);
-    let began = Instant::now();
-    let (mut bytes, mut since) = (at_once, Instant::now());
-    while since.elapsed() < AT_REST && began.elapsed() < AT_REST * 10 {
-        tokio::time::sleep(Duration::from_millis(200)).await;
-        let now = occupied(&data);
-        if now != bytes {
-            (bytes, since) = (now, Instant::now());
-        }
-    }
+    let bytes = at_rest(home).await;
     let source = indexed.status.index.as_ref().map_or(0, |index| index.source_bytes);
     let ratio = |bytes: u64| Amount::Ratio(Amount::Bytes(bytes).number() / Amount::Bytes(source.max(1)).number());
     figures
@@ -168,20 +157,6 @@ async fn size(home: &Home, indexed: &Indexed, figures: &mut Figures) {
         .beside("source", Amount::Bytes(source))
         .beside("right after indexing", ratio(at_once));
     figures.add("size_vectors", "vectors on disk ÷ source", ratio(occupied(&data.join("vectors"))));
-}
-
-/// What the files of a folder occupy, without vectors: they are not made of the source's text alone.
-fn occupied(folder: &Path) -> u64 {
-    let mut bytes = 0;
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let Ok(found) = entry.metadata() else { continue };
-        if !found.is_dir() {
-            bytes += found.blocks() * 512;
-        } else if entry.file_name() != "vectors" {
-            bytes += occupied(&entry.path());
-        }
-    }
-    bytes
 }
 
 async fn switches(daemon: &Daemon, project: &Project, figures: &mut Figures) {

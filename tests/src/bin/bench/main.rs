@@ -12,6 +12,7 @@ mod index;
 mod machine;
 mod memory;
 mod relevance;
+mod rest;
 mod search;
 
 use std::path::PathBuf;

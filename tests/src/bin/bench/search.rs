@@ -23,6 +23,7 @@ use crate::figures::{Amount, Figures, Format};
 use crate::index::project::listed;
 use crate::machine::Machine;
 use crate::percentile;
+use crate::rest::at_rest;
 
 const CLIENTS: usize = 8;
 /// Each with a home of its own, where nothing is known yet.
@@ -77,6 +78,8 @@ pub async fn run(options: &Options) -> ExitCode {
         .add("project", "files", Amount::Count(index.files))
         .beside("chunks", Amount::Count(index.chunks))
         .beside("source", Amount::Bytes(index.source_bytes));
+    say("waiting for the index to rest");
+    at_rest(&home).await;
     let mut failed = 0;
     for mode in SearchMode::ALL.iter().copied() {
         let (name, asked) = (mode.as_str(), questions.of_mode(mode));
@@ -104,6 +107,8 @@ pub async fn run(options: &Options) -> ExitCode {
 #[derive(Default)]
 struct Took {
     answers: Vec<Duration>,
+    /// What the daemon says of each, where it says so.
+    own: Vec<Duration>,
     failed: u64,
 }
 
@@ -144,7 +149,10 @@ async fn one_after_the_other(root: &Root<'_>, mode: SearchMode, asked: &[String]
         let query = search(mode, &asked[(from + number) % asked.len()]);
         let began = Instant::now();
         match root.search(query).await {
-            Ok(_) => took.answers.push(began.elapsed()),
+            Ok(answer) => {
+                took.answers.push(began.elapsed());
+                took.own.push(Duration::from_secs_f64(answer.elapsed_ms.max(0.0) / 1e3));
+            }
             Err(error) => {
                 say(&format!("{}: {error:?}", asked[(from + number) % asked.len()]));
                 took.failed += 1;
@@ -171,6 +179,7 @@ fn at_once(home: &Home, folder: &Path, mode: SearchMode, asked: &[String]) -> To
         let mut all = Took::default();
         for one in threads.into_iter().map(|thread| thread.join().expect("it ends")) {
             all.answers.extend(one.answers);
+            all.own.extend(one.own);
             all.failed += one.failed;
         }
         all
@@ -207,11 +216,12 @@ fn times(figures: &mut Figures, mode: &str, key: &str, way: &str, mut took: Took
         return;
     }
     let [p50, p95, p99] = PERCENTS.map(|(percent, _)| seconds(percentile(&mut took.answers, percent)));
-    figures
-        .add(format!("{mode}_{key}"), format!("{mode}, {way}, p50"), p50)
-        .beside("p95", p95)
-        .beside("p99", p99)
-        .beside("answers", Amount::Count(took.answers.len() as u64));
+    let answers = Amount::Count(took.answers.len() as u64);
+    let mut figure = figures.add(format!("{mode}_{key}"), format!("{mode}, {way}, p50"), p50);
+    figure = figure.beside("p95", p95).beside("p99", p99).beside("answers", answers);
+    if !took.own.is_empty() {
+        figure.beside("the daemon itself, p50", seconds(percentile(&mut took.own, 50)));
+    }
 }
 
 fn answers(figures: &mut Figures, mode: &str, mut tokens: Vec<usize>) {
