@@ -2,13 +2,13 @@
 """How well held-out repositories are found: the first sentence of a function's documentation asks, all functions of the
 held-out repositories of its language answer.
 
-evaluate.py [--pool 1000] DATA_DIR NAME=MODEL ... prints MRR@10, NDCG@10 and recall@10 by language and their means as Markdown, one table
-each, for BM25 and for each model. A model is one of
+evaluate.py [--pool 1000] [--together] DATA_DIR NAME=MODEL ... prints MRR@10, NDCG@10 and recall@10 by language and their means
+as Markdown, a table for each or all in one, for BM25 and for each model. A model is one of
   FILE.bin                          the daemon's file as it is, by reference.py; it is also measured together with BM25
   WEIGHTS.npz,VOCABULARY.json       what train.py wrote
   WORDS.npy,CODE.npy                vectors of all that is held out, as teacher.py wrote them
   FOLDER or FOLDER,TOKENS           a transformer with model.onnx
-A smaller pool is a random part of the larger one, with all answers in it: for models that are too slow for all.
+A smaller pool is a random part of the larger one, at most half of it answers: for models that are too slow for all.
 """
 import argparse
 import collections
@@ -88,7 +88,9 @@ def questions(held, largest=POOL):
         # Where all are asked nothing is drawn, so that the other languages' draws stay what they are.
         drawn = rng.permutation if len(docs) >= FEW else list
         docs = list(drawn(docs)[:ASKED])
-        others = list(drawn(sorted(set(places.values()) - set(docs)))[:largest - len(docs)])
+        others = list(drawn(sorted(set(places.values()) - set(docs))))
+        docs = docs[:largest // 2]
+        others = others[:largest - len(docs)]
         out[language] = [held[at][3][:held[at][4]] for at in docs], [held[at][5] for at in docs + others], docs, docs + others
     return out
 
@@ -123,26 +125,28 @@ def measured(job):
     return language, row
 
 
-def tables(languages, measures):
-    """Markdown: a table for each figure, a line for each language, and the mean of the languages."""
+def tables(languages, measures, together):
+    """Markdown: a line for each language, and the mean of those that were asked enough."""
     columns = list(next(iter(measures.values())))
     counted = [row for language, row in measures.items() if len(languages[language][0]) >= FEW]
-    for at, figure in enumerate(FIGURES):
-        print(f"| {figure} | asked / pool | {' | '.join(columns)} |")
+    means = {name: np.mean([row[name] for row in counted], 0) for name in columns}
+    for shown in [range(len(FIGURES))] if together else [[at] for at in range(len(FIGURES))]:
+        cells = lambda row: " | ".join(" ".join(f"{row[name][at]:.3f}" for at in shown) for name in columns)
+        print(f"| {', '.join(FIGURES[at] for at in shown)} | asked / pool | {' | '.join(columns)} |")
         print("|---" * (len(columns) + 2) + "|")
         for language, row in measures.items():
             asked, pool = languages[language][:2]
-            print(f"| {language} | {len(asked)} / {len(pool)} | {' | '.join(f'{row[name][at]:.3f}' for name in columns)} |")
-        means = (np.mean([row[name][at] for row in counted]) for name in columns)
-        print(f"| **mean** |  | {' | '.join(f'{mean:.3f}' for mean in means)} |\n", flush=True)
+            print(f"| {language} | {len(asked)} / {len(pool)} | {cells(row)} |")
+        print(f"| **mean** |  | {cells(means)} |\n")
     for name in columns[1:]:
-        below = [f"{language} ({FIGURES[at]})" for language, row in measures.items() for at in range(3) if row[name][at] < row[columns[0]][at]]
+        below = [f"{language} ({FIGURES[at]})" for language, row in measures.items() for at in range(len(FIGURES)) if row[name][at] < row[columns[0]][at]]
         print(f"{name} is below {columns[0]} in: {', '.join(below) or 'none'}")
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--pool", type=int, default=POOL)
+    parser.add_argument("--together", action="store_true")
     parser.add_argument("data")
     parser.add_argument("models", nargs="+")
     chosen = parser.parse_args()
@@ -155,7 +159,7 @@ def main():
     with multiprocessing.get_context("fork").Pool() as pool:
         for language, row in pool.imap(measured, jobs):
             measures[language].update(row)
-    tables(languages, measures)
+    tables(languages, measures, chosen.together)
 
 
 if __name__ == "__main__":
