@@ -1,24 +1,40 @@
 #!/usr/bin/env python3
 """How well held-out repositories are found: the first sentence of a function's documentation asks, all functions of the
-held-out repositories of its language answer. evaluate.py DATA_DIR NAME=WEIGHTS.npz,VOCABULARY.json ... prints MRR@10, NDCG@10
-and recall@10 by language for BM25, each model, each model with BM25, and the teacher if teacher.npz is there.
+held-out repositories of its language answer.
+
+evaluate.py [--pool 1000] [--together] DATA_DIR NAME=MODEL ... prints MRR@10, NDCG@10 and recall@10 by language and their means
+as Markdown, a table for each or all in one, for BM25 and for each model. A model is one of
+  FILE.bin                          the daemon's file as it is, by reference.py; it is also measured together with BM25
+  WEIGHTS.npz,VOCABULARY.json       what train.py wrote
+  WORDS.npy,CODE.npy                vectors of all that is held out, as teacher.py wrote them
+  FOLDER or FOLDER,TOKENS           a transformer with model.onnx
+A smaller pool is a random part of the larger one, at most half of it answers: for models that are too slow for all.
 """
+import argparse
 import collections
+import functools
 import glob
 import json
 import math
 import multiprocessing
-import os
+import pathlib
 import sys
 
 import numpy as np
-from prepare import lines
 from model import Static
+from prepare import lines
+from transformer import Transformer
 from words import words
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from reference import Model
+
 ASKED, POOL = 400, 5000
+# With fewer questions than this a language is shown, but is no part of the means; with hardly any it is left out.
+FEW, HARDLY_ANY = 60, 20
 LEXICAL = 0.35
-MODELS, TEACHER = {}, {}
+FIGURES = ("MRR@10", "NDCG@10", "recall@10")
+MODELS = {}
 
 
 def bm25(asked, pool, k=1.2, b=0.75):
@@ -45,14 +61,16 @@ def mixed(one, two, share):
 
 
 def figures(scores, answers):
+    if not np.isfinite(scores).all():
+        raise SystemExit("a text has no vector")
     own = scores[np.arange(len(answers)), answers][:, None]
     rank = (scores > own).sum(1) + ((scores == own).sum(1) - 1) / 2 + 1
     hit = rank <= 10
-    return np.array([(hit / rank).mean(), (hit / np.log2(rank + 1)).mean(), hit.mean()])
+    return [float(value) for value in ((hit / rank).mean(), (hit / np.log2(rank + 1)).mean(), hit.mean())]
 
 
-def questions(held):
-    """By language: what is asked, the pool, where in the pool each answer is, and the rows of held of both."""
+def questions(held, largest=POOL):
+    """By language: what is asked, a pool that begins with the answers, and the rows of held of both."""
     by_language = collections.defaultdict(list)
     for at, row in enumerate(held):
         if row[1] in ("doc", "name"):
@@ -65,45 +83,84 @@ def questions(held):
             if row[1] == "doc" or (row[0], row[6]) not in places:
                 places[row[0], row[6]] = at
         docs = [at for at in places.values() if held[at][1] == "doc"]
-        if len(docs) < 60:
+        if len(docs) < HARDLY_ANY:
             continue
-        docs = list(rng.permutation(docs)[:ASKED])
-        others = [at for at in rng.permutation(sorted(set(places.values()) - set(docs)))][:POOL - len(docs)]
+        # Where all are asked nothing is drawn, so that the other languages' draws stay what they are.
+        drawn = rng.permutation if len(docs) >= FEW else list
+        docs = list(drawn(docs)[:ASKED])
+        others = list(drawn(sorted(set(places.values()) - set(docs))))
+        docs = docs[:largest // 2]
+        others = others[:largest - len(docs)]
         out[language] = [held[at][3][:held[at][4]] for at in docs], [held[at][5] for at in docs + others], docs, docs + others
     return out
 
 
+def opened(model):
+    """A function from what is asked and a pool to how near each is to each."""
+    near = lambda vectors: lambda asked, pool, docs, places: vectors(asked, True) @ vectors(pool, False).T
+    if model.endswith(".bin"):
+        read = Model(model)
+        read.pieces = functools.cache(read.pieces)
+        return near(lambda texts, asks: np.stack([read.encode(text, asks) for text in texts]))
+    first, *rest = model.split(",")
+    if first.endswith(".npz"):
+        return near(Static(first, *rest).vectors)
+    if first.endswith(".npy"):
+        said, code = (np.load(path).astype(np.float32) for path in (first, *rest))
+        return lambda asked, pool, docs, places: said[docs] @ code[places].T
+    return near(Transformer(first, *rest).vectors)
+
+
 def measured(job):
-    language, asked, pool, docs, places = job
+    """The figures of one model in one language."""
+    (name, model), (language, asked, pool, docs, places) = job
     answers = np.arange(len(asked))
-    lexical = bm25(asked, pool)
-    row = {"BM25": figures(lexical, answers)}
-    for name, model in MODELS.items():
-        scores = model.vectors(asked, True) @ model.vectors(pool, False).T
-        row[name] = figures(scores, answers)
+    lexical = None if model and not model.endswith(".bin") else bm25(asked, pool)
+    if not model:
+        return language, {name: figures(lexical, answers)}
+    scores = MODELS[name](asked, pool, docs, places)
+    row = {name: figures(scores, answers)}
+    if lexical is not None:
         row[name + " + BM25"] = figures(mixed(lexical, scores, LEXICAL), answers)
-    for name, kind in (("MiniLM", "plain"), ("MiniLM taught", "held")):
-        if f"{kind}_words" in TEACHER:
-            row[name] = figures(TEACHER[kind + "_words"][docs].astype(np.float32) @ TEACHER[kind + "_code"][places].astype(np.float32).T, answers)
-    return language, len(asked), len(pool), row
+    return language, row
 
 
-def main(data, *models):
-    held = [json.loads(line) for path in glob.glob(f"{data}/held.jsonl*") for line in lines(path)]
-    MODELS.update({name: Static(*files.split(",")) for name, files in (each.split("=") for each in models)})
-    for name in ("plain_words", "plain_code", "held_words", "held_code"):
-        if os.path.exists(f"{data}/teacher_{name}.npy"):
-            TEACHER[name] = np.load(f"{data}/teacher_{name}.npy")
+def tables(languages, measures, together):
+    """Markdown: a line for each language, and the mean of those that were asked enough."""
+    columns = list(next(iter(measures.values())))
+    counted = [row for language, row in measures.items() if len(languages[language][0]) >= FEW]
+    means = {name: np.mean([row[name] for row in counted], 0) for name in columns}
+    for shown in [range(len(FIGURES))] if together else [[at] for at in range(len(FIGURES))]:
+        cells = lambda row: " | ".join(" ".join(f"{row[name][at]:.3f}" for at in shown) for name in columns)
+        print(f"| {', '.join(FIGURES[at] for at in shown)} | asked / pool | {' | '.join(columns)} |")
+        print("|---" * (len(columns) + 2) + "|")
+        for language, row in measures.items():
+            asked, pool = languages[language][:2]
+            print(f"| {language} | {len(asked)} / {len(pool)} | {cells(row)} |")
+        print(f"| **mean** |  | {cells(means)} |\n")
+    for name in columns[1:]:
+        below = [f"{language} ({FIGURES[at]})" for language, row in measures.items() for at in range(len(FIGURES)) if row[name][at] < row[columns[0]][at]]
+        print(f"{name} is below {columns[0]} in: {', '.join(below) or 'none'}")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--pool", type=int, default=POOL)
+    parser.add_argument("--together", action="store_true")
+    parser.add_argument("data")
+    parser.add_argument("models", nargs="+")
+    chosen = parser.parse_args()
+    held = [json.loads(line) for path in glob.glob(f"{chosen.data}/held.jsonl*") for line in lines(path)]
+    models = [("BM25", "")] + [tuple(each.split("=", 1)) for each in chosen.models]
+    languages = questions(held, chosen.pool)
+    measures = {language: {} for language in languages}
+    jobs = [(model, (language, *rest)) for model in models for language, rest in languages.items()]
+    MODELS.update({name: opened(model) for name, model in models if model})
     with multiprocessing.get_context("fork").Pool() as pool:
-        measures = pool.map(measured, [(language, *rest) for language, rest in questions(held).items()], chunksize=1)
-    table = {language: rest for language, *rest in measures}
-    columns = list(next(iter(table.values()))[2])
-    print("| MRR@10 | asked / pool |", " | ".join(columns), "|")
-    for language, (asked, pool, row) in table.items():
-        print(f"| {language} | {asked} / {pool} |", " | ".join(f"{row[name][0]:.3f}" for name in columns), "|")
-    for at, figure in enumerate(("MRR@10", "NDCG@10", "recall@10")):
-        print(f"| mean {figure} | |", " | ".join(f"{np.mean([row[name][at] for _, _, row in table.values()]):.3f}" for name in columns), "|", flush=True)
+        for language, row in pool.imap(measured, jobs):
+            measures[language].update(row)
+    tables(languages, measures, chosen.together)
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()
