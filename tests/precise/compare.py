@@ -8,6 +8,14 @@ The first step is slow and done once: it takes symbols (functions, methods, clas
 of a checkout and stores what the server knows of each. The second asks claudevil the same and prints how well it does.
 Only files that the server was asked about count: it says nothing of documentation, other languages, or parts not built.
 
+Servers count callers differently, and each difference is taken out of the comparison, on both sides:
+- To some whoever mentions a function calls it. Only callers behind whose mention arguments follow have to be found.
+- Some name a closure that calls, others the function around it. Callers that make the same call are the same.
+- Code outside of all functions has a file or a module as its caller, or nothing. It is not judged.
+- clangd knows the uses in a body that a macro makes, as `TEST` does, and names no caller there. It is not judged.
+- Without a call hierarchy for a symbol, as clangd and TypeScript have none for some, its callers are not judged.
+Operators are not taken: their name does not stand where they are used.
+
 The servers are found in PATH (`--command` names another): pyright and typescript-language-server of npm, gopls, clangd,
 rust-analyzer. clangd needs a compile_commands.json (`--argument=--compile-commands-dir=DIR`) and says nothing of
 sources that are not in it (`--built DIR/compile_commands.json`). Python finds a project's dependencies by

@@ -1,7 +1,8 @@
 """How good answers are, against what a language server said.
 
-References are compared by path and line, callers by path and the line of their name. Not judged are answers in files
-that the server was not asked about, and lines that declare the symbol: a declaration is a reference only to some.
+References are compared by path and line, callers by path and the line of their name, or by the lines of their calls.
+Not judged are answers in files that the server was not asked about, and lines that declare the symbol: a declaration is
+a reference only to some.
 """
 
 import collections
@@ -23,7 +24,13 @@ REFERENCE_VIEWS = {
     "high": lambda one: one.confidence >= HIGH,
     "resolved": lambda one: one.resolution == "resolved",
 }
-CALLER_VIEWS = {"all": lambda one: True, "resolved": lambda one: one.resolution == "resolved"}
+CALLER_VIEWS = {
+    "all": lambda one: True,
+    "not by name only": lambda one: one.resolution != "name_only",
+    "resolved": lambda one: one.resolution == "resolved",
+}
+# The view in which the worst callers are looked for.
+MAIN_CALLER_VIEW = "not by name only"
 # The views by which kinds are compared and the worst symbols found.
 MAIN_VIEW = "medium"
 # A caller may begin a few lines above its name, with attributes or a template's parameters.
@@ -74,22 +81,36 @@ def judge_references(symbol, found, files):
 
 
 def judge_callers(symbol, found, files):
-    """Pairs callers: those on the same line, then those of the same name nearby. Who only mentions it is not judged."""
+    """Pairs callers: those on the same line, then those of the same name nearby, then those that make the same call.
+
+    The last is for callers that are told apart more or less finely: a closure, or the function around it. Who only
+    mentions the symbol is not judged, nor is who calls it where the server knows a use and names nobody: in the body of
+    a test that a macro makes, or outside of all functions.
+    """
     known = {
-        (path, line): (last_name(name), is_call)
-        for path, line, name, kind, is_call in symbol["callers"]
+        (path, line): (last_name(name), is_call, set(calls))
+        for path, line, name, kind, is_call, calls in symbol["callers"]
         if kind not in NO_SYMBOL
     }
-    given = {(one.path, one.line): last_name(one.name) for one in found if one.path in files}
+    given = {(one.path, one.line): one for one in found if one.path in files}
     pairs = {place: place for place in given if place in known}
     for place in sorted(set(given) - set(pairs)):
         waiting = set(known) - set(pairs.values())
-        near = [true for true in sorted(waiting) if known[true][0] == given[place] and is_near(true, place)]
+        name = last_name(given[place].name)
+        near = [true for true in sorted(waiting) if known[true][0] == name and is_near(true, place)]
         if near:
             pairs[place] = near[0]
-    calling = {place for place, (_, is_call) in known.items() if is_call}
-    right = calling & set(pairs.values())
-    return Outcome(frozenset(right), frozenset(set(given) - set(pairs)), frozenset(calling - right))
+    right = set(pairs.values())
+    for place in set(given) - set(pairs):
+        same = {true for true in known if true[0] == place[0] and known[true][2].intersection(given[place].calls)}
+        if same:
+            pairs[place] = place
+            right |= same
+    used = {(path, line) for path, line, _ in symbol["references"]}
+    others = set(given) - set(pairs)
+    false = {place for place in others if used.isdisjoint((place[0], line) for line in given[place].calls)}
+    calling = {place for place, (_, is_call, _) in known.items() if is_call}
+    return Outcome(frozenset(calling & right), frozenset(false), frozenset(calling - right))
 
 
 def is_near(one, other):

@@ -28,8 +28,9 @@ def reference(path, line, confidence=0.9, resolution="resolved", role="call"):
     return claudevil.Reference.of(item)
 
 
-def caller(path, line, name, resolution="resolved"):
-    return claudevil.Caller.of({"path": path, "line": line, "name": name, "resolution": resolution, "depth": 1})
+def caller(path, line, name, resolution="resolved", calls=()):
+    item = {"path": path, "line": line, "name": name, "resolution": resolution, "depth": 1, "call_lines": list(calls)}
+    return claudevil.Caller.of(item)
 
 
 def symbol(references=(), callers=None, declarations=(), kind="function"):
@@ -79,12 +80,12 @@ class Judging(unittest.TestCase):
     def test_callers_are_paired_by_line_and_then_by_name_nearby(self):
         true = symbol(
             callers=[
-                ["a.py", 10, "one", "function", True],
-                ["a.py", 20, "(*Mux).Use", "method", True],
-                ["b.py", 30, "gone", "function", True],
-                ["b.py", 1, "b.py", "module", True],
-                ["b.py", 50, "shown", "function", False],
-                ["b.py", 60, "hidden", "function", False],
+                ["a.py", 10, "one", "function", True, [11]],
+                ["a.py", 20, "(*Mux).Use", "method", True, [21]],
+                ["b.py", 30, "gone", "function", True, [31]],
+                ["b.py", 1, "b.py", "module", True, [90]],
+                ["b.py", 50, "shown", "function", False, [51]],
+                ["b.py", 60, "hidden", "function", False, [61]],
             ]
         )
         said = [caller("a.py", 10, "one"), caller("a.py", 18, "Mux.Use"), caller("b.py", 80, "gone")]
@@ -93,6 +94,17 @@ class Judging(unittest.TestCase):
         self.assertEqual(outcome.right, {("a.py", 10), ("a.py", 20)})
         self.assertEqual(outcome.false, {("b.py", 80)})
         self.assertEqual(outcome.missing, {("b.py", 30)})
+
+    def test_callers_are_paired_by_the_calls_that_they_make(self):
+        closure = ["a.py", 12, "closure", "function", True, [13, 14]]
+        true = symbol([("a.py", 13), ("b.py", 40)], callers=[closure])
+        around = caller("a.py", 10, "around", calls=[14])
+        in_a_macro = caller("b.py", 39, "TEST", calls=[40, 41])  # the server knows the use, and nobody who makes it
+        wrong = caller("b.py", 13, "wrong", calls=[14])  # another file
+        outcome = score.judge_callers(true, [around, in_a_macro, wrong], FILES)
+        self.assertEqual(outcome.right, {("a.py", 12)})
+        self.assertEqual(outcome.false, {("b.py", 13)})
+        self.assertEqual(outcome.missing, frozenset())
 
     def test_last_names(self):
         names = {"DBImpl::Get": "Get", "(*Mux).Use": "Use", "Mux.Use(a, b)": "Use", "run": "run", "max<int>": "max"}
@@ -114,7 +126,7 @@ class Reporting(unittest.TestCase):
     def setUp(self):
         references = claudevil.Answer([reference("a.py", 3), reference("b.py", 5)], symbol="run")
         callers = claudevil.Answer([caller("a.py", 10, "one")], symbol="run")
-        true = symbol([("a.py", 3), ("b.py", 4)], callers=[["a.py", 10, "one", "function", True]])
+        true = symbol([("a.py", 3), ("b.py", 4)], callers=[["a.py", 10, "one", "function", True, [11]]])
         lost = claudevil.Answer(error="symbol_not_found", message="symbol_not_found: no symbol there")
         self.answers = [
             score.Asked(true, references, callers),
@@ -197,6 +209,7 @@ def found_symbol(name, kind, line, column, children=()):
 
 class Taking(unittest.TestCase):
     LINES = ['const 𝒳𝒳 = 1, LIMIT = 2; {', "func (m *Mux) Use() {", "it('works', () => {", "int declared(void);"]
+    LINES += ["bool operator==(Slice a, Slice b) {"]
 
     def test_columns_are_utf16(self):
         self.assertEqual(truth.identifier_at(self.LINES, 0, 16), "LIMIT")
@@ -218,6 +231,7 @@ class Taking(unittest.TestCase):
             found_symbol("(*Mux).Use", method, 1, 14),
             found_symbol("it('works') callback", function, 2, 11),
             found_symbol("declared", function, 3, 4),
+            found_symbol("operator==", method, 4, 5),
         ]
         taken = [name for _, _, name, _ in truth.pick(symbols, self.LINES, needs_body=True)]
         self.assertEqual(taken, ["LIMIT", "Use"])
