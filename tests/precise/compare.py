@@ -55,7 +55,7 @@ def arguments(words=None):
     step.add_argument("--truth", type=pathlib.Path, required=True)
     step.add_argument("--repo", type=pathlib.Path, help="the checkout, if it lies elsewhere now")
     step.add_argument("--bin", type=pathlib.Path, required=True, help="folder of claudevil-mcp and claudevild")
-    step.add_argument("--misses", type=int, default=0, metavar="N", help="show the N worst symbols")
+    step.add_argument("--misses", type=int, default=0, metavar="N", help="show the N worst, by both")
     step.add_argument("--kind", choices=["function", "method", "class", "constant"], help="only symbols of this kind")
     step.add_argument("--json", type=pathlib.Path, help="store the figures and the answers here")
     return parser.parse_args(words)

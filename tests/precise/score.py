@@ -239,21 +239,34 @@ def notes(answers, files, seconds):
 
 
 def misses(answers, files, source, most):
-    """The symbols with most wrong and missing lines, and these lines."""
-    judged = [(one, one.outcome(MAIN_VIEW, files)) for one in answers]
-    judged.sort(key=lambda pair: -len(pair[1].false) - len(pair[1].missing))
-    for one, outcome in judged[:most]:
+    """The symbols with most wrong and missing lines, and these lines; then the same of callers."""
+
+    def why(one):
+        return f"{one.confidence} {one.role} {one.resolution}: {one.reason}"
+
+    def why_calls(one):
+        return f"{one.name}, {one.resolution}: {one.reason}"
+
+    judged = [(one.symbol, one.outcome(MAIN_VIEW, files), one.references.found, why) for one in answers]
+    yield from worst(judged, "reference", source, most)
+    judged = [
+        (one.symbol, one.caller_outcome(MAIN_CALLER_VIEW, files), one.callers.found, why_calls)
+        for one in answers
+        if one.callers and not one.callers.cut
+    ]
+    yield from worst(judged, "caller", source, most)
+
+
+def worst(judged, what, source, most):
+    for symbol, outcome, found, why in sorted(judged, key=lambda one: -len(one[1].false) - len(one[1].missing))[:most]:
         if not outcome.false and not outcome.missing:
             return
-        symbol = one.symbol
         counts = f"{len(outcome.right)} right, {len(outcome.false)} false, {len(outcome.missing)} missing"
-        lines = [f"\n{place(symbol)} {symbol['kind']} {symbol['name']}: {counts}"]
-        said = {(found.path, found.line): found for found in one.references.found}
+        lines = [f"\n{place(symbol)} {symbol['kind']} {symbol['name']}, {what}s: {counts}"]
+        said = {(one.path, one.line): f"  [{why(one)}]" for one in found}
         for sign, places in (("+", outcome.false), ("-", outcome.missing)):
             for path, line in sorted(places)[:MOST_LINES]:
-                found = said.get((path, line))
-                why = f"  [{found.confidence} {found.role} {found.resolution}: {found.reason}]" if found else ""
-                lines.append(f"  {sign} {path}:{line}: {source.line(path, line)}{why}")
+                lines.append(f"  {sign} {path}:{line}: {source.line(path, line)}{said.get((path, line), '')}")
             if len(places) > MOST_LINES:
                 lines.append(f"  {sign} and {len(places) - MOST_LINES} more")
         yield "\n".join(lines)

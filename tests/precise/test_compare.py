@@ -157,12 +157,15 @@ class Reporting(unittest.TestCase):
 
     def test_the_worst_symbols_come_with_their_lines(self):
         source = score.Source(pathlib.Path(__file__).parent)
-        self.answers[0].symbol["references"] = [["test_compare.py", 1, 1]]
+        self.answers[0].symbol |= {"references": [["test_compare.py", 1, 1]], "callers": []}
         self.answers[0].references.found = [reference("compare.py", 1)]
+        self.answers[0].callers.found = [caller("compare.py", 2, "one", resolution="ambiguous", calls=[9])]
         shown = list(score.misses(self.answers, frozenset(["test_compare.py", "compare.py"]), source, 1))
-        self.assertEqual(len(shown), 1)
+        self.assertEqual(len(shown), 2)
         self.assertIn("+ compare.py:1: #!/usr/bin/env python3  [0.9 call resolved: ]", shown[0])
         self.assertIn('- test_compare.py:1: """What is right', shown[0])
+        self.assertIn("+ compare.py:2: \"\"\"Compares", shown[1])
+        self.assertIn("[one, ambiguous: ]", shown[1])
 
 
 class Session(claudevil.Claudevil):
