@@ -14,7 +14,8 @@ Servers count callers differently, and each difference is taken out of the compa
 - Code outside of all functions has a file or a module as its caller, or nothing. It is not judged.
 - clangd knows the uses in a body that a macro makes, as `TEST` does, and names no caller there. It is not judged.
 - Without a call hierarchy for a symbol, as clangd and TypeScript have none for some, its callers are not judged.
-Operators are not taken: their name does not stand where they are used.
+Operators are not taken, because their name does not stand where they are used, and neither are constructors: pyright
+says of `Response()` that it uses the class, others that it calls the constructor.
 
 The servers are found in PATH (`--command` names another): pyright and typescript-language-server of npm, gopls, clangd,
 rust-analyzer. clangd needs a compile_commands.json (`--argument=--compile-commands-dir=DIR`) and says nothing of

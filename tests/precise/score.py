@@ -24,13 +24,12 @@ REFERENCE_VIEWS = {
     "high": lambda one: one.confidence >= HIGH,
     "resolved": lambda one: one.resolution == "resolved",
 }
+# Callers have no confidence: that of the references on the lines of their calls is theirs.
 CALLER_VIEWS = {
-    "all": lambda one: True,
-    "not by name only": lambda one: one.resolution != "name_only",
-    "resolved": lambda one: one.resolution == "resolved",
+    "all": lambda one, trusted: True,
+    "medium": lambda one, trusted: not trusted.isdisjoint((one.path, line) for line in one.calls),
+    "resolved": lambda one, trusted: one.resolution == "resolved",
 }
-# The view in which the worst callers are looked for.
-MAIN_CALLER_VIEW = "not by name only"
 # The views by which kinds are compared and the worst symbols found.
 MAIN_VIEW = "medium"
 # A caller may begin a few lines above its name, with attributes or a template's parameters.
@@ -151,7 +150,9 @@ class Asked:
         return judge_references(self.symbol, filter(REFERENCE_VIEWS[view], self.references.found), files)
 
     def caller_outcome(self, view, files):
-        return judge_callers(self.symbol, filter(CALLER_VIEWS[view], self.callers.found), files)
+        trusted = {(one.path, one.line) for one in filter(REFERENCE_VIEWS[MAIN_VIEW], self.references.found)}
+        found = [one for one in self.callers.found if CALLER_VIEWS[view](one, trusted)]
+        return judge_callers(self.symbol, found, files)
 
 
 def ask_all(session, symbols):
@@ -250,7 +251,7 @@ def misses(answers, files, source, most):
     judged = [(one.symbol, one.outcome(MAIN_VIEW, files), one.references.found, why) for one in answers]
     yield from worst(judged, "reference", source, most)
     judged = [
-        (one.symbol, one.caller_outcome(MAIN_CALLER_VIEW, files), one.callers.found, why_calls)
+        (one.symbol, one.caller_outcome(MAIN_VIEW, files), one.callers.found, why_calls)
         for one in answers
         if one.callers and not one.callers.cut
     ]

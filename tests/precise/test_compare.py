@@ -77,6 +77,13 @@ class Judging(unittest.TestCase):
         expected = {"all": [3, 4, 5, 6], "no mentions": [3, 4, 5], "medium": [3, 4], "high": [3], "resolved": [3]}
         self.assertEqual(taken, expected)
 
+    def test_callers_are_as_sure_as_the_references_on_their_lines(self):
+        found = claudevil.Answer([reference("a.py", 3), reference("a.py", 4, confidence=0.45)])
+        said = [caller("a.py", 1, "sure", resolution="ambiguous", calls=[3, 4]), caller("a.py", 2, "unsure", calls=[4])]
+        asked = score.Asked(symbol(callers=[]), found, claudevil.Answer(said))
+        self.assertEqual(asked.caller_outcome("medium", FILES).false, {("a.py", 1)})
+        self.assertEqual(len(asked.caller_outcome("all", FILES).false), 2)
+
     def test_callers_are_paired_by_line_and_then_by_name_nearby(self):
         true = symbol(
             callers=[
@@ -159,7 +166,7 @@ class Reporting(unittest.TestCase):
         source = score.Source(pathlib.Path(__file__).parent)
         self.answers[0].symbol |= {"references": [["test_compare.py", 1, 1]], "callers": []}
         self.answers[0].references.found = [reference("compare.py", 1)]
-        self.answers[0].callers.found = [caller("compare.py", 2, "one", resolution="ambiguous", calls=[9])]
+        self.answers[0].callers.found = [caller("compare.py", 2, "one", resolution="ambiguous", calls=[1])]
         shown = list(score.misses(self.answers, frozenset(["test_compare.py", "compare.py"]), source, 1))
         self.assertEqual(len(shown), 2)
         self.assertIn("+ compare.py:1: #!/usr/bin/env python3  [0.9 call resolved: ]", shown[0])
@@ -212,7 +219,7 @@ def found_symbol(name, kind, line, column, children=()):
 
 class Taking(unittest.TestCase):
     LINES = ['const 𝒳𝒳 = 1, LIMIT = 2; {', "func (m *Mux) Use() {", "it('works', () => {", "int declared(void);"]
-    LINES += ["bool operator==(Slice a, Slice b) {"]
+    LINES += ["bool operator==(Slice a, Slice b) {", "    def __init__(self):  # {"]
 
     def test_columns_are_utf16(self):
         self.assertEqual(truth.identifier_at(self.LINES, 0, 16), "LIMIT")
@@ -235,6 +242,7 @@ class Taking(unittest.TestCase):
             found_symbol("it('works') callback", function, 2, 11),
             found_symbol("declared", function, 3, 4),
             found_symbol("operator==", method, 4, 5),
+            found_symbol("__init__", method, 5, 8),
         ]
         taken = [name for _, _, name, _ in truth.pick(symbols, self.LINES, needs_body=True)]
         self.assertEqual(taken, ["LIMIT", "Use"])

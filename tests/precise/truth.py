@@ -25,8 +25,8 @@ FUNCTION = 12
 CONTAINERS = {2, 3, 4, 5, 10, 11, 19, 23}
 KIND_NAMES = {1: "file", 2: "module", 3: "module", 4: "module", 6: "method", 9: "constructor", 12: "function"}
 SHORTEST_NAME = 3
-# Where an operator of C++ is used, its name is not.
-OPERATOR = "operator"
+# Where an operator of C++ is used, its name is not; where a class is called, some servers do not see its constructor.
+NOT_TAKEN = {"operator", "__init__", "__new__"}
 READY_LIMIT_S = 1500
 ARGUMENTS = re.compile(r"\s*(::)?\s*(<[^()]*>|\[[^()]*\])?\s*[(`]")
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
@@ -244,8 +244,8 @@ def pick(symbols, lines, needs_body, around=()):
         local = not CONTAINERS.issuperset(outside)
         bodiless = needs_body and kind != "constant" and not has_body(lines, span)
         # A name that the symbol does not have: a callback, a macro that made it, a string as a key.
-        fits = name and len(name) >= SHORTEST_NAME and name in IDENTIFIER.findall(symbol["name"]) and name != OPERATOR
-        if kind and fits and not local and not bodiless:
+        fits = name and len(name) >= SHORTEST_NAME and name in IDENTIFIER.findall(symbol["name"])
+        if kind and fits and name not in NOT_TAKEN and not local and not bodiless:
             yield start["line"], start["character"], name, kind
         yield from pick(symbol.get("children") or [], lines, needs_body, (*around, symbol["kind"]))
 
