@@ -261,6 +261,13 @@ class Taking(unittest.TestCase):
         self.assertEqual(taken, asking.sample(candidates, 10, random.Random(1)))
         self.assertEqual(len(asking.sample(candidates, 99, random.Random(1))), 51)
 
+    @unittest.mock.patch("truth.tell")
+    def test_a_server_that_ends_is_believed_until_then(self, _):
+        asking = truth.Asking(None, servers.SERVERS["pyright"], {"a.py": "python"})
+        said = [{"path": "a.py", "line": 1}, OSError("the server ended")]
+        asking.next_used = unittest.mock.Mock(side_effect=said)
+        self.assertEqual(asking.sample({"a.py": [1, 2, 3]}, 3, random.Random(1)), said[:1])
+
 
 class Protocol(unittest.TestCase):
     def test_messages_are_read_by_their_length(self):

@@ -139,12 +139,16 @@ class Asking:
         waiting = {path: chance.sample(found, len(found)) for path, found in candidates.items() if found}
         order = chance.sample(sorted(waiting), len(waiting))
         taken = []
-        while len(taken) < wanted and any(waiting.values()):
-            for path in order:
-                if len(taken) < wanted and (symbol := self.next_used(path, waiting[path])):
-                    taken.append(symbol)
-                    if len(taken) % 20 == 0:
-                        tell(f"{len(taken)} of {wanted} symbols")
+        try:
+            while len(taken) < wanted and any(waiting.values()):
+                for path in order:
+                    if len(taken) < wanted and (symbol := self.next_used(path, waiting[path])):
+                        taken.append(symbol)
+                        if len(taken) % 20 == 0:
+                            tell(f"{len(taken)} of {wanted} symbols")
+        except OSError as error:
+            # What a server said before it broke is as true as ever.
+            tell(f"{len(taken)} of {wanted} symbols, and no more: {error}")
         return sorted(taken, key=lambda one: (one["path"], one["line"]))
 
     def next_used(self, path, waiting):
