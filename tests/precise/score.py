@@ -100,10 +100,10 @@ def judge_callers(symbol, found, files):
         if near:
             pairs[place] = near[0]
     right = set(pairs.values())
-    for place in set(given) - set(pairs):
-        same = {true for true in known if true[0] == place[0] and known[true][2].intersection(given[place].calls)}
+    for place, one in given.items():
+        same = {true for true in known if true[0] == place[0] and known[true][2].intersection(one.calls)}
         if same:
-            pairs[place] = place
+            pairs.setdefault(place, place)
             right |= same
     used = {(path, line) for path, line, _ in symbol["references"]}
     others = set(given) - set(pairs)

@@ -103,13 +103,15 @@ class Judging(unittest.TestCase):
         self.assertEqual(outcome.missing, {("b.py", 30)})
 
     def test_callers_are_paired_by_the_calls_that_they_make(self):
-        closure = ["a.py", 12, "closure", "function", True, [13, 14]]
-        true = symbol([("a.py", 13), ("b.py", 40)], callers=[closure])
+        closures = [["a.py", line, "closure", "function", True, [line + 1, line + 2]] for line in (12, 22)]
+        function = ["a.py", 20, "function", "function", True, [21]]
+        true = symbol([("a.py", 13), ("b.py", 40)], callers=[*closures, function])
         around = caller("a.py", 10, "around", calls=[14])
+        also_itself = caller("a.py", 20, "function", calls=[21, 23])
         in_a_macro = caller("b.py", 39, "TEST", calls=[40, 41])  # the server knows the use, and nobody who makes it
         wrong = caller("b.py", 13, "wrong", calls=[14])  # another file
-        outcome = score.judge_callers(true, [around, in_a_macro, wrong], FILES)
-        self.assertEqual(outcome.right, {("a.py", 12)})
+        outcome = score.judge_callers(true, [around, also_itself, in_a_macro, wrong], FILES)
+        self.assertEqual(outcome.right, {("a.py", 12), ("a.py", 20), ("a.py", 22)})
         self.assertEqual(outcome.false, {("b.py", 13)})
         self.assertEqual(outcome.missing, frozenset())
 
