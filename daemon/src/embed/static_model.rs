@@ -5,13 +5,15 @@
 //! microseconds. The rows are read where the binary is mapped, and never copied. `daemon/model/README.md` says where they
 //! come from and what they are not good at.
 
+mod covered;
 mod net;
 mod pieces;
 mod sums;
 mod words;
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
+use self::covered::Covered;
 use self::net::Net;
 use self::pieces::Pieces;
 use self::sums::{add_codes, add_times, unit};
@@ -25,6 +27,8 @@ const HEADER: usize = 56;
 /// How texts become words and counts become weights. Raised when a change of it changes vectors.
 const ENCODER: u32 = 3;
 const BATCH: usize = 256;
+/// Desks that are kept for the next text.
+const MOST_SPARE: usize = 4;
 /// Up to here the weight of a count is looked up.
 const FEW: usize = 64;
 /// A piece of a document is in the first of these zones that it is met before, counted in words, or in the one after.
@@ -87,6 +91,7 @@ enum Side {
 struct Desk {
     word: Vec<Sign>,
     found: Vec<u32>,
+    covered: Covered,
     /// How often each piece occurs, all nought between texts.
     counts: Vec<u32>,
     /// The pieces that do, each with the zone it was first met in.
@@ -118,13 +123,13 @@ impl Embedder for StaticModel {
 
     fn documents(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let weights = WEIGHTS.as_ref().ok_or_else(unreadable)?;
-        let mut desk = Desk::new(weights);
-        Ok(texts.iter().map(|text| weights.embed(text, Side::Document, &mut desk)).collect())
+        let all = |desk: &mut Desk| texts.iter().map(|text| weights.embed(text, Side::Document, desk)).collect();
+        Ok(Desk::lent(weights, all))
     }
 
     fn query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
         let weights = WEIGHTS.as_ref().ok_or_else(unreadable)?;
-        Ok(weights.embed(text, Side::Query, &mut Desk::new(weights)))
+        Ok(Desk::lent(weights, |desk| weights.embed(text, Side::Query, desk)))
     }
 
     fn is_instant(&self) -> bool {
@@ -134,7 +139,21 @@ impl Embedder for StaticModel {
 
 impl Desk {
     fn new(weights: &Weights) -> Self {
-        Self { word: vec![], found: vec![], counts: vec![0; weights.scales.len()], distinct: vec![] }
+        let counts = vec![0; weights.scales.len()];
+        Self { word: vec![], found: vec![], covered: Covered::default(), counts, distinct: vec![] }
+    }
+
+    /// Lends one that was used before, if there is one.
+    fn lent<T>(weights: &Weights, work: impl FnOnce(&mut Self) -> T) -> T {
+        static SPARE: Mutex<Vec<Desk>> = Mutex::new(vec![]);
+        let spare = || SPARE.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut desk = spare().pop().unwrap_or_else(|| Self::new(weights));
+        let done = work(&mut desk);
+        let mut spare = spare();
+        if spare.len() < MOST_SPARE {
+            spare.push(desk);
+        }
+        done
     }
 }
 
@@ -186,15 +205,14 @@ impl Weights {
     }
 
     fn embed(&self, text: &str, side: Side, desk: &mut Desk) -> Vec<f32> {
-        let Desk { word, found, counts, distinct } = desk;
+        let Desk { word, found, covered, counts, distinct } = desk;
         let (mut place, mut zone) = (0, 0);
         words::each(text, word, |word| {
             if ZONES.get(zone) == Some(&place) {
                 zone += 1;
             }
             place += 1;
-            self.pieces.cover(word, found);
-            for piece in &*found {
+            for piece in covered.pieces(&self.pieces, word, found) {
                 let count = &mut counts[*piece as usize];
                 if *count == 0 {
                     distinct.push((*piece, zone));
@@ -203,7 +221,8 @@ impl Weights {
             }
         });
         let mut sum = vec![0.0; self.stride];
-        let mut differing = vec![0.0; self.lift.len() / self.dimensions];
+        let width = if side == Side::Query { self.lift.len() / self.dimensions } else { 0 };
+        let mut differing = vec![0.0; width];
         for four in distinct.chunks(4) {
             let mut weights = [0.0; 4];
             let mut rows = [&self.rows[..self.stride]; 4];

@@ -3,6 +3,7 @@
 //! The files that may have its name are known by their filters; in those every use of the name is resolved as if it had
 //! been asked for by itself, and kept where the symbol is among what it may mean.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use claudevil_protocol::ToolError;
@@ -12,6 +13,7 @@ use super::scope::{Meaning, folder};
 use super::{At, Graph, Outcome, Resolution, Use, Uses};
 use crate::extract::facts::{Import, Reach, Role};
 use crate::extract::trigrams::Place;
+use crate::index::names::{DEFAULT, last_of_module, last_of_name};
 use crate::source::cancel::Cancel;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,18 +75,19 @@ impl Graph<'_> {
         names.extend(symbol.name.rsplit_once('.').map(|(_, last)| last));
         self.add_names_given_on(&mut names, &wanted);
         let filters: Vec<Vec<Place>> = names.iter().map(|name| places(name)).collect();
+        let aliases = self.aliases(&names, target);
         let mut found = vec![];
-        for file in 0..u32::try_from(self.snapshot.files.len()).unwrap_or(u32::MAX) {
+        for &file in self.kin(target.file).iter() {
             let indexed = self.file(file);
             let may_have =
-                filters.iter().any(|places| places.iter().all(|place| indexed.outline.trigrams.may_have(*place)));
-            let aliases = self.aliases(file, &names, target);
-            if !may_have && aliases.is_empty() || !self.are_kin(file, target.file) {
+                || filters.iter().any(|places| places.iter().all(|place| indexed.outline.trigrams.may_have(*place)));
+            let aliases = aliases.get(&file);
+            if aliases.is_none() && !may_have() {
                 continue;
             }
             cancel.check()?;
             let uses = self.uses(file);
-            for name in names.iter().copied().chain(aliases) {
+            for name in names.iter().chain(aliases.into_iter().flatten()).copied() {
                 for row in uses.of(name) {
                     if made.is_some() && row.role != Role::Call {
                         continue;
@@ -135,50 +138,53 @@ impl Graph<'_> {
         while next < names.len() && names.len() < 16 {
             let name = names[next];
             next += 1;
-            for (file, indexed) in (0..).zip(&self.snapshot.files) {
-                for import in &indexed.outline.imports {
-                    let Some(alias) = import.alias.as_deref().filter(|alias| !names.contains(alias)) else { continue };
-                    let own = import.name.as_deref().map(|own| own.rsplit(['.', '\\']).next().unwrap_or(own));
-                    let passes = import.reach == Reach::Reexport
-                        || self.rules(file).is_some_and(|rules| rules.imports_are_members);
-                    let is_it = own == Some(name) || is_default && own == Some("default");
-                    if !is_it || !passes {
-                        continue;
-                    }
-                    let here = super::Here { file, symbol: None, line: import.line, column: 0 };
-                    if let Meaning::Symbols(found, _) = self.imported(here, import)
-                        && found.iter().any(|at| wanted.contains(at))
-                    {
-                        names.push(alias);
-                    }
+            let stands_for = [Some(name), is_default.then_some(DEFAULT)].into_iter().flatten();
+            let mut imports: Vec<(u32, &Import)> =
+                stands_for.flat_map(|name| self.names.aliased(self.snapshot, name)).collect();
+            imports.sort_by_key(|(file, import)| (*file, import.line));
+            for (file, import) in imports {
+                let Some(alias) = import.alias.as_deref().filter(|alias| !names.contains(alias)) else { continue };
+                let own = import.name.as_deref().map(last_of_name);
+                let passes =
+                    import.reach == Reach::Reexport || self.rules(file).is_some_and(|rules| rules.imports_are_members);
+                let is_it = own == Some(name) || is_default && own == Some(DEFAULT);
+                if !is_it || !passes {
+                    continue;
+                }
+                let here = super::Here { file, symbol: None, line: import.line, column: 0 };
+                if let Meaning::Symbols(found, _) = self.imported(here, import)
+                    && found.iter().any(|at| wanted.contains(at))
+                {
+                    names.push(alias);
                 }
             }
         }
     }
 
-    /// Other names that a file has for a symbol.
-    fn aliases<'b>(&'b self, file: u32, names: &[&str], target: At) -> Vec<&'b str> {
-        let imports = &self.file(file).outline.imports;
+    /// Other names that files have for a symbol.
+    fn aliases(&self, names: &[&str], target: At) -> HashMap<u32, Vec<&str>> {
         let target_file = self.file(target.file).path.as_str();
-        let is_alias = |import: &&Import| {
-            let Some(alias) = import.alias.as_deref() else { return false };
-            if names.contains(&alias) {
-                return false;
-            }
-            match &import.name {
-                Some(name) if &**name != "default" => names.contains(&name.rsplit(['.', '\\']).next().unwrap_or(name)),
-                // The whole of a file under a name of one's own.
-                _ => {
-                    let last =
-                        import.module.rsplit(['/', '.', ':', '\\']).find(|part| !matches!(*part, "" | "js" | "ts"));
-                    let stem = super::modules::stem(target_file);
-                    last.is_some_and(|last| {
-                        names.contains(&last) || last == stem || folder(target_file).ends_with(last)
-                    })
+        let (stem, folder) = (super::modules::stem(target_file), folder(target_file));
+        let is_alias = |import: &Import| match &import.name {
+            Some(name) if &**name != DEFAULT => names.contains(&last_of_name(name)),
+            // The whole of a file under a name of one's own.
+            _ => last_of_module(&import.module)
+                .is_some_and(|last| names.contains(&last) || last == stem || folder.ends_with(last)),
+        };
+        // A module may be called by the end of its folder's name.
+        let inner = folder.rsplit('/').next().unwrap_or(folder);
+        let ends = inner.char_indices().map(|(at, _)| &inner[at..]);
+        let mut aliases: HashMap<u32, Vec<&str>> = HashMap::new();
+        for stands_for in names.iter().copied().chain([stem]).chain(ends) {
+            for (file, import) in self.names.aliased(self.snapshot, stands_for).filter(|(_, import)| is_alias(import)) {
+                let Some(alias) = import.alias.as_deref().filter(|alias| !names.contains(alias)) else { continue };
+                let own = aliases.entry(file).or_default();
+                if !own.contains(&alias) {
+                    own.push(alias);
                 }
             }
-        };
-        imports.iter().filter(is_alias).filter_map(|import| import.alias.as_deref()).collect()
+        }
+        aliases
     }
 }
 

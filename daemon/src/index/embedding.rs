@@ -165,7 +165,7 @@ pub fn embed_file(
     let texts: Vec<&str> = outline.chunks.iter().map(|chunk| text_of(text, chunk)).collect();
     let made = embed(embedder, outline.chunks.iter().map(|chunk| chunk.hash), &texts)?;
     let rows: Vec<_> = made.iter().collect();
-    Ok((FileVectors::new(embedder.dimensions(), &rows, about(embedder, path, outline)), made))
+    Ok((FileVectors::new(embedder.dimensions(), &rows, about(embedder, path, outline).as_ref()), made))
 }
 
 fn embed(
@@ -213,7 +213,7 @@ fn assemble(embedder: &dyn Embedder, file: &IndexedFile, known: &Known) -> Optio
     let rows = file.outline.chunks.iter().map(|chunk| known.get(&chunk.hash));
     let rows = rows.collect::<Option<Vec<_>>>()?;
     let about = about(embedder, &file.path, &file.outline);
-    let vectors = Arc::new(FileVectors::new(embedder.dimensions(), &rows, about));
+    let vectors = Arc::new(FileVectors::new(embedder.dimensions(), &rows, about.as_ref()));
     Some(Made { path: file.path.clone(), key, vectors })
 }
 

@@ -33,6 +33,19 @@ pub struct Measure<'a> {
     better: Option<(&'a Probe, Scale)>,
 }
 
+/// How near every chunk of a snapshot is.
+pub struct Nearness<'a> {
+    first: Cosines<'a>,
+    better: Option<Cosines<'a>>,
+}
+
+/// By one model; not a number where that has seen none of the chunk.
+struct Cosines<'a> {
+    /// Where those of each file begin, and where the last end.
+    starts: &'a [usize],
+    cosines: Vec<f32>,
+}
+
 /// From cosines of the better model to those of the first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Scale {
@@ -75,21 +88,49 @@ impl Measure<'_> {
         Some(self.first.cosine_with(self.snapshot.files.get(file)?.vectors(Stage::First)?.about()?))
     }
 
+    /// How near every chunk is.
+    pub fn of_all(&self) -> Nearness<'_> {
+        let of = |stage, probe, scale: Scale| {
+            let runs = self.snapshot.runs(stage);
+            let mut cosines = runs.cosines(probe);
+            if scale != Scale::SAME {
+                cosines.iter_mut().for_each(|cosine| *cosine = scale.of(*cosine));
+            }
+            Cosines { starts: runs.starts(), cosines }
+        };
+        Nearness {
+            first: of(Stage::First, self.first, Scale::SAME),
+            better: self.better.map(|(probe, scale)| of(Stage::Better, probe, scale)),
+        }
+    }
+
+    /// By what a file is seen best.
+    fn seen(&self, file: usize) -> Option<(&Arc<FileVectors>, &Probe, Scale)> {
+        let file = self.snapshot.files.get(file)?;
+        let better = self.better.and_then(|(probe, scale)| Some((file.vectors(Stage::Better)?, probe, scale)));
+        better.or_else(|| Some((file.vectors(Stage::First)?, self.first, Scale::SAME)))
+    }
+}
+
+impl Nearness<'_> {
+    /// None if the chunk has no vector yet.
+    pub fn of(&self, file: usize, chunk: usize) -> Option<f32> {
+        self.of_file(file).get(chunk).copied().filter(|cosine| !cosine.is_nan())
+    }
+
     /// The `most` chunks that lie nearest, the nearest first, among the files that are wanted by their place. Chunks
     /// that have no vector yet are not among them.
-    pub fn nearest(&self, most: usize, is_wanted: impl Fn(usize) -> bool) -> Vec<Near> {
+    pub fn best(&self, most: usize, is_wanted: impl Fn(usize) -> bool) -> Vec<Near> {
         // The least of the best on top.
         let mut best: BinaryHeap<Reverse<Near>> = BinaryHeap::with_capacity(most + 1);
         let mut least = f32::NEG_INFINITY;
-        let mut sums = vec![];
-        for file in 0..self.snapshot.files.len() {
+        for file in 0..self.first.files() {
             if most == 0 || !is_wanted(file) {
                 continue;
             }
-            let Some((vectors, probe, scale)) = self.seen(file) else { continue };
-            for (chunk, cosine) in vectors.cosines(probe, &mut sums).enumerate() {
-                let cosine = scale.of(cosine);
-                if cosine > least || best.len() < most {
+            for (chunk, &cosine) in self.of_file(file).iter().enumerate() {
+                // Never so for what is not a number.
+                if cosine > least {
                     best.push(Reverse(Near { file, chunk, cosine }));
                     if best.len() > most {
                         best.pop();
@@ -103,11 +144,23 @@ impl Measure<'_> {
         best.into_sorted_vec().into_iter().map(|near| near.0).collect()
     }
 
-    /// By what a file is seen best.
-    fn seen(&self, file: usize) -> Option<(&Arc<FileVectors>, &Probe, Scale)> {
-        let file = self.snapshot.files.get(file)?;
-        let better = self.better.and_then(|(probe, scale)| Some((file.vectors(Stage::Better)?, probe, scale)));
-        better.or_else(|| Some((file.vectors(Stage::First)?, self.first, Scale::SAME)))
+    /// By what the file is seen best.
+    fn of_file(&self, file: usize) -> &[f32] {
+        let better = self.better.as_ref().map(|better| better.of_file(file)).filter(|cosines| !cosines.is_empty());
+        better.unwrap_or_else(|| self.first.of_file(file))
+    }
+}
+
+impl Cosines<'_> {
+    fn files(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    fn of_file(&self, file: usize) -> &[f32] {
+        match self.starts.get(file..file + 2) {
+            Some([from, to]) => &self.cosines[*from..*to],
+            _ => &[],
+        }
     }
 }
 

@@ -509,7 +509,7 @@ fn sizes(root: &RootRecord) -> ChunkSizes {
 }
 
 /// Of this thread: what it does can wait for whatever somebody waits for.
-fn lower_priority() {
+pub fn lower_priority() {
     // Elsewhere this would be the whole process.
     #[cfg(target_os = "linux")]
     let _ = rustix::process::nice(10);

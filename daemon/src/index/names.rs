@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::snapshot::{IndexedFile, Snapshot};
-use crate::extract::facts::Relation;
+use crate::extract::facts::{Import, Relation};
 use crate::lang::Modules;
 
 /// A symbol, by the place of its file in the snapshot and its own in the file.
@@ -21,12 +21,14 @@ pub struct At {
 
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    /// By the hash of the name, then in the order of the files.
+    /// By the hash of the name in small letters, then in the order of the files.
     symbols: Vec<(u64, At)>,
     /// Relations by the hash of what is derived: file and place in its list.
     subjects: Vec<(u64, (u32, u32))>,
     /// By the hash of what it is derived from.
     targets: Vec<(u64, (u32, u32))>,
+    /// Imports that give a name of their own, by the hash of what they stand for: file and place in its list.
+    aliased: Vec<(u64, (u32, u32))>,
     /// Names that files give themselves, and the symbols that say so.
     namespaces: HashMap<Box<str>, Vec<At>>,
     /// Those that only lead to others.
@@ -41,13 +43,17 @@ const MANIFESTS: [&str; 7] =
 impl Names {
     pub fn of(files: &[std::sync::Arc<IndexedFile>]) -> Self {
         let mut names = Self::default();
+        let mut small = String::new();
         for (number, file) in (0..).zip(files) {
             for (place, symbol) in (0..).zip(&file.outline.symbols) {
-                names.symbols.push((hash(&symbol.name), At { file: number, symbol: place }));
+                names.symbols.push((hash(in_small(&symbol.name, &mut small)), At { file: number, symbol: place }));
             }
             for (place, relation) in (0..).zip(&file.outline.relations) {
                 names.subjects.push((hash(&relation.subject), (number, place)));
                 names.targets.push((hash(&relation.target), (number, place)));
+            }
+            for (place, import) in (0..).zip(&file.outline.imports).filter(|(_, import)| import.alias.is_some()) {
+                names.aliased.extend(imported(import).map(|name| (hash(name), (number, place))));
             }
             let rules = file.language.and_then(|language| language.facts).map(|facts| facts.names);
             if rules.is_some_and(|rules| rules.modules == Modules::Namespace) {
@@ -66,6 +72,7 @@ impl Names {
         names.symbols.sort_unstable();
         names.subjects.sort_unstable();
         names.targets.sort_unstable();
+        names.aliased.sort_unstable();
         names
     }
 
@@ -75,7 +82,12 @@ impl Names {
             let file = &snapshot.files[at.file as usize];
             *file.outline.symbols[at.symbol as usize].name == *name
         };
-        run(&self.symbols, hash(name)).iter().map(|(_, at)| *at).filter(is_it)
+        self.in_any_case(name).filter(is_it)
+    }
+
+    /// The same with large and small letters alike, and with any other name of the same hash.
+    pub fn in_any_case(&self, name: &str) -> impl Iterator<Item = At> {
+        run(&self.symbols, hash(in_small(name, &mut String::new()))).iter().map(|(_, at)| *at)
     }
 
     /// What a type of this name is said to be derived from, anywhere: the file and the relation.
@@ -94,6 +106,12 @@ impl Names {
         name: &'a str,
     ) -> impl Iterator<Item = (u32, &'a Relation)> + 'a {
         relations(run(&self.targets, hash(name)), snapshot).filter(move |(_, relation)| *relation.target == *name)
+    }
+
+    /// Imports that may give something of this name another one: their files, and the imports.
+    pub fn aliased<'a>(&'a self, snapshot: &'a Snapshot, name: &str) -> impl Iterator<Item = (u32, &'a Import)> + 'a {
+        let found = run(&self.aliased, hash(name)).iter();
+        found.map(|(_, (file, place))| (*file, &snapshot.files[*file as usize].outline.imports[*place as usize]))
     }
 
     /// The symbols that open a namespace.
@@ -118,6 +136,27 @@ fn relations<'a>(
     found.iter().map(|(_, (file, place))| (*file, &snapshot.files[*file as usize].outline.relations[*place as usize]))
 }
 
+/// What an import stands for, without what that is in: the name it takes, or the module where it takes all or what that
+/// gives by default.
+fn imported(import: &Import) -> impl Iterator<Item = &str> {
+    let name = import.name.as_deref().map(last_of_name);
+    let is_whole = name.is_none_or(|name| name == DEFAULT);
+    name.into_iter().chain(last_of_module(&import.module).filter(|_| is_whole))
+}
+
+/// What a module gives when nothing is named.
+pub const DEFAULT: &str = "default";
+
+/// The last part of a name that is imported.
+pub fn last_of_name(name: &str) -> &str {
+    name.rsplit(['.', '\\']).next().unwrap_or(name)
+}
+
+/// The last part of a module that says something.
+pub fn last_of_module(module: &str) -> Option<&str> {
+    module.rsplit(['/', '.', ':', '\\']).find(|part| !matches!(*part, "" | "js" | "ts"))
+}
+
 /// The entries under one hash.
 fn run<T>(sorted: &[(u64, T)], hash: u64) -> &[(u64, T)] {
     let from = sorted.partition_point(|(own, _)| *own < hash);
@@ -129,6 +168,18 @@ fn hash(name: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     name.hash(&mut hasher);
     hasher.finish()
+}
+
+/// A name in small letters; `room` is used again.
+fn in_small<'a>(name: &str, room: &'a mut String) -> &'a str {
+    room.clear();
+    if name.is_ascii() {
+        room.push_str(name);
+        room.make_ascii_lowercase();
+    } else {
+        *room = name.to_lowercase();
+    }
+    room
 }
 
 /// A qualified name with dots between its parts, whatever its language puts there.

@@ -1,5 +1,6 @@
 //! What a query reads: the files of a root as they were at one commit, never changed afterwards.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::models::Stage;
@@ -7,13 +8,13 @@ use super::names::Names;
 use super::number_map::NumberMap;
 use super::path_lexicon::PathLexicon;
 use super::path_words::PathWords;
-use super::vectors::FileVectors;
+use super::vectors::{FileVectors, Runs};
 use crate::extract::facts::{Outline, Symbol};
 use crate::lang::Language;
 use crate::store::ledger::record::{FactsKey, FileRecord, FileState, Skip};
 use crate::store::text::{self, TextView};
 
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub struct Snapshot {
     /// Sorted by path.
     pub files: Vec<Arc<IndexedFile>>,
@@ -29,6 +30,10 @@ pub struct Snapshot {
     paths: Arc<OnceLock<PathLexicon>>,
     /// Made when first needed.
     names: OnceLock<Names>,
+    /// How central each file is, as bits of a number, once somebody has looked; not a number before.
+    central: OnceLock<Box<[AtomicU32]>>,
+    /// Of each model; made when first needed.
+    pub(super) runs: [OnceLock<Runs>; 2],
 }
 
 /// How much there is.
@@ -53,8 +58,7 @@ pub struct IndexedFile {
 
 impl Snapshot {
     pub fn new(files: Vec<Arc<IndexedFile>>, generation: u64, text: Option<TextView>) -> Self {
-        let (numbers, starts, size) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Self { files, generation, text, numbers, starts, size, paths: Arc::default(), names: OnceLock::new() }
+        Self { files, generation, text, ..Self::default() }
     }
 
     /// With what the snapshot before it has made of its paths, if they are the same.
@@ -84,6 +88,22 @@ impl Snapshot {
             }
             starts.into()
         })
+    }
+
+    /// How central a file is, if it has been noted.
+    pub fn central(&self, file: usize) -> Option<f32> {
+        let noted = self.centrals().get(file)?.load(Ordering::Relaxed);
+        Some(f32::from_bits(noted)).filter(|central| !central.is_nan())
+    }
+
+    pub fn note_central(&self, file: usize, central: f32) {
+        if let Some(noted) = self.centrals().get(file) {
+            noted.store(central.to_bits(), Ordering::Relaxed);
+        }
+    }
+
+    fn centrals(&self) -> &[AtomicU32] {
+        self.central.get_or_init(|| self.files.iter().map(|_| AtomicU32::new(f32::NAN.to_bits())).collect())
     }
 
     pub fn path_lexicon(&self) -> &PathLexicon {

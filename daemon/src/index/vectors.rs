@@ -1,28 +1,29 @@
 //! The vectors of a warm root, and how near they are to one.
 //!
-//! Each file has a block: the codes of its chunks one after the other. A block never changes and is shared by the
-//! snapshots that have the file, so an edit costs the blocks of what was edited. A search looks at every row: for tens of
-//! thousands that takes a few milliseconds, and it misses nothing. Nothing here makes, reads or stores a vector.
+//! Each file has a row of codes for each of its chunks. Rows never change and are shared by the snapshots that have the
+//! file, so an edit costs the rows of what was edited. A search looks at every row: for tens of thousands that takes
+//! about a millisecond, and it misses nothing. Nothing here makes, reads or stores a vector.
 
 mod dots;
+mod rows;
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
+use std::sync::Arc;
 
+pub use self::rows::{Rows, Runs};
 use super::models::Stage;
 use super::snapshot::{IndexedFile, Snapshot};
 use crate::store::vectors::{ChunkHash, ChunkVector};
 
-/// The vectors of one file: a row for each chunk, in the order of its outline.
+/// The vectors of one file.
 #[derive(Debug, PartialEq)]
 pub struct FileVectors {
-    dimensions: usize,
-    codes: Box<[i8]>,
-    scales: Box<[f32]>,
-    /// What the file is about on the whole: the direction of all rows together. None where they cancel out.
-    overall: Option<ChunkVector>,
-    /// What its path and the names in it say. None where the model takes too long for that.
-    about: Option<ChunkVector>,
+    /// A row for each chunk, in the order of its outline.
+    chunks: Rows,
+    /// What the file is about on the whole: the direction of all its chunks together, nought where they cancel out. Then
+    /// what its path and the names in it say, unless the model takes too long for that.
+    whole: Rows,
 }
 
 /// One row: a unit vector is its codes times its scale.
@@ -58,11 +59,7 @@ pub struct Probe {
 
 impl FileVectors {
     /// Of rows of one length, one for each chunk.
-    pub fn new(dimensions: usize, rows: &[&ChunkVector], about: Option<ChunkVector>) -> Self {
-        let mut codes = Vec::with_capacity(rows.len() * dimensions);
-        for row in rows {
-            codes.extend(row.codes.iter().chain(std::iter::repeat(&0)).take(dimensions));
-        }
+    pub fn new(dimensions: usize, rows: &[&ChunkVector], about: Option<&ChunkVector>) -> Self {
         let mut sum = vec![0.0; dimensions];
         for row in rows {
             for (sum, code) in sum.iter_mut().zip(&*row.codes) {
@@ -74,43 +71,43 @@ impl FileVectors {
             *one /= length.max(f32::MIN_POSITIVE);
         }
         let overall = ChunkVector::quantise(ChunkHash::default(), &sum).ok().filter(|_| length > 0.0);
-        Self { dimensions, codes: codes.into(), scales: rows.iter().map(|row| row.scale).collect(), overall, about }
+        let overall = overall.as_ref().map_or(Row { codes: &[], scale: 0.0 }, Row::of);
+        Self {
+            chunks: Rows::new(dimensions, rows.iter().map(|row| Row::of(row))),
+            whole: Rows::new(dimensions, [overall].into_iter().chain(about.map(Row::of))),
+        }
+    }
+
+    /// The same vectors, those of all files one after the other in memory.
+    pub fn packed(files: &[&Arc<Self>]) -> Vec<Self> {
+        let all = |rows: fn(&Self) -> &Rows| Rows::packed(&files.iter().map(|file| rows(file)).collect::<Vec<_>>());
+        let (chunks, whole) = (all(|file| &file.chunks), all(|file| &file.whole));
+        chunks.into_iter().zip(whole).map(|(chunks, whole)| Self { chunks, whole }).collect()
     }
 
     pub fn len(&self) -> usize {
-        self.scales.len()
+        self.chunks.len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.scales.is_empty()
+        self.len() == 0
     }
 
     pub fn row(&self, chunk: usize) -> Option<Row<'_>> {
-        let scale = *self.scales.get(chunk)?;
-        Some(Row { codes: self.codes.get(chunk * self.dimensions..)?.get(..self.dimensions)?, scale })
+        self.chunks.row(chunk)
     }
 
     pub fn overall(&self) -> Option<Row<'_>> {
-        self.overall.as_ref().map(Row::of)
+        self.whole.row(0)
     }
 
     pub fn about(&self) -> Option<Row<'_>> {
-        self.about.as_ref().map(Row::of)
-    }
-
-    /// The cosine of each row, in order; none where the probe is of another length. `sums` is room for them.
-    pub(super) fn cosines<'a>(&'a self, probe: &'a Probe, sums: &'a mut Vec<i32>) -> impl Iterator<Item = f32> + 'a {
-        sums.clear();
-        if probe.codes.len() == self.dimensions && self.dimensions > 0 {
-            dots::of_rows(&probe.codes, &self.codes, sums);
-        }
-        sums.iter().zip(&self.scales).map(|(sum, scale)| probe.scaled(*sum, *scale))
+        self.whole.row(1)
     }
 
     /// What it takes in memory.
     pub fn weight(&self) -> usize {
-        let whole = [&self.overall, &self.about].into_iter().flatten().map(|vector| vector.codes.len());
-        size_of::<Self>() + self.codes.len() + self.scales.len() * size_of::<f32>() + whole.sum::<usize>()
+        self.chunks.weight() + self.whole.weight()
     }
 }
 
@@ -148,6 +145,16 @@ impl Probe {
 }
 
 impl Snapshot {
+    /// The rows of all files, as a search reads them.
+    pub(super) fn runs(&self, stage: Stage) -> &Runs {
+        let rows = || self.files.iter().map(|file| file.vectors(stage).map(|vectors| &vectors.chunks));
+        self.runs[stage.place()].get_or_init(|| Runs::new(rows()))
+    }
+
+    pub fn has_vectors(&self) -> bool {
+        self.files.iter().any(|file| file.vectors(Stage::First).is_some())
+    }
+
     /// None if the chunk has no vector yet.
     pub fn vector_of(&self, file: usize, chunk: usize) -> Option<Row<'_>> {
         self.files.get(file)?.vectors(Stage::First)?.row(chunk)
@@ -193,8 +200,6 @@ impl PartialOrd for Near {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::index::meaning::Meaning;
     use crate::store::ledger::record::{FileRecord, FileState, Skip};
@@ -254,7 +259,7 @@ mod tests {
                     .collect();
                 expected.sort_by(|one, two| two.total_cmp(one));
                 expected.truncate(most);
-                let found = meaning.beside(&snapshot).nearest(most, |file| file % step == 0);
+                let found = meaning.beside(&snapshot).of_all().best(most, |file| file % step == 0);
                 assert_eq!(found.len(), expected.len());
                 for (near, expected) in found.iter().zip(&expected) {
                     assert!((near.cosine - expected).abs() < 0.01, "{near:?} {expected}");
@@ -272,7 +277,7 @@ mod tests {
             let row = snapshot.vector_of(file, chunk).expect("a vector");
             assert_eq!(row.codes, &*coded(seed).codes);
             let meaning = Meaning::of_chunk(&snapshot, file, chunk).expect("a vector");
-            let found = meaning.beside(&snapshot).nearest(1, |_| true);
+            let found = meaning.beside(&snapshot).of_all().best(1, |_| true);
             assert_eq!((found[0].file, found[0].chunk), (file, chunk));
             assert!((found[0].cosine - 1.0).abs() < 1e-3);
         }
@@ -285,9 +290,9 @@ mod tests {
         let (snapshot, _) = snapshot();
         assert!(Probe::new(&[0.0; WIDTH]).is_none() && Probe::new(&[f32::NAN; WIDTH]).is_none());
         let other = Meaning::new(Probe::new(&[1.0; WIDTH * 2]).expect("a direction"), None);
-        assert!(other.beside(&snapshot).nearest(5, |_| true).is_empty(), "of another model");
+        assert!(other.beside(&snapshot).of_all().best(5, |_| true).is_empty(), "of another model");
         let meaning = Meaning::new(Probe::new(&[1.0; WIDTH]).expect("a direction"), None);
-        assert!(meaning.beside(&snapshot).nearest(0, |_| true).is_empty());
-        assert!(meaning.beside(&Snapshot::default()).nearest(5, |_| true).is_empty());
+        assert!(meaning.beside(&snapshot).of_all().best(0, |_| true).is_empty());
+        assert!(meaning.beside(&Snapshot::default()).of_all().best(5, |_| true).is_empty());
     }
 }

@@ -2,6 +2,7 @@
 
 mod by_text;
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashSet};
 
 use claudevil_protocol::model::Params;
@@ -310,17 +311,12 @@ impl Listing<'_> {
         for file in self.graph.files_with(name).into_iter().take(MOST_READ) {
             context.cancel.check()?;
             let Some(text) = self.texts.file(file as usize) else { continue };
-            let uses = self.graph.uses(file);
             let language = self.graph.file(file).language.filter(|language| language.facts.is_some());
             let is_kin = language.zip(own).is_some_and(|(one, other)| lang::are_used_as_one(one, other));
-            let beside = language.map(|language| beside_code(language, text.whole()));
-            let starts: Vec<usize> = std::iter::once(0)
-                .chain(text.whole().bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1))
-                .collect();
-            let reason = |line: u32, column: u32| {
-                let Some(beside) = &beside else { return "a word in a text without facts" };
-                let start = starts.get(line as usize - 1).copied().unwrap_or_default();
-                let at = u32::try_from(start).unwrap_or(u32::MAX).saturating_add(column);
+            // Most files have the word as a name alone: only of the others it is asked what it is there.
+            let beside = LazyCell::new(|| language.map(|language| beside_code(language, text.whole())));
+            let reason = |at: u32| {
+                let Some(beside) = &*beside else { return "a word in a text without facts" };
                 match (beside.is_comment(at), beside.is_string(at)) {
                     (true, _) => "a word in a comment",
                     (false, true) => "a word in a string",
@@ -328,19 +324,17 @@ impl Listing<'_> {
                     _ => "a word in another language",
                 }
             };
-            let is_named =
-                |line: u32, column: u32| {
-                    uses.of(name).any(|row| row.line == line && row.column == column)
-                        || self.graph.file(file).outline.symbols.iter().any(|symbol| {
-                            symbol.name_line == line && symbol.name_column == column && *symbol.name == *name
-                        })
-                };
-            for (line, content) in text.lines(1, u32::MAX - 1) {
-                let Some(column) = word_at(content, name, |column| !is_named(line, column)) else { continue };
-                if known.contains(&(file, line)) {
+            let uses = self.graph.uses(file);
+            let symbols = self.graph.file(file).outline.symbols.iter().filter(|symbol| *symbol.name == *name);
+            let symbols = symbols.map(|symbol| (symbol.name_line, symbol.name_column));
+            let named: HashSet<(u32, u32)> = uses.of(name).map(|row| (row.line, row.column)).chain(symbols).collect();
+            let mut last = 0;
+            for Word { at, line, column } in words_at(text.whole(), name) {
+                if line == last || known.contains(&(file, line)) || named.contains(&(line, column)) {
                     continue;
                 }
-                mentions.push(self.mention(file, line, column, is_kin, reason(line, column)));
+                last = line;
+                mentions.push(self.mention(file, line, column, is_kin, reason(at)));
                 if mentions.len() >= MOST_MENTIONS {
                     return Ok(mentions);
                 }
@@ -396,20 +390,31 @@ impl Listing<'_> {
     }
 }
 
-/// The first column, in bytes, where a word stands for itself and is wanted.
-fn word_at(line: &str, word: &str, is_wanted: impl Fn(u32) -> bool) -> Option<u32> {
-    let mut from = 0;
-    while let Some(found) = line[from..].find(word) {
-        let at = from + found;
-        let before = line[..at].chars().next_back().is_none_or(|sign| !signature::is_word(sign));
-        let after = line[at + word.len()..].chars().next().is_none_or(|sign| !signature::is_word(sign));
-        let column = u32::try_from(at).unwrap_or(u32::MAX);
-        if before && after && is_wanted(column) {
-            return Some(column);
+/// Where a word stands for itself, from the beginning of the text and of its line, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Word {
+    at: u32,
+    line: u32,
+    column: u32,
+}
+
+/// All places of a word, in their order.
+fn words_at<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = Word> + 'a {
+    let number = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
+    let (mut line, mut start, mut counted) = (1, 0, 0);
+    memchr::memmem::find_iter(text.as_bytes(), word).filter_map(move |at| {
+        let before = text[..at].chars().next_back().is_none_or(|sign| !signature::is_word(sign));
+        let after = text[at + word.len()..].chars().next().is_none_or(|sign| !signature::is_word(sign));
+        if !before || !after {
+            return None;
         }
-        from = at + word.len();
-    }
-    None
+        for end in memchr::memchr_iter(b'\n', &text.as_bytes()[counted..at]) {
+            line += 1;
+            start = counted + end + 1;
+        }
+        counted = at;
+        Some(Word { at: number(at), line, column: number(at - start) })
+    })
 }
 
 #[cfg(test)]
@@ -432,6 +437,14 @@ mod tests {
             let at = text.find('@').expect("a place");
             assert_eq!(handed_to(&text.replace('@', "name"), at, 4), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn words_are_found_with_their_lines() {
+        let found = |text: &str| words_at(text, "cart").map(|word| (word.line, word.column)).collect::<Vec<_>>();
+        assert_eq!(found("cart\n carts cart\r\n\nä.cart(cart)"), [(1, 0), (2, 7), (4, 3), (4, 8)]);
+        assert!(found("a_cart cartä").is_empty());
+        assert_eq!(words_at("\n\nx cart", "cart").next(), Some(Word { at: 4, line: 3, column: 2 }));
     }
 
     #[test]

@@ -12,11 +12,11 @@ use super::indexed::{self, Indexed};
 use super::search::{Showing, cursor, describe};
 use super::{Context, several};
 use crate::index::meaning::Meaning;
-use crate::index::models::Stage;
 use crate::lang::Language;
 use crate::search::keyword::internal;
 use crate::search::question::Question;
 use crate::search::rank::{Evidence, Ranked, Request, rank};
+use crate::search::snippet;
 use crate::search::texts::Texts;
 use crate::source::beneath::RootDir;
 use crate::source::cancel::Cancel;
@@ -101,7 +101,7 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
         let showing = Showing {
             snapshot: &indexed.snapshot,
             texts: &texts,
-            sought: vec![],
+            sought: snippet::Sought::new(vec![]),
             context: None,
             is_detailed: false,
             root: is_of_many.then_some(indexed.root.name.as_str()),
@@ -193,8 +193,8 @@ fn like(
             indexed::is_in(file, language) && folder.as_ref().is_none_or(|folder| file.path.starts_with(folder))
         })
         .collect();
-    if let Some(meaning) = sought.meaning.as_ref().filter(|_| snapshot.coverage(Stage::First).vectors > 0) {
-        let near = meaning.beside(snapshot).nearest(MOST + 1, |file| wanted[file]);
+    if let Some(meaning) = sought.meaning.as_ref().filter(|_| snapshot.has_vectors()) {
+        let near = meaning.beside(snapshot).of_all().best(MOST + 1, |file| wanted[file]);
         let near = near.into_iter().filter(|near| near.cosine >= LEAST).map(|near| Ranked {
             file: near.file,
             chunk: near.chunk,

@@ -96,7 +96,7 @@ fn nearness(context: &Context, root: &RootRecord, query: &str) -> Option<HashMap
     let snapshot = context.indexes.fresh(root).ok()?.snapshot;
     let is_note = |file: usize| is_note(&snapshot.files[file].path);
     let mut near = HashMap::new();
-    for one in meaning.beside(&snapshot).nearest(NEAREST, is_note) {
+    for one in meaning.beside(&snapshot).of_all().best(NEAREST, is_note) {
         // The nearest piece of a note speaks for it.
         near.entry(snapshot.files[one.file].path.clone()).or_insert(one.cosine);
     }

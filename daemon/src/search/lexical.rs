@@ -59,9 +59,9 @@ pub struct Found {
 }
 
 /// How many of each are kept.
-const MOST_CHUNKS: usize = 600;
-const MOST_NAMES: usize = 1500;
-const MOST_DOCS: usize = 300;
+const MOST_CHUNKS: usize = 400;
+const MOST_NAMES: usize = 300;
+const MOST_DOCS: usize = 150;
 
 pub struct Lexical<'a> {
     segments: &'a [SegmentView],

@@ -4,16 +4,19 @@
 //! what speaks for its file added to it. Nothing here knows of filters other than as a question about a file, nor of
 //! how results are shown.
 
+mod score;
+
 use claudevil_protocol::model::symbol::SymbolKind;
 use tantivy::TantivyError;
 
+use self::score::{OfFile, Score, keep_in_front, saturate};
 use super::chunk_set::ChunkSet;
 use super::lexical::{Doc, Found, Lexical, Place};
 use super::paths::{PathFit, PathFits, factor};
-use super::question::{Kind, Question};
+use super::question::{Kind, Name, Question};
 use super::weights::{self, Weights};
 use crate::extract::facts::{Chunk, Symbol};
-use crate::index::meaning::{Meaning, Measure};
+use crate::index::meaning::{Meaning, Measure, Nearness};
 use crate::index::number_map::NumberMap;
 use crate::index::snapshot::{IndexedFile, Size, Snapshot};
 use crate::index::vectors::Near;
@@ -60,10 +63,14 @@ struct FileEvidence {
 }
 
 /// How many chunks by meaning, and files by their paths, are looked at.
-const NEAREST: usize = 200;
-const MOST_PATHS: usize = 150;
+const NEAREST: usize = 100;
+const MOST_PATHS: usize = 80;
 /// Chunks of one file that speak for each other, and how much each further one does.
 const TOGETHER: [f32; 5] = [1.0, 0.7, 0.49, 0.343, 0.24];
+/// Symbols with a word in their name that are looked at one by one for those that are nothing but the word.
+const FEW_NAMED: usize = 300;
+/// Chunks that are put in order: many more than anybody asks for.
+const MOST_RANKED: usize = 800;
 /// Files whose names are looked up elsewhere, after all else is known.
 const MOST_CENTRAL: usize = 20;
 const CENTRAL_NAMES: usize = 4;
@@ -99,22 +106,21 @@ pub fn rank(snapshot: &Snapshot, request: &Request<'_>) -> Result<Vec<Ranked>, T
         _ => None,
     };
     let measure = request.meaning.map(|meaning| meaning.beside(snapshot));
-    // The two halves know nothing of each other, and each takes a core.
-    let near = std::thread::scope(|scope| {
-        let wants = |file: usize| request.is_wanted.is_none_or(|wanted| wanted.get(file).copied().unwrap_or(false));
-        let nearest = measure.as_ref().map(|measure| scope.spawn(move || measure.nearest(NEAREST, wants)));
-        if let Some(lexical) = &lexical {
-            let wanted = |number| snapshot.by_number(number).is_some_and(|file| ranking.wants(file));
-            let wanted: Option<&dyn Fn(u64) -> bool> = request.is_wanted.map(|_| &wanted as _);
-            let found = lexical.find(request.question, wanted)?;
-            if request.cancel.is_cancelled() {
-                return Ok(vec![]);
-            }
-            ranking.take_words(lexical, &found)?;
-            ranking.take_paths(&found.rarity);
+    let near = match &lexical {
+        None => measure.as_ref().map(|measure| nearest(measure, request.is_wanted)),
+        Some(lexical) if request.question.kind == Kind::Name => {
+            ranking.take_lexical(lexical)?;
+            // What is near the name matters where nothing has it.
+            let lost = measure.as_ref().filter(|_| !ranking.has_definition());
+            lost.map(|measure| nearest(measure, request.is_wanted))
         }
-        Ok::<_, TantivyError>(nearest.and_then(|nearest| nearest.join().ok()).unwrap_or_default())
-    })?;
+        // The two halves know nothing of each other, and each takes a core.
+        Some(lexical) => std::thread::scope(|scope| {
+            let near = measure.as_ref().map(|measure| scope.spawn(|| nearest(measure, request.is_wanted)));
+            ranking.take_lexical(lexical)?;
+            Ok::<_, TantivyError>(near.and_then(|near| near.join().ok()))
+        })?,
+    };
     if request.cancel.is_cancelled() {
         return Ok(vec![]);
     }
@@ -131,6 +137,13 @@ pub fn rank(snapshot: &Snapshot, request: &Request<'_>) -> Result<Vec<Ranked>, T
         return Ok(vec![]);
     }
     ranking.order(lexical.as_ref())
+}
+
+/// How near every chunk is, and which are nearest of those that are wanted.
+fn nearest<'a>(measure: &'a Measure<'_>, is_wanted: Option<&[bool]>) -> (Nearness<'a>, Vec<Near>) {
+    let all = measure.of_all();
+    let best = all.best(NEAREST, |file| is_wanted.is_none_or(|wanted| wanted.get(file).copied().unwrap_or(false)));
+    (all, best)
 }
 
 struct Ranking<'a> {
@@ -156,6 +169,22 @@ impl Ranking<'_> {
             symbol: None,
             definitions: vec![],
         })
+    }
+
+    /// What speaks for chunks by words, names and paths.
+    fn take_lexical(&mut self, lexical: &Lexical<'_>) -> Result<(), TantivyError> {
+        let wanted = |number| self.snapshot.by_number(number).is_some_and(|file| self.wants(file));
+        let wanted: Option<&dyn Fn(u64) -> bool> = self.request.is_wanted.map(|_| &wanted as _);
+        let found = lexical.find(self.request.question, wanted)?;
+        if !self.request.cancel.is_cancelled() {
+            self.take_words(lexical, &found)?;
+            self.take_paths(&found.rarity);
+        }
+        Ok(())
+    }
+
+    fn has_definition(&self) -> bool {
+        self.candidates.values().any(|own| !own.definitions.is_empty())
     }
 
     fn take_words(&mut self, lexical: &Lexical<'_>, found: &Found) -> Result<(), TantivyError> {
@@ -185,8 +214,7 @@ impl Ranking<'_> {
         }
         for name in &self.request.question.names {
             let certain = if name.is_certain { 1.0 } else { weights::UNCERTAIN_NAME };
-            for doc in lexical.named(&name.text)? {
-                let Some((file, symbol)) = self.symbol(lexical, doc) else { continue };
+            for (file, symbol) in self.named(lexical, name)? {
                 let found = &self.file(file).outline.symbols[symbol];
                 let same = if *found.name == *name.text {
                     1.0
@@ -212,6 +240,19 @@ impl Ranking<'_> {
         }
         self.take_case();
         Ok(())
+    }
+
+    /// Symbols that may have exactly this name, large and small letters alike.
+    fn named(&self, lexical: &Lexical<'_>, name: &Name) -> Result<Vec<(usize, usize)>, TantivyError> {
+        let docs = lexical.named(&name.text)?;
+        if docs.len() <= FEW_NAMED {
+            return Ok(docs.into_iter().filter_map(|doc| self.symbol(lexical, doc)).collect());
+        }
+        // A word that many names have as a part. Where it may be meant as a plain word, fields of that name say nothing.
+        let least = if name.is_certain { 0.0 } else { prior(SymbolKind::Function) };
+        let kind = |(file, symbol): &(usize, usize)| self.file(*file).outline.symbols[*symbol].kind;
+        let all = self.snapshot.names().in_any_case(&name.text).map(|at| (at.file as usize, at.symbol as usize));
+        Ok(all.filter(|(file, _)| self.wants(*file)).filter(|one| prior(kind(one)) >= least).collect())
     }
 
     /// Where something has the name letter for letter, what has it in another case is not what was asked for.
@@ -311,20 +352,26 @@ impl Ranking<'_> {
         }
     }
 
-    fn take_meaning(&mut self, measure: &Measure<'_>, near: Vec<Near>) {
-        let Some(most) = near.first().map(|near| near.cosine).filter(|most| *most > 0.0) else { return };
-        for Near { file, chunk, cosine } in near {
-            let meaning = (cosine / most).max(0.0);
-            self.candidate(file, chunk).evidence.meaning = meaning;
+    /// `near` is how near every chunk is, and the nearest; without it, only what was found is compared.
+    fn take_meaning(&mut self, measure: &Measure<'_>, near: Option<(Nearness<'_>, Vec<Near>)>) {
+        let (all, best) = near.map_or((None, vec![]), |(all, best)| (Some(all), best));
+        for Near { file, chunk, .. } in best {
+            self.candidate(file, chunk);
         }
-        for (&(file, chunk), candidate) in &mut self.candidates {
-            if candidate.evidence.meaning == 0.0
-                && let Some(cosine) = measure.of_chunk(file, chunk)
-            {
-                candidate.evidence.meaning = (cosine / most).clamp(0.0, 1.0);
-            }
-            let evidence = self.files.entry(file).or_default();
-            evidence.meaning = evidence.meaning.max(candidate.evidence.meaning);
+        let mut most = f32::MIN_POSITIVE;
+        for (&(file, chunk), Candidate { evidence, .. }) in &mut self.candidates {
+            let cosine = all.as_ref().map_or_else(|| measure.of_chunk(file, chunk), |all| all.of(file, chunk));
+            evidence.meaning = cosine.unwrap_or_default().max(0.0);
+            most = most.max(evidence.meaning);
+        }
+        for (&(file, _), Candidate { evidence, .. }) in &mut self.candidates {
+            evidence.meaning /= most;
+            let of_file = self.files.entry(file).or_default();
+            of_file.meaning = of_file.meaning.max(evidence.meaning);
+        }
+        if self.request.question.kind == Kind::Name {
+            // Whatever the whole file is about: it has the name or not.
+            return;
         }
         let (mut most, mut most_about) = (f32::MIN_POSITIVE, f32::MIN_POSITIVE);
         for (&file, evidence) in &mut self.files {
@@ -345,17 +392,22 @@ impl Ranking<'_> {
             Kind::Words if self.files.values().any(|file| file.meaning > 0.0) => &weights::WORDS_AND_MEANING,
             Kind::Words => &weights::WORDS,
         };
+        let mut of_files = self.of_files(weights);
         if let Some(lexical) = lexical {
             // Costly, so only of those that may come to stand on top.
-            for file in self.best_files(weights) {
+            for file in self.best_files(&of_files) {
                 if self.request.cancel.is_cancelled() {
                     return Ok(vec![]);
                 }
                 let central = self.central(lexical, file)?;
-                self.files.entry(file).or_default().central = central;
+                let own = self.files.entry(file).or_default();
+                own.central = central;
+                if let Some(of_file) = of_files.get_mut(&file) {
+                    of_file.evidence = weights.file(own);
+                }
             }
         }
-        let mut ranked = self.scored(weights);
+        let mut ranked = self.scored(&of_files);
         saturate(&mut ranked);
         Ok(self.each_definition(ranked))
     }
@@ -374,24 +426,15 @@ impl Ranking<'_> {
     }
 
     /// The files of the best chunks, each once, the best first.
-    fn best_files(&self, weights: &Weights) -> Vec<usize> {
-        let of_files = self.of_files(weights);
-        let scores = self.candidates.iter().map(|(&(file, chunk), own)| (of_files[&file].score(own), file, chunk));
-        let mut scores: Vec<(f32, usize, usize)> = scores.filter(|(score, ..)| self.counts(*score)).collect();
-        let order = |one: &(f32, usize, usize), other: &(f32, usize, usize)| {
-            other.0.total_cmp(&one.0).then_with(|| (one.1, one.2).cmp(&(other.1, other.2)))
-        };
+    fn best_files(&self, of_files: &NumberMap<usize, OfFile<'_>>) -> Vec<usize> {
+        let mut scores = self.scores(of_files);
         let mut files: Vec<usize> = vec![];
         // A few of the best chunks are of files enough, nearly always.
         let mut from = 0;
         while files.len() < MOST_CENTRAL && from < scores.len() {
-            let rest = &mut scores[from..];
-            let some = (MOST_CENTRAL * 8).min(rest.len());
-            if some < rest.len() {
-                rest.select_nth_unstable_by(some, order);
-            }
-            rest[..some].sort_unstable_by(order);
-            for (_, file, _) in &rest[..some] {
+            let some = keep_in_front(&mut scores[from..], MOST_CENTRAL * 8, Score::before);
+            scores[from..from + some].sort_unstable_by(Score::before);
+            for Score { file, .. } in &scores[from..from + some] {
                 if files.len() < MOST_CENTRAL && !files.contains(file) {
                     files.push(*file);
                 }
@@ -401,31 +444,43 @@ impl Ranking<'_> {
         files
     }
 
-    fn scored(&self, weights: &Weights) -> Vec<Ranked> {
-        let of_files = self.of_files(weights);
-        let mut ranked: Vec<Ranked> = self
-            .candidates
-            .iter()
-            .map(|(&(file, chunk), candidate)| Ranked {
+    fn scores(&self, of_files: &NumberMap<usize, OfFile<'_>>) -> Vec<Score> {
+        let all = self.candidates.iter().map(|(&(file, chunk), own)| Score {
+            is_definition: !own.definitions.is_empty(),
+            score: of_files[&file].score(own),
+            file,
+            chunk,
+        });
+        all.filter(|one| one.score > 0.0 || self.request.only.is_some()).collect()
+    }
+
+    fn scored(&self, of_files: &NumberMap<usize, OfFile<'_>>) -> Vec<Ranked> {
+        let mut scores = self.scores(of_files);
+        if self.request.only.is_none() {
+            // Whatever is asked for by its name comes before all else.
+            let definitions_first = |one: &Score, other: &Score| {
+                other.is_definition.cmp(&one.is_definition).then_with(|| one.before(other))
+            };
+            let some = keep_in_front(&mut scores, MOST_RANKED, definitions_first);
+            scores.truncate(some);
+        }
+        scores.sort_unstable_by(Score::before);
+        let ranked = scores.into_iter().map(|Score { file, chunk, score, is_definition }| {
+            let own = &self.candidates[&(file, chunk)];
+            Ranked {
                 file,
                 chunk,
-                symbol: candidate.definitions.first().copied().or(candidate.symbol.map(|(symbol, _)| symbol)),
-                is_definition: !candidate.definitions.is_empty(),
-                score: of_files[&file].score(candidate),
-                evidence: Evidence { path: self.path_of(file), ..candidate.evidence },
-            })
-            .filter(|one| self.counts(one.score))
-            .collect();
-        sort(&mut ranked);
-        ranked
+                symbol: own.definitions.first().copied().or(own.symbol.map(|(symbol, _)| symbol)),
+                is_definition,
+                score,
+                evidence: Evidence { path: self.path_of(file), ..own.evidence },
+            }
+        });
+        ranked.collect()
     }
 
     fn path_of(&self, file: usize) -> f32 {
         self.files.get(&file).map_or(0.0, |own| own.path.stem.max(own.path.path))
-    }
-
-    fn counts(&self, score: f32) -> bool {
-        score > 0.0 || self.request.only.is_some()
     }
 
     /// What a file gives to each of its candidates.
@@ -446,67 +501,18 @@ impl Ranking<'_> {
 
     /// How often the names that a file defines are met, against the number of chunks.
     fn central(&self, lexical: &Lexical<'_>, file: usize) -> Result<f32, TantivyError> {
+        if let Some(known) = self.snapshot.central(file) {
+            return Ok(known);
+        }
         let own = self.file(file).outline.symbols.iter().filter(|symbol| symbol.parent.is_none());
         let mut most = 0;
         for symbol in own.filter(|symbol| symbol.name.len() > 3).take(CENTRAL_NAMES) {
             most = most.max(lexical.mentions(&symbol.name)?);
         }
-        Ok(lexical.share(most))
+        let central = lexical.share(most);
+        self.snapshot.note_central(file, central);
+        Ok(central)
     }
-}
-
-struct OfFile<'w> {
-    weights: &'w Weights,
-    by: f32,
-    evidence: f32,
-}
-
-impl OfFile<'_> {
-    fn score(&self, candidate: &Candidate) -> f32 {
-        self.by * (self.weights.chunk(&candidate.evidence) + self.evidence)
-    }
-}
-
-impl Weights {
-    fn chunk(&self, evidence: &Evidence) -> f32 {
-        self.body * evidence.body
-            + self.coverage * evidence.coverage
-            + self.doc * evidence.doc
-            + self.name * evidence.name
-            + self.exact * evidence.exact
-            + self.meaning * evidence.meaning
-    }
-
-    fn file(&self, evidence: &FileEvidence) -> f32 {
-        self.together * evidence.together
-            + self.stem * evidence.path.stem
-            + self.whole_stem * evidence.path.whole_stem
-            + self.path * evidence.path.path
-            + self.file_name * evidence.name
-            + self.file_exact * evidence.exact
-            + self.file_meaning * evidence.meaning
-            + self.file_overall * evidence.overall
-            + self.file_about * evidence.about
-            + self.central * evidence.central
-    }
-}
-
-/// The best first; of equals, in the order of the tree.
-fn sort(ranked: &mut [Ranked]) {
-    ranked.sort_unstable_by(|one, other| {
-        other.score.total_cmp(&one.score).then_with(|| (one.file, one.chunk).cmp(&(other.file, other.chunk)))
-    });
-}
-
-/// Lets other files come before the further chunks of one.
-fn saturate(ranked: &mut [Ranked]) {
-    let mut before: NumberMap<usize, i32> = NumberMap::default();
-    for one in ranked.iter_mut() {
-        let times = before.entry(one.file).or_default();
-        one.score *= weights::FURTHER_CHUNK.powi(*times);
-        *times += 1;
-    }
-    sort(ranked);
 }
 
 /// The chunk that holds a byte.

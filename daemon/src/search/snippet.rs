@@ -1,5 +1,7 @@
 //! Which lines of a place are worth showing: its head, and those that have what was asked for.
 
+use aho_corasick::AhoCorasick;
+
 use super::texts::FileText;
 use crate::store::text::{parts, words};
 
@@ -14,54 +16,52 @@ pub struct Snippet {
     pub lines: Vec<u32>,
 }
 
-/// What a snippet is taken from.
-pub struct Place<'a> {
-    pub text: &'a FileText,
-    pub start_line: u32,
-    pub end_line: u32,
-    /// The line that says what this is, if one does.
-    pub head: Option<u32>,
+/// The lines of a place, and how many of the words each has.
+pub struct Lines<'a> {
+    text: &'a FileText,
+    lines: Vec<(u32, &'a str)>,
+    scores: Vec<usize>,
 }
 
-/// The line that has most of the words, the first of equals; none if no line has any.
-pub fn best_line(place: &Place<'_>, sought: &[Vec<&str>]) -> Option<u32> {
-    let sought = Sought::new(sought);
-    let scored = place.text.lines(place.start_line, place.end_line).map(|(line, text)| (sought.in_line(text), line));
-    scored
-        .filter(|(score, _)| *score > 0)
-        .max_by_key(|(score, line)| (*score, std::cmp::Reverse(*line)))
-        .map(|best| best.1)
-}
-
-/// `sought` are words in lower case, those together that are forms of one. With `context`, all lines that near the best
-/// one instead of the best few.
-pub fn snippet(place: &Place<'_>, sought: &[Vec<&str>], context: Option<u32>) -> Snippet {
-    let lines: Vec<(u32, &str)> = place.text.lines(place.start_line, place.end_line).collect();
-    let sought = Sought::new(sought);
-    let scored: Vec<usize> = lines.iter().map(|(_, line)| sought.in_line(line)).collect();
-    let best = (0..lines.len()).max_by_key(|at| (scored[*at], std::cmp::Reverse(*at)));
-    if let Some(context) = context {
-        let focus = best.filter(|best| scored[*best] > 0).map(|best| lines[best].0).or(place.head);
-        let focus = focus.unwrap_or(place.start_line);
-        let around = place.text.lines(focus.saturating_sub(context), focus.saturating_add(context));
-        return Snippet::of(around);
+impl<'a> Lines<'a> {
+    pub fn new(text: &'a FileText, start_line: u32, end_line: u32, sought: &Sought<'_>) -> Self {
+        let lines: Vec<(u32, &str)> = text.lines(start_line, end_line).collect();
+        let scores = lines.iter().map(|(_, line)| sought.in_line(line)).collect();
+        Self { text, lines, scores }
     }
-    let mut chosen: Vec<usize> = vec![];
-    let head = place.head.and_then(|head| lines.iter().position(|(line, _)| *line == head));
-    chosen.extend(head);
-    let mut by_score: Vec<usize> = (0..lines.len()).filter(|at| scored[*at] > 0 && !chosen.contains(at)).collect();
-    by_score.sort_by_key(|at| (std::cmp::Reverse(scored[*at]), *at));
-    chosen.extend(by_score.into_iter().take(LINES - chosen.len()));
-    // Where little matches, what comes first says most.
-    let mut next = head.unwrap_or(0);
-    while chosen.len() < LINES.min(lines.len()) && next < lines.len() {
-        if !chosen.contains(&next) && !lines[next].1.trim().is_empty() {
-            chosen.push(next);
+
+    /// The line that has most of the words, the first of equals; none if no line has any.
+    pub fn best(&self) -> Option<u32> {
+        let best = (0..self.lines.len()).max_by_key(|at| (self.scores[*at], std::cmp::Reverse(*at)))?;
+        (self.scores[best] > 0).then(|| self.lines[best].0)
+    }
+
+    /// What is worth showing; `head` is the line that says what this is, if one does. With `context`, all lines that near
+    /// the best one instead of the best few.
+    pub fn snippet(&self, head: Option<u32>, context: Option<u32>) -> Snippet {
+        let Self { text, lines, scores } = self;
+        if let Some(context) = context {
+            let first = lines.first().map_or(1, |(line, _)| *line);
+            let focus = self.best().or(head).unwrap_or(first);
+            return Snippet::of(text.lines(focus.saturating_sub(context), focus.saturating_add(context)));
         }
-        next += 1;
+        let mut chosen: Vec<usize> = vec![];
+        let head = head.and_then(|head| lines.iter().position(|(line, _)| *line == head));
+        chosen.extend(head);
+        let mut by_score: Vec<usize> = (0..lines.len()).filter(|at| scores[*at] > 0 && !chosen.contains(at)).collect();
+        by_score.sort_by_key(|at| (std::cmp::Reverse(scores[*at]), *at));
+        chosen.extend(by_score.into_iter().take(LINES - chosen.len()));
+        // Where little matches, what comes first says most.
+        let mut next = head.unwrap_or(0);
+        while chosen.len() < LINES.min(lines.len()) && next < lines.len() {
+            if !chosen.contains(&next) && !lines[next].1.trim().is_empty() {
+                chosen.push(next);
+            }
+            next += 1;
+        }
+        chosen.sort_unstable();
+        Snippet::of(chosen.into_iter().map(|at| lines[at]))
     }
-    chosen.sort_unstable();
-    Snippet::of(chosen.into_iter().map(|at| lines[at]))
 }
 
 impl Snippet {
@@ -86,9 +86,12 @@ fn cut(line: &str) -> String {
 }
 
 /// Words that are looked for in many lines.
-struct Sought<'a> {
+pub struct Sought<'a> {
     /// In lower case, those together that are forms of one.
-    words: &'a [Vec<&'a str>],
+    words: Vec<Vec<&'a str>>,
+    /// Finds lines that may have one, much faster than they are taken apart. None where small letters are not all there is to
+    /// it.
+    anywhere: Option<AhoCorasick>,
     /// By their length, which small letters they begin with, a bit each: nearly all words of a line are told apart by that.
     beginnings: [u32; LENGTHS],
     /// Whether one begins with anything else.
@@ -99,19 +102,27 @@ struct Sought<'a> {
 const LENGTHS: usize = 24;
 
 impl<'a> Sought<'a> {
-    fn new(words: &'a [Vec<&'a str>]) -> Self {
-        let mut sought = Self { words, beginnings: [0; LENGTHS], any_other: false };
-        for form in words.iter().flatten() {
+    /// Words in lower case, those together that are forms of one.
+    pub fn new(words: Vec<Vec<&'a str>>) -> Self {
+        let forms = || words.iter().flatten();
+        let anywhere = AhoCorasick::builder().ascii_case_insensitive(true).build(forms());
+        let anywhere = anywhere.ok().filter(|_| forms().all(|form| form.is_ascii()));
+        let (mut beginnings, mut any_other) = ([0; LENGTHS], false);
+        for form in forms() {
             match letter(form) {
-                Some(bit) => sought.beginnings[length(form)] |= bit,
-                None => sought.any_other = true,
+                Some(bit) => beginnings[length(form)] |= bit,
+                None => any_other = true,
             }
         }
-        sought
+        Self { words, anywhere, beginnings, any_other }
     }
 
     /// How many of the words a line has in any form, whole or as parts of names.
     fn in_line(&self, line: &str) -> usize {
+        // In lower case other letters may become plain ones.
+        if line.is_ascii() && self.anywhere.as_ref().is_some_and(|anywhere| !anywhere.is_match(line)) {
+            return 0;
+        }
         let mut found = 0_u64;
         for (_, word) in words(line) {
             for one in parts(word).map(|part| &word[part]).chain([word]).filter(|one| self.may_have(one)) {
@@ -152,25 +163,36 @@ mod tests {
 
     const TEXT: &str = "/// Counts.\nfn count() {\n    let tokens = 1;\n\n    counted(tokens);\n    end();\n    far();\n    away();\n}\n";
 
-    fn place(text: &FileText) -> Place<'_> {
-        Place { text, start_line: 1, end_line: 9, head: Some(2) }
+    fn lines<'a>(text: &'a FileText, sought: &[&[&str]]) -> Lines<'a> {
+        Lines::new(text, 1, 9, &Sought::new(sought.iter().map(|forms| forms.to_vec()).collect()))
     }
 
     #[test]
     fn the_best_line_has_most_words_in_any_form() {
         let text = FileText::of(TEXT);
-        let count = vec!["counts", "count", "counted"];
+        let count = &["counts", "count", "counted"][..];
         // Forms of one word are one word.
-        assert_eq!(best_line(&place(&text), std::slice::from_ref(&count)), Some(1));
-        assert_eq!(best_line(&place(&text), &[count, vec!["tokens"]]), Some(5));
-        assert_eq!(best_line(&place(&text), &[vec!["nowhere"]]), None);
+        assert_eq!(lines(&text, &[count]).best(), Some(1));
+        assert_eq!(lines(&text, &[count, &["tokens"]]).best(), Some(5));
+        assert_eq!(lines(&text, &[&["nowhere"]]).best(), None);
+        assert_eq!(lines(&text, &[]).best(), None);
+    }
+
+    #[test]
+    fn letters_of_any_kind_are_found_in_any_case() {
+        let text = FileText::of("let a = 1;\nlet GrößeMax = 2;\n// Kelvin: \u{212A}ELVIN\n");
+        assert_eq!(lines(&text, &[&["größe"]]).best(), Some(2));
+        assert_eq!(lines(&text, &[&["kelvin"]]).best(), Some(3));
+        // A part of a word is no word.
+        assert_eq!(lines(&text, &[&["elvi"]]).best(), None);
     }
 
     #[test]
     fn the_head_and_the_best_lines_are_shown_then_what_follows() {
         let text = FileText::of(TEXT);
-        assert_eq!(snippet(&place(&text), &[vec!["tokens"]], None).lines, [2, 3, 5, 6, 7, 8]);
-        assert_eq!(snippet(&place(&text), &[vec!["away"]], Some(1)).lines, [7, 8, 9]);
-        assert_eq!(snippet(&place(&text), &[vec!["nowhere"]], Some(0)).lines, [2]);
+        let snippet = |word: &str, context| lines(&text, &[&[word]]).snippet(Some(2), context).lines;
+        assert_eq!(snippet("tokens", None), [2, 3, 5, 6, 7, 8]);
+        assert_eq!(snippet("away", Some(1)), [7, 8, 9]);
+        assert_eq!(snippet("nowhere", Some(0)), [2]);
     }
 }

@@ -81,8 +81,10 @@ impl FileText {
 
     /// Lines by their numbers, from 1, both ends included.
     pub fn lines(&self, from: u32, to: u32) -> impl Iterator<Item = (u32, &str)> {
-        let skip = from.saturating_sub(1) as usize;
-        let count = (to + 1).saturating_sub(from.max(1)) as usize;
-        (from.max(1)..).zip(self.text.lines().skip(skip).take(count))
+        let from = from.max(1);
+        let count = (to + 1).saturating_sub(from) as usize;
+        let ends = || memchr::memchr_iter(b'\n', self.text.as_bytes());
+        let start = (from as usize).checked_sub(2).map_or(Some(0), |before| ends().nth(before).map(|end| end + 1));
+        (from..).zip(self.text[start.unwrap_or(self.text.len())..].lines().take(count))
     }
 }

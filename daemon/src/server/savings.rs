@@ -19,6 +19,7 @@ use serde_json::Value;
 
 use super::Server;
 use crate::clock;
+use crate::index::lower_priority;
 use crate::store::roots::{RootStore, SavingsRecord};
 
 /// The tools that answer out of the contents of files, which somebody would have to read otherwise.
@@ -169,6 +170,7 @@ pub fn count<A: Answer + Send + 'static>(server: &Arc<Server>, asked: Asked, ans
 }
 
 fn work(waiting: &Receiver<Job>, counted: &Counted) {
+    lower_priority();
     while let Ok(job) = waiting.recv() {
         match job {
             Job::Count(count) => {

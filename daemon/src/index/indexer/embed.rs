@@ -28,6 +28,9 @@ const FIRST_RETRY: Duration = Duration::from_secs(1);
 const RETRY: Duration = Duration::from_secs(30);
 /// How often vectors are handed over while more are made.
 const HAND_OVER: Duration = Duration::from_millis(500);
+/// Files whose vectors lie apart before all are packed anew: one in so many, and at least a few.
+const LOOSE_SHARE: usize = 20;
+const FEWEST_LOOSE: usize = 64;
 /// Files of the better model that are made before it is asked again which are wanted most.
 const ROUND: usize = 256;
 
@@ -93,11 +96,27 @@ impl Indexer {
                 continue;
             }
             if layer.lacking.is_empty() || layer.retry.is_some() || away {
+                self.pack_vectors(stage);
                 self.handle.desk.update(|state| state.making(stage).progress = None);
             } else {
                 self.have_vectors_made(stage);
             }
         }
+    }
+
+    /// Lays the vectors of all files one behind the other in memory, once enough of them lie somewhere else.
+    fn pack_vectors(&mut self, stage: Stage) {
+        if self.layers[stage.place()].loose < FEWEST_LOOSE.max(self.files.len() / LOOSE_SHARE) {
+            return;
+        }
+        self.layers[stage.place()].loose = 0;
+        let seen: Vec<(&mut Arc<IndexedFile>, Arc<FileVectors>)> =
+            self.files.values_mut().filter_map(|file| file.vectors(stage).cloned().map(|own| (file, own))).collect();
+        let packed = FileVectors::packed(&seen.iter().map(|(_, own)| own).collect::<Vec<_>>());
+        for ((file, _), packed) in seen.into_iter().zip(packed) {
+            *file = Arc::new(file.with_vectors(stage, Some(packed.into())));
+        }
+        self.publish();
     }
 
     /// A model that was not there when files were put lacks all of them.
@@ -129,8 +148,10 @@ impl Indexer {
     }
 
     fn give_vectors(&mut self, stage: Stage, path: &str, vectors: Arc<FileVectors>) {
-        self.layers[stage.place()].lacking.remove(path);
+        let layer = &mut self.layers[stage.place()];
+        layer.lacking.remove(path);
         if let Some(file) = self.files.get_mut(path) {
+            layer.loose += 1;
             *file = Arc::new(file.with_vectors(stage, Some(vectors)));
         }
     }

@@ -75,6 +75,8 @@ struct Layer {
     failures: u32,
     /// The model that the files were last compared with: another may have been opened since.
     model: Option<ModelId>,
+    /// Files whose vectors came since they were last packed.
+    loose: usize,
 }
 
 struct Timers {

@@ -58,7 +58,7 @@ fn chunks_that_a_model_has_not_seen_are_not_crowded_out() {
     let mut of_better = 0;
     for seed in 5000..5050 {
         let meaning = meaning(seed);
-        let near = meaning.beside(&snapshot).nearest(20, |_| true);
+        let near = meaning.beside(&snapshot).of_all().best(20, |_| true);
         assert_eq!(near.len(), 20);
         of_better += near.iter().filter(|near| near.file % 2 == 0).count();
     }
@@ -71,7 +71,7 @@ fn what_is_the_same_is_nearest_by_either_model() {
     let half = snapshot(|place| place % 2 == 0);
     for seed in 0..FILES as u64 * 2 {
         let meaning = meaning(seed);
-        let near = meaning.beside(&half).nearest(1, |_| true);
+        let near = meaning.beside(&half).of_all().best(1, |_| true);
         assert_eq!((near[0].file as u64 * 2 + near[0].chunk as u64), seed);
         assert!(near[0].cosine > 0.8, "{near:?}");
     }
@@ -95,8 +95,8 @@ fn scores_keep_the_scale_of_the_first_model() {
 fn with_few_in_common_the_first_model_is_asked_alone() {
     let (few, none) = (snapshot(|place| place < LEAST / 2 - 1), snapshot(|_| false));
     let meaning = meaning(6000);
-    assert_eq!(meaning.beside(&few).nearest(50, |_| true), meaning.beside(&none).nearest(50, |_| true));
+    assert_eq!(meaning.beside(&few).of_all().best(50, |_| true), meaning.beside(&none).of_all().best(50, |_| true));
     let alone = Meaning::new(Probe::new(&first(6000)).expect("a direction"), None);
     let all = snapshot(|_| true);
-    assert_eq!(alone.beside(&all).nearest(50, |_| true), meaning.beside(&none).nearest(50, |_| true));
+    assert_eq!(alone.beside(&all).of_all().best(50, |_| true), meaning.beside(&none).of_all().best(50, |_| true));
 }

@@ -84,7 +84,7 @@ fn a_model_that_opens_is_used_and_told_of() {
     models.lock().alone = Some(Instant::now());
     silent.store(false, Ordering::Relaxed);
     let meaning = models.question("three").expect("a meaning");
-    assert!(meaning.beside(&Snapshot::default()).nearest(3, |_| true).is_empty());
+    assert!(meaning.beside(&Snapshot::default()).of_all().best(3, |_| true).is_empty());
     assert_eq!((lock(&asked).len(), models.better().expect("chosen").trouble), (1, None));
 }
 

@@ -8,7 +8,7 @@ use claudevil_protocol::model::find_references::{
 };
 use claudevil_protocol::model::graph::{Resolution, UseRole};
 
-use super::word_at;
+use super::{Word, words_at};
 use crate::query::Context;
 use crate::query::linked::{Linked, line_info};
 
@@ -28,10 +28,13 @@ pub fn find_references(
         context.cancel.check()?;
         let prose = graph.file(file).language.is_some_and(|language| language.prose);
         let Some(text) = texts.file(file as usize).filter(|_| graph.rules(file).is_none() && !prose) else { continue };
-        for (line, content) in text.lines(1, u32::MAX - 1) {
-            let Some(column) = word_at(content, name, |_| true).filter(|_| references.len() < MOST_LINES) else {
+        let mut last = 0;
+        for Word { line, column, .. } in words_at(text.whole(), name) {
+            if line == last || references.len() >= MOST_LINES {
                 continue;
-            };
+            }
+            last = line;
+            let content = text.lines(line, line).next().map_or("", |(_, content)| content);
             references.push(Reference {
                 path: graph.file(file).path.clone(),
                 line,

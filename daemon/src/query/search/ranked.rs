@@ -9,7 +9,6 @@ use claudevil_protocol::model::symbol::SymbolKind;
 use super::{Answered, Asked, Project, Showing, describe, groundless, unseen};
 use crate::extract::facts::Symbol;
 use crate::index::meaning::Meaning;
-use crate::index::models::Stage;
 use crate::index::snapshot::Size;
 use crate::index::snapshot::Snapshot;
 use crate::query::Context;
@@ -20,6 +19,7 @@ use crate::search::keyword::{self, Keyword, defining, internal};
 use crate::search::lexical::Lexical;
 use crate::search::question::{Kind, Question};
 use crate::search::rank::{Evidence, Ranked, Request, rank};
+use crate::search::snippet::Sought;
 use crate::search::syntax::{Expr, Field};
 use crate::search::texts::Texts;
 use crate::source::beneath::RootDir;
@@ -177,7 +177,7 @@ impl Search<'_> {
         let request = Request {
             question: &self.question,
             meaning: self.meaning.as_ref(),
-            is_semantic: asked.mode == SearchMode::Semantic && indexed.snapshot.coverage(Stage::First).vectors > 0,
+            is_semantic: asked.mode == SearchMode::Semantic && indexed.snapshot.has_vectors(),
             is_wanted: wanted.as_deref(),
             only: only.as_ref(),
             cancel: context.cancel,
@@ -246,7 +246,7 @@ impl Search<'_> {
         let showing = Showing {
             snapshot: &indexed.snapshot,
             texts: &texts,
-            sought: sought(&self.question),
+            sought: Sought::new(sought(&self.question)),
             context: self.asked.params.context_lines,
             is_detailed: self.asked.params.detailed.unwrap_or(false),
             root: self.asked.is_of_many.then_some(project.root.name.as_str()),

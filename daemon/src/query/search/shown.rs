@@ -6,15 +6,14 @@ use claudevil_protocol::model::symbol::SymbolKind;
 use crate::extract::facts::{Chunk, Symbol};
 use crate::index::snapshot::Snapshot;
 use crate::search::rank::{Evidence, Ranked, enclosing};
-use crate::search::snippet::{Place, Snippet, best_line, snippet};
+use crate::search::snippet::{Lines, Snippet, Sought};
 use crate::search::texts::Texts;
 
 /// What is the same for all hits of one root.
 pub struct Showing<'a> {
     pub snapshot: &'a Snapshot,
     pub texts: &'a Texts<'a>,
-    /// Words to look for in lines, in lower case; those together that are forms of one.
-    pub sought: Vec<Vec<&'a str>>,
+    pub sought: Sought<'a>,
     pub context: Option<u32>,
     pub is_detailed: bool,
     /// The root's name, where several are asked.
@@ -33,10 +32,10 @@ pub fn describe(showing: &Showing<'_>, one: &Ranked) -> Option<(SearchHit, bool)
         Some(own) => (own.start_line, own.end_line),
         None => (chunk.start_line, chunk.end_line),
     };
-    let mut place = Place { text: &text, start_line, end_line, head: None };
-    let symbol: Option<&Symbol> = own.or_else(|| spoken_of(symbols, chunk, best_line(&place, &showing.sought)));
-    place.head = symbol.map(|symbol| symbol.name_line);
-    let Snippet { text: lines, lines: numbers } = snippet(&place, &showing.sought, showing.context);
+    let lines = Lines::new(&text, start_line, end_line, &showing.sought);
+    let symbol: Option<&Symbol> = own.or_else(|| spoken_of(symbols, chunk, lines.best()));
+    let head = symbol.map(|symbol| symbol.name_line);
+    let Snippet { text: lines, lines: numbers } = lines.snippet(head, showing.context);
     let why = showing.is_detailed.then(|| Why {
         start_byte: chunk.start_byte.into(),
         end_byte: chunk.end_byte.into(),

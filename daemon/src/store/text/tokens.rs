@@ -102,25 +102,39 @@ impl Tokens {
 pub fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut from = 0;
     std::iter::from_fn(move || {
-        let start = from + text[from..].find(is_word)?;
-        let length = text[start..].find(|sign| !is_word(sign)).unwrap_or(text.len() - start);
-        from = start + length;
+        let start = seek(text, from, true)?;
+        from = seek(text, start, false).unwrap_or(text.len());
         Some((start, &text[start..from]))
     })
 }
 
-fn is_word(sign: char) -> bool {
-    sign.is_alphanumeric() || sign == '_'
+/// The first place from a byte on where there is a sign of a word, or where there is none.
+fn seek(text: &str, from: usize, is_wanted: bool) -> Option<usize> {
+    let mut at = from;
+    while let Some(byte) = text.as_bytes().get(at) {
+        // Nearly every sign is one byte, and told by a look.
+        let (is_it, length) = if byte.is_ascii() {
+            (byte.is_ascii_alphanumeric() || *byte == b'_', 1)
+        } else {
+            text[at..].chars().next().map_or((false, 1), |sign| (sign.is_alphanumeric(), sign.len_utf8()))
+        };
+        if is_it == is_wanted {
+            return Some(at);
+        }
+        at += length;
+    }
+    None
 }
 
 /// The ranges of a word's parts: between underscores, at humps, and between letters and digits.
 pub fn parts(word: &str) -> impl Iterator<Item = std::ops::Range<usize>> {
+    let is_ascii = word.is_ascii();
     let mut from = 0;
     std::iter::from_fn(move || {
-        let start = from + word[from..].find(|sign| sign != '_')?;
-        let end = start + part_length(&word[start..]);
-        from = end;
-        Some(start..end)
+        let start = from + word.as_bytes()[from..].iter().position(|byte| *byte != b'_')?;
+        let rest = &word[start..];
+        from = start + if is_ascii { ascii_part_length(rest.as_bytes()) } else { part_length(rest) };
+        Some(start..from)
     })
 }
 
@@ -138,6 +152,17 @@ fn part_length(text: &str) -> usize {
         before = sign;
     }
     text.len()
+}
+
+/// The same where every sign is a byte.
+fn ascii_part_length(text: &[u8]) -> usize {
+    let ends = |at: &usize| {
+        let (before, sign) = (text[at - 1], text[*at]);
+        let is_lower = |at: usize| text.get(at).is_some_and(u8::is_ascii_lowercase);
+        let hump = sign.is_ascii_uppercase() && (!before.is_ascii_uppercase() || is_lower(at + 1));
+        sign == b'_' || hump || sign.is_ascii_digit() != before.is_ascii_digit()
+    };
+    (1..text.len()).find(ends).unwrap_or(text.len())
 }
 
 #[cfg(test)]
@@ -172,6 +197,16 @@ mod tests {
             let found: Vec<String> = tokens(text).into_iter().map(|(_, text)| text).collect();
             assert_eq!(found, *expected, "{text}");
         }
+    }
+
+    #[test]
+    fn both_ways_find_the_same_parts() {
+        let signs = *b"aBz9_Q";
+        for number in 0..6_usize.pow(6) {
+            let word: String = (0..6).map(|place| char::from(signs[number / 6_usize.pow(place) % 6])).collect();
+            assert_eq!(ascii_part_length(word.as_bytes()), part_length(&word), "{word}");
+        }
+        assert_eq!(words("ä_1, b\u{b2}(日本)").map(|(_, word)| word).collect::<Vec<_>>(), ["ä_1", "b\u{b2}", "日本"]);
     }
 
     #[test]
