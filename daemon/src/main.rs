@@ -9,6 +9,7 @@ use anyhow::Context;
 use clap::{Parser, Subcommand};
 use claudevil_daemon::config::{self, Config};
 use claudevil_daemon::index::measure::{self, Detail};
+use claudevil_daemon::index::memory::{self, Pages};
 use claudevil_daemon::index::{dump, keeper, worker};
 use claudevil_daemon::server::{self, Ended};
 use claudevil_daemon::{embed, model_command};
@@ -124,6 +125,7 @@ fn main() -> anyhow::Result<ExitCode> {
         (_, true) => Supervision::Service,
         _ => Supervision::Foreground,
     };
+    memory::use_pages(Pages::Small);
     let paths = Paths::discover()?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()

@@ -1,4 +1,4 @@
-//! Gives memory that is free back to the system.
+//! Gives memory that is free back to the system, and takes it in pages small enough to be given back.
 
 // The allocator, which is otherwise linked where it is used: in the program.
 use mimalloc as _;
@@ -15,3 +15,29 @@ mod allocator {
 pub fn give_back() {
     allocator::mi_collect(true);
 }
+
+/// How the system hands out memory to this process and to those that it starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pages {
+    /// A large one stays as long as anything in it does: after a root is unloaded that was four fifths of what was left.
+    Small,
+    /// Fewer faults, for who takes much and ends soon.
+    AsAsked,
+}
+
+/// From now on. Where the kernel knows no large pages there is nothing to turn off.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "no crate that is linked anyway has a safe way to say this; all arguments are numbers")]
+pub fn use_pages(pages: Pages) {
+    use std::ffi::{c_int, c_ulong};
+
+    unsafe extern "C" {
+        fn prctl(option: c_int, ...) -> c_int;
+    }
+    const PR_SET_THP_DISABLE: c_int = 41;
+    let (is_disabled, unused) = (c_ulong::from(pages == Pages::Small), c_ulong::from(0_u8));
+    unsafe { prctl(PR_SET_THP_DISABLE, is_disabled, unused, unused, unused) };
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn use_pages(_: Pages) {}

@@ -10,7 +10,7 @@ mod indexer;
 pub mod keeper;
 pub mod meaning;
 pub mod measure;
-mod memory;
+pub mod memory;
 pub mod models;
 pub mod names;
 pub mod number_map;

@@ -6,6 +6,7 @@ use claudevil_protocol::version::Identity;
 
 use super::wire;
 use crate::extract;
+use crate::index::memory::{self, Pages};
 use crate::store::ledger::record::{self, StoredFacts};
 
 /// Seconds of processor time for one file. The system counts whole seconds, so a file gets one to two.
@@ -17,6 +18,7 @@ const MEMORY: u64 = 224 << 20;
 
 pub fn run() -> io::Result<()> {
     limits::lower_priority();
+    memory::use_pages(Pages::AsAsked);
     let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());
     let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     wire::write_block(&mut output, Identity::own().build.as_bytes())?;
