@@ -23,7 +23,7 @@ pub fn trials() -> Vec<Trial> {
 /// The middle is at most what is expected, and nine of ten cost at most so much more.
 const FACTOR: f64 = 1.25;
 /// The middle is at least this share of what is expected in a large project: there is as much to tell.
-const LEAST: f64 = 0.5;
+const LEAST: f64 = 1.0 / 3.0;
 /// Of so many symbols of the daemon's own code one is asked about.
 const STEP: usize = 6;
 

@@ -36,8 +36,8 @@ struct Language {
     head: &'static str,
     /// Builds the tests of a copy, which have these names, into a folder.
     build: fn(&Path, &[String], &Path),
-    /// Runs them with one function switched off, and says which fail.
-    run: fn(&Path, &[String], &Path, &str) -> BTreeSet<String>,
+    /// Runs them with each of these functions switched off in turn, and says which fail.
+    run: fn(&Path, &[String], &Path, &[String]) -> Vec<BTreeSet<String>>,
 }
 
 async fn broken(language: &'static Language) {
@@ -51,11 +51,10 @@ async fn broken(language: &'static Language) {
     let built = home.scratch().join("built");
     fs::create_dir_all(&built).expect("made");
     (language.build)(&copy, &tests, &built);
-    let fails = |id: &str| (language.run)(&copy, &tests, &built, id);
-    let sound = fails("nothing");
-    assert!(sound.is_empty(), "nothing fails before: {sound:?}");
-    let broken = ids.into_iter().map(|id| (id.clone(), fails(&id))).collect();
-    are_named(&home, &root, &truth, language.name, broken).await;
+    let sound = (language.run)(&copy, &tests, &built, &["nothing".to_owned()]);
+    assert!(sound.iter().all(BTreeSet::is_empty), "nothing fails before: {sound:?}");
+    let failing = (language.run)(&copy, &tests, &built, &ids);
+    are_named(&home, &root, &truth, language.name, ids.into_iter().zip(failing).collect()).await;
 }
 
 /// The functions that got a switch.
@@ -106,10 +105,14 @@ fn done(program: &mut Command) -> Output {
     output
 }
 
-/// Those of the tests that fail when each is run by itself.
-fn one_by_one(tests: &[String], run: impl Fn(&str) -> Command) -> BTreeSet<String> {
-    let fails = |test: &&String| !run(test).output().expect("it runs").status.success();
-    tests.iter().filter(fails).cloned().collect()
+/// Those that fail of the tests of a program that runs the one it is told to.
+fn one_by_one(tests: &[String], built: &Path, ids: &[String], told: fn(&str) -> String) -> Vec<BTreeSet<String>> {
+    let fails = |id: &str, test: &str| {
+        let mut command = Command::new(built.join("tests"));
+        let run = command.arg(told(test)).env("BROKEN", id).current_dir(built).output().expect("it runs");
+        !run.status.success()
+    };
+    ids.iter().map(|id| tests.iter().filter(|test| fails(id, test)).cloned().collect()).collect()
 }
 
 const RUST: Language = Language {
@@ -118,11 +121,14 @@ const RUST: Language = Language {
     switch: |id| format!("if std::env::var(\"BROKEN\").as_deref() == Ok(\"{id}\") {{ panic!(\"broken\") }}"),
     head: "",
     build: |copy, _, built| drop(done(cargo(copy, built).arg("--no-run"))),
-    run: |copy, _, built, id| {
-        let output = cargo(copy, built).env("BROKEN", id).output().expect("it runs");
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        let failed = said.lines().filter_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED"));
-        failed.map(|name| name.rsplit("::").next().unwrap_or(name).to_owned()).collect()
+    run: |copy, _, built, ids| {
+        let fails = |id: &String| {
+            let output = cargo(copy, built).env("BROKEN", id).output().expect("it runs");
+            let said = String::from_utf8_lossy(&output.stdout).into_owned();
+            let failed = said.lines().filter_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED"));
+            failed.map(|name| name.rsplit("::").next().unwrap_or(name).to_owned()).collect()
+        };
+        ids.iter().map(fails).collect()
     },
 };
 
@@ -151,13 +157,7 @@ const GO: Language = Language {
         build.args(["test", "-c", "-o"]).arg(built.join("tests")).arg("./stock").current_dir(copy);
         done(build.env("GOFLAGS", "-mod=mod").env("GOPROXY", "off").env("GOTOOLCHAIN", "local"));
     },
-    run: |copy, tests, built, id| {
-        one_by_one(tests, |test| {
-            let mut command = Command::new(built.join("tests"));
-            command.arg(format!("-test.run=^{test}$")).env("BROKEN", id).current_dir(copy);
-            command
-        })
-    },
+    run: |_, tests, built, ids| one_by_one(tests, built, ids, |test| format!("-test.run=^{test}$")),
 };
 
 fn packages(copy: &Path) -> BTreeSet<PathBuf> {
@@ -170,7 +170,7 @@ const C: Language = Language {
     switch: |id| format!("if (getenv(\"BROKEN\") && strcmp(getenv(\"BROKEN\"), \"{id}\") == 0) abort();"),
     head: "#include <stdlib.h>\n#include <string.h>\n",
     build: |copy, tests, built| build_c(("cc", "-std=c11"), ".c", copy, tests, built),
-    run: run_c,
+    run: |_, tests, built, ids| one_by_one(tests, built, ids, str::to_owned),
 };
 
 const CPP: Language = Language {
@@ -179,7 +179,7 @@ const CPP: Language = Language {
     switch: |id| format!("if (getenv(\"BROKEN\") && strcmp(getenv(\"BROKEN\"), \"{id}\") == 0) abort();"),
     head: "#include <stdlib.h>\n#include <string.h>\n",
     build: |copy, tests, built| build_c(("c++", "-std=c++20"), ".cpp", copy, tests, built),
-    run: run_c,
+    run: |_, tests, built, ids| one_by_one(tests, built, ids, str::to_owned),
 };
 
 fn is_c_function(line: &str) -> bool {
@@ -212,14 +212,6 @@ fn build_c((compiler, standard): (&str, &str), ending: &str, copy: &Path, tests:
     );
 }
 
-fn run_c(_: &Path, tests: &[String], built: &Path, id: &str) -> BTreeSet<String> {
-    one_by_one(tests, |test| {
-        let mut command = Command::new(built.join("tests"));
-        command.arg(test).env("BROKEN", id).current_dir(built);
-        command
-    })
-}
-
 const JAVA: Language = Language {
     name: "java",
     begins: |line| {
@@ -227,7 +219,7 @@ const JAVA: Language = Language {
         line.contains('(') && line.trim_end().ends_with('{') && !is_type
     },
     switch: |id| {
-        format!("if (\"{id}\".equals(System.getenv(\"BROKEN\"))) throw new IllegalStateException(\"broken\");")
+        format!("if (\"{id}\".equals(System.getProperty(\"broken\"))) throw new IllegalStateException(\"broken\");")
     },
     head: "",
     build: |copy, _, built| {
@@ -236,31 +228,45 @@ const JAVA: Language = Language {
         let mut command = Command::new("javac");
         done(command.args(["-proc:none", "-nowarn", "-d"]).arg(built).args(files(copy, ".java")).arg(runner));
     },
-    run: |copy, tests, built, id| {
+    run: |_, tests, built, ids| {
         let mut command = Command::new("java");
-        command.args(["-ea", "-cp"]).arg(built).args(["bank.TestsByName", "bank.LedgerTest"]).args(tests);
-        let output = done(command.env("BROKEN", id).current_dir(copy));
-        String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
+        command.args(["-ea", "-cp"]).arg(built).arg("TestsByName").arg(built);
+        let output = done(command.args(["bank.LedgerTest", &tests.join(","), &ids.join(",")]));
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        let failed = |id: &String| {
+            let lines = said.lines().filter_map(|line| line.split_once(' '));
+            lines.filter(|(switched, _)| switched == id).map(|(_, test)| test.to_owned()).collect()
+        };
+        ids.iter().map(failed).collect()
     },
 };
 
-/// Says which of the methods that it is given the names of fail. What fails while a class is loaded fails for all.
+/// Says which methods of a class fail with which switch. Each time all classes are loaded anew: what they count begins
+/// anew, and what fails while one is loaded fails for all.
 const JAVA_RUNNER: &str = "
-package bank;
+import java.io.File;
+import java.lang.reflect.InvocationTargetException;
+import java.net.*;
 public class TestsByName {
-    public static void main(String[] names) throws Exception {
-        for (int at = 1; at < names.length; at++) {
-            try {
-                var made = Class.forName(names[0]).getDeclaredConstructor();
-                made.setAccessible(true);
-                var test = Class.forName(names[0]).getDeclaredMethod(names[at]);
-                test.setAccessible(true);
-                test.invoke(made.newInstance());
-            } catch (java.lang.reflect.InvocationTargetException failed) {
-                var isLoading = failed.getCause() instanceof LinkageError;
-                System.out.println(isLoading ? \"(loading)\" : names[at]);
-            } catch (LinkageError failed) {
-                System.out.println(\"(loading)\");
+    public static void main(String[] given) throws Exception {
+        URL[] built = { new File(given[0]).toURI().toURL() };
+        for (String id : given[3].split(\",\")) {
+            System.setProperty(\"broken\", id);
+            for (String name : given[2].split(\",\")) {
+                var loader = new URLClassLoader(built, ClassLoader.getPlatformClassLoader());
+                try {
+                    var type = Class.forName(given[1], true, loader);
+                    var made = type.getDeclaredConstructor();
+                    made.setAccessible(true);
+                    var test = type.getDeclaredMethod(name);
+                    test.setAccessible(true);
+                    test.invoke(made.newInstance());
+                } catch (InvocationTargetException failed) {
+                    boolean isLoading = failed.getCause() instanceof LinkageError;
+                    System.out.println(id + \" \" + (isLoading ? \"(loading)\" : name));
+                } catch (LinkageError failed) {
+                    System.out.println(id + \" (loading)\");
+                }
             }
         }
     }
