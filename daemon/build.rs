@@ -265,7 +265,7 @@ fn render_naming(naming: &Naming) -> String {
 
 fn render_names(definition: &Definition) -> String {
     let NameRules { receivers, type_receivers, parents, choices, indexes, transparent, .. } = &definition.names;
-    let NameRules { own_module, unnamed_parameters, .. } = &definition.names;
+    let NameRules { own_module, unnamed_parameters, makes_own, type_of, makers, .. } = &definition.names;
     let NameRules { implicit_members, closed_modules, imports_are_members, .. } = definition.names;
     let NameRules {
         open_imports,
@@ -278,6 +278,7 @@ fn render_names(definition: &Definition) -> String {
         ..
     } = definition.names;
     let NameRules { types_apart, bare_calls, dotted_names, embedded_fields, fields_apart, .. } = definition.names;
+    let NameRules { function_values, accessors, .. } = definition.names;
     let kinds = |words: &[String]| words.iter().map(|word| variant("SymbolKind", word)).collect::<Vec<_>>().join(", ");
     let (owners, open_members) = (kinds(&definition.names.owners), kinds(&definition.names.open_members));
     let extensions =
@@ -292,6 +293,8 @@ fn render_names(definition: &Definition) -> String {
          families: {families}, types_name_files: {types_name_files}, \
          owners: &[{owners}], open_members: &[{open_members}], sealed_modules: {sealed_modules}, \
          modules_apart: {modules_apart}, types_apart: {types_apart}, bare_calls: {bare_calls}, \
+         function_values: {function_values}, accessors: {accessors}, makes_own: &{makes_own:?}, \
+         type_of: &{type_of:?}, makers: &{makers:?}, \
          dotted_names: {dotted_names}, indexes: &{indexes:?}, extensions: &{extensions:?}, \
          transparent: &{transparent:?} }}",
         variant("Modules", &definition.names.modules),

@@ -166,6 +166,7 @@ fn meaning(name: &str) -> Option<Capture> {
         "comment.inner" => Capture::InnerComment,
         "doc" => Capture::Doc,
         "ref.import" => Capture::Reference(Role::Import),
+        "ref.named" => Capture::Reference(Role::Named),
         "ref.call" => Capture::Reference(Role::Call),
         "ref.bind" => Capture::Reference(Role::Bind),
         "ref.write" => Capture::Reference(Role::Write),

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::trigrams::Trigrams;
 
 /// Raised whenever the same bytes would give other facts: what was stored under an older one is made anew.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileFacts {
@@ -109,6 +109,8 @@ pub struct OccurrenceRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Role {
     Import,
+    /// A function is handed on, or something made is taken apart: it looks like a call, and is none.
+    Named,
     Call,
     /// A local name is introduced: a parameter, a variable of a function.
     Bind,

@@ -3,8 +3,8 @@
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::symbol::SymbolKind;
 
-use super::{At, Graph, Outcome, Resolution};
-use crate::extract::facts::Role;
+use super::{At, Graph, Outcome, Resolution, Use, signature};
+use crate::extract::facts::{Role, Symbol};
 use crate::source::cancel::Cancel;
 
 /// One end of a call, with the lines on which it is made.
@@ -38,7 +38,7 @@ impl Graph<'_> {
             if reference.row.role != Role::Call {
                 continue;
             }
-            let symbol = self.runs_around(reference.file, reference.row.symbol);
+            let symbol = self.runs_at(reference.file, &reference.row);
             let call = Call {
                 symbol,
                 file: reference.file,
@@ -68,14 +68,16 @@ impl Graph<'_> {
                 self.around(of.file, row.symbol).any(|at| at == of)
                     && runs.is_none_or(|at| self.symbol(at).kind == SymbolKind::Constructor || at == of)
             } else {
-                self.runs_around(of.file, row.symbol) == Some(of) || row.symbol == Some(of.symbol)
+                self.runs_at(of.file, row) == Some(of) || row.symbol == Some(of.symbol) && !self.is_before_name(of, row)
             };
             if !inside {
                 continue;
             }
             match self.resolve(of.file, &uses, row) {
                 Outcome::Targets(targets)
-                    if row.role != Role::Call && !self.is_bare_call(of.file, &targets.symbols) => {}
+                    if row.role != Role::Call && !self.is_bare_call(of.file, uses.name(row), &targets.symbols) => {}
+                // Which function a field holds nobody says: it is read, and what it holds is called.
+                Outcome::Targets(targets) if targets.symbols.iter().all(|at| self.holds_function(*at)) => {}
                 Outcome::Targets(targets) => {
                     let (resolution, reason, candidates) = (targets.resolution, targets.reason, targets.symbols.len());
                     for symbol in targets.symbols {
@@ -99,9 +101,31 @@ impl Graph<'_> {
     }
 
     /// Whether to name these is to call them.
-    pub(super) fn is_bare_call(&self, file: u32, targets: &[At]) -> bool {
-        self.rules(file).is_some_and(|rules| rules.bare_calls)
-            && targets.iter().all(|at| self.symbol(*at).kind.is_callable())
+    pub(super) fn is_bare_call(&self, file: u32, name: &str, targets: &[At]) -> bool {
+        let Some(rules) = self.rules(file).filter(|rules| rules.bare_calls) else { return false };
+        let takes = |symbol: &Symbol| signature::parameters(symbol).is_some_and(|count| count > 0);
+        let is_called = |at: &At| {
+            let symbol = self.symbol(*at);
+            symbol.kind.is_callable() && !(rules.function_values && takes(symbol))
+        };
+        targets.iter().all(|at| is_called(at) || rules.makers.contains(&name) && self.symbol(*at).kind.is_type())
+    }
+
+    /// Whether calling a symbol runs something that is not known from its name.
+    fn holds_function(&self, at: At) -> bool {
+        self.symbol(at).kind == SymbolKind::Field && self.rules(at.file).is_some_and(|rules| !rules.accessors)
+    }
+
+    /// The innermost function that makes a call. What stands before a function's own name, a decorator say, runs where
+    /// the function is defined, and not in it.
+    fn runs_at(&self, file: u32, row: &Use) -> Option<At> {
+        let inside = self.around(file, row.symbol).find(|at| !self.is_before_name(*at, row));
+        self.runs_around(file, inside.map(|at| at.symbol))
+    }
+
+    fn is_before_name(&self, at: At, row: &Use) -> bool {
+        let symbol = self.symbol(at);
+        (row.line, row.column) < (symbol.name_line, symbol.name_column)
     }
 
     /// The innermost function around a place, closures counted to the function that they stand in.

@@ -54,6 +54,14 @@ impl Value {
         }
     }
 
+    /// The type of this root that it is, or is of.
+    pub(super) fn of_this_root(&self) -> Option<At> {
+        match self {
+            Self::Instance(at, _) | Self::Type(at) => Some(*at),
+            _ => None,
+        }
+    }
+
     /// What is had from it by an index, or by a member that hands out what is inside.
     fn taken_out(self) -> Self {
         match self {
@@ -155,6 +163,12 @@ impl Graph<'_> {
                 None => self.module_as_receiver(here),
             };
         }
+        if rules.type_of.contains(&bare)
+            && let Some(length) = matching(rest).filter(|_| rest.starts_with('('))
+            && let Some(at) = self.value(here, &rest[1..length]).of_this_root()
+        {
+            return Value::Type(at);
+        }
         if rules.unnamed_parameters.contains(&name) {
             return Value::Unknown;
         }
@@ -166,6 +180,9 @@ impl Graph<'_> {
             Meaning::Symbols(found, _) => self.as_value(&found, &Value::Unknown),
             Meaning::Module(module) => Value::Module(module),
             Meaning::External => Value::Foreign,
+            Meaning::Unknown if rules.makers.contains(&bare) => {
+                self.type_around(here).map_or(Value::Unknown, |at| Value::Instance(at, None))
+            }
             // What a language has by itself, or a name of many that nobody imports.
             Meaning::Unknown if rules.shares != Shares::Root || bare.starts_with(char::is_uppercase) => Value::Foreign,
             Meaning::Local(..) | Meaning::Unknown => Value::Unknown,
@@ -297,6 +314,11 @@ impl Graph<'_> {
     fn member_value(&self, here: Here, value: Value, name: &str) -> Value {
         let rules = self.rules(here.file);
         let transparent = rules.is_some_and(|rules| rules.transparent.contains(&name));
+        if rules.is_some_and(|rules| rules.type_of.contains(&name))
+            && let Some(at) = value.of_this_root()
+        {
+            return Value::Type(at);
+        }
         let found = self.members_of(&value, name);
         if !found.is_empty() {
             return self.as_value(&found, &value);

@@ -74,6 +74,7 @@ impl Graph<'_> {
         // A name that is a whole path is mostly used by its last part.
         names.extend(symbol.name.rsplit_once('.').map(|(_, last)| last));
         self.add_names_given_on(&mut names, &wanted);
+        let own = self.words_that_make(made.unwrap_or(target));
         let filters: Vec<Vec<Place>> = names.iter().map(|name| places(name)).collect();
         let aliases = self.aliases(&names, target);
         let mut found = vec![];
@@ -95,10 +96,21 @@ impl Graph<'_> {
                     found.extend(self.reference(file, &uses, row, &wanted, &above));
                 }
             }
+            for row in own.iter().flat_map(|word| uses.of(word)) {
+                let made = self.reference(file, &uses, row, &wanted, &[]);
+                found.extend(made.filter(|made| made.row.role == Role::Call));
+            }
         }
         found.sort_by_key(|one| (one.file, one.row.line, one.row.column));
         found.dedup_by_key(|one| (one.file, one.row.line, one.row.column));
         Ok(found)
+    }
+
+    /// Words by which something is made inside of a type, whatever that is called.
+    fn words_that_make(&self, of: At) -> Vec<&'static str> {
+        let rules = self.rules(of.file).filter(|_| self.can_own(of));
+        let all = rules.map(|rules| [rules.makes_own, rules.type_of, rules.makers]);
+        all.into_iter().flatten().flatten().copied().collect()
     }
 
     /// The files whose text may have a word.
@@ -117,7 +129,7 @@ impl Graph<'_> {
             |of: &[At]| targets.symbols.iter().any(|at| of.iter().any(|one| one == at || self.are_one(*one, *at)));
         let is_wanted = is_one(wanted);
         let by_dispatch = !is_wanted && is_one(above);
-        let is_call = row.role == Role::Read && self.is_bare_call(file, &targets.symbols);
+        let is_call = row.role == Role::Read && self.is_bare_call(file, uses.name(row), &targets.symbols);
         (is_wanted || by_dispatch).then_some(Reference {
             file,
             row: Use { role: if is_call { Role::Call } else { row.role }, ..*row },

@@ -31,25 +31,72 @@ pub enum Outcome {
     Unknown,
 }
 
+const MAKES_OWN: &str = "makes something of the type around it";
+
 /// More by one name than this are not worth naming each.
 const MOST_CANDIDATES: usize = 12;
 
 impl Graph<'_> {
     pub fn resolve(&self, file: u32, uses: &Uses, row: &Use) -> Outcome {
         let here = Here { file, symbol: row.symbol, line: row.line, column: row.column };
-        let name = uses.name(row);
-        let found = match (row.role, uses.qualifier(row)) {
+        let (name, qualifier) = (uses.name(row), uses.qualifier(row));
+        if let Some(own) = self.makes_own(here, qualifier, name).filter(|_| row.role == Role::Call) {
+            return self.judged(&[own], MAKES_OWN);
+        }
+        let found = match (row.role, qualifier) {
             (Role::Bind, _) => Outcome::Local,
             (Role::Import, _) => self.named_in_import(here, name),
             (_, Some(qualifier)) => self.through(here, qualifier, name, row.role),
             (_, None) => self.alone(here, name, row.role),
         };
+        let is_sure = matches!(&found, Outcome::Local | Outcome::Targets(Targets { by_name: false, .. }));
+        if let Some(own) = self.made_by_own(here, qualifier, name).filter(|_| !is_sure) {
+            return self.judged(&[own], MAKES_OWN);
+        }
         match found {
             Outcome::Targets(targets) if row.role == Role::Call && targets.resolution == Resolution::Ambiguous => {
                 Outcome::Targets(self.by_arguments(here, name, targets))
             }
             found => found,
         }
+    }
+
+    /// The type of which something is made by calling a word for the type around, or a member that gives a type.
+    fn makes_own(&self, here: Here, qualifier: Option<&str>, name: &str) -> Option<At> {
+        let rules = self.rules(here.file)?;
+        match qualifier {
+            None if rules.makes_own.contains(&name) && self.is_receiver(here, name) => self.type_around(here),
+            // Where types are made by methods of theirs, who asks for a type makes nothing yet.
+            Some(text) if rules.type_of.contains(&name) && rules.makers.is_empty() => {
+                self.value(here, text).of_this_root()
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a word stands for what is around it: nothing is called so, or only the first parameter of a method.
+    fn is_receiver(&self, here: Here, name: &str) -> bool {
+        let Some(Meaning::Local(_, Here { symbol: Some(symbol), .. })) = self.local(here, name) else { return true };
+        let by = self.symbol(At { file: here.file, symbol });
+        signature::parameter_text(by).is_some_and(|text| {
+            signature::split(text).first().is_some_and(|first| signature::paths(first).next() == Some(name))
+        })
+    }
+
+    /// The type around, where something is made by a method that it has without saying so.
+    fn made_by_own(&self, here: Here, qualifier: Option<&str>, name: &str) -> Option<At> {
+        let rules = self.rules(here.file).filter(|rules| rules.makers.contains(&name))?;
+        // What is reached through another type names that, and is a use of it already.
+        let is_own = |text: &str| {
+            let last = text.rsplit('.').next().unwrap_or(text);
+            rules.receivers.contains(&last) || rules.type_of.contains(&last)
+        };
+        let of = match qualifier {
+            None => self.type_around(here),
+            Some(text) if is_own(text) => self.value(here, text).of_this_root(),
+            Some(_) => None,
+        };
+        of.filter(|at| self.symbol(*at).kind.is_type())
     }
 
     /// Of several functions of one name in one place, those that take as many arguments as the call has.

@@ -164,7 +164,7 @@ impl Graph<'_> {
     }
 
     /// A parameter or a variable of the functions around.
-    fn local(&self, here: Here, name: &str) -> Option<Meaning> {
+    pub(super) fn local(&self, here: Here, name: &str) -> Option<Meaning> {
         let uses = self.uses(here.file);
         let around: Vec<u32> = self.around(here.file, here.symbol).map(|at| at.symbol).collect();
         let is_before = |line: u32, column: u32| (line, column) <= (here.line, here.column);

@@ -75,6 +75,16 @@ pub struct NameRules {
     pub types_apart: bool,
     /// A function is called by its name alone.
     pub bare_calls: bool,
+    /// Where only its name stands, a function that takes something is handed on.
+    pub function_values: bool,
+    /// A field that is called is the method that hands it out.
+    pub accessors: bool,
+    /// Words for the type around, where something is made by calling them.
+    pub makes_own: &'static [&'static str],
+    /// Members, and functions of one argument, that give the type of something.
+    pub type_of: &'static [&'static str],
+    /// Methods that every type has without saying so, and that make something of it.
+    pub makers: &'static [&'static str],
     /// A module's name is its whole path.
     pub dotted_names: bool,
     /// Several functions of one name in one place are different ones.

@@ -139,7 +139,7 @@ pub fn role(role: Role) -> UseRole {
         Role::Call => UseRole::Call,
         Role::Write | Role::Bind => UseRole::Write,
         Role::Type => UseRole::Type,
-        Role::Read => UseRole::Read,
+        Role::Read | Role::Named => UseRole::Read,
         Role::Mention => UseRole::Mention,
     }
 }
@@ -237,7 +237,7 @@ fn plain_usage(role: Role) -> &'static str {
         Role::Call => "call in",
         Role::Write | Role::Bind => "write in",
         Role::Type => "type in",
-        Role::Read => "read in",
+        Role::Read | Role::Named => "read in",
         Role::Mention => "mention in",
     }
 }

@@ -58,6 +58,7 @@ pub fn show(facts: &FileFacts) -> String {
         facts.occurrences.iter().map(|one| {
             let role = match one.role {
                 Role::Import => "import",
+                Role::Named => "named",
                 Role::Call => "call",
                 Role::Bind => "bind",
                 Role::Write => "write",

@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Answer;
 use super::freshness::Freshness;
 use super::graph::{Excerpt, Resolution, SymbolInfo, shares, symbol_params};
 use super::symbol::{SymbolKind, words};
+use super::{Answer, DEFAULT_TOKENS, Format};
 use crate::error::ToolError;
 
 symbol_params! {
-    DeepDive = "deep_dive" {
+    DeepDive = "deep_dive", "Default by depth.", DeepDive::tokens, {
         /// full: bodies, tests. Default overview.
         depth: DiveDepth,
     }
@@ -33,6 +33,15 @@ impl DiveDepth {
         }
     }
 
+    /// What it may cost as text. Typical symbols have 200, 600 and 1,500 tokens to tell; what has more is cut.
+    pub fn tokens(self) -> u32 {
+        match self {
+            Self::Overview => 200,
+            Self::Context => 720,
+            Self::Full => 1_800,
+        }
+    }
+
     /// The next one that shows more.
     pub fn deeper(self) -> Option<Self> {
         match self {
@@ -46,6 +55,14 @@ impl DiveDepth {
 impl DeepDive {
     pub fn depth(&self) -> DiveDepth {
         self.depth.unwrap_or(DiveDepth::Overview)
+    }
+
+    /// What an answer may cost where nobody says so: as text what its depth is for, as JSON what all others may.
+    fn tokens(&self) -> u32 {
+        match self.format.unwrap_or_default() {
+            Format::Text => self.depth().tokens(),
+            Format::Json => DEFAULT_TOKENS,
+        }
     }
 
     fn check(&self) -> Result<(), ToolError> {

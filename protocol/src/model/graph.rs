@@ -120,7 +120,15 @@ pub(crate) use with_symbol;
 
 /// Parameters of a tool that takes a symbol: the ways to give one, the tool's own, and those that all tools have.
 macro_rules! symbol_params {
-    ($(#[$extra:meta])* $name:ident = $tool:literal { $($(#[$about:meta])* $field:ident: $kind:ty,)* }) => {
+    ($(#[$extra:meta])* $name:ident = $tool:literal { $($fields:tt)* }) => {
+        $crate::model::graph::symbol_params! {
+            $(#[$extra])* $name = $tool, "Default 4000.", $crate::model::graph::default_tokens, { $($fields)* }
+        }
+    };
+    (
+        $(#[$extra:meta])* $name:ident = $tool:literal, $budget:literal, $tokens:path,
+        { $($(#[$about:meta])* $field:ident: $kind:ty,)* }
+    ) => {
         #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
         #[serde(deny_unknown_fields, default)]
         $(#[$extra])*
@@ -133,7 +141,7 @@ macro_rules! symbol_params {
             pub context_file: Option<String>,
             $($(#[$about])* pub $field: Option<$kind>,)*
                     pub root: Option<String>,
-            /// Default 4000.
+            #[doc = $budget]
             #[schemars(range(max = 10000))]
             pub max_tokens: Option<u32>,
             pub format: Option<$crate::model::Format>,
@@ -163,13 +171,18 @@ macro_rules! symbol_params {
                 $crate::model::Shared {
                     root: self.root.as_deref(),
                     format: self.format.unwrap_or_default(),
-                    max_tokens: self.max_tokens.unwrap_or($crate::model::DEFAULT_TOKENS),
+                    max_tokens: self.max_tokens.unwrap_or_else(|| $tokens(self)),
                 }
             }
         }
     };
 }
 pub(crate) use symbol_params;
+
+/// What an answer may cost where nobody says so, and nothing that is asked tells otherwise.
+pub fn default_tokens<T>(_: &T) -> u32 {
+    super::DEFAULT_TOKENS
+}
 
 /// A symbol as a caller gives it: by name, or by a line in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

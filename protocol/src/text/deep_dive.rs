@@ -98,7 +98,9 @@ pub fn item_line(item: &DiveItem, depth: DiveDepth) -> String {
 /// What was cut, or what a deeper look adds.
 fn next(dive: &Dive) -> Option<String> {
     let call = again(DeepDive::TOOL, &dive.symbol).with("root", dive.root_name.as_str());
-    if dive.truncated && dive.max_tokens < MOST_TOKENS {
+    // What a depth cuts by itself, the next one shows.
+    let by_depth = dive.max_tokens == dive.depth.tokens() && dive.depth.deeper().is_some();
+    if dive.truncated && dive.max_tokens < MOST_TOKENS && !by_depth {
         let depth = (dive.depth != DiveDepth::Overview).then(|| dive.depth.as_str());
         return Some(format!("cut to fit; all: {}", call.with_some("depth", depth).with_budget(MOST_TOKENS)));
     }
@@ -242,6 +244,12 @@ mod tests {
             assert!(text.contains("callees (") && text.contains("cut to fit; all: deep_dive"), "{text}");
         }
         assert!(render(&long, Format::Text, 1500).contains("self.step() + "));
+        for depth in [DiveDepth::Overview, DiveDepth::Context, DiveDepth::Full] {
+            let text =
+                render(&Dive { depth, max_tokens: depth.tokens(), ..long.clone() }, Format::Text, depth.tokens());
+            let next = depth.deeper().map_or("cut to fit; all: deep_dive", |_| "more: deep_dive");
+            assert!(text.lines().last().is_some_and(|line| line.starts_with(next)), "{text}");
+        }
         let widest = render(&Dive { max_tokens: MOST_TOKENS, ..long }, Format::Text, 600);
         insta::assert_snapshot!(widest.lines().last().expect("a line"), @r#"more callers: find_callers {"path":"src/engine.rs","line":12,"limit":200,"max_tokens":10000,"root":"engine"}"#);
     }

@@ -1,4 +1,7 @@
-//! `impact_analysis` names every test that a change of a symbol breaks.
+//! `impact_analysis` names every test that a change of a symbol breaks: each function of a project is broken in turn, the
+//! project's own tests are run, and those that fail have to be among those that were named before.
+
+mod switched;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -22,6 +25,9 @@ pub fn trials() -> Vec<Trial> {
             breaks("javascript", javascript, javascript_fails)
         }),
     ]
+    .into_iter()
+    .chain(switched::trials())
+    .collect()
 }
 
 /// At least so many functions are broken, one after the other.
@@ -46,9 +52,15 @@ async fn breaks(language: &'static str, broken: Break, fails: fn(&[PathBuf]) -> 
     let mut failing = fails(&copies);
     let sound = failing.pop().expect("the last");
     assert!(sound.is_empty(), "nothing fails before: {sound:?}");
-    let mut questions = asking(&home, &root).await;
+    let broken = mutants.into_keys().zip(failing).collect();
+    are_named(&home, &root, &truth, language, broken).await;
+}
+
+/// Asks about each function that was broken, and compares with the tests that failed then.
+async fn are_named(home: &Home, root: &Path, truth: &Truth, language: &str, broken: Vec<(String, BTreeSet<String>)>) {
+    let mut questions = asking(home, root).await;
     let (mut missing, mut total, mut fatal) = (vec![], 0, 0);
-    for (id, fails) in mutants.keys().zip(&failing) {
+    for (id, fails) in &broken {
         // What breaks when it is loaded breaks everything; and what is only ever called through a value (registered by a
         // decorator, say) has no callers in the code.
         if fails.contains(LOADING) || !(truth.callers.contains_key(id) || is_constructor(id)) {
@@ -74,8 +86,8 @@ async fn breaks(language: &'static str, broken: Break, fails: fn(&[PathBuf]) -> 
     }
     measured(&format!(
         "{language}: {} functions broken, {fatal} break tests, {} tests in all, {total} named, {} not named",
-        mutants.len(),
-        failing.iter().map(BTreeSet::len).sum::<usize>(),
+        broken.len(),
+        broken.iter().map(|(_, fails)| fails.len()).sum::<usize>(),
         missing.len()
     ));
     assert!(fatal >= FEWEST / 2, "only {fatal} break a test");

@@ -1,5 +1,8 @@
 //! A deep dive costs about what its depth says.
 
+use std::fs;
+use std::path::Path;
+
 use claudevil_protocol::text::tokens::estimate;
 use claudevil_tests::accuracy::truth::Truth;
 use claudevil_tests::binaries::workspace;
@@ -12,58 +15,70 @@ use crate::{Needs, measured, proof};
 
 pub fn trials() -> Vec<Trial> {
     let name = |depth: &str, tokens: u32| format!("deep_dive_{depth}_costs_about_{tokens}_tokens");
-    // Bodies of small projects are too short for a full dive, and what is used everywhere has a long overview.
-    vec![
-        proof(&name("overview", 200), Needs::Nothing, || small_projects("overview", 200)),
-        proof(&name("context", 600), Needs::Nothing, || our_own_code("context", 600)),
-        proof(&name("full", 1500), Needs::Nothing, || our_own_code("full", 1500)),
-    ]
+    [("overview", 200), ("context", 600), ("full", 1500)]
+        .map(|(depth, tokens)| proof(&name(depth, tokens), Needs::Nothing, move || costs(depth, tokens)))
+        .into()
 }
 
-/// The mean may be off by this.
-const FACTOR: f64 = 1.5;
+/// The middle is at most what is expected, and nine of ten cost at most so much more.
+const FACTOR: f64 = 1.25;
+/// The middle is at least this share of what is expected in a large project: there is as much to tell.
+const LEAST: f64 = 1.0 / 3.0;
+/// Of so many symbols of the daemon's own code one is asked about.
+const STEP: usize = 6;
 
-/// Functions, types and a trait that others use, of `protocol/src`.
-const OWN: [&str; 12] = [
-    "check_range",
-    "check_length",
-    "estimate",
-    "shares",
-    "one_line",
-    "Client",
-    "ToolError",
-    "SymbolAsked",
-    "Excerpt",
-    "Freshness",
-    "Endpoint",
-    "Paths",
-];
-
-async fn small_projects(depth: &str, expected: u32) {
+async fn costs(depth: &'static str, expected: u32) {
     let home = home();
-    let mut costs: Vec<usize> = vec![];
+    let mut small = vec![];
     for language in ["python", "java", "go", "rust", "typescript"] {
         let (root, truth) = project(&home, language);
         let mut questions = asking(&home, &root).await;
         for id in typical(&truth) {
             let (path, line) = &truth.definitions[&id];
             let asked = json!({ "symbol": truth.name(&id), "path": path, "line": line, "depth": depth });
-            costs.push(cost(&mut questions, asked).await);
+            small.push(cost(&mut questions, asked).await);
         }
     }
-    judge(depth, costs, expected);
+    let root = repository(&home, "own", &[]);
+    for folder in ["graph", "query", "search"] {
+        Truth::take(&workspace().join("daemon/src").join(folder), &root.join(folder));
+    }
+    let mut questions = asking(&home, &root).await;
+    let mut own = vec![];
+    for (path, line) in functions_and_types(&root).into_iter().step_by(STEP) {
+        own.push(cost(&mut questions, json!({ "path": path, "line": line, "depth": depth })).await);
+    }
+    let middle = judge(&format!("{depth} in the daemon's own code"), &mut own, expected);
+    assert!(middle >= f64::from(expected) * LEAST, "{depth}: only {middle} tokens in the middle");
+    judge(&format!("{depth} in small projects"), &mut small, expected);
 }
 
-async fn our_own_code(depth: &str, expected: u32) {
-    let home = home();
-    let root = repository(&home, "own", &[]);
-    Truth::take(&workspace().join("protocol"), &root);
-    let mut questions = asking(&home, &root).await;
-    let mut costs = vec![];
-    for symbol in OWN {
-        costs.push(cost(&mut questions, json!({ "symbol": symbol, "depth": depth })).await);
+/// The lines of Rust files on which functions and types begin, tests left out.
+fn functions_and_types(root: &Path) -> Vec<(String, u32)> {
+    let mut found = vec![];
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let name = path.strip_prefix(root).expect("inside").to_str().expect("UTF-8").to_owned();
+            if !name.ends_with(".rs") || name.contains("test") {
+                continue;
+            }
+            let text = fs::read_to_string(&path).expect("a text");
+            for (line, text) in (1..).zip(text.lines().take_while(|line| *line != "#[cfg(test)]")) {
+                let bare = text.trim_start().trim_start_matches("pub(super) ").trim_start_matches("pub ");
+                if ["fn ", "struct ", "enum ", "trait "].iter().any(|word| bare.starts_with(word)) {
+                    found.push((name.clone(), line));
+                }
+            }
+        }
     }
-    judge(depth, costs, expected);
+    found.sort();
+    found
 }
 
 async fn cost(questions: &mut Questions, asked: Value) -> usize {
@@ -73,19 +88,16 @@ async fn cost(questions: &mut Questions, asked: Value) -> usize {
     estimate(&text)
 }
 
-fn judge(depth: &str, mut costs: Vec<usize>, expected: u32) {
+/// The middle of the costs, once they are found to be as expected.
+fn judge(what: &str, costs: &mut [usize], expected: u32) -> f64 {
     costs.sort_unstable();
-    #[expect(clippy::cast_precision_loss, reason = "counts of tokens")]
-    let mean = costs.iter().sum::<usize>() as f64 / costs.len() as f64;
-    measured(&format!(
-        "{depth} of {} symbols: {mean:.0} tokens in the mean, {} in the middle, {} to {}",
-        costs.len(),
-        costs[costs.len() / 2],
-        costs[0],
-        costs[costs.len() - 1]
-    ));
+    let share = |tenths: usize| f64::from(u32::try_from(costs[costs.len() * tenths / 10]).expect("small"));
+    let (middle, high) = (share(5), share(9));
+    measured(&format!("{what}: {} symbols, {middle} tokens in the middle, nine of ten within {high}", costs.len()));
     let expected = f64::from(expected);
-    assert!(mean >= expected / FACTOR && mean <= expected * FACTOR, "{depth}: {mean:.0} tokens, not about {expected}");
+    assert!(middle <= expected, "{what}: {middle} tokens in the middle, more than {expected}");
+    assert!(high <= expected * FACTOR, "{what}: one of ten costs {high} tokens, expected are about {expected}");
+    middle
 }
 
 /// What somebody would ask about: used from several places, and with something to follow itself; types with members.

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use claudevil_protocol::model::MOST_TOKENS;
 use claudevil_protocol::model::calls::{CallItem, FindCallees, FindCallers};
 use claudevil_protocol::model::find_implementations::FindImplementations;
-use claudevil_protocol::model::find_references::{ConfidenceLevel, FindReferences, Reference};
-use claudevil_protocol::model::find_symbol::{FindSymbol, SymbolMatch};
+use claudevil_protocol::model::find_references::{ConfidenceLevel, FindReferences};
+use claudevil_protocol::model::find_symbol::{FindSymbol, FoundSymbol, SymbolMatch};
 use claudevil_protocol::model::graph::Resolution;
 use claudevil_protocol::model::symbol::SymbolKind;
 
-use super::report::{Figures, Tally};
+use super::report::{Edges, Figures};
 use super::truth::{Place, Truth};
 use crate::relevance::asking::Root;
 
@@ -37,7 +37,7 @@ impl Judging<'_> {
             return;
         }
         if kind.is_none() {
-            self.figures.references.missing += self.truth.references.get(id).map_or(0, BTreeSet::len);
+            self.figures.references.not_said(self.truth.references.get(id).map_or(0, BTreeSet::len));
             return;
         }
         self.references(id, path, *line).await;
@@ -55,8 +55,17 @@ impl Judging<'_> {
     /// The kind of what is found at the definition.
     async fn definition(&mut self, id: &str, path: &str, line: u32) -> Option<SymbolKind> {
         let name = self.truth.name(id).to_owned();
-        let params = FindSymbol { name, matching: Some(SymbolMatch::Exact), limit: Some(100), ..FindSymbol::default() };
+        let matching = Some(SymbolMatch::Exact);
+        let params = FindSymbol { name: name.clone(), matching, limit: Some(100), ..FindSymbol::default() };
         let found = self.root.ask(params).await.map(|found| found.symbols).unwrap_or_default();
+        // A use that is taken for a definition is found for every thing of that name, and counts once for each.
+        let is_use =
+            |one: &&FoundSymbol| one.name == name && self.truth.is_use(&name, &one.path, one.start_line..=one.end_line);
+        for wrong in found.iter().filter(is_use) {
+            self.figures.definitions.wrong += 1;
+            let (kind, path, line) = (wrong.kind.as_str(), &wrong.path, wrong.start_line);
+            self.figures.mistakes.push(format!("{kind} {name} at {path}:{line} is a use of {id}"));
+        }
         let here = found
             .into_iter()
             .filter(|one| one.path == path && (one.start_line..=one.end_line).contains(&line))
@@ -71,7 +80,7 @@ impl Judging<'_> {
     }
 
     async fn references(&mut self, id: &str, path: &str, line: u32) {
-        let mut found: BTreeMap<Place, Reference> = BTreeMap::new();
+        let mut found: BTreeMap<Place, Resolution> = BTreeMap::new();
         let mut cursor = None;
         loop {
             let params = FindReferences {
@@ -86,127 +95,120 @@ impl Judging<'_> {
             };
             let answer = self.root.ask(params).await.unwrap_or_else(|error| panic!("{id}: {}", error.text()));
             for reference in answer.references {
-                let place = (reference.path.clone(), reference.line);
-                let surer = found.get(&place).is_none_or(|known| reference.resolution < known.resolution);
-                if surer {
-                    found.insert(place, reference);
-                }
+                let known = found.entry((reference.path, reference.line)).or_insert(reference.resolution);
+                *known = reference.resolution.min(*known);
             }
             cursor = answer.cursor;
             if cursor.is_none() {
                 break;
             }
         }
-        let none = BTreeSet::new();
-        let expected = self.truth.references.get(id).unwrap_or(&none);
-        let possible = self.truth.possible.get(id).unwrap_or(&none);
-        for (place, reference) in &found {
-            let right = expected.contains(place);
-            if !right && possible.contains(place) {
-                continue;
-            }
-            let tally = Tally { right: usize::from(right), wrong: usize::from(!right), missing: 0 };
-            self.figures.references.add(tally);
-            match reference.resolution {
-                Resolution::Resolved => self.figures.resolved.add(tally),
-                Resolution::Ambiguous | Resolution::NameOnly => self.figures.ambiguous.add(tally),
-            }
-            if !right {
-                let how = reference.resolution.as_str();
-                self.figures.mistakes.push(format!("+ {id} {}:{} ({how})", place.0, place.1));
-            }
-        }
-        for place in expected.iter().filter(|place| !found.contains_key(*place)) {
-            self.figures.references.missing += 1;
-            self.figures.mistakes.push(format!("- {id} {}:{}", place.0, place.1));
-        }
+        let expected = self.truth.references.get(id).cloned().unwrap_or_default();
+        found.retain(|place, _| expected.contains(place) || !self.truth.may(id, place));
+        let edges = self.compare(&found, &expected, |place| format!("{id} {}:{}", place.0, place.1));
+        self.figures.references.add(edges);
     }
 
     async fn callers(&mut self, id: &str, path: &str, line: u32) {
-        let (path, line) = (Some(path.to_owned()), Some(line));
         let params = FindCallers {
             symbol: Some(self.truth.name(id).to_owned()),
-            path,
-            line,
+            path: Some(path.to_owned()),
+            line: Some(line),
             limit: Some(200),
+            max_tokens: Some(MOST_TOKENS),
             ..FindCallers::default()
         };
         let found = self.root.ask(params).await.unwrap_or_else(|error| panic!("{id}: {}", error.text())).callers;
-        let found = self.named(&found, |_| !self.truth.possible.contains_key(id));
         let expected = self.truth.callers.get(id).cloned().unwrap_or_default();
-        let tally = self.compare("calls", id, &found, &expected);
-        self.figures.callers.add(tally);
+        let found = self.ends(&found, &expected, |_, item, line| self.truth.may(id, &(item.path.clone(), line)));
+        let edges = self.compare(&found, &expected, |caller| format!("{caller} calls {id}"));
+        self.figures.callers.add(edges);
     }
 
     async fn callees(&mut self, id: &str, path: &str, line: u32) {
-        let (path, line) = (Some(path.to_owned()), Some(line));
         let params = FindCallees {
             symbol: Some(self.truth.name(id).to_owned()),
-            path,
-            line,
+            path: Some(path.to_owned()),
+            line: Some(line),
             limit: Some(200),
+            max_tokens: Some(MOST_TOKENS),
             ..FindCallees::default()
         };
         let found = self.root.ask(params).await.unwrap_or_else(|error| panic!("{id}: {}", error.text())).callees;
-        let found = self.named(&found, |callee| !self.truth.possible.contains_key(callee));
-        // What has no mark is never asked about, and not counted.
-        let found = found.into_iter().filter(|name| self.truth.definitions.contains_key(name)).collect();
         let expected = self.truth.callees(id);
-        let tally = self.compare("is called by", id, &found, &expected);
-        self.figures.callees.add(tally);
+        let mut found =
+            self.ends(&found, &expected, |callee, _, line| self.truth.may(callee, &(path.to_owned(), line)));
+        // What has no mark is never asked about, and not counted.
+        found.retain(|callee, _| self.truth.definitions.contains_key(callee));
+        let edges = self.compare(&found, &expected, |callee| format!("{callee} is called by {id}"));
+        self.figures.callees.add(edges);
     }
 
     async fn implementations(&mut self, id: &str, path: &str, line: u32) {
-        let (path, line) = (Some(path.to_owned()), Some(line));
         let params = FindImplementations {
             symbol: Some(self.truth.name(id).to_owned()),
-            path,
-            line,
+            path: Some(path.to_owned()),
+            line: Some(line),
             limit: Some(200),
+            max_tokens: Some(MOST_TOKENS),
             ..FindImplementations::default()
         };
         let answer = self.root.ask(params).await.unwrap_or_else(|error| panic!("{id}: {}", error.text()));
-        let found = answer.implementations.iter().filter_map(|one| self.id_at(&one.path, one.line)).collect();
+        let said = answer.implementations.iter();
+        let found =
+            said.filter_map(|one| Some((self.id_at(&one.name, &one.path, one.line)?, one.resolution))).collect();
         let expected = self.truth.all_implementors(id);
-        let tally = self.compare("implements", id, &found, &expected);
-        self.figures.implementations.add(tally);
+        let edges = self.compare(&found, &expected, |below| format!("{below} implements {id}"));
+        self.figures.implementations.add(edges);
     }
 
-    /// The things that are meant by the ends of calls; of those that are not sure only what is `demanded` counts.
-    fn named(&self, items: &[CallItem], demanded: impl Fn(&str) -> bool) -> BTreeSet<String> {
-        items
-            .iter()
-            .map(|item| {
-                let is_top = item.kind == SymbolKind::Module && item.signature.is_empty();
-                let id = self.id_at(&item.path, item.line);
-                let id = if is_top { "-".to_owned() } else { id.unwrap_or_else(|| format!("?{}", item.qualified)) };
-                (id, item.resolution)
-            })
-            .filter(|(id, resolution)| match resolution {
-                Resolution::Resolved => true,
-                Resolution::Ambiguous => demanded(id),
-                Resolution::NameOnly => false,
-            })
-            .map(|(id, _)| id)
-            .collect()
+    /// The things at the other ends of calls. Those by name only claim nothing. What is not expected is left out where
+    /// every one of its calls may be meant or not.
+    fn ends(
+        &self,
+        items: &[CallItem],
+        expected: &BTreeSet<String>,
+        may: impl Fn(&str, &CallItem, u32) -> bool,
+    ) -> BTreeMap<String, Resolution> {
+        let mut found = BTreeMap::new();
+        for item in items.iter().filter(|item| item.resolution != Resolution::NameOnly) {
+            let is_top = item.kind == SymbolKind::Module && item.signature.is_empty();
+            let id = self.id_at(&item.name, &item.path, item.line);
+            let id = if is_top { "-".to_owned() } else { id.unwrap_or_else(|| format!("?{}", item.qualified)) };
+            let counts = expected.contains(&id) || !item.call_lines.iter().all(|line| may(&id, item, *line));
+            if counts {
+                let known = found.entry(id).or_insert(item.resolution);
+                *known = item.resolution.min(*known);
+            }
+        }
+        found
     }
 
-    fn id_at(&self, path: &str, line: u32) -> Option<String> {
-        let is_here = |place: &Place| place.0 == path && place.1 == line;
-        self.truth.definitions.iter().find(|(_, place)| is_here(place)).map(|(id, _)| id.clone())
+    /// What is defined on a line: of several things there, the one of the name.
+    fn id_at(&self, name: &str, path: &str, line: u32) -> Option<String> {
+        let here = || self.truth.definitions.iter().filter(|(_, place)| place.0 == path && place.1 == line);
+        let named = here().find(|(id, _)| self.truth.name(id) == name);
+        named.or_else(|| here().next()).map(|(id, _)| id.clone())
     }
 
-    fn compare(&mut self, word: &str, id: &str, found: &BTreeSet<String>, expected: &BTreeSet<String>) -> Tally {
-        for wrong in found.difference(expected) {
-            self.figures.mistakes.push(format!("+ {wrong} {word} {id}"));
+    fn compare<T: Ord>(
+        &mut self,
+        found: &BTreeMap<T, Resolution>,
+        expected: &BTreeSet<T>,
+        words: impl Fn(&T) -> String,
+    ) -> Edges {
+        let mut edges = Edges::default();
+        for (one, resolution) in found {
+            let is_right = expected.contains(one);
+            edges.said(*resolution == Resolution::Resolved, is_right);
+            if !is_right {
+                self.figures.mistakes.push(format!("+ {} ({})", words(one), resolution.as_str()));
+            }
         }
-        for missing in expected.difference(found) {
-            self.figures.mistakes.push(format!("- {missing} {word} {id}"));
+        for one in expected.iter().filter(|one| !found.contains_key(*one)) {
+            edges.not_said(1);
+            self.figures.mistakes.push(format!("- {}", words(one)));
         }
-        Tally {
-            right: found.intersection(expected).count(),
-            wrong: found.difference(expected).count(),
-            missing: expected.difference(found).count(),
-        }
+        edges
     }
 }

@@ -35,48 +35,99 @@ fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
 }
 
+/// What a tool says that also says how sure it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Edges {
+    /// All that it says.
+    pub all: Tally,
+    /// Only what it says to be resolved. What it does not say so is missing.
+    pub resolved: Tally,
+    /// Only what it is not sure of. Missing is what it does not say at all.
+    pub ambiguous: Tally,
+}
+
+impl Edges {
+    pub fn add(&mut self, other: Self) {
+        self.all.add(other.all);
+        self.resolved.add(other.resolved);
+        self.ambiguous.add(other.ambiguous);
+    }
+
+    /// Something that is said, rightly or not.
+    pub fn said(&mut self, is_resolved: bool, is_right: bool) {
+        let tally = Tally { right: usize::from(is_right), wrong: usize::from(!is_right), missing: 0 };
+        self.all.add(tally);
+        if is_resolved {
+            self.resolved.add(tally);
+        } else {
+            self.ambiguous.add(tally);
+            self.resolved.missing += usize::from(is_right);
+        }
+    }
+
+    /// So many that should have been said.
+    pub fn not_said(&mut self, count: usize) {
+        self.all.missing += count;
+        self.resolved.missing += count;
+        self.ambiguous.missing += count;
+    }
+}
+
 /// Of one language.
 #[derive(Clone, Debug, Default)]
 pub struct Figures {
     pub language: String,
     pub definitions: Tally,
     /// Those of at least medium confidence.
-    pub references: Tally,
-    /// Only those that are said to be resolved.
-    pub resolved: Tally,
-    /// Only those that are said to be ambiguous.
-    pub ambiguous: Tally,
-    pub callers: Tally,
-    pub callees: Tally,
-    pub implementations: Tally,
+    pub references: Edges,
+    pub callers: Edges,
+    pub callees: Edges,
+    pub implementations: Edges,
     /// Every mistake, in words.
     pub mistakes: Vec<String>,
 }
 
-/// The table that is committed.
-pub fn table(all: &[Figures]) -> String {
-    let mut text = String::from(
-        "| language | definitions | references P | R | F1 | resolved P | ambiguous P | callers F1 | callees F1 | implementations F1 |\n\
-         |---|---|---|---|---|---|---|---|---|---|\n",
-    );
+impl Figures {
+    /// The tools that say how sure they are.
+    pub fn edges(&self) -> [(&'static str, Edges); 4] {
+        [
+            ("references", self.references),
+            ("callers", self.callers),
+            ("callees", self.callees),
+            ("implementations", self.implementations),
+        ]
+    }
+}
+
+/// The tables that are committed: one for each tool.
+pub fn tables(all: &[Figures]) -> String {
+    let mut text = String::from("## definitions\n\n| language | said | P | R | F1 |\n|---|---|---|---|---|\n");
     for one in all {
-        let ambiguous = one.ambiguous.right + one.ambiguous.wrong;
-        let _ = writeln!(
+        let _ = writeln!(text, "| {} | {} |", one.language, columns(one.definitions));
+    }
+    for (place, (tool, _)) in Figures::default().edges().into_iter().enumerate() {
+        let _ = write!(
             text,
-            "| {} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {} | {:.3} | {:.3} | {:.3} |",
-            one.language,
-            one.definitions.f1(),
-            one.references.precision(),
-            one.references.recall(),
-            one.references.f1(),
-            one.resolved.precision(),
-            if ambiguous == 0 { "–".to_owned() } else { format!("{:.2} of {ambiguous}", one.ambiguous.precision()) },
-            one.callers.f1(),
-            one.callees.f1(),
-            one.implementations.f1(),
+            "\n## {tool}\n\n\
+             | language | said | P | R | F1 | resolved | P | R | F1 | ambiguous | P | R | F1 |\n\
+             |---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
         );
+        for one in all {
+            let (_, edges) = one.edges()[place];
+            let [all, resolved, ambiguous] = [edges.all, edges.resolved, edges.ambiguous].map(columns);
+            let _ = writeln!(text, "| {} | {all} | {resolved} | {ambiguous} |", one.language);
+        }
     }
     text
+}
+
+/// How much was said, and how right that was. A share of nothing is a dash.
+fn columns(tally: Tally) -> String {
+    let said = tally.right + tally.wrong;
+    let due = tally.right + tally.missing;
+    let figure = |of: usize, share: f64| if of == 0 { "–".to_owned() } else { format!("{share:.3}") };
+    let (precision, recall) = (figure(said, tally.precision()), figure(due, tally.recall()));
+    format!("{said} | {precision} | {recall} | {}", figure(said + due, tally.f1()))
 }
 
 #[cfg(test)]
@@ -90,5 +141,19 @@ mod tests {
         assert!((tally.recall() - 0.5).abs() < 1e-9);
         assert!((tally.f1() - 8.0 / 13.0).abs() < 1e-9);
         assert!((Tally::default().f1() - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_is_not_sure_is_counted_apart() {
+        let mut edges = Edges::default();
+        edges.said(true, true);
+        edges.said(true, false);
+        edges.said(false, true);
+        edges.not_said(2);
+        assert_eq!(edges.all, Tally { right: 2, wrong: 1, missing: 2 });
+        assert_eq!(edges.resolved, Tally { right: 1, wrong: 1, missing: 3 });
+        assert_eq!(edges.ambiguous, Tally { right: 1, wrong: 0, missing: 2 });
+        assert_eq!(columns(edges.ambiguous), "1 | 1.000 | 0.333 | 0.500");
+        assert_eq!(columns(Tally::default()), "0 | – | – | –");
     }
 }

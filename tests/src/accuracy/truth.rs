@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 /// A line of a file.
@@ -101,6 +102,23 @@ impl Truth {
         self.names.get(id).map_or(id, String::as_str)
     }
 
+    /// Whether a line may reach a thing at run time, or not.
+    pub fn may(&self, id: &str, place: &Place) -> bool {
+        self.possible.get(id).is_some_and(|places| places.contains(place))
+    }
+
+    /// Whether lines begin with a use of a thing of a name, and neither define one nor may be a further part of one.
+    pub fn is_use(&self, name: &str, path: &str, mut lines: RangeInclusive<u32>) -> bool {
+        let named = || self.definitions.keys().filter(|id| self.name(id) == name);
+        let first = (path.to_owned(), *lines.start());
+        let uses = |id: &String| self.references.get(id).is_some_and(|places| places.contains(&first));
+        let makes = |line: u32| {
+            let place = (path.to_owned(), line);
+            named().any(|id| self.definitions[id] == place || self.may(id, &place))
+        };
+        named().any(uses) && !lines.any(makes)
+    }
+
     /// All that implement a thing, directly or through others.
     pub fn all_implementors(&self, id: &str) -> BTreeSet<String> {
         let mut all = BTreeSet::new();
@@ -134,5 +152,8 @@ mod tests {
         assert!(truth.possible.contains_key("a") && truth.possible.contains_key("b"));
         assert_eq!(truth.definitions["x"], ("a.ml".to_owned(), 4));
         assert_eq!(truth.line("a.c", 1, "x // plain"), "x // plain\n");
+        truth.line("a.py", 9, "def open():  # ⟦ def store.open ⟧");
+        assert!(truth.is_use("open", "a.py", 3..=3) && !truth.is_use("open", "a.py", 9..=9));
+        assert!(!truth.is_use("open", "a.py", 3..=9) && !truth.is_use("open", "a.py", 4..=5));
     }
 }

@@ -5,10 +5,10 @@ import qualified Ledger.Book as Book (render) -- ⟦ ref Book.render import ⟧
 import Ledger.Format (render) -- ⟦ ref Format.render import ⟧
 
 sample :: Book -- ⟦ may sample ; ref Book type ⟧
-sample = emptyBook |+| MkEntry "pay" 250000 Income |+| spend "rent" 90000 -- ⟦ def sample ; ref emptyBook read ; call Book.append from sample ; ref Entry.MkEntry ; ref Kind.Income ; call spend from sample ⟧
+sample = emptyBook |+| MkEntry "pay" 250000 Income |+| spend "rent" 90000 -- ⟦ def sample ; ref emptyBook read ; call Book.append from sample ; call Entry.MkEntry from sample ; ref Kind.Income ; call spend from sample ⟧
 
 spend :: String -> Int -> Entry -- ⟦ may spend ; ref Entry type ⟧
-spend what cents = MkEntry what cents Spending -- ⟦ def spend ; ref Entry.MkEntry ; ref Kind.Spending ⟧
+spend what cents = MkEntry what cents Spending -- ⟦ def spend ; call Entry.MkEntry from spend ; ref Kind.Spending ⟧
 
 main :: IO () -- ⟦ may main ⟧
 main = do -- ⟦ def main ⟧

@@ -8,7 +8,7 @@ check name good = putStrLn ((if good then "ok " else "FAILED ") ++ name) -- ⟦ 
 
 specBalance :: IO () -- ⟦ may specBalance ⟧
 specBalance = do -- ⟦ def specBalance ⟧
-  let entry = MkEntry { label = "tea", amount = 250, kind = Spending } -- ⟦ ref Entry.MkEntry ; ref Entry.label write ; ref Entry.amount write ; ref Entry.kind write ; ref Kind.Spending ⟧
+  let entry = MkEntry { label = "tea", amount = 250, kind = Spending } -- ⟦ call Entry.MkEntry from specBalance ; ref Entry.label write ; ref Entry.amount write ; ref Entry.kind write ; ref Kind.Spending ⟧
   check "balance" (balance (post entry emptyBook) == -250) -- ⟦ call check from specBalance ; call balance from specBalance ; call post from specBalance ; ref emptyBook read ⟧
   check "describe" (describe entry == "out tea") -- ⟦ call check from specBalance ; call Described.describe from specBalance ; may Entry.describe ⟧
 

@@ -16,7 +16,7 @@ class numbered = (* ⟦ def numbered ; impl numbered of printer ⟧ *)
       super#line (string_of_int count ^ " " ^ text) (* ⟦ call printer.line from numbered.line ; ref numbered.count read ⟧ *)
   end
 
-let sample () = Expr.add (Expr.Var "x") (Expr.mul (Expr.Num 3) E.(double Expr.zero)) (* ⟦ def sample ; call Expr.add from sample ; ref Expr.Var ; call Expr.mul from sample ; ref Expr.Num ; call Eval.double from sample ; ref Expr.zero read ⟧ *)
+let sample () = Expr.add (Expr.Var "x") (Expr.mul (Expr.Num 3) E.(double Expr.zero)) (* ⟦ def sample ; call Expr.add from sample ; call Expr.Var from sample ; call Expr.mul from sample ; call Expr.Num from sample ; call Eval.double from sample ; ref Expr.zero read ⟧ *)
 
 let report env expr = (* ⟦ def report ⟧ *)
   let out = new numbered in (* ⟦ call numbered from report ⟧ *)
@@ -27,7 +27,7 @@ let report env expr = (* ⟦ def report ⟧ *)
 
 let main () = (* ⟦ def main ⟧ *)
   let env = Env.add "x" 4 Env.empty in (* ⟦ call Env.add from main ; ref Env.empty read ⟧ *)
-  List.iter (report env) [ sample (); Expr.Var "y" ]; (* ⟦ call report from main ; call sample from main ; ref Expr.Var ⟧ *)
+  List.iter (report env) [ sample (); Expr.Var "y" ]; (* ⟦ call report from main ; call sample from main ; call Expr.Var from main ⟧ *)
   print_endline (String.concat ", " (List.map Expr.show [ Expr.zero; sample () ])) (* ⟦ ref Expr.show read ; ref Expr.zero read ; call sample from main ⟧ *)
 
 let () = main () (* ⟦ call main from - ⟧ *)

@@ -12,6 +12,6 @@ let add name value (env : t) : t = { name; value } :: env (* ⟦ def Env.add ; r
 
 let rec find wanted (env : t) = (* ⟦ def Env.find ; ref Env.t type ⟧ *)
   match env with
-  | [] -> raise (Unbound wanted) (* ⟦ ref Env.Unbound ⟧ *)
+  | [] -> raise (Unbound wanted) (* ⟦ call Env.Unbound from Env.find ⟧ *)
   | first :: _ when first.name = wanted -> first.value (* ⟦ ref binding.name read ; ref binding.value read ⟧ *)
   | _ :: rest -> find wanted rest (* ⟦ call Env.find from Env.find ⟧ *)

@@ -7,11 +7,11 @@ type t = (* ⟦ def Expr.t ⟧ *)
   | Var of string (* ⟦ def Expr.Var ⟧ *)
   | Binary of op * t * t (* ⟦ def Expr.Binary ; ref Expr.op type ; ref Expr.t type ⟧ *)
 
-let zero = Num 0 (* ⟦ def Expr.zero ; ref Expr.Num ⟧ *)
+let zero = Num 0 (* ⟦ def Expr.zero ; call Expr.Num from - ⟧ *)
 
-let add left right = Binary (Add, left, right) (* ⟦ def Expr.add ; ref Expr.Binary ; ref Expr.Add ⟧ *)
+let add left right = Binary (Add, left, right) (* ⟦ def Expr.add ; call Expr.Binary from Expr.add ; ref Expr.Add ⟧ *)
 
-let mul left right = Binary (Mul, left, right) (* ⟦ def Expr.mul ; ref Expr.Binary ; ref Expr.Mul ⟧ *)
+let mul left right = Binary (Mul, left, right) (* ⟦ def Expr.mul ; call Expr.Binary from Expr.mul ; ref Expr.Mul ⟧ *)
 
 let symbol op = (* ⟦ def Expr.symbol ⟧ *)
   match op with

@@ -33,11 +33,17 @@ class Money:  # ⟦ def Money ⟧
 
     @classmethod
     def zero(cls) -> Money:  # ⟦ def Money.zero ; ref Money type ⟧
-        return cls(0)  # ⟦ may Money ⟧
+        return cls(0)  # ⟦ call Money from Money.zero ⟧
 
     @classmethod
     def whole(cls, euros: int) -> Money:  # ⟦ def Money.whole ; ref Money type ⟧
-        return cls(cents=euros * 100)  # ⟦ may Money ; ref Money.cents write ⟧
+        return cls(cents=euros * 100)  # ⟦ call Money from Money.whole ; ref Money.cents write ⟧
+
+    def negated(self) -> Money:  # ⟦ def Money.negated ; ref Money type ⟧
+        return self.__class__(-self.cents)  # ⟦ call Money from Money.negated ; ref Money.cents read ⟧
+
+    def absolute(self) -> Money:  # ⟦ def Money.absolute ; ref Money type ⟧
+        return type(self)(min(self.cents, -self.cents)).negated()  # ⟦ call Money from Money.absolute ; ref Money.cents read ; call Money.negated from Money.absolute ⟧
 
     @staticmethod
     def parse(text: str) -> Money:  # ⟦ def Money.parse ; ref Money type ⟧

@@ -26,6 +26,10 @@ impl<'a> Lexer<'a> { // ⟦ ref Lexer type ⟧
         Lexer { text, position: 0 } // ⟦ call Lexer from Lexer.new ; ref Lexer.text write ; ref Lexer.position write ⟧
     }
 
+    pub fn behind(&self, length: usize) -> Self { // ⟦ def Lexer.behind ; may Lexer ⟧
+        Self { text: &self.text[length..], ..Self::new(self.text) } // ⟦ call Lexer from Lexer.behind ; ref Lexer.text ; call Lexer.new from Lexer.behind ⟧
+    }
+
     fn peek(&self) -> Option<char> { // ⟦ def Lexer.peek ⟧
         self.text[self.position..].chars().next() // ⟦ ref Lexer.text read ; ref Lexer.position read ⟧
     }

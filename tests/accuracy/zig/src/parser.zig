@@ -17,7 +17,7 @@ pub const Parser = struct { // ⟦ def Parser ⟧
         if (source.len > token.limit) return ParseError.TooLong; // ⟦ ref limit read ; ref ParseError ; ref ParseError.TooLong read ⟧
         var lexer = Lexer.init(source); // ⟦ ref Lexer ; call Lexer.init from Parser.init ⟧
         const first = lexer.next(); // ⟦ call Lexer.next from Parser.init ⟧
-        return Parser{ .lexer = lexer, .current = first }; // ⟦ ref Parser ; ref Parser.lexer write ; ref Parser.current write ⟧
+        return Parser{ .lexer = lexer, .current = first }; // ⟦ call Parser from Parser.init ; ref Parser.lexer write ; ref Parser.current write ⟧
     }
 
     pub fn sum(self: *Parser) ParseError!i64 { // ⟦ def Parser.sum ; ref Parser type ; ref ParseError type ⟧

@@ -31,19 +31,19 @@ pub const Lexer = struct { // ⟦ def Lexer ⟧
     at: usize, // ⟦ def Lexer.at ⟧
 
     pub fn init(source: []const u8) Lexer { // ⟦ def Lexer.init ; ref Lexer type ⟧
-        return Lexer{ .source = source, .at = 0 }; // ⟦ ref Lexer ; ref Lexer.source write ; ref Lexer.at write ⟧
+        return Lexer{ .source = source, .at = 0 }; // ⟦ call Lexer from Lexer.init ; ref Lexer.source write ; ref Lexer.at write ⟧
     }
 
     pub fn next(self: *Lexer) Token { // ⟦ def Lexer.next ; ref Lexer type ; ref Token type ⟧
         self.skip(); // ⟦ call Lexer.skip from Lexer.next ⟧
         const start = self.at; // ⟦ ref Lexer.at read ⟧
-        if (start >= self.source.len) return Token{ .kind = Kind.end, .text = "" }; // ⟦ ref Lexer.source read ; ref Token ; ref Token.kind write ; ref Kind ; ref Kind.end read ; ref Token.text write ⟧
+        if (start >= self.source.len) return Token{ .kind = Kind.end, .text = "" }; // ⟦ ref Lexer.source read ; call Token from Lexer.next ; ref Token.kind write ; ref Kind ; ref Kind.end read ; ref Token.text write ⟧
         const kind = classify(self.source[start]); // ⟦ call classify from Lexer.next ; ref Lexer.source read ⟧
         self.at += 1; // ⟦ ref Lexer.at write ⟧
         while (kind == Kind.number and self.at < self.source.len and std.ascii.isDigit(self.source[self.at])) { // ⟦ ref Kind ; ref Kind.number read ; ref Lexer.at read ; ref Lexer.source read ⟧
             self.at += 1; // ⟦ ref Lexer.at write ⟧
         }
-        return Token{ .kind = kind, .text = self.source[start..self.at] }; // ⟦ ref Token ; ref Token.kind write ; ref Token.text write ; ref Lexer.source read ; ref Lexer.at read ⟧
+        return Token{ .kind = kind, .text = self.source[start..self.at] }; // ⟦ call Token from Lexer.next ; ref Token.kind write ; ref Token.text write ; ref Lexer.source read ; ref Lexer.at read ⟧
     }
 
     fn skip(self: *Lexer) void { // ⟦ def Lexer.skip ; ref Lexer type ⟧

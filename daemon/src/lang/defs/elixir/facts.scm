@@ -114,6 +114,11 @@
 (call target: (dot left: (_) @qualifier right: (identifier) @ref.call) (arguments))
 (call target: (dot left: (alias) @qualifier right: (identifier) @ref.call))
 (binary_operator operator: "|>" right: (identifier) @ref.call)
+; `&name/1` hands a function on.
+(unary_operator operator: "&" operand: (binary_operator
+  left: (call target: (dot left: (_) @qualifier right: (identifier) @ref.named)) operator: "/" right: (integer)))
+(unary_operator operator: "&" operand: (binary_operator
+  left: (identifier) @ref.named operator: "/" right: (integer)))
 (dot left: (_) @qualifier right: (identifier) @ref.read)
 
 ; What is introduced: parameters, and the sides of a match as deep as they usually are

@@ -116,6 +116,13 @@
 (infix_id (qualified module: (module) @qualifier id: (variable) @ref.call))
 (record expression: (constructor) @ref.call)
 
+; In a pattern something that was made is taken apart.
+
+(parens pattern: (apply function: (constructor) @ref.named))
+(parens pattern: (apply function: (qualified module: (module) @qualifier id: (constructor) @ref.named)))
+(alternative pattern: (apply function: (constructor) @ref.named))
+(alternative pattern: (apply function: (qualified module: (module) @qualifier id: (constructor) @ref.named)))
+
 ; What is introduced
 
 (patterns (variable) @ref.bind)

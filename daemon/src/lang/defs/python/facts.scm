@@ -168,6 +168,9 @@
 
 (call function: (identifier) @ref.call)
 (call function: (attribute object: (_) @qualifier attribute: (identifier) @ref.call))
+; `type(self)(…)` makes one of the same type.
+(call function: (call function: (identifier) @ref.call arguments: (argument_list . (_) @qualifier .))
+  (#eq? @ref.call "type"))
 (decorator (identifier) @ref.call)
 (decorator (attribute object: (_) @qualifier attribute: (identifier) @ref.call))
 ; A property that was defined above gets more.

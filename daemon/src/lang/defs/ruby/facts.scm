@@ -108,8 +108,9 @@
 (call receiver: (constant) @ref.call method: (identifier) @_new (#eq? @_new "new"))
 (call receiver: (scope_resolution scope: (_) @qualifier name: (constant) @ref.call) method: (identifier) @_new
   (#eq? @_new "new"))
-(call !receiver method: (identifier) @_method arguments: (argument_list . (simple_symbol) @ref.read .)
+(call !receiver method: (identifier) @_method arguments: (argument_list . (simple_symbol) @ref.named .)
   (#eq? @_method "method"))
+(alias alias: (identifier) @ref.named)
 (call receiver: (_) @qualifier method: [(identifier) (constant)] @ref.call)
 (call !receiver method: [(identifier) (constant)] @ref.call)
 

@@ -136,3 +136,8 @@
   (pair_pattern key: (property_identifier) @ref.read)]) type: (type_annotation (_) @qualifier))
 (index_signature name: (identifier) @ref.bind)
 (property_signature name: (property_identifier) @ref.mention)
+
+; `new (this.constructor as Type)(…)` makes one of the same type.
+
+(new_expression constructor: (parenthesized_expression (as_expression
+  . (member_expression object: (_) @qualifier property: (property_identifier) @ref.call))))

@@ -16,10 +16,10 @@ import Ledger.Types
 newtype Book = Pages [Entry] -- ⟦ def Book ; def Book.Pages ; ref Entry type ⟧
 
 emptyBook :: Book -- ⟦ may emptyBook ; ref Book type ⟧
-emptyBook = Pages [] -- ⟦ def emptyBook ; ref Book.Pages ⟧
+emptyBook = Pages [] -- ⟦ def emptyBook ; call Book.Pages from emptyBook ⟧
 
 post :: Entry -> Book -> Book -- ⟦ may post ; ref Entry type ; ref Book type ⟧
-post entry (Pages entries) = Pages (entry : entries) -- ⟦ def post ; ref Book.Pages ⟧
+post entry (Pages entries) = Pages (entry : entries) -- ⟦ def post ; call Book.Pages from post ⟧
 
 (|+|) :: Book -> Entry -> Book -- ⟦ may Book.append ; ref Book type ; ref Entry type ⟧
 book |+| entry = post entry book -- ⟦ def Book.append name=|+| ; call post from Book.append ⟧

@@ -38,6 +38,15 @@ export class Room { // ⟦ def Room ⟧
     return this.history.last(10).map((entry) => format(entry)); // ⟦ ref Room.history read ; call History.last from Room.transcript ; call format.format from Room.transcript ⟧
   }
 
+  copy() { // ⟦ def Room.copy ⟧
+    return new this.constructor(this.name); // ⟦ call Room from Room.copy ; ref Room.name read ⟧
+  }
+
+  static lobby() { // ⟦ def Room.lobby ⟧
+    const made = new this("lobby"); // ⟦ call Room from Room.lobby ⟧
+    return made.copy(); // ⟦ call Room.copy from Room.lobby ⟧
+  }
+
   static create(name) { // ⟦ def Room.create ⟧
     return new Room(name); // ⟦ call Room from Room.create ⟧
   }

@@ -29,6 +29,18 @@ class Customer // ⟦ def Customer ⟧
         return $this->name . ' (' . $this->level->name() . ')'; // ⟦ ref Customer.prop.name read ; ref Customer.level read ; call Level.name from Customer.name ⟧
     }
 
+    public static function named(string $name): static // ⟦ def Customer.named ⟧
+    {
+        return new static($name); // ⟦ call Customer from Customer.named ⟧
+    }
+
+    public static function nobody(): self // ⟦ def Customer.nobody ; may Customer ⟧
+    {
+        $made = new self('nobody'); // ⟦ call Customer from Customer.nobody ⟧
+        $made->promote(Level::Basic); // ⟦ call Customer.promote from Customer.nobody ; ref Level ; ref Level.Basic read ⟧
+        return $made;
+    }
+
     public function promote(Level $level): void // ⟦ def Customer.promote ; ref Level type ⟧
     {
         $this->level = $level; // ⟦ ref Customer.level write ⟧

@@ -30,7 +30,7 @@ module Kitchen
     DEFAULT_GUESTS = 4 # ⟦ def Recipe.DEFAULT_GUESTS ⟧
 
     def self.build(title) # ⟦ def Recipe.build ⟧
-      recipe = new(title) # ⟦ may Recipe ⟧
+      recipe = new(title) # ⟦ call Recipe from Recipe.build ⟧
       yield recipe
       recipe
     end
@@ -39,6 +39,18 @@ module Kitchen
       @title = title
       @guests = guests # ⟦ ref Recipe.guests write ⟧
       @ingredients = []
+    end
+
+    def self.toast # ⟦ def Recipe.toast ⟧
+      new('Toast').add('bread', 2) # ⟦ call Recipe from Recipe.toast ; call Recipe.add from Recipe.toast ⟧
+    end
+
+    def blank # ⟦ def Recipe.blank ⟧
+      self.class.new(@title) # ⟦ call Recipe from Recipe.blank ⟧
+    end
+
+    def rebuilt # ⟦ def Recipe.rebuilt ⟧
+      self.class.build(@title) { |recipe| recipe } # ⟦ call Recipe.build from Recipe.rebuilt ⟧
     end
 
     def add(label, amount) # ⟦ def Recipe.add ⟧

@@ -9,7 +9,7 @@ pub struct Scope<V> { // ⟦ def Scope ⟧
 
 impl<V> Default for Scope<V> { // ⟦ ref Scope type ⟧
     fn default() -> Self { // ⟦ def Scope.default ; may Scope ⟧
-        Scope { entries: HashMap::default() } // ⟦ call Scope from Scope.default ; ref Scope.entries write ⟧
+        Self { entries: HashMap::default() } // ⟦ call Scope from Scope.default ; ref Scope.entries write ⟧
     }
 }
 

@@ -24,6 +24,10 @@ public struct Person: Describable, Equatable { // ⟦ def Person ; ref Describab
         self.name = name // ⟦ ref Person.name write ⟧
     }
 
+    public static func nobody() -> Person { // ⟦ def Person.nobody ; ref Person type ⟧
+        return Self("nobody") // ⟦ call Person from Person.nobody ⟧
+    }
+
     public func describe() -> String { // ⟦ def Person.describe ; impl Person.describe of Describable.describe ⟧
         return "@" + name // ⟦ ref Person.name read ⟧
     }

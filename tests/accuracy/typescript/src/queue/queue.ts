@@ -41,6 +41,16 @@ export class FifoQueue extends Queue { // ⟦ def FifoQueue ; impl FifoQueue of 
   next(): Task | undefined { // ⟦ def FifoQueue.next ; impl FifoQueue.next of Queue.next ; ref Task type ⟧
     return this.waiting.shift(); // ⟦ ref Queue.waiting read ⟧
   }
+
+  static of(task: Task): FifoQueue { // ⟦ def FifoQueue.of ; ref Task type ; ref FifoQueue type ⟧
+    const made = new this(); // ⟦ call FifoQueue from FifoQueue.of ⟧
+    made.add(task); // ⟦ call Queue.add from FifoQueue.of ⟧
+    return made;
+  }
+
+  empty(): FifoQueue { // ⟦ def FifoQueue.empty ; ref FifoQueue type ⟧
+    return new (this.constructor as new () => FifoQueue)(); // ⟦ call FifoQueue from FifoQueue.empty ⟧
+  }
 }
 
 export class TimedQueue extends FifoQueue { // ⟦ def TimedQueue ; impl TimedQueue of FifoQueue ; ref FifoQueue type ⟧
