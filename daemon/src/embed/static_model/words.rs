@@ -89,6 +89,11 @@ pub fn each(text: &str, word: &mut Vec<Sign>, mut found: impl FnMut(&[Sign])) {
                     word.extend(last);
                 }
                 word.push(own);
+                // Nearly all letters are small ones behind another, at which nothing is decided.
+                let rest = &bytes[at..];
+                let run = rest.iter().position(|byte| !byte.is_ascii_lowercase()).unwrap_or(rest.len());
+                word.extend(rest[..run].iter().map(|byte| byte - b'a' + 1));
+                at += run;
                 capitals = 0;
             }
             Kind::Capital => {
@@ -124,6 +129,7 @@ pub fn each(text: &str, word: &mut Vec<Sign>, mut found: impl FnMut(&[Sign])) {
             }
             Kind::Other | Kind::Wide => {
                 flush(word);
+                at += bytes[at..].iter().take_while(|byte| BYTES[usize::from(**byte)].kind == Kind::Other).count();
                 capitals = 0;
                 before = Kind::Other;
                 continue;
