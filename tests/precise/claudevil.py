@@ -49,10 +49,20 @@ class Caller:
     line: int
     name: str
     resolution: str
+    # Lines of the calls.
+    calls: tuple
+    reason: str
 
     @classmethod
     def of(cls, item):
-        return cls(path=item["path"], line=item["line"], name=item["name"], resolution=item["resolution"])
+        return cls(
+            path=item["path"],
+            line=item["line"],
+            name=item["name"],
+            resolution=item["resolution"],
+            calls=tuple(item["call_lines"]),
+            reason=item.get("reason", ""),
+        )
 
 
 @dataclasses.dataclass

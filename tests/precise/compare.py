@@ -8,6 +8,15 @@ The first step is slow and done once: it takes symbols (functions, methods, clas
 of a checkout and stores what the server knows of each. The second asks claudevil the same and prints how well it does.
 Only files that the server was asked about count: it says nothing of documentation, other languages, or parts not built.
 
+Servers count callers differently, and each difference is taken out of the comparison, on both sides:
+- To some whoever mentions a function calls it. Only callers behind whose mention arguments follow have to be found.
+- Some name a closure that calls, others the function around it. Callers that make the same call are the same.
+- Code outside of all functions has a file or a module as its caller, or nothing. It is not judged.
+- clangd knows the uses in a body that a macro makes, as `TEST` does, and names no caller there. It is not judged.
+- Without a call hierarchy for a symbol, as clangd and TypeScript have none for some, its callers are not judged.
+Operators are not taken, because their name does not stand where they are used, and neither are constructors: pyright
+says of `Response()` that it uses the class, others that it calls the constructor.
+
 The servers are found in PATH (`--command` names another): pyright and typescript-language-server of npm, gopls, clangd,
 rust-analyzer. clangd needs a compile_commands.json (`--argument=--compile-commands-dir=DIR`) and says nothing of
 sources that are not in it (`--built DIR/compile_commands.json`). Python finds a project's dependencies by
@@ -47,7 +56,7 @@ def arguments(words=None):
     step.add_argument("--truth", type=pathlib.Path, required=True)
     step.add_argument("--repo", type=pathlib.Path, help="the checkout, if it lies elsewhere now")
     step.add_argument("--bin", type=pathlib.Path, required=True, help="folder of claudevil-mcp and claudevild")
-    step.add_argument("--misses", type=int, default=0, metavar="N", help="show the N worst symbols")
+    step.add_argument("--misses", type=int, default=0, metavar="N", help="show the N worst, by both")
     step.add_argument("--kind", choices=["function", "method", "class", "constant"], help="only symbols of this kind")
     step.add_argument("--json", type=pathlib.Path, help="store the figures and the answers here")
     return parser.parse_args(words)

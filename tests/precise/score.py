@@ -1,7 +1,8 @@
 """How good answers are, against what a language server said.
 
-References are compared by path and line, callers by path and the line of their name. Not judged are answers in files
-that the server was not asked about, and lines that declare the symbol: a declaration is a reference only to some.
+References are compared by path and line, callers by path and the line of their name, or by the lines of their calls.
+Not judged are answers in files that the server was not asked about, and lines that declare the symbol: a declaration is
+a reference only to some.
 """
 
 import collections
@@ -23,7 +24,12 @@ REFERENCE_VIEWS = {
     "high": lambda one: one.confidence >= HIGH,
     "resolved": lambda one: one.resolution == "resolved",
 }
-CALLER_VIEWS = {"all": lambda one: True, "resolved": lambda one: one.resolution == "resolved"}
+# Callers have no confidence: that of the references on the lines of their calls is theirs.
+CALLER_VIEWS = {
+    "all": lambda one, trusted: True,
+    "medium": lambda one, trusted: not trusted.isdisjoint((one.path, line) for line in one.calls),
+    "resolved": lambda one, trusted: one.resolution == "resolved",
+}
 # The views by which kinds are compared and the worst symbols found.
 MAIN_VIEW = "medium"
 # A caller may begin a few lines above its name, with attributes or a template's parameters.
@@ -74,22 +80,36 @@ def judge_references(symbol, found, files):
 
 
 def judge_callers(symbol, found, files):
-    """Pairs callers: those on the same line, then those of the same name nearby. Who only mentions it is not judged."""
+    """Pairs callers: those on the same line, then those of the same name nearby, then those that make the same call.
+
+    The last is for callers that are told apart more or less finely: a closure, or the function around it. Who only
+    mentions the symbol is not judged, nor is who calls it where the server knows a use and names nobody: in the body of
+    a test that a macro makes, or outside of all functions.
+    """
     known = {
-        (path, line): (last_name(name), is_call)
-        for path, line, name, kind, is_call in symbol["callers"]
+        (path, line): (last_name(name), is_call, set(calls))
+        for path, line, name, kind, is_call, calls in symbol["callers"]
         if kind not in NO_SYMBOL
     }
-    given = {(one.path, one.line): last_name(one.name) for one in found if one.path in files}
+    given = {(one.path, one.line): one for one in found if one.path in files}
     pairs = {place: place for place in given if place in known}
     for place in sorted(set(given) - set(pairs)):
         waiting = set(known) - set(pairs.values())
-        near = [true for true in sorted(waiting) if known[true][0] == given[place] and is_near(true, place)]
+        name = last_name(given[place].name)
+        near = [true for true in sorted(waiting) if known[true][0] == name and is_near(true, place)]
         if near:
             pairs[place] = near[0]
-    calling = {place for place, (_, is_call) in known.items() if is_call}
-    right = calling & set(pairs.values())
-    return Outcome(frozenset(right), frozenset(set(given) - set(pairs)), frozenset(calling - right))
+    right = set(pairs.values())
+    for place, one in given.items():
+        same = {true for true in known if true[0] == place[0] and known[true][2].intersection(one.calls)}
+        if same:
+            pairs.setdefault(place, place)
+            right |= same
+    used = {(path, line) for path, line, _ in symbol["references"]}
+    others = set(given) - set(pairs)
+    false = {place for place in others if used.isdisjoint((place[0], line) for line in given[place].calls)}
+    calling = {place for place, (_, is_call, _) in known.items() if is_call}
+    return Outcome(frozenset(calling & right), frozenset(false), frozenset(calling - right))
 
 
 def is_near(one, other):
@@ -130,7 +150,9 @@ class Asked:
         return judge_references(self.symbol, filter(REFERENCE_VIEWS[view], self.references.found), files)
 
     def caller_outcome(self, view, files):
-        return judge_callers(self.symbol, filter(CALLER_VIEWS[view], self.callers.found), files)
+        trusted = {(one.path, one.line) for one in filter(REFERENCE_VIEWS[MAIN_VIEW], self.references.found)}
+        found = [one for one in self.callers.found if CALLER_VIEWS[view](one, trusted)]
+        return judge_callers(self.symbol, found, files)
 
 
 def ask_all(session, symbols):
@@ -218,21 +240,34 @@ def notes(answers, files, seconds):
 
 
 def misses(answers, files, source, most):
-    """The symbols with most wrong and missing lines, and these lines."""
-    judged = [(one, one.outcome(MAIN_VIEW, files)) for one in answers]
-    judged.sort(key=lambda pair: -len(pair[1].false) - len(pair[1].missing))
-    for one, outcome in judged[:most]:
+    """The symbols with most wrong and missing lines, and these lines; then the same of callers."""
+
+    def why(one):
+        return f"{one.confidence} {one.role} {one.resolution}: {one.reason}"
+
+    def why_calls(one):
+        return f"{one.name}, {one.resolution}: {one.reason}"
+
+    judged = [(one.symbol, one.outcome(MAIN_VIEW, files), one.references.found, why) for one in answers]
+    yield from worst(judged, "reference", source, most)
+    judged = [
+        (one.symbol, one.caller_outcome(MAIN_VIEW, files), one.callers.found, why_calls)
+        for one in answers
+        if one.callers and not one.callers.cut
+    ]
+    yield from worst(judged, "caller", source, most)
+
+
+def worst(judged, what, source, most):
+    for symbol, outcome, found, why in sorted(judged, key=lambda one: -len(one[1].false) - len(one[1].missing))[:most]:
         if not outcome.false and not outcome.missing:
             return
-        symbol = one.symbol
         counts = f"{len(outcome.right)} right, {len(outcome.false)} false, {len(outcome.missing)} missing"
-        lines = [f"\n{place(symbol)} {symbol['kind']} {symbol['name']}: {counts}"]
-        said = {(found.path, found.line): found for found in one.references.found}
+        lines = [f"\n{place(symbol)} {symbol['kind']} {symbol['name']}, {what}s: {counts}"]
+        said = {(one.path, one.line): f"  [{why(one)}]" for one in found}
         for sign, places in (("+", outcome.false), ("-", outcome.missing)):
             for path, line in sorted(places)[:MOST_LINES]:
-                found = said.get((path, line))
-                why = f"  [{found.confidence} {found.role} {found.resolution}: {found.reason}]" if found else ""
-                lines.append(f"  {sign} {path}:{line}: {source.line(path, line)}{why}")
+                lines.append(f"  {sign} {path}:{line}: {source.line(path, line)}{said.get((path, line), '')}")
             if len(places) > MOST_LINES:
                 lines.append(f"  {sign} and {len(places) - MOST_LINES} more")
         yield "\n".join(lines)

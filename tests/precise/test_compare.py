@@ -28,8 +28,9 @@ def reference(path, line, confidence=0.9, resolution="resolved", role="call"):
     return claudevil.Reference.of(item)
 
 
-def caller(path, line, name, resolution="resolved"):
-    return claudevil.Caller.of({"path": path, "line": line, "name": name, "resolution": resolution, "depth": 1})
+def caller(path, line, name, resolution="resolved", calls=()):
+    item = {"path": path, "line": line, "name": name, "resolution": resolution, "depth": 1, "call_lines": list(calls)}
+    return claudevil.Caller.of(item)
 
 
 def symbol(references=(), callers=None, declarations=(), kind="function"):
@@ -76,15 +77,22 @@ class Judging(unittest.TestCase):
         expected = {"all": [3, 4, 5, 6], "no mentions": [3, 4, 5], "medium": [3, 4], "high": [3], "resolved": [3]}
         self.assertEqual(taken, expected)
 
+    def test_callers_are_as_sure_as_the_references_on_their_lines(self):
+        found = claudevil.Answer([reference("a.py", 3), reference("a.py", 4, confidence=0.45)])
+        said = [caller("a.py", 1, "sure", resolution="ambiguous", calls=[3, 4]), caller("a.py", 2, "unsure", calls=[4])]
+        asked = score.Asked(symbol(callers=[]), found, claudevil.Answer(said))
+        self.assertEqual(asked.caller_outcome("medium", FILES).false, {("a.py", 1)})
+        self.assertEqual(len(asked.caller_outcome("all", FILES).false), 2)
+
     def test_callers_are_paired_by_line_and_then_by_name_nearby(self):
         true = symbol(
             callers=[
-                ["a.py", 10, "one", "function", True],
-                ["a.py", 20, "(*Mux).Use", "method", True],
-                ["b.py", 30, "gone", "function", True],
-                ["b.py", 1, "b.py", "module", True],
-                ["b.py", 50, "shown", "function", False],
-                ["b.py", 60, "hidden", "function", False],
+                ["a.py", 10, "one", "function", True, [11]],
+                ["a.py", 20, "(*Mux).Use", "method", True, [21]],
+                ["b.py", 30, "gone", "function", True, [31]],
+                ["b.py", 1, "b.py", "module", True, [90]],
+                ["b.py", 50, "shown", "function", False, [51]],
+                ["b.py", 60, "hidden", "function", False, [61]],
             ]
         )
         said = [caller("a.py", 10, "one"), caller("a.py", 18, "Mux.Use"), caller("b.py", 80, "gone")]
@@ -93,6 +101,19 @@ class Judging(unittest.TestCase):
         self.assertEqual(outcome.right, {("a.py", 10), ("a.py", 20)})
         self.assertEqual(outcome.false, {("b.py", 80)})
         self.assertEqual(outcome.missing, {("b.py", 30)})
+
+    def test_callers_are_paired_by_the_calls_that_they_make(self):
+        closures = [["a.py", line, "closure", "function", True, [line + 1, line + 2]] for line in (12, 22)]
+        function = ["a.py", 20, "function", "function", True, [21]]
+        true = symbol([("a.py", 13), ("b.py", 40)], callers=[*closures, function])
+        around = caller("a.py", 10, "around", calls=[14])
+        also_itself = caller("a.py", 20, "function", calls=[21, 23])
+        in_a_macro = caller("b.py", 39, "TEST", calls=[40, 41])  # the server knows the use, and nobody who makes it
+        wrong = caller("b.py", 13, "wrong", calls=[14])  # another file
+        outcome = score.judge_callers(true, [around, also_itself, in_a_macro, wrong], FILES)
+        self.assertEqual(outcome.right, {("a.py", 12), ("a.py", 20), ("a.py", 22)})
+        self.assertEqual(outcome.false, {("b.py", 13)})
+        self.assertEqual(outcome.missing, frozenset())
 
     def test_last_names(self):
         names = {"DBImpl::Get": "Get", "(*Mux).Use": "Use", "Mux.Use(a, b)": "Use", "run": "run", "max<int>": "max"}
@@ -114,7 +135,7 @@ class Reporting(unittest.TestCase):
     def setUp(self):
         references = claudevil.Answer([reference("a.py", 3), reference("b.py", 5)], symbol="run")
         callers = claudevil.Answer([caller("a.py", 10, "one")], symbol="run")
-        true = symbol([("a.py", 3), ("b.py", 4)], callers=[["a.py", 10, "one", "function", True]])
+        true = symbol([("a.py", 3), ("b.py", 4)], callers=[["a.py", 10, "one", "function", True, [11]]])
         lost = claudevil.Answer(error="symbol_not_found", message="symbol_not_found: no symbol there")
         self.answers = [
             score.Asked(true, references, callers),
@@ -145,12 +166,15 @@ class Reporting(unittest.TestCase):
 
     def test_the_worst_symbols_come_with_their_lines(self):
         source = score.Source(pathlib.Path(__file__).parent)
-        self.answers[0].symbol["references"] = [["test_compare.py", 1, 1]]
+        self.answers[0].symbol |= {"references": [["test_compare.py", 1, 1]], "callers": []}
         self.answers[0].references.found = [reference("compare.py", 1)]
+        self.answers[0].callers.found = [caller("compare.py", 2, "one", resolution="ambiguous", calls=[1])]
         shown = list(score.misses(self.answers, frozenset(["test_compare.py", "compare.py"]), source, 1))
-        self.assertEqual(len(shown), 1)
+        self.assertEqual(len(shown), 2)
         self.assertIn("+ compare.py:1: #!/usr/bin/env python3  [0.9 call resolved: ]", shown[0])
         self.assertIn('- test_compare.py:1: """What is right', shown[0])
+        self.assertIn("+ compare.py:2: \"\"\"Compares", shown[1])
+        self.assertIn("[one, ambiguous: ]", shown[1])
 
 
 class Session(claudevil.Claudevil):
@@ -197,6 +221,7 @@ def found_symbol(name, kind, line, column, children=()):
 
 class Taking(unittest.TestCase):
     LINES = ['const 𝒳𝒳 = 1, LIMIT = 2; {', "func (m *Mux) Use() {", "it('works', () => {", "int declared(void);"]
+    LINES += ["bool operator==(Slice a, Slice b) {", "    def __init__(self):  # {"]
 
     def test_columns_are_utf16(self):
         self.assertEqual(truth.identifier_at(self.LINES, 0, 16), "LIMIT")
@@ -218,6 +243,8 @@ class Taking(unittest.TestCase):
             found_symbol("(*Mux).Use", method, 1, 14),
             found_symbol("it('works') callback", function, 2, 11),
             found_symbol("declared", function, 3, 4),
+            found_symbol("operator==", method, 4, 5),
+            found_symbol("__init__", method, 5, 8),
         ]
         taken = [name for _, _, name, _ in truth.pick(symbols, self.LINES, needs_body=True)]
         self.assertEqual(taken, ["LIMIT", "Use"])
@@ -235,6 +262,13 @@ class Taking(unittest.TestCase):
         self.assertEqual([one["path"] for one in taken], ["a.py"] * 9 + ["b.py"])
         self.assertEqual(taken, asking.sample(candidates, 10, random.Random(1)))
         self.assertEqual(len(asking.sample(candidates, 99, random.Random(1))), 51)
+
+    @unittest.mock.patch("truth.tell")
+    def test_a_server_that_ends_is_believed_until_then(self, _):
+        asking = truth.Asking(None, servers.SERVERS["pyright"], {"a.py": "python"})
+        said = [{"path": "a.py", "line": 1}, OSError("the server ended")]
+        asking.next_used = unittest.mock.Mock(side_effect=said)
+        self.assertEqual(asking.sample({"a.py": [1, 2, 3]}, 3, random.Random(1)), said[:1])
 
 
 class Protocol(unittest.TestCase):

@@ -25,6 +25,8 @@ FUNCTION = 12
 CONTAINERS = {2, 3, 4, 5, 10, 11, 19, 23}
 KIND_NAMES = {1: "file", 2: "module", 3: "module", 4: "module", 6: "method", 9: "constructor", 12: "function"}
 SHORTEST_NAME = 3
+# Where an operator of C++ is used, its name is not; where a class is called, some servers do not see its constructor.
+NOT_TAKEN = {"operator", "__init__", "__new__"}
 READY_LIMIT_S = 1500
 ARGUMENTS = re.compile(r"\s*(::)?\s*(<[^()]*>|\[[^()]*\])?\s*[(`]")
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
@@ -137,12 +139,16 @@ class Asking:
         waiting = {path: chance.sample(found, len(found)) for path, found in candidates.items() if found}
         order = chance.sample(sorted(waiting), len(waiting))
         taken = []
-        while len(taken) < wanted and any(waiting.values()):
-            for path in order:
-                if len(taken) < wanted and (symbol := self.next_used(path, waiting[path])):
-                    taken.append(symbol)
-                    if len(taken) % 20 == 0:
-                        tell(f"{len(taken)} of {wanted} symbols")
+        try:
+            while len(taken) < wanted and any(waiting.values()):
+                for path in order:
+                    if len(taken) < wanted and (symbol := self.next_used(path, waiting[path])):
+                        taken.append(symbol)
+                        if len(taken) % 20 == 0:
+                            tell(f"{len(taken)} of {wanted} symbols")
+        except OSError as error:
+            # What a server said before it broke is as true as ever.
+            tell(f"{len(taken)} of {wanted} symbols, and no more: {error}")
         return sorted(taken, key=lambda one: (one["path"], one["line"]))
 
     def next_used(self, path, waiting):
@@ -179,7 +185,8 @@ class Asking:
             "kind": kind,
             "references": sorted(references),
             "declarations": sorted((every | {itself}) - references),
-            "callers": self.callers(called, name) if kind in CALLABLE else None,
+            # Of what it has no hierarchy for, it does not say that nobody calls it.
+            "callers": self.callers(called, name) if kind in CALLABLE and called else None,
         }
 
     def references(self, position, declarations):
@@ -197,7 +204,7 @@ class Asking:
             return []
 
     def callers(self, called, name):
-        """Who calls it: path, line of the caller's name, name, kind, and whether it is called there.
+        """Who calls it: path, line of the caller's name, name, kind, whether it is called there, and on which lines.
 
         To some servers whoever mentions a function calls it.
         """
@@ -211,8 +218,11 @@ class Asking:
                 place = path, one["selectionRange"]["start"]["line"] + 1
                 starts = [span["start"] for span in call["fromRanges"]]
                 is_call = any(is_called(name, self.lines(path), start) for start in starts)
-                before = found.get(place, (*place, one["name"], KIND_NAMES.get(one["kind"], "other"), False))
-                found[place] = (*before[:-1], before[-1] or is_call)
+                lines = {start["line"] + 1 for start in starts}
+                *same, called_before, before = found.get(
+                    place, (*place, one["name"], KIND_NAMES.get(one["kind"], "other"), False, [])
+                )
+                found[place] = (*same, called_before or is_call, sorted(lines.union(before)))
         return sorted(found.values())
 
     def lines(self, path):
@@ -239,7 +249,7 @@ def pick(symbols, lines, needs_body, around=()):
         bodiless = needs_body and kind != "constant" and not has_body(lines, span)
         # A name that the symbol does not have: a callback, a macro that made it, a string as a key.
         fits = name and len(name) >= SHORTEST_NAME and name in IDENTIFIER.findall(symbol["name"])
-        if kind and fits and not local and not bodiless:
+        if kind and fits and name not in NOT_TAKEN and not local and not bodiless:
             yield start["line"], start["character"], name, kind
         yield from pick(symbol.get("children") or [], lines, needs_body, (*around, symbol["kind"]))
 
