@@ -265,7 +265,7 @@ fn render_naming(naming: &Naming) -> String {
 
 fn render_names(definition: &Definition) -> String {
     let NameRules { receivers, type_receivers, parents, choices, indexes, transparent, .. } = &definition.names;
-    let NameRules { own_module, unnamed_parameters, .. } = &definition.names;
+    let NameRules { own_module, unnamed_parameters, tests, fixture_tests, .. } = &definition.names;
     let NameRules { implicit_members, closed_modules, imports_are_members, .. } = definition.names;
     let NameRules {
         open_imports,
@@ -293,7 +293,7 @@ fn render_names(definition: &Definition) -> String {
          owners: &[{owners}], open_members: &[{open_members}], sealed_modules: {sealed_modules}, \
          modules_apart: {modules_apart}, types_apart: {types_apart}, bare_calls: {bare_calls}, \
          dotted_names: {dotted_names}, indexes: &{indexes:?}, extensions: &{extensions:?}, \
-         transparent: &{transparent:?} }}",
+         transparent: &{transparent:?}, tests: &{tests:?}, fixture_tests: &{fixture_tests:?} }}",
         variant("Modules", &definition.names.modules),
         variant("Shares", &definition.names.shares),
         variant("TypePlace", &definition.names.types),

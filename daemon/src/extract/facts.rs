@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::trigrams::Trigrams;
 
 /// Raised whenever the same bytes would give other facts: what was stored under an older one is made anew.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileFacts {
