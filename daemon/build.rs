@@ -265,7 +265,8 @@ fn render_naming(naming: &Naming) -> String {
 
 fn render_names(definition: &Definition) -> String {
     let NameRules { receivers, type_receivers, parents, choices, indexes, transparent, .. } = &definition.names;
-    let NameRules { own_module, unnamed_parameters, makes_own, type_of, makers, .. } = &definition.names;
+    let NameRules { own_module, unnamed_parameters, makes_own, type_of, makers, tests, fixture_tests, .. } =
+        &definition.names;
     let NameRules { implicit_members, closed_modules, imports_are_members, .. } = definition.names;
     let NameRules {
         open_imports,
@@ -296,7 +297,7 @@ fn render_names(definition: &Definition) -> String {
          function_values: {function_values}, accessors: {accessors}, makes_own: &{makes_own:?}, \
          type_of: &{type_of:?}, makers: &{makers:?}, \
          dotted_names: {dotted_names}, indexes: &{indexes:?}, extensions: &{extensions:?}, \
-         transparent: &{transparent:?} }}",
+         transparent: &{transparent:?}, tests: &{tests:?}, fixture_tests: &{fixture_tests:?} }}",
         variant("Modules", &definition.names.modules),
         variant("Shares", &definition.names.shares),
         variant("TypePlace", &definition.names.types),

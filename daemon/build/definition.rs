@@ -109,6 +109,8 @@ pub struct NameRules {
     pub indexes: Vec<String>,
     pub extensions: Vec<String>,
     pub transparent: Vec<String>,
+    pub tests: Vec<String>,
+    pub fixture_tests: Vec<String>,
 }
 
 impl Default for NameRules {
@@ -148,6 +150,8 @@ impl Default for NameRules {
             indexes: vec![],
             extensions: vec![],
             transparent: vec![],
+            tests: vec![],
+            fixture_tests: vec![],
         }
     }
 }

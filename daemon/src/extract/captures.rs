@@ -3,6 +3,8 @@
 //! One pass, no decisions about meaning beyond what a single match says: what follows from several of them is made in
 //! `symbols.rs`.
 
+use std::borrow::Cow;
+
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 use tree_sitter::Tree;
 
@@ -38,7 +40,7 @@ pub struct Definition<'a> {
     pub name_at: u32,
     pub body: Option<u32>,
     pub modifiers: Option<&'a str>,
-    pub container: Option<&'a str>,
+    pub container: Option<Cow<'a, str>>,
     pub gives: Option<&'a str>,
     /// Where its signature stands, if not at its start.
     pub declared: Option<Span>,
@@ -179,7 +181,7 @@ impl<'a> Captured<'a> {
                 Capture::Body => body = Some(span.start),
                 Capture::Modifiers => modifiers = Some(joined(modifiers, span)),
                 Capture::Container => container = Some(span),
-                Capture::ContainerPath => container_path = Some(span),
+                Capture::ContainerPath => container_path = Some(joined(container_path, span)),
                 Capture::Gives => gives = Some(span),
                 Capture::Visible(visibility) => self.visible.push((span.start, visibility)),
                 Capture::Exported => self.exported.push(unquoted(text.slice(span.start, span.end))),
@@ -229,7 +231,10 @@ impl<'a> Captured<'a> {
                 name_at: name.start,
                 body,
                 modifiers: modifiers.map(of),
-                container: container.map(of).map(base_name).or_else(|| container_path.map(of).map(from_the_top)),
+                container: container_path
+                    .map(of)
+                    .map(plain_path)
+                    .or_else(|| container.map(of).map(base_name).map(Cow::Borrowed)),
                 gives: gives.map(of).filter(|text| text.len() <= LONGEST_QUALIFIER && !text.contains('\n')),
                 declared,
                 is_clause,
@@ -337,9 +342,24 @@ pub fn base_name(text: &str) -> &str {
     text.rsplit(|sign: char| !is_word(sign)).find(|part| !part.is_empty()).unwrap_or(text)
 }
 
-/// A path without the sign that it begins at the top.
-fn from_the_top(path: &str) -> &str {
-    path.trim_start_matches("::")
+/// A path without the sign that it begins at the top, and without what its parts are applied to: `List::Iterator` of
+/// `List<T>::Iterator`.
+fn plain_path(path: &str) -> Cow<'_, str> {
+    let path = path.trim_start_matches("::");
+    if !path.contains(|sign: char| sign == '<' || sign.is_whitespace()) {
+        return Cow::Borrowed(path);
+    }
+    let mut depth = 0_u32;
+    let mut kept = String::with_capacity(path.len());
+    for sign in path.chars() {
+        match sign {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            sign if depth == 0 && !sign.is_whitespace() => kept.push(sign),
+            _ => {}
+        }
+    }
+    Cow::Owned(kept)
 }
 
 fn is_word(sign: char) -> bool {

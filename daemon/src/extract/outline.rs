@@ -250,7 +250,7 @@ fn keep<'a>(language: &Language, found: Vec<Found<'a>>, ends: &[(u32, Option<u32
                 name_at,
                 body: *body,
                 modifiers: None,
-                container: one.container,
+                container: one.container.map(Into::into),
                 gives: None,
                 declared: None,
                 is_clause: false,

@@ -44,7 +44,7 @@ pub fn assemble<'a>(mut captured: Captured<'a>, rule: &VisibilityRule, text: &Te
             before.start < definition.span.start && text.line_at(before.start) == text.line_at(definition.span.start)
         });
         let parent = nearest_symbol(at, &nesting.parents, &places);
-        let scope = definition.container.or(nesting.scopes[at]);
+        let scope = definition.container.as_deref().or(nesting.scopes[at]);
         let in_type = scope.is_some()
             || parent.is_some_and(|parent: u32| Symbol::kind_of(&symbols, parent).is_some_and(SymbolKind::is_type));
         let kind = match definition.kind {

@@ -76,6 +76,17 @@ const PREFIXES: [&str; 14] = [
     "&mut ", "await ", "new ", "try? ", "try! ", "try ", "const ", "mut ", "ref ", "move ", "yield ", "typeof ",
     "struct ", "dyn ",
 ];
+/// What is said to be of the type between the brackets behind it.
+const CASTS: [&str; 8] = [
+    "static_cast",
+    "dynamic_cast",
+    "reinterpret_cast",
+    "const_cast",
+    "static_pointer_cast",
+    "dynamic_pointer_cast",
+    "down_cast",
+    "bit_cast",
+];
 /// Members by which a type makes something of itself, where it has none of that name.
 pub(super) const MAKERS: [&str; 5] = ["new", "init", "alloc", "default", "shared"];
 
@@ -115,7 +126,11 @@ impl Graph<'_> {
                 if length == 0 {
                     return Value::Unknown;
                 }
-                (self.head(here, &text[..length], text[length..].trim_start()), text[length..].trim_start())
+                let (name, behind) = (&text[..length], text[length..].trim_start());
+                match Some(behind).filter(|_| CASTS.contains(&name)).and_then(cast) {
+                    Some((kind, rest)) => (self.said_type(here, kind), rest),
+                    None => (self.head(here, name, behind), behind),
+                }
             }
         };
         if is_new
@@ -378,6 +393,14 @@ impl Graph<'_> {
             Value::Function(..) | Value::Parameter(..) | Value::Foreign | Value::Unknown => vec![],
         }
     }
+}
+
+/// Of `<Type>(value)` and what stands behind it, the type and that.
+fn cast(text: &str) -> Option<(&str, &str)> {
+    let end = signature::skip_generics(text).checked_sub(1)?;
+    let given = text[end + 1..].trim_start();
+    let length = matching(given)?;
+    Some((&text[1..end], given[length + 1..].trim_start()))
 }
 
 fn without_prefixes(text: &str) -> (&str, bool) {

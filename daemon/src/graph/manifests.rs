@@ -87,6 +87,11 @@ impl Manifests {
         self.crates.get(name).map(String::as_str)
     }
 
+    /// The folder of the crate that a file is of.
+    pub fn crate_around(&self, path: &str) -> Option<&str> {
+        self.crates.values().map(String::as_str).filter(|folder| is_in(path, folder)).max_by_key(|folder| folder.len())
+    }
+
     pub fn has_go_modules(&self) -> bool {
         !self.go.is_empty()
     }

@@ -51,13 +51,20 @@ impl Graph<'_> {
     /// The type that a symbol names as its own: of an `impl`, of a receiver.
     pub(super) fn scope_owner(&self, at: At) -> Option<At> {
         let symbol = self.symbol(at);
-        let scope = symbol.scope.as_deref().map(last_of_path)?;
+        let path = symbol.scope.as_deref()?;
+        let is_apart = |name| self.rules(at.file).is_some_and(|rules| !rules.fixture_tests.contains(&name));
+        if self.test_macro(at).is_some_and(is_apart) {
+            return None;
+        }
+        let scope = last_of_path(path);
         let is_it = |one: &At| *self.symbol(*one).name == *scope && self.can_own(*one);
         if let Some(around) = self.around(at.file, symbol.parent).find(is_it) {
             return Some(around);
         }
         let here = Here { file: at.file, symbol: symbol.parent, line: symbol.start_line, column: 0 };
-        self.type_named(here, scope)
+        // Of several types of the last name, the one that the path leads to.
+        let by_path = || (path != scope).then(|| self.type_at_path(here, path)).flatten();
+        by_path().or_else(|| self.type_named(here, scope))
     }
 
     /// The type around a place.
@@ -91,6 +98,7 @@ impl Graph<'_> {
                     Some(&self.symbol(parent).name)
                 });
                 claims.map(last_of_path).map(last_part) == Some(of_name)
+                    && self.test_macro(*at).is_none()
                     && self.owner(*at).is_some_and(|owner| owner == of || self.are_one(owner, of))
             })
             .collect()

@@ -16,6 +16,8 @@ pub mod references;
 mod resolve;
 mod scope;
 pub mod signature;
+#[cfg(test)]
+pub mod tests;
 pub mod tests_of;
 mod types;
 

@@ -6,7 +6,7 @@ use claudevil_protocol::model::symbol::SymbolKind;
 use super::expression::{Applied, Held, Value};
 use super::modules::Module;
 use super::scope::Meaning;
-use super::{At, Graph, Here, Use, Uses, signature};
+use super::{At, Graph, Here, Use, Uses, scope, signature};
 use crate::extract::facts::{Role, Symbol};
 use crate::lang::{Modules, NameRules, Shares};
 
@@ -250,6 +250,9 @@ impl Graph<'_> {
         if qualifier.starts_with('{') {
             return self.by_name(here, name, role);
         }
+        if let Some(taker) = qualifier.strip_suffix('(') {
+            return self.argument(here, taker, name);
+        }
         let value = self.value(here, qualifier);
         if let Value::Function(at, applied) = &value
             && role == Role::Write
@@ -271,6 +274,17 @@ impl Graph<'_> {
         }
         let mut found = self.members_of(&value, name);
         found.retain(|at| self.can_be(*at, role, rules));
+        if matches!(role, Role::Read | Role::Write)
+            && let Some(case) = self.case(here, qualifier)
+        {
+            // What a case is made of, or taken apart into, is its own, and never a method of its type.
+            let own = self.own_member(case, name);
+            found.retain(|at| !self.symbol(*at).kind.is_callable());
+            found = if own.is_empty() { found } else { own };
+            if found.is_empty() {
+                return Outcome::Foreign;
+            }
+        }
         if !found.is_empty() {
             let reason = match value {
                 Value::Module(_) => "of a module that is imported",
@@ -307,6 +321,48 @@ impl Graph<'_> {
                 None => self.by_name(here, name, role),
             },
         }
+    }
+
+    /// An argument by its name: of a function, or of what a type is made with. A type that says nothing of that is made
+    /// with its fields.
+    fn argument(&self, here: Here, taker: &str, name: &str) -> Outcome {
+        let value = self.value(here, taker);
+        match value {
+            Value::Function(..) => Outcome::Local,
+            Value::Type(at) if self.constructor(at).is_some() => Outcome::Local,
+            Value::Type(at) => {
+                let mut found = self.member(at, name);
+                found.retain(|at| self.symbol(*at).kind == SymbolKind::Field);
+                if found.is_empty() { Outcome::Foreign } else { self.judged(&found, "a field of what is made") }
+            }
+            Value::Foreign => Outcome::Foreign,
+            _ => Outcome::Unknown,
+        }
+    }
+
+    /// The case of a type that a path ends with.
+    fn case(&self, here: Here, path: &str) -> Option<At> {
+        if path.ends_with(|sign: char| !signature::is_word(sign)) {
+            return None;
+        }
+        let (of, name) = match path.rsplit_once("::").or_else(|| path.rsplit_once('.')) {
+            Some((of, name)) => (Some(of), name),
+            None => (None, path),
+        };
+        if !name.starts_with(char::is_uppercase) {
+            return None;
+        }
+        let found = match of {
+            Some(of) => match self.value(here, of) {
+                value @ Value::Type(_) => self.members_of(&value, name),
+                _ => return None,
+            },
+            None => match self.meaning(here, name) {
+                Meaning::Symbols(found, _) => found,
+                _ => return None,
+            },
+        };
+        found.into_iter().find(|at| self.symbol(*at).kind == SymbolKind::Variant)
     }
 
     /// What a type that is only ever a part of others takes from these.
@@ -416,6 +472,11 @@ impl Graph<'_> {
         }
         match meaning {
             Meaning::Local(..) => Outcome::Local,
+            Meaning::Symbols(..) if role == Role::Type && self.is_parameter(here, name) => Outcome::Local,
+            // Only what is called can be one that is in sight without an import.
+            Meaning::Symbols(_, scope::A_MACRO) if matches!(role, Role::Read | Role::Write | Role::Type) => {
+                Outcome::Unknown
+            }
             Meaning::Symbols(found, reason) => self.judged(&self.fitting(found, role), reason),
             Meaning::Module(module) if self.is_whole_module(here.file, name) => self.stands_for_module(&module),
             Meaning::Module(module) => self.stands_for(&module, name),
@@ -433,7 +494,8 @@ impl Graph<'_> {
         let rules = self.rules(here.file)?;
         let is_type = |at: &At| fits(self.symbol(*at).kind, Role::Type);
         let is_hidden = match nearer {
-            Meaning::Local(..) => rules.types_apart,
+            // A type that is left open hides one of its name.
+            Meaning::Local(..) => rules.types_apart && !self.is_parameter(here, name),
             Meaning::Symbols(found, _) => !found.iter().any(is_type),
             _ => false,
         };
@@ -472,6 +534,7 @@ impl Graph<'_> {
                 self.are_kin(at.file, here.file)
                     && fits(kind, role)
                     && is_member
+                    && self.test_macro(*at).is_none()
                     && self.can_be(*at, role, self.rules(here.file))
             })
             .collect();

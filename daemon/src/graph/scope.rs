@@ -11,6 +11,7 @@ use crate::lang::{Modules, NameRules, Shares};
 /// Nothing but the whole root brings these into sight, so a nearer thing of the name takes nothing from them.
 const ONLY_ONE: &str = "the only one of that name";
 const ONE_OF_SEVERAL: &str = "one of several of that name";
+pub(super) const A_MACRO: &str = "a macro of that name";
 
 /// What a name means where it stands.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -101,14 +102,18 @@ impl Graph<'_> {
         self.macros(here, name)
     }
 
-    /// Macros are in sight by where they stand in the text, which files do not show: the only one of a name is meant.
+    /// Macros are in sight by where they stand in the text, which files do not show: the only one of a name is meant, or
+    /// the only one of the same package.
     fn macros(&self, here: Here, name: &str) -> Meaning {
         let is_macro = |at: &At| self.symbol(*at).kind == SymbolKind::Macro && self.are_kin(at.file, here.file);
-        let all: Vec<At> = self.named(name).filter(is_macro).collect();
-        match self.entities(&all).len() {
-            0 => Meaning::Unknown,
-            _ => Meaning::Symbols(all, "a macro of that name"),
+        let mut all: Vec<At> = self.named(name).filter(is_macro).collect();
+        if self.entities(&all).len() > 1 {
+            let manifests = self.manifests();
+            let package = |file: u32| manifests.crate_around(&self.file(file).path);
+            let own: Vec<At> = all.iter().copied().filter(|at| package(at.file) == package(here.file)).collect();
+            all = if own.is_empty() { all } else { own };
         }
+        if all.is_empty() { Meaning::Unknown } else { Meaning::Symbols(all, A_MACRO) }
     }
 
     /// What is in sight though nothing in the file names it.
@@ -167,8 +172,7 @@ impl Graph<'_> {
     pub(super) fn local(&self, here: Here, name: &str) -> Option<Meaning> {
         let uses = self.uses(here.file);
         let around: Vec<u32> = self.around(here.file, here.symbol).map(|at| at.symbol).collect();
-        let is_before = |line: u32, column: u32| (line, column) <= (here.line, here.column);
-        let mut binds = uses.of(name).rev().filter(|row| {
+        let binds = uses.of(name).rev().filter(|row| {
             row.role == Role::Bind
                 && row.symbol.is_none_or(|symbol| around.contains(&symbol))
                 && row.symbol.is_none_or(|symbol| !self.is_member_of(At { file: here.file, symbol }, name))
@@ -177,12 +181,18 @@ impl Graph<'_> {
                     && row.column < here.column
                     && uses.qualifier(row).is_some_and(|text| has_word(text, name)))
         });
+        let is_before = |row: &Use| (row.line, row.column) <= (here.line, here.column);
         // What an outer scope binds later is bound by the time an inner one runs.
         let is_outer = |row: &Use| row.symbol != here.symbol && row.symbol.is_some();
-        let earlier = binds.clone().find(|row| is_before(row.line, row.column) || is_outer(row));
+        // The innermost scope first, and of its bindings the last before the place.
+        let distance = |row: &Use| around.iter().position(|at| Some(*at) == row.symbol).unwrap_or(around.len());
+        let nearest = binds
+            .clone()
+            .filter(|row| is_before(row) || is_outer(row))
+            .min_by_key(|row| (distance(row), !is_before(row)));
         // What is made of a list may be written before the list is named. A binding is not behind its own type.
-        let behind = || binds.find(|row| row.line == here.line && row.column > here.column + 1);
-        let bind = earlier.or_else(behind)?;
+        let behind = || binds.clone().find(|row| row.line == here.line && row.column > here.column + 1);
+        let bind = nearest.or_else(behind)?;
         let place =
             Here { file: here.file, symbol: bind.symbol, line: bind.line, column: bind.column.saturating_sub(1) };
         Some(Meaning::Local(uses.qualifier(bind).map(str::to_owned), place))

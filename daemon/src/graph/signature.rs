@@ -86,7 +86,11 @@ pub fn type_parameters(symbol: &Symbol) -> Vec<&str> {
     const BASES: [&str; 2] = ["Generic", "Protocol"];
     let text = &*symbol.signature;
     let Some(at) = find_name(text, &symbol.name) else { return vec![] };
-    let inside = applied_to(&text[at..], &symbol.name)
+    // One that is made for certain types names these behind its name.
+    let is_template = text.starts_with("template");
+    let inside = Some(())
+        .filter(|()| !is_template)
+        .and_then(|()| applied_to(&text[at..], &symbol.name))
         .or_else(|| before_name(&text[..at]))
         .or_else(|| BASES.iter().find_map(|base| applied_to(&text[at..], base)));
     inside.map(|inside| split(inside).into_iter().filter_map(parameter_name).collect()).unwrap_or_default()
@@ -442,6 +446,9 @@ mod tests {
             ("Box", "public class Box<T extends Shape & Comparable<T>, U>", &["T", "U"][..]),
             ("Box", "type Box[K comparable, V any] struct", &["K", "V"]),
             ("Box", "template <typename T, int N = 3> class Box final : public Base<T>", &["T", "N"]),
+            ("Box", "template <> class Box<Order>", &[]),
+            ("Box", "template <class T> class Box<Pair<T, Order>>", &["T"]),
+            ("Seek", "template <class K> void List<K>::Iterator::Seek(const K& key)", &["K"]),
             ("Box", "class Box(Generic[T])", &["T"]),
             ("Box", "interface Box<in T, out U>", &["T", "U"]),
             ("Box", "pub struct Box<'a, T: Into<u8>>", &["'a", "T"]),

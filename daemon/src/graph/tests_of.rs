@@ -31,9 +31,17 @@ impl Graph<'_> {
         self.file(file).path_words().customs.contains(&Custom::Test)
     }
 
+    /// The macro that makes a test of a symbol's body. Nothing can use such a test by its name.
+    pub(super) fn test_macro(&self, at: At) -> Option<&'static str> {
+        let signature = &*self.symbol(at).signature;
+        let is_it = |name: &&str| signature.strip_prefix(*name).is_some_and(|rest| rest.trim_start().starts_with('('));
+        self.rules(at.file)?.tests.iter().copied().find(is_it)
+    }
+
     /// Whether a symbol is a test or stands among tests.
     pub fn is_test(&self, at: At) -> bool {
         self.is_test_file(at.file)
+            || self.test_macro(at).is_some()
             || self.around(at.file, Some(at.symbol)).any(|around| {
                 let name = &*self.symbol(around).name;
                 matches!(name, "tests" | "test" | "Tests") && around != at || name.starts_with("test_")

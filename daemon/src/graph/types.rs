@@ -49,7 +49,7 @@ impl Graph<'_> {
         self.deeper(|| signature::paths(text).take(MOST_WORDS).find_map(|path| self.type_at_path(here, path)))
     }
 
-    fn type_at_path(&self, here: Here, path: &str) -> Option<At> {
+    pub(super) fn type_at_path(&self, here: Here, path: &str) -> Option<At> {
         if self.rules(here.file).is_some_and(|rules| rules.receivers.contains(&path)) {
             return self.type_around(here);
         }
@@ -92,8 +92,12 @@ impl Graph<'_> {
     }
 
     /// Whether what is around a place leaves a type of this name open.
-    fn is_parameter(&self, here: Here, name: &str) -> bool {
-        self.around(here.file, here.symbol).any(|at| {
+    pub(super) fn is_parameter(&self, here: Here, name: &str) -> bool {
+        let can_be_open = |at: &At| {
+            let kind = self.symbol(*at).kind;
+            kind.is_callable() || kind.is_type() || kind == SymbolKind::Alias
+        };
+        self.around(here.file, here.symbol).filter(can_be_open).any(|at| {
             signature::type_parameters(self.symbol(at)).contains(&name)
                 || self.scope_owner(at).is_some_and(|owner| self.parameters_of(owner, at).contains(&name))
         })

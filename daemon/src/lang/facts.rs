@@ -103,6 +103,10 @@ pub struct NameRules {
     pub extensions: &'static [&'static str],
     /// Members of foreign wrappers that hand out what is wrapped.
     pub transparent: &'static [&'static str],
+    /// Macros that make a test of a body and of two names. Nothing can use it by its name.
+    pub tests: &'static [&'static str],
+    /// Those of them whose body stands in a type that is derived from the first.
+    pub fixture_tests: &'static [&'static str],
 }
 
 /// How an import says which files it means.

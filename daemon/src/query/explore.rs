@@ -12,8 +12,9 @@ use claudevil_protocol::model::symbol::SymbolKind;
 use super::Context;
 use super::linked::{Linked, info, source};
 use super::search::{self, Judged};
-use crate::extract::facts::Role;
+use crate::extract::facts::{Role, Symbol};
 use crate::graph::{At, Graph, Outcome};
+use crate::index::path_words::Custom;
 use crate::search::rank::Evidence;
 
 const HITS: u32 = 24;
@@ -27,6 +28,8 @@ const MOST_NEXT: usize = 8;
 /// A longer symbol is shown by its outline and what counts in it.
 const LONGEST_SOURCE: u32 = 120;
 const FARTHEST_TEST: u32 = 2;
+/// Declarations of a file that are looked at to find where it is defined.
+const MOST_BESIDE: usize = 40;
 
 pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolError> {
     let query = Search {
@@ -40,7 +43,7 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
     let linked = Linked::of(context)?;
     let graph = linked.graph();
     let texts = linked.texts();
-    let mut chosen = Chosen::default();
+    let mut chosen = Chosen { words: words(&params.question), ..Chosen::default() };
     for (hit, evidence) in found.results.iter().zip(&evidence) {
         if is_groundless {
             chosen.take_next(&graph, hit, NEAREST);
@@ -48,7 +51,8 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
             chosen.take(&graph, hit, reason(hit, evidence));
         }
     }
-    chosen.add_connected(&graph, &params.question);
+    chosen.add_connected(&graph);
+    chosen.add_definitions(&graph);
     let connections = connections(&graph, &chosen.symbols);
     let beside = beside(&graph, &chosen.symbols, context)?;
     let symbols = chosen
@@ -88,13 +92,15 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
 
 #[derive(Default)]
 struct Chosen {
+    /// Of the question, in small letters.
+    words: Vec<String>,
     symbols: Vec<(At, String)>,
     next: Vec<ReadNext>,
 }
 
 impl Chosen {
     fn take(&mut self, graph: &Graph<'_>, hit: &SearchHit, why: &str) {
-        let symbol = worthy(graph, hit);
+        let symbol = self.worthy(graph, hit);
         let known = symbol.is_some_and(|at| self.symbols.iter().any(|(known, _)| overlaps(graph, *known, at)));
         if known {
             return;
@@ -108,7 +114,7 @@ impl Chosen {
     /// A place to read, without its source.
     fn take_next(&mut self, graph: &Graph<'_>, hit: &SearchHit, why: &str) {
         if self.next.len() < MOST_NEXT {
-            let symbol = worthy(graph, hit).map(|at| graph.file(at.file).qualified(graph.symbol(at)));
+            let symbol = self.worthy(graph, hit).map(|at| graph.file(at.file).qualified(graph.symbol(at)));
             self.next.push(ReadNext {
                 path: hit.path.clone(),
                 start_line: hit.start_line,
@@ -120,12 +126,7 @@ impl Chosen {
     }
 
     /// What several of them call is part of the answer, and so is what they call that has the question's words.
-    fn add_connected(&mut self, graph: &Graph<'_>, question: &str) {
-        let words: Vec<String> = question
-            .split(|sign: char| !sign.is_alphanumeric())
-            .filter(|word| word.len() > 3)
-            .map(str::to_lowercase)
-            .collect();
+    fn add_connected(&mut self, graph: &Graph<'_>) {
         let mut called: Vec<(At, usize, String)> = vec![];
         for (at, _) in self.symbols.iter().take(LOOKED_AROUND) {
             let name = graph.symbol(*at).name.to_string();
@@ -142,7 +143,13 @@ impl Chosen {
         }
         let worth = |(at, callers, _): &(At, usize, String)| {
             let name = graph.symbol(*at).name.to_lowercase();
-            callers - 1 + words.iter().filter(|word| name.contains(word.as_str())).count()
+            // A short word is a part of many names, and says something only where a file is called so.
+            let long = self.words.iter().filter(|word| word.len() > 3);
+            let is_of_file = || self.is_called_so(&graph.file(at.file).path);
+            let is_own = self.symbols.iter().any(|(known, _)| known.file == at.file);
+            callers - 1
+                + long.filter(|word| name.contains(word.as_str())).count()
+                + usize::from(!is_own && is_of_file())
         };
         called.retain(|one| worth(one) > 0 && is_worth(graph.symbol(one.0).kind));
         called.sort_by_key(|one| std::cmp::Reverse(worth(one)));
@@ -151,6 +158,86 @@ impl Chosen {
             self.symbols.push((at, why));
         }
     }
+
+    /// Whether a file's name has a word of the question.
+    fn is_called_so(&self, path: &str) -> bool {
+        let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+        let stem = name.split('.').next().unwrap_or(&name);
+        stem.split(|sign: char| !sign.is_alphanumeric()).any(|part| self.words.iter().any(|word| word == part))
+    }
+
+    /// What is only declared where it is shown has its body in a file that is worth reading.
+    fn add_definitions(&mut self, graph: &Graph<'_>) {
+        let mut found: Vec<ReadNext> = vec![];
+        for (at, _) in self.symbols.iter().take(LOOKED_AROUND) {
+            let Some(body) = body_of(graph, *at) else { continue };
+            let path = &graph.file(body.file).path;
+            let is_named = self.symbols.iter().any(|(known, _)| known.file == body.file)
+                || self.next.iter().chain(&found).any(|next| next.path == *path);
+            if !is_named {
+                let symbol = graph.symbol(body);
+                found.push(ReadNext {
+                    path: path.clone(),
+                    start_line: symbol.start_line,
+                    end_line: symbol.end_line,
+                    symbol: Some(graph.file(body.file).qualified(symbol)),
+                    why: format!("defines what {} declares", graph.file(at.file).path),
+                });
+            }
+        }
+        found.append(&mut self.next);
+        found.truncate(MOST_NEXT);
+        self.next = found;
+    }
+
+    /// The symbol that a hit is about, if it is one that can be shown by itself.
+    fn worthy(&self, graph: &Graph<'_>, hit: &SearchHit) -> Option<At> {
+        let file = graph.number(&hit.path)?;
+        let symbols = &graph.file(file).outline.symbols;
+        let in_hit = |line: u32| (hit.start_line..=hit.end_line).contains(&line);
+        let is_in_hit = |one: &Symbol| in_hit(one.name_line) && is_worth(one.kind);
+        let name = hit.symbol.as_deref().map(|name| name.rsplit(['.', ':', '#', '\\']).next().unwrap_or(name));
+        let named = symbols.iter().position(|one| Some(&*one.name) == name && is_in_hit(one));
+        let around = || {
+            let is_around = |one: &Symbol| one.start_line <= hit.start_line && hit.start_line <= one.end_line;
+            symbols.iter().rposition(|one| is_around(one) && is_worth(one.kind))
+        };
+        // Of several, the one whose name has most of the question.
+        let inside = || {
+            let said = |place: &usize| {
+                let name = symbols[*place].name.to_lowercase();
+                self.words.iter().filter(|word| word.len() > 3 && name.contains(word.as_str())).count()
+            };
+            let places = (0..symbols.len()).filter(|place| is_in_hit(&symbols[*place]));
+            places.rev().max_by_key(said)
+        };
+        let place = named.or_else(around).or_else(inside)?;
+        Some(At { file, symbol: u32::try_from(place).ok()? })
+    }
+}
+
+fn words(question: &str) -> Vec<String> {
+    let all = question.split(|sign: char| !sign.is_alphanumeric());
+    all.filter(|word| word.len() > 1).map(str::to_lowercase).collect()
+}
+
+/// Where another file has the body of what a symbol declares: its own, or for a type those of most of its members, or of
+/// what is declared beside it.
+fn body_of(graph: &Graph<'_>, at: At) -> Option<At> {
+    if !graph.file(at.file).path_words().customs.contains(&Custom::Declaration) {
+        return None;
+    }
+    if !graph.symbol(at).kind.is_type() {
+        return Some(graph.with_body(at)).filter(|body| body.file != at.file);
+    }
+    let mut bodies: Vec<At> = graph.members_in(at).into_iter().filter(|one| one.file != at.file).collect();
+    if bodies.is_empty() {
+        let beside = (0..).zip(&graph.file(at.file).outline.symbols).filter(|(_, one)| one.kind.is_callable());
+        let beside = beside.take(MOST_BESIDE).map(|(symbol, _)| graph.with_body(At { symbol, ..at }));
+        bodies = beside.filter(|one| one.file != at.file).collect();
+    }
+    let count = |file: u32| bodies.iter().filter(|one| one.file == file).count();
+    bodies.iter().copied().rev().max_by_key(|one| count(one.file))
 }
 
 /// Of a question of which nothing is found.
@@ -174,28 +261,6 @@ fn reason(hit: &SearchHit, evidence: &Evidence) -> &'static str {
     } else {
         "near in meaning"
     }
-}
-
-/// The symbol that a hit is about, if it is one that can be shown by itself.
-fn worthy(graph: &Graph<'_>, hit: &SearchHit) -> Option<At> {
-    symbol_of(graph, hit).filter(|at| is_worth(graph.symbol(*at).kind))
-}
-
-/// The symbol that a hit is about.
-fn symbol_of(graph: &Graph<'_>, hit: &SearchHit) -> Option<At> {
-    let file = graph.number(&hit.path)?;
-    let symbols = &graph.file(file).outline.symbols;
-    let in_hit = |line: u32| (hit.start_line..=hit.end_line).contains(&line);
-    let name = hit.symbol.as_deref().map(|name| name.rsplit(['.', ':', '#', '\\']).next().unwrap_or(name));
-    let named = symbols.iter().position(|one| Some(&*one.name) == name && in_hit(one.name_line));
-    let around = || {
-        symbols
-            .iter()
-            .rposition(|one| one.start_line <= hit.start_line && hit.start_line <= one.end_line && is_worth(one.kind))
-    };
-    let inside = || symbols.iter().position(|one| in_hit(one.name_line) && is_worth(one.kind));
-    let place = named.or_else(around).or_else(inside)?;
-    Some(At { file, symbol: u32::try_from(place).ok()? })
 }
 
 fn is_worth(kind: SymbolKind) -> bool {
@@ -297,4 +362,78 @@ fn beside(graph: &Graph<'_>, symbols: &[(At, String)], context: &Context) -> Res
         total_tests: reaching.0.len() as u64,
         tests: reaching.first(MOST_TESTS),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::tests::Files;
+
+    fn chosen(question: &str) -> Chosen {
+        Chosen { words: words(question), ..Chosen::default() }
+    }
+
+    #[test]
+    fn of_a_hit_in_a_module_the_best_symbol_is_shown() {
+        let text = "mod store {\n    fn open() {}\n    fn close_file() {}\n}\n";
+        let files = Files::new("rust", &[("a.rs", text)]);
+        let graph = Graph::new(&files.snapshot, &files);
+        let hit = SearchHit {
+            path: "a.rs".to_owned(),
+            start_line: 1,
+            end_line: 4,
+            symbol: Some("store".to_owned()),
+            ..SearchHit::default()
+        };
+        let name = |question| {
+            let at = chosen(question).worthy(&graph, &hit).expect("one");
+            graph.symbol(at).name.to_string()
+        };
+        assert_eq!(name("how is a file closed, close_file"), "close_file");
+        assert_eq!(name("where"), "open");
+    }
+
+    #[test]
+    fn a_declaration_leads_to_its_body() {
+        let files = Files::new(
+            "cpp",
+            &[
+                (
+                    "log.cc",
+                    "#include \"log.h\"\nint Log::add(int x) {\n  return x;\n}\nint run(int x) {\n  return x;\n}\n",
+                ),
+                ("log.h", "class Log {\n  int add(int x);\n};\nint run(int x);\nstruct Plain {\n  int x;\n};\n"),
+            ],
+        );
+        let graph = Graph::new(&files.snapshot, &files);
+        for name in ["Log", "run", "Plain"] {
+            let at = graph.named(name).find(|at| at.file == 1).expect("declared");
+            let mut chosen = chosen("");
+            chosen.symbols.push((at, String::new()));
+            chosen.add_definitions(&graph);
+            let next: Vec<&str> = chosen.next.iter().map(|next| next.path.as_str()).collect();
+            assert_eq!(next, ["log.cc"], "{name}");
+            // Once is enough.
+            chosen.add_definitions(&graph);
+            assert_eq!(chosen.next.len(), 1);
+        }
+    }
+
+    #[test]
+    fn what_is_called_in_a_file_of_that_name_is_taken() {
+        let files = Files::new(
+            "cpp",
+            &[
+                ("ssl.cc", "int parse(int x) {\n  return x;\n}\n"),
+                ("url.cc", "int open(int x) {\n  return parse(x) + other(x);\n}\n"),
+                ("zip.cc", "int other(int x) {\n  return x;\n}\n"),
+            ],
+        );
+        let graph = Graph::new(&files.snapshot, &files);
+        let mut chosen = chosen("what does SSL do");
+        chosen.symbols.push((graph.named("open").next().expect("one"), String::new()));
+        chosen.add_connected(&graph);
+        let names: Vec<&str> = chosen.symbols.iter().map(|(at, _)| &*graph.symbol(*at).name).collect();
+        assert_eq!(names, ["open", "parse"]);
+    }
 }

@@ -14,12 +14,34 @@
   [(field_initializer_list) (compound_statement)]? @body)) @def.constructor)
 (field_declaration_list (template_declaration (declaration !type
   declarator: (function_declarator declarator: (identifier) @name) ";" @body)) @def.constructor)
+((template_declaration (function_definition !type
+    declarator: (function_declarator declarator: [
+      (qualified_identifier
+        scope: [(namespace_identifier) @_owner (template_type name: (_) @_owner)] @container.path
+        name: (identifier) @name)
+      (qualified_identifier scope: (_)? @container.path name: (qualified_identifier
+        scope: [(namespace_identifier) @_owner (template_type name: (_) @_owner)] @container.path
+        name: (identifier) @name))])
+    [(field_initializer_list) (compound_statement)]? @body)) @def.constructor
+  (#eq? @_owner @name))
 ((function_definition !type
     declarator: (function_declarator declarator: [
-      (qualified_identifier scope: (_) @container name: (identifier) @name)
-      (qualified_identifier name: (qualified_identifier scope: (_) @container name: (identifier) @name))])
+      (qualified_identifier
+        scope: [(namespace_identifier) @_owner (template_type name: (_) @_owner)] @container.path
+        name: (identifier) @name)
+      (qualified_identifier scope: (_)? @container.path name: (qualified_identifier
+        scope: [(namespace_identifier) @_owner (template_type name: (_) @_owner)] @container.path
+        name: (identifier) @name))])
     [(field_initializer_list) (compound_statement)]? @body) @def.constructor
-  (#eq? @container @name))
+  (#eq? @_owner @name))
+
+; Tests that a macro makes of a body: of what it names first, by what it names then.
+((function_definition !type
+    declarator: (function_declarator parameters: (parameter_list
+      . (parameter_declaration type: (type_identifier) @container)
+      . (parameter_declaration type: (type_identifier) @name) .)) @_declarator
+    body: (compound_statement) @body) @def.method
+  (#match? @_declarator "^(TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P)\\s*\\(\\s*\\w+\\s*,\\s*\\w+\\s*\\)$"))
 
 (template_declaration (function_definition
   declarator: [
@@ -30,9 +52,11 @@
       (operator_name) @name
       (template_function name: (identifier) @name)
       (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)
-      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name))
-      (qualified_identifier name: (qualified_identifier
-        name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)))])
+      (qualified_identifier scope: (_)? @container.path name: (qualified_identifier
+        scope: (_) @container.path name: [(identifier) (destructor_name) (operator_name)] @name))
+      (qualified_identifier scope: (_)? @container.path name: (qualified_identifier
+        scope: (_) @container.path name: (qualified_identifier
+          scope: (_) @container.path name: [(identifier) (destructor_name) (operator_name)] @name)))])
     (pointer_declarator declarator: (function_declarator declarator: [
       (identifier) @name
       (field_identifier) @name
@@ -40,7 +64,8 @@
       (operator_name) @name
       (template_function name: (identifier) @name)
       (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)
-      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name))]))
+      (qualified_identifier scope: (_)? @container.path name: (qualified_identifier
+        scope: (_) @container.path name: [(identifier) (destructor_name) (operator_name)] @name))]))
     (reference_declarator (function_declarator declarator: [
       (identifier) @name
       (field_identifier) @name
@@ -48,7 +73,8 @@
       (operator_name) @name
       (template_function name: (identifier) @name)
       (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)
-      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name))]))
+      (qualified_identifier scope: (_)? @container.path name: (qualified_identifier
+        scope: (_) @container.path name: [(identifier) (destructor_name) (operator_name)] @name))]))
     (operator_cast "operator" @name type: (_) @name)]
   body: (_)? @body)) @def.function
 (template_declaration (declaration
@@ -64,7 +90,7 @@
       (operator_name) @name]))
     (operator_cast "operator" @name type: (_) @name)]
   ";" @body)) @def.function
-(function_definition
+((function_definition
   declarator: [
     (function_declarator declarator: [
       (identifier) @name
@@ -73,9 +99,11 @@
       (operator_name) @name
       (template_function name: (identifier) @name)
       (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)
-      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name))
-      (qualified_identifier name: (qualified_identifier
-        name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)))])
+      (qualified_identifier scope: (_)? @container.path name: (qualified_identifier
+        scope: (_) @container.path name: [(identifier) (destructor_name) (operator_name)] @name))
+      (qualified_identifier scope: (_)? @container.path name: (qualified_identifier
+        scope: (_) @container.path name: (qualified_identifier
+          scope: (_) @container.path name: [(identifier) (destructor_name) (operator_name)] @name)))]) @_declarator
     (pointer_declarator declarator: (function_declarator declarator: [
       (identifier) @name
       (field_identifier) @name
@@ -83,7 +111,8 @@
       (operator_name) @name
       (template_function name: (identifier) @name)
       (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)
-      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name))]))
+      (qualified_identifier scope: (_)? @container.path name: (qualified_identifier
+        scope: (_) @container.path name: [(identifier) (destructor_name) (operator_name)] @name))]))
     (reference_declarator (function_declarator declarator: [
       (identifier) @name
       (field_identifier) @name
@@ -91,12 +120,14 @@
       (operator_name) @name
       (template_function name: (identifier) @name)
       (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)
-      (qualified_identifier name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name))]))
+      (qualified_identifier scope: (_)? @container.path name: (qualified_identifier
+        scope: (_) @container.path name: [(identifier) (destructor_name) (operator_name)] @name))]))
     (operator_cast "operator" @name type: (_) @name)
     (qualified_identifier scope: (_) @container name: (operator_cast "operator" @name type: (_) @name))
     (function_declarator declarator: (parenthesized_declarator (pointer_declarator
       declarator: (function_declarator declarator: (identifier) @name))))]
   body: (_)? @body) @def.function
+  (#not-match? @_declarator "^(TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P)\\s*\\(\\s*\\w+\\s*,\\s*\\w+\\s*\\)$"))
 (declaration
   declarator: [
     (function_declarator declarator: [
@@ -123,10 +154,10 @@
   ";" @body) @def.method
 
 (template_declaration (class_specifier
-  name: [(type_identifier) @name (template_type name: (_) @name) (qualified_identifier name: (type_identifier) @name)]
+  name: [(type_identifier) @name (template_type name: (_) @name) (qualified_identifier scope: (_) @container name: (type_identifier) @name)]
   body: (_) @body)) @def.class
 (template_declaration (struct_specifier
-  name: [(type_identifier) @name (template_type name: (_) @name) (qualified_identifier name: (type_identifier) @name)]
+  name: [(type_identifier) @name (template_type name: (_) @name) (qualified_identifier scope: (_) @container name: (type_identifier) @name)]
   body: (_) @body)) @def.struct
 (template_declaration (alias_declaration name: (type_identifier) @name)) @def.alias
 (template_declaration (concept_definition name: (identifier) @name)) @def.trait
@@ -169,10 +200,10 @@
     (pointer_declarator declarator: (type_identifier) @name)))]) @def.alias
 
 (class_specifier
-  name: [(type_identifier) @name (template_type name: (_) @name) (qualified_identifier name: (type_identifier) @name)]
+  name: [(type_identifier) @name (template_type name: (_) @name) (qualified_identifier scope: (_) @container name: (type_identifier) @name)]
   body: (_) @body) @def.class
 (struct_specifier
-  name: [(type_identifier) @name (template_type name: (_) @name) (qualified_identifier name: (type_identifier) @name)]
+  name: [(type_identifier) @name (template_type name: (_) @name) (qualified_identifier scope: (_) @container name: (type_identifier) @name)]
   body: (_) @body) @def.struct
 (union_specifier name: (type_identifier) @name body: (_) @body) @def.union
 (enum_specifier name: (type_identifier) @name body: (_) @body) @def.enum

@@ -7,8 +7,9 @@
   (field_expression argument: (_) @qualifier field: (template_method name: (field_identifier) @ref.call))
   (qualified_identifier scope: (_) @qualifier name: (identifier) @ref.call)
   (qualified_identifier scope: (_) @qualifier name: (template_function name: (identifier) @ref.call))
-  (qualified_identifier name: (qualified_identifier scope: (_) @qualifier name: (identifier) @ref.call))
-  (qualified_identifier name: (qualified_identifier
+  (qualified_identifier scope: (_)? @qualifier name: (qualified_identifier
+    scope: (_) @qualifier name: (identifier) @ref.call))
+  (qualified_identifier scope: (_)? @qualifier name: (qualified_identifier
     scope: (_) @qualifier name: (template_function name: (identifier) @ref.call)))])
 (new_expression type: [
   (type_identifier) @ref.call
@@ -42,6 +43,9 @@
     (identifier) @ref.bind
     (pointer_declarator declarator: (identifier) @ref.bind)
     (reference_declarator (identifier) @ref.bind)])])
+; In a function this is a variable, whatever it looks like.
+(compound_statement (declaration type: [(type_identifier) (qualified_identifier) (template_type)] @qualifier
+  declarator: (function_declarator declarator: (identifier) @ref.bind)))
 (declaration type: (placeholder_type_specifier) declarator: (init_declarator
   declarator: [(identifier) @ref.bind (pointer_declarator declarator: (identifier) @ref.bind)]
   value: [
@@ -90,6 +94,9 @@
 (field_expression argument: (_) @qualifier field: (field_identifier) @ref.read)
 (qualified_identifier scope: (_) @qualifier name: (identifier) @ref.read)
 (qualified_identifier scope: (_) @qualifier name: (type_identifier) @ref.type)
+(qualified_identifier scope: (_) @qualifier name: (qualified_identifier scope: [
+  (namespace_identifier) @ref.read
+  (template_type name: (type_identifier) @ref.type)]))
 (identifier) @ref.read
 (field_identifier) @ref.read
 (type_identifier) @ref.type

@@ -176,8 +176,10 @@
 ; A property that was defined above gets more.
 (decorator (attribute object: (identifier) @ref.own.read attribute: (identifier) @_more)
   (#any-of? @_more "setter" "getter" "deleter"))
-(call function: (_) @qualifier arguments: (argument_list (keyword_argument name: (identifier) @ref.write)))
-(class_definition name: (identifier) @qualifier superclasses: (argument_list
+; Arguments by name, which the sign behind what takes them tells from members.
+(call function: (_) @qualifier arguments: (argument_list "(" @qualifier
+  (keyword_argument name: (identifier) @ref.write)))
+(class_definition name: (identifier) @qualifier superclasses: (argument_list "(" @qualifier
   (keyword_argument name: (identifier) @ref.write)))
 
 (type (identifier) @ref.type)
