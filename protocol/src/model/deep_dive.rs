@@ -9,7 +9,7 @@ use super::{Answer, DEFAULT_TOKENS, Format};
 use crate::error::ToolError;
 
 symbol_params! {
-    DeepDive = "deep_dive", "Default by depth.", DeepDive::tokens, {
+    DeepDive = "deep_dive", "By depth.", DeepDive::tokens, {
         /// full: bodies, tests. Default overview.
         depth: DiveDepth,
     }
