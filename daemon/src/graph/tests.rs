@@ -21,7 +21,7 @@ impl Files {
         assert!(texts.is_sorted_by_key(|(path, _)| *path));
         let (mut files, mut uses) = (vec![], vec![]);
         for (number, (path, text)) in (0_u8..).zip(texts) {
-            let language = if path.ends_with(".toml") { "toml" } else { language };
+            let language = if path.rsplit('.').next() == Some("toml") { "toml" } else { language };
             let language = lang::by_name(language).expect("known");
             let facts = extract(Some(language), text, ChunkSizes::default());
             let state = FileState::Indexed(FactsKey([number; 16]));

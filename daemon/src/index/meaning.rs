@@ -94,7 +94,9 @@ impl Measure<'_> {
             let runs = self.snapshot.runs(stage);
             let mut cosines = runs.cosines(probe);
             if scale != Scale::SAME {
-                cosines.iter_mut().for_each(|cosine| *cosine = scale.of(*cosine));
+                for cosine in &mut cosines {
+                    *cosine = scale.of(*cosine);
+                }
             }
             Cosines { starts: runs.starts(), cosines }
         };

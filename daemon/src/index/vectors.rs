@@ -90,7 +90,7 @@ impl FileVectors {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.chunks.is_empty()
     }
 
     pub fn row(&self, chunk: usize) -> Option<Row<'_>> {

@@ -79,7 +79,7 @@ mod tests {
             1 => format!("read{}", spelt(number)),
             2 => format!("{}9", spelt(number)),
             3 => spelt(number).repeat(6),
-            _ => spelt(number)[..1 + number % 4].to_owned(),
+            _ => spelt(number)[..=number % 4].to_owned(),
         });
         for word in words {
             let signs: Vec<Sign> = word.bytes().filter_map(sign).collect();

@@ -48,6 +48,10 @@ impl Rows {
         self.length
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
     pub fn dimensions(&self) -> usize {
         self.block.dimensions
     }
@@ -106,7 +110,7 @@ impl Runs {
         let mut all = Self { runs: vec![], starts: vec![0] };
         let mut end = 0;
         for rows in files {
-            if let Some(rows) = rows.filter(|rows| rows.length > 0) {
+            if let Some(rows) = rows.filter(|rows| !rows.is_empty()) {
                 match all.runs.last_mut() {
                     Some((_, last)) if rows.continues(last) => last.length += rows.length,
                     _ => all.runs.push((end, rows.clone())),

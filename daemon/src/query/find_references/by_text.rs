@@ -34,7 +34,7 @@ pub fn find_references(
                 continue;
             }
             last = line;
-            let content = text.lines(line, line).next().map_or("", |(_, content)| content);
+            let said = text.lines(line, line).next().map_or("", |(_, said)| said);
             references.push(Reference {
                 path: graph.file(file).path.clone(),
                 line,
@@ -47,7 +47,7 @@ pub fn find_references(
                 reason: "the word stands in a text without facts".to_owned(),
                 candidates: None,
                 enclosing: None,
-                text: content.trim().to_owned(),
+                text: said.trim().to_owned(),
                 context: None,
                 is_test: graph.is_test_file(file),
             });

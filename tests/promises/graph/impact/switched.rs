@@ -26,6 +26,9 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
+/// Of a copy, the names of its tests, the folder of what was built, and functions to switch off: which tests fail for each.
+type Run = fn(&Path, &[String], &Path, &[String]) -> Vec<BTreeSet<String>>;
+
 struct Language {
     name: &'static str,
     /// Whether a line begins a function, and the lines of its body come next.
@@ -37,7 +40,7 @@ struct Language {
     /// Builds the tests of a copy, which have these names, into a folder.
     build: fn(&Path, &[String], &Path),
     /// Runs them with each of these functions switched off in turn, and says which fail.
-    run: fn(&Path, &[String], &Path, &[String]) -> Vec<BTreeSet<String>>,
+    run: Run,
 }
 
 async fn broken(language: &'static Language) {
@@ -85,7 +88,7 @@ fn put_switches(language: &Language, truth: &Truth, copy: &Path) -> Vec<String> 
 
 /// The names of the tests: what the `main` of a file of tests runs, or what is called like one.
 fn tests(truth: &Truth) -> Vec<String> {
-    let is_main = |caller: &String| caller.ends_with(".main");
+    let is_main = |caller: &String| caller.rsplit('.').next() == Some("main");
     let is_test = |id: &&String| {
         let name = truth.name(id);
         // A class of tests is made, and is no test itself.
