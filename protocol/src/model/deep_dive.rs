@@ -9,8 +9,8 @@ use super::{Answer, DEFAULT_TOKENS, Format};
 use crate::error::ToolError;
 
 symbol_params! {
-    DeepDive = "deep_dive", "By depth.", DeepDive::tokens, {
-        /// full: bodies, tests. Default overview.
+    DeepDive = "deep_dive", "By depth", DeepDive::tokens, {
+        /// full: bodies, tests. Default overview
         depth: DiveDepth,
     }
 }
