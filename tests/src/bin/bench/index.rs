@@ -26,6 +26,8 @@ use crate::rest::{at_rest, occupied};
 
 /// Long enough that no measurement is interrupted by it, short enough to be waited for.
 const UNLOAD_SECONDS: &str = "20";
+/// Memory that has not fallen for this long is given back.
+const SETTLED: Duration = Duration::from_secs(2);
 const RECONCILES: usize = 5;
 const RESTARTS: usize = 5;
 /// Below this, fixed costs (starts of processes, syncs) say more about a ratio than indexing does.
@@ -196,6 +198,20 @@ async fn edits(daemon: &Daemon, project: &mut Project, count: usize, figures: &m
         .beside(format!("edits ({})", edits.lost.join(" ")).replace(" ()", ""), total);
 }
 
+/// What a process holds once that falls no more: what is freed is given back a moment later.
+async fn settled(pid: u32) -> u64 {
+    let began = Instant::now();
+    let (mut least, mut since) = (resident(pid), Instant::now());
+    while since.elapsed() < SETTLED && began.elapsed() < SETTLED * 10 {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        let now = resident(pid);
+        if now < least {
+            (least, since) = (now, Instant::now());
+        }
+    }
+    least
+}
+
 async fn memory(home: &Home, daemon: &Daemon, fresh: u64, figures: &mut Figures) {
     let pid = home.daemon().expect("a daemon");
     figures
@@ -203,7 +219,7 @@ async fn memory(home: &Home, daemon: &Daemon, fresh: u64, figures: &mut Figures)
         .at_most(Amount::Bytes(250_000_000))
         .beside("its processes", Amount::Bytes(children(pid).into_iter().map(resident).sum()));
     daemon.until(RootState::Unloaded).await;
-    let unloaded = Amount::Bytes(resident(pid));
+    let unloaded = Amount::Bytes(settled(pid).await);
     figures
         .add("resident_unloaded", "daemon with the root unloaded", unloaded)
         .at_most(Amount::Bytes(100_000_000))
