@@ -76,7 +76,22 @@ async fn full_disk() {
     let filler = inside.join("filler");
     fill(&filler);
 
-    put_more(&project);
+    has_no_room(&home, &project, &mut questions).await;
+    assert_eq!(home.daemon(), Some(daemon), "it lives on");
+
+    fs::remove_file(&filler).expect("removed");
+    let freed = Instant::now();
+    questions.until_found("later_199_39", &["src/later_199.rs"]).await;
+    let status = questions.settled().await;
+    assert_eq!(status["index"]["files"], 204, "{status}");
+    crate::measured(&format!("everything was indexed {:?} after there was room", freed.elapsed()));
+    assert_eq!(home.daemon(), Some(daemon), "by itself");
+    assert!(freed.elapsed() < PATIENCE);
+}
+
+/// What a daemon does that cannot write what a project came to hold.
+async fn has_no_room(home: &Home, project: &Path, questions: &mut Questions) {
+    put_more(project);
     let status = questions.until("trouble", |status| !status["trouble"].is_null()).await;
     let trouble = status["trouble"].as_str().expect("words");
     assert!(trouble.contains("no room left on the disk"), "{trouble}");
@@ -92,16 +107,6 @@ async fn full_disk() {
         Err(words) => assert!(words.starts_with("disk_full: "), "{words}"),
         Ok(added) => crate::measured(&format!("a root was still added: {}", added["roots"])),
     }
-    assert_eq!(home.daemon(), Some(daemon), "it lives on");
-
-    fs::remove_file(&filler).expect("removed");
-    let freed = Instant::now();
-    questions.until_found("later_199_39", &["src/later_199.rs"]).await;
-    let status = questions.settled().await;
-    assert_eq!(status["index"]["files"], 204, "{status}");
-    crate::measured(&format!("everything was indexed {:?} after there was room", freed.elapsed()));
-    assert_eq!(home.daemon(), Some(daemon), "by itself");
-    assert!(freed.elapsed() < PATIENCE);
 }
 
 /// The system stops whoever writes beyond such a limit, unless it is told not to.
@@ -114,20 +119,7 @@ async fn limited_files() {
     let daemon = home.daemon().expect("a daemon");
     limit_files(daemon, "65536").await;
 
-    put_more(&project);
-    let status = questions.until("trouble", |status| !status["trouble"].is_null()).await;
-    let trouble = status["trouble"].as_str().expect("words");
-    assert!(trouble.contains("no room left on the disk"), "{trouble}");
-    for _ in 0..5 {
-        let found = questions.ask("find_symbol", json!({ "name": "answer", "match": "exact" })).await.expect("found");
-        assert_eq!(found["symbols"][0]["path"], "src/lib.rs", "{found}");
-        assert!(found["freshness"]["note"].as_str().is_some_and(|note| note.contains("behind")), "{found}");
-    }
-    let other = home.project("other");
-    match questions.ask("manage_roots", json!({ "action": "add", "path": other })).await {
-        Err(words) => assert!(words.starts_with("disk_full: "), "{words}"),
-        Ok(added) => crate::measured(&format!("a root was still added: {}", added["roots"])),
-    }
+    has_no_room(&home, &project, &mut questions).await;
     assert_eq!(home.daemon(), Some(daemon), "it lives on");
 
     limit_files(daemon, "unlimited").await;

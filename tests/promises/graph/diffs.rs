@@ -22,7 +22,8 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-fn committed(home: &Home, name: &str, files: &[(&str, &str)]) -> PathBuf {
+/// A project whose files git has, in one commit.
+pub fn committed(home: &Home, name: &str, files: &[(&str, &str)]) -> PathBuf {
     let root = home.scratch().join("user").join(name);
     for (path, text) in files {
         put(&root, path, text.as_bytes());

@@ -2,12 +2,12 @@
 //! where a language has no facts, text stands in for them.
 
 use std::path::PathBuf;
-use std::process::Command;
 
 use claudevil_tests::home::Home;
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
+use super::diffs::committed;
 use super::{asking, home, repository};
 use crate::{Needs, proof};
 
@@ -149,16 +149,7 @@ async fn diffs() {
             wrong.push(format!("{diff} where no repository is: {text}"));
         }
     }
-    let root = home.scratch().join("user/engine");
-    super::put(&root, "one.py", b"def meadow():\n    return 1\n");
-    for arguments in [
-        vec!["init", "--quiet"],
-        vec!["add", "."],
-        vec!["-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "-m", "first"],
-    ] {
-        let done = Command::new("git").args(arguments).current_dir(&root).env("HOME", home.scratch()).output();
-        assert!(done.as_ref().is_ok_and(|output| output.status.success()), "{done:?}");
-    }
+    let root = committed(&home, "engine", &[("one.py", "def meadow():\n    return 1\n")]);
     let mut questions = asking(&home, &root).await;
     for diff in ["nothing..HEAD", "HEAD..nothing", "HEAD~9..HEAD", "--help..HEAD", "HEAD...", "..", ":..:"] {
         let (text, is_error) = questions.session().call("impact_analysis", json!({ "diff": diff })).await;

@@ -178,11 +178,8 @@ const C: Language = Language {
 
 const CPP: Language = Language {
     name: "cpp",
-    begins: is_c_function,
-    switch: |id| format!("if (getenv(\"BROKEN\") && strcmp(getenv(\"BROKEN\"), \"{id}\") == 0) abort();"),
-    head: "#include <stdlib.h>\n#include <string.h>\n",
     build: |copy, tests, built| build_c(("c++", "-std=c++20"), ".cpp", copy, tests, built),
-    run: |_, tests, built, ids| one_by_one(tests, built, ids, str::to_owned),
+    ..C
 };
 
 fn is_c_function(line: &str) -> bool {
