@@ -14,5 +14,8 @@ pub fn command(verb: &str) -> io::Result<Command> {
     let program = if own.exists() { own.to_owned() } else { std::env::current_exe()? };
     let mut command = Command::new(program);
     command.arg(verb).env_clear().current_dir("/").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // A Ctrl-C at the terminal is for the daemon, which ends its own.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
     Ok(command)
 }

@@ -113,22 +113,21 @@ impl Roots {
             return Ok(Place::whole(known));
         }
         let path = self.vet(asked, project.origin)?;
+        let is_repository = path.join(".git").exists();
         // Only now: looking at a folder may take as long as its file system likes.
         let _changing = self.changing();
         if let Some(known) = self.store.by_path(&path) {
             return Ok(Place::whole(known));
         }
-        if let Some(place) = self.enclosing(&path) {
+        // A folder inside a known root is a part of that root, unless it is a repository of its own.
+        if let Some(place) = self.enclosing(&path).filter(|_| !is_repository) {
             return Ok(place);
         }
         self.add_vetted(&path, &RootOptions::default()).map(|(root, _)| Place::whole(root))
     }
 
-    /// A folder inside a known root is a part of that root, unless it is a repository of its own.
+    /// The known root that a folder lies in.
     fn enclosing(&self, path: &Path) -> Option<Place> {
-        if path.join(".git").exists() {
-            return None;
-        }
         let root = path.ancestors().skip(1).find_map(|above| self.store.by_path(above))?;
         let folder = path.strip_prefix(&root.path).ok()?.to_str()?.to_owned();
         Some(Place { root, folder: Some(folder) })

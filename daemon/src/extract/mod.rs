@@ -14,6 +14,7 @@ mod macros;
 mod one_line;
 mod outline;
 mod query;
+pub mod strings;
 mod symbols;
 mod text;
 pub mod trigrams;

@@ -23,13 +23,13 @@ pub mod uses;
 pub mod vectors;
 pub mod worker;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use claudevil_protocol::ToolError;
+use claudevil_protocol::{ErrorCode, ToolError};
 
 use self::desk::{Desk, DeskState, Urgency, Waited};
 pub use self::desk::{Done, Job, Ticket};
@@ -56,6 +56,8 @@ use crate::store::roots::RootRecord;
 const PATIENCE: Duration = Duration::from_millis(250);
 /// How often a call that waits for a first indexing says how far it is.
 const NEWS: Duration = Duration::from_millis(100);
+/// How long it is waited for that a root's indexer stops.
+const STOP_PATIENCE: Duration = Duration::from_secs(5);
 /// How long a batch under way may take when the daemon leaves. One that is cut off is done again.
 const LAST_WORK: Duration = Duration::from_secs(2);
 const WORKER_IDLE: Duration = Duration::from_secs(5);
@@ -72,6 +74,8 @@ const KEPT_AWAY_MILLIS: i64 = 7 * 24 * 60 * 60 * 1000;
 pub struct Indexes {
     shared: Arc<Shared>,
     warm: Arc<Warm>,
+    /// Roots that were removed: a question that began before must not bring them back. No number is ever given twice.
+    forgotten: Mutex<BTreeSet<u64>>,
 }
 
 type Warm = Mutex<HashMap<u64, Arc<RootIndex>>>;
@@ -140,12 +144,18 @@ impl Indexes {
         let changes = AtomicU64::new(0);
         let uses = RecentUses::new(MOST_USES);
         let shared = Shared { ledger, models, pool, watcher, data, settings, uses, changes };
-        Ok(Self { shared: Arc::new(shared), warm })
+        Ok(Self { shared: Arc::new(shared), warm, forgotten: Mutex::default() })
     }
 
     /// The root's index, loaded if it is not. Indexing begins by itself.
     pub fn warm(&self, root: &RootRecord) -> Result<Arc<RootIndex>, ToolError> {
         let mut warm = lock(&self.warm);
+        if lock(&self.forgotten).contains(&root.id) {
+            let message = format!("`{}` is not a known root any more", root.name);
+            return Err(
+                ToolError::new(ErrorCode::RootNotFound, message).with_hint("manage_roots {\"action\":\"list\"}")
+            );
+        }
         let predecessor = warm.get(&root.id).cloned();
         if let Some(index) = &predecessor {
             if index.root.is_indexed_like(root) && !index.desk.is_stopping() {
@@ -165,12 +175,12 @@ impl Indexes {
             shown: Mutex::default(),
         });
         let indexer = Indexer::new(Arc::clone(&self.shared), Arc::clone(&index), rules);
-        let (shared, others, id) = (Arc::clone(&self.shared), Arc::clone(&self.warm), root.id);
+        let ended = Ended { shared: Arc::clone(&self.shared), warm: Arc::clone(&self.warm), index: Arc::clone(&index) };
         std::thread::Builder::new()
             .name(format!("claudevild-{}", root.id))
             .spawn(move || {
+                let _ended = ended;
                 indexer.run(predecessor);
-                let_go(&shared, &others, id);
             })
             .map_err(|error| claudevil_protocol::error::from_io("an indexer", &error))?;
         warm.insert(root.id, Arc::clone(&index));
@@ -229,7 +239,12 @@ impl Indexes {
             }
             _ => {
                 let ticket = index.desk.order_look(Urgency::Urgent);
-                index.desk.wait_for_look(ticket, left()) == Waited::Done
+                match index.desk.wait_for_look(ticket, left()) {
+                    Waited::Done => true,
+                    // Of a first indexing the rest is not near; of any other, such as new ignore rules, it often is.
+                    Waited::Between => lock(&index.state).complete && index.desk.wait(ticket, left()),
+                    Waited::NotYet => false,
+                }
             }
         };
         let progress = index.desk.lock().progress;
@@ -282,17 +297,27 @@ impl Indexes {
 
     /// Forgets a root. Returns how many bytes its own part of the index took.
     pub fn forget(&self, root: u64) -> Result<u64, StoreError> {
-        if let Some(index) = lock(&self.warm).remove(&root) {
+        let index = {
+            let mut warm = lock(&self.warm);
+            lock(&self.forgotten).insert(root);
+            warm.remove(&root)
+        };
+        let bytes = crate::store::bytes_below(&self.shared.folder_of(root));
+        if let Some(index) = index {
             index.stop();
-            index.desk.wait_until(Duration::from_secs(5), |state| state.stopped);
+            if !index.desk.wait_until(STOP_PATIENCE, |state| state.stopped) {
+                // What it still writes goes with the rest, once it has ended.
+                let shared = Arc::clone(&self.shared);
+                std::thread::spawn(move || {
+                    while !index.desk.wait_until(STOP_PATIENCE, |state| state.stopped) {}
+                    if let Err(error) = shared.forget(root) {
+                        tracing::warn!(%error, "the index of a root that was removed is still there");
+                    }
+                });
+                return Ok(bytes);
+            }
         }
-        let folder = self.shared.data.join("roots").join(root.to_string());
-        let bytes = crate::store::bytes_below(&folder);
-        self.shared.ledger.forget(root)?;
-        match std::fs::remove_dir_all(&folder) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(StoreError::from_io(&error)),
-            _ => Ok(bytes),
-        }
+        self.shared.forget(root).map(|()| bytes)
     }
 
     /// Unloads what has not been used for long, and what is beyond the budget, least recently used first.
@@ -359,6 +384,19 @@ impl Drop for Indexes {
 }
 
 impl Shared {
+    /// Where a root's own part of the index lies.
+    fn folder_of(&self, root: u64) -> PathBuf {
+        self.data.join("roots").join(root.to_string())
+    }
+
+    fn forget(&self, root: u64) -> Result<(), StoreError> {
+        self.ledger.forget(root)?;
+        match std::fs::remove_dir_all(self.folder_of(root)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(StoreError::from_io(&error)),
+            _ => Ok(()),
+        }
+    }
+
     /// Looks for unused facts once enough has changed.
     fn sweep_sometimes(&self, changes: usize) {
         let before = self.changes.fetch_add(changes as u64, Ordering::Relaxed);
@@ -479,6 +517,20 @@ impl RootIndex {
 
     fn stop(&self) {
         self.desk.order(|orders| orders.stop = true);
+    }
+}
+
+/// Says that an indexer has ended, however it did: the next question starts another.
+struct Ended {
+    shared: Arc<Shared>,
+    warm: Arc<Warm>,
+    index: Arc<RootIndex>,
+}
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        self.index.desk.update(|state| state.stopped = true);
+        let_go(&self.shared, &self.warm, self.index.root.id);
     }
 }
 

@@ -117,8 +117,7 @@ impl Preparer<'_> {
                     under_way.groups.push_back(self.submit(number, std::mem::take(&mut wanted)));
                     bytes = 0;
                     if under_way.groups.len() > self.pool.width() * 2 {
-                        (self.ready)(under_way.collect());
-                        if under_way.hand_over(number, &mut hand_over).is_break() {
+                        if self.collect(&mut under_way, number, &mut hand_over).is_break() {
                             return;
                         }
                     }
@@ -132,11 +131,27 @@ impl Preparer<'_> {
             }
         }
         while !under_way.groups.is_empty() {
-            (self.ready)(under_way.collect());
-            if under_way.hand_over(batches.len(), &mut hand_over).is_break() {
+            if self.collect(&mut under_way, batches.len(), &mut hand_over).is_break() {
                 return;
             }
         }
+    }
+
+    /// Waits for the oldest group, and hands over what is complete by then.
+    fn collect(
+        &self,
+        under_way: &mut UnderWay,
+        read: usize,
+        hand_over: &mut impl FnMut(Outcomes) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        match under_way.collect() {
+            Ok(files) => (self.ready)(files),
+            Err(error) => {
+                let _ = hand_over(Err(error));
+                return ControlFlow::Break(());
+            }
+        }
+        under_way.hand_over(read, hand_over)
     }
 
     fn submit(&self, batch: usize, wanted: Vec<Seen>) -> Group {
@@ -232,13 +247,18 @@ impl UnderWay {
     }
 
     /// Waits for the oldest group; of how many files that was.
-    fn collect(&mut self) -> usize {
-        let Some(group) = self.groups.pop_front() else { return 0 };
+    fn collect(&mut self) -> Result<usize, StoreError> {
+        let Some(group) = self.groups.pop_front() else { return Ok(0) };
         let files = group.wanted.len();
-        if let Some(open) = self.open.get_mut(group.batch - self.handed_over) {
-            collect(group.wanted, &group.outcomes, open);
+        let outcomes = group.outcomes.recv().unwrap_or_default();
+        if outcomes.len() < files {
+            // Nothing is known of these files, so nothing is noted of them.
+            return Err(StoreError::Other("no worker could be started to parse files".to_owned()));
         }
-        files
+        if let Some(open) = self.open.get_mut(group.batch - self.handed_over) {
+            collect(group.wanted, outcomes, open);
+        }
+        Ok(files)
     }
 
     /// Hands over the batches that are complete. Those before `read` have been read to their end.
@@ -252,11 +272,9 @@ impl UnderWay {
     }
 }
 
-fn collect(wanted: Vec<Seen>, outcomes: &Receiver<Vec<Outcome>>, prepared: &mut Vec<Prepared>) {
-    let mut outcomes = outcomes.recv().unwrap_or_default().into_iter();
-    for seen in wanted {
+fn collect(wanted: Vec<Seen>, outcomes: Vec<Outcome>, prepared: &mut Vec<Prepared>) {
+    for (seen, outcome) in wanted.into_iter().zip(outcomes) {
         let Seen::Wanted { path, mut record, language, text } = seen else { continue };
-        let outcome = outcomes.next().unwrap_or(Outcome::Skipped(Skip::ParserCrashed));
         let extracted = match outcome {
             Outcome::Facts(facts) => match record::outline(&facts.outline) {
                 Some(outline) => Ok((facts, outline)),

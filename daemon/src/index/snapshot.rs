@@ -163,10 +163,7 @@ impl IndexedFile {
     }
 
     pub fn facts_key(&self) -> Option<FactsKey> {
-        match self.record.state {
-            FileState::Indexed(key) => Some(key),
-            FileState::Skipped(_) => None,
-        }
+        self.record.facts_key()
     }
 
     pub fn skip(&self) -> Option<Skip> {

@@ -6,13 +6,14 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::extract::facts::{OccurrenceRow as Use, Occurrences};
+use crate::extract::strings::Strings;
 use crate::store::ledger::record::FactsKey;
 
 #[derive(Debug, Default)]
 pub struct Uses {
-    strings: Vec<Box<str>>,
-    /// Places in `strings`, in the order of the texts there.
-    sorted: Vec<u32>,
+    strings: Strings,
+    /// The hash of each string, and behind it its place in `strings`, in order.
+    hashed: Vec<u64>,
     rows: Vec<Use>,
     /// Places in `rows`, those of one name together, in the order of `strings`.
     by_name: Vec<u32>,
@@ -24,8 +25,8 @@ impl Uses {
     pub fn new(occurrences: Occurrences) -> Self {
         let rows: Vec<Use> = occurrences.rows().collect();
         let strings = occurrences.strings;
-        let mut sorted: Vec<u32> = (0..).take(strings.len()).collect();
-        sorted.sort_unstable_by(|one, other| strings[*one as usize].cmp(&strings[*other as usize]));
+        let mut hashed: Vec<u64> = (0..).zip(strings.iter()).map(|(place, string)| hash(string) | place).collect();
+        hashed.sort_unstable();
         let mut starts = vec![0; strings.len() + 1];
         for row in &rows {
             starts[row.name as usize + 1] += 1;
@@ -40,7 +41,7 @@ impl Uses {
             by_name[*slot as usize] = place;
             *slot += 1;
         }
-        Self { strings, sorted, rows, by_name, starts }
+        Self { strings, hashed, rows, by_name, starts }
     }
 
     pub fn rows(&self) -> &[Use] {
@@ -48,28 +49,42 @@ impl Uses {
     }
 
     pub fn name(&self, row: &Use) -> &str {
-        &self.strings[row.name as usize]
+        self.strings.get(row.name)
     }
 
     pub fn qualifier(&self, row: &Use) -> Option<&str> {
-        row.qualifier.map(|place| &*self.strings[place as usize])
+        row.qualifier.map(|place| self.strings.get(place))
     }
 
     /// In the order of the text.
     pub fn of<'a>(&'a self, name: &str) -> impl DoubleEndedIterator<Item = &'a Use> + Clone + use<'a> {
-        let found = self.sorted.binary_search_by(|place| (*self.strings[*place as usize]).cmp(name));
-        let rows = found.map_or(&[][..], |found| {
-            let place = self.sorted[found] as usize;
+        let rows = self.place(name).map_or(&[][..], |place| {
+            let place = place as usize;
             &self.by_name[self.starts[place] as usize..self.starts[place + 1] as usize]
         });
         rows.iter().map(|row| &self.rows[*row as usize])
     }
 
+    fn place(&self, name: &str) -> Option<u32> {
+        let hash = hash(name);
+        let first = self.hashed.partition_point(|one| *one < hash);
+        let same = self.hashed[first..].iter().take_while(|one| *one & HASH == hash);
+        let mut places = same.map(|one| (*one & !HASH) as u32);
+        places.find(|place| self.strings.get(*place) == name)
+    }
+
     /// Roughly what it takes in memory.
     fn bytes(&self) -> usize {
-        let strings: usize = self.strings.iter().map(|string| string.len() + size_of::<Box<str>>()).sum();
-        strings + self.rows.len() * (size_of::<Use>() + 4) + self.strings.len() * 8
+        self.strings.bytes() + self.rows.len() * (size_of::<Use>() + 4) + self.strings.len() * 12
     }
+}
+
+/// The part of a number in `hashed` that is the hash.
+const HASH: u64 = !(u32::MAX as u64);
+
+fn hash(string: &str) -> u64 {
+    string.bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
+        & HASH
 }
 
 /// What was asked about last, as much as fits. Two generations: what was not asked for while a new one grew is let go.

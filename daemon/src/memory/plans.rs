@@ -263,7 +263,9 @@ impl Desk<'_> {
         for name in names {
             if folder.put(&name, &plan.bytes).map_err(|error| failed(&error))? == Put::Done {
                 let mut kept = folder.names(usize::MAX).unwrap_or_default();
-                kept.retain(|kept| kept.starts_with(&format!("{stem}.")));
+                // Not those of a plan whose name goes on where this one's ends.
+                let is_own = |kept: &str| kept.strip_prefix(stem)?.strip_prefix('.')?.chars().next();
+                kept.retain(|kept| is_own(kept).is_some_and(|first| first.is_ascii_digit()));
                 kept.sort_unstable_by(|one, other| other.cmp(one));
                 for old in kept.iter().skip(MOST_EARLIER) {
                     let _ = folder.remove(old);

@@ -92,15 +92,21 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol, changes: &Changes
         let new_name = moved.and_then(|moved| moved.to.rsplit('/').next()).map(str::to_owned);
         work.push(FileChange { path, expected: Expected::Bytes(bytes), edits, new_name });
     }
+    let mut freshness = linked.freshness(&graph, &[target]);
     if !params.dry_run() {
-        changes.apply(linked.dir(), &work, context.cancel)?;
+        let applied = changes.apply(linked.dir(), &work, context.cancel)?;
+        if !applied.kept.is_empty() {
+            let kept = applied.kept.iter().map(|kept| format!("{} ({})", kept.path, kept.at.display()));
+            let kept: Vec<String> = kept.collect();
+            freshness.note = Some(format!("edited at the same moment, and kept as they were: {}", kept.join(", ")));
+        }
     }
     files.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(Renaming {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         max_tokens: params.shared().max_tokens,
-        freshness: linked.freshness(&graph, &[target]),
+        freshness,
         symbol: info(&graph, target),
         new_name: new_name.to_owned(),
         include_low_confidence: params.include_low_confidence,

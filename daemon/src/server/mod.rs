@@ -228,6 +228,7 @@ async fn serve(server: Arc<Server>, mut lock: lock::Held, holder: LockHolder) ->
     self_check.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let idle = server.idle();
     tokio::pin!(idle);
+    let mut unloading: Option<tokio::task::JoinHandle<()>> = None;
     loop {
         let accept = async {
             let greeting = Arc::clone(&greetings).acquire_owned().await.map_err(io::Error::other)?;
@@ -239,7 +240,11 @@ async fn serve(server: Arc<Server>, mut lock: lock::Held, holder: LockHolder) ->
             signal = ends.next() => server.leave(signal),
             () = &mut idle => server.leave("idle"),
             _ = self_check.tick() => {
-                server.indexes.unload_idle();
+                // It waits for locks and for processes that end: nobody else does.
+                if unloading.as_ref().is_none_or(tokio::task::JoinHandle::is_finished) {
+                    let own = Arc::clone(&server);
+                    unloading = Some(tokio::task::spawn_blocking(move || own.indexes.unload_idle()));
+                }
                 if server.savings.is_due() {
                     let keeping = Arc::clone(&server);
                     tokio::task::spawn_blocking(move || keeping.savings.keep(keeping.roots.store()));

@@ -49,8 +49,8 @@ const MOST_ITEMS: usize = 5_000;
 const MOST_OF_A_FILE: u64 = 25_000;
 /// Bytes of source for one token, in thousandths: the mean of our estimate over code in twelve languages.
 const BYTES_PER_TOKEN_THOUSANDTHS: u64 = 3_300;
-/// Answers that wait to be counted.
-const MOST_WAITING: usize = 256;
+/// Answers that wait to be counted, each of them whole.
+const MOST_WAITING: usize = 32;
 /// How often what has changed is worth a write.
 const GRAIN: Duration = Duration::from_secs(60);
 /// How long a status waits for the answers before it.

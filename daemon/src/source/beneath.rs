@@ -74,6 +74,11 @@ pub fn stamp(size: u64, modified_nanos: i64, changed: i64, inode: u64) -> u64 {
     u64::from_le_bytes(hasher.finalize().as_bytes().first_chunk().copied().unwrap_or([1; 8])).max(1)
 }
 
+/// A file may say that it is of any year.
+pub fn nanos(seconds: i64, beyond: i64) -> i64 {
+    seconds.wrapping_mul(1_000_000_000).wrapping_add(beyond)
+}
+
 fn stat_of(found: &Metadata) -> FileStat {
     let modified_nanos = found.modified().map_or(0, |time| clock::nanos(time.into_std()));
     FileStat { size: found.len(), modified_nanos, stamp: stamp_of(found) }
@@ -82,8 +87,8 @@ fn stat_of(found: &Metadata) -> FileStat {
 #[cfg(unix)]
 fn stamp_of(found: &Metadata) -> u64 {
     use cap_std::fs::MetadataExt;
-    let modified = found.mtime() * 1_000_000_000 + found.mtime_nsec();
-    stamp(found.len(), modified, found.ctime() * 1_000_000_000 + found.ctime_nsec(), found.ino())
+    let modified = nanos(found.mtime(), found.mtime_nsec());
+    stamp(found.len(), modified, nanos(found.ctime(), found.ctime_nsec()), found.ino())
 }
 
 #[cfg(not(unix))]

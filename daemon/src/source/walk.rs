@@ -110,8 +110,8 @@ pub fn walk(root: &Path, rules: &Rules, scope: Scope, cancel: &Cancel, seen: &(d
 #[cfg(unix)]
 fn stamp_of(found: &std::fs::Metadata) -> u64 {
     use std::os::unix::fs::MetadataExt;
-    let modified = found.mtime() * 1_000_000_000 + found.mtime_nsec();
-    beneath::stamp(found.len(), modified, found.ctime() * 1_000_000_000 + found.ctime_nsec(), found.ino())
+    let modified = beneath::nanos(found.mtime(), found.mtime_nsec());
+    beneath::stamp(found.len(), modified, beneath::nanos(found.ctime(), found.ctime_nsec()), found.ino())
 }
 
 #[cfg(not(unix))]
@@ -261,6 +261,14 @@ fn add_tracked(
         }
     }
     walked.folders.extend(folders);
+}
+
+/// Files that git tracks and are not known, whatever ignore rules say of them.
+pub fn tracked_besides(root: &Path, rules: &Rules, is_known: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut walked = Walked::default();
+    let index = GitDir::of(root).as_ref().and_then(GitDir::index);
+    add_tracked(root, rules, index, |path| !is_known(path), &mut walked);
+    walked.files.into_iter().map(|file| file.path).collect()
 }
 
 fn is_included(rules: &Rules, path: &str) -> bool {

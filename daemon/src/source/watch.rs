@@ -187,7 +187,9 @@ impl Watcher {
 
     /// Whether something has been noted since it was last taken.
     pub fn is_dirty(&self, root: RootId) -> bool {
-        self.noted.with_dirty(root, |dirty| dirty.rescan.is_some() || !dirty.paths.is_empty()).unwrap_or(false)
+        self.noted
+            .with_dirty(root, |dirty| dirty.rescan.is_some() || dirty.git_changed || !dirty.paths.is_empty())
+            .unwrap_or(false)
     }
 
     /// The paths that have been noted and not been taken yet.

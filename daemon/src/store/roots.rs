@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 use claudevil_protocol::endpoint::{FileId, file_id};
 use claudevil_protocol::{ErrorCode, ToolError};
@@ -69,6 +69,8 @@ pub struct RootStore {
     opened: Mutex<Option<FileId>>,
     /// Sorted by name.
     cached: RwLock<Vec<RootRecord>>,
+    /// Held from before a record is written until the cache has it too.
+    changing: Mutex<()>,
     /// Where a registry that could not be opened has been put.
     pub put_aside: Option<PathBuf>,
 }
@@ -88,7 +90,14 @@ impl RootStore {
             }
         };
         let opened = Mutex::new(file_id(&file));
-        Ok(Self { database: Mutex::new(Some(database)), file, opened, cached: RwLock::new(cached), put_aside })
+        Ok(Self {
+            database: Mutex::new(Some(database)),
+            file,
+            opened,
+            cached: RwLock::new(cached),
+            changing: Mutex::default(),
+            put_aside,
+        })
     }
 
     pub fn all(&self) -> Vec<RootRecord> {
@@ -115,6 +124,15 @@ impl RootStore {
     }
 
     pub fn put(&self, root: &RootRecord) -> Result<(), ToolError> {
+        let _changing = self.changing();
+        self.put_alone(root)
+    }
+
+    fn changing(&self) -> MutexGuard<'_, ()> {
+        self.changing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn put_alone(&self, root: &RootRecord) -> Result<(), ToolError> {
         let record = serde_json::to_vec(root).map_err(|error| failed(&redb::Error::Corrupted(error.to_string())))?;
         self.write(|transaction| {
             transaction.open_table(ROOTS)?.insert(root.id, record.as_slice())?;
@@ -128,6 +146,7 @@ impl RootStore {
     }
 
     pub fn remove(&self, id: u64) -> Result<(), ToolError> {
+        let _changing = self.changing();
         self.write(|transaction| {
             transaction.open_table(ROOTS)?.remove(id)?;
             Ok(())
@@ -136,12 +155,14 @@ impl RootStore {
         Ok(())
     }
 
-    /// Notes that a root was used.
+    /// Notes that a root was used, in its record as it is by now: it may have been changed or removed meanwhile.
     pub fn touch(&self, root: &RootRecord, now: i64) -> Result<(), ToolError> {
         if now - root.last_used < USE_GRAIN_MILLIS {
             return Ok(());
         }
-        self.put(&RootRecord { last_used: now, ..root.clone() })
+        let _changing = self.changing();
+        let known = self.read().iter().find(|known| known.id == root.id).cloned();
+        known.map_or(Ok(()), |known| self.put_alone(&RootRecord { last_used: now, ..known }))
     }
 
     /// What was kept of savings. What cannot be read is not there: it is worth no refusal.

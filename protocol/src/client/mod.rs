@@ -202,6 +202,16 @@ impl Client {
     }
 }
 
+/// What shows whether a call took effect.
+fn shows_effect(method: &str) -> &'static str {
+    match method {
+        "rename_symbol" => "`git diff`, or find_symbol for the new name,",
+        "checkpoint" => "recall",
+        "plan" => "plan {\"action\":\"list\"}",
+        _ => "index_status or manage_roots {\"action\":\"list\"}",
+    }
+}
+
 /// Whether a failed exchange may be tried again: `Ok` with what to say if that fails too, or the final error.
 fn broken(method: Method, error: &RpcError) -> Result<ToolError, ToolError> {
     let name = method.name;
@@ -214,7 +224,7 @@ fn broken(method: Method, error: &RpcError) -> Result<ToolError, ToolError> {
             ErrorCode::DaemonUnreachable,
             format!("the daemon went away during {name}, which may or may not have taken effect"),
         )
-        .with_hint("look with index_status or manage_roots {\"action\":\"list\"} before you repeat it")),
+        .with_hint(format!("look with {} before you repeat it", shows_effect(name)))),
         RpcError::DeadlineExceeded => Err(ToolError::new(
             ErrorCode::Cancelled,
             format!("{name} took longer than {} s and was given up", method.deadline.as_secs()),

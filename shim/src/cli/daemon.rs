@@ -154,11 +154,19 @@ pub async fn ended(paths: &Paths, force: Force) -> Result<&'static str, Failure>
         let Some(holder) = lock::holder::<LockHolder>(&paths.daemon_lock()) else { return Err(error.into()) };
         signal(holder.pid, force)?;
     }
-    match lock::lock(&paths.daemon_lock(), patience).await? {
+    if lock::lock(&paths.daemon_lock(), patience).await?.is_some() {
+        return Ok("stopped");
+    }
+    let stuck = ToolError::new(ErrorCode::DaemonUnreachable, "the daemon does not stop");
+    if force == Force::Ask {
+        return Err(stuck.with_hint("claudevil daemon stop --force").into());
+    }
+    // It took the request, and hangs.
+    let Some(holder) = lock::holder::<LockHolder>(&paths.daemon_lock()) else { return Err(stuck.into()) };
+    signal(holder.pid, force)?;
+    match lock::lock(&paths.daemon_lock(), SILENT_PATIENCE).await? {
         Some(_free) => Ok("stopped"),
-        None => Err(ToolError::new(ErrorCode::DaemonUnreachable, "the daemon does not stop")
-            .with_hint("claudevil daemon stop --force")
-            .into()),
+        None => Err(stuck.with_hint(format!("end process {} by hand", holder.pid)).into()),
     }
 }
 

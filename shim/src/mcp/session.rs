@@ -1,7 +1,7 @@
 //! The project of an editor session, resolved afresh for every call.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use claudevil_protocol::model::call::{Origin, Project};
@@ -17,8 +17,15 @@ pub struct Session {
     /// From the command line.
     option: Option<PathBuf>,
     home: PathBuf,
+    roots: Mutex<Roots>,
+}
+
+#[derive(Clone, Default)]
+struct Roots {
     /// The client's roots while they are known to be current: only clients that announce changes are remembered.
-    roots: Mutex<Option<Vec<String>>>,
+    listed: Option<Vec<String>>,
+    /// How often the client said that they have changed.
+    changes: u64,
 }
 
 impl Session {
@@ -38,7 +45,8 @@ impl Session {
 
     /// The client says that its roots are others now.
     pub fn forget_roots(&self) {
-        *self.roots.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        let mut roots = self.lock();
+        *roots = Roots { listed: None, changes: roots.changes + 1 };
     }
 
     #[expect(deprecated, reason = "newer clients no longer have roots; older ones know the project by nothing else")]
@@ -46,16 +54,22 @@ impl Session {
         let Some(roots) = context.client_capabilities().and_then(|capabilities| capabilities.roots) else {
             return vec![];
         };
-        let remembered = self.roots.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(remembered) = remembered {
-            return remembered;
+        let Roots { listed, changes } = self.lock().clone();
+        if let Some(listed) = listed {
+            return listed;
         }
         let asked = tokio::time::timeout(ROOTS_PATIENCE, context.peer.list_roots()).await;
         let Ok(Ok(listed)) = asked else { return vec![] };
         let paths: Vec<_> = listed.roots.iter().filter_map(|root| project::from_file_uri(&root.uri)).collect();
-        if roots.list_changed == Some(true) {
-            *self.roots.lock().unwrap_or_else(PoisonError::into_inner) = Some(paths.clone());
+        let mut known = self.lock();
+        // It may have been told of a change while it was asking.
+        if roots.list_changed == Some(true) && known.changes == changes {
+            known.listed = Some(paths.clone());
         }
         paths
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Roots> {
+        self.roots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

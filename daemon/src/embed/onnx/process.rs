@@ -111,9 +111,12 @@ impl Process {
             return;
         }
         if let State::Ready(_) = turn.state {
-            let running = std::mem::replace(&mut turn.state, State::Absent);
+            let rested = std::mem::replace(&mut turn.state, State::Absent);
             drop(turn);
-            drop(running);
+            if let State::Ready(mut running) = rested {
+                // It has nothing to finish, and may not notice that its pipe has ended.
+                running.kill();
+            }
         }
     }
 

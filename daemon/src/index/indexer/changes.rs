@@ -177,7 +177,22 @@ impl Indexer {
             return Ok(Looked::default());
         }
         self.timers.git = None;
-        if dirty.paths.is_empty() { Ok(Looked::default()) } else { self.look_at(dirty.paths) }
+        let mut paths = dirty.paths;
+        if dirty.git_changed {
+            paths.extend(walk::tracked_besides(&self.path, &self.rules, |path| self.files.contains_key(path)));
+            self.note_head()?;
+        }
+        if paths.is_empty() { Ok(Looked::default()) } else { self.look_at(paths) }
+    }
+
+    /// A commit, or another branch, may change no file.
+    fn note_head(&mut self) -> Result<(), StoreError> {
+        if !self.take_head() {
+            return Ok(());
+        }
+        self.shared.ledger.finish(self.handle.root.id, &Batch::default(), &self.state)?;
+        self.handle.note(&self.state);
+        Ok(())
     }
 
     /// The folders that hold known files.

@@ -162,15 +162,17 @@ impl Indexer {
             }
             files.push(IndexedFile::new(path, record, language, outline));
         }
-        self.shared.ledger.begin(root, &batch)?;
+        if let Err(error) = self.shared.ledger.begin(root, &batch) {
+            for (path, _) in &batch.put {
+                self.doubt(path);
+            }
+            return Err(error);
+        }
         let generation = self.state.generation + 1;
         self.write_text(&texts, &batch.removed, generation, size)?;
         self.state.generation = generation;
         self.state.last_indexed = clock::now();
-        if let Some(head) = GitDir::of(&self.path).and_then(|git| git.head()) {
-            self.state.commit = head.commit;
-            self.state.branch = head.branch;
-        }
+        self.take_head();
         for path in &batch.removed {
             self.files.remove(path);
             for layer in &mut self.layers {
@@ -201,6 +203,15 @@ impl Indexer {
         self.take_in_vectors();
         self.publish();
         Ok(())
+    }
+
+    /// Whether git is elsewhere than it was.
+    pub(super) fn take_head(&mut self) -> bool {
+        let Some(head) = GitDir::of(&self.path).and_then(|git| git.head()) else { return false };
+        let state = &mut self.state;
+        let before = std::mem::replace(&mut state.commit, head.commit);
+        let branch = std::mem::replace(&mut state.branch, head.branch);
+        (before, branch) != (state.commit.clone(), state.branch.clone())
     }
 
     /// A file whose record was not stored is looked at again.

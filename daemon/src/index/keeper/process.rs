@@ -29,13 +29,9 @@ pub struct Process {
 /// What the spaces of a store share.
 struct OneProcess {
     data: PathBuf,
-    state: Mutex<State>,
-}
-
-#[derive(Default)]
-struct State {
-    running: Option<Running>,
-    troubles: Vec<String>,
+    /// Held while it answers, which may take long.
+    running: Mutex<Option<Running>>,
+    troubles: Mutex<Vec<String>>,
 }
 
 /// A process, and the ends of its pipes.
@@ -47,7 +43,7 @@ struct Running {
 
 impl Process {
     pub fn new(data: PathBuf, space: Space) -> Self {
-        Self { store: Arc::new(OneProcess { data, state: Mutex::default() }), space }
+        Self { store: Arc::new(OneProcess { data, running: Mutex::default(), troubles: Mutex::default() }), space }
     }
 
     /// Another space of the same store, behind the same process.
@@ -57,22 +53,22 @@ impl Process {
     }
 
     fn ask(&self, request: &Request) -> Result<Reply, String> {
-        let mut state = self.lock();
-        if state.running.is_none() {
+        let mut slot = lock(&self.store.running);
+        if slot.is_none() {
             let started = self.start().map_err(|error| format!("their process cannot be started: {error}"))?;
-            state.running = Some(started);
+            *slot = Some(started);
         }
-        let Some(running) = state.running.as_mut() else { return Err("their process is gone".to_owned()) };
+        let Some(running) = slot.as_mut() else { return Err("their process is gone".to_owned()) };
         match running.ask(&self.space, request) {
             Ok((reply, troubles)) => {
                 // A new process knows nothing of what its predecessor found.
                 if !troubles.is_empty() || matches!(request, Request::Maintain(_)) {
-                    state.troubles = troubles;
+                    *lock(&self.store.troubles) = troubles;
                 }
                 if let Reply::Failed(why) = reply { Err(why) } else { Ok(reply) }
             }
             Err(error) => {
-                state.running = None;
+                *slot = None;
                 Err(format!("their process ended: {error}"))
             }
         }
@@ -103,10 +99,10 @@ impl Process {
     fn rows(&self) -> usize {
         (MESSAGE_BYTES / (size_of::<ChunkHash>() + self.space.dimensions)).max(1)
     }
+}
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.store.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Running {
@@ -163,13 +159,13 @@ impl Store for Process {
     }
 
     fn close(&self) {
-        let running = self.lock().running.take();
+        let running = lock(&self.store.running).take();
         drop(running);
     }
 
     fn contents(&self) -> Result<Contents, String> {
         let stored = vectors::stored(&self.store.data).map_err(|error| error.message)?;
-        Ok(Contents { troubles: [stored.troubles, self.lock().troubles.clone()].concat(), ..stored })
+        Ok(Contents { troubles: [stored.troubles, lock(&self.store.troubles).clone()].concat(), ..stored })
     }
 }
 
@@ -202,7 +198,8 @@ mod tests {
                 answer(&store, request, &mut replies).expect("answered");
             }
         });
-        process.lock().running = Some(Running { child: None, input: Some(Box::new(input)), output: Box::new(output) });
+        *lock(&process.store.running) =
+            Some(Running { child: None, input: Some(Box::new(input)), output: Box::new(output) });
     }
 
     #[test]
@@ -238,7 +235,8 @@ mod tests {
         let (requests, input) = io::pipe().expect("a pipe");
         let (output, _) = io::pipe().expect("a pipe");
         drop(requests);
-        process.lock().running = Some(Running { child: None, input: Some(Box::new(input)), output: Box::new(output) });
+        *lock(&process.store.running) =
+            Some(Running { child: None, input: Some(Box::new(input)), output: Box::new(output) });
         assert!(process.count().expect_err("nobody answers").contains("ended"));
         over_pipes(&process);
         assert_eq!(process.count(), Ok(0));

@@ -1,7 +1,8 @@
 //! The daemon's side: a few workers, fed with batches, replaced when they die.
 //!
 //! Each worker has a thread that waits for it, so a slow file holds up its own worker only. A worker answers file by
-//! file: the first that is not answered when it dies is the one that killed it, and the rest go to its successor.
+//! file: the first that is not answered when it dies is the one that killed it, and the rest go to its successor. What
+//! somebody else killed it over is tried once more.
 
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus};
@@ -66,7 +67,7 @@ impl Pool {
         Self { shared: Arc::new(shared), settings }
     }
 
-    /// Hands in a batch. The outcomes come in the order of the jobs.
+    /// Hands in a batch. The outcomes come in the order of the jobs; they are fewer where no worker could be had.
     pub fn submit(&self, jobs: Vec<Job>) -> Receiver<Vec<Outcome>> {
         let (reply, outcomes) = channel();
         let mut queue = self.shared.lock();
@@ -145,6 +146,7 @@ fn serve(shared: &Arc<Shared>, settings: PoolSettings) {
 fn process(shared: &Arc<Shared>, worker: &mut Option<Worker>, mut jobs: Vec<Job>) -> Vec<Outcome> {
     let mut outcomes = Vec::with_capacity(jobs.len());
     let mut starts = 0;
+    let mut is_second_try = false;
     while !jobs.is_empty() {
         if worker.is_none() {
             match Worker::start(shared) {
@@ -154,27 +156,32 @@ fn process(shared: &Arc<Shared>, worker: &mut Option<Worker>, mut jobs: Vec<Job>
                     starts += 1;
                     continue;
                 }
-                Err(_) => {
-                    outcomes.extend(jobs.drain(..).map(|_| Outcome::Skipped(Skip::ParserCrashed)));
-                    break;
-                }
+                Err(_) => break,
             }
         }
         let Some(running) = worker.as_mut() else { continue };
         let answered = running.answer(&jobs, &mut outcomes);
         jobs.drain(..answered);
+        is_second_try &= answered == 0;
         if !jobs.is_empty() {
-            let reason = worker.take().map_or(Skip::ParserCrashed, Worker::autopsy);
-            tracing::info!(?reason, "a worker died of a file");
-            outcomes.push(Outcome::Skipped(reason));
-            jobs.remove(0);
+            let death = worker.take().map_or(Death::Of(Skip::ParserCrashed), Worker::autopsy);
+            tracing::info!(?death, "a worker died");
+            match death {
+                Death::Killed if !is_second_try => is_second_try = true,
+                Death::Killed | Death::Of(_) => {
+                    let reason = if let Death::Of(reason) = death { reason } else { Skip::ParserCrashed };
+                    outcomes.push(Outcome::Skipped(reason));
+                    jobs.remove(0);
+                    is_second_try = false;
+                }
+            }
         }
     }
     outcomes
 }
 
 struct Worker {
-    child: Arc<Mutex<Child>>,
+    child: Arc<Mutex<Ending>>,
     input: BufWriter<ChildStdin>,
     output: BufReader<ChildStdout>,
     errors: ChildStderr,
@@ -188,6 +195,14 @@ enum Watched {
     Answered,
 }
 
+#[derive(Clone, Copy, Debug)]
+enum Death {
+    /// Of the file that it was at.
+    Of(Skip),
+    /// Somebody sent it a signal: a person, or a system that is short of memory. The file may have no part in it.
+    Killed,
+}
+
 impl Worker {
     fn start(shared: &Arc<Shared>) -> std::io::Result<Self> {
         let mut command = again::command("worker")?;
@@ -195,15 +210,13 @@ impl Worker {
         command.env("MIMALLOC_ARENA_EAGER_COMMIT", "0");
         // A parser frees one tree and makes the next: what it takes is not given back in between.
         command.env("MALLOC_TRIM_THRESHOLD_", ROOM_FOR_TREES).env("MALLOC_TOP_PAD_", ROOM_FOR_TREES);
-        let mut child = command.spawn()?;
+        let mut child = Ending(command.spawn()?);
         let missing = || std::io::Error::other("a pipe is missing");
-        let input = BufWriter::with_capacity(1 << 16, child.stdin.take().ok_or_else(missing)?);
-        let mut output = BufReader::with_capacity(1 << 16, child.stdout.take().ok_or_else(missing)?);
-        let errors = child.stderr.take().ok_or_else(missing)?;
+        let input = BufWriter::with_capacity(1 << 16, child.0.stdin.take().ok_or_else(missing)?);
+        let mut output = BufReader::with_capacity(1 << 16, child.0.stdout.take().ok_or_else(missing)?);
+        let errors = child.0.stderr.take().ok_or_else(missing)?;
         let build = wire::read_block(&mut output)?;
         if build != Identity::own().build.as_bytes() {
-            let _ = child.kill();
-            let _ = child.wait();
             return Err(std::io::Error::other("the installed daemon is of another build: restart this one"));
         }
         let child = Arc::new(Mutex::new(child));
@@ -236,33 +249,47 @@ impl Worker {
     }
 
     /// Why a worker that stopped answering did.
-    fn autopsy(mut self) -> Skip {
+    fn autopsy(mut self) -> Death {
         let mut last_words = String::new();
-        let status = {
-            let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
-            let _ = child.kill();
-            child.wait().ok()
-        };
+        let status = self.child.lock().unwrap_or_else(PoisonError::into_inner).end();
         let _ = (&mut self.errors).take(4096).read_to_string(&mut last_words);
         if last_words.contains("memory allocation") || last_words.contains("failed to allocate") {
-            return Skip::ParserMemory;
+            return Death::Of(Skip::ParserMemory);
         }
-        if status.is_some_and(ran_out_of_time) { Skip::ParserTooSlow } else { Skip::ParserCrashed }
+        match status {
+            Some(status) if ran_out_of_time(status) => Death::Of(Skip::ParserTooSlow),
+            Some(status) if was_killed(status) => Death::Killed,
+            _ => Death::Of(Skip::ParserCrashed),
+        }
     }
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
         self.shared.alive.fetch_sub(1, Ordering::Relaxed);
-        let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
         let _ = self.input.flush();
-        let _ = child.kill();
-        let _ = child.wait();
+        self.child.lock().unwrap_or_else(PoisonError::into_inner).end();
+    }
+}
+
+/// A process that does not outlive whoever started it.
+struct Ending(Child);
+
+impl Ending {
+    fn end(&mut self) -> Option<ExitStatus> {
+        let _ = self.0.kill();
+        self.0.wait().ok()
+    }
+}
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        self.end();
     }
 }
 
 /// Ends a worker that is waited for and silent.
-fn watch(child: Arc<Mutex<Child>>) -> Sender<Watched> {
+fn watch(child: Arc<Mutex<Ending>>) -> Sender<Watched> {
     let (sender, receiver) = channel();
     let patrol = move || {
         let mut busy = false;
@@ -277,9 +304,9 @@ fn watch(child: Arc<Mutex<Child>>) -> Sender<Watched> {
                 Ok(Watched::Answered) => busy = false,
                 // On a busy machine it may not have had its time yet, which it bounds itself.
                 Err(RecvTimeoutError::Timeout)
-                    if is_held_up(child.lock().unwrap_or_else(PoisonError::into_inner).id()) => {}
+                    if is_held_up(child.lock().unwrap_or_else(PoisonError::into_inner).0.id()) => {}
                 Err(RecvTimeoutError::Timeout) => {
-                    let _ = child.lock().unwrap_or_else(PoisonError::into_inner).kill();
+                    let _ = child.lock().unwrap_or_else(PoisonError::into_inner).0.kill();
                     return;
                 }
                 Err(RecvTimeoutError::Disconnected) => return,
@@ -307,6 +334,20 @@ fn is_held_up(_pid: u32) -> bool {
 fn ran_out_of_time(status: ExitStatus) -> bool {
     use std::os::unix::process::ExitStatusExt;
     status.signal() == Some(rustix::process::Signal::XCPU.as_raw())
+}
+
+#[cfg(unix)]
+fn was_killed(status: ExitStatus) -> bool {
+    use std::os::unix::process::ExitStatusExt;
+
+    use rustix::process::Signal;
+    let by_others = [Signal::KILL, Signal::TERM, Signal::INT, Signal::HUP];
+    status.signal().is_some_and(|signal| by_others.iter().any(|other| other.as_raw() == signal))
+}
+
+#[cfg(not(unix))]
+fn was_killed(_status: ExitStatus) -> bool {
+    false
 }
 
 #[cfg(not(unix))]

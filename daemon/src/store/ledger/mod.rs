@@ -154,7 +154,8 @@ impl Ledger {
         })
     }
 
-    /// Stores the facts of a batch and notes which paths it is about. What follows may be done again.
+    /// Stores the facts of a batch and notes which paths it is about. What follows may be done again. Facts that were
+    /// there already are young again, so that no sweep takes them before the batch is finished.
     pub fn begin(&self, root: u64, batch: &Batch) -> Result<(), StoreError> {
         let now = u64::try_from(clock::now() / 1000).unwrap_or_default();
         self.write(|transaction| {
@@ -170,7 +171,17 @@ impl Ledger {
                 occurrences.insert(&key.0, record::sealed(&key.0, &facts.occurrences).as_slice())?;
                 born.insert(&key.0, (now, (facts.outline.len() + facts.occurrences.len()) as u64))?;
             }
-            Ok(())
+            for key in batch.put.iter().filter_map(|(_, file)| file.facts_key()) {
+                let Some((since, bytes)) = born.get(&key.0)?.map(|known| known.value()) else { return Ok(false) };
+                if since + sweep::SPARED_SECONDS / 2 < now {
+                    born.insert(&key.0, (now, bytes))?;
+                }
+            }
+            Ok(true)
+        })
+        .and_then(|are_there| {
+            let gone = || StoreError::Other("facts were forgotten while a batch was made of them".to_owned());
+            are_there.then_some(()).ok_or_else(gone)
         })
     }
 

@@ -28,6 +28,15 @@ pub struct FileRecord {
     pub state: FileState,
 }
 
+impl FileRecord {
+    pub fn facts_key(&self) -> Option<FactsKey> {
+        match self.state {
+            FileState::Indexed(key) => Some(key),
+            FileState::Skipped(_) => None,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FileState {
     Indexed(FactsKey),
