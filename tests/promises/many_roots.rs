@@ -61,7 +61,9 @@ async fn idle_roots() {
     let started = Instant::now();
     let states = loop {
         let states = states(&mut questions).await;
-        if states.iter().filter(|(_, state)| state == "unloaded").count() == 7 {
+        // On a machine that is slow for a moment it may be unloaded itself between two questions, and is loaded again.
+        let is_own = |(name, state): &(String, String)| name == "root-0" && state == "ready";
+        if states.iter().filter(|(_, state)| state == "unloaded").count() == 7 && states.iter().any(is_own) {
             break states;
         }
         assert!(started.elapsed() < PATIENCE, "{states:?}");

@@ -27,8 +27,8 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-const NOTICED: Duration = Duration::from_secs(5);
-const BACK: Duration = Duration::from_secs(10);
+const NOTICED: Duration = Duration::from_secs(20);
+const BACK: Duration = Duration::from_secs(20);
 
 async fn moved() {
     let home = Home::new();

@@ -51,7 +51,7 @@ async fn overflow() {
     // And it goes on as before.
     for kind in [Kind::Write, Kind::CreateInNewFolders, Kind::Delete] {
         let edit = tree.edit_as(kind).expect("there are files");
-        asker.converges(&tree, &edit.names[0], Duration::from_secs(2)).await;
+        asker.converges(&tree, &edit.names[0], CATCH_UP).await;
     }
     fs::remove_file(&noise).expect("removed");
     fs::remove_file(&other).expect("removed");

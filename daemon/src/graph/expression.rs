@@ -198,6 +198,10 @@ impl Graph<'_> {
             Meaning::Unknown if rules.makers.contains(&bare) => {
                 self.type_around(here).map_or(Value::Unknown, |at| Value::Instance(at, None))
             }
+            // Where all that is global stands by a path, this is a variable that something unread has bound: a macro.
+            Meaning::Unknown if rules.closed_modules && !by_path && bare.starts_with(char::is_lowercase) => {
+                Value::Unknown
+            }
             // What a language has by itself, or a name of many that nobody imports.
             Meaning::Unknown if rules.shares != Shares::Root || bare.starts_with(char::is_uppercase) => Value::Foreign,
             Meaning::Local(..) | Meaning::Unknown => Value::Unknown,

@@ -160,8 +160,10 @@ impl Graph<'_> {
         // Those nearest to the line first: a statement may go over several.
         let mut near: Vec<_> = imports.iter().filter(is_it).collect();
         near.sort_by_key(|import| import.line.abs_diff(here.line));
+        let mut is_lost = false;
         for import in near {
             match self.imported(here, import) {
+                Meaning::Unknown => is_lost = true,
                 Meaning::Symbols(found, reason) => return self.judged(&found, reason),
                 Meaning::Module(module) if import.is_whole() => return self.stands_for_module(&module),
                 Meaning::Module(module) => return self.stands_for(&module, name),
@@ -172,8 +174,33 @@ impl Graph<'_> {
         let whole = imports.iter().find(|import| *import.module == *name).and_then(|_| self.module(here, name));
         match whole.or_else(|| self.on_the_way(here, name)) {
             Some(module) => self.stands_for(&module, name),
+            None if is_lost => self.lost(here, name, Role::Import).unwrap_or(Outcome::Foreign),
             None => Outcome::Foreign,
         }
+    }
+
+    /// Whether a name is imported from a module of this root in which it cannot be found.
+    fn is_lost(&self, here: Here, name: &str) -> bool {
+        let imports = &self.file(here.file).outline.imports;
+        let mut own = imports.iter().filter(|import| self.local_name(here.file, import) == Some(name));
+        own.any(|import| self.imported(here, import) == Meaning::Unknown)
+    }
+
+    /// What such a name may mean: nothing but the name is known of it.
+    fn lost(&self, here: Here, name: &str, role: Role) -> Option<Outcome> {
+        let may_be = |at: &At| {
+            let kind = self.symbol(*at).kind;
+            let is_inner = kind == SymbolKind::Method || self.owner(*at).is_some();
+            self.are_kin(at.file, here.file) && at.file != here.file && !is_inner && fits(kind, role)
+        };
+        let symbols = self.entities(&self.named(name).filter(may_be).collect::<Vec<_>>());
+        let resolution = match symbols.len() {
+            0 => return None,
+            2..=MOST_CANDIDATES => Resolution::Ambiguous,
+            _ => Resolution::NameOnly,
+        };
+        let reason = "imported from a module in which it was not found: by its name";
+        Some(Outcome::Targets(Targets { symbols, resolution, by_name: true, reason }))
     }
 
     /// A module in the path of an import, where modules are declared by name.
@@ -484,7 +511,12 @@ impl Graph<'_> {
             Meaning::Unknown => {
                 let open =
                     self.rules(here.file).is_some_and(|rules| rules.shares == Shares::Root || rules.implicit_members);
-                if open { self.by_name(here, name, role) } else { Outcome::Unknown }
+                if open {
+                    self.by_name(here, name, role)
+                } else {
+                    let lost = self.is_lost(here, name).then(|| self.lost(here, name, role)).flatten();
+                    lost.unwrap_or(Outcome::Unknown)
+                }
             }
         }
     }

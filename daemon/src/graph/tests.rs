@@ -275,3 +275,29 @@ fn a_macro_of_the_same_crate_is_meant() {
     ];
     assert_eq!(meant("rust", &files), ["one/src/macros.rs:check", "unknown"]);
 }
+
+#[test]
+fn what_a_module_of_the_root_should_have_is_found_by_its_name() {
+    let texts = [
+        ("helpers.ts", "export * from './dist/helpers'\n"),
+        ("source.ts", "export function toArray(one: unknown) {}\nexport class Box { toList() {} }\n"),
+        (
+            "use.ts",
+            "import { «toArray», «toList» } from './helpers'\nimport { «other» } from 'elsewhere'\n«toArray»(«other»)\n",
+        ),
+    ];
+    assert_eq!(
+        meant("typescript", &texts),
+        ["?source.ts:toArray", "foreign", "foreign", "?source.ts:toArray", "foreign"]
+    );
+}
+
+#[test]
+fn what_a_macro_binds_is_not_known_rather_than_foreign() {
+    let text = "
+struct Dir;
+impl Dir { fn create(&self) {} }
+rgtest!(misc, |dir: Dir, mut cmd: Cmd| { dir.«create»(); std::fs::«create»(); });
+";
+    assert_eq!(meant("rust", &[("lib.rs", text)]), ["?Dir::create", "foreign"]);
+}

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
 use super::snapshot::Snapshot;
-use super::worker::{Job, Outcome, Pool};
+use super::worker::{Job, Outcome, Pace, Pool};
 use crate::config::IndexSettings;
 use crate::extract::facts::{self, Outline};
 use crate::extract::{self, ChunkSizes};
@@ -52,6 +52,7 @@ pub struct Preparer<'a> {
     pub settings: &'a IndexSettings,
     pub sizes: ChunkSizes,
     pub trust: Trust,
+    pub pace: Pace,
     /// What is in the text index already, by path.
     pub before: &'a Snapshot,
     /// Told how many more files are ready.
@@ -161,7 +162,7 @@ impl Preparer<'_> {
             }
             Seen::Ready(_) => None,
         });
-        let outcomes = self.pool.submit(jobs.collect());
+        let outcomes = self.pool.submit(self.pace, jobs.collect());
         Group { batch, wanted, outcomes }
     }
 

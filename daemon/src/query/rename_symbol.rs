@@ -9,6 +9,7 @@ mod files;
 mod names;
 mod places;
 mod text;
+mod unread;
 mod words;
 
 use std::collections::BTreeMap;
@@ -93,6 +94,9 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol, changes: &Changes
         work.push(FileChange { path, expected: Expected::Bytes(bytes), edits, new_name });
     }
     let mut freshness = linked.freshness(&graph, &[target]);
+    if let Some(unread) = unread::note(&linked, &name) {
+        freshness.note = Some(unread);
+    }
     if !params.dry_run() {
         let applied = changes.apply(linked.dir(), &work, context.cancel)?;
         if !applied.kept.is_empty() {

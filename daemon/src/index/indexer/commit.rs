@@ -13,6 +13,7 @@ use crate::index::desk::Urgency;
 use crate::index::prepare::{Prepared, Preparer, Trust};
 use crate::index::progress::{Phase, Progress};
 use crate::index::snapshot::{IndexedFile, Snapshot};
+use crate::index::worker::Pace;
 use crate::source::beneath::RootDir;
 use crate::source::git_dir::GitDir;
 use crate::source::walk::WalkedFile;
@@ -25,6 +26,8 @@ use crate::store::text::{TextIndex, WriterSize};
 const FIRST_BATCH: usize = 128;
 const BATCH: usize = 1500;
 const BATCH_BYTES: u64 = 24 << 20;
+/// What a person or an agent saves at once is no more; a checkout is.
+const MOST_PROMPT: usize = 16;
 /// A writer is kept this long for the next edit.
 const WRITER_REST: Duration = Duration::from_secs(5);
 
@@ -60,6 +63,7 @@ impl Indexer {
             let before = Arc::clone(&self.handle.snapshot());
             let sizes = self.handle.sizes;
             let handle = Arc::clone(&self.handle);
+            let pace = if difference.changed.len() <= MOST_PROMPT { Pace::Prompt } else { Pace::Bulk };
             std::thread::scope(|scope| -> Result<(), StoreError> {
                 let (sender, receiver) = sync_channel(1);
                 let producer = move || {
@@ -72,6 +76,7 @@ impl Indexer {
                         settings: &shared.settings,
                         sizes,
                         trust,
+                        pace,
                         before: &before,
                         ready: &ready,
                     };

@@ -4,7 +4,7 @@ use std::io::{self, BufReader, BufWriter, Write};
 
 use claudevil_protocol::version::Identity;
 
-use super::wire;
+use super::{Pace, wire};
 use crate::extract;
 use crate::index::memory::{self, Pages};
 use crate::store::ledger::record::{self, StoredFacts};
@@ -16,8 +16,11 @@ const FILE_SECONDS: u64 = 2;
 #[cfg(unix)]
 const MEMORY: u64 = 224 << 20;
 
-pub fn run() -> io::Result<()> {
-    limits::lower_priority();
+pub fn run(pace: Pace) -> io::Result<()> {
+    if pace == Pace::Bulk {
+        limits::lower_priority();
+    }
+    limits::leave_no_core();
     memory::use_pages(Pages::AsAsked);
     let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());
     let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
@@ -67,7 +70,10 @@ mod limits {
 
     pub fn lower_priority() {
         let _ = nice(10);
-        // A worker that dies is expected: its memory is nobody's business.
+    }
+
+    /// A worker that dies is expected: its memory is nobody's business.
+    pub fn leave_no_core() {
         let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
     }
 
@@ -88,6 +94,7 @@ mod limits {
 #[cfg(not(unix))]
 mod limits {
     pub fn lower_priority() {}
+    pub fn leave_no_core() {}
     pub fn bound_time() {}
     pub fn bound_memory() {}
 }

@@ -2,7 +2,7 @@
 //!
 //! Each worker has a thread that waits for it, so a slow file holds up its own worker only. A worker answers file by
 //! file: the first that is not answered when it dies is the one that killed it, and the rest go to its successor. What
-//! somebody else killed it over is tried once more.
+//! it was at when somebody else killed it is tried again.
 
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus};
@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use claudevil_protocol::version::Identity;
 
+use super::Pace;
 use super::wire::{self, Job, Outcome};
 use crate::again;
 use crate::store::ledger::record::Skip;
@@ -35,8 +36,11 @@ const AHEAD: usize = if cfg!(unix) { 4000 } else { 0 };
 const ROOM_FOR_TREES: &str = "8388608";
 /// How often a worker that cannot be started is tried again for one batch.
 const STARTS: u32 = 3;
+/// How often somebody else may kill a worker at one file before the file is to blame: what takes all memory is killed too.
+const MOST_KILLS: u32 = 3;
 
 struct Work {
+    pace: Pace,
     jobs: Vec<Job>,
     reply: Sender<Vec<Outcome>>,
 }
@@ -68,10 +72,10 @@ impl Pool {
     }
 
     /// Hands in a batch. The outcomes come in the order of the jobs; they are fewer where no worker could be had.
-    pub fn submit(&self, jobs: Vec<Job>) -> Receiver<Vec<Outcome>> {
+    pub fn submit(&self, pace: Pace, jobs: Vec<Job>) -> Receiver<Vec<Outcome>> {
         let (reply, outcomes) = channel();
         let mut queue = self.shared.lock();
-        queue.work.push_back(Work { jobs, reply });
+        queue.work.push_back(Work { pace, jobs, reply });
         if queue.waiting < queue.work.len() && queue.threads < self.settings.workers {
             queue.threads += 1;
             let shared = Arc::clone(&self.shared);
@@ -137,19 +141,20 @@ impl Shared {
 fn serve(shared: &Arc<Shared>, settings: PoolSettings) {
     let mut worker = None;
     while let Some(work) = shared.next(settings) {
-        let outcomes = process(shared, &mut worker, work.jobs);
+        worker = worker.filter(|worker: &Worker| worker.pace == work.pace);
+        let outcomes = process(shared, &mut worker, work.pace, work.jobs);
         // Whoever asked may have gone.
         let _ = work.reply.send(outcomes);
     }
 }
 
-fn process(shared: &Arc<Shared>, worker: &mut Option<Worker>, mut jobs: Vec<Job>) -> Vec<Outcome> {
+fn process(shared: &Arc<Shared>, worker: &mut Option<Worker>, pace: Pace, mut jobs: Vec<Job>) -> Vec<Outcome> {
     let mut outcomes = Vec::with_capacity(jobs.len());
     let mut starts = 0;
-    let mut is_second_try = false;
+    let mut kills = 0;
     while !jobs.is_empty() {
         if worker.is_none() {
-            match Worker::start(shared) {
+            match Worker::start(shared, pace) {
                 Ok(started) => *worker = Some(started),
                 Err(error) if starts < STARTS => {
                     tracing::warn!(%error, "a worker cannot be started");
@@ -162,17 +167,22 @@ fn process(shared: &Arc<Shared>, worker: &mut Option<Worker>, mut jobs: Vec<Job>
         let Some(running) = worker.as_mut() else { continue };
         let answered = running.answer(&jobs, &mut outcomes);
         jobs.drain(..answered);
-        is_second_try &= answered == 0;
+        if answered > 0 {
+            kills = 0;
+        }
         if !jobs.is_empty() {
             let death = worker.take().map_or(Death::Of(Skip::ParserCrashed), Worker::autopsy);
-            tracing::info!(?death, "a worker died");
             match death {
-                Death::Killed if !is_second_try => is_second_try = true,
+                Death::Killed if kills < MOST_KILLS => {
+                    tracing::info!("a worker was killed");
+                    kills += 1;
+                }
                 Death::Killed | Death::Of(_) => {
                     let reason = if let Death::Of(reason) = death { reason } else { Skip::ParserCrashed };
+                    tracing::info!(?reason, "a worker died of a file");
                     outcomes.push(Outcome::Skipped(reason));
                     jobs.remove(0);
-                    is_second_try = false;
+                    kills = 0;
                 }
             }
         }
@@ -181,6 +191,7 @@ fn process(shared: &Arc<Shared>, worker: &mut Option<Worker>, mut jobs: Vec<Job>
 }
 
 struct Worker {
+    pace: Pace,
     child: Arc<Mutex<Ending>>,
     input: BufWriter<ChildStdin>,
     output: BufReader<ChildStdout>,
@@ -204,8 +215,11 @@ enum Death {
 }
 
 impl Worker {
-    fn start(shared: &Arc<Shared>) -> std::io::Result<Self> {
+    fn start(shared: &Arc<Shared>, pace: Pace) -> std::io::Result<Self> {
         let mut command = again::command("worker")?;
+        if pace == Pace::Prompt {
+            command.arg("--prompt");
+        }
         // Reserving a gigabyte ahead would count against the worker's bound.
         command.env("MIMALLOC_ARENA_EAGER_COMMIT", "0");
         // A parser frees one tree and makes the next: what it takes is not given back in between.
@@ -222,7 +236,7 @@ impl Worker {
         let child = Arc::new(Mutex::new(child));
         let watchdog = watch(Arc::clone(&child));
         shared.alive.fetch_add(1, Ordering::Relaxed);
-        Ok(Self { child, input, output, errors, shared: Arc::clone(shared), watchdog })
+        Ok(Self { pace, child, input, output, errors, shared: Arc::clone(shared), watchdog })
     }
 
     /// Sends jobs and gathers answers; returns how many there were.

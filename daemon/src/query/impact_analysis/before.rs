@@ -14,7 +14,7 @@ use crate::extract::facts::Symbol;
 use crate::graph::{At, Graph, Source, Uses};
 use crate::index::prepare::{content_hash, language_of};
 use crate::index::snapshot::{IndexedFile, Snapshot};
-use crate::index::worker::{Job, Outcome, Pool};
+use crate::index::worker::{Job, Outcome, Pace, Pool};
 use crate::query::linked::Linked;
 use crate::source::git::{FileDiff, Kind, Repository};
 use crate::source::judge::judge;
@@ -56,7 +56,7 @@ impl Before {
             return None;
         }
         let languages: Vec<_> = jobs.iter().map(|job| job.language).collect();
-        let outcomes = pool.submit(jobs).recv().unwrap_or_default();
+        let outcomes = pool.submit(Pace::Prompt, jobs).recv().unwrap_or_default();
         let mut all: BTreeMap<String, Arc<IndexedFile>> =
             linked.indexed.snapshot.files.iter().map(|file| (file.path.clone(), Arc::clone(file))).collect();
         // What came with the diff was not there.

@@ -230,8 +230,11 @@ impl Places<'_> {
         matches!(kind, SymbolKind::Field | SymbolKind::Property | SymbolKind::Variable | SymbolKind::Constant)
     }
 
+    /// Also of a type that has no name of its own.
     fn is_member(&self) -> bool {
-        self.graph.owner(self.family.target).is_some()
+        let kind = self.graph.symbol(self.family.target).kind;
+        matches!(kind, SymbolKind::Field | SymbolKind::Property | SymbolKind::Method)
+            || self.graph.owner(self.family.target).is_some()
     }
 
     /// A place that the graph takes for a reference.
