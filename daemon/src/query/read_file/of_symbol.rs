@@ -3,10 +3,10 @@
 
 use std::ops::RangeInclusive;
 
-use claudevil_protocol::ToolError;
 use claudevil_protocol::model::freshness::Freshness;
 use claudevil_protocol::model::read_file::ShownSymbol;
 use claudevil_protocol::model::symbol;
+use claudevil_protocol::{ErrorCode, ToolError};
 use serde_json::json;
 
 use crate::graph::{At, Graph};
@@ -49,11 +49,25 @@ pub fn locate(context: &Context, name: &str, path: Option<&str>) -> Result<Symbo
             Ok(SymbolPlace { path: file.path.clone(), symbol, freshness: indexed.freshness.clone() })
         }
         [] => {
+            let elsewhere = linked.meant(&graph, &asked, |_| true);
+            if let Some(path) = path.as_deref().filter(|_| !elsewhere.is_empty()) {
+                return Err(in_another_file(&graph, name, path, &elsewhere));
+            }
             let all: Vec<_> = indexed.snapshot.symbols().filter(|(file, _)| is_asked(&file.path)).collect();
             Err(indexed.unless_partial(asked.not_found(indexed, &all)))
         }
         _ => Err(ambiguous(&graph, name, &indexed.root.name, &meant)),
     }
+}
+
+fn in_another_file(graph: &Graph<'_>, name: &str, path: &str, elsewhere: &[At]) -> ToolError {
+    let named = |at: &At| {
+        let (file, symbol) = (graph.file(at.file), graph.symbol(*at));
+        format!("{} ({}:{})", file.qualified(symbol), file.path, symbol.name_line)
+    };
+    ToolError::new(ErrorCode::SymbolNotFound, format!("no symbol `{name}` in {path}"))
+        .with_candidates(elsewhere.iter().take(CANDIDATES).map(named).collect())
+        .with_hint("leave out `path`, or give that of one of these")
 }
 
 /// The part of a thing that says most, with the lines of all parts beside it.

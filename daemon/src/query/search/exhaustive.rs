@@ -54,6 +54,12 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
             let wanted = |file: &Arc<IndexedFile>| asked.takes_file(file, indexed.folder.as_deref());
             let found = grep::grep(dir, &indexed.snapshot.files, &wanted, &request)?;
             note(&mut answered, &mut coverage, &mut skipped, &found, &showing)?;
+            let has_secrets = |file: &&Arc<IndexedFile>| !file.outline.redactions.is_empty() && wanted(file);
+            let blanked = indexed.snapshot.files.iter().filter(has_secrets).count();
+            if blanked > 0 && asked.after.is_none() {
+                let files = if blanked == 1 { "1 file" } else { &format!("{blanked} files") };
+                answered.notes.push(format!("secrets in {files} are blanked, and not searched"));
+            }
         } else {
             let found = unseen::lines(asked, project, &request)?;
             note(&mut answered, &mut coverage, &mut skipped, &found, &showing)?;

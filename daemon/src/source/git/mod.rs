@@ -122,7 +122,9 @@ impl From<GitError> for ToolError {
             GitError::NoRepository(_) | GitError::Unrelated(..) | GitError::TooMany => Self::invalid_argument(message),
             GitError::UnknownRevision { .. } => Self::invalid_argument(message)
                 .with_hint("give a branch, a tag, a commit, `a..b`, or `a...b` for what b has since it left a"),
-            GitError::Refused { .. } | GitError::Unreadable(_) => Self::new(ErrorCode::Internal, message),
+            GitError::Refused { .. } => Self::invalid_argument(message)
+                .with_hint("ask about a symbol instead: impact_analysis {\"symbol\":\"…\"}"),
+            GitError::Unreadable(_) => Self::new(ErrorCode::Internal, message),
             GitError::Cancelled => Self::new(ErrorCode::Cancelled, message),
         }
     }
