@@ -193,14 +193,20 @@ impl Tally {
 /// Those of our folders that are there, without the ones that are inside of others.
 fn own_folders(paths: &Paths) -> Vec<PathBuf> {
     let mut folders: Vec<_> = paths.own_directories().map(Path::to_owned).to_vec();
-    // A home with a long path has its socket elsewhere.
-    folders.extend(Endpoint::new(paths).address().parent().filter(|_| cfg!(unix)).map(Path::to_owned));
+    // A home with a long path has its socket elsewhere, in a folder that other homes may share.
+    let endpoint = Endpoint::new(paths);
+    let around = endpoint.address().parent().filter(|around| cfg!(unix) && has_only(around, endpoint.address()));
+    folders.extend(around.map(Path::to_owned));
     folders.retain(|folder| folder.exists());
     let outer = folders.clone();
     folders.retain(|folder| !outer.iter().any(|other| folder != other && folder.starts_with(other)));
     folders.sort();
     folders.dedup();
     folders
+}
+
+fn has_only(folder: &Path, file: &Path) -> bool {
+    fs::read_dir(folder).is_ok_and(|mut entries| entries.all(|entry| entry.is_ok_and(|entry| entry.path() == file)))
 }
 
 /// The files of an installation by hand, or why they stay.
