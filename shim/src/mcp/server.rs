@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use claudevil_protocol::client::{Asking, Client};
 use claudevil_protocol::model::analyze_complexity::AnalyzeComplexity;
-use claudevil_protocol::model::call::Progress;
+use claudevil_protocol::model::call::{Progress, Project};
 use claudevil_protocol::model::call_path::CallPath;
 use claudevil_protocol::model::calls::{FindCallees, FindCallers};
 use claudevil_protocol::model::checkpoint::Checkpoint;
@@ -134,8 +134,19 @@ impl Shim {
     }
 
     async fn answer_to<P: Tool>(&self, params: P, context: &RequestContext<RoleServer>) -> Result<String, ToolError> {
-        let Shared { root, format, max_tokens: budget } = params.shared();
-        let project = self.session.project(root, context).await;
+        let is_named = params.shared().root.is_some();
+        let project = self.session.project(params.shared().root, context).await;
+        let answered = self.answer_about(project, params, context).await;
+        answered.map_err(|error| if is_named { error } else { elsewhere(error, &self.session.other_roots()) })
+    }
+
+    async fn answer_about<P: Tool>(
+        &self,
+        project: Option<Project>,
+        params: P,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<String, ToolError> {
+        let Shared { format, max_tokens: budget, .. } = params.shared();
         let Some(token) = context.meta.get_progress_token() else {
             let answer = self.client.ask(Asking { project, progress: None }, params).await?;
             return Ok(text::render(&answer, format, budget));
@@ -309,12 +320,26 @@ fn parse<P: Params>(mut arguments: JsonObject) -> Result<P, ToolError> {
     })
 }
 
-/// Models often put numbers and truth values between quotes; what they mean is plain.
+/// What is not in the first of an editor's folders may be in another.
+fn elsewhere(error: ToolError, others: &[String]) -> ToolError {
+    let is_missing = matches!(error.code, ErrorCode::SymbolNotFound | ErrorCode::FileNotFound);
+    if others.is_empty() || !is_missing {
+        return error;
+    }
+    let message = format!("{}; this workspace also has {}: give `root`", error.message, others.join(", "));
+    ToolError { message, ..error }
+}
+
+/// Models often put numbers and truth values between quotes, or a point behind a number; what they mean is plain.
 fn unquote(kind: &str, value: &mut Value) {
-    let Value::String(text) = &*value else { return };
-    let meant = match kind {
-        "integer" => text.trim().parse::<u64>().ok().map(Value::from),
-        "boolean" => text.trim().parse::<bool>().ok().map(Value::from),
+    let meant = match (kind, &*value) {
+        ("integer", Value::String(text)) => text.trim().parse::<u64>().ok().map(Value::from),
+        ("boolean", Value::String(text)) => text.trim().parse::<bool>().ok().map(Value::from),
+        ("integer", Value::Number(number)) => number
+            .as_f64()
+            .filter(|number| number.fract() == 0.0 && (0.0..1e15).contains(number))
+            .and_then(|number| format!("{number:.0}").parse::<u64>().ok())
+            .map(Value::from),
         _ => None,
     };
     if let Some(meant) = meant {
@@ -332,8 +357,34 @@ fn notification(token: rmcp::model::ProgressToken, progress: &Progress) -> Progr
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::super::offer::ToolsetName;
     use super::*;
+
+    #[test]
+    fn numbers_are_taken_as_they_are_meant() {
+        let meant = |mut value: Value| {
+            unquote("integer", &mut value);
+            value
+        };
+        let meant: Vec<Value> =
+            [json!(2.0), json!("7"), json!(3), json!(2.5), json!(-1.0), json!("x")].map(meant).into();
+        assert_eq!(meant, [json!(2), json!(7), json!(3), json!(2.5), json!(-1.0), json!("x")]);
+    }
+
+    #[test]
+    fn what_is_missing_may_be_in_another_folder_of_the_workspace() {
+        let others = ["/b".to_owned(), "/c".to_owned()];
+        let missing = || ToolError::new(ErrorCode::SymbolNotFound, "no symbol `x` in a");
+        assert_eq!(
+            elsewhere(missing(), &others).message,
+            "no symbol `x` in a; this workspace also has /b, /c: give `root`"
+        );
+        assert_eq!(elsewhere(missing(), &[]).message, missing().message);
+        let refused = ToolError::invalid_argument("no");
+        assert_eq!(elsewhere(refused, &others).message, "no");
+    }
 
     #[test]
     fn instructions_survive_the_clients_that_cut_them() {
@@ -361,7 +412,7 @@ mod tests {
 
     #[test]
     fn wrong_arguments_name_their_place() {
-        let arguments = serde_json::json!({ "path": 5 }).as_object().expect("an object").clone();
+        let arguments = json!({ "path": 5 }).as_object().expect("an object").clone();
         let error = parse::<ReadFile>(arguments).expect_err("a number");
         assert!(error.message.contains("path: invalid type: integer `5`, expected a string"), "{error}");
         let arguments = serde_json::json!({ "path": "x", "start_line": "7", "context_lines": -1 });

@@ -24,6 +24,8 @@ pub struct Session {
 struct Roots {
     /// The client's roots while they are known to be current: only clients that announce changes are remembered.
     listed: Option<Vec<String>>,
+    /// All but the first, as they were last told.
+    others: Vec<String>,
     /// How often the client said that they have changed.
     changes: u64,
 }
@@ -37,16 +39,24 @@ impl Session {
         if let Some(root) = argument {
             return Some(Project { root: root.to_owned(), origin: Origin::Argument });
         }
-        if let Some(root) = self.client_roots(context).await.into_iter().next() {
+        let mut roots = self.client_roots(context).await.into_iter();
+        let first = roots.next();
+        self.lock().others = roots.collect();
+        if let Some(root) = first {
             return Some(Project { root, origin: Origin::ClientRoots });
         }
         project::of_process(self.option.as_deref(), &self.home)
     }
 
+    /// The client's roots beside the one that is asked about unless another is named.
+    pub fn other_roots(&self) -> Vec<String> {
+        self.lock().others.clone()
+    }
+
     /// The client says that its roots are others now.
     pub fn forget_roots(&self) {
         let mut roots = self.lock();
-        *roots = Roots { listed: None, changes: roots.changes + 1 };
+        *roots = Roots { changes: roots.changes + 1, ..Roots::default() };
     }
 
     #[expect(deprecated, reason = "newer clients no longer have roots; older ones know the project by nothing else")]
@@ -54,7 +64,7 @@ impl Session {
         let Some(roots) = context.client_capabilities().and_then(|capabilities| capabilities.roots) else {
             return vec![];
         };
-        let Roots { listed, changes } = self.lock().clone();
+        let Roots { listed, changes, .. } = self.lock().clone();
         if let Some(listed) = listed {
             return listed;
         }
