@@ -6,6 +6,7 @@
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 use serde::{Deserialize, Serialize};
 
+use super::columns::{Numbers, roles};
 use super::strings::Strings;
 use super::trigrams::Trigrams;
 
@@ -72,15 +73,16 @@ pub struct Symbol {
 pub struct Occurrences {
     /// The distinct names, receivers and types of this file.
     pub strings: Strings,
-    names: Vec<u32>,
+    names: Numbers,
     /// Each line less the one before it.
-    lines: Vec<u32>,
-    columns: Vec<u32>,
+    lines: Numbers,
+    columns: Numbers,
+    #[serde(with = "roles")]
     roles: Vec<Role>,
     /// Place in `strings` plus one.
-    qualifiers: Vec<u32>,
+    qualifiers: Numbers,
     /// Place in `symbols` plus one.
-    symbols: Vec<u32>,
+    symbols: Numbers,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,6 +6,7 @@
 mod captures;
 mod chunks;
 mod clauses;
+mod columns;
 mod compiled;
 mod embedded;
 pub mod facts;

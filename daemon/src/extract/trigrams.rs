@@ -8,8 +8,9 @@
 
 use std::fmt;
 
-use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::columns::Bytes;
 
 /// Places that a hash can say: more would not fit a processor's nearest memory, and few files have so many runs.
 const PLACES_LOG2: u32 = 16;
@@ -107,23 +108,7 @@ impl Serialize for Trigrams {
 
 impl<'de> Deserialize<'de> for Trigrams {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Block;
-        impl Visitor<'_> for Block {
-            type Value = Trigrams;
-
-            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-                out.write_str("a block of bytes")
-            }
-
-            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Trigrams, E> {
-                Ok(Trigrams(bytes.into()))
-            }
-
-            fn visit_byte_buf<E: Error>(self, bytes: Vec<u8>) -> Result<Trigrams, E> {
-                Ok(Trigrams(bytes.into()))
-            }
-        }
-        from.deserialize_byte_buf(Block)
+        Bytes::deserialize(from).map(|Bytes(bytes)| Self(bytes.into()))
     }
 }
 
