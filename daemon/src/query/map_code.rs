@@ -1,16 +1,18 @@
 //! `map_code`: the folders, files and signatures of a root. What fits is cut later, by how connected symbols are.
 
+use std::collections::{BTreeMap, HashMap};
+
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::Params;
 use claudevil_protocol::model::map_code::{CodeMap, FolderCount, MapCode, MapDetail, MapFile, MapSymbol};
 use claudevil_protocol::model::symbol::SymbolKind;
-use std::collections::BTreeMap;
-use tantivy::Term;
 
 use super::Context;
 use super::indexed::{self, Indexed};
-use crate::index::snapshot::{IndexedFile, Snapshot};
-use crate::store::text;
+use crate::extract::facts::Symbol;
+use crate::index::snapshot::{IndexedFile, Size, Snapshot};
+use crate::search::keyword::internal;
+use crate::search::lexical::Lexical;
 
 /// What is sent at most, before it is cut to the budget: no budget shows more.
 const MOST_SYMBOLS: usize = 6000;
@@ -28,22 +30,28 @@ pub fn map_code(context: &Context, params: &MapCode) -> Result<CodeMap, ToolErro
     if files.is_empty() && !path.is_empty() {
         return Err(indexed.not_indexed(&path));
     }
-    let mut connections = Connections::new(&indexed.snapshot);
     let depth = params.depth.map(|depth| depth as usize);
-    let mut shown = vec![];
+    let mut near = vec![];
     let mut folders = BTreeMap::<String, FolderCount>::new();
     for file in &files {
-        context.cancel.check()?;
         match folder_beyond(&file.path, &path, depth) {
             Some(folder) => {
                 let count = folders.entry(folder.clone()).or_insert(FolderCount { path: folder, files: 0, symbols: 0 });
                 count.files += 1;
                 count.symbols += file.outline.symbols.len() as u64;
             }
-            None => shown.push(describe(file, detail, &mut connections)),
+            None => near.push(&***file),
         }
     }
-    keep_best(&mut shown);
+    let mut connections = Connections::new(&indexed.snapshot)?;
+    let mut weighed = vec![];
+    for file in near {
+        context.cancel.check()?;
+        let symbols = if detail == MapDetail::Files { &[][..] } else { &file.outline.symbols };
+        weighed.push((file, symbols.iter().map(|symbol| connections.weight(&symbol.name, symbol.kind)).collect()));
+    }
+    let least = least_weight(&weighed);
+    let shown: Vec<MapFile> = weighed.iter().map(|(file, weights)| describe(file, detail, weights, least)).collect();
     Ok(CodeMap {
         root: indexed.root.path,
         root_name: indexed.root.name,
@@ -70,32 +78,38 @@ fn folder_beyond(file: &str, top: &str, depth: Option<usize>) -> Option<String> 
     Some(if top.is_empty() { inside } else { format!("{top}/{inside}") })
 }
 
-fn describe(file: &IndexedFile, detail: MapDetail, connections: &mut Connections) -> MapFile {
+/// A file with those of its symbols that weigh enough. Something around what stays, stays.
+fn describe(file: &IndexedFile, detail: MapDetail, weights: &[u32], least: Option<u32>) -> MapFile {
     let mut levels: Vec<u32> = vec![];
-    let mut symbols = vec![];
     for symbol in &file.outline.symbols {
-        let level = symbol.parent.map_or(0, |parent| levels[parent as usize] + 1);
-        levels.push(level);
-        if detail == MapDetail::Files {
-            continue;
+        levels.push(symbol.parent.map_or(0, |parent| levels[parent as usize] + 1));
+    }
+    let mut stays: Vec<bool> = weights.iter().map(|weight| least.is_none_or(|least| *weight > least)).collect();
+    let mut level = 0;
+    for (stays, own) in stays.iter_mut().zip(&levels).rev() {
+        if *stays || *own < level {
+            *stays = true;
+            level = *own;
         }
-        symbols.push(MapSymbol {
+    }
+    let shown = |((at, symbol), level): ((usize, &Symbol), &u32)| {
+        stays.get(at).is_some_and(|stays| *stays).then(|| MapSymbol {
             name: symbol.name.to_string(),
             kind: symbol.kind,
             start_line: symbol.start_line,
             end_line: symbol.end_line,
-            level,
+            level: *level,
             signature: symbol.signature.to_string(),
             doc: (detail == MapDetail::Full && !symbol.doc.is_empty()).then(|| first_sentence(&symbol.doc)),
-            weight: connections.weight(&symbol.name, symbol.kind),
-        });
-    }
+            weight: weights[at],
+        })
+    };
     MapFile {
         path: file.path.clone(),
         language: file.language.map(|language| language.id.to_owned()),
         lines: file.skip().is_none().then_some(u64::from(file.outline.lines.total)),
         total_symbols: file.outline.symbols.len() as u64,
-        symbols,
+        symbols: file.outline.symbols.iter().enumerate().zip(&levels).filter_map(shown).collect(),
     }
 }
 
@@ -105,23 +119,20 @@ fn first_sentence(doc: &str) -> String {
 
 /// How often a name is written in the root, in chunks that hold it.
 struct Connections<'a> {
-    snapshot: &'a Snapshot,
-    known: BTreeMap<String, u32>,
+    lexical: Option<Lexical<'a>>,
+    known: HashMap<&'a str, u32>,
 }
 
 impl<'a> Connections<'a> {
-    fn new(snapshot: &'a Snapshot) -> Self {
-        Self { snapshot, known: BTreeMap::new() }
+    fn new(snapshot: &'a Snapshot) -> Result<Self, ToolError> {
+        let Size { chunks, symbols } = snapshot.size();
+        let lexical = snapshot.text.as_ref().map(|view| Lexical::new(view, chunks, symbols)).transpose();
+        Ok(Self { lexical: lexical.map_err(|error| internal(&error))?, known: HashMap::new() })
     }
 
-    fn weight(&mut self, name: &str, kind: SymbolKind) -> u32 {
-        let lower = name.to_lowercase();
-        let snapshot = self.snapshot;
-        let count = *self.known.entry(lower).or_insert_with_key(|lower| {
-            let Some(text::TextView { searcher, .. }) = &snapshot.text else { return 0 };
-            let term = Term::from_field_text(text::fields().body, lower);
-            searcher.doc_freq(&term).map_or(0, |count| u32::try_from(count).unwrap_or(u32::MAX))
-        });
+    fn weight(&mut self, name: &'a str, kind: SymbolKind) -> u32 {
+        let mentions = || self.lexical.as_ref().and_then(|lexical| lexical.mentions(name).ok()).unwrap_or_default();
+        let count = *self.known.entry(name).or_insert_with(mentions);
         // Parts of a type share common names; the type itself says more.
         match kind {
             SymbolKind::Field | SymbolKind::Property | SymbolKind::Variant | SymbolKind::Key => count / 4,
@@ -131,28 +142,12 @@ impl<'a> Connections<'a> {
     }
 }
 
-/// A large root has more symbols than any answer shows: only the best are sent.
-fn keep_best(files: &mut [MapFile]) {
-    let mut weights: Vec<u32> = files.iter().flat_map(|file| file.symbols.iter().map(|symbol| symbol.weight)).collect();
+/// A large root has more symbols than any answer shows: only those that weigh more than this are sent.
+fn least_weight(files: &[(&IndexedFile, Vec<u32>)]) -> Option<u32> {
+    let mut weights: Vec<u32> = files.iter().flat_map(|(_, weights)| weights).copied().collect();
     if weights.len() <= MOST_SYMBOLS {
-        return;
+        return None;
     }
-    weights.sort_unstable_by_key(|weight| std::cmp::Reverse(*weight));
-    let least = weights[MOST_SYMBOLS];
-    for file in files {
-        // Something around what stays, stays.
-        let mut keep: Vec<bool> = file.symbols.iter().map(|symbol| symbol.weight > least).collect();
-        let mut level = 0;
-        for at in (0..file.symbols.len()).rev() {
-            let own = file.symbols[at].level;
-            if keep[at] {
-                level = own;
-            } else if own < level {
-                keep[at] = true;
-                level = own;
-            }
-        }
-        let mut keep = keep.into_iter();
-        file.symbols.retain(|_| keep.next().unwrap_or(false));
-    }
+    let (_, least, _) = weights.select_nth_unstable_by_key(MOST_SYMBOLS, |weight| std::cmp::Reverse(*weight));
+    Some(*least)
 }
