@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 use tree_sitter::Tree;
 
+use super::blocks::Block;
 use super::compiled::{Capture, Compiled};
 use super::facts::{Import, Reach, RelationKind, Role};
 use super::macros;
@@ -105,6 +106,7 @@ pub struct Captured<'a> {
     pub imports: Vec<(u32, Import)>,
     pub relations: Vec<RawRelation<'a>>,
     pub branches: Vec<u32>,
+    pub blocks: Vec<Block>,
     pub errors: u32,
 }
 
@@ -134,6 +136,7 @@ impl<'a> Captured<'a> {
         self.imports.append(&mut other.imports);
         self.relations.append(&mut other.relations);
         self.branches.append(&mut other.branches);
+        self.blocks.append(&mut other.blocks);
         self.errors += other.errors;
     }
 
@@ -172,6 +175,7 @@ impl<'a> Captured<'a> {
         let mut shorthand = None;
         let mut unparsed: Option<u32> = None;
         let mut relation = None;
+        let mut block = None;
         for (capture, span) in found.captures() {
             match compiled.captures[capture] {
                 Capture::Definition(kind) => definition = Some((joined(definition.map(|(span, _)| span), span), kind)),
@@ -217,6 +221,7 @@ impl<'a> Captured<'a> {
                 Capture::Relation(kind) => relation = Some((kind, span)),
                 Capture::RelationSubject => subject = Some(span),
                 Capture::Branch => self.branches.push(span.start),
+                Capture::Block(kind) => block = Some(Block { span: joined(block.map(|block: Block| block.span), span), kind }),
                 Capture::Error => self.errors += 1,
                 Capture::Ignored => {}
             }
@@ -246,6 +251,7 @@ impl<'a> Captured<'a> {
         if let (Some(span), Some(name)) = (scope, scope_name) {
             self.scopes.push(Scope { span, name: base_name(of(name)) });
         }
+        self.blocks.extend(block);
         self.take_uses(reference, shorthand, (qualifier, unparsed), text);
         if let Some((kind, target)) = relation {
             let subject = subject.map(of).map(base_name);

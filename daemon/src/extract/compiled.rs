@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 
+use super::blocks::BlockKind;
 use super::facts::{RelationKind, Role};
 use super::macros::Finder;
 use super::query::Query;
@@ -75,6 +76,8 @@ pub enum Capture {
     RelationSubject,
     /// One more way through the function around it.
     Branch,
+    /// Where names that are bound in it end.
+    Block(BlockKind),
     Error,
     /// Only for the query's own predicates.
     Ignored,
@@ -193,6 +196,10 @@ fn meaning(name: &str) -> Option<Capture> {
         "relation.implements" => Capture::Relation(RelationKind::Implements),
         "relation.subject" => Capture::RelationSubject,
         "branch" => Capture::Branch,
+        "block" => Capture::Block(BlockKind::Block),
+        "block.whole" => Capture::Block(BlockKind::Whole),
+        "block.function" => Capture::Block(BlockKind::Function),
+        "block.hoisted" => Capture::Block(BlockKind::Hoisted),
         "error" => Capture::Error,
         _ => return None,
     })

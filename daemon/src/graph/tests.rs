@@ -1,5 +1,7 @@
 //! What single names mean in small texts.
 
+mod blocks;
+
 use std::rc::Rc;
 use std::sync::Arc;
 

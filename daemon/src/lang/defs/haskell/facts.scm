@@ -161,6 +161,13 @@
 (constructor) @ref.read
 (prefix_id (operator) @ref.read)
 
+; Where names end. Those of a `let` hold in each other, those of a comprehension before they are bound.
+
+[(alternative) (lambda) (do) (match)] @block
+[(let_in) (list_comprehension)] @block.whole
+(local_binds (function patterns: (_) @block match: (_) @block))
+(local_binds (function patterns: (_) @block binds: (_) @block))
+
 ; Ways through a function. `otherwise` and `_` are what is left over.
 
 (conditional) @branch

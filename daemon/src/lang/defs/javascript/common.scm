@@ -275,6 +275,19 @@
 (shorthand_property_identifier) @ref.read
 (identifier) @ref.read
 
+; Where names end. A `var` is not ended by blocks.
+
+[(statement_block) (for_statement) (for_in_statement) (catch_clause) (switch_body)] @block
+[
+  (arrow_function)
+  (function_expression)
+  (generator_function)
+  (function_declaration)
+  (generator_function_declaration)
+  (method_definition)
+  (class_static_block)] @block.function
+(variable_declaration) @block.hoisted
+
 ; Ways through a function
 
 (if_statement) @branch
