@@ -68,9 +68,8 @@ impl<'a> Binding<'a> {
     pub fn finish(self, rows: &[u32], builder: &mut OccurrenceBuilder<'_>) {
         let row = |at: u32| super::text::offset(rows.partition_point(|place| *place < at));
         // What ends with the symbol around it need not be said to: most blocks are the bodies of functions.
-        let is_said = |block: Block, symbol_end: u32| {
-            block.kind == BlockKind::Whole || row(block.span.end) < row(symbol_end)
-        };
+        let is_said =
+            |block: Block, symbol_end: u32| block.kind == BlockKind::Whole || row(block.span.end) < row(symbol_end);
         let said = self.bound.iter().map(|(block, end)| block.filter(|place| is_said(self.blocks[*place], *end)));
         let said: Vec<Option<usize>> = said.collect();
         let mut used: Vec<usize> = said.iter().flatten().copied().collect();

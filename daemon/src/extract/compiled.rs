@@ -36,6 +36,8 @@ pub enum Capture {
     Visible(Visibility),
     /// A name that the file gives out: what is defined under it at the top is public.
     Exported,
+    /// The name that it has for others, of the one in the same match.
+    ExportedAs,
     /// What follows in the same block has this visibility, until the next one.
     Section(Visibility),
     /// A block that is no symbol, whose sections hold inside it alone.
@@ -154,6 +156,7 @@ fn meaning(name: &str) -> Option<Capture> {
     }
     Some(match name {
         "exported" => Capture::Exported,
+        "exported.as" => Capture::ExportedAs,
         "name" => Capture::Name,
         "body" => Capture::Body,
         "modifiers" => Capture::Modifiers,

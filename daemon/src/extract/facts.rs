@@ -27,6 +27,8 @@ pub struct Outline {
     pub relations: Vec<Relation>,
     /// The name of what the file gives to who asks for nothing by name.
     pub default: Option<Box<str>>,
+    /// What it gives out under another name, or of what it imports without naming it.
+    pub given: Vec<Given>,
     /// In the order of the text, without gaps but for blank lines.
     pub chunks: Vec<Chunk>,
     pub lines: LineCounts,
@@ -164,6 +166,13 @@ impl Import {
     pub fn is_whole(&self) -> bool {
         self.reach == Reach::Whole || self.reach == Reach::Reexport && self.name.is_none() && self.alias.is_some()
     }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Given {
+    pub name: Box<str>,
+    /// By what name others ask for it.
+    pub outside: Box<str>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,6 +9,7 @@ mod chunks;
 mod clauses;
 mod compiled;
 mod embedded;
+mod exports;
 pub mod facts;
 mod lines;
 mod macros;

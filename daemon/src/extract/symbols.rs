@@ -11,6 +11,7 @@ use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 use super::blocks::Binding;
 use super::captures::{Captured, Definition, Reference, Span, UNREAD};
 use super::clauses::{self, Joined};
+use super::exports;
 use super::facts::{Occurrence, OccurrenceBuilder, Occurrences, Outline, Relation, Role, Symbol};
 use super::text::{Text, squeezed};
 use crate::lang::VisibilityRule;
@@ -77,11 +78,6 @@ pub fn assemble<'a>(mut captured: Captured<'a>, rule: &VisibilityRule, text: &Te
         });
     }
     apply_sections(&mut captured, &mut symbols, &spans, &visible, text);
-    for symbol in symbols.iter_mut().filter(|symbol| symbol.parent.is_none()) {
-        if captured.exported.contains(&&*symbol.name) {
-            symbol.visibility = Some(Visibility::Public);
-        }
-    }
     captured.docs.sort_by_key(|doc| doc.start);
     let mut within = Enclosing::new(&spans);
     for doc in &captured.docs {
@@ -112,8 +108,9 @@ pub fn assemble<'a>(mut captured: Captured<'a>, rule: &VisibilityRule, text: &Te
     captured.relations.sort_by_key(|relation| relation.at);
     let relations = relations(&captured, &symbols, &spans, text);
     let default = captured.default.map(Into::into);
-    let outline =
+    let mut outline =
         Outline { relations, symbols, default, imports: imports(captured.imports), calls, ..Outline::default() };
+    exports::settle(&mut outline, &captured.exported);
     (outline, occurrences)
 }
 

@@ -58,6 +58,10 @@
  (instance_declarations (signature name: [(variable) @name (prefix_id (operator) @name)]) @declared)]
 (declarations (signature names: (binding_list name: [(variable) @name (prefix_id (operator) @name)])) @declared)
 
+; What a module gives out. Types are known by their own names, or those of their parts.
+
+(exports (export [variable: (variable) @exported type: (name) @exported operator: (prefix_id (operator) @exported)]))
+
 ; Imports
 
 ((import module: (module) @import.module alias: (module)? @import.alias !names) @import @import.wildcard

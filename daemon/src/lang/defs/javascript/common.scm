@@ -117,7 +117,8 @@
   (function_declaration name: (_) @default)
   (generator_function_declaration name: (_) @default)
   (class_declaration name: (_) @default)])
-(export_statement (export_clause (export_specifier name: (_) @default alias: (_) @_default)) (#eq? @_default "default"))
+(export_statement (export_clause (export_specifier name: (_) @default alias: (_) @_default)) !source
+  (#eq? @_default "default"))
 (assignment_expression
   left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
   right: [(identifier) @default (class name: (_) @default) (function_expression name: (_) @default)]
@@ -150,6 +151,7 @@
   (class_declaration name: (_) @visibility.public)
   (lexical_declaration (variable_declarator name: (identifier) @visibility.public))
   (variable_declaration (variable_declarator name: (identifier) @visibility.public))])
+(export_statement (export_clause (export_specifier name: (_) @exported alias: (_)? @exported.as)) !source)
 (private_property_identifier) @visibility.private
 
 (decorator) @attribute
