@@ -8,7 +8,9 @@ use std::borrow::Cow;
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 use tree_sitter::Tree;
 
+use super::blocks::Block;
 use super::compiled::{Capture, Compiled};
+use super::exports::Exported;
 use super::facts::{Import, Reach, RelationKind, Role};
 use super::macros;
 use super::query::Match;
@@ -90,7 +92,7 @@ pub struct Captured<'a> {
     pub shorthands: Vec<Reference<'a>>,
     pub visible: Vec<(u32, Visibility)>,
     /// Names that the file gives out.
-    pub exported: Vec<&'a str>,
+    pub exported: Vec<Exported<'a>>,
     /// The one that it gives to who asks for nothing by name.
     pub default: Option<&'a str>,
     /// From where on the definitions of a block have this visibility.
@@ -105,6 +107,7 @@ pub struct Captured<'a> {
     pub imports: Vec<(u32, Import)>,
     pub relations: Vec<RawRelation<'a>>,
     pub branches: Vec<u32>,
+    pub blocks: Vec<Block>,
     pub errors: u32,
 }
 
@@ -134,6 +137,7 @@ impl<'a> Captured<'a> {
         self.imports.append(&mut other.imports);
         self.relations.append(&mut other.relations);
         self.branches.append(&mut other.branches);
+        self.blocks.append(&mut other.blocks);
         self.errors += other.errors;
     }
 
@@ -172,6 +176,9 @@ impl<'a> Captured<'a> {
         let mut shorthand = None;
         let mut unparsed: Option<u32> = None;
         let mut relation = None;
+        let mut block = None;
+        let mut exported = None;
+        let mut exported_as = None;
         for (capture, span) in found.captures() {
             match compiled.captures[capture] {
                 Capture::Definition(kind) => definition = Some((joined(definition.map(|(span, _)| span), span), kind)),
@@ -184,7 +191,8 @@ impl<'a> Captured<'a> {
                 Capture::ContainerPath => container_path = Some(joined(container_path, span)),
                 Capture::Gives => gives = Some(span),
                 Capture::Visible(visibility) => self.visible.push((span.start, visibility)),
-                Capture::Exported => self.exported.push(unquoted(text.slice(span.start, span.end))),
+                Capture::Exported => exported = Some(span),
+                Capture::ExportedAs => exported_as = Some(span),
                 Capture::Section(visibility) => self.sections.push((span.start, visibility)),
                 Capture::SectionBlock => self.section_blocks.push(span),
                 Capture::Scope => scope = Some(span),
@@ -217,6 +225,7 @@ impl<'a> Captured<'a> {
                 Capture::Relation(kind) => relation = Some((kind, span)),
                 Capture::RelationSubject => subject = Some(span),
                 Capture::Branch => self.branches.push(span.start),
+                Capture::Block(kind) => block = Some((joined(block.map(|(span, _)| span), span), kind)),
                 Capture::Error => self.errors += 1,
                 Capture::Ignored => {}
             }
@@ -246,6 +255,9 @@ impl<'a> Captured<'a> {
         if let (Some(span), Some(name)) = (scope, scope_name) {
             self.scopes.push(Scope { span, name: base_name(of(name)) });
         }
+        self.blocks.extend(block.map(|(span, kind)| Block { span, kind }));
+        let plain = |span: Span| unquoted(of(span));
+        self.exported.extend(exported.map(|name| Exported { name: plain(name), alias: exported_as.map(plain) }));
         self.take_uses(reference, shorthand, (qualifier, unparsed), text);
         if let Some((kind, target)) = relation {
             let subject = subject.map(of).map(base_name);

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 
+use super::blocks::BlockKind;
 use super::facts::{RelationKind, Role};
 use super::macros::Finder;
 use super::query::Query;
@@ -35,6 +36,8 @@ pub enum Capture {
     Visible(Visibility),
     /// A name that the file gives out: what is defined under it at the top is public.
     Exported,
+    /// The name that it has for others, of the one in the same match.
+    ExportedAs,
     /// What follows in the same block has this visibility, until the next one.
     Section(Visibility),
     /// A block that is no symbol, whose sections hold inside it alone.
@@ -75,6 +78,8 @@ pub enum Capture {
     RelationSubject,
     /// One more way through the function around it.
     Branch,
+    /// Where names that are bound in it end.
+    Block(BlockKind),
     Error,
     /// Only for the query's own predicates.
     Ignored,
@@ -151,6 +156,7 @@ fn meaning(name: &str) -> Option<Capture> {
     }
     Some(match name {
         "exported" => Capture::Exported,
+        "exported.as" => Capture::ExportedAs,
         "name" => Capture::Name,
         "body" => Capture::Body,
         "modifiers" => Capture::Modifiers,
@@ -193,6 +199,10 @@ fn meaning(name: &str) -> Option<Capture> {
         "relation.implements" => Capture::Relation(RelationKind::Implements),
         "relation.subject" => Capture::RelationSubject,
         "branch" => Capture::Branch,
+        "block" => Capture::Block(BlockKind::Block),
+        "block.whole" => Capture::Block(BlockKind::Whole),
+        "block.function" => Capture::Block(BlockKind::Function),
+        "block.hoisted" => Capture::Block(BlockKind::Hoisted),
         "error" => Capture::Error,
         _ => return None,
     })

@@ -28,6 +28,8 @@ pub struct Outline {
     pub relations: Vec<Relation>,
     /// The name of what the file gives to who asks for nothing by name.
     pub default: Option<Box<str>>,
+    /// What it gives out under another name, or of what it imports without naming it.
+    pub given: Vec<Given>,
     /// In the order of the text, without gaps but for blank lines.
     pub chunks: Vec<Chunk>,
     pub lines: LineCounts,
@@ -83,6 +85,12 @@ pub struct Occurrences {
     qualifiers: Numbers,
     /// Place in `symbols` plus one.
     symbols: Numbers,
+    /// The rows at which the blocks begin that names are bound in, each less the one before it.
+    block_starts: Numbers,
+    /// How many rows are in each, doubled, and one more where its names hold from its beginning.
+    block_lengths: Numbers,
+    /// For each row that binds: the place of its block plus one, or 0 if the name holds in all of the symbol around it.
+    bound_in: Numbers,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,6 +114,16 @@ pub struct OccurrenceRow {
     pub role: Role,
     pub qualifier: Option<u32>,
     pub symbol: Option<u32>,
+}
+
+/// A part of the text that names are bound in, as rows of occurrences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    pub start: u32,
+    /// Behind the last.
+    pub end: u32,
+    /// Its names hold before they are bound as well.
+    pub from_start: bool,
 }
 
 /// What is done with a name. The order is that of strength: where two apply to one place, the earlier holds.
@@ -150,6 +168,13 @@ impl Import {
     pub fn is_whole(&self) -> bool {
         self.reach == Reach::Whole || self.reach == Reach::Reexport && self.name.is_none() && self.alias.is_some()
     }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Given {
+    pub name: Box<str>,
+    /// By what name others ask for it.
+    pub outside: Box<str>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -236,13 +261,34 @@ impl Occurrences {
         })
     }
 
+    /// The blocks that names are bound in, in the order of their starts.
+    pub fn blocks(&self) -> impl Iterator<Item = Block> {
+        let mut start = 0_u32;
+        self.block_starts.iter().zip(self.block_lengths.iter()).map(move |(step, length)| {
+            start = start.saturating_add(*step);
+            Block { start, end: start.saturating_add(length >> 1), from_start: length & 1 == 1 }
+        })
+    }
+
+    /// The rows that bind a name in a block, each with the place of its block, in the order of the text.
+    pub fn bound_in_blocks(&self) -> impl Iterator<Item = (u32, u32)> {
+        let binds = (0..).zip(&self.roles).filter(|(_, role)| **role == Role::Bind);
+        binds.zip(self.bound_in.iter()).filter_map(|((row, _), block)| Some((row, block.checked_sub(1)?)))
+    }
+
     /// Whether every column has a value for every row and every string is there: false for damaged bytes.
     pub fn is_sound(&self) -> bool {
         let rows = self.names.len();
         let strings = self.strings.len();
-        [self.lines.len(), self.columns.len(), self.roles.len(), self.qualifiers.len(), self.symbols.len()]
-            .iter()
-            .all(|column| *column == rows)
+        let binds = self.roles.iter().filter(|role| **role == Role::Bind).count();
+        let blocks_are_sound = self.block_starts.len() == self.block_lengths.len()
+            && self.blocks().all(|block| block.end as usize <= rows)
+            && self.bound_in.len() == binds
+            && self.bound_in.iter().all(|block| *block as usize <= self.block_starts.len());
+        blocks_are_sound
+            && [self.lines.len(), self.columns.len(), self.roles.len(), self.qualifiers.len(), self.symbols.len()]
+                .iter()
+                .all(|column| *column == rows)
             && self.strings.is_sound()
             && self.names.iter().all(|name| (*name as usize) < strings)
             && self.qualifiers.iter().all(|qualifier| *qualifier as usize <= strings)
@@ -270,7 +316,20 @@ impl<'a> OccurrenceBuilder<'a> {
         self.built.symbols.push(occurrence.symbol.map_or(0, |symbol| symbol + 1));
     }
 
-    pub fn finish(self) -> Occurrences {
+    /// The blocks that names are bound in, in the order of their starts, and the place of the block of each binding.
+    pub fn bound(&mut self, blocks: &[Block], bindings: impl Iterator<Item = Option<u32>>) {
+        let mut before = 0;
+        for block in blocks {
+            self.built.block_starts.push(block.start - before);
+            self.built.block_lengths.push((block.end - block.start) << 1 | u32::from(block.from_start));
+            before = block.start;
+        }
+        self.built.bound_in.extend(bindings.map(|block| block.map_or(0, |block| block + 1)));
+    }
+
+    pub fn finish(mut self) -> Occurrences {
+        let binds = self.built.roles.iter().filter(|role| **role == Role::Bind).count();
+        self.built.bound_in.resize(binds, 0);
         self.built
     }
 

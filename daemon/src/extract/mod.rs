@@ -3,12 +3,14 @@
 //! Pure and total: any text gives facts, and what could not be made of it is counted in them. Nothing here opens a
 //! file, knows a path or looks at another file. It runs in worker processes, because a parser can be made to crash.
 
+mod blocks;
 mod captures;
 mod chunks;
 mod clauses;
 mod columns;
 mod compiled;
 mod embedded;
+mod exports;
 pub mod facts;
 mod lines;
 mod macros;

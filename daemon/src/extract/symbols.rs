@@ -8,8 +8,10 @@ use std::collections::HashMap;
 
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 
+use super::blocks::Binding;
 use super::captures::{Captured, Definition, Reference, Span, UNREAD};
 use super::clauses::{self, Joined};
+use super::exports;
 use super::facts::{Occurrence, OccurrenceBuilder, Occurrences, Outline, Relation, Role, Symbol};
 use super::text::{Text, squeezed};
 use crate::lang::VisibilityRule;
@@ -76,11 +78,6 @@ pub fn assemble<'a>(mut captured: Captured<'a>, rule: &VisibilityRule, text: &Te
         });
     }
     apply_sections(&mut captured, &mut symbols, &spans, &visible, text);
-    for symbol in symbols.iter_mut().filter(|symbol| symbol.parent.is_none()) {
-        if captured.exported.contains(&&*symbol.name) {
-            symbol.visibility = Some(Visibility::Public);
-        }
-    }
     captured.docs.sort_by_key(|doc| doc.start);
     let mut within = Enclosing::new(&spans);
     for doc in &captured.docs {
@@ -100,8 +97,7 @@ pub fn assemble<'a>(mut captured: Captured<'a>, rule: &VisibilityRule, text: &Te
             symbol = symbols[at as usize].parent;
         }
     }
-    let shorthands = std::mem::take(&mut captured.shorthands);
-    let occurrences = occurrences(&mut captured.references, shorthands, &heads, &symbols, &spans, text);
+    let occurrences = occurrences(&mut captured, &heads, &symbols, &spans, text);
     let mut calls = 0;
     for call in occurrences.iter().filter(|occurrence| occurrence.role == Role::Call) {
         calls += 1;
@@ -112,8 +108,9 @@ pub fn assemble<'a>(mut captured: Captured<'a>, rule: &VisibilityRule, text: &Te
     captured.relations.sort_by_key(|relation| relation.at);
     let relations = relations(&captured, &symbols, &spans, text);
     let default = captured.default.map(Into::into);
-    let outline =
+    let mut outline =
         Outline { relations, symbols, default, imports: imports(captured.imports), calls, ..Outline::default() };
+    exports::settle(&mut outline, &captured.exported);
     (outline, occurrences)
 }
 
@@ -347,13 +344,14 @@ fn clipped(name: &str) -> &str {
 /// In the order of the text, the strongest role for each place, names of definitions left out. Where a definition of
 /// several pieces is named again it is not used.
 fn occurrences<'a>(
-    references: &mut Vec<Reference<'a>>,
-    mut shorthands: Vec<Reference<'a>>,
+    captured: &mut Captured<'a>,
     heads: &[u32],
     symbols: &[Symbol],
     spans: &[Span],
     text: &Text<'a>,
 ) -> Occurrences {
+    let references = &mut captured.references;
+    let mut shorthands = std::mem::take(&mut captured.shorthands);
     references.sort_by_key(|reference| (reference.at, reference.role, reference.qualifier.is_none()));
     references.dedup_by_key(|reference| reference.at);
     // Where a property is written as a variable both are used, in one place.
@@ -369,21 +367,29 @@ fn occurrences<'a>(
     let mut builder = OccurrenceBuilder::default();
     let mut line = Cursor { line: 1, next: text.line_start(2) };
     let mut within = Enclosing::new(spans);
+    let mut binding = Binding::new(&mut captured.blocks);
+    let mut places = Vec::with_capacity(references.len());
     for reference in references.iter() {
         let symbol = within.at(reference.at);
         if defined.binary_search(&reference.at).is_ok() || reference.name.len() > LONGEST_NAME {
             continue;
         }
         let number = line.advance(reference.at, text);
+        let role = if heads.binary_search(&reference.at).is_ok() { Role::Mention } else { reference.role };
+        places.push(reference.at);
+        if role == Role::Bind {
+            binding.push(reference.at, symbol.map(|symbol| spans[symbol as usize]));
+        }
         builder.push(Occurrence {
             name: reference.name,
             line: number,
             column: reference.at - text.line_start(number),
-            role: if heads.binary_search(&reference.at).is_ok() { Role::Mention } else { reference.role },
+            role,
             qualifier: reference.qualifier,
             symbol,
         });
     }
+    binding.finish(&places, &mut builder);
     builder.finish()
 }
 

@@ -1,10 +1,12 @@
 //! What the packages of a root are called, by the files that say so.
 
+mod mappings;
+
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use self::mappings::{Mapping, relaxed_json};
 use super::Graph;
-use super::modules::paths::normal;
 use super::scope::folder;
 
 #[derive(Debug, Default)]
@@ -17,15 +19,12 @@ pub struct Manifests {
     packages: Vec<(String, String)>,
     /// Folders with the paths that are written otherwise in them, the deepest first.
     mapped: Vec<Mapping>,
+    /// Files with such settings, as long as they are not read.
+    settings: Vec<(String, Rc<str>)>,
 }
 
-#[derive(Debug, Default)]
-struct Mapping {
-    folder: String,
-    base: String,
-    /// A pattern with at most one `*`, and what it stands for.
-    paths: Vec<(String, Vec<String>)>,
-}
+/// What only files of settings say.
+const SETTINGS: [&str; 3] = ["compilerOptions", "extends", "references"];
 
 impl Graph<'_> {
     pub(super) fn manifests(&self) -> Rc<Manifests> {
@@ -38,6 +37,11 @@ impl Graph<'_> {
             if let Some(text) = self.source.read(path) {
                 manifests.take(path, &text);
             }
+        }
+        for (path, text) in std::mem::take(&mut manifests.settings) {
+            let read = |path: &str| self.source.read(path);
+            let mapped = mappings::of(&path, &text, &read, &|name| manifests.within_package(name));
+            manifests.mapped.extend(mapped);
         }
         manifests.go.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
         manifests.packages.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
@@ -74,8 +78,8 @@ impl Manifests {
             }
             _ => {
                 let Some(parsed) = relaxed_json(text) else { return };
-                if let Some(options) = parsed.get("compilerOptions") {
-                    self.mapped.push(Mapping::of(own, options));
+                if SETTINGS.iter().any(|key| parsed.get(key).is_some()) {
+                    self.settings.push((path.to_owned(), Rc::from(text)));
                 } else if let Some(name) = parsed.get("name").and_then(|name| name.as_str()) {
                     self.packages.push((name.to_owned(), own));
                 }
@@ -105,42 +109,14 @@ impl Manifests {
         prefixed(&self.packages, path)
     }
 
+    /// The path of something in a package of this root.
+    fn within_package(&self, text: &str) -> Option<String> {
+        self.package(text).map(|(base, rest)| super::modules::join(base, rest))
+    }
+
     /// What an import stands for by the settings of the folders around a file.
     pub fn mapped(&self, from: &str, text: &str) -> Option<Vec<String>> {
         self.mapped.iter().filter(|mapping| is_in(from, &mapping.folder)).find_map(|mapping| mapping.of_import(text))
-    }
-}
-
-impl Mapping {
-    fn of(folder: String, options: &serde_json::Value) -> Self {
-        let base = options.get("baseUrl").and_then(|base| base.as_str());
-        let texts = |value: &serde_json::Value| {
-            value.as_array().into_iter().flatten().filter_map(|text| text.as_str().map(str::to_owned)).collect()
-        };
-        let paths = options.get("paths").and_then(|paths| paths.as_object());
-        let mut paths: Vec<(String, Vec<String>)> =
-            paths.into_iter().flatten().map(|(pattern, targets)| (pattern.clone(), texts(targets))).collect();
-        if base.is_some() {
-            paths.push(("*".to_owned(), vec!["*".to_owned()]));
-        }
-        let base = normal(&folder, base.unwrap_or_default()).unwrap_or_else(|| folder.clone());
-        Self { folder, base, paths }
-    }
-
-    fn of_import(&self, text: &str) -> Option<Vec<String>> {
-        let found: Vec<String> = self
-            .paths
-            .iter()
-            .filter_map(|(pattern, targets)| {
-                let rest = match pattern.split_once('*') {
-                    Some((before, after)) => text.strip_prefix(before)?.strip_suffix(after)?,
-                    None => (text == pattern).then_some("")?,
-                };
-                Some(targets.iter().filter_map(move |target| normal(&self.base, &target.replacen('*', rest, 1))))
-            })
-            .flatten()
-            .collect();
-        (!found.is_empty()).then_some(found)
     }
 }
 
@@ -155,49 +131,6 @@ fn is_in(path: &str, folder: &str) -> bool {
     folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// JSON as settings are written: with comments and commas too many.
-fn relaxed_json(text: &str) -> Option<serde_json::Value> {
-    if let Ok(parsed) = serde_json::from_str(text) {
-        return Some(parsed);
-    }
-    let mut kept = String::with_capacity(text.len());
-    let mut letters = text.chars().peekable();
-    let mut in_string = false;
-    while let Some(letter) = letters.next() {
-        match letter {
-            '"' => {
-                in_string = !in_string;
-                kept.push(letter);
-            }
-            '\\' if in_string => {
-                kept.push(letter);
-                kept.extend(letters.next());
-            }
-            '/' if !in_string && letters.peek() == Some(&'/') => {
-                while letters.next_if(|next| *next != '\n').is_some() {}
-            }
-            '/' if !in_string && letters.peek() == Some(&'*') => {
-                let mut before = ' ';
-                letters.next();
-                for next in letters.by_ref() {
-                    if before == '*' && next == '/' {
-                        break;
-                    }
-                    before = next;
-                }
-            }
-            '}' | ']' if !in_string => {
-                if kept.trim_end().ends_with(',') {
-                    kept.truncate(kept.trim_end().len() - 1);
-                }
-                kept.push(letter);
-            }
-            letter => kept.push(letter),
-        }
-    }
-    serde_json::from_str(&kept).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -208,8 +141,6 @@ mod tests {
         manifests.take("engine/Cargo.toml", "[package]\nname = \"fast-engine\"\n[lib]\nname = \"engine\"\n");
         manifests.take("go.mod", "module example.com/shop\n\ngo 1.22\n");
         manifests.take("packages/ui/package.json", r#"{"name": "@shop/ui", "version": "1"}"#);
-        manifests
-            .take("tsconfig.json", "{ // settings\n \"compilerOptions\": {\"paths\": {\"@/*\": [\"./src/*\"],},},}");
         manifests.take("app/pubspec.yaml", "name: app\nversion: 1\n");
         assert_eq!(manifests.crate_dir("engine"), Some("engine"));
         assert_eq!(manifests.crate_dir("fast_engine"), Some("engine"));
@@ -217,7 +148,5 @@ mod tests {
         assert_eq!(manifests.go_module("example.com/shopping"), None);
         assert_eq!(manifests.package("@shop/ui/button"), Some(("packages/ui", "button")));
         assert_eq!(manifests.package("package:app/model.dart"), Some(("app/lib", "model.dart")));
-        assert_eq!(manifests.mapped("src/a", "@/b/c"), Some(vec!["src/b/c".to_owned()]));
-        assert_eq!(manifests.mapped("src/a", "react"), None);
     }
 }

@@ -125,6 +125,7 @@ impl Graph<'_> {
                 match &self.file(*file).outline.default {
                     _ if !own.is_empty() => own,
                     Some(given) if name == "default" => self.in_module(module, given),
+                    _ if self.given_as(*file, name).is_some() => self.given_out(*file, name),
                     given => {
                         // A file that gives one thing gives what that has.
                         let whole = given.iter().flat_map(|given| self.top_level(*file, given));
@@ -192,15 +193,41 @@ impl Graph<'_> {
         found
     }
 
-    /// What the files of a namespace give on of others as a whole.
+    /// What the files of a namespace give on of others: all that a module has, or the name.
     fn given_on(&self, namespace: &str, name: &str) -> Vec<At> {
-        let files = self.names.namespace(namespace).iter().map(|at| at.file);
-        files
+        let files = || self.names.namespace(namespace).iter().map(|at| at.file);
+        let passes = |import: &Import| {
+            import.reach == Reach::Reexport
+                && import.alias.is_none()
+                && import.name.as_deref().is_none_or(|passed_on| passed_on == name)
+        };
+        let found: Vec<At> = files()
             .flat_map(|file| self.file(file).outline.imports.iter().map(move |import| (file, import)))
-            .filter(|(_, import)| import.reach == Reach::Reexport && import.name.is_none() && import.alias.is_none())
+            .filter(|(_, import)| passes(import))
             .filter_map(|(file, import)| self.module(Here { file, symbol: None, line: 0, column: 0 }, &import.module))
             .flat_map(|module| self.in_module(&module, name))
-            .collect()
+            .collect();
+        if found.is_empty() { files().flat_map(|file| self.given_out(file, name)).collect() } else { found }
+    }
+
+    /// What is given out under a name by a file that has it under another, or takes it from a module as a whole.
+    fn given_out(&self, file: u32, outside: &str) -> Vec<At> {
+        let (Some(name), Some(rules)) = (self.given_as(file, outside), self.rules(file)) else { return vec![] };
+        let here = Here { file, symbol: None, line: 0, column: 0 };
+        let own = self.top_level(file, name);
+        if !own.is_empty() {
+            return own;
+        }
+        match self.unnamed(here, name, rules) {
+            Meaning::Symbols(found, _) => found,
+            _ => vec![],
+        }
+    }
+
+    /// What a file calls what it gives out.
+    fn given_as(&self, file: u32, outside: &str) -> Option<&str> {
+        let given = &self.file(file).outline.given;
+        given.iter().find(|given| *given.outside == *outside).map(|given| &*given.name)
     }
 
     /// The symbols that open a module.
@@ -287,7 +314,7 @@ impl Graph<'_> {
                     Modules::Dotted if rules.indexes.contains(&stem(path)) => {
                         self.file_or_folder(&join(folder(path), name), Some(rules))
                     }
-                    _ => None,
+                    _ => self.whole_passed_on(*file, name),
                 }
             }
             Module::Inside(at) => {
@@ -295,6 +322,16 @@ impl Graph<'_> {
                 found.iter().find(|one| self.symbol(**one).kind == SymbolKind::Module).map(|one| Module::Inside(*one))
             }
         }
+    }
+
+    /// A module that a file gives on as a whole, under a name.
+    fn whole_passed_on(&self, file: u32, name: &str) -> Option<Module> {
+        let is_it = |import: &&Import| {
+            import.reach == Reach::Reexport && import.is_whole() && self.local_name(file, import) == Some(name)
+        };
+        let import = self.file(file).outline.imports.iter().find(is_it)?;
+        let here = Here { file, symbol: None, line: import.line, column: 0 };
+        self.module(here, &import.module)
     }
 
     /// A module that needs no import to be named.

@@ -150,6 +150,12 @@ impl Graph<'_> {
         while next < names.len() && names.len() < 16 {
             let name = names[next];
             next += 1;
+            let given = wanted.iter().flat_map(|at| &self.file(at.file).outline.given);
+            for outside in given.filter(|given| *given.name == *name).map(|given| &*given.outside) {
+                if !names.contains(&outside) {
+                    names.push(outside);
+                }
+            }
             let stands_for = [Some(name), is_default.then_some(DEFAULT)].into_iter().flatten();
             let mut imports: Vec<(u32, &Import)> =
                 stands_for.flat_map(|name| self.names.aliased(self.snapshot, name)).collect();

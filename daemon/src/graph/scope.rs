@@ -180,8 +180,11 @@ impl Graph<'_> {
                 && !(row.line == here.line
                     && row.column < here.column
                     && uses.qualifier(row).is_some_and(|text| has_word(text, name)))
+                && uses.extent(row).is_none_or(|extent| extent.contains(here.line, here.column))
         });
-        let is_before = |row: &Use| (row.line, row.column) <= (here.line, here.column);
+        let is_before = |row: &Use| {
+            (row.line, row.column) <= (here.line, here.column) || uses.extent(row).is_some_and(|one| one.from_start)
+        };
         // What an outer scope binds later is bound by the time an inner one runs.
         let is_outer = |row: &Use| row.symbol != here.symbol && row.symbol.is_some();
         // The innermost scope first, and of its bindings the last before the place.

@@ -1,5 +1,8 @@
 //! What single names mean in small texts.
 
+mod blocks;
+mod exports;
+
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -21,7 +24,8 @@ impl Files {
         assert!(texts.is_sorted_by_key(|(path, _)| *path));
         let (mut files, mut uses) = (vec![], vec![]);
         for (number, (path, text)) in (0_u8..).zip(texts) {
-            let language = if path.rsplit('.').next() == Some("toml") { "toml" } else { language };
+            let manifest = ["toml", "json"].into_iter().find(|extension| path.rsplit('.').next() == Some(extension));
+            let language = manifest.unwrap_or(language);
             let language = lang::by_name(language).expect("known");
             let facts = extract(Some(language), text, ChunkSizes::default());
             let state = FileState::Indexed(FactsKey([number; 16]));

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::extract::facts::{OccurrenceRow as Use, Occurrences};
+use crate::extract::facts::{Block, OccurrenceRow as Use, Occurrences};
 use crate::extract::strings::Strings;
 use crate::store::ledger::record::FactsKey;
 
@@ -19,11 +19,38 @@ pub struct Uses {
     by_name: Vec<u32>,
     /// Where those of a name begin in `by_name`; one more than there are strings.
     starts: Vec<u32>,
+    blocks: Vec<Extent>,
+    /// Places in `rows` that bind a name in a block, in order, and the places of those in `blocks`.
+    bound: Vec<(u32, u32)>,
+}
+
+/// Where a name means what it is bound to, as lines and columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    start: (u32, u32),
+    /// Behind the last place.
+    end: (u32, u32),
+    /// Also before it is bound.
+    pub from_start: bool,
+}
+
+impl Extent {
+    pub fn contains(&self, line: u32, column: u32) -> bool {
+        (self.start..self.end).contains(&(line, column))
+    }
 }
 
 impl Uses {
     pub fn new(occurrences: Occurrences) -> Self {
         let rows: Vec<Use> = occurrences.rows().collect();
+        let position = |row: u32| rows.get(row as usize).map_or((u32::MAX, u32::MAX), |row| (row.line, row.column));
+        let extent = |block: Block| Extent {
+            start: position(block.start),
+            end: position(block.end),
+            from_start: block.from_start,
+        };
+        let blocks: Vec<Extent> = occurrences.blocks().map(extent).collect();
+        let bound: Vec<(u32, u32)> = occurrences.bound_in_blocks().collect();
         let strings = occurrences.strings;
         let mut hashed: Vec<u64> = (0..).zip(strings.iter()).map(|(place, string)| hash(string) | place).collect();
         hashed.sort_unstable();
@@ -41,7 +68,7 @@ impl Uses {
             by_name[*slot as usize] = place;
             *slot += 1;
         }
-        Self { strings, hashed, rows, by_name, starts }
+        Self { strings, hashed, rows, by_name, starts, blocks, bound }
     }
 
     pub fn rows(&self) -> &[Use] {
@@ -65,6 +92,13 @@ impl Uses {
         rows.iter().map(|row| &self.rows[*row as usize])
     }
 
+    /// Where the name of a row that binds holds; none if that is all of the symbol around it.
+    pub fn extent(&self, row: &Use) -> Option<&Extent> {
+        let position = |(at, _): &(u32, u32)| (self.rows[*at as usize].line, self.rows[*at as usize].column);
+        let found = self.bound.binary_search_by_key(&(row.line, row.column), position).ok()?;
+        self.blocks.get(self.bound[found].1 as usize)
+    }
+
     fn place(&self, name: &str) -> Option<u32> {
         let hash = hash(name);
         let first = self.hashed.partition_point(|one| *one < hash);
@@ -75,7 +109,8 @@ impl Uses {
 
     /// Roughly what it takes in memory.
     fn bytes(&self) -> usize {
-        self.strings.bytes() + self.rows.len() * (size_of::<Use>() + 4) + self.strings.len() * 12
+        let blocks = self.blocks.len() * size_of::<Extent>() + self.bound.len() * 8;
+        self.strings.bytes() + self.rows.len() * (size_of::<Use>() + 4) + self.strings.len() * 12 + blocks
     }
 }
 

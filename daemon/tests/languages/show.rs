@@ -1,8 +1,9 @@
 //! Facts as text that people can check and a diff can show.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use super::facts::{FileFacts, Reach, RelationKind, Role};
+use super::facts::{Block, FileFacts, Reach, RelationKind, Role};
 
 pub fn show(facts: &FileFacts) -> String {
     let outline = &facts.outline;
@@ -52,10 +53,13 @@ pub fn show(facts: &FileFacts) -> String {
             format!("{} {} {kind} {}", relation.line, relation.subject, relation.target)
         }),
     );
+    let rows: Vec<(u32, u32)> = facts.occurrences.iter().map(|one| (one.line, one.column)).collect();
+    let blocks: Vec<Block> = facts.occurrences.blocks().collect();
+    let bound: HashMap<u32, u32> = facts.occurrences.bound_in_blocks().collect();
     section(
         &mut text,
         "occurrences",
-        facts.occurrences.iter().map(|one| {
+        (0_u32..).zip(facts.occurrences.iter()).map(|(row, one)| {
             let role = match one.role {
                 Role::Import => "import",
                 Role::Named => "named",
@@ -70,7 +74,14 @@ pub fn show(facts: &FileFacts) -> String {
             let qualifier = one.qualifier.map(|qualifier| format!(" of {}", squeezed(qualifier))).unwrap_or_default();
             let around =
                 one.symbol.map(|symbol| format!(" in {}", outline.symbols[symbol as usize].name)).unwrap_or_default();
-            format!("{}:{} {role} {}{qualifier}{around}", one.line, one.column, one.name)
+            let until = bound.get(&row).map(|block| {
+                let block = blocks[*block as usize];
+                let (first, last) = (rows[block.start as usize], rows[block.end as usize - 1]);
+                let from = if block.from_start { format!(" from {}:{}", first.0, first.1) } else { String::new() };
+                format!("{from} until {}:{}", last.0, last.1)
+            });
+            let until = until.unwrap_or_default();
+            format!("{}:{} {role} {}{qualifier}{around}{until}", one.line, one.column, one.name)
         }),
     );
     section(&mut text, "chunks", outline.chunks.iter().map(|chunk| format!("{}-{}", chunk.start_line, chunk.end_line)));

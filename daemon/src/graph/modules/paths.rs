@@ -102,7 +102,9 @@ impl Graph<'_> {
         }
         if let Some((base, rest)) = manifests.package(text) {
             let tries = [join(base, rest), join(base, &join("src", rest)), join(base, &join("lib", rest))];
-            let found = tries.iter().find_map(|path| self.as_written(path.trim_end_matches('/'), rules));
+            let found = || tries.iter().filter_map(|path| self.as_written(path.trim_end_matches('/'), rules));
+            // What only declares stands for what is built of the rest.
+            let found = found().find(|file| !self.only_declares(*file)).or_else(|| found().next());
             if found.is_some() {
                 return found.map(Module::File);
             }
@@ -112,6 +114,13 @@ impl Graph<'_> {
             return self.ending_with(text.trim_start_matches('/'), rules).map(Module::File);
         }
         None
+    }
+
+    /// Whether a file mostly declares what others define, by its name.
+    fn only_declares(&self, file: u32) -> bool {
+        let file = self.file(file);
+        let ends = |extension: &&str| file.path.strip_suffix(*extension).is_some_and(|stem| stem.ends_with('.'));
+        file.language.is_some_and(|language| language.declarations.iter().any(|extension| ends(&extension)))
     }
 
     /// A path as an import writes it: whole, without its extension, with that of what is compiled, or a folder.

@@ -194,6 +194,10 @@
 (field_identifier) @ref.read
 (type_identifier) @ref.type
 
+; Where names end
+
+[(compound_statement) (for_statement)] @block
+
 ; Ways through a function
 
 (if_statement) @branch

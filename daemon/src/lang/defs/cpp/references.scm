@@ -102,3 +102,16 @@
 (type_identifier) @ref.type
 (destructor_name (identifier) @ref.type)
 (namespace_identifier) @ref.read
+
+; Where names end
+
+[
+  (compound_statement)
+  (lambda_expression)
+  (for_statement)
+  (for_range_loop)
+  (if_statement)
+  (while_statement)
+  (switch_statement)
+  (catch_clause)
+  (template_declaration)] @block

@@ -152,6 +152,24 @@
   condition: (_) @qualifier (member_binding_expression name: (identifier) @ref.read))
 (identifier) @ref.read
 
+; Where names end
+
+[
+  (block)
+  (lambda_expression)
+  (anonymous_method_expression)
+  (local_function_statement)
+  (query_expression)
+  (for_statement)
+  (foreach_statement)
+  (while_statement)
+  (using_statement)
+  (fixed_statement)
+  (catch_clause)
+  (switch_body)
+  (switch_section)
+  (switch_expression_arm)] @block
+
 ; Ways through a function
 
 ["if" "for" "while" "case" "catch" "&&" "||" "??"] @branch

@@ -115,6 +115,18 @@
 (conditional_assignable_selector . (_) @qualifier (identifier) @ref.read .)
 (identifier) @ref.read
 
+; Where names end. What is caught is named beside the block that it is known in.
+
+[
+  (block)
+  (function_expression)
+  (if_statement)
+  (for_statement)
+  (for_element)
+  (try_statement)
+  (switch_statement_case)
+  (switch_expression_case)] @block
+
 ; Ways through a function
 
 (if_statement) @branch

@@ -155,6 +155,11 @@
     "defguardp" "defdelegate" "alias" "import" "require" "use" "if" "unless" "case" "cond" "with" "for" "try" "receive"
     "quote" "moduledoc" "typedoc" "typep"))
 
+; Where names end
+
+[(do_block) (else_block) (rescue_block) (catch_block) (after_block) (anonymous_function) (stab_clause)] @block
+((call target: (identifier) @_each) @block (#any-of? @_each "for" "with"))
+
 ; Ways through a function
 
 ((call target: (identifier) @branch) (#any-of? @branch "if" "unless" "for"))

@@ -149,6 +149,21 @@
 (identifier) @ref.read
 (field_identifier) @ref.read
 
+; Where names end
+
+[
+  (block)
+  (func_literal)
+  (function_type)
+  (if_statement)
+  (for_statement)
+  (expression_switch_statement)
+  (type_switch_statement)
+  (expression_case)
+  (type_case)
+  (communication_case)
+  (default_case)] @block
+
 ; Ways through a function
 
 (if_statement) @branch

@@ -58,6 +58,10 @@
  (instance_declarations (signature name: [(variable) @name (prefix_id (operator) @name)]) @declared)]
 (declarations (signature names: (binding_list name: [(variable) @name (prefix_id (operator) @name)])) @declared)
 
+; What a module gives out. Types are known by their own names, or those of their parts.
+
+(exports (export [variable: (variable) @exported type: (name) @exported operator: (prefix_id (operator) @exported)]))
+
 ; Imports
 
 ((import module: (module) @import.module alias: (module)? @import.alias !names) @import @import.wildcard
@@ -160,6 +164,13 @@
 (variable) @ref.read
 (constructor) @ref.read
 (prefix_id (operator) @ref.read)
+
+; Where names end. Those of a `let` hold in each other, those of a comprehension before they are bound.
+
+[(alternative) (lambda) (do) (match)] @block
+[(let_in) (list_comprehension)] @block.whole
+(local_binds (function patterns: (_) @block match: (_) @block))
+(local_binds (function patterns: (_) @block binds: (_) @block))
 
 ; Ways through a function. `otherwise` and `_` are what is left over.
 

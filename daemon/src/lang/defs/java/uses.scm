@@ -92,6 +92,18 @@
 ((type_identifier) @ref.type (#not-eq? @ref.type "var"))
 (identifier) @ref.read
 
+; Where names end
+
+[
+  (block)
+  (lambda_expression)
+  (for_statement)
+  (enhanced_for_statement)
+  (try_with_resources_statement)
+  (catch_clause)
+  (switch_block)
+  (switch_rule)] @block
+
 ; Ways through a function
 
 ["if" "for" "while" "case" "catch" "&&" "||"] @branch

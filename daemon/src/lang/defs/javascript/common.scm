@@ -117,7 +117,8 @@
   (function_declaration name: (_) @default)
   (generator_function_declaration name: (_) @default)
   (class_declaration name: (_) @default)])
-(export_statement (export_clause (export_specifier name: (_) @default alias: (_) @_default)) (#eq? @_default "default"))
+(export_statement (export_clause (export_specifier name: (_) @default alias: (_) @_default)) !source
+  (#eq? @_default "default"))
 (assignment_expression
   left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
   right: [(identifier) @default (class name: (_) @default) (function_expression name: (_) @default)]
@@ -150,6 +151,7 @@
   (class_declaration name: (_) @visibility.public)
   (lexical_declaration (variable_declarator name: (identifier) @visibility.public))
   (variable_declaration (variable_declarator name: (identifier) @visibility.public))])
+(export_statement (export_clause (export_specifier name: (_) @exported alias: (_)? @exported.as)) !source)
 (private_property_identifier) @visibility.private
 
 (decorator) @attribute
@@ -274,6 +276,19 @@
 (pair_pattern key: (property_identifier) @ref.read)
 (shorthand_property_identifier) @ref.read
 (identifier) @ref.read
+
+; Where names end. A `var` is not ended by blocks.
+
+[(statement_block) (for_statement) (for_in_statement) (catch_clause) (switch_body)] @block
+[
+  (arrow_function)
+  (function_expression)
+  (generator_function)
+  (function_declaration)
+  (generator_function_declaration)
+  (method_definition)
+  (class_static_block)] @block.function
+(variable_declaration) @block.hoisted
 
 ; Ways through a function
 

@@ -55,6 +55,19 @@
 ; The grammar takes some words for names.
 ((identifier) @ref.read (#not-any-of? @ref.read "null" "break" "continue"))
 
+; Where names end
+
+[
+  (block)
+  (lambda_literal)
+  (anonymous_function)
+  (function_type)
+  (for_statement)
+  (catch_block)
+  (when_expression)
+  (when_entry)
+  (setter)] @block
+
 ; Ways through a function
 
 ["if" "for" "while" "catch" "&&" "||" "?:"] @branch

@@ -120,6 +120,10 @@
 (dot_index_expression table: (_) @qualifier field: (identifier) @ref.read)
 (identifier) @ref.read
 
+; Where names end
+
+[(block) (for_statement) (function_definition)] @block
+
 ; Ways through a function
 
 (if_statement) @branch

@@ -160,6 +160,11 @@
 (class_name) @ref.type
 (class_type_name) @ref.type
 
+; Where names end
+
+[(let_expression) (fun_expression) (function_expression) (match_case) (for_expression)] @block
+(let_binding (parameter) @block body: (_) @block)
+
 ; Ways through a function. A case for everything is what is left over.
 
 (if_expression) @branch

@@ -155,6 +155,10 @@
 (qualified_name prefix: (namespace_name) @qualifier (name) @ref.read)
 (name) @ref.read
 
+; Where names end
+
+[(anonymous_function) (arrow_function)] @block.function
+
 ; Ways through a function
 
 (if_statement) @branch

@@ -255,6 +255,12 @@
   right: (list (string (string_content) @ref.mention))
   (#eq? @_list "__all__"))
 
+; Where names end. In a comprehension they are used before they are bound.
+
+(lambda) @block.function
+[(list_comprehension) (set_comprehension) (dictionary_comprehension) (generator_expression)] @block.whole
+(named_expression) @block.hoisted
+
 ; Ways through a function
 
 (if_statement) @branch

@@ -158,6 +158,11 @@
 (class_variable) @ref.own.read
 (global_variable) @ref.read
 
+; Where names end. What is assigned in a block may be a name of what is around it.
+
+[(block) (do_block) (lambda)] @block
+(assignment) @block.hoisted
+
 ; Ways through a function
 
 (if) @branch

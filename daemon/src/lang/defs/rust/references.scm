@@ -185,3 +185,8 @@
 (shorthand_field_initializer (identifier) @ref.read)
 (field_pattern name: (field_identifier) @ref.read)
 (type_identifier) @ref.type
+
+; Where names end. What is taken apart in a condition is not known where that does not hold.
+
+[(block) (closure_expression) (while_expression) (for_expression) (match_arm) (function_type) (impl_item)] @block
+(if_expression condition: [(let_condition) (let_chain)] @block consequence: (_) @block)

@@ -78,6 +78,10 @@
 (type_identifier) @ref.type
 (identifier) @ref.read
 
+; Where names end
+
+[(block) (indented_block) (lambda_expression) (for_expression) (case_clause) (catch_clause)] @block
+
 ; Ways through a function
 
 ["if" "for" "while" "do" "catch" "case"] @branch

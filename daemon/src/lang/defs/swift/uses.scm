@@ -72,6 +72,18 @@
 (type_identifier) @ref.type
 (simple_identifier) @ref.read
 
+; Where names end
+
+[
+  (lambda_literal)
+  (if_statement)
+  (for_statement)
+  (while_statement)
+  (repeat_while_statement)
+  (do_statement)
+  (catch_block)
+  (switch_entry)] @block
+
 ; Ways through a function
 
 ["if" "for" "while" "guard" "case" "&&" "||"] @branch

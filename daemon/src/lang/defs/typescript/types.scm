@@ -141,3 +141,15 @@
 
 (new_expression constructor: (parenthesized_expression (as_expression
   . (member_expression object: (_) @qualifier property: (property_identifier) @ref.call))))
+
+; Where names end
+
+[
+  (function_type)
+  (constructor_type)
+  (function_signature)
+  (method_signature)
+  (abstract_method_signature)
+  (call_signature)
+  (construct_signature)
+  (index_signature)] @block.function

@@ -79,6 +79,19 @@
 (function_declaration type: (identifier) @ref.type)
 (identifier) @ref.read
 
+; Where names end
+
+[
+  (block)
+  (if_statement)
+  (if_expression)
+  (for_statement)
+  (for_expression)
+  (while_statement)
+  (while_expression)
+  (catch_expression)
+  (switch_case)] @block
+
 ; Ways through a function
 
 (if_statement) @branch

@@ -1,5 +1,6 @@
 //! Runs what was parsed.
 
+pub mod audit;
 pub mod scope;
 pub mod value;
 

@@ -1,0 +1,91 @@
+//! What a file gives out that it says in a place of its own: `export { name }`, a list at the top of a module.
+//!
+//! A name that is imported and given out is one re-export, however many statements that takes.
+
+use claudevil_protocol::model::symbol::Visibility;
+
+use super::facts::{Given, Import, Outline, Reach};
+
+/// By what name what gives nothing by name is asked for.
+const DEFAULT: &str = "default";
+
+/// A name that a file gives out, and under which other one.
+#[derive(Clone, Copy, Debug)]
+pub struct Exported<'a> {
+    pub name: &'a str,
+    pub alias: Option<&'a str>,
+}
+
+/// Says in an outline what its file gives out.
+pub fn settle(outline: &mut Outline, exported: &[Exported<'_>]) {
+    for one in exported {
+        let mut is_own = false;
+        for symbol in outline.symbols.iter_mut().filter(|symbol| symbol.parent.is_none() && *symbol.name == *one.name) {
+            symbol.visibility = Some(Visibility::Public);
+            is_own = true;
+        }
+        let outside = one.alias.unwrap_or(one.name);
+        if is_own && outside == one.name || !is_own && pass_on(&mut outline.imports, one.name, outside) {
+            continue;
+        }
+        outline.given.push(Given { name: one.name.into(), outside: outside.into() });
+    }
+    let is_own = |name: &str| outline.symbols.iter().any(|symbol| symbol.parent.is_none() && *symbol.name == *name);
+    if let Some(default) = outline.default.take_if(|default| !is_own(default))
+        && !pass_on(&mut outline.imports, &default, DEFAULT)
+    {
+        outline.default = Some(default);
+    }
+}
+
+/// Makes a re-export of what is imported under a name; false where nothing is.
+fn pass_on(imports: &mut Vec<Import>, name: &str, outside: &str) -> bool {
+    let known_as = |import: &Import| import.alias.as_deref().or(import.name.as_deref()) == Some(name);
+    let is_it = |import: &&mut Import| import.reach != Reach::Wildcard && known_as(import);
+    let Some(import) = imports.iter_mut().find(is_it) else { return false };
+    if name == outside {
+        import.reach = Reach::Reexport;
+    } else {
+        let passed_on = Import { alias: Some(outside.into()), reach: Reach::Reexport, ..import.clone() };
+        imports.push(passed_on);
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::{ChunkSizes, extract};
+    use crate::lang;
+
+    #[test]
+    fn what_is_imported_and_given_out_is_passed_on() {
+        let text = "
+import first, { one, two as second, three } from './impl';
+import * as all from './all';
+function own() {}
+function other() {}
+export { first, one, second, all, own, other as another, three as third };
+export default one;
+";
+        let outline = extract(lang::by_name("typescript"), text, ChunkSizes::default()).outline;
+        let shown = |import: &Import| {
+            let name = import.name.as_deref().unwrap_or("*");
+            format!("{name} {} {:?}", import.alias.as_deref().unwrap_or(name), import.reach)
+        };
+        let shown: Vec<String> = outline.imports.iter().map(shown).collect();
+        let expected = [
+            "default first Reexport",
+            "one one Reexport",
+            "two second Reexport",
+            "three three Named",
+            "* all Reexport",
+            "three third Reexport",
+            "one default Reexport",
+        ];
+        assert_eq!(shown, expected);
+        assert_eq!(outline.default, None);
+        assert_eq!(outline.given, [Given { name: "other".into(), outside: "another".into() }]);
+        assert!(outline.symbols.iter().all(|symbol| symbol.visibility == Some(Visibility::Public)));
+    }
+}

@@ -1,0 +1,109 @@
+//! What files give out that others have, and where settings say that it is.
+
+use super::meant;
+
+#[test]
+fn what_is_imported_and_exported_is_passed_on() {
+    let implementation = "
+export function one() {}
+export class Two { run() {} }
+export interface Three { size: number }
+export default function four() {}
+";
+    let index = "
+import four, { one, Two as Second } from './impl';
+import type { Three } from './impl';
+import * as whole from './impl';
+function local() {}
+export { one, Second as Other, four, whole, local as outside };
+export type { Three };
+export default Second;
+";
+    let used = "
+import Chosen, { «one», «Other», «four», «outside», whole, type «Three» } from './index';
+«one»();
+new «Other»().«run»();
+«four»();
+«outside»();
+whole.«one»();
+const x: «Three» = { «size»: 1 };
+new «Chosen»().«run»();
+";
+    let expected = [
+        "impl.ts:one",
+        "impl.ts:Two",
+        "impl.ts:four",
+        "index.ts:local",
+        "impl.ts:Three",
+        "impl.ts:one",
+        "impl.ts:Two",
+        "impl.ts:Two.run",
+        "impl.ts:four",
+        "index.ts:local",
+        "impl.ts:one",
+        "impl.ts:Three",
+        "impl.ts:Three.size",
+        "impl.ts:Two",
+        "impl.ts:Two.run",
+    ];
+    assert_eq!(meant("typescript", &[("impl.ts", implementation), ("index.ts", index), ("used.ts", used)]), expected);
+}
+
+#[test]
+fn what_is_not_exported_is_not_passed_on() {
+    let files = [
+        ("impl.ts", "export function one() {}\n"),
+        ("index.ts", "import { one } from './impl';\none();\n"),
+        ("used.ts", "import { one } from './index';\n«one»();\n"),
+    ];
+    assert_ne!(meant("typescript", &files), ["impl.ts:one"]);
+}
+
+#[test]
+fn a_package_passes_on_what_it_imports() {
+    let files = [
+        ("shop/__init__.py", "from .impl import one\nfrom .other import *\n__all__ = ['one', 'two']\n"),
+        ("shop/impl.py", "def one(): ...\n"),
+        ("shop/other.py", "def two(): ...\n"),
+        ("used.py", "from shop import one, two\n«one»()\n«two»()\n"),
+    ];
+    assert_eq!(meant("python", &files), ["shop/impl.py:one", "shop/other.py:two"]);
+}
+
+#[test]
+fn a_list_of_exports_passes_on_what_is_imported() {
+    let files = [
+        ("Impl.hs", "module Impl where\n\none :: Int -> Int\none x = x\n\nother :: Int -> Int\nother x = x\n"),
+        ("More.hs", "module More where\n\ntwo :: Int -> Int\ntwo x = x\n\nhidden :: Int -> Int\nhidden x = x\n"),
+        ("Shop.hs", "module Shop (one, two) where\n\nimport Impl (one, other)\nimport More\n"),
+        ("Used.hs", "module Used where\n\nimport Shop\n\nrun :: Int\nrun = «one» 1 + «two» 2 + «hidden» 3\n"),
+    ];
+    let found = meant("haskell", &files);
+    assert_eq!(found[..2], ["Impl.hs:one", "More.hs:two"]);
+    assert_ne!(found[2], "More.hs:hidden");
+}
+
+#[test]
+fn a_source_comes_before_what_is_published_of_it() {
+    let stub = "export * from './dist/text'\n";
+    let source = "export function trim() {}\n";
+    let used = "import { trim } from '@shop/tools/text';\n«trim»();\n";
+    let package = r#"{"name": "@shop/tools"}"#;
+    let files = [
+        ("app/main.ts", used),
+        ("tools/package.json", package),
+        ("tools/src/text.ts", source),
+        ("tools/text.d.ts", stub),
+    ];
+    assert_eq!(meant("typescript", &files), ["tools/src/text.ts:trim"]);
+    let base = r#"{"compilerOptions": {"paths": {"@shop/tools/*": ["./tools/code/*"]}}}"#;
+    let files = [
+        ("app/main.ts", used),
+        ("app/tsconfig.json", r#"{"extends": "../tsconfig.base.json"}"#),
+        ("tools/code/text.ts", source),
+        ("tools/package.json", package),
+        ("tools/text.d.ts", stub),
+        ("tsconfig.base.json", base),
+    ];
+    assert_eq!(meant("typescript", &files), ["tools/code/text.ts:trim"]);
+}
