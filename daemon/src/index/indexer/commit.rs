@@ -128,6 +128,7 @@ impl Indexer {
         if !removed.is_empty() || settled {
             self.commit(vec![], removed, size)?;
         }
+        self.damages = 0;
         self.handle.desk.update(|state| {
             state.progress = Progress { phase: Phase::Ready, ..state.progress };
             state.progress.done = state.progress.total;

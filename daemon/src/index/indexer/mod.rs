@@ -52,6 +52,8 @@ pub struct Indexer {
     /// Of the ledger that holds what is known here.
     beginnings: u64,
     watches: Watches,
+    /// How often a store was found damaged since the tree was last taken in to its end.
+    damages: u32,
 }
 
 /// Whether the folders of the root can be taken to be watched.
@@ -106,6 +108,7 @@ impl Indexer {
             timers: Timers { reconcile: now, availability: now + AVAILABILITY, writer: None, git: None },
             beginnings: 0,
             watches: Watches::Doubtful,
+            damages: 0,
         }
     }
 
@@ -239,6 +242,7 @@ impl Indexer {
         self.writer = None;
         self.timers.writer = None;
         if matches!(error, StoreError::Damaged(_)) {
+            self.damages += 1;
             self.start_anew(&error.to_string());
         } else if !text::is_there(&self.shared.data, self.handle.root.id) {
             self.write_text_anew();
@@ -274,7 +278,8 @@ impl Indexer {
         self.state =
             RootState { generation: self.state.generation, created: self.state.created, ..RootState::default() };
         let folder = text::folder(&self.shared.data, self.handle.root.id);
-        let ledger_is_sound = self.shared.ledger.load(self.handle.root.id).is_ok();
+        // What is damaged may be of another table, and show only once something is stored.
+        let ledger_is_sound = self.damages <= 1 && self.shared.ledger.load(self.handle.root.id).is_ok();
         let reopened = if ledger_is_sound { Ok(()) } else { self.shared.ledger.start_anew(why) };
         let _ = reopened.and_then(|()| self.shared.ledger.forget(self.handle.root.id));
         match TextIndex::open(&folder) {

@@ -7,13 +7,13 @@
 pub mod record;
 mod sweep;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 
 use redb::{Database, ReadTransaction, ReadableDatabase, ReadableTable, TableDefinition, TableError, WriteTransaction};
 
@@ -40,6 +40,8 @@ pub struct Ledger {
     file: PathBuf,
     /// How often the file has been made, as far as this process knows.
     beginnings: AtomicU64,
+    /// The facts of batches that have been begun and not finished, by root.
+    under_way: Mutex<HashMap<u64, HashSet<[u8; 16]>>>,
 }
 
 /// A root as it was left.
@@ -71,7 +73,8 @@ impl Ledger {
     /// Opens the ledger, anew if it is of another format or damaged. Says why, if so.
     pub fn open(data: &Path) -> Result<(Self, Option<String>), StoreError> {
         let file = data.join("index.redb");
-        let ledger = Self { database: RwLock::new(None), file, beginnings: AtomicU64::new(0) };
+        let (database, under_way) = (RwLock::new(None), Mutex::default());
+        let ledger = Self { database, file, beginnings: AtomicU64::new(0), under_way };
         let rebuilt = match ledger.reopen() {
             Ok(()) => None,
             Err(StoreError::Damaged(why)) => {
@@ -154,10 +157,12 @@ impl Ledger {
         })
     }
 
-    /// Stores the facts of a batch and notes which paths it is about. What follows may be done again. Facts that were
-    /// there already are young again, so that no sweep takes them before the batch is finished.
+    /// Stores the facts of a batch and notes which paths it is about. What follows may be done again. No sweep takes facts
+    /// of a batch that is not finished.
     pub fn begin(&self, root: u64, batch: &Batch) -> Result<(), StoreError> {
         let now = u64::try_from(clock::now() / 1000).unwrap_or_default();
+        let keys = || batch.put.iter().filter_map(|(_, file)| file.facts_key()).map(|key| key.0);
+        self.under_way().insert(root, keys().collect());
         self.write(|transaction| {
             let mut intents = transaction.open_table(INTENTS)?;
             for path in batch.paths() {
@@ -171,10 +176,9 @@ impl Ledger {
                 occurrences.insert(&key.0, record::sealed(&key.0, &facts.occurrences).as_slice())?;
                 born.insert(&key.0, (now, (facts.outline.len() + facts.occurrences.len()) as u64))?;
             }
-            for key in batch.put.iter().filter_map(|(_, file)| file.facts_key()) {
-                let Some((since, bytes)) = born.get(&key.0)?.map(|known| known.value()) else { return Ok(false) };
-                if since + sweep::SPARED_SECONDS / 2 < now {
-                    born.insert(&key.0, (now, bytes))?;
+            for key in keys() {
+                if born.get(&key)?.is_none() {
+                    return Ok(false);
                 }
             }
             Ok(true)
@@ -187,7 +191,7 @@ impl Ledger {
 
     /// The batch is in every other store: its files are what the root has now.
     pub fn finish(&self, root: u64, batch: &Batch, state: &RootState) -> Result<(), StoreError> {
-        self.write(|transaction| {
+        let finished = self.write(|transaction| {
             let mut files = transaction.open_table(FILES)?;
             for (path, file) in &batch.put {
                 files.insert((root, path.as_str()), record::seal(path.as_bytes(), file).as_slice())?;
@@ -203,7 +207,13 @@ impl Ledger {
             let state = record::seal(&root.to_le_bytes(), state);
             transaction.open_table(ROOTS)?.insert(root, state.as_slice())?;
             Ok(())
-        })
+        });
+        self.under_way().remove(&root);
+        finished
+    }
+
+    fn under_way(&self) -> MutexGuard<'_, HashMap<u64, HashSet<[u8; 16]>>> {
+        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub fn forget(&self, root: u64) -> Result<(), StoreError> {

@@ -5,26 +5,20 @@ use std::collections::HashSet;
 use redb::{ReadableTable, WriteTransaction};
 
 use super::{BORN, Ledger, OCCURRENCES, OUTLINES, record};
-use crate::clock;
 use crate::store::failure::StoreError;
 
 /// Facts of a content that is gone are kept while they take no more than this share of those in use, or this much.
 const KEPT_SHARE: u64 = 2;
 const KEPT_BYTES: u64 = 4 << 20;
-/// Facts that are younger may belong to a batch that is not finished yet.
-pub const SPARED_SECONDS: u64 = 600;
 
 impl Ledger {
     /// Returns how many bytes of facts were forgotten.
     pub fn sweep(&self) -> Result<u64, StoreError> {
-        let now = u64::try_from(clock::now() / 1000).unwrap_or_default();
-        self.sweep_at(now)
-    }
-
-    pub(super) fn sweep_at(&self, now: u64) -> Result<u64, StoreError> {
         let freed = self.write(|transaction| {
-            let live = Self::live(transaction)?;
-            let (dead, freed) = dead(transaction, &live, now.saturating_sub(SPARED_SECONDS))?;
+            let mut live = Self::live(transaction)?;
+            // Noted before a batch is begun, which waits for this transaction or has been waited for by it.
+            live.extend(self.under_way().values().flatten());
+            let (dead, freed) = dead(transaction, &live)?;
             let mut outlines = transaction.open_table(OUTLINES)?;
             let mut occurrences = transaction.open_table(OCCURRENCES)?;
             let mut born = transaction.open_table(BORN)?;
@@ -65,12 +59,8 @@ impl Ledger {
     }
 }
 
-/// The oldest of what nobody uses, as far as there is too much of it, and nothing that came after a moment.
-fn dead(
-    transaction: &WriteTransaction,
-    live: &HashSet<[u8; 16]>,
-    before: u64,
-) -> Result<(Vec<[u8; 16]>, u64), redb::Error> {
+/// The oldest of what nobody uses, as far as there is too much of it.
+fn dead(transaction: &WriteTransaction, live: &HashSet<[u8; 16]>) -> Result<(Vec<[u8; 16]>, u64), redb::Error> {
     let mut unused = vec![];
     let mut used_bytes = 0;
     for entry in transaction.open_table(BORN)?.iter()? {
@@ -87,8 +77,8 @@ fn dead(
     let mut kept = 0;
     let mut freed = 0;
     let mut dead = vec![];
-    for (born, key, bytes) in unused {
-        if kept + bytes <= most || born > before {
+    for (_, key, bytes) in unused {
+        if kept + bytes <= most {
             kept += bytes;
         } else {
             freed += bytes;
