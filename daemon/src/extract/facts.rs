@@ -339,7 +339,7 @@ impl<'a> OccurrenceBuilder<'a> {
         let mut before = 0;
         for block in blocks {
             self.built.block_starts.push(block.start - before);
-            self.built.block_lengths.push((block.end - block.start) << 1 | u32::from(block.from_start));
+            self.built.block_lengths.push(((block.end - block.start) << 1) | u32::from(block.from_start));
             before = block.start;
         }
         let mut before = 0;
@@ -391,8 +391,8 @@ mod tests {
         for change in [
             |damaged: &mut Occurrences| damaged.bound_in[0] = 9,
             |damaged: &mut Occurrences| damaged.block_lengths[1] = 99,
-            |damaged: &mut Occurrences| drop(damaged.block_lengths.pop()),
-            |damaged: &mut Occurrences| drop(damaged.bound_in.pop()),
+            |damaged: &mut Occurrences| damaged.block_lengths.truncate(1),
+            |damaged: &mut Occurrences| damaged.bound_in.truncate(1),
         ] {
             let mut damaged = sound.clone();
             change(&mut damaged);
