@@ -177,8 +177,7 @@ impl<'a> Captured<'a> {
         let mut unparsed: Option<u32> = None;
         let mut relation = None;
         let mut block = None;
-        let mut exported = None;
-        let mut exported_as = None;
+        let mut exported = (None, None);
         for (capture, span) in found.captures() {
             match compiled.captures[capture] {
                 Capture::Definition(kind) => definition = Some((joined(definition.map(|(span, _)| span), span), kind)),
@@ -191,8 +190,8 @@ impl<'a> Captured<'a> {
                 Capture::ContainerPath => container_path = Some(joined(container_path, span)),
                 Capture::Gives => gives = Some(span),
                 Capture::Visible(visibility) => self.visible.push((span.start, visibility)),
-                Capture::Exported => exported = Some(span),
-                Capture::ExportedAs => exported_as = Some(span),
+                Capture::Exported => exported.0 = Some(unquoted(text.slice(span.start, span.end))),
+                Capture::ExportedAs => exported.1 = Some(unquoted(text.slice(span.start, span.end))),
                 Capture::Section(visibility) => self.sections.push((span.start, visibility)),
                 Capture::SectionBlock => self.section_blocks.push(span),
                 Capture::Scope => scope = Some(span),
@@ -214,10 +213,7 @@ impl<'a> Captured<'a> {
                 Capture::ImportModule => import.get_or_insert_with(RawImport::default).module.push(span),
                 Capture::ImportName => import.get_or_insert_with(RawImport::default).name = Some(span),
                 Capture::ImportAlias => import.get_or_insert_with(RawImport::default).alias = Some(span),
-                Capture::ImportDefault => {
-                    let import = import.get_or_insert_with(RawImport::default);
-                    (import.alias, import.is_default) = (Some(span), true);
-                }
+                Capture::ImportDefault => import.get_or_insert_with(RawImport::default).takes_default(span),
                 Capture::Default => self.default = Some(unquoted(text.slice(span.start, span.end))),
                 Capture::ImportWildcard => import.get_or_insert_with(RawImport::default).reach = Reach::Wildcard,
                 Capture::ImportReexport => import.get_or_insert_with(RawImport::default).reach = Reach::Reexport,
@@ -252,12 +248,9 @@ impl<'a> Captured<'a> {
         } else if let (Some(span), Some(name)) = (declared, name) {
             self.declared.push(Declared { span, name: plain_name(of(name)), name_at: name.start });
         }
-        if let (Some(span), Some(name)) = (scope, scope_name) {
-            self.scopes.push(Scope { span, name: base_name(of(name)) });
-        }
+        self.scopes.extend(scope.zip(scope_name).map(|(span, name)| Scope { span, name: base_name(of(name)) }));
         self.blocks.extend(block.map(|(span, kind)| Block { span, kind }));
-        let plain = |span: Span| unquoted(of(span));
-        self.exported.extend(exported.map(|name| Exported { name: plain(name), alias: exported_as.map(plain) }));
+        self.exported.extend(exported.0.map(|name| Exported { name, alias: exported.1 }));
         self.take_uses(reference, shorthand, (qualifier, unparsed), text);
         if let Some((kind, target)) = relation {
             let subject = subject.map(of).map(base_name);
@@ -330,6 +323,11 @@ impl Default for RawImport {
 }
 
 impl RawImport {
+    /// Under this name.
+    fn takes_default(&mut self, name: Span) {
+        (self.alias, self.is_default) = (Some(name), true);
+    }
+
     /// With the place of the whole statement, by which the matches for its parts are brought together.
     fn finish(self, separator: &str, text: &Text<'_>) -> Option<(u32, Import)> {
         let of = |span: Span| unquoted(text.slice(span.start, span.end)).into();

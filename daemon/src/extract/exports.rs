@@ -25,7 +25,11 @@ pub fn settle(outline: &mut Outline, exported: &[Exported<'_>]) {
             is_own = true;
         }
         let outside = one.alias.unwrap_or(one.name);
-        if is_own && outside == one.name || !is_own && pass_on(&mut outline.imports, one.name, outside) {
+        // What is given by default is known apart.
+        if outside == DEFAULT
+            || is_own && outside == one.name
+            || !is_own && pass_on(&mut outline.imports, one.name, outside)
+        {
             continue;
         }
         outline.given.push(Given { name: one.name.into(), outside: outside.into() });

@@ -89,7 +89,8 @@ pub struct Occurrences {
     block_starts: Numbers,
     /// How many rows are in each, doubled, and one more where its names hold from its beginning.
     block_lengths: Numbers,
-    /// For each row that binds: the place of its block plus one, or 0 if the name holds in all of the symbol around it.
+    /// For each row that binds: how far its block is from that of the one before it, which is mostly the same or the next
+    /// (see [`step`]); 0 if the name holds in all of the symbol around it.
     bound_in: Numbers,
 }
 
@@ -224,6 +225,21 @@ pub struct Problems {
     pub unparsed: bool,
 }
 
+/// A step from one number to another as a small number above 0, whichever way it goes.
+fn step(from: u32, to: u32) -> u32 {
+    let far = to.abs_diff(from).saturating_mul(2);
+    if to >= from { far.saturating_add(1) } else { far }
+}
+
+/// Where a step leads; none if there is none.
+fn stepped(from: u32, code: u32) -> Option<u32> {
+    match code {
+        0 => None,
+        code if code % 2 == 1 => Some(from.saturating_add(code / 2)),
+        code => Some(from.saturating_sub(code / 2)),
+    }
+}
+
 impl Occurrences {
     pub fn len(&self) -> usize {
         self.names.len()
@@ -273,7 +289,11 @@ impl Occurrences {
     /// The rows that bind a name in a block, each with the place of its block, in the order of the text.
     pub fn bound_in_blocks(&self) -> impl Iterator<Item = (u32, u32)> {
         let binds = (0..).zip(&self.roles).filter(|(_, role)| **role == Role::Bind);
-        binds.zip(self.bound_in.iter()).filter_map(|((row, _), block)| Some((row, block.checked_sub(1)?)))
+        let mut block = 0;
+        binds.zip(self.bound_in.iter()).filter_map(move |((row, _), code)| {
+            block = stepped(block, *code)?;
+            Some((row, block))
+        })
     }
 
     /// Whether every column has a value for every row and every string is there: false for damaged bytes.
@@ -284,7 +304,7 @@ impl Occurrences {
         let blocks_are_sound = self.block_starts.len() == self.block_lengths.len()
             && self.blocks().all(|block| block.end as usize <= rows)
             && self.bound_in.len() == binds
-            && self.bound_in.iter().all(|block| *block as usize <= self.block_starts.len());
+            && self.bound_in_blocks().all(|(_, block)| (block as usize) < self.block_starts.len());
         blocks_are_sound
             && [self.lines.len(), self.columns.len(), self.roles.len(), self.qualifiers.len(), self.symbols.len()]
                 .iter()
@@ -321,10 +341,15 @@ impl<'a> OccurrenceBuilder<'a> {
         let mut before = 0;
         for block in blocks {
             self.built.block_starts.push(block.start - before);
-            self.built.block_lengths.push((block.end - block.start) << 1 | u32::from(block.from_start));
+            self.built.block_lengths.push(((block.end - block.start) << 1) | u32::from(block.from_start));
             before = block.start;
         }
-        self.built.bound_in.extend(bindings.map(|block| block.map_or(0, |block| block + 1)));
+        let mut before = 0;
+        self.built.bound_in.extend(bindings.map(|block| {
+            let code = block.map_or(0, |block| step(before, block));
+            before = block.unwrap_or(before);
+            code
+        }));
     }
 
     pub fn finish(mut self) -> Occurrences {
@@ -336,5 +361,42 @@ impl<'a> OccurrenceBuilder<'a> {
     fn place(&mut self, string: &'a str) -> u32 {
         let strings = &mut self.built.strings;
         *self.places.entry(string).or_insert_with(|| strings.push(string))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_lead_back_and_forth() {
+        for (from, to) in [(0, 0), (0, 1), (1, 0), (7, 7), (7, 900), (900, 7), (0, u32::MAX / 4)] {
+            assert_eq!(stepped(from, step(from, to)), Some(to));
+        }
+        assert_eq!((step(4, 4), step(4, 5), step(4, 3)), (1, 3, 2));
+        assert_eq!(stepped(3, 0), None);
+    }
+
+    #[test]
+    fn what_names_no_block_that_is_there_is_not_sound() {
+        let bind = |line| Occurrence { name: "a", line, column: 0, role: Role::Bind, qualifier: None, symbol: None };
+        let mut builder = OccurrenceBuilder::default();
+        (1..=3).for_each(|line| builder.push(bind(line)));
+        let blocks = [(0, 2), (1, 2)].map(|(start, end)| Block { start, end, from_start: false });
+        builder.bound(&blocks, [Some(1), None, Some(0)].into_iter());
+        let sound = builder.finish();
+        assert!(sound.is_sound());
+        assert!(sound.blocks().eq(blocks));
+        assert!(sound.bound_in_blocks().eq([(0, 1), (2, 0)]));
+        for change in [
+            |damaged: &mut Occurrences| damaged.bound_in[0] = 9,
+            |damaged: &mut Occurrences| damaged.block_lengths[1] = 99,
+            |damaged: &mut Occurrences| damaged.block_lengths.truncate(1),
+            |damaged: &mut Occurrences| damaged.bound_in.truncate(1),
+        ] {
+            let mut damaged = sound.clone();
+            change(&mut damaged);
+            assert!(!damaged.is_sound(), "{damaged:?}");
+        }
     }
 }

@@ -11,12 +11,15 @@ use super::super::scope::folder;
 /// So many files are read for one folder: settings can extend each other in circles.
 const MOST_FILES: usize = 16;
 
+/// Patterns with at most one `*`, and what they stand for.
+type Paths = Vec<(String, Vec<String>)>;
+
 #[derive(Debug, Default)]
 pub struct Mapping {
     /// Where the imports stand that it is about.
     pub folder: String,
-    /// Patterns with at most one `*`, and what they stand for, the most special first.
-    paths: Vec<(String, Vec<String>)>,
+    /// The most special first.
+    paths: Paths,
 }
 
 /// Reads a file of the root.
@@ -47,7 +50,7 @@ pub fn of(path: &str, text: &str, read: Read<'_>, in_package: InPackage<'_>) -> 
 #[derive(Default)]
 struct Options {
     base: Option<String>,
-    paths: Option<(String, Vec<(String, Vec<String>)>)>,
+    paths: Option<(String, Paths)>,
 }
 
 impl Options {
@@ -87,8 +90,7 @@ impl Options {
         let (from, paths) = self.paths.unwrap_or_default();
         let from = self.base.as_ref().unwrap_or(&from);
         let targets = |to: Vec<String>| to.iter().filter_map(|target| normal(from, target)).collect();
-        let mut paths: Vec<(String, Vec<String>)> =
-            paths.into_iter().map(|(pattern, to)| (pattern, targets(to))).collect();
+        let mut paths: Paths = paths.into_iter().map(|(pattern, to)| (pattern, targets(to))).collect();
         paths.sort_by_key(|(pattern, _)| (pattern.contains('*'), Reverse(pattern.find('*'))));
         if self.base.is_some() {
             paths.push(("*".to_owned(), targets(vec!["*".to_owned()])));
