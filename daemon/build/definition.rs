@@ -46,6 +46,9 @@ pub struct Definition {
     /// Words that open bodies which the grammar cannot read on one line.
     #[serde(default)]
     pub one_line_bodies: Vec<String>,
+    /// Lines may be left out under a condition, also where the grammar does not expect that.
+    #[serde(default)]
+    pub conditional_lines: bool,
     #[serde(default)]
     pub naming: Naming,
     #[serde(default)]
@@ -82,6 +85,9 @@ pub struct NameRules {
     pub type_receivers: Vec<String>,
     pub own_module: Vec<String>,
     pub unnamed_parameters: Vec<String>,
+    pub top: Option<String>,
+    pub documented_types: Vec<String>,
+    pub documented_results: Vec<String>,
     pub choices: Vec<String>,
     pub fields_apart: bool,
     pub parents: Vec<String>,
@@ -123,6 +129,9 @@ impl Default for NameRules {
             type_receivers: vec![],
             own_module: vec![],
             unnamed_parameters: vec![],
+            top: None,
+            documented_types: vec![],
+            documented_results: vec![],
             choices: vec![],
             fields_apart: false,
             parents: vec![],

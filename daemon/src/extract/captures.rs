@@ -44,6 +44,8 @@ pub struct Definition<'a> {
     pub modifiers: Option<&'a str>,
     pub container: Option<Cow<'a, str>>,
     pub gives: Option<&'a str>,
+    /// It says no type: it is of what it is given elsewhere in its type.
+    pub is_open: bool,
     /// Where its signature stands, if not at its start.
     pub declared: Option<Span>,
     /// Another of its name right behind it is a part of it.
@@ -58,6 +60,14 @@ pub struct Declared<'a> {
     pub span: Span,
     pub name: &'a str,
     pub name_at: u32,
+}
+
+/// What a member is given outside of its definition.
+#[derive(Clone, Copy, Debug)]
+pub struct Given<'a> {
+    pub at: u32,
+    pub name: &'a str,
+    pub text: &'a str,
 }
 
 #[derive(Debug)]
@@ -86,6 +96,7 @@ pub struct RawRelation<'a> {
 pub struct Captured<'a> {
     pub definitions: Vec<Definition<'a>>,
     pub declared: Vec<Declared<'a>>,
+    pub given: Vec<Given<'a>>,
     pub scopes: Vec<Scope<'a>>,
     pub references: Vec<Reference<'a>>,
     /// Properties that stand at the place of a variable, which is among the other references.
@@ -122,6 +133,7 @@ impl<'a> Captured<'a> {
     pub fn append(&mut self, mut other: Self) {
         self.definitions.append(&mut other.definitions);
         self.declared.append(&mut other.declared);
+        self.given.append(&mut other.given);
         self.scopes.append(&mut other.scopes);
         self.references.append(&mut other.references);
         self.shorthands.append(&mut other.shorthands);
@@ -167,6 +179,8 @@ impl<'a> Captured<'a> {
         let mut container = None;
         let mut container_path = None;
         let mut gives = None;
+        let mut member = None;
+        let mut is_open = false;
         let mut scope = None;
         let mut scope_name = None;
         let mut qualifier = None;
@@ -189,6 +203,8 @@ impl<'a> Captured<'a> {
                 Capture::Container => container = Some(span),
                 Capture::ContainerPath => container_path = Some(joined(container_path, span)),
                 Capture::Gives => gives = Some(span),
+                Capture::Member => member = Some(span),
+                Capture::Open => is_open = true,
                 Capture::Visible(visibility) => self.visible.push((span.start, visibility)),
                 Capture::Exported => exported.0 = Some(unquoted(text.slice(span.start, span.end))),
                 Capture::ExportedAs => exported.1 = Some(unquoted(text.slice(span.start, span.end))),
@@ -203,6 +219,7 @@ impl<'a> Captured<'a> {
                 Capture::Reference(role) => reference = Some((span, role)),
                 Capture::Own(role) => self.references.extend(own(span, role, compiled.receiver, text)),
                 Capture::Shorthand(role) => shorthand = Some((span, role)),
+                Capture::Leading(role) => self.references.extend(leading(span, role, text)),
                 Capture::Words => self.references.extend(words::uses(span, text, |word| compiled.is_keyword(word))),
                 Capture::Qualifier => qualifier = Some(joined(qualifier, span)),
                 Capture::QualifierEnd => {
@@ -227,6 +244,7 @@ impl<'a> Captured<'a> {
             }
         }
         let of = |span: Span| text.slice(span.start, span.end);
+        let short = |span| Some(of(span)).filter(|text| text.len() <= LONGEST_QUALIFIER && !text.contains('\n'));
         let base_name = |text: &'a str| if compiled.dotted_names { text } else { base_name(text) };
         if let (Some((span, kind)), Some(name)) = (definition, name) {
             self.definitions.push(Definition {
@@ -240,7 +258,8 @@ impl<'a> Captured<'a> {
                     .map(of)
                     .map(plain_path)
                     .or_else(|| container.map(of).map(base_name).map(Cow::Borrowed)),
-                gives: gives.map(of).filter(|text| text.len() <= LONGEST_QUALIFIER && !text.contains('\n')),
+                gives: gives.and_then(short),
+                is_open,
                 declared,
                 is_clause,
                 pattern: found.pattern,
@@ -251,6 +270,13 @@ impl<'a> Captured<'a> {
         self.scopes.extend(scope.zip(scope_name).map(|(span, name)| Scope { span, name: base_name(of(name)) }));
         self.blocks.extend(block.map(|(span, kind)| Block { span, kind }));
         self.exported.extend(exported.0.map(|name| Exported { name, alias: exported.1 }));
+        if let (Some(member), Some(text)) = (member, gives.and_then(short)) {
+            self.given.push(Given { at: member.start, name: of(member), text });
+        }
+        let qualifier = match (reference, compiled.top) {
+            (Some((name, role)), Some(top)) if role != Role::Import => from_top(name, qualifier, top, text),
+            _ => qualifier,
+        };
         self.take_uses(reference, shorthand, (qualifier, unparsed), text);
         if let Some((kind, target)) = relation {
             let subject = subject.map(of).map(base_name);
@@ -291,6 +317,26 @@ fn readable(text: &str, role: Role) -> Option<&str> {
     }
     // Some grammars count the sign behind it to what a name is reached through.
     Some(text.trim_end_matches('.'))
+}
+
+/// What a name is reached through, with the sign that its path begins with outside of all modules.
+fn from_top(name: Span, qualifier: Option<Span>, top: &str, text: &Text<'_>) -> Option<Span> {
+    let start = qualifier.map_or(name.start, |qualifier| qualifier.start);
+    match text.slice(0, start).strip_suffix(top) {
+        Some(before) if !before.ends_with(is_word) => Some(Span {
+            start: super::text::offset(before.len()),
+            end: qualifier.map_or(start, |qualifier| qualifier.end),
+        }),
+        _ => qualifier,
+    }
+}
+
+/// A use of the name that a text begins with.
+fn leading<'a>(span: Span, role: Role, text: &Text<'a>) -> Option<Reference<'a>> {
+    let whole = text.slice(span.start, span.end);
+    let name = &whole[..whole.find(|sign: char| !is_word(sign) || sign == '$').unwrap_or(whole.len())];
+    let is_name = name.starts_with(|first: char| !first.is_numeric());
+    is_name.then_some(Reference { at: span.start, name, role, qualifier: None })
 }
 
 /// A use of a member whose name has a sign before it.

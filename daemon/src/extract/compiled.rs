@@ -22,8 +22,12 @@ pub enum Capture {
     Name,
     Body,
     Modifiers,
-    /// What the definition in the same match is given.
+    /// What the definition in the same match is given, or the member.
     Gives,
+    /// The name of a member of the type around that is given something.
+    Member,
+    /// The definition in the same match says no type: it is of what it is given elsewhere in its type.
+    Open,
     Container,
     /// The same, where the whole path is its name.
     ContainerPath,
@@ -59,6 +63,8 @@ pub enum Capture {
     Shorthand(Role),
     /// Text that is not parsed: every name in it is used.
     Words,
+    /// The same, where only the name that it begins with is used.
+    Leading(Role),
     /// Of the reference in the same match.
     Qualifier,
     /// The end of it, where what stands before is not parsed either.
@@ -99,7 +105,11 @@ pub struct Compiled {
     pub dotted_names: bool,
     /// The word for the object around.
     pub receiver: Option<&'static str>,
+    /// The sign before a path that begins outside of all modules.
+    pub top: Option<&'static str>,
     pub macros: Option<Finder>,
+    /// Lines may be left out under a condition, also where the grammar does not expect that.
+    pub conditional_lines: bool,
 }
 
 impl Compiled {
@@ -134,7 +144,9 @@ pub fn compile(language: &Language, queries: &str) -> Result<Compiled, String> {
         separator: facts.separator,
         dotted_names: facts.names.dotted_names,
         receiver: facts.names.receivers.first().copied(),
+        top: facts.names.top,
         macros: Finder::new(facts.macros),
+        conditional_lines: facts.conditional_lines,
     })
 }
 
@@ -161,6 +173,8 @@ fn meaning(name: &str) -> Option<Capture> {
         "body" => Capture::Body,
         "modifiers" => Capture::Modifiers,
         "gives" => Capture::Gives,
+        "member" => Capture::Member,
+        "open" => Capture::Open,
         "container" => Capture::Container,
         "container.path" => Capture::ContainerPath,
         "clause" => Capture::Clause,
@@ -184,6 +198,7 @@ fn meaning(name: &str) -> Option<Capture> {
         "ref.shorthand.read" => Capture::Shorthand(Role::Read),
         "ref.shorthand.write" => Capture::Shorthand(Role::Write),
         "words" => Capture::Words,
+        "ref.leading.read" => Capture::Leading(Role::Read),
         "qualifier" => Capture::Qualifier,
         "qualifier.end" => Capture::QualifierEnd,
         "import" => Capture::Import,

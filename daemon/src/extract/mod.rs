@@ -9,6 +9,7 @@ mod chunks;
 mod clauses;
 mod columns;
 mod compiled;
+mod conditions;
 mod embedded;
 mod exports;
 pub mod facts;
@@ -100,7 +101,7 @@ fn structure(language: &'static Language, text: &Text<'_>) -> FileFacts {
     let parsed = one_line::ended(macros::blanked(text.source, &macros), bodies);
     let mut parse_with = |language: &'static Language, regions: &[Range]| {
         let Some(compiled) = compiled(language) else { return };
-        match parse(compiled, &parsed, regions) {
+        match parse_best(compiled, &parsed, regions) {
             Some(tree) => captured.append(captures::run(compiled, tree, text)),
             None => unparsed = true,
         }
@@ -122,6 +123,17 @@ fn structure(language: &'static Language, text: &Text<'_>) -> FileFacts {
     outline.problems.syntax_errors = errors;
     outline.problems.unparsed = unparsed;
     FileFacts { outline, occurrences }
+}
+
+/// The tree of a text, or of one branch of its conditions where that has fewer faults; none if the time ran out.
+fn parse_best(compiled: &Compiled, bytes: &[u8], regions: &[Range]) -> Option<Tree> {
+    let tree = parse(compiled, bytes, regions)?;
+    if !compiled.conditional_lines || !tree.root_node().has_error() {
+        return Some(tree);
+    }
+    let other = conditions::chosen(bytes).and_then(|chosen| parse(compiled, &chosen, regions));
+    let is_better = |other: &Tree| conditions::faults(other) < conditions::faults(&tree);
+    Some(other.filter(is_better).unwrap_or(tree))
 }
 
 /// None if the time ran out.

@@ -252,6 +252,7 @@ fn keep<'a>(language: &Language, found: Vec<Found<'a>>, ends: &[(u32, Option<u32
                 modifiers: None,
                 container: one.container.map(Into::into),
                 gives: None,
+                is_open: false,
                 declared: None,
                 is_clause: false,
                 pattern: one.rule,

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 
 use super::blocks::Binding;
-use super::captures::{Captured, Definition, Reference, Span, UNREAD};
+use super::captures::{Captured, Definition, Given, Reference, Span, UNREAD};
 use super::clauses::{self, Joined};
 use super::exports;
 use super::facts::{Occurrence, OccurrenceBuilder, Occurrences, Outline, Relation, Role, Symbol};
@@ -28,6 +28,7 @@ pub fn assemble<'a>(mut captured: Captured<'a>, rule: &VisibilityRule, text: &Te
         clauses::join(distinct(std::mem::take(&mut captured.definitions)), &mut captured.declared, is_blank);
     captured.branches.extend(branches);
     let nesting = Nesting::of(&definitions, &captured);
+    let given = GivenMembers::new(&captured.given);
     let visible: HashMap<u32, Visibility> = captured.visible.iter().copied().collect();
 
     // Locals are dropped, so places shift: this leads from definition to symbol.
@@ -74,7 +75,10 @@ pub fn assemble<'a>(mut captured: Captured<'a>, rule: &VisibilityRule, text: &Te
             name_column: definition.name_at - text.line_start(text.line_at(definition.name_at)),
             complexity: u32::from(runs(kind, definition)),
             calls: 0,
-            gives: definition.gives.map(Into::into),
+            gives: definition
+                .gives
+                .or_else(|| given.to(definition, around.map(|at| definitions[at].span)))
+                .map(Into::into),
         });
     }
     apply_sections(&mut captured, &mut symbols, &spans, &visible, text);
@@ -117,6 +121,28 @@ pub fn assemble<'a>(mut captured: Captured<'a>, rule: &VisibilityRule, text: &Te
 impl Symbol {
     fn kind_of(symbols: &[Self], place: u32) -> Option<SymbolKind> {
         symbols.get(place as usize).map(|symbol| symbol.kind)
+    }
+}
+
+/// What members are given outside of their definitions, by their names.
+struct GivenMembers<'a>(HashMap<&'a str, Vec<Given<'a>>>);
+
+impl<'a> GivenMembers<'a> {
+    fn new(all: &[Given<'a>]) -> Self {
+        let mut by_name: HashMap<&str, Vec<Given<'a>>> = HashMap::new();
+        for one in all {
+            by_name.entry(one.name).or_default().push(*one);
+        }
+        Self(by_name)
+    }
+
+    /// The one thing that a definition without a type is given in the type around it.
+    fn to(&self, definition: &Definition<'_>, around: Option<Span>) -> Option<&'a str> {
+        let of = around.filter(|_| definition.is_open)?;
+        let is_inside = |one: &&Given<'_>| of.start <= one.at && one.at < of.end;
+        let mut all = self.0.get(definition.name)?.iter().filter(is_inside).map(|one| one.text);
+        let first = all.next()?;
+        all.all(|other| other == first).then_some(first)
     }
 }
 

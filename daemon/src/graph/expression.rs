@@ -10,6 +10,7 @@ use super::modules::Module;
 use super::scope::Meaning;
 use super::signature::{self, is_word, matching};
 use super::{At, Graph, Here};
+use crate::index::names::namespace_of;
 use crate::lang::{Shares, TypePlace};
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -100,8 +101,10 @@ impl Graph<'_> {
             return Value::Module(Module::File(here.file));
         }
         let (text, is_new) = without_prefixes(text);
+        let top = self.rules(here.file).and_then(|rules| rules.top).filter(|top| text.starts_with(top));
         let (mut value, mut rest) = match text.chars().next() {
             None => return Value::Unknown,
+            Some(_) if top.is_some() => self.outside_of_modules(here, text, top.unwrap_or_default()),
             Some('(') => {
                 let Some(length) = matching(text) else { return Value::Unknown };
                 let (inner, rest) = (&text[1..length], text[length + 1..].trim_start());
@@ -144,6 +147,36 @@ impl Graph<'_> {
             (value, rest) = next;
         }
         value
+    }
+
+    /// What a path means that begins outside of all modules, as far as it names modules and one thing in the last of them,
+    /// and what stands behind it.
+    fn outside_of_modules<'t>(&self, here: Here, text: &'t str, sign: &str) -> (Value, &'t str) {
+        let path = text.trim_start_matches(sign);
+        let length = path.find(|one: char| !is_word(one) && !sign.contains(one)).unwrap_or(path.len());
+        let parted = path[..length].match_indices(sign).map(|(at, _)| at);
+        let ends: Vec<usize> = parted.chain([length]).collect();
+        let named = ends.into_iter().rev().find_map(|end| match self.module(here, &path[..end]) {
+            Some(module @ Module::Namespace(_)) => Some((Value::Module(module), &path[end..])),
+            _ => None,
+        });
+        named.unwrap_or_else(|| {
+            let end = path.find(|one: char| !is_word(one)).unwrap_or(path.len());
+            let found = self.outside(here, &path[..end]);
+            let value = if found.is_empty() { Value::Foreign } else { self.as_value(&found, &Value::Unknown) };
+            (value, path[end..].trim_start())
+        })
+    }
+
+    /// What has a name outside of all modules.
+    pub(super) fn outside(&self, here: Here, name: &str) -> Vec<At> {
+        let is_outside = |at: &At| {
+            self.is_top_level(*at)
+                && self.symbol(*at).kind != SymbolKind::Module
+                && self.are_kin(at.file, here.file)
+                && namespace_of(self.file(at.file), Some(at.symbol)).is_none()
+        };
+        self.named(name).filter(is_outside).collect()
     }
 
     fn in_parentheses(&self, here: Here, inner: &str) -> Value {

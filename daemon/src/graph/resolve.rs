@@ -273,6 +273,12 @@ impl Graph<'_> {
                 self.judged(&found, "a case of what is chosen by")
             };
         }
+        if rules.is_some_and(|rules| rules.top == Some(qualifier)) {
+            let mut found = self.outside(here, name);
+            found.retain(|at| self.can_be(*at, role, rules));
+            let is_any = !found.is_empty();
+            return if is_any { self.judged(&found, "outside of all modules") } else { Outcome::Foreign };
+        }
         // A key of an object that nobody says the type of.
         if qualifier.starts_with('{') {
             return self.by_name(here, name, role);

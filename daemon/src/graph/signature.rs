@@ -29,7 +29,7 @@ pub fn paths(text: &str) -> impl Iterator<Item = &str> {
             pieces.push(&part[from..]);
             pieces
         })
-        .map(|part| part.trim_matches(['.', ':', '\\']))
+        .map(|part| part.trim_start_matches(['.', ':']).trim_end_matches(['.', ':', '\\']))
         .filter(|part| part.chars().next().is_some_and(|first| !first.is_ascii_digit()))
 }
 
@@ -189,7 +189,8 @@ pub fn returned(symbol: &Symbol, place: TypePlace) -> Option<String> {
 pub fn declared(symbol: &Symbol, place: TypePlace) -> Option<Declared> {
     let text = &*symbol.signature;
     let at = find_name(text, &symbol.name)?;
-    let (before, after) = (text[..at].trim(), text[at + symbol.name.len()..].trim_start_matches(['?', '!']).trim());
+    let before = text[..at].trim_end_matches('$').trim();
+    let after = text[at + symbol.name.len()..].trim_start_matches(['?', '!']).trim();
     let (kind, value) = match find_assignment(after) {
         Some(sign) => (after[..sign].trim_end_matches(':').trim(), after[sign + 1..].trim()),
         None => (after, ""),
@@ -205,6 +206,26 @@ pub fn declared(symbol: &Symbol, place: TypePlace) -> Option<Declared> {
         return Some(Declared::Type(kind.to_owned()));
     }
     (!value.is_empty()).then(|| Declared::Value(value.trim_end_matches([';', ',']).to_owned()))
+}
+
+/// The type that a comment says behind one of these words.
+pub fn documented<'a>(symbol: &'a Symbol, words: &[&str]) -> Option<&'a str> {
+    let text = &*symbol.doc;
+    let behind = words.iter().find_map(|word| {
+        let at = find_name(text, word)?;
+        Some(text[at + word.len()..].trim_start())
+    })?;
+    // Between the brackets of a type there may be blanks.
+    let mut depth = 0_i32;
+    let end = behind.find(|sign: char| {
+        depth += match sign {
+            '<' | '(' | '[' | '{' => 1,
+            '>' | ')' | ']' | '}' => -1,
+            _ => 0,
+        };
+        depth <= 0 && sign.is_whitespace()
+    });
+    Some(&behind[..end.unwrap_or(behind.len())]).filter(|text| !text.is_empty())
 }
 
 /// What an alias stands for.
@@ -351,7 +372,8 @@ fn is_keyword_only(text: &str) -> bool {
         "export",
         "internal",
     ];
-    paths(text).all(|word| WORDS.contains(&word))
+    // Another variable of the same declaration is no type either.
+    paths(text).all(|word| WORDS.contains(&word) || word.starts_with('$'))
 }
 
 pub fn is_word(sign: char) -> bool {
@@ -421,8 +443,29 @@ mod tests {
             ("store", "val store = Store(1)", TypePlace::After, Declared::Value("Store(1)".into())),
             ("store", "var store = new Store();", TypePlace::Before, Declared::Value("new Store()".into())),
             ("LIMIT", "LIMIT: int = 10", TypePlace::After, Declared::Type("int".into())),
+            ("store", "private static $store = open()", TypePlace::Before, Declared::Value("open()".into())),
         ] {
             assert_eq!(declared(&symbol(name, signature), place), Some(expected), "{signature}");
+        }
+        for words in ["private", "protected", "public", "var", "static", "private readonly", "public static", "var $a,"]
+        {
+            let signature = format!("{words} $store");
+            assert_eq!(declared(&symbol("store", &signature), TypePlace::Before), None, "{signature}");
+        }
+    }
+
+    #[test]
+    fn a_comment_says_the_type_behind_a_word() {
+        for (doc, expected) in [
+            ("@var Store", Some("Store")),
+            ("What is kept. @var array<string, Store> by name", Some("array<string, Store>")),
+            ("@var ?\\App\\Store what is kept", Some("?\\App\\Store")),
+            ("@variable Store", None),
+            ("@var", None),
+            ("", None),
+        ] {
+            let symbol = Symbol { doc: doc.into(), ..symbol("store", "private $store") };
+            assert_eq!(documented(&symbol, &["@var"]), expected, "{doc}");
         }
     }
 
@@ -471,5 +514,6 @@ mod tests {
         assert_eq!(all("dict[str, 'Order']"), ["dict", "str", "Order"]);
         assert_eq!(all("(a: Foo) => Bar"), ["a", "Foo", "Bar"]);
         assert_eq!(all("?App\\Order"), ["App\\Order"]);
+        assert_eq!(all("\\App\\Order|null"), ["\\App\\Order", "null"]);
     }
 }

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod exports;
+mod written;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -63,7 +64,10 @@ fn meant(language: &str, texts: &[(&str, &str)]) -> Vec<String> {
             let line = u32::try_from(before.matches('\n').count() + 1).expect("few");
             let column = u32::try_from(before.len() - before.rfind('\n').map_or(0, |end| end + 1)).expect("few");
             let uses = graph.uses(file);
-            let row = uses.rows().iter().find(|row| (row.line, row.column) == (line, column)).expect("a use");
+            let Some(row) = uses.rows().iter().find(|row| (row.line, row.column) == (line, column)) else {
+                found.push("no use".to_owned());
+                continue;
+            };
             found.push(match graph.resolve(file, &uses, row) {
                 Outcome::Targets(targets) => {
                     let name = |at: &At| {

@@ -8,6 +8,7 @@ use super::{At, Graph, Here, signature};
 
 /// A longer type says nothing that a shorter one would not.
 const MOST_WORDS: usize = 12;
+const NOTHING: [&str; 6] = ["null", "NULL", "nil", "None", "undefined", "nullptr"];
 
 impl Graph<'_> {
     /// The type of a name, as it is seen from a place.
@@ -200,6 +201,23 @@ impl Graph<'_> {
     }
 
     fn given_anew(&self, at: At) -> Value {
+        let value = self.given_by_code(at);
+        let Some(rules) = self.rules(at.file).filter(|_| matches!(value, Value::Unknown | Value::Foreign)) else {
+            return value;
+        };
+        let symbol = self.symbol(at);
+        let words = if symbol.kind.is_callable() { rules.documented_results } else { rules.documented_types };
+        let Some(text) = signature::documented(symbol, words) else { return value };
+        match self.of_type(Here::of(self, at), text) {
+            // Something of a class, and not only of a list or of anything.
+            Value::Foreign if text.contains(char::is_uppercase) => Value::Foreign,
+            Value::Foreign => value,
+            documented => documented,
+        }
+    }
+
+    /// The same without what comments say.
+    fn given_by_code(&self, at: At) -> Value {
         let symbol = self.symbol(at);
         let here = Here { symbol: Some(at.symbol), ..Here::of(self, at) };
         match symbol.kind {
@@ -229,6 +247,8 @@ impl Graph<'_> {
         }
         match signature::declared(symbol, rules.types) {
             Some(signature::Declared::Type(text)) => self.of_type(here, &text),
+            // That it is nothing at first says nothing.
+            Some(signature::Declared::Value(text)) if NOTHING.contains(&&*text) => Value::Unknown,
             Some(signature::Declared::Value(text)) => self.value_of(Here { symbol: symbol.parent, ..here }, &text),
             None => Value::Unknown,
         }

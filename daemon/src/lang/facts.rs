@@ -18,6 +18,8 @@ pub struct Facts {
     pub macros: &'static MacroRules,
     /// Words that open bodies whose last member needs an end, also where the body is closed on its line.
     pub one_line_bodies: &'static [&'static str],
+    /// Lines may be left out under a condition, also where the grammar does not expect that.
+    pub conditional_lines: bool,
     pub naming: &'static Naming,
 }
 
@@ -59,6 +61,12 @@ pub struct NameRules {
     pub own_module: &'static [&'static str],
     /// Words for what a function is given that has no name for it.
     pub unnamed_parameters: &'static [&'static str],
+    /// The sign before a path that begins outside of all modules, where no module is named before it.
+    pub top: Option<&'static str>,
+    /// Words of comments behind which the type stands of what has none of its own.
+    pub documented_types: &'static [&'static str],
+    /// The same for what a function gives.
+    pub documented_results: &'static [&'static str],
     /// Words before a value to whose type the names of its cases belong.
     pub choices: &'static [&'static str],
     /// What is read or written as a member is never a method.

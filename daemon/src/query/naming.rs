@@ -11,6 +11,7 @@ use claudevil_protocol::text::freshness;
 use super::indexed::Indexed;
 use crate::extract::facts::Symbol;
 use crate::index::snapshot::IndexedFile;
+use crate::lang::Modules;
 
 const NEAREST: usize = 5;
 /// Below this a name is another name.
@@ -121,8 +122,18 @@ impl Asked {
         // A package or module is often only the folder or the file.
         let path: Vec<&str> = file.path.rsplit('/').map(|part| part.split('.').next().unwrap_or(part)).collect();
         let wanted: Vec<&str> = self.containers.iter().rev().map(String::as_str).collect();
-        fit(&wanted, &around, &path)
+        let by_path = fit(&wanted, &around, &path);
+        // One that says what it is called need not be called like its folder.
+        let Some(package) = package(file) else { return by_path };
+        let by_package = fit(&wanted, &around, &[&[package], path.get(2..).unwrap_or_default()].concat());
+        by_path.into_iter().chain(by_package).reduce(f64::max)
     }
+}
+
+/// What a file says that its folder is called as a package.
+fn package(file: &IndexedFile) -> Option<&str> {
+    let names = file.language?.facts?.names;
+    file.outline.default.as_deref().filter(|_| names.modules == Modules::PackageFolder)
 }
 
 /// All innermost first. As it is written before any other case, symbols before the path, without gaps before with some: a
@@ -185,6 +196,7 @@ fn likeness(one: &str, other: &str) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::tests::Files;
 
     #[test]
     fn names_are_taken_apart_as_languages_write_them() {
@@ -232,6 +244,31 @@ mod tests {
         let crates: [(&[&str], &[&str]); 2] = [(&["Type"], &["inner", "src"]), (&["Type"], &["other", "src"])];
         assert_eq!(best(&["Type", "inner", "crate"], &crates), [0]);
         assert_eq!(best(&["Type", "crate"], &crates), [0, 1]);
+    }
+
+    #[test]
+    fn a_package_is_called_what_its_files_say() {
+        let mux = "package chi\n\ntype Mux struct{}\n\nfunc (mx *Mux) Handle() {}\n";
+        let other = "package other\n\ntype Mux struct{}\n\nfunc (mx *Mux) Handle() {}\n";
+        let files = Files::new("go", &[("deep/v5/mux.go", mux), ("mux.go", mux), ("other/mux.go", other)]);
+        for (name, expected) in [
+            ("chi.Mux", vec![("deep/v5/mux.go", "Mux"), ("mux.go", "Mux")]),
+            ("chi.Mux.Handle", vec![("deep/v5/mux.go", "Handle"), ("mux.go", "Handle")]),
+            ("deep.chi.Mux", vec![("deep/v5/mux.go", "Mux")]),
+            ("v5.Mux", vec![("deep/v5/mux.go", "Mux")]),
+            ("other.Mux.Handle", vec![("other/mux.go", "Handle")]),
+            ("nothing.Mux", vec![]),
+        ] {
+            let asked = Asked::new(name).expect(name);
+            let scored = files.snapshot.symbols().filter_map(|(file, symbol)| {
+                let score = asked.score(file, symbol, SymbolMatch::Exact)?;
+                Some((score, (file.path.as_str(), &*symbol.name)))
+            });
+            let scored: Vec<_> = scored.collect();
+            let most = scored.iter().map(|(score, _)| *score).fold(0.0, f64::max);
+            let best: Vec<_> = scored.into_iter().filter(|(score, _)| *score >= most).map(|(_, found)| found).collect();
+            assert_eq!(best, expected, "{name}");
+        }
     }
 
     #[test]

@@ -45,9 +45,32 @@ class ArchiveTest // ⟦ def ArchiveTest ⟧
     }
 }
 
+class Ledger // ⟦ def Ledger ⟧
+{
+    /** @var \App\Store\Archive|null */
+    private $kept; // ⟦ def Ledger.kept ⟧
+    private $first; // ⟦ def Ledger.first ⟧
+    protected $other; // ⟦ def Ledger.other ⟧
+
+    public function __construct(\App\Billing\Invoice $first) // ⟦ def Ledger.__construct ; ref Invoice type ⟧
+    {
+        $this->first = $first; // ⟦ ref Ledger.first write ⟧
+        $this->other = new \App\Store\Archive(); // ⟦ ref Ledger.other write ; call Archive from Ledger.__construct ⟧
+    }
+
+    public function keep(?\App\Store\Archive $kept): int // ⟦ def Ledger.keep ; ref Archive type ⟧
+    {
+        $this->kept = $kept; // ⟦ ref Ledger.kept write ⟧
+        $this->kept->add($this->first); // ⟦ ref Ledger.kept read ; call Archive.add from Ledger.keep ; ref Ledger.first read ⟧
+        return $this->first->total() + $this->other->due(); // ⟦ ref Ledger.first read ; call Invoice.total from Ledger.keep ; ref Ledger.other read ; call Archive.due from Ledger.keep ⟧
+    }
+}
+
 foreach (['testFindsWhatWasAdded', 'testDue'] as $name) { // ⟦ may ArchiveTest.testFindsWhatWasAdded, ArchiveTest.testDue ⟧
     $test = new ArchiveTest(); // ⟦ call ArchiveTest from - ⟧
     $test->setUp(); // ⟦ call ArchiveTest.setUp from - ⟧
     $test->$name();
     echo "ok $name\n";
 }
+$ledger = new Ledger(new \App\Billing\Invoice(\App\Billing\Customer::nobody())); // ⟦ call Ledger from - ; call Invoice from - ; ref Customer ; call Customer.nobody from - ⟧
+assert($ledger->keep(new \App\Store\Archive()) === 0); // ⟦ call Ledger.keep from - ; call Archive from - ⟧

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead};
 
 use sums::runtime::value::{self, Render}; // ⟦ ref Render import ⟧
-use sums::{scan, Interpreter}; // ⟦ ref lexer.scan import ; ref Interpreter import ⟧
+use sums::{scan, {Interpreter}}; // ⟦ ref lexer.scan import ; ref Interpreter import ⟧
 
 fn main() { // ⟦ def main ⟧
     let interpreter = Interpreter::new(); // ⟦ ref Interpreter read ; call Interpreter.new from main ⟧

@@ -114,6 +114,7 @@
 (unconditional_assignable_selector . (_) @qualifier (identifier) @ref.read .)
 (conditional_assignable_selector . (_) @qualifier (identifier) @ref.read .)
 (identifier) @ref.read
+(identifier_dollar_escaped) @ref.read
 
 ; Where names end. What is caught is named beside the block that it is known in.
 

@@ -50,6 +50,7 @@ abstract class Shape<T extends Base> extends Thing<T> with Named, Sized implemen
 
 mixin Named on Shape implements Labelled {
   String label() => '$name ${size}';
+  String labels() => "${label()}, $label and \$label" r'$label' '''$name''';
 }
 
 extension Words on String {

@@ -1,3 +1,6 @@
+; The name by which the package is used, whatever its folder is called.
+(package_clause (package_identifier) @default)
+
 ; Definitions
 
 (function_declaration name: (identifier) @name body: (block)? @body) @def.function

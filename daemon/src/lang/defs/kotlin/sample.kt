@@ -129,6 +129,7 @@ private inline fun <reified K, V> Map<K, V>.every(noinline step: (key: K) -> Boo
     point?.x?.let { it + local(1) } ?: 0
     this.map { (a, b) -> a to b }.filter { pair: Pair<K, V> -> pair.first is String }
     val text = "sum ${point.count}"
+    val more = "$text and $more.size, \$point for 5 $ and $1, ${text}$more"
     return when (val found = text as? Any) {
         is String, null -> 1
         in 1..2 -> runner.run(2)

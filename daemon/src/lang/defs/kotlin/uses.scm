@@ -54,6 +54,8 @@
 (navigation_expression . (_) @qualifier (identifier) @ref.read .)
 ; The grammar takes some words for names.
 ((identifier) @ref.read (#not-any-of? @ref.read "null" "break" "continue"))
+; `"$name and more"`: the grammar takes the sign and what follows for text.
+(string_literal (string_content) @_sign . (string_content) @ref.leading.read (#eq? @_sign "$"))
 
 ; Where names end
 

@@ -13,6 +13,22 @@
 (method_declaration (visibility_modifier)? @modifiers name: (name) @name body: (compound_statement)? @body) @def.method
 (function_definition name: (name) @name body: (compound_statement) @body) @def.function
 
+; One without a type is what its class gives it: something new, or a parameter.
+(property_declaration !type (visibility_modifier)? @modifiers
+  (property_element name: (variable_name (name) @name)) @open) @def.property
+(assignment_expression
+  left: (member_access_expression object: (variable_name) @_this name: (name) @member)
+  right: [
+    (object_creation_expression [(name) (qualified_name)] @gives)
+    (binary_expression right: (object_creation_expression [(name) (qualified_name)] @gives))]
+  (#eq? @_this "$this"))
+(method_declaration
+  parameters: (formal_parameters (simple_parameter type: (_) @gives name: (variable_name) @_parameter))
+  body: (compound_statement (expression_statement (assignment_expression
+    left: (member_access_expression object: (variable_name) @_this name: (name) @member)
+    right: (variable_name) @_value)))
+  (#eq? @_this "$this")
+  (#eq? @_value @_parameter))
 (property_declaration (visibility_modifier)? @modifiers
   (property_element name: (variable_name (name) @name))) @def.property
 ; A parameter of a constructor that is a member of its object.
@@ -101,13 +117,13 @@
 (use_declaration (qualified_name prefix: (namespace_name)? @qualifier (name) @ref.type))
 (use_instead_of_clause (name) @ref.type)
 (scoped_call_expression scope: (name) @ref.type)
-(scoped_call_expression scope: (qualified_name (name) @ref.type))
+(scoped_call_expression scope: (qualified_name prefix: (namespace_name)? @qualifier (name) @ref.type))
 (scoped_property_access_expression scope: (name) @ref.type)
-(scoped_property_access_expression scope: (qualified_name (name) @ref.type))
+(scoped_property_access_expression scope: (qualified_name prefix: (namespace_name)? @qualifier (name) @ref.type))
 (class_constant_access_expression . (name) @ref.type)
-(class_constant_access_expression . (qualified_name (name) @ref.type))
+(class_constant_access_expression . (qualified_name prefix: (namespace_name)? @qualifier (name) @ref.type))
 (binary_expression operator: "instanceof" right: (name) @ref.type)
-(binary_expression operator: "instanceof" right: (qualified_name (name) @ref.type))
+(binary_expression operator: "instanceof" right: (qualified_name prefix: (namespace_name)? @qualifier (name) @ref.type))
 
 ; What is introduced. PHP declares no variables: an assignment to one is taken as its introduction.
 

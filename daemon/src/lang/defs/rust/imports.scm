@@ -60,6 +60,79 @@
         (scoped_identifier path: (_) @import.module name: (_) @import.name)
         (use_wildcard (_)? @import.module) @import.wildcard]))))))) @import
 
+; Groups without a path of their own, at the top, in one that has a path, and around one that has.
+
+(use_declaration (visibility_modifier)? @import.reexport argument: (use_list (use_list [
+  (identifier) @import.module
+  (scoped_identifier path: (_) @import.module name: (_) @import.name)
+  (use_as_clause path: (identifier) @import.module alias: (_) @import.alias)
+  (use_as_clause path: (scoped_identifier path: (_) @import.module name: (_) @import.name) alias: (_) @import.alias)
+  (use_wildcard (_) @import.module) @import.wildcard
+  (use_list [
+    (identifier) @import.module
+    (scoped_identifier path: (_) @import.module name: (_) @import.name)
+    (use_as_clause path: (identifier) @import.module alias: (_) @import.alias)
+    (use_as_clause path: (scoped_identifier path: (_) @import.module name: (_) @import.name) alias: (_) @import.alias)
+    (use_wildcard (_) @import.module) @import.wildcard])]))) @import
+
+(use_declaration (visibility_modifier)? @import.reexport argument: (scoped_use_list
+  path: (_) @import.module
+  list: (use_list (use_list [
+    (identifier) @import.name
+    (self) @import.name
+    (use_as_clause path: [(identifier) (self)] @import.name alias: (_) @import.alias)
+    (scoped_identifier path: (_) @import.module name: (_) @import.name)
+    (use_as_clause path: (scoped_identifier path: (_) @import.module name: (_) @import.name) alias: (_) @import.alias)
+    (use_wildcard (_)? @import.module) @import.wildcard
+    (use_list [
+      (identifier) @import.name
+      (self) @import.name
+      (use_as_clause path: [(identifier) (self)] @import.name alias: (_) @import.alias)
+      (scoped_identifier path: (_) @import.module name: (_) @import.name)
+      (use_as_clause path: (scoped_identifier path: (_) @import.module name: (_) @import.name) alias: (_) @import.alias)
+      (use_wildcard (_)? @import.module) @import.wildcard])])))) @import
+
+(use_declaration (visibility_modifier)? @import.reexport argument: [
+  (scoped_use_list path: (_) @import.module list: (use_list (use_list [
+    (scoped_use_list path: (_) @import.module list: (use_list [
+      (identifier) @import.name
+      (self) @import.name
+      (use_as_clause path: [(identifier) (self)] @import.name alias: (_) @import.alias)
+      (scoped_identifier path: (_) @import.module name: (_) @import.name)
+      (use_as_clause path: (scoped_identifier path: (_) @import.module name: (_) @import.name) alias: (_) @import.alias)
+      (use_wildcard (_)? @import.module) @import.wildcard]))
+    (use_list (scoped_use_list path: (_) @import.module list: (use_list [
+      (identifier) @import.name
+      (self) @import.name
+      (use_as_clause path: [(identifier) (self)] @import.name alias: (_) @import.alias)
+      (scoped_identifier path: (_) @import.module name: (_) @import.name)
+      (use_as_clause path: (scoped_identifier path: (_) @import.module name: (_) @import.name) alias: (_) @import.alias)
+      (use_wildcard (_)? @import.module) @import.wildcard])))])))
+  (scoped_use_list path: (_) @import.module list: (use_list (scoped_use_list
+    path: (_) @import.module
+    list: (use_list (use_list [
+      (identifier) @import.name
+      (self) @import.name
+      (use_as_clause path: [(identifier) (self)] @import.name alias: (_) @import.alias)
+      (scoped_identifier path: (_) @import.module name: (_) @import.name)
+      (use_as_clause path: (scoped_identifier path: (_) @import.module name: (_) @import.name) alias: (_) @import.alias)
+      (use_wildcard (_)? @import.module) @import.wildcard])))))
+  (use_list [
+    (use_list (scoped_use_list path: (_) @import.module list: (use_list [
+      (identifier) @import.name
+      (self) @import.name
+      (use_as_clause path: [(identifier) (self)] @import.name alias: (_) @import.alias)
+      (scoped_identifier path: (_) @import.module name: (_) @import.name)
+      (use_as_clause path: (scoped_identifier path: (_) @import.module name: (_) @import.name) alias: (_) @import.alias)
+      (use_wildcard (_)? @import.module) @import.wildcard])))
+    (scoped_use_list path: (_) @import.module list: (use_list (use_list [
+      (identifier) @import.name
+      (self) @import.name
+      (use_as_clause path: [(identifier) (self)] @import.name alias: (_) @import.alias)
+      (scoped_identifier path: (_) @import.module name: (_) @import.name)
+      (use_as_clause path: (scoped_identifier path: (_) @import.module name: (_) @import.name) alias: (_) @import.alias)
+      (use_wildcard (_)? @import.module) @import.wildcard])))])]) @import
+
 ; Their names
 
 (extern_crate_declaration [name: (_) alias: (_)] @ref.import)

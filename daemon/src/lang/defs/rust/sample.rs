@@ -11,6 +11,8 @@ use std::{
     sync::atomic::{AtomicU32, Ordering::{Relaxed, SeqCst as Strict}},
 };
 pub use crate::inner::Thing;
+use crate::{near::{Far, {Farther}}, {Fault, Match as Hit, own::Part, {deep::{Deeper}}}, {wide::{Wider}}};
+use {{alone, apart::Piece}, whole::{{Half}}, {split::{Third}}};
 pub(crate) use super::other::*;
 use serde;
 

@@ -1,0 +1,137 @@
+//! Lines that are there under a condition: `#if`, `#else`, `#endif`. A grammar knows them around whole declarations and
+//! statements, but they may stand anywhere, between an `if` and its `else` too, and it would end a class there. So where a
+//! text has errors, it is parsed once more without the lines of conditions and with one branch of each, and the better tree
+//! is taken. Only the parser sees that text: names and places are those of the real one.
+
+use tree_sitter::Tree;
+
+/// What a line of a condition does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// Opens one, with a branch that is there unless something holds, or only if it does.
+    Open {
+        negated: bool,
+    },
+    /// Goes on to another branch.
+    Turn {
+        negated: bool,
+    },
+    Close,
+}
+
+/// The text with one branch of each condition and without their lines, every byte that is left in its place. None where it
+/// has no conditions. Of several branches the first is taken that does not ask for something to be missing.
+pub fn chosen(bytes: &[u8]) -> Option<Vec<u8>> {
+    memchr::memmem::find(bytes, b"#")?;
+    let steps: Vec<Option<Step>> = bytes.split(|byte| *byte == b'\n').map(step).collect();
+    let mut choices = choices(&steps).into_iter();
+    let mut left = Vec::with_capacity(bytes.len());
+    let mut any = false;
+    // For each condition that is open, the branch that is taken and the one that the line is in.
+    let mut open: Vec<(usize, usize)> = vec![];
+    for (line, step) in bytes.split_inclusive(|byte| *byte == b'\n').zip(&steps) {
+        match step {
+            Some(Step::Open { .. }) => open.push((choices.next()?, 0)),
+            Some(Step::Turn { .. }) => {
+                if let Some((_, at)) = open.last_mut() {
+                    *at += 1;
+                }
+            }
+            Some(Step::Close) => {
+                open.pop();
+            }
+            None => {}
+        }
+        any |= step.is_some();
+        if step.is_none() && open.iter().all(|(taken, at)| taken == at) {
+            left.extend_from_slice(line);
+        } else {
+            left.extend(line.iter().map(|byte| if matches!(byte, b'\n' | b'\r') { *byte } else { b' ' }));
+        }
+    }
+    any.then_some(left)
+}
+
+/// How many places of a tree the parser could not make sense of.
+pub fn faults(tree: &Tree) -> usize {
+    let mut cursor = tree.walk();
+    let mut count = 0;
+    loop {
+        let node = cursor.node();
+        count += usize::from(node.is_error() || node.is_missing());
+        if node.has_error() && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return count;
+            }
+        }
+    }
+}
+
+/// For each condition, in the order in which they are opened, the branch that is taken.
+fn choices(steps: &[Option<Step>]) -> Vec<usize> {
+    let mut branches: Vec<Vec<bool>> = vec![];
+    let mut open: Vec<usize> = vec![];
+    for step in steps.iter().flatten() {
+        match step {
+            Step::Open { negated } => {
+                open.push(branches.len());
+                branches.push(vec![*negated]);
+            }
+            Step::Turn { negated } => {
+                if let Some(at) = open.last() {
+                    branches[*at].push(*negated);
+                }
+            }
+            Step::Close => {
+                open.pop();
+            }
+        }
+    }
+    branches.iter().map(|negated| negated.iter().position(|negated| !negated).unwrap_or(0)).collect()
+}
+
+fn step(line: &[u8]) -> Option<Step> {
+    let rest = line.trim_ascii_start().strip_prefix(b"#")?.trim_ascii_start();
+    let length = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let (word, condition) = (&rest[..length], rest[length..].trim_ascii());
+    let negated = condition.starts_with(b"!") || condition == b"false";
+    match word {
+        b"if" => Some(Step::Open { negated }),
+        b"elif" => Some(Step::Turn { negated }),
+        b"else" => Some(Step::Turn { negated: false }),
+        b"endif" => Some(Step::Close),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_branch_of_each_condition_is_left_in_its_place() {
+        for (source, expected) in [
+            ("a\nb\n", None),
+            ("#region a\nb\n#endregion\n", None),
+            ("a\n#if X\nb\n#endif\nc", Some("a\n     \nb\n      \nc")),
+            ("#if X\nb\n#else\nc\n#endif\n", Some("     \nb\n     \n \n      \n")),
+            ("#if !X\nb\n#else\nc\n#endif\n", Some("      \n \n     \nc\n      \n")),
+            ("#if !X\nb\n#endif\n", Some("      \nb\n      \n")),
+            ("#if !X\nb\n#elif Y\nc\n#else\nd\n#endif\n", Some("      \n \n       \nc\n     \n \n      \n")),
+            ("# if false\r\nb\r\n#endif", Some("          \r\nb\r\n      ")),
+            ("#if X\n#if !Y\na\n#else\nb\n#endif\n#else\n#if Z\nc\n#endif\nd\n#endif\ne", {
+                Some("     \n      \n \n     \nb\n      \n     \n     \n \n      \n \n      \ne")
+            }),
+            // Nothing that is open, nothing that is closed.
+            ("#endif\n#else\na\n", Some("      \n     \na\n")),
+            ("#if X\nü", Some("     \nü")),
+            ("#if X\na\n#else\nü\n", Some("     \na\n     \n  \n")),
+        ] {
+            let left = chosen(source.as_bytes()).map(|left| String::from_utf8(left).expect("whole signs"));
+            assert_eq!(left.as_deref(), expected, "{source}");
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! How a name is written makes no difference to what it means.
+
+use super::meant;
+
+#[test]
+fn groups_of_imports_need_no_path() {
+    let lib = "
+mod part;
+pub struct Fault;
+pub struct Hit;
+";
+    let part = "
+use crate::{part, {«Fault», Hit as Match, {Hit}}};
+fn run() -> Result<«Match», «Fault»> { Ok(«Hit») }
+";
+    let manifest = "[package]\nname = \"one\"\n";
+    assert_eq!(
+        meant("rust", &[("Cargo.toml", manifest), ("src/lib.rs", lib), ("src/part.rs", part)]),
+        ["src/lib.rs:Fault", "src/lib.rs:Hit", "src/lib.rs:Fault", "src/lib.rs:Hit"]
+    );
+}
+
+#[test]
+fn a_name_from_the_top_of_all_namespaces() {
+    let handler = "<?php
+namespace Log\\Handler;
+class Udp { public function send() {} public static function open() {} const PORT = 1; }
+class Failure extends \\Exception { public function again() {} }
+";
+    let top = "<?php
+class Plain { public function go() {} }
+";
+    let used = "<?php
+namespace App\\Handler;
+class Udp {}
+class Base extends \\Log\\Handler\\«Failure» {}
+class Sender {
+    private \\Log\\Handler\\«Udp» $own;
+    public function run(\\Log\\Handler\\«Udp» $one, ?\\«Plain» $plain): \\Log\\Handler\\«Udp» {
+        $made = new \\Log\\Handler\\«Udp»();
+        $made->«send»();
+        $one->«send»();
+        $plain->«go»();
+        $this->own->«send»();
+        (new \\«Plain»())->«go»();
+        \\Log\\Handler\\«Udp»::«open»();
+        $port = \\Log\\Handler\\«Udp»::«PORT»;
+        if ($port instanceof \\Log\\Handler\\«Udp») { return $port; }
+        try { } catch (\\Log\\Handler\\«Failure» | \\RuntimeException $e) { $e->«again»(); }
+        return new «Udp»();
+    }
+}
+";
+    let udp = "a.php:Udp";
+    let failure = "a.php:Failure";
+    assert_eq!(
+        meant("php", &[("a.php", handler), ("b.php", top), ("c.php", used)]),
+        [
+            failure,
+            udp,
+            udp,
+            "b.php:Plain",
+            udp,
+            udp,
+            "a.php:Udp::send",
+            "a.php:Udp::send",
+            "b.php:Plain::go",
+            "a.php:Udp::send",
+            "b.php:Plain",
+            "b.php:Plain::go",
+            udp,
+            "a.php:Udp::open",
+            udp,
+            "a.php:Udp::PORT",
+            udp,
+            failure,
+            "a.php:Failure::again",
+            "Udp",
+        ]
+    );
+}
+
+#[test]
+fn a_property_is_what_it_is_said_or_given_to_be() {
+    let jar = "<?php
+namespace Web;
+class Jar { public function find() {} public function jarOnly() {} }
+class Box { public function find() {} }
+";
+    let used = "<?php
+namespace Web;
+class Client {
+    /** @var Jar */
+    private $jar;
+    /** The one that is used. @var \\Web\\Box|null */
+    protected static $box;
+    public $made;
+    private $given;
+    var $unknown;
+    private readonly Jar $typed;
+    private $list = [];
+    /**
+     * @var array<string, Box> By their names.
+     */
+    private $boxes = [];
+    public function __construct(private Jar $promoted, protected readonly ?Box $other, Box $given) {
+        $this->made = new Jar();
+        $this->given = $given;
+    }
+    public function run() {
+        $this->jar->«find»();
+        self::$box->«find»();
+        $this->made->«find»();
+        $this->unknown->«jarOnly»();
+        $this->typed->«find»();
+        $this->promoted->«find»();
+        $this->other->«find»();
+        $this->given->«find»();
+        $this->boxes['a']->«find»();
+    }
+}
+";
+    assert_eq!(
+        meant("php", &[("a.php", jar), ("b.php", used)]),
+        [
+            "a.php:Jar::find",
+            "a.php:Box::find",
+            "a.php:Jar::find",
+            "?a.php:Jar::jarOnly",
+            "a.php:Jar::find",
+            "a.php:Jar::find",
+            "a.php:Box::find",
+            "a.php:Box::find",
+            "a.php:Box::find",
+        ]
+    );
+}
+
+#[test]
+fn what_stands_in_a_text_is_used() {
+    for (language, text, expected) in [
+        (
+            "kotlin",
+            "val part = 1\nclass Box(val size: Int) { fun of(): Int = size }\nfun run(box: Box) {\n    println(\"a $«part» b ${«part» + 1}\")\n    println(\"${box.«size»} ${box.«of»()}\")\n    println(\"\"\"$«part» ${box.«size»}\"\"\")\n}\n",
+            vec!["part", "part", "Box.size", "Box.of", "part", "Box.size"],
+        ),
+        (
+            "swift",
+            "let part = 1\nclass Box { var size = 1\n func of() -> Int { return size } }\nfunc run(box: Box) {\n    print(\"a \\(«part») \\(box.«size») \\(box.«of»())\")\n    print(\"\"\"\n    \\(«part») \\(box.«size»)\n    \"\"\")\n    print(#\"\\#(«part»)\"#)\n}\n",
+            vec!["part", "Box.size", "Box.of", "part", "Box.size", "part"],
+        ),
+        (
+            "csharp",
+            "class Box {\n    const int Part = 1;\n    public int Size;\n    public int Of() { return 1; }\n    string Run(Box box) {\n        var a = $\"a {«Part»} {box.«Size»:D2} {box.«Of»(),5}\";\n        var b = $@\"{«Part»} {box.«Size»}\";\n        return $\"\"\"{box.«Of»()}\"\"\" + a + b;\n    }\n}\n",
+            vec!["Box.Part", "Box.Size", "Box.Of", "Box.Part", "Box.Size", "Box.Of"],
+        ),
+        (
+            "python",
+            "PART = 1\nclass Box:\n    size: int = 1\n    def of(self): ...\n\ndef run(box: Box):\n    print(f\"a {«PART»} {box.«size»:>{«PART»}} {box.«of»()!r}\")\n    print(rf'''{«PART»=} {box.«size»}''')\n",
+            vec!["PART", "Box.size", "PART", "Box.of", "PART", "Box.size"],
+        ),
+        (
+            "javascript",
+            "const part = 1;\nclass Box { size = 1; of() {} }\nfunction run() {\n    const box = new Box();\n    return `a ${«part»} ${box.«size»} ${box.«of»()} ${`${«part»}`}` + String.raw`${«part»}`;\n}\n",
+            vec!["part", "Box.size", "Box.of", "part", "part"],
+        ),
+        (
+            "typescript",
+            "const part = 1;\nclass Box { size = 1; of() {} }\ntype Name = `${«Box»[\"size\"]}`;\nfunction run(box: Box) {\n    return `a ${«part»} ${box.«size»} ${box.«of»()} ${`${«part»}`}`;\n}\n",
+            vec!["Box", "part", "Box.size", "Box.of", "part"],
+        ),
+        (
+            "ruby",
+            "PART = 1\nclass Box\n  attr_reader :size\n  def of; end\n  def run\n    box = Box.new\n    puts \"a #{«PART»} #{box.«of»} #{«of»}\"\n    puts `#{«PART»}`, /#{«PART»}/, :\"#{«PART»}\", %W[#{«PART»}]\n    puts <<~TEXT\n      #{«PART»} #{box.«of»}\n    TEXT\n  end\nend\n",
+            vec!["PART", "Box::of", "Box::of", "PART", "PART", "PART", "PART", "PART", "Box::of"],
+        ),
+        (
+            "php",
+            "<?php\nclass Box { public $size; public function of() {}\n  public function run(Box $box) {\n    $a = \"a {$this->«size»} {$box->«of»()} $box->«size» ${box}\";\n    return <<<TEXT\n    {$box->«of»()} $box->«size»\n    TEXT;\n  }\n}\n",
+            vec!["Box::size", "Box::of", "Box::size", "Box::of", "Box::size"],
+        ),
+        (
+            "scala",
+            "object Main {\n  val part = 1\n  class Box(val size: Int) { def of: Int = size }\n  def run(box: Box): Unit = {\n    println(s\"a $«part» ${«part» + 1} ${box.«size»} ${box.«of»}\")\n    println(f\"\"\"$«part»%d ${box.«size»}%d\"\"\")\n  }\n}\n",
+            vec!["Main.part", "Main.part", "Main.Box.size", "Main.Box.of", "Main.part", "Main.Box.size"],
+        ),
+        (
+            "dart",
+            "const part = 1;\nclass Box { int size = 1; int of() => 1; }\nvoid run(Box box) {\n  print('a $«part» ${«part» + 1} ${box.«size»} ${box.«of»()}');\n  print(\"\"\"$«part» ${box.«size»}\"\"\");\n}\n",
+            vec!["part", "part", "Box.size", "Box.of", "part", "Box.size"],
+        ),
+        (
+            "elixir",
+            "defmodule Box do\n  def of(), do: 1\n  def run() do\n    \"a #{«of»()} #{Box.«of»()}\" <> ~s(#{«of»()}) <> \"\"\"\n    #{«of»()}\n    \"\"\"\n  end\nend\n",
+            vec!["Box.of", "Box.of", "Box.of", "Box.of"],
+        ),
+        (
+            "bash",
+            "part=1\nof() { echo; }\nrun() {\n  echo \"a $«part» ${«part»} $(«of»)\"\n  cat <<TEXT\n$«part» $(«of»)\nTEXT\n}\n",
+            vec!["part", "part", "of", "part", "of"],
+        ),
+    ] {
+        assert_eq!(meant(language, &[("a", text)]), expected, "{language}");
+    }
+}
