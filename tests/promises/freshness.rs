@@ -34,13 +34,13 @@ async fn read_your_writes(edits: usize) {
     let mut asker = Asker::start(&home, &tree).await;
     asker.ready().await;
     for round in 1..=ROUNDS {
-        let (marked, asked) = save_and_ask(&mut asker, &mut tree, edits).await;
+        let (marked, questions) = save_and_ask(&mut asker, &mut tree, edits).await;
         // One in a hundred may be marked. A debug build parses and walks some ten times slower than what people run.
-        let most = if binaries::are_debug_builds() { asked / 20 } else { asked / 100 };
+        let most = if binaries::are_debug_builds() { questions / 20 } else { questions / 100 };
         if marked.len() <= most {
             break;
         }
-        assert!(round < ROUNDS, "{} of {asked} answers were marked: {marked:#?}", marked.len());
+        assert!(round < ROUNDS, "{} of {questions} answers were marked: {marked:#?}", marked.len());
     }
     assert_like_fresh(&home, &tree).await;
 }

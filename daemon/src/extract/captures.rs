@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 use tree_sitter::Tree;
 
-use super::blocks::Block;
+use super::blocks::{Block, BlockKind};
 use super::compiled::{Capture, Compiled};
 use super::exports::Exported;
 use super::facts::{Import, Reach, RelationKind, Role};
@@ -128,6 +128,35 @@ pub fn run<'a>(compiled: &Compiled, tree: Tree, text: &Text<'a>) -> Captured<'a>
     captured
 }
 
+/// The captures of one match that belong together.
+#[derive(Default)]
+struct Parts<'a> {
+    definition: Option<(Span, SymbolKind)>,
+    name: Option<Span>,
+    declared: Option<Span>,
+    is_clause: bool,
+    body: Option<u32>,
+    modifiers: Option<Span>,
+    container: Option<Span>,
+    container_path: Option<Span>,
+    gives: Option<Span>,
+    member: Option<Span>,
+    is_open: bool,
+    scope: Option<Span>,
+    scope_name: Option<Span>,
+    qualifier: Option<Span>,
+    import: Option<RawImport>,
+    subject: Option<Span>,
+    reference: Option<(Span, Role)>,
+    shorthand: Option<(Span, Role)>,
+    /// Where what is reached through ends, if that is not parsed.
+    unparsed: Option<u32>,
+    relation: Option<(RelationKind, Span)>,
+    block: Option<(Span, BlockKind)>,
+    /// What is exported, and as what.
+    exported: (Option<&'a str>, Option<&'a str>),
+}
+
 impl<'a> Captured<'a> {
     /// Takes up what another parse of the same text captured.
     pub fn append(&mut self, mut other: Self) {
@@ -169,80 +198,91 @@ impl<'a> Captured<'a> {
         }
     }
 
-    fn take(&mut self, compiled: &Compiled, found: &Match<'_>, text: &Text<'a>) {
-        let mut definition: Option<(Span, SymbolKind)> = None;
-        let mut name: Option<Span> = None;
-        let mut declared = None;
-        let mut is_clause = false;
-        let mut body = None;
-        let mut modifiers: Option<Span> = None;
-        let mut container = None;
-        let mut container_path = None;
-        let mut gives = None;
-        let mut member = None;
-        let mut is_open = false;
-        let mut scope = None;
-        let mut scope_name = None;
-        let mut qualifier = None;
-        let mut import: Option<RawImport> = None;
-        let mut subject = None;
-        let mut reference = None;
-        let mut shorthand = None;
-        let mut unparsed: Option<u32> = None;
-        let mut relation = None;
-        let mut block = None;
-        let mut exported = (None, None);
+    /// Notes what stands for itself, and returns what belongs together.
+    fn gather(&mut self, compiled: &Compiled, found: &Match<'_>, text: &Text<'a>) -> Parts<'a> {
+        let mut parts = Parts::default();
         for (capture, span) in found.captures() {
             match compiled.captures[capture] {
-                Capture::Definition(kind) => definition = Some((joined(definition.map(|(span, _)| span), span), kind)),
-                Capture::Name => name = Some(joined(name, span)),
-                Capture::Clause => is_clause = true,
-                Capture::Declared => declared = Some(span),
-                Capture::Body => body = Some(span.start),
-                Capture::Modifiers => modifiers = Some(joined(modifiers, span)),
-                Capture::Container => container = Some(span),
-                Capture::ContainerPath => container_path = Some(joined(container_path, span)),
-                Capture::Gives => gives = Some(span),
-                Capture::Member => member = Some(span),
-                Capture::Open => is_open = true,
+                Capture::Definition(kind) => {
+                    parts.definition = Some((joined(parts.definition.map(|(span, _)| span), span), kind));
+                }
+                Capture::Name => parts.name = Some(joined(parts.name, span)),
+                Capture::Clause => parts.is_clause = true,
+                Capture::Declared => parts.declared = Some(span),
+                Capture::Body => parts.body = Some(span.start),
+                Capture::Modifiers => parts.modifiers = Some(joined(parts.modifiers, span)),
+                Capture::Container => parts.container = Some(span),
+                Capture::ContainerPath => parts.container_path = Some(joined(parts.container_path, span)),
+                Capture::Gives => parts.gives = Some(span),
+                Capture::Member => parts.member = Some(span),
+                Capture::Open => parts.is_open = true,
                 Capture::Visible(visibility) => self.visible.push((span.start, visibility)),
-                Capture::Exported => exported.0 = Some(unquoted(text.slice(span.start, span.end))),
-                Capture::ExportedAs => exported.1 = Some(unquoted(text.slice(span.start, span.end))),
+                Capture::Exported => parts.exported.0 = Some(unquoted(text.slice(span.start, span.end))),
+                Capture::ExportedAs => parts.exported.1 = Some(unquoted(text.slice(span.start, span.end))),
                 Capture::Section(visibility) => self.sections.push((span.start, visibility)),
                 Capture::SectionBlock => self.section_blocks.push(span),
-                Capture::Scope => scope = Some(span),
-                Capture::ScopeName => scope_name = Some(span),
+                Capture::Scope => parts.scope = Some(span),
+                Capture::ScopeName => parts.scope_name = Some(span),
                 Capture::Attribute => self.attributes.push(span),
                 Capture::Comment => self.comments.push(span),
                 Capture::InnerComment => self.inner_comments.push(span.start),
                 Capture::Doc => self.docs.push(span),
-                Capture::Reference(role) => reference = Some((span, role)),
+                Capture::Reference(role) => parts.reference = Some((span, role)),
                 Capture::Own(role) => self.references.extend(own(span, role, compiled.receiver, text)),
-                Capture::Shorthand(role) => shorthand = Some((span, role)),
+                Capture::Shorthand(role) => parts.shorthand = Some((span, role)),
                 Capture::Leading(role) => self.references.extend(leading(span, role, text)),
                 Capture::Words => self.references.extend(words::uses(span, text, |word| compiled.is_keyword(word))),
-                Capture::Qualifier => qualifier = Some(joined(qualifier, span)),
+                Capture::Qualifier => parts.qualifier = Some(joined(parts.qualifier, span)),
                 Capture::QualifierEnd => {
-                    qualifier = Some(Span { start: words::chain_start(text.source, span.start), end: span.end });
-                    unparsed = Some(span.end);
+                    parts.qualifier = Some(Span { start: words::chain_start(text.source, span.start), end: span.end });
+                    parts.unparsed = Some(span.end);
                 }
-                Capture::Import => import.get_or_insert_with(RawImport::default).at = Some(span.start),
-                Capture::ImportModule => import.get_or_insert_with(RawImport::default).module.push(span),
-                Capture::ImportName => import.get_or_insert_with(RawImport::default).name = Some(span),
-                Capture::ImportAlias => import.get_or_insert_with(RawImport::default).alias = Some(span),
-                Capture::ImportDefault => import.get_or_insert_with(RawImport::default).takes_default(span),
+                Capture::Import => parts.import.get_or_insert_with(RawImport::default).at = Some(span.start),
+                Capture::ImportModule => parts.import.get_or_insert_with(RawImport::default).module.push(span),
+                Capture::ImportName => parts.import.get_or_insert_with(RawImport::default).name = Some(span),
+                Capture::ImportAlias => parts.import.get_or_insert_with(RawImport::default).alias = Some(span),
+                Capture::ImportDefault => parts.import.get_or_insert_with(RawImport::default).takes_default(span),
                 Capture::Default => self.default = Some(unquoted(text.slice(span.start, span.end))),
-                Capture::ImportWildcard => import.get_or_insert_with(RawImport::default).reach = Reach::Wildcard,
-                Capture::ImportReexport => import.get_or_insert_with(RawImport::default).reach = Reach::Reexport,
-                Capture::ImportWhole => import.get_or_insert_with(RawImport::default).reach = Reach::Whole,
-                Capture::Relation(kind) => relation = Some((kind, span)),
-                Capture::RelationSubject => subject = Some(span),
+                Capture::ImportWildcard => parts.import.get_or_insert_with(RawImport::default).reach = Reach::Wildcard,
+                Capture::ImportReexport => parts.import.get_or_insert_with(RawImport::default).reach = Reach::Reexport,
+                Capture::ImportWhole => parts.import.get_or_insert_with(RawImport::default).reach = Reach::Whole,
+                Capture::Relation(kind) => parts.relation = Some((kind, span)),
+                Capture::RelationSubject => parts.subject = Some(span),
                 Capture::Branch => self.branches.push(span.start),
-                Capture::Block(kind) => block = Some((joined(block.map(|(span, _)| span), span), kind)),
+                Capture::Block(kind) => parts.block = Some((joined(parts.block.map(|(span, _)| span), span), kind)),
                 Capture::Error => self.errors += 1,
                 Capture::Ignored => {}
             }
         }
+        parts
+    }
+
+    fn take(&mut self, compiled: &Compiled, found: &Match<'_>, text: &Text<'a>) {
+        let parts = self.gather(compiled, found, text);
+        let Parts {
+            definition,
+            name,
+            declared,
+            is_clause,
+            body,
+            modifiers,
+            container,
+            container_path,
+            gives,
+            member,
+            is_open,
+            scope,
+            scope_name,
+            qualifier,
+            import,
+            subject,
+            reference,
+            shorthand,
+            unparsed,
+            relation,
+            block,
+            exported,
+        } = parts;
         let of = |span: Span| text.slice(span.start, span.end);
         let short = |span| Some(of(span)).filter(|text| text.len() <= LONGEST_QUALIFIER && !text.contains('\n'));
         let base_name = |text: &'a str| if compiled.dotted_names { text } else { base_name(text) };

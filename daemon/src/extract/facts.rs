@@ -299,7 +299,7 @@ impl Occurrences {
     /// Whether every column has a value for every row and every string is there: false for damaged bytes.
     pub fn is_sound(&self) -> bool {
         let rows = self.names.len();
-        let strings = self.strings.len();
+        let strings = self.strings.count();
         let binds = self.roles.iter().filter(|role| **role == Role::Bind).count();
         let blocks_are_sound = self.block_starts.len() == self.block_lengths.len()
             && self.blocks().all(|block| block.end as usize <= rows)

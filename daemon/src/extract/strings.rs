@@ -10,7 +10,7 @@ pub struct Strings {
 }
 
 impl Strings {
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.ends.len()
     }
 
@@ -21,7 +21,7 @@ impl Strings {
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &str> {
-        (0..).take(self.len()).map(|place| self.get(place))
+        (0..).take(self.count()).map(|place| self.get(place))
     }
 
     /// Returns its place. All of them together are no longer than the text of a file.
@@ -51,7 +51,7 @@ mod tests {
         let all = ["name", "", "größe", "x"];
         assert_eq!(all.map(|string| strings.push(string)), [0, 1, 2, 3]);
         assert_eq!([0, 1, 2, 3].map(|place| strings.get(place)), all);
-        assert_eq!((strings.len(), strings.iter().collect::<Vec<_>>()), (4, all.to_vec()));
+        assert_eq!((strings.count(), strings.iter().collect::<Vec<_>>()), (4, all.to_vec()));
         assert!(strings.is_sound());
     }
 

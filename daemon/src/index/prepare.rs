@@ -117,10 +117,9 @@ impl Preparer<'_> {
                 if wanted.len() >= JOBS_AT_ONCE || bytes >= BYTES_AT_ONCE {
                     under_way.groups.push_back(self.submit(number, std::mem::take(&mut wanted)));
                     bytes = 0;
-                    if under_way.groups.len() > self.pool.width() * 2 {
-                        if self.collect(&mut under_way, number, &mut hand_over).is_break() {
-                            return;
-                        }
+                    let is_full = under_way.groups.len() > self.pool.width() * 2;
+                    if is_full && self.collect(&mut under_way, number, &mut hand_over).is_break() {
+                        return;
                     }
                 }
             }

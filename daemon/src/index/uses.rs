@@ -54,7 +54,7 @@ impl Uses {
         let strings = occurrences.strings;
         let mut hashed: Vec<u64> = (0..).zip(strings.iter()).map(|(place, string)| hash(string) | place).collect();
         hashed.sort_unstable();
-        let mut starts = vec![0; strings.len() + 1];
+        let mut starts = vec![0; strings.count() + 1];
         for row in &rows {
             starts[row.name as usize + 1] += 1;
         }
@@ -110,7 +110,7 @@ impl Uses {
     /// Roughly what it takes in memory.
     fn bytes(&self) -> usize {
         let blocks = self.blocks.len() * size_of::<Extent>() + self.bound.len() * 8;
-        self.strings.bytes() + self.rows.len() * (size_of::<Use>() + 4) + self.strings.len() * 12 + blocks
+        self.strings.bytes() + self.rows.len() * (size_of::<Use>() + 4) + self.strings.count() * 12 + blocks
     }
 }
 

@@ -187,6 +187,7 @@ mod tests {
         of(path, own, &read, &in_package).iter().find_map(|mapping| mapping.of_import(text))
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "it is compared with what may be none")]
     fn paths(found: &[&str]) -> Option<Vec<String>> {
         Some(found.iter().map(|path| (*path).to_owned()).collect())
     }

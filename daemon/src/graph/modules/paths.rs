@@ -120,7 +120,7 @@ impl Graph<'_> {
     fn only_declares(&self, file: u32) -> bool {
         let file = self.file(file);
         let ends = |extension: &&str| file.path.strip_suffix(*extension).is_some_and(|stem| stem.ends_with('.'));
-        file.language.is_some_and(|language| language.declarations.iter().any(|extension| ends(&extension)))
+        file.language.is_some_and(|language| language.declarations.iter().any(ends))
     }
 
     /// A path as an import writes it: whole, without its extension, with that of what is compiled, or a folder.

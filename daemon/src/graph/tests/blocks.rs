@@ -134,13 +134,11 @@ fn blocks(x: One) {
     ends("rust", text, &[two, one, two, one, two, one, one, two, one, one, two]);
 }
 
-#[test]
-fn blocks_and_closures_of_other_languages_end_names() {
-    let (one, two) = ("One", "Two");
-    for (language, text) in [
-        (
-            "cpp",
-            "struct One { void run(); };\nstruct Two { void run(); };
+/// In each, what runs is of the second type inside of a block, and of the first behind it.
+const OTHERS: &[(&str, &str)] = &[
+    (
+        "cpp",
+        "struct One { void run(); };\nstruct Two { void run(); };
 void f(Two other, Two all[]) {
   One x;
   { Two x; x.«run»(); }
@@ -150,10 +148,10 @@ void f(Two other, Two all[]) {
   for (Two x : all) { x.«run»(); }
   x.«run»();
 }",
-        ),
-        (
-            "java",
-            "class One { void run() {} }\nclass Two { void run() {} }
+    ),
+    (
+        "java",
+        "class One { void run() {} }\nclass Two { void run() {} }
 class A { void f(Two[] all) {
   { Two x = new Two(); x.«run»(); }
   One x = new One(); x.«run»();
@@ -162,10 +160,10 @@ class A { void f(Two[] all) {
   for (Two z : all) { z.«run»(); }
   One z = new One(); z.«run»();
 } }",
-        ),
-        (
-            "csharp",
-            "class One { public void run() {} }\nclass Two { public void run() {} }
+    ),
+    (
+        "csharp",
+        "class One { public void run() {} }\nclass Two { public void run() {} }
 class A { One x; void f(Two[] all) {
   { Two x = new Two(); x.«run»(); }
   x.«run»();
@@ -174,10 +172,10 @@ class A { One x; void f(Two[] all) {
   foreach (Two x in all) { x.«run»(); }
   x.«run»();
 } }",
-        ),
-        (
-            "kotlin",
-            "class One { fun run() {} }\nclass Two { fun run() {} }
+    ),
+    (
+        "kotlin",
+        "class One { fun run() {} }\nclass Two { fun run() {} }
 fun f(all: List<Two>) {
   val x = One()
   if (all.isEmpty()) { val x = Two(); x.«run»() }
@@ -187,10 +185,10 @@ fun f(all: List<Two>) {
   for (x: Two in all) { x.«run»() }
   x.«run»()
 }",
-        ),
-        (
-            "php",
-            "<?php\nclass One { function run() {} }\nclass Two { function run() {} }
+    ),
+    (
+        "php",
+        "<?php\nclass One { function run() {} }\nclass Two { function run() {} }
 function f() {
   $x = new One();
   take(function (Two $x) { $x->«run»(); });
@@ -201,10 +199,10 @@ function f() {
   if ($x) { $y->«run»(); $y = new One(); }
   $y->«run»();
 }",
-        ),
-        (
-            "ruby",
-            "class One\n  def run; end\nend\nclass Two\n  def run; end\nend
+    ),
+    (
+        "ruby",
+        "class One\n  def run; end\nend\nclass Two\n  def run; end\nend
 def f(all)
   x = One.new
   y = Two.new
@@ -220,10 +218,10 @@ def f(all)
   z.«run»
   x.«run»
 end",
-        ),
-        (
-            "lua",
-            "local One = {}\nOne.__index = One\nfunction One.new() return setmetatable({}, One) end\nfunction One:run() end
+    ),
+    (
+        "lua",
+        "local One = {}\nOne.__index = One\nfunction One.new() return setmetatable({}, One) end\nfunction One:run() end
 local Two = {}\nTwo.__index = Two\nfunction Two.new() return setmetatable({}, Two) end\nfunction Two:run() end
 local function f()
   local x = One.new()
@@ -234,10 +232,10 @@ local function f()
   if x then local x = Two.new(); x:«run»() end
   x:«run»()
 end",
-        ),
-        (
-            "swift",
-            "class One { func run() {} }\nclass Two { func run() {} }
+    ),
+    (
+        "swift",
+        "class One { func run() {} }\nclass Two { func run() {} }
 func f(all: [Two], other: Two?) {
   let x = One()
   if let x = other { x.«run»() }
@@ -247,10 +245,10 @@ func f(all: [Two], other: Two?) {
   do { let x = Two(); x.«run»() }
   x.«run»()
 }",
-        ),
-        (
-            "scala",
-            "class One { def run() = 1 }\nclass Two { def run() = 1 }
+    ),
+    (
+        "scala",
+        "class One { def run() = 1 }\nclass Two { def run() = 1 }
 object A { def f(any: Any) = {
   val x = new One
   take { val x = new Two; x.«run»() }
@@ -260,10 +258,10 @@ object A { def f(any: Any) = {
   any match { case x: Two => x.«run»() }
   x.«run»()
 } }",
-        ),
-        (
-            "dart",
-            "class One { void run() {} }\nclass Two { void run() {} }
+    ),
+    (
+        "dart",
+        "class One { void run() {} }\nclass Two { void run() {} }
 void f() {
   One x = One();
   { Two x = Two(); x.«run»(); }
@@ -273,8 +271,13 @@ void f() {
   if (true) { Two x = Two(); x.«run»(); }
   x.«run»();
 }",
-        ),
-    ] {
+    ),
+];
+
+#[test]
+fn blocks_and_closures_of_other_languages_end_names() {
+    let (one, two) = ("One", "Two");
+    for (language, text) in OTHERS {
         ends(language, text, &[two, one, two, one, two, one]);
     }
 }
