@@ -9,6 +9,7 @@ pub mod calls;
 pub mod dependencies;
 mod entity;
 mod expression;
+mod imports;
 mod manifests;
 pub mod members;
 mod modules;

@@ -8,7 +8,7 @@ use super::modules::Module;
 use super::scope::Meaning;
 use super::{At, Graph, Here, Use, Uses, scope, signature};
 use crate::extract::facts::{Role, Symbol};
-use crate::lang::{Modules, NameRules, Shares};
+use crate::lang::{NameRules, Shares};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Targets {
@@ -34,7 +34,7 @@ pub enum Outcome {
 const MAKES_OWN: &str = "makes something of the type around it";
 
 /// More by one name than this are not worth naming each.
-const MOST_CANDIDATES: usize = 12;
+pub(super) const MOST_CANDIDATES: usize = 12;
 
 impl Graph<'_> {
     pub fn resolve(&self, file: u32, uses: &Uses, row: &Use) -> Outcome {
@@ -146,119 +146,6 @@ impl Graph<'_> {
         }
         let length = signature::matching(rest)?;
         Some(signature::arguments(&rest[1..length]))
-    }
-
-    /// A name in an import statement.
-    fn named_in_import(&self, here: Here, name: &str) -> Outcome {
-        let imports = &self.file(here.file).outline.imports;
-        let is_it = |import: &&crate::extract::facts::Import| {
-            let last = import.name.as_deref().map(|name| name.rsplit(['.', '\\']).next().unwrap_or(name));
-            last == Some(name)
-                || import.alias.as_deref() == Some(name)
-                || import.name.is_none() && last_part(&import.module) == name
-        };
-        // Those nearest to the line first: a statement may go over several.
-        let mut near: Vec<_> = imports.iter().filter(is_it).collect();
-        near.sort_by_key(|import| import.line.abs_diff(here.line));
-        let mut is_lost = false;
-        for import in near {
-            match self.imported(here, import) {
-                Meaning::Unknown => is_lost = true,
-                Meaning::Symbols(found, reason) => return self.judged(&found, reason),
-                Meaning::Module(module) if import.is_whole() => return self.stands_for_module(&module),
-                Meaning::Module(module) => return self.stands_for(&module, name),
-                _ => {}
-            }
-        }
-        // The module of an import that names things in it.
-        let whole = imports.iter().find(|import| *import.module == *name).and_then(|_| self.module(here, name));
-        match whole.or_else(|| self.on_the_way(here, name)) {
-            Some(module) => self.stands_for(&module, name),
-            None if is_lost => self.lost(here, name, Role::Import).unwrap_or(Outcome::Foreign),
-            None => Outcome::Foreign,
-        }
-    }
-
-    /// Whether a name is imported from a module of this root in which it cannot be found.
-    fn is_lost(&self, here: Here, name: &str) -> bool {
-        let imports = &self.file(here.file).outline.imports;
-        let mut own = imports.iter().filter(|import| self.local_name(here.file, import) == Some(name));
-        own.any(|import| self.imported(here, import) == Meaning::Unknown)
-    }
-
-    /// What such a name may mean: nothing but the name is known of it.
-    fn lost(&self, here: Here, name: &str, role: Role) -> Option<Outcome> {
-        let may_be = |at: &At| {
-            let kind = self.symbol(*at).kind;
-            let is_inner = kind == SymbolKind::Method || self.owner(*at).is_some();
-            self.are_kin(at.file, here.file) && at.file != here.file && !is_inner && fits(kind, role)
-        };
-        let symbols = self.entities(&self.named(name).filter(may_be).collect::<Vec<_>>());
-        let resolution = match symbols.len() {
-            0 => return None,
-            2..=MOST_CANDIDATES => Resolution::Ambiguous,
-            _ => Resolution::NameOnly,
-        };
-        let reason = "imported from a module in which it was not found: by its name";
-        Some(Outcome::Targets(Targets { symbols, resolution, by_name: true, reason }))
-    }
-
-    /// A module in the path of an import, where modules are declared by name.
-    fn on_the_way(&self, here: Here, name: &str) -> Option<Module> {
-        self.rules(here.file).filter(|rules| rules.closed_modules)?;
-        self.file(here.file).outline.imports.iter().find_map(|import| {
-            let parts: Vec<&str> = import.module.split("::").collect();
-            let place = parts.iter().position(|part| *part == name)?;
-            self.module(self.at_import(here, import), &parts[..=place].join("::"))
-        })
-    }
-
-    /// A module where a thing is expected: what it gives by default.
-    fn stands_for(&self, module: &Module, name: &str) -> Outcome {
-        match module {
-            Module::File(file) => {
-                if let Some(declared) = self.declaration_of(*file) {
-                    return self.judged(&[declared], "a module");
-                }
-                for given in ["default", name] {
-                    let found = self.in_module(module, given);
-                    if !found.is_empty() {
-                        return self.judged(&found, "what its file gives by default");
-                    }
-                }
-                self.by_default(module)
-                    .map_or(Outcome::Foreign, |at| self.judged(&[at], "what its file gives by default"))
-            }
-            Module::Inside(at) => self.judged(&[*at], "imported"),
-            Module::Namespace(namespace) => {
-                let opened = self.names.namespace(namespace);
-                if opened.is_empty() { Outcome::Foreign } else { self.judged(opened, "imported") }
-            }
-            Module::Folder(_) => Outcome::Foreign,
-        }
-    }
-
-    /// Whether a file has a module under a name, and not what that gives by default.
-    fn is_whole_module(&self, file: u32, name: &str) -> bool {
-        let imports = &self.file(file).outline.imports;
-        imports.iter().any(|import| import.is_whole() && self.local_name(file, import) == Some(name))
-    }
-
-    /// The one thing that a file exports.
-    fn by_default(&self, module: &Module) -> Option<At> {
-        use claudevil_protocol::model::symbol::Visibility;
-        let Module::File(file) = module else { return None };
-        if self.rules(*file).is_none_or(|rules| rules.modules != Modules::Relative) {
-            return None;
-        }
-        let symbols = &self.file(*file).outline.symbols;
-        let mut public = (0..)
-            .zip(symbols)
-            .filter(|(_, symbol)| symbol.parent.is_none() && symbol.visibility == Some(Visibility::Public));
-        match (public.next(), public.next()) {
-            (Some((symbol, _)), None) => Some(At { file: *file, symbol }),
-            _ => None,
-        }
     }
 
     /// A member of something.
@@ -472,7 +359,7 @@ impl Graph<'_> {
         })
     }
 
-    fn stands_for_module(&self, module: &Module) -> Outcome {
+    pub(super) fn stands_for_module(&self, module: &Module) -> Outcome {
         match module {
             Module::Inside(at) => self.judged(&[*at], "a module"),
             Module::File(file) => {
@@ -600,7 +487,7 @@ impl Graph<'_> {
         }
     }
 
-    fn judged(&self, found: &[At], reason: &'static str) -> Outcome {
+    pub(super) fn judged(&self, found: &[At], reason: &'static str) -> Outcome {
         let symbols = self.entities(found);
         let resolution = if symbols.len() > 1 { Resolution::Ambiguous } else { Resolution::Resolved };
         Outcome::Targets(Targets { by_name: false, symbols, resolution, reason })
@@ -608,14 +495,10 @@ impl Graph<'_> {
 }
 
 /// Whether something of a kind can be used like this.
-fn fits(kind: SymbolKind, role: Role) -> bool {
+pub(super) fn fits(kind: SymbolKind, role: Role) -> bool {
     match role {
         Role::Type => kind.is_type() || matches!(kind, SymbolKind::Alias | SymbolKind::Module | SymbolKind::Variant),
         Role::Call => kind.is_callable() || kind.is_type() || matches!(kind, SymbolKind::Macro | SymbolKind::Variant),
         _ => true,
     }
-}
-
-fn last_part(module: &str) -> &str {
-    module.rsplit(['.', ':', '\\', '/']).find(|part| !part.is_empty()).unwrap_or(module)
 }
