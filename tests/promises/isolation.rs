@@ -44,6 +44,7 @@ async fn nothing_is_executed() {
         "/claudevil\"",
         "/claudevild\"",
         "\"/proc/self/exe\", [\"/proc/self/exe\", \"worker\"]",
+        "\"/proc/self/exe\", [\"/proc/self/exe\", \"worker\", \"--prompt\"]",
         "\"/proc/self/exe\", [\"/proc/self/exe\", \"vectors\"",
     ];
     for line in &run {

@@ -175,11 +175,11 @@ impl Indexes {
             shown: Mutex::default(),
         });
         let indexer = Indexer::new(Arc::clone(&self.shared), Arc::clone(&index), rules);
-        let ended = Ended { shared: Arc::clone(&self.shared), warm: Arc::clone(&self.warm), index: Arc::clone(&index) };
+        let (shared, others, own) = (Arc::clone(&self.shared), Arc::clone(&self.warm), Arc::clone(&index));
         std::thread::Builder::new()
             .name(format!("claudevild-{}", root.id))
             .spawn(move || {
-                let _ended = ended;
+                let _ended = Ended { shared, warm: others, index: own };
                 indexer.run(predecessor);
             })
             .map_err(|error| claudevil_protocol::error::from_io("an indexer", &error))?;
@@ -295,13 +295,15 @@ impl Indexes {
         }
     }
 
-    /// Forgets a root. Returns how many bytes its own part of the index took.
-    pub fn forget(&self, root: u64) -> Result<u64, StoreError> {
-        let index = {
-            let mut warm = lock(&self.warm);
-            lock(&self.forgotten).insert(root);
-            warm.remove(&root)
-        };
+    /// Forgets a root that is one no more. Returns how many bytes its own part of the index took.
+    pub fn remove(&self, root: u64) -> Result<u64, StoreError> {
+        lock(&self.forgotten).insert(root);
+        self.forget(root)
+    }
+
+    /// Forgets what is indexed of a root.
+    fn forget(&self, root: u64) -> Result<u64, StoreError> {
+        let index = lock(&self.warm).remove(&root);
         let bytes = crate::store::bytes_below(&self.shared.folder_of(root));
         if let Some(index) = index {
             index.stop();

@@ -24,7 +24,7 @@ pub fn manage_roots(context: &Context, params: &ManageRoots) -> Result<RootList,
         }
         RootAction::Remove => {
             let root = context.roots.remove(&subject_of(context, params)?.0)?;
-            let freed = context.indexes.forget(root.id)?;
+            let freed = context.indexes.remove(root.id)?;
             (RootOutcome::Removed, Some(root), Some(freed))
         }
     };
