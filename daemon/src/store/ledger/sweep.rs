@@ -9,16 +9,18 @@ use crate::store::failure::StoreError;
 
 /// Facts of a content that is gone are kept while they take no more than this share of those in use, or this much.
 const KEPT_SHARE: u64 = 2;
-const KEPT_BYTES: u64 = 4 << 20;
+const KEPT_BYTES: u64 = 1 << 20;
+/// How many times what is in it the file may take.
+const MOST_SPACE: u64 = 2;
 
 impl Ledger {
     /// Returns how many bytes of facts were forgotten.
     pub fn sweep(&self) -> Result<u64, StoreError> {
-        let freed = self.write(|transaction| {
+        let (freed, left) = self.write(|transaction| {
             let mut live = Self::live(transaction)?;
             // Noted before a batch is begun, which waits for this transaction or has been waited for by it.
             live.extend(self.under_way().values().flatten());
-            let (dead, freed) = dead(transaction, &live)?;
+            let Dead { keys: dead, freed, left } = dead(transaction, &live)?;
             let mut outlines = transaction.open_table(OUTLINES)?;
             let mut occurrences = transaction.open_table(OCCURRENCES)?;
             let mut born = transaction.open_table(BORN)?;
@@ -27,9 +29,10 @@ impl Ledger {
                 occurrences.remove(key)?;
                 born.remove(key)?;
             }
-            Ok(freed)
+            Ok((freed, left))
         })?;
-        if freed > KEPT_BYTES {
+        // A file never gets smaller by itself.
+        if self.bytes_on_disk() > MOST_SPACE * left + KEPT_BYTES {
             self.compact();
         }
         Ok(freed)
@@ -59,8 +62,16 @@ impl Ledger {
     }
 }
 
+struct Dead {
+    keys: Vec<[u8; 16]>,
+    /// Bytes of their facts.
+    freed: u64,
+    /// Bytes of all others.
+    left: u64,
+}
+
 /// The oldest of what nobody uses, as far as there is too much of it.
-fn dead(transaction: &WriteTransaction, live: &HashSet<[u8; 16]>) -> Result<(Vec<[u8; 16]>, u64), redb::Error> {
+fn dead(transaction: &WriteTransaction, live: &HashSet<[u8; 16]>) -> Result<Dead, redb::Error> {
     let mut unused = vec![];
     let mut used_bytes = 0;
     for entry in transaction.open_table(BORN)?.iter()? {
@@ -76,14 +87,14 @@ fn dead(transaction: &WriteTransaction, live: &HashSet<[u8; 16]>) -> Result<(Vec
     let most = (used_bytes / KEPT_SHARE).max(KEPT_BYTES);
     let mut kept = 0;
     let mut freed = 0;
-    let mut dead = vec![];
+    let mut keys = vec![];
     for (_, key, bytes) in unused {
         if kept + bytes <= most {
             kept += bytes;
         } else {
             freed += bytes;
-            dead.push(key);
+            keys.push(key);
         }
     }
-    Ok((dead, freed))
+    Ok(Dead { keys, freed, left: used_bytes + kept })
 }

@@ -55,7 +55,7 @@ fn facts_outlive_their_last_file_until_there_are_too_many() {
         ledger.finish(1, &batch, &RootState::default()).expect("finished");
     }
     let freed = ledger.sweep().expect("swept");
-    assert_eq!(freed >> 20, 4, "eight are unused, and four megabytes of them are kept");
+    assert_eq!(freed >> 20, 7, "eight are unused, and a megabyte of them is kept");
     assert_eq!(ledger.sweep().expect("swept"), 0);
     // Of a batch that is not finished nothing goes.
     let mut unfinished = batch(&[("b.rs", 20), ("c.rs", 21), ("d.rs", 22), ("e.rs", 23), ("f.rs", 24), ("g.rs", 25)]);
