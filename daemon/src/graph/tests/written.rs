@@ -5,17 +5,17 @@ use super::meant;
 #[test]
 fn groups_of_imports_need_no_path() {
     let lib = "
-mod part;
+mod lang;
 pub struct Fault;
 pub struct Hit;
 ";
-    let part = "
-use crate::{part, {«Fault», Hit as Match, {Hit}}};
+    let inner = "
+use crate::{lang, {«Fault», Hit as Match, {Hit}}};
 fn run() -> Result<«Match», «Fault»> { Ok(«Hit») }
 ";
     let manifest = "[package]\nname = \"one\"\n";
     assert_eq!(
-        meant("rust", &[("Cargo.toml", manifest), ("src/lib.rs", lib), ("src/part.rs", part)]),
+        meant("rust", &[("Cargo.toml", manifest), ("src/lib.rs", lib), ("src/lang.rs", inner)]),
         ["src/lib.rs:Fault", "src/lib.rs:Hit", "src/lib.rs:Fault", "src/lib.rs:Hit"]
     );
 }
