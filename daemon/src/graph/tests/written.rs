@@ -15,7 +15,7 @@ fn run() -> Result<«Match», «Fault»> { Ok(«Hit») }
 ";
     let manifest = "[package]\nname = \"one\"\n";
     assert_eq!(
-        meant("rust", &[("Cargo.toml", manifest), ("src/lib.rs", lib), ("src/lang.rs", inner)]),
+        meant("rust", &[("Cargo.toml", manifest), ("src/lang.rs", inner), ("src/lib.rs", lib)]),
         ["src/lib.rs:Fault", "src/lib.rs:Hit", "src/lib.rs:Fault", "src/lib.rs:Hit"]
     );
 }
