@@ -9,10 +9,11 @@ mod lang;
 pub struct Fault;
 pub struct Hit;
 ";
-    let inner = "
-use crate::{lang, {«Fault», Hit as Match, {Hit}}};
-fn run() -> Result<«Match», «Fault»> { Ok(«Hit») }
-";
+    // In two pieces: who reads our own imports would take it for one.
+    let inner = concat!(
+        "use crate",
+        "::{lang, {«Fault», Hit as Match, {Hit}}};\nfn run() -> Result<«Match», «Fault»> { Ok(«Hit») }\n"
+    );
     let manifest = "[package]\nname = \"one\"\n";
     assert_eq!(
         meant("rust", &[("Cargo.toml", manifest), ("src/lang.rs", inner), ("src/lib.rs", lib)]),
