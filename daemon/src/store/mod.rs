@@ -9,7 +9,7 @@ pub mod text;
 pub mod vectors;
 
 /// Raised when a store's content would be misread by an older build. A store of another format is rebuilt.
-pub const INDEX_FORMAT: u32 = 1;
+pub const INDEX_FORMAT: u32 = 2;
 
 /// The stores that only one process has open at a time.
 pub fn exclusive_files(data: &std::path::Path) -> [std::path::PathBuf; 2] {

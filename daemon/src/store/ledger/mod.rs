@@ -4,6 +4,7 @@
 //! content that they describe and shared by all roots; they outlive the last file that has that content for a while,
 //! because a branch that was left is often come back to.
 
+mod pieces;
 pub mod record;
 mod sweep;
 
@@ -17,6 +18,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 
 use redb::{Database, ReadTransaction, ReadableDatabase, ReadableTable, TableDefinition, TableError, WriteTransaction};
 
+use self::pieces::Pieces;
 use self::record::{FactsKey, FileRecord, FileState, RootState, StoredFacts};
 use super::INDEX_FORMAT;
 use super::failure::StoreError;
@@ -29,8 +31,8 @@ const ROOTS: TableDefinition<u64, &[u8]> = TableDefinition::new("roots");
 const FILES: TableDefinition<(u64, &str), &[u8]> = TableDefinition::new("files");
 /// Paths of a batch that has been begun and not finished.
 const INTENTS: TableDefinition<(u64, &str), ()> = TableDefinition::new("intents");
-const OUTLINES: TableDefinition<&[u8; 16], &[u8]> = TableDefinition::new("outlines");
-const OCCURRENCES: TableDefinition<&[u8; 16], &[u8]> = TableDefinition::new("occurrences");
+const OUTLINES: Pieces = TableDefinition::new("outlines");
+const OCCURRENCES: Pieces = TableDefinition::new("occurrences");
 /// When the facts were stored, in seconds since 1970, and how many bytes they take.
 const BORN: TableDefinition<&[u8; 16], (u64, u64)> = TableDefinition::new("born");
 
@@ -131,8 +133,8 @@ impl Ledger {
             let table = transaction.open_table(OUTLINES)?;
             keys.iter()
                 .map(|key| {
-                    let stored = table.get(&key.0)?;
-                    Ok(stored.and_then(|value| record::outline(record::unsealed(&key.0, value.value())?)))
+                    let stored = pieces::get(&table, &key.0)?;
+                    Ok(stored.and_then(|value| record::outline(record::unsealed(&key.0, &value)?)))
                 })
                 .collect()
         })
@@ -144,7 +146,8 @@ impl Ledger {
             let table = transaction.open_table(OCCURRENCES)?;
             keys.iter()
                 .map(|key| {
-                    Ok(table.get(&key.0)?.is_some_and(|value| record::unsealed(&key.0, value.value()).is_some()))
+                    let stored = pieces::get(&table, &key.0)?;
+                    Ok(stored.is_some_and(|value| record::unsealed(&key.0, &value).is_some()))
                 })
                 .collect()
         })
@@ -152,8 +155,8 @@ impl Ledger {
 
     pub fn occurrences(&self, key: FactsKey) -> Result<Option<Occurrences>, StoreError> {
         self.read(|transaction| {
-            let stored = transaction.open_table(OCCURRENCES)?.get(&key.0)?;
-            Ok(stored.and_then(|value| record::occurrences(record::unsealed(&key.0, value.value())?)))
+            let stored = pieces::get(&transaction.open_table(OCCURRENCES)?, &key.0)?;
+            Ok(stored.and_then(|value| record::occurrences(record::unsealed(&key.0, &value)?)))
         })
     }
 
@@ -172,8 +175,8 @@ impl Ledger {
             let mut occurrences = transaction.open_table(OCCURRENCES)?;
             let mut born = transaction.open_table(BORN)?;
             for (key, facts) in &batch.facts {
-                outlines.insert(&key.0, record::sealed(&key.0, &facts.outline).as_slice())?;
-                occurrences.insert(&key.0, record::sealed(&key.0, &facts.occurrences).as_slice())?;
+                pieces::insert(&mut outlines, &key.0, &record::sealed(&key.0, &facts.outline))?;
+                pieces::insert(&mut occurrences, &key.0, &record::sealed(&key.0, &facts.occurrences))?;
                 born.insert(&key.0, (now, (facts.outline.len() + facts.occurrences.len()) as u64))?;
             }
             for key in keys() {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use redb::{ReadableTable, WriteTransaction};
 
-use super::{BORN, Ledger, OCCURRENCES, OUTLINES, record};
+use super::{BORN, Ledger, OCCURRENCES, OUTLINES, pieces, record};
 use crate::store::failure::StoreError;
 
 /// Facts of a content that is gone are kept while they take no more than this share of those in use, or this much.
@@ -25,8 +25,8 @@ impl Ledger {
             let mut occurrences = transaction.open_table(OCCURRENCES)?;
             let mut born = transaction.open_table(BORN)?;
             for key in &dead {
-                outlines.remove(key)?;
-                occurrences.remove(key)?;
+                pieces::remove(&mut outlines, key)?;
+                pieces::remove(&mut occurrences, key)?;
                 born.remove(key)?;
             }
             Ok((freed, left))
@@ -42,9 +42,10 @@ impl Ledger {
     pub fn chunk_hashes(&self) -> Result<HashSet<[u8; 16]>, StoreError> {
         self.read(|transaction| {
             let mut hashes = HashSet::new();
-            for entry in transaction.open_table(OUTLINES)?.iter()? {
-                let (key, value) = entry?;
-                let outline = record::unsealed(key.value(), value.value()).and_then(record::outline);
+            let table = transaction.open_table(OUTLINES)?;
+            for key in pieces::keys(&table)? {
+                let value = pieces::get(&table, &key)?;
+                let outline = value.and_then(|value| record::outline(record::unsealed(&key, &value)?));
                 hashes.extend(outline.iter().flat_map(|outline| &outline.chunks).map(|chunk| chunk.hash));
             }
             Ok(hashes)
