@@ -8,15 +8,18 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::models::Stage;
 use super::snapshot::Snapshot;
-use super::vectors::{FileVectors, Near, Probe};
+use super::vectors::{FileVectors, Near, Probe, Runs};
 
 /// Chunks by which the scales are compared: more would not say more.
 const SAMPLE: usize = 2000;
 /// With fewer, chance says too much: all are compared in the first model.
 const LEAST: usize = 20;
+/// Rows that one thread compares before another has begun.
+const ALONE: usize = 5000;
 /// A model for which all chunks are equally near says nothing.
 const LEAST_SPREAD: f32 = 1e-4;
 
@@ -32,6 +35,25 @@ pub struct Measure<'a> {
     first: &'a Probe,
     better: Option<(&'a Probe, Scale)>,
 }
+
+/// The comparing of every chunk of a snapshot, for all who have time for it: each takes the next stretch of rows until
+/// there is none.
+pub struct Comparing<'a> {
+    first: Compared<'a>,
+    better: Option<Compared<'a>>,
+    next: AtomicUsize,
+}
+
+/// With what the rows of one model are compared.
+#[derive(Clone, Copy)]
+struct Compared<'a> {
+    runs: &'a Runs,
+    probe: &'a Probe,
+    scale: Scale,
+}
+
+/// What one who shared in the comparing has found: for each of its stretches the model, the first row, and the cosines.
+pub struct Share(Vec<(Stage, usize, Vec<f32>)>);
 
 /// How near every chunk of a snapshot is.
 pub struct Nearness<'a> {
@@ -90,19 +112,17 @@ impl Measure<'_> {
 
     /// How near every chunk is.
     pub fn of_all(&self) -> Nearness<'_> {
-        let of = |stage, probe, scale: Scale| {
-            let runs = self.snapshot.runs(stage);
-            let mut cosines = runs.cosines(probe);
-            if scale != Scale::SAME {
-                for cosine in &mut cosines {
-                    *cosine = scale.of(*cosine);
-                }
-            }
-            Cosines { starts: runs.starts(), cosines }
-        };
-        Nearness {
+        let comparing = self.comparing();
+        let all = comparing.share();
+        comparing.all_of([all])
+    }
+
+    pub fn comparing(&self) -> Comparing<'_> {
+        let of = |stage, probe, scale| Compared { runs: self.snapshot.runs(stage), probe, scale };
+        Comparing {
             first: of(Stage::First, self.first, Scale::SAME),
             better: self.better.map(|(probe, scale)| of(Stage::Better, probe, scale)),
+            next: AtomicUsize::new(0),
         }
     }
 
@@ -111,6 +131,63 @@ impl Measure<'_> {
         let file = self.snapshot.files.get(file)?;
         let better = self.better.and_then(|(probe, scale)| Some((file.vectors(Stage::Better)?, probe, scale)));
         better.or_else(|| Some((file.vectors(Stage::First)?, self.first, Scale::SAME)))
+    }
+}
+
+impl<'a> Comparing<'a> {
+    /// Takes part until nothing is left to be taken.
+    pub fn share(&self) -> Share {
+        let mut share = vec![];
+        while let Some((stage, stretch)) = self.next() {
+            let Some(Compared { runs, probe, scale }) = self.of(stage) else { break };
+            let (start, mut cosines) = runs.cosines(stretch, probe);
+            if scale != Scale::SAME {
+                for cosine in &mut cosines {
+                    *cosine = scale.of(*cosine);
+                }
+            }
+            share.push((stage, start, cosines));
+        }
+        Share(share)
+    }
+
+    /// What all who took part have found.
+    pub fn all_of(&self, shares: impl IntoIterator<Item = Share>) -> Nearness<'a> {
+        let room = |compared: Compared<'a>| Cosines {
+            starts: compared.runs.starts(),
+            cosines: vec![f32::NAN; compared.runs.rows()],
+        };
+        let mut all = Nearness { first: room(self.first), better: self.better.map(room) };
+        for (stage, start, cosines) in shares.into_iter().flat_map(|share| share.0) {
+            let of = match stage {
+                Stage::First => Some(&mut all.first),
+                Stage::Better => all.better.as_mut(),
+            };
+            if let Some(of) = of {
+                of.cosines[start..][..cosines.len()].copy_from_slice(&cosines);
+            }
+        }
+        all
+    }
+
+    /// Whether it takes long enough that another thread is of use.
+    pub fn is_much(&self) -> bool {
+        let better = self.better.map_or(0, |better| better.runs.rows());
+        self.first.runs.rows() + better > ALONE
+    }
+
+    /// What is taken next.
+    fn next(&self) -> Option<(Stage, usize)> {
+        let next = self.next.fetch_add(1, Ordering::Relaxed);
+        let Some(next) = next.checked_sub(self.first.runs.stretches()) else { return Some((Stage::First, next)) };
+        (next < self.better?.runs.stretches()).then_some((Stage::Better, next))
+    }
+
+    fn of(&self, stage: Stage) -> Option<Compared<'a>> {
+        match stage {
+            Stage::First => Some(self.first),
+            Stage::Better => self.better,
+        }
     }
 }
 

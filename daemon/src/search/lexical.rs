@@ -96,9 +96,14 @@ impl Norms {
 /// What one concept is worth in each document of a segment. Kept between concepts, and always clean.
 #[derive(Default)]
 struct Presence {
-    weight: Vec<f32>,
-    has: Vec<f32>,
+    documents: Vec<Present>,
     touched: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Present {
+    weight: f32,
+    has: f32,
 }
 
 thread_local! {
@@ -140,54 +145,56 @@ impl Room {
 /// Sums over concepts, for each document of a segment.
 #[derive(Default)]
 struct Sums {
-    score: Vec<f32>,
-    cover: Vec<f32>,
+    documents: Vec<Sum>,
     touched: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq)]
+struct Sum {
+    score: f32,
+    cover: f32,
 }
 
 impl Sums {
     fn fit(&mut self, documents: usize) {
-        self.score.resize(documents, 0.0);
-        self.cover.resize(documents, 0.0);
+        self.documents.resize(documents, Sum::default());
     }
 
     fn clean(&mut self) {
         for &doc in &self.touched {
-            self.score[doc as usize] = 0.0;
-            self.cover[doc as usize] = 0.0;
+            self.documents[doc as usize] = Sum::default();
         }
         self.touched.clear();
     }
 
     fn add(&mut self, column: &Presence, score: f32, cover: f32) {
         for &doc in &column.touched {
-            let at = doc as usize;
-            if self.score[at] == 0.0 && self.cover[at] == 0.0 {
+            let (sum, present) = (&mut self.documents[doc as usize], column.documents[doc as usize]);
+            if *sum == Sum::default() {
                 self.touched.push(doc);
             }
-            self.score[at] += score * column.weight[at];
-            self.cover[at] += cover * column.has[at];
+            sum.score += score * present.weight;
+            sum.cover += cover * present.has;
         }
     }
 }
 
 impl Presence {
     fn fit(&mut self, documents: usize) {
-        self.weight.resize(documents, 0.0);
-        self.has.resize(documents, 0.0);
+        self.documents.resize(documents, Present::default());
     }
 
     /// Where only presence counts.
     fn weight_by_presence(&mut self) {
         for &doc in &self.touched {
-            self.weight[doc as usize] = self.has[doc as usize];
+            let present = &mut self.documents[doc as usize];
+            present.weight = present.has;
         }
     }
 
     fn clean(&mut self) {
         for &doc in &self.touched {
-            self.weight[doc as usize] = 0.0;
-            self.has[doc as usize] = 0.0;
+            self.documents[doc as usize] = Present::default();
         }
         self.touched.clear();
     }
@@ -211,12 +218,12 @@ impl Presence {
                     if alive.is_some_and(|alive| alive.is_deleted(doc)) {
                         continue;
                     }
-                    let at = doc as usize;
-                    if self.has[at] == 0.0 {
+                    let present = &mut self.documents[doc as usize];
+                    if present.has == 0.0 {
                         self.touched.push(doc);
                     }
-                    self.weight[at] = self.weight[at].max(counts * weigh(doc, frequency));
-                    self.has[at] = self.has[at].max(counts);
+                    present.weight = present.weight.max(counts * weigh(doc, frequency));
+                    present.has = present.has.max(counts);
                 }
                 postings.advance();
             }
@@ -273,11 +280,11 @@ impl<'a> Lexical<'a> {
         }
         let total: f32 = rarity.iter().sum::<f32>().max(f32::MIN_POSITIVE);
         let wanted = |doc: Doc| is_wanted.is_none_or(|is_wanted| is_wanted(self.file_of(doc)));
-        let mut chunks = collect(bodies, wanted, |sums, at| (sums.score[at], sums.cover[at] / total));
+        let mut chunks = collect(bodies, wanted, |sum| (sum.score, sum.cover / total));
         keep_best(&mut chunks, MOST_CHUNKS);
         let most = chunks.first().map_or(1.0, |(_, (score, _))| *score).max(f32::MIN_POSITIVE);
         let chunks = chunks.into_iter().map(|(doc, (score, cover))| (doc, score / most, cover)).collect();
-        let mut named = collect(names, wanted, |sums, at| (sums.score[at] / total, sums.cover[at]));
+        let mut named = collect(names, wanted, |sum| (sum.score / total, sum.cover));
         for (doc, (score, matched)) in &mut named {
             let length = self.segments[doc.segment as usize].name_lengths.fieldnorm(doc.doc);
             // The whole name is a word of its own where it has parts.
@@ -286,7 +293,7 @@ impl<'a> Lexical<'a> {
             *score *= (*matched / parts).min(1.0);
         }
         keep_best(&mut named, MOST_NAMES);
-        let mut documented = collect(docs, wanted, |sums, at| (sums.score[at], 0.0));
+        let mut documented = collect(docs, wanted, |sum| (sum.score, 0.0));
         keep_best(&mut documented, MOST_DOCS);
         let most = documented.first().map_or(1.0, |(_, (score, _))| *score).max(f32::MIN_POSITIVE);
         room.clean();
@@ -431,12 +438,12 @@ fn settle(columns: &mut [Presence], sums: &mut [Sums], score: f32, cover: f32) {
 fn collect(
     sums: &[Sums],
     is_wanted: impl Fn(Doc) -> bool,
-    value: impl Fn(&Sums, usize) -> (f32, f32),
+    value: impl Fn(&Sum) -> (f32, f32),
 ) -> Vec<(Doc, (f32, f32))> {
     let all = (0..).zip(sums).flat_map(|(segment, sums)| {
-        sums.touched.iter().map(move |doc| (Doc { segment, doc: *doc }, sums, *doc as usize))
+        sums.touched.iter().map(move |doc| (Doc { segment, doc: *doc }, &sums.documents[*doc as usize]))
     });
-    all.filter(|(doc, ..)| is_wanted(*doc)).map(|(doc, sums, at)| (doc, value(sums, at))).collect()
+    all.filter(|(doc, _)| is_wanted(*doc)).map(|(doc, sum)| (doc, value(sum))).collect()
 }
 
 /// The best first; of equals the earlier document.

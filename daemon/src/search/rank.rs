@@ -6,6 +6,8 @@
 
 mod score;
 
+use std::hash::BuildHasherDefault;
+
 use claudevil_protocol::model::symbol::SymbolKind;
 use tantivy::TantivyError;
 
@@ -14,6 +16,7 @@ use super::chunk_set::ChunkSet;
 use super::lexical::{Doc, Found, Lexical, Place};
 use super::paths::{PathFit, PathFits, factor};
 use super::question::{Kind, Name, Question};
+use super::snippet::is_same;
 use super::weights::{self, Weights};
 use crate::extract::facts::{Chunk, Symbol};
 use crate::index::meaning::{Meaning, Measure, Nearness};
@@ -74,6 +77,8 @@ const MOST_RANKED: usize = 800;
 /// Files whose names are looked up elsewhere, after all else is known.
 const MOST_CENTRAL: usize = 20;
 const CENTRAL_NAMES: usize = 4;
+/// Chunks that most questions find: room for them is made at once.
+const USUAL: usize = 1000;
 
 /// What is asked of the ranking.
 pub struct Request<'a> {
@@ -99,7 +104,12 @@ struct Candidate {
 
 /// The best chunks, the best first; at most some hundreds.
 pub fn rank(snapshot: &Snapshot, request: &Request<'_>) -> Result<Vec<Ranked>, TantivyError> {
-    let mut ranking = Ranking { snapshot, request, candidates: NumberMap::default(), files: NumberMap::default() };
+    let mut ranking = Ranking {
+        snapshot,
+        request,
+        candidates: NumberMap::with_capacity_and_hasher(USUAL, BuildHasherDefault::default()),
+        files: NumberMap::with_capacity_and_hasher(USUAL / 2, BuildHasherDefault::default()),
+    };
     let Size { chunks, symbols } = snapshot.size();
     let lexical = match &snapshot.text {
         Some(view) if !request.is_semantic => Some(Lexical::new(view, chunks, symbols)?),
@@ -107,19 +117,25 @@ pub fn rank(snapshot: &Snapshot, request: &Request<'_>) -> Result<Vec<Ranked>, T
     };
     let measure = request.meaning.map(|meaning| meaning.beside(snapshot));
     let near = match &lexical {
-        None => measure.as_ref().map(|measure| nearest(measure, request.is_wanted)),
+        None => measure.as_ref().map(|measure| nearest(measure, request.is_wanted, || ()).0),
         Some(lexical) if request.question.kind == Kind::Name => {
             ranking.take_lexical(lexical)?;
             // What is near the name matters where nothing has it.
             let lost = measure.as_ref().filter(|_| !ranking.has_definition());
-            lost.map(|measure| nearest(measure, request.is_wanted))
+            lost.map(|measure| nearest(measure, request.is_wanted, || ()).0)
         }
         // The two halves know nothing of each other, and each takes a core.
-        Some(lexical) => std::thread::scope(|scope| {
-            let near = measure.as_ref().map(|measure| scope.spawn(|| nearest(measure, request.is_wanted)));
-            ranking.take_lexical(lexical)?;
-            Ok::<_, TantivyError>(near.and_then(|near| near.join().ok()))
-        })?,
+        Some(lexical) => match &measure {
+            Some(measure) => {
+                let (near, words) = nearest(measure, request.is_wanted, || ranking.take_lexical(lexical));
+                words?;
+                Some(near)
+            }
+            None => {
+                ranking.take_lexical(lexical)?;
+                None
+            }
+        },
     };
     if request.cancel.is_cancelled() {
         return Ok(vec![]);
@@ -139,11 +155,23 @@ pub fn rank(snapshot: &Snapshot, request: &Request<'_>) -> Result<Vec<Ranked>, T
     ranking.order(lexical.as_ref())
 }
 
-/// How near every chunk is, and which are nearest of those that are wanted.
-fn nearest<'a>(measure: &'a Measure<'_>, is_wanted: Option<&[bool]>) -> (Nearness<'a>, Vec<Near>) {
-    let all = measure.of_all();
+/// How near every chunk is, and which are nearest of those that are wanted. Another thread compares while this one does
+/// something first; then they do what is left together, since a thread may take long to begin.
+fn nearest<'a, T>(
+    measure: &'a Measure<'_>,
+    is_wanted: Option<&[bool]>,
+    first: impl FnOnce() -> T,
+) -> ((Nearness<'a>, Vec<Near>), T) {
+    let comparing = measure.comparing();
+    let (all, done) = std::thread::scope(|scope| {
+        let other = comparing.is_much().then(|| scope.spawn(|| comparing.share()));
+        let done = first();
+        let own = comparing.share();
+        let other = other.map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        (comparing.all_of([own].into_iter().chain(other)), done)
+    });
     let best = all.best(NEAREST, |file| is_wanted.is_none_or(|wanted| wanted.get(file).copied().unwrap_or(false)));
-    (all, best)
+    ((all, best), done)
 }
 
 struct Ranking<'a> {
@@ -214,11 +242,12 @@ impl Ranking<'_> {
         }
         for name in &self.request.question.names {
             let certain = if name.is_certain { 1.0 } else { weights::UNCERTAIN_NAME };
+            let lower = name.text.to_lowercase();
             for (file, symbol) in self.named(lexical, name)? {
                 let found = &self.file(file).outline.symbols[symbol];
                 let same = if *found.name == *name.text {
                     1.0
-                } else if found.name.to_lowercase() == name.text.to_lowercase() {
+                } else if is_same(&found.name, &lower) {
                     weights::OTHER_CASE
                 } else {
                     continue;

@@ -1,6 +1,6 @@
 //! Which lines of a place are worth showing: its head, and those that have what was asked for.
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
 use super::texts::FileText;
 use crate::store::text::{parts, words};
@@ -105,7 +105,9 @@ impl<'a> Sought<'a> {
     /// Words in lower case, those together that are forms of one.
     pub fn new(words: Vec<Vec<&'a str>>) -> Self {
         let forms = || words.iter().flatten();
-        let anywhere = AhoCorasick::builder().ascii_case_insensitive(true).build(forms());
+        // The other kinds find faster, but take longer to make than all lines of an answer take to be looked at.
+        let kind = Some(AhoCorasickKind::ContiguousNFA);
+        let anywhere = AhoCorasick::builder().ascii_case_insensitive(true).kind(kind).build(forms());
         let anywhere = anywhere.ok().filter(|_| forms().all(|form| form.is_ascii()));
         let (mut beginnings, mut any_other) = ([0; LENGTHS], false);
         for form in forms() {
@@ -153,7 +155,7 @@ fn letter(word: &str) -> Option<u32> {
 }
 
 /// Whether a word is this one in lower case.
-fn is_same(word: &str, lower: &str) -> bool {
+pub fn is_same(word: &str, lower: &str) -> bool {
     if word.is_ascii() { word.eq_ignore_ascii_case(lower) } else { word.to_lowercase() == lower }
 }
 

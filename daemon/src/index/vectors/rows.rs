@@ -10,6 +10,8 @@ use super::{Probe, Row, dots};
 
 /// Files of one block. More would keep more of what is gone alive.
 const FILES: usize = 128;
+/// Runs that are compared in one go: few enough that those who share the work end together.
+const RUNS: usize = 4;
 
 struct Block {
     dimensions: usize,
@@ -126,14 +128,26 @@ impl Runs {
         &self.starts
     }
 
-    /// How near each row is; not a number for rows of another length.
-    pub fn cosines(&self, probe: &Probe) -> Vec<f32> {
-        let mut cosines = vec![f32::NAN; self.starts.last().copied().unwrap_or_default()];
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.starts.last().copied().unwrap_or_default()
+    }
+
+    /// In how many stretches they are compared.
+    pub fn stretches(&self) -> usize {
+        self.runs.len().div_ceil(RUNS)
+    }
+
+    /// How near each row of a stretch is, not a number for rows of another length; and which row is its first.
+    pub fn cosines(&self, stretch: usize, probe: &Probe) -> (usize, Vec<f32>) {
+        let runs = &self.runs[(stretch * RUNS).min(self.runs.len())..self.runs.len().min((stretch + 1) * RUNS)];
+        let start = runs.first().map_or(0, |(first, _)| *first);
+        let mut cosines = vec![f32::NAN; runs.iter().map(|(_, rows)| rows.length).sum()];
         let mut sums = vec![];
-        for (first, rows) in &self.runs {
-            rows.cosines(probe, &mut sums, &mut cosines[*first..][..rows.length]);
+        for (first, rows) in runs {
+            rows.cosines(probe, &mut sums, &mut cosines[*first - start..][..rows.length]);
         }
-        cosines
+        (start, cosines)
     }
 }
 
@@ -160,6 +174,17 @@ mod tests {
         Rows::new(dimensions, codes.iter().map(|codes| Row { codes, scale: 0.5 }))
     }
 
+    /// Of all stretches, which follow each other.
+    fn cosines(runs: &Runs, probe: &Probe) -> Vec<f32> {
+        let mut all = vec![];
+        for (start, some) in (0..runs.stretches()).map(|stretch| runs.cosines(stretch, probe)) {
+            assert_eq!(start, all.len());
+            all.extend(some);
+        }
+        assert_eq!(all.len(), runs.rows());
+        all
+    }
+
     #[test]
     fn packed_rows_are_the_same_and_lie_together() {
         let loose: Vec<Rows> = (0..300).map(|seed| rows(40, seed % 4, seed)).collect();
@@ -169,8 +194,8 @@ mod tests {
         assert_eq!((files(&loose).runs.len(), files(&packed).runs.len()), (225, 300_usize.div_ceil(FILES)));
         assert_eq!(files(&loose).starts(), files(&packed).starts());
         let probe = Probe::of(loose[1].row(0).expect("one"));
-        let cosines = files(&packed).cosines(&probe);
-        assert_eq!(files(&loose).cosines(&probe), cosines);
+        let cosines = cosines(&files(&packed), &probe);
+        assert_eq!(self::cosines(&files(&loose), &probe), cosines);
         let plain: Vec<f32> = loose.iter().flat_map(Rows::iter).map(|row| probe.cosine_with(row)).collect();
         assert_eq!(cosines, plain);
     }
@@ -182,7 +207,7 @@ mod tests {
         assert_eq!(loose[..], packed[..]);
         let runs = Runs::new([Some(&packed[0]), None, Some(&packed[1]), Some(&packed[2])].into_iter());
         assert_eq!(runs.starts(), [0, 2, 2, 5, 6]);
-        let cosines = runs.cosines(&Probe::of(packed[0].row(1).expect("one")));
+        let cosines = cosines(&runs, &Probe::of(packed[0].row(1).expect("one")));
         assert_eq!(
             cosines.iter().map(|cosine| cosine.is_nan()).collect::<Vec<_>>(),
             [false, false, true, true, true, false]
