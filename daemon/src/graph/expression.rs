@@ -27,6 +27,8 @@ pub enum Value {
     Parameter(Rc<str>, Held),
     /// Something that is not of this root.
     Foreign,
+    /// What something that is not of this root hands out: perhaps what it was given.
+    Handed,
     #[default]
     Unknown,
 }
@@ -67,6 +69,7 @@ impl Value {
     fn taken_out(self) -> Self {
         match self {
             Self::Parameter(name, _) => Self::Parameter(name, Held::Itself),
+            Self::Foreign => Self::Handed,
             value => value,
         }
     }
@@ -190,7 +193,7 @@ impl Graph<'_> {
     /// What something is that the code itself says the type of.
     fn said_type(&self, here: Here, text: &str) -> Value {
         match self.of_type(here, text) {
-            Value::Foreign => Value::Unknown,
+            Value::Foreign | Value::Handed => Value::Unknown,
             value => value,
         }
     }
@@ -227,6 +230,7 @@ impl Graph<'_> {
             Meaning::Local(Some(text), at) if text != bare => self.value_of(at, &text),
             Meaning::Symbols(found, _) => self.as_value(&found, &Value::Unknown),
             Meaning::Module(module) => Value::Module(module),
+            Meaning::External if is_call(bare, rest) => Value::Handed,
             Meaning::External => Value::Foreign,
             Meaning::Unknown if rules.makers.contains(&bare) => {
                 self.type_around(here).map_or(Value::Unknown, |at| Value::Instance(at, None))
@@ -236,6 +240,7 @@ impl Graph<'_> {
                 Value::Unknown
             }
             // What a language has by itself, or a name of many that nobody imports.
+            Meaning::Unknown if rules.shares != Shares::Root && is_call(bare, rest) => Value::Handed,
             Meaning::Unknown if rules.shares != Shares::Root || bare.starts_with(char::is_uppercase) => Value::Foreign,
             Meaning::Local(..) | Meaning::Unknown => Value::Unknown,
         }
@@ -307,7 +312,11 @@ impl Graph<'_> {
             let length = after.find(|sign: char| !is_word(sign)).unwrap_or(after.len());
             let name = after[..length].trim_start_matches(['$', '@']);
             let behind = after[length..].trim_start();
-            return Some((self.member_value(here, value, name), behind));
+            let member = match self.member_value(here, value, name) {
+                Value::Foreign if is_call(name, behind) => Value::Handed,
+                member => member,
+            };
+            return Some((member, behind));
         }
         match rest.chars().next()? {
             '(' => {
@@ -397,6 +406,7 @@ impl Graph<'_> {
                 }
             }
             Value::Foreign => Value::Foreign,
+            Value::Handed => Value::Handed,
             _ => Value::Unknown,
         }
     }
@@ -427,9 +437,14 @@ impl Graph<'_> {
             Value::Instance(at, _) | Value::Type(at) => self.member(*at, name),
             Value::Parents(at) => self.inherited(*at, name),
             Value::Module(module) => self.in_module(module, name),
-            Value::Function(..) | Value::Parameter(..) | Value::Foreign | Value::Unknown => vec![],
+            Value::Function(..) | Value::Parameter(..) | Value::Foreign | Value::Handed | Value::Unknown => vec![],
         }
     }
+}
+
+/// Whether a name is that of a function which is called there. One with a capital makes something of a type.
+fn is_call(name: &str, behind: &str) -> bool {
+    !name.starts_with(char::is_uppercase) && behind.starts_with(['(', '<', '{'])
 }
 
 /// Of `<Type>(value)` and what stands behind it, the type and that.

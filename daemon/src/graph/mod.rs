@@ -4,6 +4,7 @@
 //! imports and types. What cannot be known is said so: every relation is resolved, ambiguous or by name only, with its
 //! reason. Nothing here knows a language: what differs between them is in the `[names]` of their `lang.toml`.
 
+mod arguments;
 mod by_text;
 pub mod calls;
 pub mod dependencies;

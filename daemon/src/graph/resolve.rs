@@ -33,6 +33,10 @@ pub enum Outcome {
 
 const MAKES_OWN: &str = "makes something of the type around it";
 
+const HANDED: &str = "a member of that name, on what something outside of the project gives";
+
+/// Members of one name that are few.
+const FEW: usize = 4;
 /// More by one name than this are not worth naming each.
 pub(super) const MOST_CANDIDATES: usize = 12;
 
@@ -97,55 +101,6 @@ impl Graph<'_> {
             Some(_) => None,
         };
         of.filter(|at| self.symbol(*at).kind.is_type())
-    }
-
-    /// Of several functions of one name in one place, those that take as many arguments as the call has.
-    fn by_arguments(&self, here: Here, name: &str, targets: Targets) -> Targets {
-        let owner = |at: &At| (self.owner(*at), self.symbol(*at).parent.is_none());
-        let together = targets
-            .symbols
-            .iter()
-            .all(|at| owner(at) == owner(&targets.symbols[0]) && self.symbol(*at).kind.is_callable());
-        let is_overloaded = self.rules(here.file).is_some_and(|rules| rules.overloads);
-        let Some(count) = (together && is_overloaded).then(|| self.arguments_at(here, name)).flatten() else {
-            return targets;
-        };
-        let fitting: Vec<At> =
-            targets.symbols.iter().copied().filter(|at| signature::accepts(self.symbol(*at), count)).collect();
-        // One that takes exactly so many goes before those that can do with fewer.
-        let exact: Vec<At> =
-            fitting.iter().copied().filter(|at| signature::parameters(self.symbol(*at)) == Some(count)).collect();
-        match (&exact[..], &fitting[..]) {
-            ([_], _) => Targets {
-                symbols: exact,
-                resolution: Resolution::Resolved,
-                by_name: false,
-                reason: "by the number of arguments",
-            },
-            ([], [_]) => Targets {
-                symbols: fitting,
-                resolution: Resolution::Resolved,
-                by_name: false,
-                reason: "by the number of arguments",
-            },
-            ([], []) => targets,
-            ([], _) => Targets { symbols: fitting, ..targets },
-            _ => Targets { symbols: exact, ..targets },
-        }
-    }
-
-    /// How many arguments the call at a place has.
-    fn arguments_at(&self, here: Here, name: &str) -> Option<usize> {
-        let text = self.source.read(&self.file(here.file).path)?;
-        let above: usize = text.split_inclusive('\n').take(here.line.checked_sub(1)? as usize).map(str::len).sum();
-        let from = above + here.column as usize + name.len();
-        let rest = text.get(from..)?.trim_start();
-        let rest = if rest.starts_with('<') { &rest[rest.find(">(")? + 1..] } else { rest };
-        if !rest.starts_with('(') {
-            return None;
-        }
-        let length = signature::matching(rest)?;
-        Some(signature::arguments(&rest[1..length]))
     }
 
     /// A member of something.
@@ -218,6 +173,11 @@ impl Graph<'_> {
         {
             return self.judged(&self.fitting(found, role), "of what the type around it is a part of");
         }
+        if let Value::Instance(at, _) | Value::Type(at) = value
+            && let Some(outcome) = self.of_derived(at, name, role)
+        {
+            return outcome;
+        }
         if let Some(part) = self.embedded(here, &value, name) {
             return self.judged(&[part], "a part that is called like its type");
         }
@@ -226,6 +186,13 @@ impl Graph<'_> {
         }
         match value {
             Value::Foreign => Outcome::Foreign,
+            // Mostly something foreign as well, so that only a name that few have is worth a doubt.
+            Value::Handed => match self.by_name(here, name, role) {
+                Outcome::Targets(targets) if targets.symbols.len() <= FEW => {
+                    Outcome::Targets(Targets { resolution: Resolution::NameOnly, reason: HANDED, ..targets })
+                }
+                _ => Outcome::Foreign,
+            },
             Value::Module(module) => match self.submodule(&module, name) {
                 Some(inner) => self.stands_for_module(&inner),
                 None => Outcome::Foreign,
@@ -255,7 +222,7 @@ impl Graph<'_> {
                 found.retain(|at| self.symbol(*at).kind == SymbolKind::Field);
                 if found.is_empty() { Outcome::Foreign } else { self.judged(&found, "a field of what is made") }
             }
-            Value::Foreign => Outcome::Foreign,
+            Value::Foreign | Value::Handed => Outcome::Foreign,
             _ => Outcome::Unknown,
         }
     }
@@ -292,6 +259,25 @@ impl Graph<'_> {
         }
         let found: Vec<At> = self.subtypes(at).into_iter().flat_map(|(below, _)| self.member(below, name)).collect();
         (!found.is_empty()).then_some(found)
+    }
+
+    /// What a type lacks and types that are derived from it have: some of these may be at hand.
+    fn of_derived(&self, at: At, name: &str, role: Role) -> Option<Outcome> {
+        let mut below = vec![at];
+        let mut found: Vec<At> = vec![];
+        for depth in 0.. {
+            let Some(of) = below.get(depth).copied().filter(|_| depth < MOST_CANDIDATES) else { break };
+            for (derived, _) in self.subtypes(of) {
+                if !below.contains(&derived) {
+                    found.extend(self.own_member(derived, name));
+                    below.push(derived);
+                }
+            }
+        }
+        let symbols = self.entities(&self.fitting(found, role));
+        let reason = "of a type that is derived from the one at hand";
+        let found = Targets { by_name: false, symbols, resolution: Resolution::Ambiguous, reason };
+        (!found.symbols.is_empty()).then_some(Outcome::Targets(found))
     }
 
     /// Whether a member can be meant where one is used like this.

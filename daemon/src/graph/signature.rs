@@ -48,13 +48,19 @@ pub fn parameter_text(symbol: &Symbol) -> Option<&str> {
 pub fn accepts(symbol: &Symbol, count: usize) -> bool {
     let Some(inside) = parameter_text(symbol) else { return true };
     let all = split(inside);
-    let is_rest = |text: &&str| {
-        text.contains("...") || text.starts_with("vararg ") || text.starts_with("params ") || text.starts_with('*')
-    };
     let is_optional =
         |text: &&str| text.contains('=') || text.split(':').next().is_some_and(|name| name.trim_end().ends_with('?'));
     let least = all.iter().filter(|text| !is_rest(text) && !is_optional(text)).count();
-    count >= least && (count <= all.len() || all.iter().any(is_rest))
+    count >= least && (count <= all.len() || has_rest(symbol))
+}
+
+/// Whether a callable takes any number of further arguments.
+pub fn has_rest(symbol: &Symbol) -> bool {
+    parameter_text(symbol).is_some_and(|inside| split(inside).into_iter().any(is_rest))
+}
+
+fn is_rest(text: &str) -> bool {
+    text.contains("...") || text.starts_with("vararg ") || text.starts_with("params ") || text.starts_with('*')
 }
 
 /// What a text applies a type in it to: `K, V` of `Map<K, V>`.

@@ -53,37 +53,51 @@ impl Source for Files {
 /// What the names between `«` and `»` mean, in their order: by their whole names, with the files of those that stand in
 /// another one. Behind `?` where nothing but the name speaks for them.
 fn meant(language: &str, texts: &[(&str, &str)]) -> Vec<String> {
+    let mut found = vec![];
+    each_use(language, texts, |graph, file, outcome| {
+        found.push(match outcome {
+            Some(Outcome::Targets(targets)) => {
+                let name = |at: &At| {
+                    let name = graph.file(at.file).qualified(graph.symbol(*at));
+                    if at.file == file { name } else { format!("{}:{name}", graph.file(at.file).path) }
+                };
+                let names: Vec<String> = targets.symbols.iter().map(name).collect();
+                format!("{}{}", if targets.by_name { "?" } else { "" }, names.join("|"))
+            }
+            Some(Outcome::Local) => "local".to_owned(),
+            Some(Outcome::Foreign) => "foreign".to_owned(),
+            Some(Outcome::Unknown) => "unknown".to_owned(),
+            None => "no use".to_owned(),
+        });
+    });
+    found
+}
+
+/// The lines of what the names between `«` and `»` mean, for those that differ in nothing else.
+fn lines_meant(language: &str, text: &str) -> Vec<Vec<u32>> {
+    let mut found = vec![];
+    each_use(language, &[("a", text)], |graph, _, outcome| {
+        let Some(Outcome::Targets(targets)) = outcome else { panic!("{outcome:?}") };
+        found.push(targets.symbols.iter().map(|at| graph.symbol(*at).start_line).collect());
+    });
+    found
+}
+
+fn each_use(language: &str, texts: &[(&str, &str)], mut told: impl FnMut(&Graph<'_>, u32, Option<Outcome>)) {
     let bare: Vec<(&str, String)> = texts.iter().map(|(path, text)| (*path, text.replace(['«', '»'], ""))).collect();
     let bare: Vec<(&str, &str)> = bare.iter().map(|(path, text)| (*path, &**text)).collect();
     let files = Files::new(language, &bare);
     let graph = Graph::new(&files.snapshot, &files);
-    let mut found = vec![];
     for (file, (_, text)) in (0_u32..).zip(texts) {
         for (at, _) in text.match_indices('«') {
             let before = text[..at].replace(['«', '»'], "");
             let line = u32::try_from(before.matches('\n').count() + 1).expect("few");
             let column = u32::try_from(before.len() - before.rfind('\n').map_or(0, |end| end + 1)).expect("few");
             let uses = graph.uses(file);
-            let Some(row) = uses.rows().iter().find(|row| (row.line, row.column) == (line, column)) else {
-                found.push("no use".to_owned());
-                continue;
-            };
-            found.push(match graph.resolve(file, &uses, row) {
-                Outcome::Targets(targets) => {
-                    let name = |at: &At| {
-                        let name = graph.file(at.file).qualified(graph.symbol(*at));
-                        if at.file == file { name } else { format!("{}:{name}", graph.file(at.file).path) }
-                    };
-                    let names: Vec<String> = targets.symbols.iter().map(name).collect();
-                    format!("{}{}", if targets.by_name { "?" } else { "" }, names.join("|"))
-                }
-                Outcome::Local => "local".to_owned(),
-                Outcome::Foreign => "foreign".to_owned(),
-                Outcome::Unknown => "unknown".to_owned(),
-            });
+            let row = uses.rows().iter().find(|row| (row.line, row.column) == (line, column));
+            told(&graph, file, row.map(|row| graph.resolve(file, &uses, row)));
         }
     }
-    found
 }
 
 #[test]

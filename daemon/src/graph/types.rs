@@ -202,7 +202,7 @@ impl Graph<'_> {
 
     fn given_anew(&self, at: At) -> Value {
         let value = self.given_by_code(at);
-        let Some(rules) = self.rules(at.file).filter(|_| matches!(value, Value::Unknown | Value::Foreign)) else {
+        let Some(rules) = self.rules(at.file).filter(|_| matches!(value, Value::Unknown | Value::Foreign | Value::Handed)) else {
             return value;
         };
         let symbol = self.symbol(at);
@@ -263,7 +263,7 @@ impl Graph<'_> {
                 _ => Value::Instance(at, None),
             },
             Value::Function(at, applied) => self.at_least(Here::within(self, at), self.given_for(at, &applied)),
-            Value::Unknown | Value::Foreign => match self.of_type(here, text) {
+            Value::Unknown | Value::Foreign | Value::Handed => match self.of_type(here, text) {
                 found @ (Value::Instance(..) | Value::Parameter(..)) => self.at_least(here, found),
                 _ => value,
             },

@@ -108,11 +108,11 @@ impl Graph<'_> {
     fn crate_root(&self, file: u32) -> Option<Module> {
         let path = &self.file(file).path;
         let mut up = folder(path);
-        if APART.contains(&up.rsplit('/').next().unwrap_or(up)) {
+        if self.is_apart(up) {
             return Some(Module::File(file));
         }
         loop {
-            let apart = APART.contains(&up.rsplit('/').next().unwrap_or(up)) && !up.ends_with("src");
+            let apart = self.is_apart(up);
             for root in ROOTS {
                 if let Some(found) = self.number(&join(up, root)) {
                     return Some(Module::File(found));
@@ -125,14 +125,19 @@ impl Graph<'_> {
         }
     }
 
+    /// Whether the files of a folder are crates of their own. Among a crate's modules one may be called like such a folder.
+    fn is_apart(&self, of: &str) -> bool {
+        let (above, name) = of.rsplit_once('/').unwrap_or(("", of));
+        let is_among_modules = above.split('/').any(|part| part == "src") && name != "bin";
+        APART.contains(&name) && (!is_among_modules || self.number(&join(above, "Cargo.toml")).is_some())
+    }
+
     /// `name` as a module of the file's own module.
     pub(super) fn child_module(&self, file: u32, name: &str) -> Option<Module> {
         let path = &self.file(file).path;
         let name_of_file = path.rsplit('/').next().unwrap_or(path);
         let up = folder(path);
-        let is_root = ROOTS.contains(&name_of_file)
-            || name_of_file == "mod.rs"
-            || APART.contains(&up.rsplit('/').next().unwrap_or(up));
+        let is_root = ROOTS.contains(&name_of_file) || name_of_file == "mod.rs" || self.is_apart(up);
         let base = if is_root { up.to_owned() } else { join(up, stem(path)) };
         let tries = [join(&base, &format!("{name}.rs")), join(&base, &format!("{name}/mod.rs"))];
         if let Some(found) = tries.iter().find_map(|path| self.number(path)) {

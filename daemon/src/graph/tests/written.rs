@@ -1,6 +1,6 @@
 //! How a name is written makes no difference to what it means.
 
-use super::meant;
+use super::{lines_meant, meant};
 
 #[test]
 fn groups_of_imports_need_no_path() {
@@ -203,4 +203,85 @@ fn what_stands_in_a_text_is_used() {
     ] {
         assert_eq!(meant(language, &[("a", text)]), expected, "{language}");
     }
+}
+
+#[test]
+fn what_comes_from_outside_may_be_ours() {
+    let jar = "<?php
+namespace Cookie;
+interface Jar { public function extract($a); }
+class Memory implements Jar { public function extract($a) {} public function count() {} }
+class Other { public function count() {} } class More { public function count() {} }
+class Even { public function count() {} } class Last { public function count() {} }
+";
+    let used = "<?php
+namespace App;
+function run(array $options, \\DateTime $when) {
+    $jar = $options['cookies'];
+    $jar->«extract»(1);
+    unserialize('x')->«extract»(2);
+    unserialize('x')->«count»();
+    $when->«extract»(3);
+}
+";
+    let jars = "?a.php:Jar::extract|a.php:Memory::extract";
+    assert_eq!(meant("php", &[("a.php", jar), ("b.php", used)]), [jars, jars, "foreign", "foreign"]);
+    let python = "
+import os, pickle
+class Session:
+    def send(self): pass
+class Redirects:
+    def follow(self):
+        self.«dispatch»()
+class Full(Redirects):
+    def dispatch(self): pass
+def run(path):
+    pickle.loads(path).«send»()
+    os.path.«send»()
+";
+    assert_eq!(meant("python", &[("a.py", python)]), ["Full.dispatch", "?Session.send", "foreign"]);
+}
+
+#[test]
+fn a_call_means_the_one_that_takes_its_arguments() {
+    let java = "
+class Validate {
+    static void isTrue(boolean a) {}
+    static void isTrue(boolean a, Object... more) {}
+    static void isTrue(boolean a, String text, long value) {}
+    void run(int a, int b) {
+        «isTrue»(a < b);
+        «isTrue»(a <= b, \"x, y\");
+        «isTrue»(a <= b, \"x\", 2L);
+        «isTrue»(a <= b, 1, 2, 3, 4);
+    }
+}
+";
+    let one_of_two = vec![4, 5];
+    assert_eq!(lines_meant("java", java), [vec![3], vec![4], one_of_two, vec![4]]);
+    // Where only the name led to them, their number of arguments makes nothing sure.
+    let kotlin = "
+class Source {
+    fun remove(at: Int) {}
+    fun remove(all: Int, too: Int) {}
+}
+fun run(all: List<Any>) { all.forEach { it.«remove»(1) } }
+";
+    assert_eq!(meant("kotlin", &[("a.kt", kotlin)]), ["?Source.remove"]);
+}
+
+#[test]
+fn modules_that_are_called_like_folders_of_tests() {
+    let lib = "pub mod routing;\npub struct Body;\n";
+    let own = concat!("use crate", "::«Body»;\nfn one() -> «Body» { Body }\n");
+    let apart = concat!("use crate", "::«Body»;\n");
+    let manifest = "[package]\nname = \"one\"\n";
+    let files = [
+        ("Cargo.toml", manifest),
+        ("src/lib.rs", lib),
+        ("src/routing/mod.rs", "mod tests;\n"),
+        ("src/routing/tests/mod.rs", own),
+        ("tests/all.rs", apart),
+    ];
+    assert_eq!(meant("rust", &files), ["src/lib.rs:Body", "src/lib.rs:Body", "?src/lib.rs:Body"]);
 }

@@ -1,0 +1,131 @@
+//! Which of several functions of one name a call means, by how many arguments it has.
+
+use claudevil_protocol::model::graph::Resolution;
+
+use super::resolve::Targets;
+use super::{At, Graph, Here, signature};
+
+impl Graph<'_> {
+    /// Of several functions of one name in one place, those that take as many arguments as the call has.
+    pub(super) fn by_arguments(&self, here: Here, name: &str, targets: Targets) -> Targets {
+        let owner = |at: &At| (self.owner(*at), self.symbol(*at).parent.is_none());
+        let together = targets
+            .symbols
+            .iter()
+            .all(|at| owner(at) == owner(&targets.symbols[0]) && self.symbol(*at).kind.is_callable());
+        let is_overloaded = self.rules(here.file).is_some_and(|rules| rules.overloads);
+        let Some(count) = (together && is_overloaded).then(|| self.arguments_at(here, name)).flatten() else {
+            return targets;
+        };
+        let fitting: Vec<At> =
+            targets.symbols.iter().copied().filter(|at| signature::accepts(self.symbol(*at), count)).collect();
+        // One that takes exactly so many goes before those that can do with fewer, or with any number.
+        let is_exact = |at: &At| {
+            let symbol = self.symbol(*at);
+            signature::parameters(symbol).is_some_and(|all| all == count || all < count && signature::has_rest(symbol))
+        };
+        let exact: Vec<At> = fitting.iter().copied().filter(is_exact).collect();
+        let symbols = match (&exact[..], &fitting[..]) {
+            ([], []) => return targets,
+            ([], _) => fitting,
+            _ => exact,
+        };
+        match &symbols[..] {
+            // Several had the name, and nothing else led to them: how many arguments there are does not change that.
+            [_] if targets.by_name => Targets {
+                symbols,
+                resolution: Resolution::NameOnly,
+                reason: "the only member of that name that takes so many arguments",
+                ..targets
+            },
+            [_] => Targets { symbols, resolution: Resolution::Resolved, reason: "by the number of arguments", ..targets },
+            _ => Targets { symbols, ..targets },
+        }
+    }
+
+    /// How many arguments the call at a place has.
+    fn arguments_at(&self, here: Here, name: &str) -> Option<usize> {
+        let text = self.source.read(&self.file(here.file).path)?;
+        let above: usize = text.split_inclusive('\n').take(here.line.checked_sub(1)? as usize).map(str::len).sum();
+        let from = above + here.column as usize + name.len();
+        let rest = text.get(from..)?.trim_start();
+        let rest = if rest.starts_with('<') { &rest[rest.find(">(")? + 1..] } else { rest };
+        given(rest)
+    }
+}
+
+/// How many arguments are given in the parentheses at the start of a text of code.
+fn given(text: &str) -> Option<usize> {
+    let mut inside = text.strip_prefix('(')?;
+    let (mut depth, mut count, mut is_empty) = (0_u32, 0, true);
+    loop {
+        let sign = inside.chars().next()?;
+        let mut length = sign.len_utf8();
+        match sign {
+            ')' if depth == 0 => return Some(count + usize::from(!is_empty)),
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.checked_sub(1)?,
+            ',' if depth == 0 => {
+                count += 1;
+                // One may stand behind the last.
+                is_empty = true;
+            }
+            '"' | '\'' | '`' => length = quoted(inside, sign)?,
+            // `.<Type>of(…)`.
+            '.' if inside[1..].starts_with('<') => length += signature::skip_generics(&inside[1..]),
+            sign if signature::is_word(sign) => {
+                length = inside.find(|sign| !signature::is_word(sign))?;
+                length += of_types(&inside[length..]);
+            }
+            _ => {}
+        }
+        is_empty &= sign.is_whitespace() || sign == ',' && depth == 0;
+        inside = &inside[length..];
+    }
+}
+
+/// How long the text in quotes at the start is, with them.
+fn quoted(text: &str, quote: char) -> Option<usize> {
+    let mut is_escaped = false;
+    for (at, sign) in text.char_indices().skip(1) {
+        match sign {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            sign if sign == quote => return Some(at + 1),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// How long the types are that something is applied to, with their brackets; 0 where a `<` compares.
+fn of_types(text: &str) -> usize {
+    let length = if text.starts_with('<') { signature::skip_generics(text) } else { 0 };
+    let is_types = text[..length].chars().all(|sign| signature::is_word(sign) || "<>,.:?&*[] ".contains(sign));
+    let is_applied = text[length..].chars().next().is_none_or(|sign| "(){}[].,:;>".contains(sign));
+    if is_types && is_applied { length } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::given;
+
+    #[test]
+    fn arguments_are_told_from_what_is_in_them() {
+        for (text, count) in [
+            ("() + f(a)", 0),
+            ("(  )", 0),
+            ("(a)", 1),
+            ("(a, b,)", 2),
+            ("(startMillis <= endMillis, \"from, to\")", 2),
+            ("(a < b, c > d)", 2),
+            ("(a<b, c)", 2),
+            ("(new Map<String, List<Integer>>(), x)", 2),
+            ("(map.<A, B>of(k, v), [1, 2], { p, q -> p })", 3),
+            ("(',', \"\\\"(\", ')')", 3),
+        ] {
+            assert_eq!(given(text), Some(count), "{text}");
+        }
+        assert_eq!((given("x"), given("(a, \"b)"), given("(a")), (None, None, None));
+    }
+}
