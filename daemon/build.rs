@@ -268,7 +268,7 @@ fn render_names(definition: &Definition) -> String {
     let NameRules { receivers, type_receivers, parents, choices, indexes, transparent, .. } = &definition.names;
     let NameRules { own_module, unnamed_parameters, makes_own, type_of, makers, tests, fixture_tests, .. } =
         &definition.names;
-    let NameRules { top, documented_types, documented_results, .. } = &definition.names;
+    let NameRules { top, derives, documented_types, documented_results, .. } = &definition.names;
     let NameRules { implicit_members, closed_modules, imports_are_members, .. } = definition.names;
     let NameRules {
         open_imports,
@@ -290,7 +290,7 @@ fn render_names(definition: &Definition) -> String {
         "NameRules {{ modules: {}, shares: {}, types: {}, receivers: &{receivers:?}, \
          type_receivers: &{type_receivers:?}, parents: &{parents:?}, embedded_fields: {embedded_fields}, \
          choices: &{choices:?}, fields_apart: {fields_apart}, own_module: &{own_module:?}, \
-         unnamed_parameters: &{unnamed_parameters:?}, top: {top:?}, \
+         unnamed_parameters: &{unnamed_parameters:?}, top: {top:?}, derives: {derives:?}, \
          documented_types: &{documented_types:?}, documented_results: &{documented_results:?}, \
          implicit_members: {implicit_members}, closed_modules: {closed_modules}, \
          imports_are_members: {imports_are_members}, open_imports: {open_imports}, overloads: {overloads}, structural: {structural}, \

@@ -11,7 +11,7 @@ use super::strings::Strings;
 use super::trigrams::Trigrams;
 
 /// Raised whenever the same bytes would give other facts: what was stored under an older one is made anew.
-pub const VERSION: u32 = 8;
+pub const VERSION: u32 = 9;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileFacts {
@@ -165,6 +165,11 @@ pub enum Reach {
 }
 
 impl Import {
+    /// Whether it passes on all of a module.
+    pub fn is_of_all(&self) -> bool {
+        self.reach == Reach::Reexport && self.name.is_none() && self.alias.is_none()
+    }
+
     /// Whether it gives a name to a module itself.
     pub fn is_whole(&self) -> bool {
         self.reach == Reach::Whole || self.reach == Reach::Reexport && self.name.is_none() && self.alias.is_some()

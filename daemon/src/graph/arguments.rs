@@ -38,7 +38,9 @@ impl Graph<'_> {
                 reason: "the only member of that name that takes so many arguments",
                 ..targets
             },
-            [_] => Targets { symbols, resolution: Resolution::Resolved, reason: "by the number of arguments", ..targets },
+            [_] => {
+                Targets { symbols, resolution: Resolution::Resolved, reason: "by the number of arguments", ..targets }
+            }
             _ => Targets { symbols, ..targets },
         }
     }

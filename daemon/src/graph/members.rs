@@ -154,6 +154,7 @@ impl Graph<'_> {
             let here = Here { file, symbol, line: relation.line, column: 0 };
             if let Some(above) =
                 self.type_named(here, &relation.target).or_else(|| self.only_type(file, &relation.target))
+                && self.can_be_above(above, relation.kind)
                 && above != of
                 && !found.iter().any(|(known, _)| *known == above)
             {
@@ -161,6 +162,12 @@ impl Graph<'_> {
             }
         }
         found
+    }
+
+    /// Whether a type can be what a relation of this kind leads to: what only holds something is not implemented.
+    fn can_be_above(&self, at: At, kind: RelationKind) -> bool {
+        let holds = matches!(self.symbol(at).kind, SymbolKind::Struct | SymbolKind::Enum | SymbolKind::Union);
+        kind != RelationKind::Implements || !holds
     }
 
     /// The relations whose subject has a type's name, whole or its last part.
@@ -204,6 +211,7 @@ impl Graph<'_> {
             let Some(subject) = subject.or_else(|| self.type_named(here, &relation.subject)) else { continue };
             let from = Here { symbol: (subject.file == file).then_some(self.symbol(subject).parent).flatten(), ..here };
             let target = self.type_named(from, &relation.target).or_else(|| self.only_type(file, &relation.target));
+            let target = target.filter(|at| self.can_be_above(*at, relation.kind));
             if target.is_some_and(|target| target == of || self.are_one(target, of))
                 && !found.iter().any(|(known, _)| *known == subject)
             {

@@ -51,8 +51,12 @@ impl Graph<'_> {
     pub(super) fn imported(&self, here: Here, import: &Import) -> Meaning {
         let here = self.at_import(here, import);
         let Some(module) = self.module(here, &import.module).or_else(|| self.known_as(here, import)) else {
-            // A path of names, where modules are no files.
+            // A path of names, where modules are no files. What only names a file of others is none.
+            let is_file = import.name.is_none() && import.alias.is_none() && import.reach == Reach::Named;
             if self.rules(here.file).is_some_and(|rules| rules.modules == Modules::Include) {
+                if is_file {
+                    return Meaning::External;
+                }
                 let path = import.name.as_ref().map(|name| format!("{}::{name}", import.module));
                 return match self.value(here, path.as_deref().unwrap_or(&import.module)) {
                     Value::Module(module) => Meaning::Module(module),
@@ -138,7 +142,7 @@ impl Graph<'_> {
             Module::Inside(at) => self.inside(*at, name),
             Module::Namespace(namespace) => {
                 let is_in = |at: &At| {
-                    self.is_top_level(*at)
+                    (self.is_top_level(*at) || self.is_extension(*at))
                         && self.rules(at.file).is_some_and(|rules| rules.modules == Modules::Namespace)
                         && namespace_of(self.file(at.file), Some(at.symbol)).as_deref() == Some(namespace)
                 };

@@ -8,7 +8,7 @@ use super::modules::Module;
 use super::scope::Meaning;
 use super::{At, Graph, Here, Use, Uses, scope, signature};
 use crate::extract::facts::{Role, Symbol};
-use crate::lang::{NameRules, Shares};
+use crate::lang::{Modules, NameRules, Shares};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Targets {
@@ -121,6 +121,9 @@ impl Graph<'_> {
             let is_any = !found.is_empty();
             return if is_any { self.judged(&found, "outside of all modules") } else { Outcome::Foreign };
         }
+        if rules.is_some_and(|rules| rules.derives == Some(qualifier)) {
+            return self.derived(here, name);
+        }
         // A key of an object that nobody says the type of.
         if qualifier.starts_with('{') {
             return self.by_name(here, name, role);
@@ -207,6 +210,16 @@ impl Graph<'_> {
                 Some(found) => self.judged(&found, "a member that is in sight"),
                 None => self.by_name(here, name, role),
             },
+        }
+    }
+
+    /// What is implemented without being written.
+    fn derived(&self, here: Here, name: &str) -> Outcome {
+        let can_be =
+            |at: &At| !matches!(self.symbol(*at).kind, SymbolKind::Struct | SymbolKind::Enum | SymbolKind::Union);
+        match self.alone(here, name, Role::Type) {
+            Outcome::Targets(targets) if !targets.symbols.iter().all(can_be) => Outcome::Foreign,
+            outcome => outcome,
         }
     }
 
@@ -304,11 +317,24 @@ impl Graph<'_> {
             let text = signature::parameter_text(self.symbol(*at)).unwrap_or_default();
             text.starts_with("this ") && self.are_kin(at.file, here.file)
         };
-        if role != Role::Call {
-            return None;
+        let mut found: Vec<At> = self.named(name).filter(is_it).filter(|_| role == Role::Call).collect();
+        if found.is_empty()
+            && let Meaning::Symbols(seen, _) = self.beyond_locals(here, name, self.rules(here.file)?)
+        {
+            found = seen.into_iter().filter(|at| self.is_extension(*at)).collect();
         }
-        let found: Vec<At> = self.named(name).filter(is_it).collect();
         (!found.is_empty()).then(|| self.judged(&found, "written as a member of what others define"))
+    }
+
+    /// Whether something stands outside of all types, and says itself what it is a member of.
+    pub(super) fn is_extension(&self, at: At) -> bool {
+        let symbol = self.symbol(at);
+        let is_outside = symbol
+            .parent
+            .is_none_or(|parent| self.symbol(At { file: at.file, symbol: parent }).kind == SymbolKind::Module);
+        is_outside
+            && symbol.scope.is_some()
+            && self.rules(at.file).is_some_and(|rules| rules.modules == Modules::Namespace)
     }
 
     /// The properties of a name that the first parameter of a function has, unless one is called so itself.

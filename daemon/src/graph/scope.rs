@@ -1,5 +1,7 @@
 //! What a name that stands alone means: from the innermost scope outwards.
 
+use std::path::Path;
+
 use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::modules::Module;
@@ -128,6 +130,20 @@ impl Graph<'_> {
                 let found = self.in_module(&module, name);
                 if !found.is_empty() {
                     return Meaning::Symbols(found, "imported with all of its module");
+                }
+            }
+        }
+        for (file, import) in self.names.passed_on(self.snapshot) {
+            // It holds for the project that its file is of, which lies beneath the same folder.
+            let is_for = Path::new(&self.file(here.file).path).starts_with(folder(&self.file(file).path));
+            if is_for
+                && self.are_kin(file, here.file)
+                && let Some(module) =
+                    self.module(Here { file, symbol: None, line: import.line, column: 0 }, &import.module)
+            {
+                let found = self.in_module(&module, name);
+                if !found.is_empty() {
+                    return Meaning::Symbols(found, "imported for the whole project");
                 }
             }
         }
@@ -284,6 +300,7 @@ impl Graph<'_> {
 
     fn is_wildcard(&self, file: u32, import: &Import) -> bool {
         import.reach == Reach::Wildcard
+            || import.is_of_all() && self.rules(file).is_some_and(|rules| rules.modules == Modules::Namespace)
             || import.name.is_none()
                 && import.alias.is_none()
                 && self.rules(file).is_some_and(|rules| rules.shares == Shares::Nothing && self.brings_all(file))

@@ -202,7 +202,9 @@ impl Graph<'_> {
 
     fn given_anew(&self, at: At) -> Value {
         let value = self.given_by_code(at);
-        let Some(rules) = self.rules(at.file).filter(|_| matches!(value, Value::Unknown | Value::Foreign | Value::Handed)) else {
+        let Some(rules) =
+            self.rules(at.file).filter(|_| matches!(value, Value::Unknown | Value::Foreign | Value::Handed))
+        else {
             return value;
         };
         let symbol = self.symbol(at);

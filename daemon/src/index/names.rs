@@ -29,6 +29,8 @@ pub struct Names {
     targets: Vec<(u64, (u32, u32))>,
     /// Imports that give a name of their own, by the hash of what they stand for: file and place in its list.
     aliased: Vec<(u64, (u32, u32))>,
+    /// Imports of whole namespaces that hold for other files too: file and place in its list.
+    passed_on: Vec<(u32, u32)>,
     /// Names that files give themselves, and the symbols that say so.
     namespaces: HashMap<Box<str>, Vec<At>>,
     /// Those that only lead to others.
@@ -57,6 +59,8 @@ impl Names {
             }
             let rules = file.language.and_then(|language| language.facts).map(|facts| facts.names);
             if rules.is_some_and(|rules| rules.modules == Modules::Namespace) {
+                let passed_on = (0..).zip(&file.outline.imports).filter(|(_, import)| import.is_of_all());
+                names.passed_on.extend(passed_on.map(|(place, _)| (number, place)));
                 for (place, symbol) in (0..).zip(&file.outline.symbols) {
                     if symbol.kind == SymbolKind::Module {
                         let name = namespace_at(file, place as usize);
@@ -112,6 +116,12 @@ impl Names {
     pub fn aliased<'a>(&'a self, snapshot: &'a Snapshot, name: &str) -> impl Iterator<Item = (u32, &'a Import)> + 'a {
         let found = run(&self.aliased, hash(name)).iter();
         found.map(|(_, (file, place))| (*file, &snapshot.files[*file as usize].outline.imports[*place as usize]))
+    }
+
+    /// Imports of whole namespaces that hold for other files too.
+    pub fn passed_on<'a>(&'a self, snapshot: &'a Snapshot) -> impl Iterator<Item = (u32, &'a Import)> + 'a {
+        let import = |file: u32, place: u32| &snapshot.files[file as usize].outline.imports[place as usize];
+        self.passed_on.iter().map(move |(file, place)| (*file, import(*file, *place)))
     }
 
     /// The symbols that open a namespace.

@@ -63,6 +63,8 @@ pub struct NameRules {
     pub unnamed_parameters: &'static [&'static str],
     /// The sign before a path that begins outside of all modules, where no module is named before it.
     pub top: Option<&'static str>,
+    /// The word before names of what is implemented without being written, none of which is a type that holds something.
+    pub derives: Option<&'static str>,
     /// Words of comments behind which the type stands of what has none of its own.
     pub documented_types: &'static [&'static str],
     /// The same for what a function gives.

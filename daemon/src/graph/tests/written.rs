@@ -1,6 +1,7 @@
 //! How a name is written makes no difference to what it means.
 
-use super::{lines_meant, meant};
+use super::{Files, lines_meant, meant};
+use crate::graph::Graph;
 
 #[test]
 fn groups_of_imports_need_no_path() {
@@ -284,4 +285,79 @@ fn modules_that_are_called_like_folders_of_tests() {
         ("tests/all.rs", apart),
     ];
     assert_eq!(meant("rust", &files), ["src/lib.rs:Body", "src/lib.rs:Body", "?src/lib.rs:Body"]);
+}
+
+#[test]
+fn types_that_a_call_is_applied_to_hide_nothing() {
+    let text = "
+interface Request { json(): any; }
+class Context { req: Request; json() {} text() {} }
+const one = async (c: Context) => {
+  const body = await c.req.«json»<{ name: string }>();
+  c.«text»<string>('x');
+  return c.text((await c.req.«json»<{ name: string }>())['name']);
+};
+";
+    assert_eq!(meant("typescript", &[("a.ts", text)]), ["Request.json", "Context.text", "Request.json"]);
+}
+
+#[test]
+fn what_is_derived_is_no_struct() {
+    let text = "
+pub struct Debug;
+pub trait Shown {}
+#[derive(«Debug», Clone, «Shown»)]
+struct Flag { own: «Debug» }
+";
+    assert_eq!(meant("rust", &[("src/lib.rs", text)]), ["foreign", "Shown", "Debug"]);
+}
+
+#[test]
+fn namespaces_that_a_whole_project_imports() {
+    let base = "namespace Clean.Common;\npublic class Entity { public void Save() {} }\n";
+    let all = "global using Clean.Common;\nglobal using System;\n";
+    let used = "namespace Clean.Entities;\npublic class Item : «Entity» { void Run(«Entity» one) { one.«Save»(); } }\n";
+    let files = [
+        ("Domain/Common/Entity.cs", base),
+        ("Domain/Entities/Item.cs", used),
+        ("Domain/GlobalUsings.cs", all),
+        ("Other/Item.cs", used),
+    ];
+    let [entity, save] = ["Domain/Common/Entity.cs:Entity", "Domain/Common/Entity.cs:Entity.Save"];
+    assert_eq!(meant("csharp", &files), [entity, entity, save, "unknown", "unknown", "foreign"]);
+}
+
+#[test]
+fn functions_that_are_written_as_members_of_others() {
+    let written = "package sync\nfun Context.info(): Int = 1\ninternal fun Helper.log(id: String) {}\n";
+    let helper = "package help\ninterface Helper { fun plain() }\nval local = outside<Helper> { }\n";
+    let used = "package work
+import android.Context
+import help.local
+import sync.«info»
+import sync.log
+class Worker(val context: Context) {
+    fun run() { context.«info»(); local.current.«log»(\"x\") }
+}
+";
+    assert_eq!(
+        meant("kotlin", &[("a.kt", written), ("b.kt", helper), ("c.kt", used)]),
+        ["a.kt:Context.info", "a.kt:Context.info", "a.kt:Helper.log"]
+    );
+}
+
+#[test]
+fn a_file_of_others_is_no_class_of_its_name() {
+    let files = Files::new(
+        "cpp",
+        &[
+            ("a.cc", "#include <string>\n#include \"own.h\"\n"),
+            ("own.h", "class string {};\n"),
+            ("z.cc", "class string {};\n"),
+        ],
+    );
+    let graph = Graph::new(&files.snapshot, &files);
+    let imports = &files.snapshot.files[0].outline.imports;
+    let found: Vec<Vec<u32>> = imports.iter().map(|import| graph.files_of(0, import)).collect();
+    assert_eq!(found, [vec![], vec![1]]);
 }

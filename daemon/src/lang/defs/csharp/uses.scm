@@ -2,6 +2,8 @@
 
 (using_directive !name [(identifier) (qualified_name) (generic_name) (alias_qualified_name)]
   @import.module @import.wildcard) @import
+(using_directive "global" !name [(identifier) (qualified_name) (generic_name) (alias_qualified_name)]
+  @import.module @import.reexport) @import
 (using_directive
   name: (identifier) @import.alias
   (qualified_name qualifier: (_) @import.module name: (_) @import.name) .) @import

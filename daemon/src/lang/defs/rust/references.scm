@@ -27,7 +27,7 @@
 (token_tree (identifier) @ref.call . "!" . (token_tree))
 (token_tree [(_) "?"] @qualifier.end . ["." "::"] . (identifier) @ref.read)
 (token_tree [(_) "?"] @qualifier.end . ["." "::"] . (identifier) @ref.call . (token_tree . "("))
-((attribute (identifier) @_derive arguments: (token_tree (identifier) @ref.type)) (#eq? @_derive "derive"))
+((attribute (identifier) @qualifier arguments: (token_tree (identifier) @ref.type)) (#eq? @qualifier "derive"))
 
 ; Names that are introduced. In a pattern a capital means a constant or a variant.
 
