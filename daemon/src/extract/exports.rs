@@ -18,6 +18,13 @@ pub struct Exported<'a> {
 
 /// Says in an outline what its file gives out.
 pub fn settle(outline: &mut Outline, exported: &[Exported<'_>]) {
+    let passed_on: Vec<(Box<str>, u32)> =
+        outline.imports.iter().filter(|one| one.is_of_all()).map(|one| (one.module.clone(), one.line)).collect();
+    // What is passed on with all that is in it is imported so as well.
+    outline.imports.retain(|one| {
+        one.reach != Reach::Wildcard
+            || !passed_on.iter().any(|(module, line)| *module == one.module && *line == one.line)
+    });
     for one in exported {
         let mut is_own = false;
         for symbol in outline.symbols.iter_mut().filter(|symbol| symbol.parent.is_none() && *symbol.name == *one.name) {

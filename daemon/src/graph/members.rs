@@ -192,33 +192,53 @@ impl Graph<'_> {
     /// What is directly derived from a type.
     pub fn subtypes(&self, of: At) -> Vec<(At, RelationKind)> {
         let mut found: Vec<(At, RelationKind)> = vec![];
-        let name = &self.symbol(of).name;
-        let short = Some(last_part(name)).filter(|short| **short != **name);
-        for (file, relation) in
-            [Some(&**name), short].into_iter().flatten().flat_map(|name| self.names.below(self.snapshot, name))
-        {
-            if !self.are_kin(file, of.file) {
-                continue;
-            }
-            let here = Here { file, symbol: None, line: relation.line, column: 0 };
-            let subjects: Vec<At> =
-                self.named(&relation.subject).filter(|at| at.file == file && self.can_own(*at)).collect();
-            let around = |at: &At| {
-                let symbol = self.symbol(*at);
-                (symbol.start_line..=symbol.end_line).contains(&relation.line)
-            };
-            let subject = subjects.iter().copied().find(around).or_else(|| subjects.first().copied());
-            let Some(subject) = subject.or_else(|| self.type_named(here, &relation.subject)) else { continue };
-            let from = Here { symbol: (subject.file == file).then_some(self.symbol(subject).parent).flatten(), ..here };
-            let target = self.type_named(from, &relation.target).or_else(|| self.only_type(file, &relation.target));
-            let target = target.filter(|at| self.can_be_above(*at, relation.kind));
-            if target.is_some_and(|target| target == of || self.are_one(target, of))
+        for (file, relation) in self.said_below(of) {
+            if let Some(subject) = self.subject(file, relation)
+                && self.leads_to(Some(subject), file, relation, of)
                 && !found.iter().any(|(known, _)| *known == subject)
             {
                 found.push((subject, relation.kind));
             }
         }
         found
+    }
+
+    /// Where a type is said to be made real for one that is not of this root: the files, and what they say.
+    pub fn made_real_outside(&self, of: At) -> Vec<(u32, &Relation)> {
+        let is_it = |(file, relation): &(u32, &Relation)| {
+            self.subject(*file, relation).is_none() && self.leads_to(None, *file, relation, of)
+        };
+        self.said_below(of).filter(is_it).collect()
+    }
+
+    /// The relations whose target has a type's name, whole or its last part.
+    fn said_below(&self, of: At) -> impl Iterator<Item = (u32, &Relation)> {
+        let name = &self.symbol(of).name;
+        let short = Some(last_part(name)).filter(|short| **short != **name);
+        let said = [Some(&**name), short].into_iter().flatten().flat_map(|name| self.names.below(self.snapshot, name));
+        said.filter(move |(file, _)| self.are_kin(*file, of.file))
+    }
+
+    /// The type of this root that a relation is about.
+    fn subject(&self, file: u32, relation: &Relation) -> Option<At> {
+        let here = Here { file, symbol: None, line: relation.line, column: 0 };
+        let is_one = |at: &At| at.file == file && self.can_own(*at);
+        let subjects: Vec<At> = self.named(&relation.subject).filter(is_one).collect();
+        let around = |at: &At| {
+            let symbol = self.symbol(*at);
+            (symbol.start_line..=symbol.end_line).contains(&relation.line)
+        };
+        let subject = subjects.iter().copied().find(around).or_else(|| subjects.first().copied());
+        subject.or_else(|| self.type_named(here, &relation.subject))
+    }
+
+    /// Whether what a relation names, as seen from its subject, is this type.
+    fn leads_to(&self, subject: Option<At>, file: u32, relation: &Relation, of: At) -> bool {
+        let around = subject.filter(|subject| subject.file == file).and_then(|subject| self.symbol(subject).parent);
+        let from = Here { file, symbol: around, line: relation.line, column: 0 };
+        let target = self.type_named(from, &relation.target).or_else(|| self.only_type(file, &relation.target));
+        let target = target.filter(|at| self.can_be_above(*at, relation.kind));
+        target.is_some_and(|target| target == of || self.are_one(target, of))
     }
 
     /// Everything derived from a type, however far.

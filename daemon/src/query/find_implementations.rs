@@ -11,8 +11,11 @@ use claudevil_protocol::model::symbol::SymbolKind;
 use super::Context;
 use super::calls::{Page, cursor, page};
 use super::linked::{Linked, info};
-use crate::extract::facts::RelationKind;
+use crate::extract::facts::{Relation, RelationKind};
 use crate::graph::{At, Graph};
+
+/// Types of others that are named.
+const MOST_OUTSIDE: usize = 10;
 
 pub fn find_implementations(context: &Context, params: &FindImplementations) -> Result<Implementations, ToolError> {
     let after = cursor(params.cursor.as_deref())?;
@@ -24,11 +27,15 @@ pub fn find_implementations(context: &Context, params: &FindImplementations) -> 
     let Page { items: implementations, total, remaining } =
         page(all, after.as_ref(), params.limit(), Implementation::place);
     let indexed = &linked.indexed;
+    let mut freshness = linked.freshness(&graph, &[target]);
+    if let Some(outside) = outside(&graph, target) {
+        freshness.note = Some(freshness.note.map_or(outside.clone(), |note| format!("{note}; {outside}")));
+    }
     let mut answer = Implementations {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         max_tokens: params.shared().max_tokens,
-        freshness: linked.freshness(&graph, &[target]),
+        freshness,
         symbol: info(&graph, target),
         implementations,
         total,
@@ -39,6 +46,17 @@ pub fn find_implementations(context: &Context, params: &FindImplementations) -> 
     };
     answer.set_cursor();
     Ok(answer)
+}
+
+/// For which types that are not of this project something is made real, and where.
+fn outside(graph: &Graph<'_>, target: At) -> Option<String> {
+    let all = graph.made_real_outside(target);
+    let (shown, rest) = all.split_at(all.len().min(MOST_OUTSIDE));
+    let place =
+        |(file, said): &(u32, &Relation)| format!("{} ({}:{})", said.subject, graph.file(*file).path, said.line);
+    let shown: Vec<String> = shown.iter().map(place).collect();
+    let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+    (!shown.is_empty()).then(|| format!("also for types that are not of this project: {}{more}", shown.join(", ")))
 }
 
 /// Of a type its subtypes, of a method those that override it.

@@ -361,3 +361,21 @@ fn a_file_of_others_is_no_class_of_its_name() {
     let found: Vec<Vec<u32>> = imports.iter().map(|import| graph.files_of(0, import)).collect();
     assert_eq!(found, [vec![], vec![1]]);
 }
+
+#[test]
+fn what_is_made_real_for_a_type_of_others_is_known() {
+    let text = "
+use std::fmt;
+pub trait Serializer {}
+pub trait Other {}
+struct Own;
+impl Serializer for Own {}
+impl<'a> Serializer for &mut fmt::Formatter<'a> {}
+impl Other for Vec<u8> {}
+";
+    let files = Files::new("rust", &[("src/lib.rs", text)]);
+    let graph = Graph::new(&files.snapshot, &files);
+    let at = graph.named("Serializer").next().expect("there");
+    let outside: Vec<&str> = graph.made_real_outside(at).into_iter().map(|(_, said)| &*said.subject).collect();
+    assert_eq!((graph.subtypes(at).len(), outside), (1, vec!["Formatter"]));
+}
