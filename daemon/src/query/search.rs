@@ -139,13 +139,19 @@ pub fn judged(context: &Context, params: &Search) -> Result<Judged, ToolError> {
         truncated: false,
         cursor: None,
         limit: params.limit(),
-        advice: answered.hits.is_empty().then(|| answered.advice.unwrap_or_else(|| advice(&asked))),
+        advice: answered.hits.is_empty().then(|| {
+            let is_new = projects.iter().any(|project| project.indexed.is_none());
+            answered.advice.unwrap_or_else(|| if is_new { NOT_YET.to_owned() } else { advice(&asked) })
+        }),
         results: answered.hits,
         elapsed_ms: (started.elapsed().as_secs_f64() * 100_000.0).round() / 100.0,
     };
     results.set_cursor();
     Ok(Judged { results, evidence: answered.evidence, is_groundless: answered.is_groundless })
 }
+
+/// Where not every file could be looked at, nothing is said of what there is.
+const NOT_YET: &str = "nothing found so far: this project's index is being made, ask again in a few seconds";
 
 /// The root in which an absolute glob lies: the innermost, where one has another in it.
 fn owner(places: &[Place], glob: &str) -> Option<String> {

@@ -476,7 +476,7 @@ impl Ranking<'_> {
     fn scores(&self, of_files: &NumberMap<usize, OfFile<'_>>) -> Vec<Score> {
         let all = self.candidates.iter().map(|(&(file, chunk), own)| Score {
             is_definition: !own.definitions.is_empty(),
-            score: of_files[&file].score(own),
+            score: of_files[&file].score(own, self.file(file).outline.chunks[chunk].start_byte),
             file,
             chunk,
         });
@@ -519,6 +519,11 @@ impl Ranking<'_> {
             of_files.entry(*file).or_insert_with(|| OfFile {
                 weights,
                 by: factor(&self.file(*file).path_words().customs, self.request.question),
+                tests: if self.request.question.about_tests {
+                    vec![]
+                } else {
+                    tests_in(&self.file(*file).outline.symbols)
+                },
                 evidence: self
                     .files
                     .get(file)
@@ -542,6 +547,12 @@ impl Ranking<'_> {
         self.snapshot.note_central(file, central);
         Ok(central)
     }
+}
+
+/// Where a file has its own tests, in modules of their own: from byte to byte.
+fn tests_in(symbols: &[Symbol]) -> Vec<(u32, u32)> {
+    let is_of_tests = |symbol: &&Symbol| symbol.kind == SymbolKind::Module && matches!(&*symbol.name, "tests" | "test");
+    symbols.iter().filter(is_of_tests).map(|symbol| (symbol.start_byte, symbol.end_byte)).collect()
 }
 
 /// The chunk that holds a byte.

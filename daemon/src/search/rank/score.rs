@@ -34,11 +34,16 @@ pub struct OfFile<'w> {
     pub weights: &'w Weights,
     pub by: f32,
     pub evidence: f32,
+    /// Where its tests stand, if they are held back: from byte to byte.
+    pub tests: Vec<(u32, u32)>,
 }
 
 impl OfFile<'_> {
-    pub(super) fn score(&self, candidate: &Candidate) -> f32 {
-        self.by * (self.weights.chunk(&candidate.evidence) + self.evidence)
+    /// Of a chunk that begins at a byte.
+    pub(super) fn score(&self, candidate: &Candidate, start: u32) -> f32 {
+        let is_test = self.tests.iter().any(|(from, to)| (*from..*to).contains(&start));
+        let by = if is_test { self.by.min(weights::FACTORS.test) } else { self.by };
+        by * (self.weights.chunk(&candidate.evidence) + self.evidence)
     }
 }
 

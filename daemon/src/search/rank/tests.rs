@@ -122,3 +122,31 @@ fn the_innermost_symbol_around_a_line_is_found() {
     let name = |line| enclosing(&outline.symbols, line).map(|at| &*outline.symbols[at].name);
     assert_eq!([name(1), name(3), name(5), name(9)], [Some("A"), Some("one"), Some("two"), None]);
 }
+
+#[test]
+fn tests_inside_a_file_come_behind_its_code() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let text = format!(
+        "{}\n\npub fn limit(body: &Body) -> bool {{\n    body.length > LARGEST\n}}\n\n#[cfg(test)]\nmod tests {{\n    #[test]\n    fn body_too_large() {{\n        // The body is too large, so it is refused.\n        assert!(limit(&body_too_large_body()), \"body too large\");\n    }}\n}}\n",
+        "// Somewhere else.\n".repeat(80)
+    );
+    let snapshot = snapshot(scratch.path(), &[("src/limit.rs", &text)]);
+    let first = |query: &str| {
+        let question = Question::new(query);
+        let cancel = Cancel::default();
+        let request = Request {
+            question: &question,
+            meaning: None,
+            is_semantic: false,
+            is_wanted: None,
+            only: None,
+            cancel: &cancel,
+        };
+        let ranked = rank(&snapshot, &request).expect("ranked");
+        let chunk = |one: &Ranked| &snapshot.files[0].outline.chunks[one.chunk];
+        let text = |one: &Ranked| &text[chunk(one).start_byte as usize..chunk(one).end_byte as usize];
+        ranked.first().map(|one| text(one).contains("assert!"))
+    };
+    assert_eq!(first("refuse a body that is too large"), Some(false));
+    assert_eq!(first("test that a body is too large"), Some(true));
+}
