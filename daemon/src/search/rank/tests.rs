@@ -126,10 +126,12 @@ fn the_innermost_symbol_around_a_line_is_found() {
 #[test]
 fn tests_inside_a_file_come_behind_its_code() {
     let scratch = tempfile::tempdir().expect("a directory");
-    let text = format!(
-        "{}\n\npub fn limit(body: &Body) -> bool {{\n    body.length > LARGEST\n}}\n\n#[cfg(test)]\nmod tests {{\n    #[test]\n    fn body_too_large() {{\n        // The body is too large, so it is refused.\n        assert!(limit(&body_too_large_body()), \"body too large\");\n    }}\n}}\n",
-        "// Somewhere else.\n".repeat(80)
-    );
+    let code = "pub fn limit(body: &Body) -> bool {\n    // A body that is too large.\n    body.length > LARGEST\n}\n";
+    let other =
+        |number: usize| format!("\npub fn other_{number}(one: u32) -> u32 {{\n    one * {number} + other()\n}}\n");
+    let others: String = (0..60).map(other).collect();
+    let tests = "\nmod tests {\n    fn body_too_large() {\n        // The body is too large, so it is refused.\n        assert!(limit(&too_large_body()), \"body too large\");\n    }\n}\n";
+    let text = format!("{code}{others}{tests}");
     let snapshot = snapshot(scratch.path(), &[("src/limit.rs", &text)]);
     let first = |query: &str| {
         let question = Question::new(query);
