@@ -79,6 +79,8 @@ pub struct Graph<'a> {
     in_modules: Known<(modules::Module, String), Vec<At>>,
     given: Known<At, expression::Value>,
     above: Known<At, Vec<(At, RelationKind)>>,
+    /// What folders are called by who imports them.
+    packages: Known<Rc<str>, Option<&'a str>>,
     /// Files by the language of one.
     kin: Known<&'static str, Rc<[u32]>>,
     /// How deep one question has led to others: code can refer to itself in circles.
@@ -129,6 +131,7 @@ impl<'a> Graph<'a> {
             in_modules: Known::default(),
             given: Known::default(),
             above: Known::default(),
+            packages: Known::default(),
             kin: Known::default(),
             depth: Cell::new(0),
         }
