@@ -7,8 +7,9 @@ use std::rc::Rc;
 use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::modules::Module;
+use super::patterns::{self, Part};
 use super::scope::Meaning;
-use super::signature::{self, Part, is_word, matching};
+use super::signature::{self, is_word, matching};
 use super::{At, Graph, Here};
 use crate::index::names::namespace_of;
 use crate::lang::{Place, Shares, TypePlace};
@@ -161,7 +162,7 @@ impl Graph<'_> {
         if self.rules(here.file).is_some_and(|rules| rules.own_module.contains(&text)) {
             return Value::Module(Module::File(here.file));
         }
-        if let Some(part) = signature::part(text) {
+        if let Some(part) = patterns::part(text) {
             return self.taken_apart(here, &part);
         }
         let (text, is_new) = without_prefixes(text);
@@ -470,10 +471,12 @@ impl Graph<'_> {
         }
         if let Value::Pair(both, Holds::Keyed(_)) = &value {
             let is_key = rules.is_some_and(|rules| rules.keys.contains(&name));
-            return match transparent {
-                _ if is_key => both[0].clone(),
-                true => value.taken_out(),
-                false => Value::Foreign,
+            return if is_key {
+                both[0].clone()
+            } else if transparent {
+                value.taken_out()
+            } else {
+                Value::Foreign
             };
         }
         let value = value.unwrapped().clone();

@@ -13,6 +13,7 @@ mod imports;
 mod manifests;
 pub mod members;
 mod modules;
+mod patterns;
 pub mod references;
 mod resolve;
 mod scope;

@@ -3,7 +3,7 @@
 use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::modules::Module;
-use super::signature::FAILURE;
+use super::patterns::FAILURE;
 use super::{At, Graph, Here, Use, Uses};
 use crate::extract::facts::{Import, Reach, Role, Symbol};
 use crate::index::names::namespace_of;

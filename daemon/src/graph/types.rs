@@ -6,7 +6,7 @@ use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::expression::{Applied, Held, Holds, MAKERS, Value};
 use super::scope::Meaning;
-use super::{At, Graph, Here, signature};
+use super::{At, Graph, Here, patterns, signature};
 
 /// A longer type says nothing that a shorter one would not.
 const MOST_WORDS: usize = 12;
@@ -22,7 +22,7 @@ impl Graph<'_> {
         let found = match self.meaning(here, name) {
             Meaning::Symbols(found, _) => self.first_type(&found),
             Meaning::Module(module) => self.opened_by(&module).into_iter().find(|at| self.can_own(*at)),
-            Meaning::Local(Some(text), at) if text != name && signature::part(&text).is_none() => {
+            Meaning::Local(Some(text), at) if text != name && patterns::part(&text).is_none() => {
                 self.type_of_text(at, &text)
             }
             _ => None,
@@ -80,7 +80,7 @@ impl Graph<'_> {
         if text.starts_with('{') || self.rules(here.file).is_some_and(|rules| rules.anything.contains(&text)) {
             return Value::Unknown;
         }
-        let parts = signature::alternatives(text);
+        let parts = patterns::alternatives(text);
         if parts.len() > 1 {
             return self.deeper(|| Value::one_of(parts.into_iter().map(|part| self.of_type(here, part))));
         }
@@ -151,7 +151,7 @@ impl Graph<'_> {
         }
         let said = signature::aliased(symbol)?;
         let open = signature::type_parameters(symbol);
-        if open.is_empty() && signature::alternatives(said).len() < 2 {
+        if open.is_empty() && patterns::alternatives(said).len() < 2 {
             return None;
         }
         let applied = signature::applied_to(text, name).map(signature::split).unwrap_or_default();
@@ -333,8 +333,8 @@ impl Graph<'_> {
 
     /// What a text is the value of: an expression that was assigned, or a type that was declared.
     pub(super) fn value_of(&self, here: Here, text: &str) -> Value {
-        let parts = signature::alternatives(text);
-        if parts.len() > 1 && signature::part(text).is_none() {
+        let parts = patterns::alternatives(text);
+        if parts.len() > 1 && patterns::part(text).is_none() {
             return self.deeper(|| Value::one_of(parts.into_iter().map(|part| self.value_of(here, part))));
         }
         let value = self.value(here, text);
