@@ -268,7 +268,8 @@ fn render_names(definition: &Definition) -> String {
     let NameRules { receivers, type_receivers, parents, choices, indexes, transparent, .. } = &definition.names;
     let NameRules { own_module, unnamed_parameters, makes_own, type_of, makers, tests, fixture_tests, .. } =
         &definition.names;
-    let NameRules { top, derives, documented_types, documented_results, .. } = &definition.names;
+    let NameRules { top, derives, documented_types, documented_results, documented_parameters, .. } = &definition.names;
+    let NameRules { anything, unions, enters, keyed, keys, results, failures, names_of, .. } = &definition.names;
     let NameRules { implicit_members, closed_modules, imports_are_members, .. } = definition.names;
     let NameRules {
         open_imports,
@@ -292,6 +293,8 @@ fn render_names(definition: &Definition) -> String {
          choices: &{choices:?}, fields_apart: {fields_apart}, own_module: &{own_module:?}, \
          unnamed_parameters: &{unnamed_parameters:?}, top: {top:?}, derives: {derives:?}, \
          documented_types: &{documented_types:?}, documented_results: &{documented_results:?}, \
+         documented_parameters: &{documented_parameters:?}, anything: &{anything:?}, unions: &{unions:?}, enters: &{enters:?}, keyed: &{keyed:?}, keys: &{keys:?}, \
+         goes_through: {}, results: &{results:?}, failures: &{failures:?}, names_of: &{names_of:?}, \
          implicit_members: {implicit_members}, closed_modules: {closed_modules}, \
          imports_are_members: {imports_are_members}, open_imports: {open_imports}, overloads: {overloads}, structural: {structural}, \
          families: {families}, types_name_files: {types_name_files}, \
@@ -304,6 +307,7 @@ fn render_names(definition: &Definition) -> String {
         variant("Modules", &definition.names.modules),
         variant("Shares", &definition.names.shares),
         variant("TypePlace", &definition.names.types),
+        variant("Place", &definition.names.goes_through),
     )
 }
 

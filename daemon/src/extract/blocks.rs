@@ -4,7 +4,7 @@
 //! around it, as everything does in a language whose queries name none.
 
 use super::captures::Span;
-use super::facts::{self, OccurrenceBuilder};
+use super::facts::{self, OccurrenceBuilder, Role};
 
 /// What a part of the text does to names that are bound in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub enum BlockKind {
     Function,
     /// It ends none, and those that are bound directly in it are not ended by blocks.
     Hoisted,
+    /// It ends only what is said of names that are bound elsewhere.
+    Narrowed,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +44,7 @@ impl<'a> Binding<'a> {
     }
 
     /// Takes up a name that is bound somewhere, inside a symbol or in none.
-    pub fn push(&mut self, at: u32, symbol: Option<Span>) {
+    pub fn push(&mut self, at: u32, role: Role, symbol: Option<Span>) {
         while self.blocks.get(self.next).is_some_and(|block| block.span.start <= at) {
             self.open.push(self.next);
             self.next += 1;
@@ -53,6 +55,7 @@ impl<'a> Binding<'a> {
         let mut is_hoisted = false;
         let ends_it = |place: &&usize| match self.blocks[**place].kind {
             BlockKind::Function => true,
+            BlockKind::Narrowed => role == Role::Narrow,
             BlockKind::Block | BlockKind::Whole => !is_hoisted,
             BlockKind::Hoisted => {
                 is_hoisted = true;

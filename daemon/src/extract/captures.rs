@@ -106,6 +106,8 @@ pub struct Captured<'a> {
     pub exported: Vec<Exported<'a>>,
     /// The one that it gives to who asks for nothing by name.
     pub default: Option<&'a str>,
+    /// What it says that its folder is called.
+    pub package: Option<&'a str>,
     /// From where on the definitions of a block have this visibility.
     pub sections: Vec<(u32, Visibility)>,
     /// Blocks without a symbol that have sections of their own.
@@ -151,6 +153,10 @@ struct Parts<'a> {
     shorthand: Option<(Span, Role)>,
     /// Where what is reached through ends, if that is not parsed.
     unparsed: Option<u32>,
+    /// Where what is reached through begins, if it ends before the reference.
+    until: Option<u32>,
+    /// A name of which more is known from a place on.
+    narrowed: (Option<Span>, Option<u32>),
     relation: Option<(RelationKind, Span)>,
     block: Option<(Span, BlockKind)>,
     /// What is exported, and as what.
@@ -169,6 +175,7 @@ impl<'a> Captured<'a> {
         self.visible.append(&mut other.visible);
         self.exported.append(&mut other.exported);
         self.default = self.default.or(other.default);
+        self.package = self.package.or(other.package);
         self.sections.append(&mut other.sections);
         self.section_blocks.append(&mut other.section_blocks);
         self.attributes.append(&mut other.attributes);
@@ -237,12 +244,16 @@ impl<'a> Captured<'a> {
                     parts.qualifier = Some(Span { start: words::chain_start(text.source, span.start), end: span.end });
                     parts.unparsed = Some(span.end);
                 }
+                Capture::QualifierStart => parts.until = Some(span.start),
+                Capture::NarrowedName => parts.narrowed.0 = Some(span),
+                Capture::Narrowed => parts.narrowed.1 = Some(span.end),
                 Capture::Import => parts.import.get_or_insert_with(RawImport::default).at = Some(span.start),
                 Capture::ImportModule => parts.import.get_or_insert_with(RawImport::default).module.push(span),
                 Capture::ImportName => parts.import.get_or_insert_with(RawImport::default).name = Some(span),
                 Capture::ImportAlias => parts.import.get_or_insert_with(RawImport::default).alias = Some(span),
                 Capture::ImportDefault => parts.import.get_or_insert_with(RawImport::default).takes_default(span),
                 Capture::Default => self.default = Some(unquoted(text.slice(span.start, span.end))),
+                Capture::Package => self.package = Some(text.slice(span.start, span.end)),
                 Capture::ImportWildcard => parts.import.get_or_insert_with(RawImport::default).reach = Reach::Wildcard,
                 Capture::ImportReexport => parts.import.get_or_insert_with(RawImport::default).reach = Reach::Reexport,
                 Capture::ImportWhole => parts.import.get_or_insert_with(RawImport::default).reach = Reach::Whole,
@@ -279,6 +290,8 @@ impl<'a> Captured<'a> {
             reference,
             shorthand,
             unparsed,
+            until,
+            narrowed,
             relation,
             block,
             exported,
@@ -317,7 +330,12 @@ impl<'a> Captured<'a> {
             (Some((name, role)), Some(top)) if role != Role::Import => from_top(name, qualifier, top, text),
             _ => qualifier,
         };
-        self.take_uses(reference, shorthand, (qualifier, unparsed), text);
+        let up_to = until.zip(reference).map(|(start, (name, _))| Span { start, end: name.start });
+        if let ((Some(name), Some(at)), Some(kind)) = (narrowed, qualifier.and_then(short)) {
+            let name = of(name);
+            self.references.push(Reference { at, name, role: Role::Narrow, qualifier: Some(kind) });
+        }
+        self.take_uses(reference, shorthand, (up_to.or(qualifier), unparsed), text);
         if let Some((kind, target)) = relation {
             let subject = subject.map(of).map(base_name);
             self.relations.push(RawRelation { kind, subject, target: base_name(of(target)), at: target.start });

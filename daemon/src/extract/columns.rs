@@ -96,8 +96,17 @@ impl<'de> Deserialize<'de> for Numbers {
 pub mod roles {
     use super::{Bytes, Deserialize, Deserializer, Error, Role, Serialize, Serializer};
 
-    const ALL: [Role; 8] =
-        [Role::Import, Role::Named, Role::Call, Role::Bind, Role::Write, Role::Type, Role::Read, Role::Mention];
+    const ALL: [Role; 9] = [
+        Role::Import,
+        Role::Named,
+        Role::Call,
+        Role::Bind,
+        Role::Narrow,
+        Role::Write,
+        Role::Type,
+        Role::Read,
+        Role::Mention,
+    ];
 
     pub fn serialize<S: Serializer>(roles: &[Role], to: S) -> Result<S::Ok, S::Error> {
         Bytes(roles.iter().map(|role| *role as u8).collect()).serialize(to)

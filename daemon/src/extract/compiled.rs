@@ -69,6 +69,11 @@ pub enum Capture {
     Qualifier,
     /// The end of it, where what stands before is not parsed either.
     QualifierEnd,
+    /// The beginning of it, where it ends before the reference: a pattern up to a name in it.
+    QualifierStart,
+    /// A name that is known to be of the type of `Qualifier` where `Narrowed` ends, until its block does.
+    NarrowedName,
+    Narrowed,
     Import,
     ImportModule,
     ImportName,
@@ -77,6 +82,8 @@ pub enum Capture {
     ImportDefault,
     /// What this file gives to who asks for nothing by name.
     Default,
+    /// What this file says that its folder is called by who imports it.
+    Package,
     ImportWildcard,
     ImportReexport,
     ImportWhole,
@@ -201,12 +208,16 @@ fn meaning(name: &str) -> Option<Capture> {
         "ref.leading.read" => Capture::Leading(Role::Read),
         "qualifier" => Capture::Qualifier,
         "qualifier.end" => Capture::QualifierEnd,
+        "qualifier.start" => Capture::QualifierStart,
+        "narrowed" => Capture::Narrowed,
+        "narrowed.name" => Capture::NarrowedName,
         "import" => Capture::Import,
         "import.module" => Capture::ImportModule,
         "import.name" => Capture::ImportName,
         "import.alias" => Capture::ImportAlias,
         "import.default" => Capture::ImportDefault,
         "default" => Capture::Default,
+        "package" => Capture::Package,
         "import.wildcard" => Capture::ImportWildcard,
         "import.reexport" => Capture::ImportReexport,
         "import.whole" => Capture::ImportWhole,
@@ -218,6 +229,7 @@ fn meaning(name: &str) -> Option<Capture> {
         "block.whole" => Capture::Block(BlockKind::Whole),
         "block.function" => Capture::Block(BlockKind::Function),
         "block.hoisted" => Capture::Block(BlockKind::Hoisted),
+        "block.narrowed" => Capture::Block(BlockKind::Narrowed),
         "error" => Capture::Error,
         _ => return None,
     })

@@ -28,6 +28,8 @@ pub struct Outline {
     pub relations: Vec<Relation>,
     /// The name of what the file gives to who asks for nothing by name.
     pub default: Option<Box<str>>,
+    /// What it says that its folder is called by who imports it, where that need not be the folder's own name.
+    pub package: Option<Box<str>>,
     /// What it gives out under another name, or of what it imports without naming it.
     pub given: Vec<Given>,
     /// In the order of the text, without gaps but for blank lines.
@@ -136,10 +138,19 @@ pub enum Role {
     Call,
     /// A local name is introduced: a parameter, a variable of a function.
     Bind,
+    /// More is said of a local name than where it is introduced. It stands where no name does.
+    Narrow,
     Write,
     Type,
     Read,
     Mention,
+}
+
+impl Role {
+    /// Whether it gives a local name a meaning, until a block ends.
+    pub fn binds(self) -> bool {
+        matches!(self, Self::Bind | Self::Narrow)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -293,7 +304,7 @@ impl Occurrences {
 
     /// The rows that bind a name in a block, each with the place of its block, in the order of the text.
     pub fn bound_in_blocks(&self) -> impl Iterator<Item = (u32, u32)> {
-        let binds = (0..).zip(&self.roles).filter(|(_, role)| **role == Role::Bind);
+        let binds = (0..).zip(&self.roles).filter(|(_, role)| role.binds());
         let mut block = 0;
         binds.zip(self.bound_in.iter()).filter_map(move |((row, _), code)| {
             block = stepped(block, *code)?;
@@ -305,7 +316,7 @@ impl Occurrences {
     pub fn is_sound(&self) -> bool {
         let rows = self.names.len();
         let strings = self.strings.count();
-        let binds = self.roles.iter().filter(|role| **role == Role::Bind).count();
+        let binds = self.roles.iter().filter(|role| role.binds()).count();
         let blocks_are_sound = self.block_starts.len() == self.block_lengths.len()
             && self.blocks().all(|block| block.end as usize <= rows)
             && self.bound_in.len() == binds
@@ -358,7 +369,7 @@ impl<'a> OccurrenceBuilder<'a> {
     }
 
     pub fn finish(mut self) -> Occurrences {
-        let binds = self.built.roles.iter().filter(|role| **role == Role::Bind).count();
+        let binds = self.built.roles.iter().filter(|role| role.binds()).count();
         self.built.bound_in.resize(binds, 0);
         self.built
     }

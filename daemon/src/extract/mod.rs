@@ -10,6 +10,7 @@ mod clauses;
 mod columns;
 mod compiled;
 mod conditions;
+mod documented;
 mod embedded;
 mod exports;
 pub mod facts;
@@ -33,6 +34,7 @@ use tree_sitter::{ParseOptions, Parser, Range, Tree};
 use self::captures::Captured;
 pub use self::chunks::ChunkSizes;
 pub use self::compiled::{Compiled, compile, compiled};
+use self::documented::Words;
 use self::facts::FileFacts;
 pub use self::outline::{BesideCode, beside_code};
 use self::text::Text;
@@ -118,7 +120,11 @@ fn structure(language: &'static Language, text: &Text<'_>) -> FileFacts {
     captured.comments = comments;
     let errors = captured.errors;
     let rule = language.facts.map_or(&VisibilityRule::NONE, |facts| facts.visibility);
-    let (mut outline, occurrences) = symbols::assemble(captured, rule, text);
+    let words = language.facts.map_or_else(Words::default, |facts| Words {
+        parameters: facts.names.documented_parameters,
+        types: facts.names.documented_types,
+    });
+    let (mut outline, occurrences) = symbols::assemble(captured, rule, words, text);
     outline.lines = lines;
     outline.problems.syntax_errors = errors;
     outline.problems.unparsed = unparsed;

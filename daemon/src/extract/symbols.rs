@@ -11,6 +11,7 @@ use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 use super::blocks::Binding;
 use super::captures::{Captured, Definition, Given, Reference, Span, UNREAD};
 use super::clauses::{self, Joined};
+use super::documented::{Documented, Words};
 use super::exports;
 use super::facts::{Occurrence, OccurrenceBuilder, Occurrences, Outline, Relation, Role, Symbol};
 use super::text::{Text, squeezed};
@@ -21,7 +22,12 @@ const LONGEST_DOC: usize = 400;
 const LONGEST_NAME: usize = 200;
 
 /// Makes the symbols and everything that hangs on them.
-pub fn assemble<'a>(mut captured: Captured<'a>, rule: &VisibilityRule, text: &Text<'a>) -> (Outline, Occurrences) {
+pub fn assemble<'a>(
+    mut captured: Captured<'a>,
+    rule: &VisibilityRule,
+    words: Words,
+    text: &Text<'a>,
+) -> (Outline, Occurrences) {
     let annotations = Annotations::new(&captured, text);
     let is_blank = |start, end| annotations.without(start, end, text).trim().is_empty();
     let Joined { definitions, heads, branches } =
@@ -101,7 +107,7 @@ pub fn assemble<'a>(mut captured: Captured<'a>, rule: &VisibilityRule, text: &Te
             symbol = symbols[at as usize].parent;
         }
     }
-    let occurrences = occurrences(&mut captured, &heads, &symbols, &spans, text);
+    let occurrences = occurrences(&mut captured, &heads, (&symbols, &spans), (&annotations, words), text);
     let mut calls = 0;
     for call in occurrences.iter().filter(|occurrence| occurrence.role == Role::Call) {
         calls += 1;
@@ -111,9 +117,9 @@ pub fn assemble<'a>(mut captured: Captured<'a>, rule: &VisibilityRule, text: &Te
     }
     captured.relations.sort_by_key(|relation| relation.at);
     let relations = relations(&captured, &symbols, &spans, text);
-    let default = captured.default.map(Into::into);
-    let mut outline =
-        Outline { relations, symbols, default, imports: imports(captured.imports), calls, ..Outline::default() };
+    let (default, package) = (captured.default.map(Into::into), captured.package.map(Into::into));
+    let imports = imports(captured.imports);
+    let mut outline = Outline { relations, symbols, default, package, imports, calls, ..Outline::default() };
     exports::settle(&mut outline, &captured.exported);
     (outline, occurrences)
 }
@@ -289,8 +295,13 @@ impl Annotations {
         }
     }
 
-    /// The block of comments that ends right above a definition, attributes left out.
+    /// What the comments right above a definition say.
     fn doc_above(&self, start: u32, text: &Text<'_>) -> String {
+        self.comments_above(start, text).map(|span| cleaned(text.slice(span.start, span.end))).unwrap_or_default()
+    }
+
+    /// The block of comments that ends right above a definition, attributes left out.
+    fn comments_above(&self, start: u32, text: &Text<'_>) -> Option<Span> {
         let mut line = text.line_at(start);
         let mut first = None;
         let mut last = None;
@@ -305,10 +316,8 @@ impl Annotations {
                 break;
             }
         }
-        match (first, last) {
-            (Some(first), Some(last)) if first < last => cleaned(text.slice(first, last)),
-            _ => String::new(),
-        }
+        let (start, end) = first.zip(last)?;
+        (start < end).then_some(Span { start, end })
     }
 
     /// From the start of the definition to its body, or what is said of it before.
@@ -372,8 +381,8 @@ fn clipped(name: &str) -> &str {
 fn occurrences<'a>(
     captured: &mut Captured<'a>,
     heads: &[u32],
-    symbols: &[Symbol],
-    spans: &[Span],
+    (symbols, spans): (&[Symbol], &[Span]),
+    (annotations, words): (&Annotations, Words),
     text: &Text<'a>,
 ) -> Occurrences {
     let references = &mut captured.references;
@@ -395,6 +404,7 @@ fn occurrences<'a>(
     let mut within = Enclosing::new(spans);
     let mut binding = Binding::new(&mut captured.blocks);
     let mut places = Vec::with_capacity(references.len());
+    let mut documented = Documented::new(words);
     for reference in references.iter() {
         let symbol = within.at(reference.at);
         if defined.binary_search(&reference.at).is_ok() || reference.name.len() > LONGEST_NAME {
@@ -403,15 +413,21 @@ fn occurrences<'a>(
         let number = line.advance(reference.at, text);
         let role = if heads.binary_search(&reference.at).is_ok() { Role::Mention } else { reference.role };
         places.push(reference.at);
-        if role == Role::Bind {
-            binding.push(reference.at, symbol.map(|symbol| spans[symbol as usize]));
+        if role.binds() {
+            binding.push(reference.at, role, symbol.map(|symbol| spans[symbol as usize]));
         }
         builder.push(Occurrence {
             name: reference.name,
             line: number,
             column: reference.at - text.line_start(number),
             role,
-            qualifier: reference.qualifier,
+            qualifier: documented.of(
+                reference,
+                (symbol, number),
+                || annotations.comments_above(spans[symbol? as usize].start, text),
+                || annotations.comment_ends.get(&(number - 1)).copied(),
+                text,
+            ),
             symbol,
         });
     }

@@ -28,6 +28,8 @@ pub struct Callees {
     pub calls: Vec<Call>,
     /// Names of what is called and is not of this root, and how often.
     pub foreign: Vec<(String, u64)>,
+    /// How many calls are of what a variable, a parameter or a field holds.
+    pub values: u64,
 }
 
 impl Graph<'_> {
@@ -77,7 +79,9 @@ impl Graph<'_> {
                 Outcome::Targets(targets)
                     if row.role != Role::Call && !self.is_bare_call(of.file, uses.name(row), &targets.symbols) => {}
                 // Which function a field holds nobody says: it is read, and what it holds is called.
-                Outcome::Targets(targets) if targets.symbols.iter().all(|at| self.holds_function(*at)) => {}
+                Outcome::Targets(targets) if targets.symbols.iter().all(|at| self.holds_function(*at)) => {
+                    found.values += 1;
+                }
                 Outcome::Targets(targets) => {
                     let (resolution, reason, candidates) = (targets.resolution, targets.reason, targets.symbols.len());
                     for symbol in targets.symbols {
@@ -94,7 +98,7 @@ impl Graph<'_> {
                         None => found.foreign.push((name.to_owned(), 1)),
                     }
                 }
-                Outcome::Local => {}
+                Outcome::Local => found.values += u64::from(row.role == Role::Call),
             }
         }
         found

@@ -7,11 +7,12 @@ use std::rc::Rc;
 use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::modules::Module;
+use super::patterns::{self, Part};
 use super::scope::Meaning;
 use super::signature::{self, is_word, matching};
 use super::{At, Graph, Here};
 use crate::index::names::namespace_of;
-use crate::lang::{Shares, TypePlace};
+use crate::lang::{Place, Shares, TypePlace};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Value {
@@ -25,6 +26,10 @@ pub enum Value {
     Parents(At),
     /// Something of a type that is a parameter of what declares it: whoever uses that says which.
     Parameter(Rc<str>, Held),
+    /// One of several, or all of them at once.
+    Either(Rc<[Self]>),
+    /// Something that is not of this root, and holds two kinds of things.
+    Pair(Rc<[Self; 2]>, Holds),
     /// Something that is not of this root.
     Foreign,
     /// What something that is not of this root hands out: perhaps what it was given.
@@ -41,6 +46,15 @@ pub enum Held {
     Inside,
 }
 
+/// What is had from something that holds two kinds of things.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds {
+    /// The second, by the first. Who goes through it gets this one.
+    Keyed(Place),
+    /// The first, unless something failed.
+    Result,
+}
+
 /// What things of the parameters of a type are; none where that is not said.
 pub type Applied = Option<Rc<[Value]>>;
 
@@ -53,7 +67,33 @@ impl Value {
                 let applied = applied.iter().map(|one| one.clone().filled(find)).collect();
                 Self::Instance(at, Some(applied))
             }
+            Self::Either(all) => Self::one_of(all.iter().map(|one| one.clone().filled(find))),
+            Self::Pair(both, holds) => {
+                let [first, second] = &*both;
+                Self::Pair(Rc::new([first.clone().filled(find), second.clone().filled(find)]), holds)
+            }
             value => value,
+        }
+    }
+
+    /// What is one of these, as far as they are of this root.
+    pub(super) fn one_of(values: impl IntoIterator<Item = Self>) -> Self {
+        let mut known: Vec<Self> = vec![];
+        let mut is_foreign = false;
+        for value in values {
+            match value {
+                Self::Unknown => {}
+                Self::Foreign => is_foreign = true,
+                Self::Either(inner) => known.extend(inner.iter().cloned()),
+                value => known.push(value),
+            }
+        }
+        known.dedup();
+        match known.len() {
+            0 if is_foreign => Self::Foreign,
+            0 => Self::Unknown,
+            1 => known.remove(0),
+            _ => Self::Either(known.into()),
         }
     }
 
@@ -70,7 +110,29 @@ impl Value {
         match self {
             Self::Parameter(name, _) => Self::Parameter(name, Held::Itself),
             Self::Foreign => Self::Handed,
+            Self::Either(all) => Self::one_of(all.iter().map(|one| one.clone().taken_out())),
+            Self::Pair(both, Holds::Keyed(_)) => both[1].clone(),
+            Self::Pair(both, Holds::Result) => both[0].clone(),
             value => value,
+        }
+    }
+
+    /// What it is by itself, where it is gone through or used as if it were not wrapped.
+    pub(super) fn unwrapped(&self) -> &Self {
+        match self {
+            Self::Pair(both, Holds::Keyed(Place::Second)) => &both[1],
+            Self::Pair(both, Holds::Keyed(Place::First) | Holds::Result) => &both[0],
+            value => value,
+        }
+    }
+
+    /// What is handed over where something failed.
+    fn failure(self) -> Self {
+        match self {
+            Self::Pair(both, Holds::Result) => both[1].clone(),
+            // Nobody says what else it would be.
+            Self::Foreign => Self::Foreign,
+            _ => Self::Unknown,
         }
     }
 }
@@ -102,6 +164,9 @@ impl Graph<'_> {
     fn read(&self, here: Here, text: &str) -> Value {
         if self.rules(here.file).is_some_and(|rules| rules.own_module.contains(&text)) {
             return Value::Module(Module::File(here.file));
+        }
+        if let Some(part) = patterns::part(text) {
+            return self.taken_apart(here, &part);
         }
         let (text, is_new) = without_prefixes(text);
         let top = self.rules(here.file).and_then(|rules| rules.top).filter(|top| text.starts_with(top));
@@ -150,6 +215,41 @@ impl Graph<'_> {
             (value, rest) = next;
         }
         value
+    }
+
+    /// What a name is bound to in a pattern.
+    fn taken_apart(&self, here: Here, part: &Part<'_>) -> Value {
+        match *part {
+            Part::Failure(of) => self.value_of(here, of).failure(),
+            Part::Entered(of) => {
+                let value = self.value_of(here, of);
+                let enters = self.rules(here.file).map_or(&[][..], |rules| rules.enters);
+                let entering = enters.iter().find_map(|name| self.members_of(&value, name).first().copied());
+                match entering.map(|at| (self.given_for(at, &self.applied_for(&value, at)), self.owner(at))) {
+                    // Most give themselves.
+                    Some((Value::Instance(of, _), owner)) if Some(of) == owner => value,
+                    Some((Value::Unknown, _)) | None => value,
+                    Some((given, _)) => given,
+                }
+            }
+            Part::Field(of, name) => match self.case(here, of) {
+                Some(case) => self.as_value(&self.own_member(case, name), &Value::Unknown),
+                None => match self.member_value(here, self.value_of(here, of), name) {
+                    Value::Function(..) => Value::Unknown,
+                    value => value,
+                },
+            },
+            Part::Place(of, place) => {
+                let at = self.case(here, of).or_else(|| match self.value(here, of) {
+                    Value::Type(at) => Some(at),
+                    _ => None,
+                });
+                let Some(at) = at else { return Value::Unknown };
+                let all = signature::split(signature::parameter_text(self.symbol(at)).unwrap_or_default());
+                let said = all.get(place).map(|text| text.trim_start_matches("pub "));
+                said.map_or(Value::Unknown, |text| self.of_type(Here::of(self, at), text))
+            }
+        }
     }
 
     /// What a path means that begins outside of all modules, as far as it names modules and one thing in the last of them,
@@ -375,6 +475,20 @@ impl Graph<'_> {
     fn member_value(&self, here: Here, value: Value, name: &str) -> Value {
         let rules = self.rules(here.file);
         let transparent = rules.is_some_and(|rules| rules.transparent.contains(&name));
+        if let Value::Either(all) = &value {
+            return Value::one_of(all.iter().map(|one| self.member_value(here, one.clone(), name)));
+        }
+        if let Value::Pair(both, Holds::Keyed(_)) = &value {
+            let is_key = rules.is_some_and(|rules| rules.keys.contains(&name));
+            return if is_key {
+                both[0].clone()
+            } else if transparent {
+                value.taken_out()
+            } else {
+                Value::Foreign
+            };
+        }
+        let value = value.unwrapped().clone();
         if rules.is_some_and(|rules| rules.type_of.contains(&name))
             && let Some(at) = value.of_this_root()
         {
@@ -437,6 +551,8 @@ impl Graph<'_> {
             Value::Instance(at, _) | Value::Type(at) => self.member(*at, name),
             Value::Parents(at) => self.inherited(*at, name),
             Value::Module(module) => self.in_module(module, name),
+            Value::Either(all) => all.iter().flat_map(|one| self.members_of(one, name)).collect(),
+            Value::Pair(..) => self.members_of(value.unwrapped(), name),
             Value::Function(..) | Value::Parameter(..) | Value::Foreign | Value::Handed | Value::Unknown => vec![],
         }
     }

@@ -14,6 +14,7 @@ mod imports;
 mod manifests;
 pub mod members;
 mod modules;
+mod patterns;
 pub mod references;
 mod resolve;
 mod scope;
@@ -80,6 +81,8 @@ pub struct Graph<'a> {
     in_modules: Known<(modules::Module, String), Vec<At>>,
     given: Known<At, expression::Value>,
     above: Known<At, Vec<(At, RelationKind)>>,
+    /// What folders are called by who imports them.
+    packages: Known<Rc<str>, Option<&'a str>>,
     /// Files by the language of one.
     kin: Known<&'static str, Rc<[u32]>>,
     /// How deep one question has led to others: code can refer to itself in circles.
@@ -130,6 +133,7 @@ impl<'a> Graph<'a> {
             in_modules: Known::default(),
             given: Known::default(),
             above: Known::default(),
+            packages: Known::default(),
             kin: Known::default(),
             depth: Cell::new(0),
         }

@@ -412,6 +412,32 @@ impl Graph<'_> {
     }
 }
 
+impl<'a> Graph<'a> {
+    /// What the files of a folder say that it is called, where an import of it names it by its path.
+    pub(super) fn package_named(&self, file: u32, module: &str) -> Option<&'a str> {
+        self.rules(file).filter(|rules| rules.modules == Modules::PackageFolder)?;
+        let here = Here { file, symbol: None, line: 0, column: 0 };
+        match self.module(here, module)? {
+            Module::Folder(path) => self.packages.get(Rc::clone(&path), || self.package_in(&path)),
+            _ => None,
+        }
+    }
+
+    /// Most files of a folder say the same. Programs and tests may lie beside what can be imported.
+    fn package_in(&self, path: &str) -> Option<&'a str> {
+        let mut said: Vec<(&str, usize)> = vec![];
+        let files = self.snapshot.beneath(path).iter().filter(|file| folder(&file.path) == path);
+        for name in files.filter_map(|file| file.outline.package.as_deref()) {
+            match said.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, files)) => *files += 1,
+                None => said.push((name, 1)),
+            }
+        }
+        let is_beside = |name: &str| name == "main" || name.ends_with("_test");
+        said.into_iter().max_by_key(|(name, files)| (!is_beside(name), *files)).map(|(name, _)| name)
+    }
+}
+
 /// A module and the last part of its name.
 fn split(text: &str) -> Option<(String, &str)> {
     let at = text.rfind(['.', ':', '\\'])?;

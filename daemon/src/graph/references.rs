@@ -210,7 +210,7 @@ impl Graph<'_> {
 fn shorthand(uses: &Uses, row: &Use) -> Option<Shorthand> {
     let is_other = |other: &Use| (other.line, other.column) == (row.line, row.column) && other != row;
     uses.of(uses.name(row)).any(is_other).then(|| match row.qualifier {
-        Some(_) if row.role != Role::Bind => Shorthand::Property,
+        Some(_) if !row.role.binds() => Shorthand::Property,
         _ => Shorthand::Variable,
     })
 }

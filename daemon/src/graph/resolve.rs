@@ -48,7 +48,7 @@ impl Graph<'_> {
             return self.judged(&[own], MAKES_OWN);
         }
         let found = match (row.role, qualifier) {
-            (Role::Bind, _) => Outcome::Local,
+            (Role::Bind | Role::Narrow, _) => Outcome::Local,
             (Role::Import, _) => self.named_in_import(here, name),
             (_, Some(qualifier)) => self.through(here, qualifier, name, row.role),
             (_, None) => self.alone(here, name, row.role),
@@ -131,7 +131,7 @@ impl Graph<'_> {
         if let Some(taker) = qualifier.strip_suffix('(') {
             return self.argument(here, taker, name);
         }
-        let value = self.value(here, qualifier);
+        let value = self.value(here, qualifier).unwrapped().clone();
         if let Value::Function(at, applied) = &value
             && role == Role::Write
         {
@@ -201,6 +201,9 @@ impl Graph<'_> {
                 None => Outcome::Foreign,
             },
             Value::Instance(at, _) | Value::Type(at) | Value::Parents(at) if self.is_whole(at) => Outcome::Foreign,
+            Value::Either(all) if all.iter().all(|one| one.of_this_root().is_some_and(|at| self.is_whole(at))) => {
+                Outcome::Foreign
+            }
             // Most likely a member of what it is in.
             Value::Parameter(_, Held::Inside) => match self.by_name(here, name, role) {
                 Outcome::Targets(targets) => Outcome::Targets(Targets { resolution: Resolution::NameOnly, ..targets }),
@@ -241,7 +244,7 @@ impl Graph<'_> {
     }
 
     /// The case of a type that a path ends with.
-    fn case(&self, here: Here, path: &str) -> Option<At> {
+    pub(super) fn case(&self, here: Here, path: &str) -> Option<At> {
         if path.ends_with(|sign: char| !signature::is_word(sign)) {
             return None;
         }
@@ -449,6 +452,10 @@ impl Graph<'_> {
 
     /// Those that can be used like this, if any can.
     fn fitting(&self, found: Vec<At>, role: Role) -> Vec<At> {
+        let apart = found.first().and_then(|at| self.rules(at.file)).is_some_and(|rules| rules.types_apart);
+        if apart && let Some(found) = self.told_apart(&found, role) {
+            return found;
+        }
         let fits = |at: &At| fits(self.symbol(*at).kind, role);
         let holds = |at: &At| !self.symbol(*at).kind.is_callable();
         if found.iter().any(fits) && !found.iter().all(fits) {
@@ -459,6 +466,18 @@ impl Graph<'_> {
             return found.into_iter().filter(holds).collect();
         }
         found
+    }
+
+    /// Of a type and of what makes one under the same name, what can stand there.
+    fn told_apart(&self, found: &[At], role: Role) -> Option<Vec<At>> {
+        let is_type = |at: &&At| self.symbol(**at).kind.is_type();
+        let (types, others): (Vec<&At>, Vec<&At>) = found.iter().partition(is_type);
+        let meant = match role {
+            Role::Type => types,
+            Role::Call | Role::Read | Role::Named => others,
+            _ => return None,
+        };
+        (!meant.is_empty() && meant.len() < found.len()).then(|| meant.into_iter().copied().collect())
     }
 
     /// Everything that could be meant, when nothing is known but the name.

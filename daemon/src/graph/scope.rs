@@ -5,7 +5,8 @@ use std::path::Path;
 use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::modules::Module;
-use super::{At, Graph, Here, Use};
+use super::patterns::FAILURE;
+use super::{At, Graph, Here, Use, Uses};
 use crate::extract::facts::{Import, Reach, Role, Symbol};
 use crate::index::names::namespace_of;
 use crate::lang::{Modules, NameRules, Shares};
@@ -189,7 +190,7 @@ impl Graph<'_> {
         let uses = self.uses(here.file);
         let around: Vec<u32> = self.around(here.file, here.symbol).map(|at| at.symbol).collect();
         let binds = uses.of(name).rev().filter(|row| {
-            row.role == Role::Bind
+            row.role.binds()
                 && row.symbol.is_none_or(|symbol| around.contains(&symbol))
                 && row.symbol.is_none_or(|symbol| !self.is_member_of(At { file: here.file, symbol }, name))
                 // Until its statement is over, the name means what it meant before.
@@ -212,9 +213,32 @@ impl Graph<'_> {
         // What is made of a list may be written before the list is named. A binding is not behind its own type.
         let behind = || binds.clone().find(|row| row.line == here.line && row.column > here.column + 1);
         let bind = nearest.or_else(behind)?;
+        // Of a name that is none of the function nothing is said here.
+        if bind.role == Role::Narrow && !binds.clone().any(|row| row.role == Role::Bind) {
+            return None;
+        }
         let place =
             Here { file: here.file, symbol: bind.symbol, line: bind.line, column: bind.column.saturating_sub(1) };
-        Some(Meaning::Local(uses.qualifier(bind).map(str::to_owned), place))
+        Some(Meaning::Local(self.bound_to(here.file, &uses, bind), place))
+    }
+
+    /// The text that says what a name is bound to.
+    fn bound_to(&self, file: u32, uses: &Uses, bind: &Use) -> Option<String> {
+        let name = uses.name(bind);
+        let Some(text) = uses.qualifier(bind) else {
+            // A field that is taken out under its own name.
+            let is_field = |row: &&Use| (row.line, row.column, row.role) == (bind.line, bind.column, Role::Read);
+            let of = uses.of(name).find(is_field).and_then(|row| uses.qualifier(row))?;
+            return Some(format!("{of} {{ {name}:"));
+        };
+        // `Err(name)`: the value is what may have failed.
+        let is_before = |word: &str, row: &Use| {
+            let length = u32::try_from(word.len()).unwrap_or(u32::MAX);
+            (row.line, row.column.saturating_add(length).saturating_add(1)) == (bind.line, bind.column)
+        };
+        let failures = self.rules(file).map_or(&[][..], |rules| rules.failures);
+        let is_failure = failures.iter().any(|word| uses.of(word).any(|row| is_before(word, row)));
+        Some(if is_failure { format!("{FAILURE}{text}") } else { text.to_owned() })
     }
 
     /// Whether a symbol has a member of this name, which a binding inside it then only repeats.
@@ -283,7 +307,7 @@ impl Graph<'_> {
     }
 
     /// By what name an import is used in its file.
-    pub(super) fn local_name<'b>(&self, file: u32, import: &'b Import) -> Option<&'b str> {
+    pub(super) fn local_name<'b>(&'b self, file: u32, import: &'b Import) -> Option<&'b str> {
         if let Some(alias) = &import.alias {
             return Some(alias);
         }
@@ -295,7 +319,7 @@ impl Graph<'_> {
         // A file that is only named gives no name.
         let is_file = |modules| matches!(modules, Modules::Include | Modules::Relative);
         let binds = !self.rules(file).is_some_and(|rules| is_file(rules.modules));
-        binds.then(|| self.last_of(file, &import.module))
+        binds.then(|| self.package_named(file, &import.module).unwrap_or_else(|| self.last_of(file, &import.module)))
     }
 
     fn is_wildcard(&self, file: u32, import: &Import) -> bool {

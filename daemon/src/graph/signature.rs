@@ -231,7 +231,9 @@ pub fn documented<'a>(symbol: &'a Symbol, words: &[&str]) -> Option<&'a str> {
         };
         depth <= 0 && sign.is_whitespace()
     });
-    Some(&behind[..end.unwrap_or(behind.len())]).filter(|text| !text.is_empty())
+    let said = &behind[..end.unwrap_or(behind.len())];
+    let said = said.strip_prefix('{').and_then(|said| said.strip_suffix('}')).unwrap_or(said);
+    Some(said).filter(|text| !text.is_empty())
 }
 
 /// What an alias stands for.

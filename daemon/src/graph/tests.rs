@@ -2,6 +2,7 @@
 
 mod blocks;
 mod exports;
+mod types;
 mod written;
 
 use std::rc::Rc;

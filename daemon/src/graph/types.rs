@@ -1,10 +1,12 @@
 //! Which type a text means, and what type a symbol gives.
 
+use std::rc::Rc;
+
 use claudevil_protocol::model::symbol::SymbolKind;
 
-use super::expression::{Applied, Held, MAKERS, Value};
+use super::expression::{Applied, Held, Holds, MAKERS, Value};
 use super::scope::Meaning;
-use super::{At, Graph, Here, signature};
+use super::{At, Graph, Here, patterns, signature};
 
 /// A longer type says nothing that a shorter one would not.
 const MOST_WORDS: usize = 12;
@@ -20,7 +22,9 @@ impl Graph<'_> {
         let found = match self.meaning(here, name) {
             Meaning::Symbols(found, _) => self.first_type(&found),
             Meaning::Module(module) => self.opened_by(&module).into_iter().find(|at| self.can_own(*at)),
-            Meaning::Local(Some(text), at) if text != name => self.type_of_text(at, &text),
+            Meaning::Local(Some(text), at) if text != name && patterns::part(&text).is_none() => {
+                self.type_of_text(at, &text)
+            }
             _ => None,
         };
         if self.depth.get() < super::DEEPEST / 2 {
@@ -41,6 +45,12 @@ impl Graph<'_> {
     fn behind_alias(&self, alias: At) -> Option<At> {
         let symbol = self.symbol(alias);
         let text = symbol.gives.as_deref().or_else(|| signature::aliased(symbol))?;
+        // Something with members of its own, or made of the names of others.
+        let is_own =
+            text.starts_with('{') || self.rules(alias.file)?.names_of.iter().any(|word| first_word(text) == *word);
+        if is_own {
+            return None;
+        }
         let here = Here { symbol: self.symbol(alias).parent, ..Here::of(self, alias) };
         self.type_of_text(here, text).filter(|found| *found != alias)
     }
@@ -65,9 +75,17 @@ impl Graph<'_> {
 
     /// What something is that a text says the type of: of the first type of this root in it, or of a parameter.
     pub(super) fn of_type(&self, here: Here, text: &str) -> Value {
-        // Something with members that are nobody's.
-        if text.trim_start().starts_with('{') {
+        let text = text.trim();
+        // Something with members that are nobody's, or with any.
+        if text.starts_with('{') || self.rules(here.file).is_some_and(|rules| rules.anything.contains(&text)) {
             return Value::Unknown;
+        }
+        let parts = patterns::alternatives(text);
+        if parts.len() > 1 {
+            return self.deeper(|| Value::one_of(parts.into_iter().map(|part| self.of_type(here, part))));
+        }
+        if let Some(value) = self.deeper(|| self.of_wrapper(here, text)) {
+            return value;
         }
         self.deeper(|| {
             for path in signature::paths(text).take(MOST_WORDS) {
@@ -84,6 +102,65 @@ impl Graph<'_> {
             }
             Value::Foreign
         })
+    }
+
+    /// What something is of a type of others that is known for what it holds, or of one that stands for several.
+    fn of_wrapper(&self, here: Here, text: &str) -> Option<Value> {
+        let rules = self.rules(here.file)?;
+        let head = signature::paths(text).next()?;
+        let last = head.rsplit(['.', ':', '\\']).next().unwrap_or(head);
+        let knows = |words: &[&str]| words.contains(&last);
+        if rules.names_of.iter().any(|word| head == *word) {
+            return Some(Value::Foreign);
+        }
+        if !(knows(rules.unions) || knows(rules.keyed) || knows(rules.results)) {
+            return self.behind_name(here, text, head);
+        }
+        if self.type_at_path(here, head).is_some() {
+            return self.behind_name(here, text, head);
+        }
+        let inside = signature::applied_to(text, head)?;
+        let mut parts = signature::split(inside);
+        if knows(rules.unions) {
+            return Some(Value::one_of(parts.into_iter().map(|part| self.of_type(here, part))));
+        }
+        // `map[Key]Value`.
+        let behind = text.rsplit_once(inside).map_or("", |(_, behind)| behind.trim_start_matches([']', '>']));
+        if parts.len() == 1 && !behind.is_empty() {
+            parts.push(behind);
+        }
+        let [first, second] = parts[..] else { return None };
+        let both = [self.of_type(here, first), self.of_type(here, second)];
+        let is_known = |value: &Value| !matches!(value, Value::Foreign | Value::Handed | Value::Unknown);
+        let holds = if knows(rules.results) { Holds::Result } else { Holds::Keyed(rules.goes_through) };
+        match &both {
+            // Nothing but what it hands out is of this root.
+            [first, second] if holds == Holds::Result && !is_known(second) => Some(first.clone()),
+            [first, second] if holds != Holds::Result && !is_known(first) => Some(second.clone()),
+            _ => Some(Value::Pair(Rc::new(both), holds)),
+        }
+    }
+
+    /// What something is of a type that is only a name: for several, or for another with what it is applied to.
+    fn behind_name(&self, here: Here, text: &str, name: &str) -> Option<Value> {
+        let Meaning::Symbols(found, _) = self.meaning(here, name) else { return None };
+        let [alias] = found[..] else { return None };
+        let symbol = self.symbol(alias);
+        if symbol.kind != SymbolKind::Alias || self.can_own(alias) {
+            return None;
+        }
+        let said = signature::aliased(symbol)?;
+        let open = signature::type_parameters(symbol);
+        if open.is_empty() && patterns::alternatives(said).len() < 2 {
+            return None;
+        }
+        let applied = signature::applied_to(text, name).map(signature::split).unwrap_or_default();
+        let find = |parameter: &str| {
+            let place = open.iter().position(|one| *one == parameter)?;
+            applied.get(place).map(|part| self.of_type(here, part))
+        };
+        let value = self.of_type(Here::of(self, alias), said).filled(&find);
+        (!matches!(value, Value::Foreign | Value::Handed | Value::Unknown)).then_some(value)
     }
 
     /// What a text applies a type in it to.
@@ -258,18 +335,29 @@ impl Graph<'_> {
 
     /// What a text is the value of: an expression that was assigned, or a type that was declared.
     pub(super) fn value_of(&self, here: Here, text: &str) -> Value {
+        let parts = patterns::alternatives(text);
+        if parts.len() > 1 && patterns::part(text).is_none() {
+            return self.deeper(|| Value::one_of(parts.into_iter().map(|part| self.value_of(here, part))));
+        }
         let value = self.value(here, text);
         match value {
             Value::Type(at) => match self.of_type(here, text) {
                 Value::Instance(same, applied) if same == at => Value::Instance(at, applied),
+                found @ (Value::Either(..) | Value::Pair(..)) => found,
                 _ => Value::Instance(at, None),
             },
             Value::Function(at, applied) => self.at_least(Here::within(self, at), self.given_for(at, &applied)),
             Value::Unknown | Value::Foreign | Value::Handed => match self.of_type(here, text) {
+                Value::Unknown => Value::Unknown,
                 found @ (Value::Instance(..) | Value::Parameter(..)) => self.at_least(here, found),
+                found @ (Value::Either(..) | Value::Pair(..)) => found,
                 _ => value,
             },
             value => value,
         }
     }
+}
+
+fn first_word(text: &str) -> &str {
+    signature::paths(text).next().unwrap_or(text)
 }

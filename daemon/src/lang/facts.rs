@@ -69,6 +69,26 @@ pub struct NameRules {
     pub documented_types: &'static [&'static str],
     /// The same for what a function gives.
     pub documented_results: &'static [&'static str],
+    /// The same for what a function is given; the name stands behind the type.
+    pub documented_parameters: &'static [&'static str],
+    /// Types that anything is of.
+    pub anything: &'static [&'static str],
+    /// Types of others that stand for one of what they are applied to.
+    pub unions: &'static [&'static str],
+    /// Methods that give what is worked with in a block, of what the block is opened with.
+    pub enters: &'static [&'static str],
+    /// Types of others that hold things by keys, and are applied to both.
+    pub keyed: &'static [&'static str],
+    /// Members of these that hand out their keys.
+    pub keys: &'static [&'static str],
+    /// What is had from one of these by going through it.
+    pub goes_through: Place,
+    /// Types of others that hold what is wanted or what went wrong, and are applied to both.
+    pub results: &'static [&'static str],
+    /// What takes the second of these apart in a pattern.
+    pub failures: &'static [&'static str],
+    /// Words before a type that stand for the names of its members.
+    pub names_of: &'static [&'static str],
     /// Words before a value to whose type the names of its cases belong.
     pub choices: &'static [&'static str],
     /// What is read or written as a member is never a method.
@@ -117,6 +137,13 @@ pub struct NameRules {
     pub tests: &'static [&'static str],
     /// Those of them whose body stands in a type that is derived from the first.
     pub fixture_tests: &'static [&'static str],
+}
+
+/// One of two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    First,
+    Second,
 }
 
 /// How an import says which files it means.

@@ -13,8 +13,8 @@ mod tables;
 
 pub use detect::{Detection, by_path, by_shebang};
 pub use facts::{
-    CommentsBegin, Embed, End, Facts, Fence, FenceClose, Lexis, MacroRules, Modules, NameRules, OutlineRule, Shares,
-    TypePlace, Unless, VisibilityRule,
+    CommentsBegin, Embed, End, Facts, Fence, FenceClose, Lexis, MacroRules, Modules, NameRules, OutlineRule, Place,
+    Shares, TypePlace, Unless, VisibilityRule,
 };
 pub use naming::{Naming, Within};
 pub use suggest::{edit_distance, nearest};

@@ -7,7 +7,7 @@ use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 
 use super::{
     CommentsBegin, Embed, End, Facts, Fence, FenceClose, Language, Lexis, MacroRules, Modules, NameRules, Naming,
-    OutlineRule, Shares, TypePlace, Unless, VisibilityRule, Within,
+    OutlineRule, Place, Shares, TypePlace, Unless, VisibilityRule, Within,
 };
 
 /// Keys in the order of their bytes, each with the language that claims it.

@@ -137,7 +137,7 @@ pub fn role(role: Role) -> UseRole {
     match role {
         Role::Import => UseRole::Import,
         Role::Call => UseRole::Call,
-        Role::Write | Role::Bind => UseRole::Write,
+        Role::Write | Role::Bind | Role::Narrow => UseRole::Write,
         Role::Type => UseRole::Type,
         Role::Read | Role::Named => UseRole::Read,
         Role::Mention => UseRole::Mention,
@@ -235,7 +235,7 @@ fn plain_usage(role: Role) -> &'static str {
     match role {
         Role::Import => "import in",
         Role::Call => "call in",
-        Role::Write | Role::Bind => "write in",
+        Role::Write | Role::Bind | Role::Narrow => "write in",
         Role::Type => "type in",
         Role::Read | Role::Named => "read in",
         Role::Mention => "mention in",

@@ -11,7 +11,6 @@ use claudevil_protocol::text::freshness;
 use super::indexed::Indexed;
 use crate::extract::facts::Symbol;
 use crate::index::snapshot::IndexedFile;
-use crate::lang::Modules;
 
 const NEAREST: usize = 5;
 /// Below this a name is another name.
@@ -132,8 +131,7 @@ impl Asked {
 
 /// What a file says that its folder is called as a package.
 fn package(file: &IndexedFile) -> Option<&str> {
-    let names = file.language?.facts?.names;
-    file.outline.default.as_deref().filter(|_| names.modules == Modules::PackageFolder)
+    file.outline.package.as_deref()
 }
 
 /// All innermost first. As it is written before any other case, symbols before the path, without gaps before with some: a

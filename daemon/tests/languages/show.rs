@@ -65,6 +65,7 @@ pub fn show(facts: &FileFacts) -> String {
                 Role::Named => "named",
                 Role::Call => "call",
                 Role::Bind => "bind",
+                Role::Narrow => "narrow",
                 Role::Write => "write",
                 Role::Type => "type",
                 Role::Read => "read",

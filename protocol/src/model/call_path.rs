@@ -86,7 +86,25 @@ pub struct CallChains {
     pub nodes_seen: u64,
     /// Some calls were not followed, because they are more than `max_depth` away: there may be a longer chain.
     pub depth_cut: bool,
+    /// Calls of the symbols that were looked at which lead nowhere here. Nothing is counted where there is a chain.
+    #[serde(default)]
+    pub not_followed: NotFollowed,
     pub truncated: bool,
+}
+
+/// Calls of which it is not known what they run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotFollowed {
+    /// Only their name speaks for what they mean.
+    pub by_name: u64,
+    /// Of what a variable, a parameter or a field holds.
+    pub values: u64,
+}
+
+impl NotFollowed {
+    pub fn is_empty(self) -> bool {
+        self == Self::default()
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -5,7 +5,7 @@ use super::next_call::NextCall;
 use super::quantity::{count, grouped};
 use super::{freshness, one_line};
 use crate::model::Params;
-use crate::model::call_path::{CallChain, CallChains, CallPath, ChainStep};
+use crate::model::call_path::{CallChain, CallChains, CallPath, ChainStep, NotFollowed};
 use crate::model::graph::{Resolution, SymbolInfo};
 
 pub fn write(answer: &CallChains) -> String {
@@ -17,8 +17,18 @@ pub fn write(answer: &CallChains) -> String {
         }
         lines.extend(chain.steps.iter().map(step));
     }
+    lines.extend(not_followed(answer));
     lines.extend(next(answer));
     lines.join("\n")
+}
+
+/// What a chain may have been missed by.
+pub fn not_followed(answer: &CallChains) -> Option<String> {
+    let NotFollowed { by_name, values } = answer.not_followed;
+    let kinds = [(by_name, "known by name only"), (values, "of what a variable or a field holds")];
+    let kinds = kinds.into_iter().filter(|(calls, _)| *calls > 0);
+    let kinds: Vec<String> = kinds.map(|(calls, kind)| format!("{} {kind}", count(calls, "call"))).collect();
+    (!kinds.is_empty()).then(|| format!("not followed: {}", kinds.join(", ")))
 }
 
 /// Whether there is a way, and how long it is.
@@ -27,7 +37,9 @@ pub fn head(answer: &CallChains) -> String {
     let Some(chain) = answer.chains.first() else {
         let seen = count(answer.nodes_seen, "symbol");
         let within = if answer.depth_cut { format!(" within {} calls", answer.max_depth) } else { String::new() };
-        return format!("{from} does not reach {to} in {root}{within} ({seen} looked at)");
+        // What was not followed may lead there.
+        let reaches = if answer.not_followed.is_empty() { "does not reach" } else { "was not found to reach" };
+        return format!("{from} {reaches} {to} in {root}{within} ({seen} looked at)");
     };
     let calls = count(calls(chain), "call");
     let chains = match answer.total {
@@ -98,6 +110,7 @@ mod tests {
             chains,
             nodes_seen: 120,
             depth_cut: false,
+            not_followed: NotFollowed::default(),
             truncated: false,
         }
     }
@@ -160,6 +173,20 @@ mod tests {
         function main (src/main.rs:3-9) does not reach method Engine::run (src/engine.rs:12-40) in engine within 8 calls (120 symbols looked at)
         longer chains: call_path {"from":"src/main.rs:3","to":"src/engine.rs:12","root":"engine","max_depth":20}
         "#);
+    }
+
+    #[test]
+    fn what_was_not_followed_leaves_it_open() {
+        let lost = |by_name, values| {
+            let text = CallChains { not_followed: NotFollowed { by_name, values }, ..answer(vec![]) }.text();
+            text.lines().skip(1).map(str::to_owned).collect::<String>()
+        };
+        insta::assert_snapshot!(CallChains { not_followed: NotFollowed { by_name: 1, values: 0 }, ..answer(vec![]) }.text(), @r"
+        function main (src/main.rs:3-9) was not found to reach method Engine::run (src/engine.rs:12-40) in engine (120 symbols looked at)
+        not followed: 1 call known by name only
+        ");
+        assert_eq!(lost(0, 2), "not followed: 2 calls of what a variable or a field holds");
+        assert_eq!(lost(3, 1), "not followed: 3 calls known by name only, 1 call of what a variable or a field holds");
     }
 
     #[test]

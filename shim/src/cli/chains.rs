@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use claudevil_protocol::model::MOST_TOKENS;
 use claudevil_protocol::model::call_path::{CallChains, CallPath};
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::call_path::{head, step};
+use claudevil_protocol::text::call_path::{head, not_followed, step};
 
 use super::target::end;
 use super::terminal::{FAINT, Terminal, paint};
@@ -59,5 +59,8 @@ fn show(answer: &CallChains, terminal: &mut Terminal) -> Result<(), Failure> {
         }
     }
     terminal.note(paint(FAINT, head(answer)));
+    if let Some(line) = not_followed(answer) {
+        terminal.note(paint(FAINT, line));
+    }
     Ok(())
 }

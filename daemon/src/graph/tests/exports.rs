@@ -107,3 +107,39 @@ fn a_source_comes_before_what_is_published_of_it() {
     ];
     assert_eq!(meant("typescript", &files), ["tools/code/text.ts:trim"]);
 }
+
+#[test]
+fn a_folder_is_called_as_its_files_say() {
+    let used = "
+package main
+import (
+	\"example.com/shop/lib\"
+	\"example.com/shop/go-tools\"
+	\"example.com/shop/api.v3\"
+)
+func main() {
+	shop.«Open»().«Close»()
+	toolbox.«Open»()
+	api.«Open»()
+	lib.«Open»()
+}
+";
+    let open =
+        |package: &str| format!("package {package}\ntype Store struct{{}}\nfunc Open() *Store {{ return nil }}\n");
+    let (api, tools) = (open("api"), open("toolbox"));
+    // The name of the package is no default: what is called so in it is nothing special.
+    let own = format!("{}func (s *Store) Close() {{}}\nfunc shop() {{}}\n", open("shop"));
+    let files = [
+        ("api.v3/api.go", &*api),
+        ("go-tools/a.go", &*tools),
+        ("go.mod", "module example.com/shop\n"),
+        ("lib/a_test.go", "package shop_test\n"),
+        ("lib/b_test.go", "package shop_test\n"),
+        ("lib/gen.go", "package main\n"),
+        ("lib/store.go", &*own),
+        ("main.go", used),
+    ];
+    let expected =
+        ["lib/store.go:Open", "lib/store.go:Store.Close", "go-tools/a.go:Open", "api.v3/api.go:Open", "foreign"];
+    assert_eq!(meant("go", &files), expected);
+}

@@ -364,7 +364,7 @@ impl Places<'_> {
 
     /// What a field is given that is written like it.
     fn as_value(&self, known: &Known<'_>, row: &Use) -> Judged {
-        if row.role == Role::Bind {
+        if row.role.binds() {
             return None;
         }
         let alone = Use { role: Role::Read, qualifier: None, ..*row };

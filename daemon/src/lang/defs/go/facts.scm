@@ -1,5 +1,5 @@
 ; The name by which the package is used, whatever its folder is called.
-(package_clause (package_identifier) @default)
+(package_clause (package_identifier) @package)
 
 ; Definitions
 
@@ -126,6 +126,10 @@
 (range_clause left: (expression_list (identifier) @ref.bind) ":=")
 (receive_statement left: (expression_list (identifier) @ref.bind) ":=")
 (type_switch_statement alias: (expression_list (identifier) @ref.bind))
+; In a case of one type it is of that.
+(type_switch_statement
+  alias: (expression_list . (identifier) @narrowed.name .)
+  (type_case "case" . type: (_) @qualifier @narrowed . ":") @block.narrowed)
 
 ; Names that are written to
 

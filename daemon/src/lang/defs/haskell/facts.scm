@@ -64,11 +64,12 @@
 
 ; Imports
 
-((import module: (module) @import.module alias: (module)? @import.alias !names) @import @import.wildcard
+((import module: (module) @import.module !names) @import @import.wildcard
   (#not-match? @import "qualified"))
 ((import module: (module) @import.module alias: (module)? @import.alias !names) @import
   (#match? @import "qualified"))
-((import module: (module) @import.module alias: (module)? @import.alias names: (import_list)) @import @import.wildcard
+((import module: (module) @import.module names: (import_list)) @import @import.wildcard
+  (#not-match? @import "qualified")
   (#match? @import "\\shiding\\s*\\("))
 (module_export module: (module) @import.module @import.reexport) @import
 ; What is named in a qualified import is only seen through the module.
@@ -86,12 +87,14 @@
   (#match? @import "qualified"))
 ((import
   module: (module) @import.module
-  alias: (module)? @import.alias
   names: (import_list name: (import_name [
     variable: (variable) @import.name
     type: (name) @import.name
     operator: (prefix_id (operator) @import.name)]))) @import
   (#not-match? @import "qualified|\\shiding\\s*\\("))
+; Under its other name a module can be named as well.
+((import module: (module) @import.module alias: (module) @import.alias) @import
+  (#not-match? @import "qualified"))
 (import_name variable: (variable) @ref.import)
 (import_name type: (name) @ref.import)
 (import_name operator: (prefix_id (operator) @ref.import))

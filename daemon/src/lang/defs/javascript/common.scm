@@ -236,6 +236,35 @@
 (for_in_statement kind: _ left: (identifier) @ref.bind)
 (catch_clause parameter: (identifier) @ref.bind)
 
+; What a condition says of a name, as far as that holds.
+
+(if_statement
+  condition: (parenthesized_expression (binary_expression
+    left: (identifier) @narrowed.name operator: "instanceof" right: [(identifier) (member_expression)] @qualifier))
+    @narrowed @block.narrowed
+  consequence: (_) @block.narrowed)
+(if_statement
+  condition: (parenthesized_expression (binary_expression
+    left: (binary_expression
+      left: (identifier) @narrowed.name operator: "instanceof" right: [(identifier) (member_expression)] @qualifier)
+      @narrowed @block.narrowed
+    operator: "&&"))
+  consequence: (_) @block.narrowed)
+; Who goes on has passed it.
+(statement_block (if_statement
+  condition: (parenthesized_expression (unary_expression operator: "!" argument: (parenthesized_expression
+    (binary_expression
+      left: (identifier) @narrowed.name
+      operator: "instanceof"
+      right: [(identifier) (member_expression)] @qualifier))))
+  consequence: [
+    (statement_block [(return_statement) (throw_statement) (continue_statement) (break_statement)] .)
+    (return_statement)
+    (throw_statement)
+    (continue_statement)
+    (break_statement)] @narrowed
+  !alternative)) @block.narrowed
+
 (assignment_expression left: (identifier) @ref.write)
 (augmented_assignment_expression left: (identifier) @ref.write)
 (update_expression argument: (identifier) @ref.write)

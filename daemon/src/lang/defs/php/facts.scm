@@ -145,6 +145,36 @@
 (static_variable_declaration name: (variable_name (name) @ref.bind))
 (global_declaration (variable_name (name) @ref.bind))
 
+; What a condition says of a name, as far as that holds.
+
+(if_statement
+  condition: (parenthesized_expression (binary_expression
+    left: (variable_name (name) @narrowed.name) operator: "instanceof" right: [(name) (qualified_name)] @qualifier))
+    @narrowed @block.narrowed
+  body: (_) @block.narrowed)
+(if_statement
+  condition: (parenthesized_expression (binary_expression
+    left: (binary_expression
+      left: (variable_name (name) @narrowed.name) operator: "instanceof" right: [(name) (qualified_name)] @qualifier)
+      @narrowed @block.narrowed
+    operator: "&&"))
+  body: (_) @block.narrowed)
+; Who goes on has passed it.
+(compound_statement (if_statement
+  condition: (parenthesized_expression (unary_op_expression [
+    (binary_expression
+      left: (variable_name (name) @narrowed.name) operator: "instanceof" right: [(name) (qualified_name)] @qualifier)
+    (parenthesized_expression (binary_expression
+      left: (variable_name (name) @narrowed.name)
+      operator: "instanceof"
+      right: [(name) (qualified_name)] @qualifier))]))
+  body: (compound_statement [
+    (return_statement)
+    (continue_statement)
+    (break_statement)
+    (expression_statement (throw_expression))] .) @narrowed
+  !alternative)) @block.narrowed
+
 ; What is changed
 
 (assignment_expression left: [

@@ -206,20 +206,37 @@
 (typed_default_parameter name: (identifier) @ref.bind type: (type) @qualifier)
 (list_splat_pattern (identifier) @ref.bind)
 (dictionary_splat_pattern (identifier) @ref.bind)
-(for_statement left: (identifier) @ref.bind right: [
-  (identifier) @qualifier
-  (attribute) @qualifier
-  (call function: (_) @qualifier)])
-(for_in_clause left: (identifier) @ref.bind right: [
-  (identifier) @qualifier
-  (attribute) @qualifier
-  (call function: (_) @qualifier)])
+([
+  (for_statement left: (identifier) @ref.bind right: [
+    (identifier) @qualifier
+    (attribute) @qualifier
+    (call function: (_) @qualifier)])
+  (for_in_clause left: (identifier) @ref.bind right: [
+    (identifier) @qualifier
+    (attribute) @qualifier
+    (call function: (_) @qualifier)])]
+  (#not-any-of? @qualifier "sorted" "reversed" "list" "tuple" "set" "frozenset" "iter"))
+; In another order, or numbered, they are the same.
+([
+  (for_statement left: (identifier) @ref.bind right: (call
+    function: (identifier) @_same arguments: (argument_list . (_) @qualifier)))
+  (for_in_clause left: (identifier) @ref.bind right: (call
+    function: (identifier) @_same arguments: (argument_list . (_) @qualifier)))]
+  (#any-of? @_same "sorted" "reversed" "list" "tuple" "set" "frozenset" "iter"))
+([
+  (for_statement left: (_ (_) . (identifier) @ref.bind .) right: (call
+    function: (identifier) @_numbered arguments: (argument_list . (_) @qualifier)))
+  (for_in_clause left: (_ (_) . (identifier) @ref.bind .) right: (call
+    function: (identifier) @_numbered arguments: (argument_list . (_) @qualifier)))]
+  (#eq? @_numbered "enumerate"))
 (for_statement left: (identifier) @ref.bind)
 (for_in_clause left: (identifier) @ref.bind)
 (pattern_list (identifier) @ref.bind)
 (tuple_pattern (identifier) @ref.bind)
 (list_pattern (identifier) @ref.bind)
-(as_pattern (call function: (_) @qualifier) alias: (as_pattern_target (identifier) @ref.bind))
+(with_item value: (as_pattern
+  . [(call) (identifier) (attribute) (await)] @qualifier.start
+  alias: (as_pattern_target (identifier) @ref.bind)))
 (except_clause value: (as_pattern . (_) @qualifier alias: (as_pattern_target (identifier) @ref.bind)))
 (as_pattern_target (identifier) @ref.bind)
 (as_pattern_target (tuple (identifier) @ref.bind))
@@ -244,6 +261,56 @@
 
 (attribute object: (_) @qualifier attribute: (identifier) @ref.read)
 (identifier) @ref.read
+
+; What a condition says of a name, as far as that holds.
+
+((if_statement
+  condition: (call
+    function: (identifier) @_is
+    arguments: (argument_list . (identifier) @narrowed.name . [(identifier) (attribute)] @qualifier .)) @narrowed @block.narrowed
+  consequence: (block) @block.narrowed)
+  (#eq? @_is "isinstance"))
+((if_statement
+  condition: (boolean_operator left: (call
+    function: (identifier) @_is
+    arguments: (argument_list . (identifier) @narrowed.name . [(identifier) (attribute)] @qualifier .)) @narrowed @block.narrowed operator: "and")
+  consequence: (block) @block.narrowed)
+  (#eq? @_is "isinstance"))
+((if_statement
+  condition: (boolean_operator operator: "and" right: (call
+    function: (identifier) @_is
+    arguments: (argument_list . (identifier) @narrowed.name . [(identifier) (attribute)] @qualifier .)) @narrowed @block.narrowed)
+  consequence: (block) @block.narrowed)
+  (#eq? @_is "isinstance"))
+((elif_clause
+  condition: (call
+    function: (identifier) @_is
+    arguments: (argument_list . (identifier) @narrowed.name . [(identifier) (attribute)] @qualifier .)) @narrowed @block.narrowed
+  consequence: (block) @block.narrowed)
+  (#eq? @_is "isinstance"))
+((elif_clause
+  condition: (boolean_operator left: (call
+    function: (identifier) @_is
+    arguments: (argument_list . (identifier) @narrowed.name . [(identifier) (attribute)] @qualifier .)) @narrowed @block.narrowed operator: "and")
+  consequence: (block) @block.narrowed)
+  (#eq? @_is "isinstance"))
+((elif_clause
+  condition: (boolean_operator operator: "and" right: (call
+    function: (identifier) @_is
+    arguments: (argument_list . (identifier) @narrowed.name . [(identifier) (attribute)] @qualifier .)) @narrowed @block.narrowed)
+  consequence: (block) @block.narrowed)
+  (#eq? @_is "isinstance"))
+((block (assert_statement (call
+    function: (identifier) @_is
+    arguments: (argument_list . (identifier) @narrowed.name . [(identifier) (attribute)] @qualifier .)) @narrowed)) @block.narrowed (#eq? @_is "isinstance"))
+; Who goes on has passed it.
+((block (if_statement
+  condition: (not_operator argument: (call
+    function: (identifier) @_is
+    arguments: (argument_list . (identifier) @narrowed.name . [(identifier) (attribute)] @qualifier .)))
+  consequence: (block [(return_statement) (raise_statement) (continue_statement) (break_statement)] .) @narrowed
+  !alternative)) @block.narrowed
+  (#eq? @_is "isinstance"))
 
 ; What a module says it gives away.
 (assignment

@@ -141,8 +141,21 @@
 (keyword_pattern value: (identifier) @ref.bind)
 (assignment left: (identifier) @ref.bind right: (_) @qualifier)
 (assignment left: (identifier) @ref.bind)
+(operator_assignment left: (identifier) @ref.bind operator: "||=" right: (_) @qualifier)
 (left_assignment_list (identifier) @ref.bind)
 (rest_assignment (identifier) @ref.bind)
+
+; What a condition says of a name, as far as that holds.
+
+((if
+  condition: (call
+    receiver: (identifier) @narrowed.name
+    method: (identifier) @_is
+    arguments: (argument_list . [(constant) (scope_resolution)] @qualifier .)) @narrowed @block.narrowed
+  consequence: (then) @block.narrowed)
+  (#any-of? @_is "is_a?" "kind_of?" "instance_of?"))
+(case value: (identifier) @narrowed.name
+  (when . (pattern [(constant) (scope_resolution)] @qualifier) @narrowed @block.narrowed . (then) @block.narrowed))
 
 (operator_assignment left: (identifier) @ref.write)
 (assignment left: [(instance_variable) (class_variable)] @ref.own.write)

@@ -83,11 +83,29 @@
   (reference_expression value: (_) @qualifier)
   (field_expression) @qualifier
   (identifier) @qualifier])
-(let_condition pattern: (tuple_struct_pattern "(" (identifier) @ref.bind) value: [
-  (call_expression function: (_) @qualifier)
-  (reference_expression value: (_) @qualifier)
-  (field_expression) @qualifier
-  (identifier) @qualifier])
+; What is taken apart is what it holds, or what went wrong.
+([
+  (let_condition pattern: (tuple_struct_pattern type: (identifier) @_whole "(" (identifier) @ref.bind) value: [
+    (call_expression function: (_) @qualifier)
+    (try_expression (call_expression function: (_) @qualifier))
+    (await_expression (call_expression function: (_) @qualifier))
+    (reference_expression value: (_) @qualifier)
+    (field_expression) @qualifier
+    (identifier) @qualifier])
+  (let_declaration pattern: (tuple_struct_pattern type: (identifier) @_whole "(" (identifier) @ref.bind) value: [
+    (call_expression function: (_) @qualifier)
+    (try_expression (call_expression function: (_) @qualifier))
+    (await_expression (call_expression function: (_) @qualifier))
+    (reference_expression value: (_) @qualifier)
+    (field_expression) @qualifier
+    (identifier) @qualifier])]
+  (#any-of? @_whole "Some" "Ok" "Err"))
+; A part of a variant is what that declares.
+((tuple_struct_pattern type: [(identifier) (scoped_identifier)] @qualifier.start "(" (identifier) @ref.bind)
+  (#not-any-of? @qualifier.start "Some" "Ok" "Err")
+  (#not-match? @ref.bind "^[A-Z]"))
+((struct_pattern type: (_) @qualifier.start (field_pattern name: (field_identifier) pattern: (identifier) @ref.bind))
+  (#not-match? @ref.bind "^[A-Z]"))
 (for_expression pattern: (identifier) @ref.bind value: [
   (call_expression function: (_) @qualifier)
   (reference_expression value: (_) @qualifier)
@@ -96,7 +114,11 @@
 (let_declaration pattern: (tuple_pattern (identifier) @ref.bind) value: (tuple_expression) @qualifier)
 ((match_expression value: (_) @qualifier body: (match_block (match_arm pattern: (match_pattern
     (tuple_struct_pattern type: (identifier) @_whole "(" (identifier) @ref.bind)))))
-  (#any-of? @_whole "Some" "Ok"))
+  (#any-of? @_whole "Some" "Ok" "Err"))
+((for_expression
+  pattern: (tuple_pattern (_) . (identifier) @ref.bind .)
+  value: (call_expression function: (field_expression value: (_) @qualifier field: (field_identifier) @_numbered)))
+  (#eq? @_numbered "enumerate"))
 ; What a closure is handed one by one is of what it is called on.
 (call_expression
   function: (field_expression value: (_) @qualifier field: (field_identifier) @_each)

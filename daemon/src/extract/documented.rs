@@ -1,0 +1,133 @@
+//! Types that only comments say: of the parameters of a function, and of a variable below.
+//!
+//! Which words stand before a type is said by a language. What the code says of a type goes before what is written here,
+//! but for the types that every language has.
+
+use std::collections::HashSet;
+
+use super::captures::{Reference, Span};
+use super::facts::Role;
+use super::text::Text;
+
+/// A type that takes more says nothing that a shorter one would not.
+const LONGEST_TYPE: usize = 80;
+
+/// Words behind which types stand in comments.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Words {
+    /// Of parameters, whose names follow.
+    pub parameters: &'static [&'static str],
+    /// Of what stands below, whose name may follow.
+    pub types: &'static [&'static str],
+}
+
+/// Goes through the names that are bound, in the order of the text.
+pub struct Documented<'a> {
+    words: Words,
+    /// The first of a name in a function is its parameter, if it has one of that name.
+    seen: HashSet<(u32, &'a str)>,
+    line: u32,
+}
+
+impl<'a> Documented<'a> {
+    pub fn new(words: Words) -> Self {
+        Self { words, seen: HashSet::new(), line: 0 }
+    }
+
+    /// What is said of a name: in the comment above the function that it is bound in, or above its line.
+    pub fn of(
+        &mut self,
+        reference: &Reference<'a>,
+        (symbol, line): (Option<u32>, u32),
+        above_symbol: impl FnOnce() -> Option<Span>,
+        above_line: impl FnOnce() -> Option<Span>,
+        text: &Text<'a>,
+    ) -> Option<&'a str> {
+        let Words { parameters, types } = self.words;
+        if reference.role != Role::Bind || parameters.is_empty() && types.is_empty() {
+            return reference.qualifier;
+        }
+        let is_first = symbol.is_some_and(|symbol| self.seen.insert((symbol, reference.name)));
+        let begins_line = std::mem::replace(&mut self.line, line) != line;
+        let slice = |span: Span| text.slice(span.start, span.end);
+        // A type that every language has may hold others.
+        let is_open = reference.qualifier.is_none_or(|code| !code.contains(char::is_uppercase));
+        let parameter = || {
+            let comment = slice(above_symbol().filter(|_| is_first && is_open)?);
+            said(comment, parameters).find(|(_, name)| *name == Some(reference.name)).map(|(kind, _)| kind)
+        };
+        let variable = || {
+            let comment = Some(slice(above_line()?)).filter(|comment| comment.starts_with("/**"))?;
+            let is_it = |name: Option<&str>| name.map_or(begins_line, |name| name == reference.name);
+            said(comment, types).find(|(_, name)| is_it(*name)).map(|(kind, _)| kind)
+        };
+        parameter().or_else(variable).or(reference.qualifier)
+    }
+}
+
+/// The types that a comment says behind these words, and the names behind them.
+fn said<'a>(comment: &'a str, words: &'static [&'static str]) -> impl Iterator<Item = (&'a str, Option<&'a str>)> {
+    let begins = |line: &'a str| {
+        let line = line.trim_start_matches([' ', '\t', '*', '/']);
+        let rest = words.iter().find_map(|word| line.strip_prefix(word))?;
+        rest.starts_with(char::is_whitespace).then(|| rest.trim_start())
+    };
+    comment.lines().filter_map(begins).filter_map(|rest| {
+        let mut depth = 0_i32;
+        let end = rest.find(|sign: char| {
+            depth += match sign {
+                '<' | '(' | '[' | '{' => 1,
+                '>' | ')' | ']' | '}' => -1,
+                _ => 0,
+            };
+            depth <= 0 && sign.is_whitespace()
+        });
+        let (kind, behind) = rest.split_at(end.unwrap_or(rest.len()));
+        let kind = kind.strip_prefix('{').and_then(|kind| kind.strip_suffix('}')).unwrap_or(kind);
+        let is_name = |sign: char| sign.is_alphanumeric() || sign == '_';
+        let name = behind.trim_start();
+        let signed = name.starts_with(['$', '&', '.', '[']);
+        let name = name.trim_start_matches(['$', '&', '.', '[']);
+        let length = name.find(|sign| !is_name(sign)).unwrap_or(name.len());
+        // `options.size` is a part of one.
+        let name = Some(&name[..length]).filter(|one| !one.is_empty() && !name[length..].starts_with('.'));
+        let is_type = !kind.is_empty() && kind.len() <= LONGEST_TYPE && !kind.starts_with('$');
+        // Behind the type of what stands below there may be words about it.
+        let name = if words.iter().all(|word| *word == "@param") || signed { name } else { None };
+        is_type.then_some((kind, name))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_stand_behind_words_and_before_names() {
+        let comment = "/**
+     * What it does with @param in a text.
+     *
+     * @param Two $x the one
+     * @param array<string, One> $many
+     * @param One|null &$n
+     * @param {Store} store - what is kept
+     * @param {string} options.name
+     * @parameter Two $y
+     * @return Two
+     */";
+        let all: Vec<_> = said(comment, &["@param"]).collect();
+        assert_eq!(
+            all,
+            [
+                ("Two", Some("x")),
+                ("array<string, One>", Some("many")),
+                ("One|null", Some("n")),
+                ("Store", Some("store")),
+                ("string", None),
+            ]
+        );
+        assert_eq!(said("/** @var Two $v what */", &["@var"]).collect::<Vec<_>>(), [("Two", Some("v"))]);
+        assert_eq!(said("/** @var Two the one */", &["@var"]).collect::<Vec<_>>(), [("Two", None)]);
+        assert_eq!(said("/** @var $v */", &["@var"]).collect::<Vec<_>>(), []);
+    }
+}

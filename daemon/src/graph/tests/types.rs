@@ -1,0 +1,496 @@
+//! What is known of the type of a name by where it stands: in a condition, in a pattern, behind a comment.
+
+use super::meant;
+
+/// In each text methods of one name are called. The types that have them stand in comments at the ends of the lines, as the
+/// names of one line should be told: `?` for what is only known by its name.
+fn owners(language: &str, comment: &str, text: &str) {
+    let expected: Vec<&str> =
+        text.lines().filter_map(|line| line.split_once(comment)).flat_map(|(_, all)| all.split_whitespace()).collect();
+    let bare: Vec<String> =
+        text.lines().map(|line| line.split_once(comment).map_or(line, |(code, _)| code).to_owned()).collect();
+    let found = meant(language, &[("a", &bare.join("\n"))]);
+    let owner = |name: &str| match name {
+        name if name.starts_with('?') => "?".to_owned(),
+        "foreign" | "unknown" | "local" => name.to_owned(),
+        name => {
+            let of = |one: &str| one.rsplit_once(['.', ':']).map_or(one, |(of, _)| of.trim_end_matches(':')).to_owned();
+            name.split('|').map(of).collect::<Vec<_>>().join("|")
+        }
+    };
+    let found: Vec<String> = found.iter().map(|name| owner(name)).collect();
+    assert_eq!(found, expected, "{language}");
+}
+
+#[test]
+fn conditions_say_what_a_name_is_as_far_as_they_hold() {
+    owners(
+        "python",
+        "# ",
+        "
+class One:
+    def run(self): ...
+
+class Two:
+    def run(self): ...
+
+LIMIT = One()
+
+def f(x, y: One, z, many):
+    if isinstance(x, Two):
+        x.«run»()  # Two
+        made = One()
+    elif isinstance(x, One):
+        x.«run»()  # One
+    x.«run»()  # ?
+    made.«run»()  # One
+    if isinstance(y, Two) and y.«run»():  # Two
+        y.«run»()  # Two
+        y = One()
+        y.«run»()  # One
+    else:
+        y.«run»()  # One
+    if z and isinstance(z, Two):
+        z.«run»()  # Two
+    if isinstance(z, (One, Two)):
+        z.«run»()  # ?
+    if isinstance(LIMIT, Two):
+        LIMIT.«run»()  # One
+        print(«LIMIT»)  # LIMIT
+    for one in many:
+        if not isinstance(one, Two):
+            one.«run»()  # ?
+            continue
+        one.«run»()  # Two
+
+def g(x, y):
+    if not isinstance(x, Two):
+        raise TypeError(x.«run»())  # ?
+    x.«run»()  # Two
+    assert isinstance(y, One)
+    y.«run»()  # One
+",
+    );
+    owners(
+        "typescript",
+        "// ",
+        "
+class One { run() {} }
+class Two { run() {} }
+function f(x: any, y: One | Two, z: any) {
+  if (x instanceof Two) { x.«run»(); } // Two
+  x.«run»(); // ?
+  if (y instanceof Two && y.«run»()) { // Two
+    y.«run»(); // Two
+  } else {
+    y.«run»(); // One|Two
+  }
+  if (!(z instanceof One)) {
+    return z.«run»(); // ?
+  }
+  z.«run»(); // One
+}
+",
+    );
+    owners(
+        "php",
+        "// ",
+        "<?php
+class One { public function run() {} }
+class Two { public function run() {} }
+function f($x, One $y, $z) {
+  if ($x instanceof Two) { $x->«run»(); } // Two
+  $x->«run»(); // ?
+  if ($y instanceof Two && $y->«run»()) { // Two
+    $y->«run»(); // Two
+  }
+  $y->«run»(); // One
+  if (!$z instanceof One) {
+    throw new Exception($z->«run»()); // ?
+  }
+  $z->«run»(); // One
+}
+",
+    );
+    owners(
+        "ruby",
+        "# ",
+        "
+class One
+  def run; end
+end
+class Two
+  def run; end
+end
+class User
+  def f(x, y)
+    if x.is_a?(Two)
+      x.«run» # Two
+    end
+    x.«run» # ?
+    case y
+    when One
+      y.«run» # One
+    when Two, String
+      y.«run» # ?
+    end
+  end
+end
+",
+    );
+    owners(
+        "go",
+        "// ",
+        "
+package a
+type One struct{}
+func (o *One) Run() {}
+type Two struct{}
+func (t *Two) Run() {}
+func f(x any) {
+	switch v := x.(type) {
+	case *One:
+		v.«Run»() // One
+	case Two:
+		v.«Run»() // Two
+	case int, string:
+		v.«Run»() // ?
+	}
+}
+",
+    );
+}
+
+#[test]
+fn what_is_in_a_pattern_is_what_its_place_declares() {
+    owners(
+        "rust",
+        "// ",
+        "
+pub struct One;
+impl One { pub fn run(&self) {} }
+pub struct Two;
+impl Two { pub fn run(&self) {} }
+pub struct Pair(pub One, Two);
+pub enum Shape { A(One), B(u8, Two), C { one: One, two: Two } }
+impl Shape {
+    fn run(&self) {}
+    fn opened(&self) -> Result<One, Two> { todo!() }
+}
+type Result2<T> = std::result::Result<T, Two>;
+fn opened() -> Result<One, Two> { todo!() }
+fn aliased() -> Result2<One> { todo!() }
+fn numbered() -> Result<u32, Two> { todo!() }
+fn f(shape: Shape, all: Vec<Two>, by: HashMap<One, Two>, maybe: Option<Two>, pair: Pair) {
+    if let Some(x) = maybe { x.«run»(); } // Two
+    if let Ok(x) = opened() { x.«run»(); } // One
+    if let Err(x) = opened() { x.«run»(); } // Two
+    if let Err(x) = shape.opened() { x.«run»(); } // Two
+    if let Err(x) = numbered() { x.«run»(); } // Two
+    if let Ok(x) = numbered() { x.«run»(); } // foreign
+    match opened() {
+        Ok(x) => x.«run»(), // One
+        Err(x) => x.«run»(), // Two
+    }
+    match aliased() {
+        Ok(x) => x.«run»(), // One
+        Err(x) => x.«run»(), // Two
+    }
+    opened().unwrap().«run»(); // One
+    if let Shape::B(_, x) = shape { x.«run»(); } // Two
+    match shape {
+        Shape::A(x) => x.«run»(), // One
+        Shape::B(n, x) => x.«run»(), // Two
+        Shape::C { one, two: t } => { one.«run»(); t.«run»(); } // One Two
+    }
+    let Pair(first, second) = pair;
+    first.«run»(); // One
+    second.«run»(); // Two
+    for x in all { x.«run»(); } // Two
+    for x in all.iter() { x.«run»(); } // Two
+    for (i, x) in all.iter().enumerate() { x.«run»(); } // Two
+    for x in by.values() { x.«run»(); } // Two
+    for x in by.keys() { x.«run»(); } // One
+    for (k, v) in &by { k.«run»(); } // ?
+    let Some(x) = maybe else { return };
+    x.«run»(); // Two
+    let Err(x) = opened() else { return };
+    x.«run»(); // Two
+    while let Some(x) = all.iter().next() { x.«run»(); } // Two
+}
+",
+    );
+}
+
+#[test]
+fn blocks_and_loops_have_what_they_are_opened_with() {
+    owners(
+        "python",
+        "# ",
+        "
+class One:
+    def run(self): ...
+
+class Two:
+    def run(self): ...
+    def __enter__(self): return self
+
+class Opened:
+    def run(self): ...
+    def __enter__(self) -> One: ...
+
+class Below(Two):
+    def below(self): ...
+
+def made() -> Two: ...
+
+def f(all: list[Two], many: Iterable[Two], by: dict[str, Two], keyed: dict[One, Two], opened: Opened):
+    with made() as w, Opened() as o:
+        w.«run»()  # Two
+        o.«run»()  # One
+    with opened as o:
+        o.«run»()  # One
+    with Below() as b:
+        b.«below»()  # Below
+    for a in all:
+        a.«run»()  # Two
+    for a in many:
+        a.«run»()  # Two
+    for a in by.values():
+        a.«run»()  # Two
+    for a in keyed.values():
+        a.«run»()  # Two
+    for a in keyed:
+        a.«run»()  # One
+    keyed[1].«run»()  # Two
+    for a in sorted(all):
+        a.«run»()  # Two
+    for i, a in enumerate(all):
+        a.«run»()  # Two
+    for k, a in keyed.items():
+        a.«run»()  # ?
+    b = [a.«run»() for a in reversed(all)]  # Two
+",
+    );
+    owners(
+        "ruby",
+        "# ",
+        "
+class One
+  def run; end
+end
+class Two
+  def run; end
+end
+class User
+  def f(all)
+    y = nil
+    all.each do
+      y = Two.new
+      z = One.new
+      z.«run» # One
+      all.each { z.«run» } # One
+    end
+    y.«run» # Two
+    begin
+      v = Two.new
+    rescue
+    end
+    v.«run» # Two
+    u ||= One.new
+    u.«run» # One
+    t = all ? One.new : Two.new
+    t.«run» # One|Two
+  end
+end
+",
+    );
+}
+
+#[test]
+fn something_of_several_types_is_any_of_them() {
+    owners(
+        "typescript",
+        "// ",
+        "
+interface One { run(): void; one(): void }
+interface Two { run(): void; two(): void }
+type Both = One & Two;
+type Any = One | Two;
+type Keys = keyof Two;
+type Mapped = { [K in keyof Two]: One };
+type Own = { own: One };
+function f(a: One & Two, b: Both, c: One | null, d: Any, e: Keys, g: keyof Two, h: Mapped, i: Partial<Two>, j: Own) {
+  a.«run»(); a.«one»(); a.«two»(); // One|Two One Two
+  b.«run»(); b.«one»(); b.«two»(); // One|Two One Two
+  c.«run»(); // One
+  d.«run»(); d.«two»(); // One|Two Two
+  e.«run»(); g.«run»(); h.«run»(); // ? ? ?
+  i.«run»(); // Two
+  j.own.«run»(); j.«own»; // One Own
+  const { own } = j;
+  own.«run»(); // One
+}
+function g(map: Map<One, Two>, picked: boolean, one: One, two: Two) {
+  map.get(one).«run»(); // Two
+  for (const value of map.values()) { value.«run»(); } // Two
+}
+",
+    );
+    owners(
+        "python",
+        "# ",
+        "
+class One:
+    def run(self): ...
+    def one(self): ...
+
+class Two:
+    def run(self): ...
+
+def f(x: One | Two, y: Union[One, Two], z: Optional[Two], w: 'One | None'):
+    x.«run»()  # One|Two
+    x.«one»()  # One
+    y.«run»()  # One|Two
+    z.«run»()  # Two
+    w.«run»()  # One
+",
+    );
+}
+
+#[test]
+fn comments_say_what_the_code_does_not() {
+    owners(
+        "php",
+        "// ",
+        "<?php
+class One {
+    public function run() {}
+}
+class Two {
+    public function run() {}
+    /** @return One[] */
+    public function ones() {}
+}
+class User {
+    /** @var Two[] */
+    private $list;
+    /** @var array<int, Two> */
+    private $map;
+    /**
+     * What it does.
+     *
+     * @param Two $x the one
+     * @param One[] $many
+     * @param One|null $n
+     * @param One|Two $either
+     * @param Two $typed
+     */
+    public function f($x, array $many, $n, $other, $either, One $typed) {
+        $x->«run»(); // Two
+        foreach ($many as $m) { $m->«run»(); } // One
+        foreach ($this->list as $l) { $l->«run»(); } // Two
+        foreach ($this->map as $k => $l2) { $l2->«run»(); } // Two
+        foreach ($x->ones() as $o) { $o->«run»(); } // One
+        $x->ones()[0]->«run»(); // One
+        $n->«run»(); // One
+        $other->«run»(); // ?
+        $either->«run»(); // One|Two
+        $typed->«run»(); // One
+        /** @var Two $v */
+        $v = make($n);
+        $v->«run»(); // Two
+        $w = make($n);
+        $w->«run»(); // ?
+    }
+}
+/** @param One $x */
+function g($x) { $x->«run»(); } // One
+",
+    );
+    owners(
+        "javascript",
+        "// ",
+        "
+class One { run() {} }
+class Two { run() {} }
+/**
+ * @param {Two} x what is run
+ * @param {Object} options
+ * @returns {One}
+ */
+function f(x, options, other) {
+  x.«run»(); // Two
+  other.«run»(); // ?
+  /** @type {One} */
+  const made = global.make();
+  made.«run»(); // One
+}
+f().«run»(); // One
+",
+    );
+}
+
+#[test]
+fn a_module_is_named_as_its_import_says() {
+    let store = "
+module Data.Store where
+find :: Int -> Int
+find x = x
+keep :: Int -> Int
+keep x = x
+data Item = Item { size :: Int }
+";
+    let other = "
+module Data.Other (find, keep) where
+find :: Int -> Int
+find x = x
+keep :: Int -> Int
+keep x = x
+";
+    let third = "
+module Data.Third where
+third :: Int -> Int
+third x = x
+fourth :: Int -> Int
+fourth x = x
+";
+    let used = "
+module Main where
+import Data.Store as P (find, Item(..))
+import qualified Data.Other as O
+import qualified Data.Other
+import qualified Data.Store as S (keep)
+import Data.Third as T
+import Data.Third as H hiding (fourth)
+main = print (P.«find» 1 + «find» 2 + O.«find» 3 + Data.Other.«find» 4 + S.«keep» 1 + O.«keep» 5)
+shown :: P.«Item» -> Int
+shown x = P.«size» x
+p = map P.«find» [1]
+q = P.«Item» 1
+r = O.«find» . S.«keep» $ 1
+s = T.«third» 1 + «third» 2 + H.«third» 3 + «keep» 1
+";
+    let files = [("a.hs", store), ("b.hs", other), ("c.hs", third), ("d.hs", used)];
+    assert_eq!(
+        meant("haskell", &files),
+        [
+            "a.hs:find",
+            "a.hs:find",
+            "b.hs:find",
+            "b.hs:find",
+            "a.hs:keep",
+            "b.hs:keep",
+            "a.hs:Item",
+            "a.hs:Item.Item.size",
+            "a.hs:find",
+            "a.hs:Item.Item",
+            "b.hs:find",
+            "a.hs:keep",
+            "c.hs:third",
+            "c.hs:third",
+            "c.hs:third",
+            "unknown",
+        ]
+    );
+}
