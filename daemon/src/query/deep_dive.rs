@@ -1,5 +1,8 @@
 //! `deep_dive`: what is to be known of one symbol, shaped by its kind.
 
+use std::cmp::Reverse;
+use std::time::{Duration, Instant};
+
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::Params;
 use claudevil_protocol::model::deep_dive::{DeepDive, Dive, DiveDepth, DiveItem, DiveSection, SectionTitle};
@@ -20,6 +23,9 @@ use crate::search::texts::Texts;
 const FARTHEST_TEST: u32 = 4;
 /// Sources of a section at most: what stands beside a symbol is read by itself when there is more of it.
 const MOST_SOURCES: usize = 2;
+/// Members of a section whose uses are counted, and for how long.
+const MOST_COUNTED: usize = 20;
+const LONGEST_COUNT: Duration = Duration::from_millis(50);
 
 pub fn deep_dive(context: &Context, params: &DeepDive) -> Result<Dive, ToolError> {
     let linked = Linked::of(context)?;
@@ -164,7 +170,8 @@ impl Diving<'_> {
         Ok(self.section(title, items))
     }
 
-    /// What is cut, by a cap or by a budget, is the end of a list. A name that many things have says little of one.
+    /// What is cut, by a cap or by a budget, is the end of a list. By how often each name is written first, which says little
+    /// where many things have it; then the first of them by what is known to use them.
     fn most_connected_first(&self, all: &mut [At]) -> Result<(), ToolError> {
         let mut connections = Connections::new(self.snapshot)?;
         let mut mentions_of_each = |at: &At| {
@@ -172,7 +179,19 @@ impl Diving<'_> {
             let same = u32::try_from(self.graph.named(name).count()).unwrap_or(u32::MAX).max(1);
             connections.mentions(name).saturating_sub(same).saturating_mul(16) / same
         };
-        all.sort_by_cached_key(|at| std::cmp::Reverse(mentions_of_each(at)));
+        // What is called like its type is mentioned as often.
+        let is_constructor = |at: &At| self.graph.symbol(*at).kind == SymbolKind::Constructor;
+        all.sort_by_cached_key(|at| (is_constructor(at), Reverse(mentions_of_each(at))));
+        let until = Instant::now() + LONGEST_COUNT;
+        let mut counted = vec![];
+        for at in all.iter().take(MOST_COUNTED).take_while(|_| Instant::now() < until) {
+            let uses = self.graph.references(*at, self.context.cancel)?;
+            counted.push((uses.iter().filter(|one| one.resolution == Resolution::Resolved).count(), *at));
+        }
+        counted.sort_by_key(|(uses, at)| (is_constructor(at), Reverse(*uses)));
+        for (place, (_, at)) in all.iter_mut().zip(counted) {
+            *place = at;
+        }
         Ok(())
     }
 

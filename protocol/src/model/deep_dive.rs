@@ -122,7 +122,7 @@ pub struct Dive {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DiveSection {
     pub title: SectionTitle,
-    /// At most as many as the depth's cap; of members, those that are mentioned most come first.
+    /// At most as many as the depth's cap; of members, those that are used most come first.
     pub items: Vec<DiveItem>,
     /// How many there are in all.
     pub total: u64,

@@ -12,14 +12,16 @@ use crate::model::{MOST_TOKENS, Params};
 
 /// Lines of documentation that are shown beside a body.
 const DOC_LINES: usize = 12;
-/// Characters of its first sentence.
-const LONGEST_SENTENCE: usize = 120;
+/// Characters of its signature, and of the first sentence of its documentation.
+const LONGEST_IN_OVERVIEW: usize = 120;
 
 pub fn write(dive: &Dive) -> String {
     let mut lines = vec![format!("{} in {}", listed(&dive.symbol), dive.root_name)];
     lines.extend(freshness::lines(&dive.freshness));
     if dive.body.is_none() && !dive.symbol.signature.is_empty() {
-        lines.push(format!("  {}", signature(&dive.symbol.signature)));
+        let line = signature(&dive.symbol.signature);
+        let is_short = dive.depth == DiveDepth::Overview;
+        lines.push(format!("  {}", if is_short { shortened(&line) } else { line }));
     }
     lines.extend(doc(dive));
     lines.extend(dive.body.as_ref().map(excerpt).unwrap_or_default());
@@ -58,10 +60,13 @@ fn doc(dive: &Dive) -> Vec<String> {
 
 /// An overview has room for names, not for prose.
 fn first_sentence(line: &str) -> String {
-    let sentence = line.trim().split_inclusive(". ").next().unwrap_or_default().trim_end();
-    match sentence.char_indices().nth(LONGEST_SENTENCE) {
-        Some((end, _)) => one_line(&format!("{}…", sentence[..end].trim_end())),
-        None => one_line(sentence),
+    shortened(line.trim().split_inclusive(". ").next().unwrap_or_default().trim_end())
+}
+
+fn shortened(line: &str) -> String {
+    match line.char_indices().nth(LONGEST_IN_OVERVIEW) {
+        Some((end, _)) => one_line(&format!("{}…", line[..end].trim_end())),
+        None => one_line(line),
     }
 }
 
@@ -276,8 +281,8 @@ mod tests {
         insta::assert_snapshot!(text, @r#"
         src/session.py:10-900  public class Session in engine
           // A session.
-        methods (8 of 60)
-          method_7:730, method_6:740, method_5:750, method_4:760, method_3:770, method_1:790, method_0:800
+        methods (10 of 60)
+          method_9:710, method_8:720, method_7:730, method_6:740, method_5:750, method_4:760, method_3:770, method_1:790, method_0:800
           src/session_async.py: method_2:780
         users (3 of 58)
           some::far::caller  src/api/far/away.py:10
