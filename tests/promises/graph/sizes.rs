@@ -72,10 +72,10 @@ async fn large_class() {
     let root = repository(&home, "port", &[("src/Harbour.cs", &many), ("src/A.cs", &few)]);
     for number in 0..30 {
         let calls: String = used.iter().map(|name| format!("            harbour.{name}({number});\n")).collect();
-        let user = format!(
+        let ship = format!(
             "namespace Port {{\n    public class Ship{number} {{\n        public void Sail(Harbour harbour) {{\n{calls}        }}\n    }}\n}}\n"
         );
-        fs::write(root.join(format!("src/Ship{number}.cs")), user).expect("written");
+        fs::write(root.join(format!("src/Ship{number}.cs")), ship).expect("written");
     }
     let mut questions = asking(&home, &root).await;
     let (text, is_error) = questions.session().call("deep_dive", json!({ "symbol": "Harbour" })).await;
