@@ -23,6 +23,8 @@ const PARENTHESES: usize = 200_000;
 /// What a file may cost. The system counts processor time in ticks, so one is added.
 const MOST_CPU_MILLIS: u64 = 2_100;
 const MOST_MEMORY_KB: u64 = 256 << 10;
+/// Milliseconds after which a worker that says nothing is ended; otherwise a minute.
+const SHORT_SILENCE: &str = "1500";
 
 pub fn trials() -> Vec<Trial> {
     vec![
@@ -30,6 +32,7 @@ pub fn trials() -> Vec<Trial> {
         proof("17_hostile_texts_in_every_language", Needs::Patience, || hostile_texts(MANY)),
         proof("17_a_dying_worker_costs_its_file_only", Needs::DebugBuilds, dying_workers),
         proof("17_a_worker_that_somebody_kills_costs_nothing", Needs::Nothing, killed_workers),
+        proof("17_a_worker_that_somebody_stops_costs_nothing", Needs::DebugBuilds, stopped_workers),
         proof("17_what_is_no_text_is_skipped", Needs::Nothing, no_texts),
         proof("17_a_file_that_grows_while_it_is_read", Needs::Nothing, growing_file),
     ]
@@ -92,11 +95,7 @@ async fn killed_workers() {
     let mut killed = BTreeSet::new();
     while asker.status().await["state"] != "ready" {
         let daemon = home.daemon().expect("a daemon");
-        let workers = children(daemon).into_iter().filter(|pid| {
-            fs::read(format!("/proc/{pid}/cmdline"))
-                .is_ok_and(|line| line.split(|byte| *byte == 0).any(|word| word == b"worker"))
-        });
-        for worker in workers {
+        for worker in workers(daemon) {
             if killed.len() < 3 && killed.insert(worker) {
                 signal(worker, Signal::KILL);
             }
@@ -109,12 +108,13 @@ async fn killed_workers() {
 
 async fn dying_workers() {
     // With one worker each file is surely behind those that kill it.
-    let home = Home::new().with("CLAUDEVIL_WORKERS", "1");
+    let home = Home::new().with("CLAUDEVIL_WORKERS", "1").with("CLAUDEVIL_TEST_SILENCE", SHORT_SILENCE);
     let project = home.project("engine");
     let cases = [
         ("abort.txt", "claudevil-test: abort\n", "parser_crashed"),
         ("spin.txt", "claudevil-test: spin\n", "parser_too_slow"),
         ("hoard.txt", "claudevil-test: hoard\n", "parser_memory"),
+        ("hang.txt", "claudevil-test: hang\n", "parser_too_slow"),
     ];
     for (name, text, _) in cases {
         fs::write(project.join(name), text).expect("written");
@@ -128,7 +128,7 @@ async fn dying_workers() {
         assert_eq!(skipped(&status, name), Some(reason), "{name}: {status}");
     }
     questions.until_found("answer", &["src/lib.rs"]).await;
-    assert_eq!(deaths(&home), 3, "each killed one worker");
+    assert_eq!(deaths(&home), 4, "each killed one worker");
     assert!(costs.cpu_millis <= MOST_CPU_MILLIS, "{costs:?}");
     assert!(costs.cpu_millis >= 900, "the worker that spins was not seen: {costs:?}");
     assert!(costs.memory_kb <= MOST_MEMORY_KB && costs.memory_kb > 128 << 10, "{costs:?}");
@@ -139,18 +139,44 @@ async fn dying_workers() {
         fs::write(project.join(name), text).expect("written");
     }
     questions.ask("reindex", json!({ "wait": true })).await.expect("done");
-    assert_eq!((deaths(&home), home.daemon()), (3, Some(daemon)));
+    assert_eq!((deaths(&home), home.daemon()), (4, Some(daemon)));
     home.kill_daemon().await;
     let status = questions.settled().await;
     assert_eq!(skipped(&status, "spin.txt"), Some("parser_too_slow"), "{status}");
-    assert_eq!(deaths(&home), 3);
+    assert_eq!(deaths(&home), 4);
     // Another content is.
     fs::write(project.join("spin.txt"), "harmless\n").expect("written");
     fs::write(project.join("abort.txt"), "claudevil-test: abort, again\n").expect("written");
     let status = questions.until("the harmless file", |status| skipped(status, "spin.txt").is_none()).await;
     assert_eq!(skipped(&status, "abort.txt"), Some("parser_crashed"), "{status}");
     questions.settled().await;
-    assert_eq!(deaths(&home), 4);
+    assert_eq!(deaths(&home), 5);
+    // So is all of it by other rules, as by another build: three are still hostile.
+    questions.ask("manage_roots", json!({ "action": "add", "overlap": 10 })).await.expect("changed");
+    questions.ask("reindex", json!({ "wait": true })).await.expect("done");
+    let status = questions.settled().await;
+    assert_eq!(skipped(&status, "hang.txt"), Some("parser_too_slow"), "{status}");
+    assert_eq!(deaths(&home), 8);
+}
+
+/// A debugger, or a person: it is ended like any that says nothing, and what it was at is tried again.
+async fn stopped_workers() {
+    let home = Home::new().with("CLAUDEVIL_WORKERS", "1").with("CLAUDEVIL_TEST_SILENCE", SHORT_SILENCE);
+    let tree = Tree::new(&home.scratch().join("user/engine"), 17, 400);
+    let mut asker = Asker::start(&home, &tree).await;
+    let mut stopped = None;
+    while asker.status().await["state"] != "ready" {
+        let daemon = home.daemon().expect("a daemon");
+        if stopped.is_none()
+            && let Some(worker) = workers(daemon).first()
+        {
+            signal(*worker, Signal::STOP);
+            stopped = Some(*worker);
+        }
+    }
+    assert!(stopped.is_some(), "there was a worker to stop");
+    assert_eq!(deaths(&home), 0, "no file is to blame");
+    assert_like_fresh(&home, &tree).await;
 }
 
 async fn no_texts() {
@@ -269,6 +295,14 @@ impl Costs {
         self.is_done.store(true, Ordering::Relaxed);
         self.thread.join().expect("it looks")
     }
+}
+
+fn workers(daemon: u32) -> Vec<u32> {
+    let is_worker = |pid: &u32| {
+        fs::read(format!("/proc/{pid}/cmdline"))
+            .is_ok_and(|line| line.split(|byte| *byte == 0).any(|word| word == b"worker"))
+    };
+    children(daemon).into_iter().filter(is_worker).collect()
 }
 
 fn children(pid: u32) -> Vec<u32> {

@@ -2,7 +2,8 @@
 //! JSON-RPC.
 //!
 //! Nothing here waits by sleeping: processes are waited for by their end, the daemon by its lock, answers by their
-//! arrival, each with a bound. Only vectors, whose end nobody announces, are looked for now and then.
+//! arrival, each with a bound. Only vectors, whose end nobody announces, are looked for now and then,
+//! with a bound too.
 
 pub mod accuracy;
 pub mod asking;

@@ -26,7 +26,8 @@ impl Changes {
         cancel: &Cancel,
         hands: Hands,
     ) -> Result<Applied, ChangeError> {
-        let _one_at_a_time = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let turn = self.turn(root.path());
+        let _one_at_a_time = turn.lock().unwrap_or_else(PoisonError::into_inner);
         // What an earlier change has left behind must not be mixed with this one.
         let waiting = self.settle(&[root.path().to_owned()], hands).into_iter().find_map(|recovered| {
             let Outcome::Waiting(why) = recovered.outcome else { return None };

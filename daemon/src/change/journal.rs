@@ -15,6 +15,7 @@ use crate::source::beneath::RootDir;
 use crate::source::spot::Spot;
 
 const LARGEST: u64 = 64 << 20;
+const UNBORN: &str = "unborn";
 static LAST: AtomicU64 = AtomicU64::new(0);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,14 +83,15 @@ impl Journal {
     pub fn begin(folder: &Path, plan: Plan, hands: Hands) -> io::Result<Self> {
         let nanos = u64::try_from(clock::nanos(std::time::SystemTime::now())).unwrap_or_default();
         // A clock that is set back must not give a name twice.
-        let id = LAST.fetch_max(nanos, Ordering::Relaxed).max(nanos);
-        LAST.fetch_add(1, Ordering::Relaxed);
+        let next = |last: u64| Some(nanos.max(last + 1));
+        let last = LAST.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).unwrap_or_else(|last| last);
+        let id = nanos.max(last + 1);
         let journal = Self { folder: folder.to_owned(), id: format!("{id:x}"), state: State::Preparing, plan };
         let text = serde_json::to_vec(&journal.plan)?;
         (hands.point)("journal")?;
         fs::create_dir_all(folder)?;
         // Written under a name that says nothing, so that one with a state is whole.
-        let unborn = folder.join(format!("{}.unborn", journal.id));
+        let unborn = folder.join(format!("{}.{UNBORN}", journal.id));
         let written = OpenOptions::new().write(true).create_new(true).open(&unborn).and_then(|mut file| {
             file.write_all(&text)?;
             file.sync_all()?;
@@ -117,19 +119,27 @@ impl Journal {
         for path in names {
             let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
             let id = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
-            let Some((state, _)) = STATES.iter().find(|(_, name)| *name == ending) else {
-                if ending == "unborn" {
-                    fs::remove_file(&path)?;
-                }
-                continue;
+            let Some((state, _)) = STATES.iter().find(|(_, name)| *name == ending) else { continue };
+            let plan = match read(&path) {
+                // Another root's change has moved on.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                read => read.ok().and_then(|text| serde_json::from_slice(&text).ok()),
             };
-            let plan = fs::metadata(&path).ok().filter(|found| found.len() <= LARGEST);
-            match plan.and_then(|_| serde_json::from_slice(&fs::read(&path).ok()?).ok()) {
+            match plan {
                 Some(plan) => journals.push(Self { folder: folder.to_owned(), id, state: *state, plan }),
                 None => damaged.push(path),
             }
         }
         Ok((journals, damaged))
+    }
+
+    /// What a crash left of journals that were never whole. Only while no change is under way.
+    #[expect(clippy::disallowed_methods, reason = "our own folder")]
+    pub fn remove_unborn(folder: &Path) {
+        let listed = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        for path in listed.filter(|path| path.extension().is_some_and(|ending| ending == UNBORN)) {
+            let _ = fs::remove_file(path);
+        }
     }
 
     fn file(&self) -> PathBuf {
@@ -182,6 +192,14 @@ impl Journal {
         file.spot.remove(name, hands.point)?;
         Ok(Kept { path: file.path.to_owned(), at })
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "our own folder")]
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    if fs::metadata(path)?.len() > LARGEST {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    fs::read(path)
 }
 
 fn sync(folder: &Path) -> io::Result<()> {

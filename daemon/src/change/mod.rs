@@ -37,9 +37,10 @@ mod recover;
 mod tests;
 mod undo;
 
+use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use claudevil_protocol::{ErrorCode, ToolError};
 
@@ -51,10 +52,10 @@ use crate::source::spot::{Point, Spot, Way};
 pub const LARGEST_FILE: u64 = 64 << 20;
 pub const MOST_FILES: usize = 10_000;
 
-/// The changes of all roots. One is made at a time.
+/// The changes of all roots.
 pub struct Changes {
     folder: PathBuf,
-    changing: Mutex<()>,
+    changing: Mutex<HashMap<PathBuf, Arc<Mutex<()>>>>,
 }
 
 /// What is to become of a file.
@@ -165,6 +166,12 @@ impl Changes {
     /// Of the daemon's own data directory.
     pub fn new(data: &Path) -> Self {
         Self { folder: data.join("changes"), changing: Mutex::default() }
+    }
+
+    /// One at a time for each root: one whose file system does not answer holds up no other.
+    fn turn(&self, root: &Path) -> Arc<Mutex<()>> {
+        let mut changing = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(changing.entry(root.to_owned()).or_default())
     }
 }
 

@@ -1,5 +1,6 @@
 //! After a crash: changes that were cut off are finished or taken back.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
@@ -28,13 +29,18 @@ pub enum Outcome {
 }
 
 impl Changes {
-    /// To be called before anything is indexed. Only these roots are touched.
+    /// To be called before anything is indexed or changed. Only these roots are touched.
     pub fn recover(&self, roots: &[PathBuf]) -> Vec<Recovered> {
         self.recover_with(roots, HANDS)
     }
 
     pub(super) fn recover_with(&self, roots: &[PathBuf], hands: Hands) -> Vec<Recovered> {
-        let _one_at_a_time = self.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        // All at once, because journals are settled in the order in which they were begun, whatever their root.
+        let in_one_order: BTreeSet<&PathBuf> = roots.iter().collect();
+        let turns: Vec<_> = in_one_order.into_iter().map(|root| self.turn(root)).collect();
+        let _one_at_a_time: Vec<_> =
+            turns.iter().map(|turn| turn.lock().unwrap_or_else(PoisonError::into_inner)).collect();
+        Journal::remove_unborn(&self.folder);
         self.settle(roots, hands)
     }
 

@@ -6,6 +6,8 @@ use std::cell::Cell;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
+use std::sync::mpsc::channel;
+use std::time::Duration;
 
 use tempfile::TempDir;
 
@@ -380,4 +382,32 @@ fn only_known_roots_are_recovered() {
         assert_eq!(world.changed(), 2);
         assert!(world.is_tidy());
     });
+}
+
+#[test]
+fn a_change_waits_for_no_other_root() {
+    let world = Arc::new(World::new(3));
+    let other = world.root.with_file_name("other");
+    fs::create_dir_all(&other).expect("made");
+    let steps = Cell::new(0);
+    // At every step of the one, the other is changed from beginning to end.
+    let change_other = |_: &str| {
+        steps.set(steps.get() + 1);
+        fs::write(other.join(name(0)), before(0)).expect("written");
+        let (done, changed) = channel();
+        let (world, other) = (Arc::clone(&world), other.clone());
+        std::thread::spawn(move || {
+            let root = RootDir::open(&other, "other").expect("opened");
+            let _ = done.send(world.changes.apply(&root, &world.wanted()[..1], &Cancel::default()));
+        });
+        let changed =
+            changed.recv_timeout(Duration::from_secs(10)).expect("it waits for the other root").expect("made");
+        assert_eq!(changed, Applied { changed: vec![name(0)], kept: vec![] });
+        Ok(())
+    };
+    let applied = world.apply(Way::Exchange, &change_other).expect("applied");
+    assert_eq!((applied.changed.len(), world.changed()), (3, 3));
+    assert!(steps.get() > 10, "{} steps", steps.get());
+    assert_eq!(fs::read_to_string(other.join(name(0))).expect("there"), after(0));
+    assert!(world.is_tidy());
 }

@@ -150,6 +150,20 @@ impl Graph<'_> {
         let lines = |one: &At| self.symbol(*one).end_line - self.symbol(*one).start_line;
         self.entity(at).into_iter().max_by_key(|one| (lines(one), *one == at)).unwrap_or(at)
     }
+
+    /// Of a type that is opened in several places, the one where it is described, or where most of it stands.
+    pub fn main_part(&self, at: At) -> At {
+        let symbol = self.symbol(at);
+        if !symbol.kind.is_type() {
+            return at;
+        }
+        let weight = |one: &At| {
+            let symbol = self.symbol(*one);
+            (!symbol.doc.is_empty(), symbol.end_line - symbol.start_line, *one == at)
+        };
+        let alike = self.entity(at).into_iter().filter(|one| self.symbol(*one).kind == symbol.kind);
+        alike.max_by_key(weight).unwrap_or(at)
+    }
 }
 
 /// Adds a call, or its line to one between the same ends.

@@ -310,13 +310,14 @@ impl Graph<'_> {
     /// Everything that belongs to a type or a module, wherever it stands.
     pub fn members_in(&self, of: At) -> Vec<At> {
         let name = &self.symbol(of).name;
+        // A type may be opened in several places.
+        let parts = self.entity(of);
         let mut found = vec![];
         for (file, indexed) in (0..).zip(&self.snapshot.files) {
-            // Another file can only have what names the type.
-            let is_own = file == of.file;
             for (symbol, one) in (0..).zip(&indexed.outline.symbols) {
                 let at = At { file, symbol };
-                let is_inside = is_own && one.parent == Some(of.symbol) && one.scope.is_none();
+                let is_in = |symbol| parts.contains(&At { file, symbol });
+                let is_inside = one.scope.is_none() && one.parent.is_some_and(is_in);
                 let claims = one.scope.as_deref().map(last_of_path) == Some(name);
                 if is_inside || claims && self.owner(at).is_some_and(|owner| owner == of || self.are_one(owner, of)) {
                     found.push(at);

@@ -55,7 +55,7 @@ pub struct Preparer<'a> {
     pub pace: Pace,
     /// What is in the text index already, by path.
     pub before: &'a Snapshot,
-    /// Told how many more files are ready.
+    /// Told how many more files are ready, or gone.
     pub ready: &'a (dyn Fn(usize) + Sync),
 }
 
@@ -104,7 +104,7 @@ impl Preparer<'_> {
                         let _ = hand_over(Err(error));
                         return;
                     }
-                    Ok(None) => {}
+                    Ok(None) => (self.ready)(1),
                     Ok(Some(Seen::Ready(ready))) => {
                         under_way.put(ready);
                         (self.ready)(1);
@@ -300,14 +300,13 @@ pub fn reason(skip: judge::Skip) -> Skip {
     match skip {
         judge::Skip::Binary => Skip::Binary,
         judge::Skip::NotUtf8 => Skip::NotUtf8,
-        judge::Skip::TooLarge => Skip::TooLarge,
         judge::Skip::Generated => Skip::Generated,
         judge::Skip::Minified => Skip::Minified,
         judge::Skip::Secret => Skip::Secret,
     }
 }
 
-fn is_killing(skip: Skip) -> bool {
+pub fn is_killing(skip: Skip) -> bool {
     matches!(skip, Skip::ParserCrashed | Skip::ParserTooSlow | Skip::ParserMemory)
 }
 

@@ -36,6 +36,11 @@ impl Progress {
         self.done.max(self.ready.min(self.total.saturating_sub(1)))
     }
 
+    /// Whether all that is left is to store what was read.
+    pub fn is_read(&self) -> bool {
+        self.phase == Phase::Indexing && self.ready >= self.total
+    }
+
     /// Files a second, once it can be told.
     #[expect(clippy::cast_precision_loss, reason = "counts of files")]
     pub fn rate(&self) -> Option<f64> {

@@ -155,11 +155,6 @@ impl Snapshot {
         self.files.iter().any(|file| file.vectors(Stage::First).is_some())
     }
 
-    /// None if the chunk has no vector yet.
-    pub fn vector_of(&self, file: usize, chunk: usize) -> Option<Row<'_>> {
-        self.files.get(file)?.vectors(Stage::First)?.row(chunk)
-    }
-
     pub fn coverage(&self, stage: Stage) -> Coverage {
         let mut coverage = Coverage::default();
         for file in &self.files {
@@ -274,15 +269,17 @@ mod tests {
     fn a_chunk_is_nearest_to_itself() {
         let (snapshot, all) = snapshot();
         for (file, chunk, seed) in all {
-            let row = snapshot.vector_of(file, chunk).expect("a vector");
-            assert_eq!(row.codes, &*coded(seed).codes);
+            let row = snapshot.files[file].vectors(Stage::First).and_then(|vectors| vectors.row(chunk));
+            assert_eq!(row.expect("a vector").codes, &*coded(seed).codes);
             let meaning = Meaning::of_chunk(&snapshot, file, chunk).expect("a vector");
             let found = meaning.beside(&snapshot).of_all().best(1, |_| true);
             assert_eq!((found[0].file, found[0].chunk), (file, chunk));
             assert!((found[0].cosine - 1.0).abs() < 1e-3);
         }
-        assert_eq!(snapshot.vector_of(0, 0), None, "it has none");
-        assert_eq!((snapshot.vector_of(1, 2), snapshot.vector_of(60, 0)), (None, None));
+        // Without a vector, beyond the last chunk, beyond the last file.
+        for (file, chunk) in [(0, 0), (1, 2), (60, 0)] {
+            assert!(Meaning::of_chunk(&snapshot, file, chunk).is_none());
+        }
     }
 
     #[test]

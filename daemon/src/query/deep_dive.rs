@@ -1,5 +1,8 @@
 //! `deep_dive`: what is to be known of one symbol, shaped by its kind.
 
+use std::cmp::Reverse;
+use std::time::{Duration, Instant};
+
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::Params;
 use claudevil_protocol::model::deep_dive::{DeepDive, Dive, DiveDepth, DiveItem, DiveSection, SectionTitle};
@@ -8,24 +11,31 @@ use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 
 use super::Context;
 use super::calls;
+use super::connections::Connections;
 use super::find_implementations::implementations;
 use super::linked::{Linked, info, source, test_info};
 use crate::extract::facts::Role;
 use crate::graph::{At, Graph, Outcome};
+use crate::index::snapshot::Snapshot;
 use crate::search::texts::Texts;
 
 /// How many calls away a test may be.
 const FARTHEST_TEST: u32 = 4;
 /// Sources of a section at most: what stands beside a symbol is read by itself when there is more of it.
 const MOST_SOURCES: usize = 2;
+/// Members of a section whose uses are counted, and for how long.
+const MOST_COUNTED: usize = 20;
+const LONGEST_COUNT: Duration = Duration::from_millis(50);
 
 pub fn deep_dive(context: &Context, params: &DeepDive) -> Result<Dive, ToolError> {
     let linked = Linked::of(context)?;
     let graph = linked.graph();
     let texts = linked.texts();
-    let at = linked.find(&graph, params.asked())?;
+    let asked = params.asked();
+    let found = linked.find(&graph, asked)?;
+    let at = if asked.line.is_none() { graph.main_part(found) } else { found };
     let depth = params.depth();
-    let diving = Diving { graph: &graph, texts: &texts, at, depth, context };
+    let diving = Diving { graph: &graph, snapshot: &linked.indexed.snapshot, texts: &texts, at, depth, context };
     let symbol = graph.symbol(at);
     let indexed = &linked.indexed;
     Ok(Dive {
@@ -44,6 +54,7 @@ pub fn deep_dive(context: &Context, params: &DeepDive) -> Result<Dive, ToolError
 
 struct Diving<'a> {
     graph: &'a Graph<'a>,
+    snapshot: &'a Snapshot,
     texts: &'a Texts<'a>,
     at: At,
     depth: DiveDepth,
@@ -58,21 +69,21 @@ impl Diving<'_> {
                 vec![self.callers()?, self.callees(), self.types()]
             }
             SymbolKind::Trait | SymbolKind::Interface => vec![
-                self.members(SectionTitle::RequiredMethods, SymbolKind::is_callable),
-                self.members(SectionTitle::Fields, is_value),
+                self.members(SectionTitle::RequiredMethods, SymbolKind::is_callable)?,
+                self.members(SectionTitle::Fields, is_value)?,
                 self.above(),
                 self.below(SectionTitle::Implementors),
                 self.users()?,
             ],
             kind if kind.is_type() => vec![
-                self.members(SectionTitle::Fields, is_value),
-                self.members(SectionTitle::Methods, SymbolKind::is_callable),
-                self.members(SectionTitle::Members, |kind| !is_value(kind) && !kind.is_callable()),
+                self.members(SectionTitle::Fields, is_value)?,
+                self.members(SectionTitle::Methods, SymbolKind::is_callable)?,
+                self.members(SectionTitle::Members, |kind| !is_value(kind) && !kind.is_callable())?,
                 self.above(),
                 self.below(SectionTitle::Implementors),
                 self.users()?,
             ],
-            SymbolKind::Module => vec![self.exports(), self.dependencies(), self.dependents(), self.users()?],
+            SymbolKind::Module => vec![self.exports()?, self.dependencies(), self.dependents(), self.users()?],
             _ => vec![self.types(), self.users()?],
         };
         if self.depth == DiveDepth::Full {
@@ -143,10 +154,12 @@ impl Diving<'_> {
         self.section(SectionTitle::Types, items)
     }
 
-    fn members(&self, title: SectionTitle, is_wanted: impl Fn(SymbolKind) -> bool) -> DiveSection {
-        let all = self.graph.members_in(self.at);
+    fn members(&self, title: SectionTitle, is_wanted: impl Fn(SymbolKind) -> bool) -> Result<DiveSection, ToolError> {
+        let mut all = self.graph.members_in(self.at);
+        all.retain(|at| is_wanted(self.graph.symbol(*at).kind));
+        self.most_connected_first(&mut all)?;
         let mut items = vec![];
-        for at in all.into_iter().filter(|at| is_wanted(self.graph.symbol(*at).kind)) {
+        for at in all {
             let mut item = DiveItem::of(info(self.graph, at));
             item.name = self.graph.symbol(at).name.to_string();
             if self.depth == DiveDepth::Full && self.graph.symbol(at).kind.is_callable() && items.len() < MOST_SOURCES {
@@ -154,7 +167,32 @@ impl Diving<'_> {
             }
             items.push(item);
         }
-        self.section(title, items)
+        Ok(self.section(title, items))
+    }
+
+    /// What is cut, by a cap or by a budget, is the end of a list. By how often each name is written first, which says little
+    /// where many things have it; then the first of them by what is known to use them.
+    fn most_connected_first(&self, all: &mut [At]) -> Result<(), ToolError> {
+        let mut connections = Connections::new(self.snapshot)?;
+        let mut mentions_of_each = |at: &At| {
+            let name = &self.graph.symbol(*at).name;
+            let same = u32::try_from(self.graph.named(name).count()).unwrap_or(u32::MAX).max(1);
+            connections.mentions(name).saturating_sub(same).saturating_mul(16) / same
+        };
+        // What is called like its type is mentioned as often.
+        let is_constructor = |at: &At| self.graph.symbol(*at).kind == SymbolKind::Constructor;
+        all.sort_by_cached_key(|at| (is_constructor(at), Reverse(mentions_of_each(at))));
+        let until = Instant::now() + LONGEST_COUNT;
+        let mut counted = vec![];
+        for at in all.iter().take(MOST_COUNTED).take_while(|_| Instant::now() < until) {
+            let uses = self.graph.references(*at, self.context.cancel)?;
+            counted.push((uses.iter().filter(|one| one.resolution == Resolution::Resolved).count(), *at));
+        }
+        counted.sort_by_key(|(uses, at)| (is_constructor(at), Reverse(*uses)));
+        for (place, (_, at)) in all.iter_mut().zip(counted) {
+            *place = at;
+        }
+        Ok(())
     }
 
     fn above(&self) -> DiveSection {
@@ -199,11 +237,12 @@ impl Diving<'_> {
             || self.graph.owner(at) == Some(self.at)
     }
 
-    fn exports(&self) -> DiveSection {
-        let is_public = |at: &At| self.graph.symbol(*at).visibility != Some(Visibility::Private);
-        let all = self.graph.members_in(self.at);
-        let items = all.into_iter().filter(is_public).map(|at| DiveItem::of(info(self.graph, at))).collect();
-        self.section(SectionTitle::Exports, items)
+    fn exports(&self) -> Result<DiveSection, ToolError> {
+        let mut all = self.graph.members_in(self.at);
+        all.retain(|at| self.graph.symbol(*at).visibility != Some(Visibility::Private));
+        self.most_connected_first(&mut all)?;
+        let items = all.into_iter().map(|at| DiveItem::of(info(self.graph, at))).collect();
+        Ok(self.section(SectionTitle::Exports, items))
     }
 
     fn dependencies(&self) -> DiveSection {

@@ -130,6 +130,7 @@ pub fn shown(progress: &Progress) -> IndexProgress {
     IndexProgress {
         phase: match progress.phase {
             Phase::Loading | Phase::Walking => IndexPhase::Scanning,
+            Phase::Indexing if progress.is_read() => IndexPhase::Committing,
             Phase::Indexing | Phase::Ready => IndexPhase::Extracting,
             Phase::Embedding => IndexPhase::Embedding,
         },
@@ -137,5 +138,19 @@ pub fn shown(progress: &Progress) -> IndexProgress {
         total: progress.total,
         rate: progress.rate().unwrap_or_default(),
         eta_seconds: progress.seconds_left(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_read_and_not_stored_is_being_committed() {
+        let phase = |phase, done, ready| shown(&Progress { done, ready, ..Progress::begin(phase, 500) }).phase;
+        assert_eq!(phase(Phase::Walking, 500, 0), IndexPhase::Scanning);
+        assert_eq!(phase(Phase::Indexing, 0, 499), IndexPhase::Extracting);
+        assert_eq!(phase(Phase::Indexing, 128, 500), IndexPhase::Committing);
+        assert_eq!(phase(Phase::Embedding, 0, 500), IndexPhase::Embedding);
     }
 }

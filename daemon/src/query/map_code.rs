@@ -1,6 +1,6 @@
 //! `map_code`: the folders, files and signatures of a root. What fits is cut later, by how connected symbols are.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::Params;
@@ -8,11 +8,10 @@ use claudevil_protocol::model::map_code::{CodeMap, FolderCount, MapCode, MapDeta
 use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::Context;
+use super::connections::Connections;
 use super::indexed::{self, Indexed};
 use crate::extract::facts::Symbol;
-use crate::index::snapshot::{IndexedFile, Size, Snapshot};
-use crate::search::keyword::internal;
-use crate::search::lexical::Lexical;
+use crate::index::snapshot::IndexedFile;
 
 /// What is sent at most, before it is cut to the budget: no budget shows more.
 const MOST_SYMBOLS: usize = 6000;
@@ -48,7 +47,7 @@ pub fn map_code(context: &Context, params: &MapCode) -> Result<CodeMap, ToolErro
     for file in near {
         context.cancel.check()?;
         let symbols = if detail == MapDetail::Files { &[][..] } else { &file.outline.symbols };
-        weighed.push((file, symbols.iter().map(|symbol| connections.weight(&symbol.name, symbol.kind)).collect()));
+        weighed.push((file, symbols.iter().map(|symbol| weight(&mut connections, symbol)).collect()));
     }
     let least = least_weight(&weighed);
     let shown: Vec<MapFile> = weighed.iter().map(|(file, weights)| describe(file, detail, weights, least)).collect();
@@ -117,28 +116,14 @@ fn first_sentence(doc: &str) -> String {
     doc.split_inclusive(". ").next().unwrap_or(doc).trim().to_owned()
 }
 
-/// How often a name is written in the root, in chunks that hold it.
-struct Connections<'a> {
-    lexical: Option<Lexical<'a>>,
-    known: HashMap<&'a str, u32>,
-}
-
-impl<'a> Connections<'a> {
-    fn new(snapshot: &'a Snapshot) -> Result<Self, ToolError> {
-        let Size { chunks, symbols } = snapshot.size();
-        let lexical = snapshot.text.as_ref().map(|view| Lexical::new(view, chunks, symbols)).transpose();
-        Ok(Self { lexical: lexical.map_err(|error| internal(&error))?, known: HashMap::new() })
-    }
-
-    fn weight(&mut self, name: &'a str, kind: SymbolKind) -> u32 {
-        let mentions = || self.lexical.as_ref().and_then(|lexical| lexical.mentions(name).ok()).unwrap_or_default();
-        let count = *self.known.entry(name).or_insert_with(mentions);
-        // Parts of a type share common names; the type itself says more.
-        match kind {
-            SymbolKind::Field | SymbolKind::Property | SymbolKind::Variant | SymbolKind::Key => count / 4,
-            SymbolKind::Method | SymbolKind::Constant | SymbolKind::Variable => count / 2,
-            _ => count,
-        }
+/// How connected a symbol is.
+fn weight<'a>(connections: &mut Connections<'a>, symbol: &'a Symbol) -> u32 {
+    let count = connections.mentions(&symbol.name);
+    // Parts of a type share common names; the type itself says more.
+    match symbol.kind {
+        SymbolKind::Field | SymbolKind::Property | SymbolKind::Variant | SymbolKind::Key => count / 4,
+        SymbolKind::Method | SymbolKind::Constant | SymbolKind::Variable => count / 2,
+        _ => count,
     }
 }
 

@@ -4,6 +4,7 @@ pub mod analyze_complexity;
 pub mod call_path;
 pub mod calls;
 pub mod checkpoint;
+mod connections;
 pub mod deep_dive;
 pub mod explore;
 pub mod find_implementations;

@@ -66,7 +66,7 @@ impl Grounds {
         let words: Vec<String> = words.map(|concept| as_written(query, &concept.forms[0].0)).collect();
         Ok(if !is_all {
             Self::Little(words)
-        } else if found.iter().any(|one| has_words(&one.evidence)) {
+        } else if found.iter().any(|one| one.evidence.has_words()) {
             // Two words of the question may stand as one.
             Self::Enough
         } else if nearest(snapshot, request, found).is_some_and(|nearest| nearest >= NEAR) {
@@ -97,9 +97,12 @@ fn is_enough(one: &Ranked, question: &Question) -> bool {
     one.is_definition || one.evidence.coverage >= ENOUGH || question.path.is_some() && one.evidence.exact > 0.0
 }
 
-fn has_words(evidence: &Evidence) -> bool {
-    let Evidence { body, coverage, doc, name, exact, path, meaning: _ } = *evidence;
-    [body, coverage, doc, name, exact, path].into_iter().any(|much| much > 0.0)
+impl Evidence {
+    /// Whether a word of the question speaks for it, and not its meaning alone.
+    pub fn has_words(&self) -> bool {
+        let Self { body, coverage, doc, name, exact, path, meaning: _ } = *self;
+        [body, coverage, doc, name, exact, path].into_iter().any(|much| much > 0.0)
+    }
 }
 
 /// The cosine of the nearest chunk.

@@ -12,7 +12,6 @@ use crate::secrets::is_secret_file;
 pub enum Skip {
     Binary,
     NotUtf8,
-    TooLarge,
     Generated,
     Minified,
     Secret,
@@ -68,11 +67,6 @@ pub fn judge<'a>(path: &str, bytes: &'a [u8]) -> Result<&'a str, Skip> {
         return Err(Skip::Minified);
     }
     Ok(text)
-}
-
-/// Before a file is read.
-pub fn judge_size(bytes: u64, most: u64) -> Result<(), Skip> {
-    if bytes > most { Err(Skip::TooLarge) } else { Ok(()) }
 }
 
 fn by_name(path: &str) -> Option<Skip> {
@@ -214,8 +208,6 @@ mod tests {
         assert_eq!(judge("a.txt", b"\xef\xbb\xbfwith a mark"), Ok("\u{feff}with a mark"));
         assert_eq!(judge("a.log", b"\x1b[1mbold\x1b[0m text"), Ok("\x1b[1mbold\x1b[0m text"));
         assert_eq!(judge("empty", b""), Ok(""));
-        assert_eq!(judge_size(2, 1), Err(Skip::TooLarge));
-        assert_eq!(judge_size(1, 1), Ok(()));
         assert_eq!(skipped("a/.env", "A=1"), Some(Skip::Secret));
     }
 

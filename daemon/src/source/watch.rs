@@ -86,6 +86,8 @@ pub struct Watcher {
     noted: Arc<Noted>,
     /// Taken before any lock of `noted`, never by the event thread. Why not, where the system gives no watcher at all.
     system: Mutex<Result<Debouncer<Tapped, NoCache>, String>>,
+    /// How many the system allows, which somebody may change.
+    most_watches: fn() -> usize,
 }
 
 impl Watcher {
@@ -95,7 +97,7 @@ impl Watcher {
         let failed = |source| WatchError::Cookies { path: cookies.to_owned(), source };
         let noted = Arc::new(Noted::new(cookie::prepare(cookies).map_err(failed)?));
         let system = tap::debouncer(&noted, on_change).map_err(|error| format!("the system gives no watcher: {error}"));
-        let watcher = Self { noted, system: Mutex::new(system) };
+        let watcher = Self { noted, system: Mutex::new(system), most_watches: mount::most_watches };
         match &mut *watcher.system() {
             Ok(system) => {
                 if let Err(error) = system.update_paths([watch_op(watcher.noted.cookies.folder().to_owned())]) {
@@ -237,7 +239,8 @@ impl Watcher {
                 return Watching::Polling(reason);
             }
         };
-        if self.noted.watches() + folders.len() > mount::most_watches() {
+        // A root is watched again from time to time, and most of its folders are watched already.
+        if self.noted.watches() + self.noted.without_watch(root, &folders) > (self.most_watches)() {
             drop(slot);
             self.unwatch(root);
             return Watching::Polling(PollReason::WatchLimit);

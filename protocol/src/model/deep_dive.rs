@@ -92,6 +92,13 @@ words! {
     }
 }
 
+impl SectionTitle {
+    /// Parts of the symbol, not what it has to do with.
+    pub fn is_of_members(self) -> bool {
+        matches!(self, Self::Fields | Self::Methods | Self::RequiredMethods | Self::Members | Self::Exports)
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Dive {
     /// The root's absolute path.
@@ -115,7 +122,7 @@ pub struct Dive {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DiveSection {
     pub title: SectionTitle,
-    /// At most as many as the depth's cap.
+    /// At most as many as the depth's cap; of members, those that are used most come first.
     pub items: Vec<DiveItem>,
     /// How many there are in all.
     pub total: u64,
@@ -155,7 +162,26 @@ impl DiveItem {
     }
 }
 
+/// Members that are shown for one of anything else.
+const MEMBERS_AT_ONCE: usize = 3;
+
 impl Dive {
+    /// How so many items are divided among the sections of an overview: each gets some, and those of members more, since
+    /// they take no line of their own.
+    fn overview(&self, items: usize) -> Vec<usize> {
+        let lengths = self.lengths();
+        let turns = |section: &DiveSection| if section.title.is_of_members() { MEMBERS_AT_ONCE } else { 1 };
+        let turns: Vec<usize> = self.sections.iter().map(turns).collect();
+        let mut kept = vec![0; lengths.len()];
+        for _ in 0..items {
+            // Who has had the fewest turns is next.
+            let open = (0..lengths.len()).filter(|section| kept[*section] < lengths[*section]);
+            let Some(next) = open.min_by_key(|section| kept[*section] / turns[*section]) else { return kept };
+            kept[next] += 1;
+        }
+        kept
+    }
+
     fn lengths(&self) -> Vec<usize> {
         self.sections.iter().map(|section| section.items.len()).collect()
     }
@@ -178,7 +204,10 @@ impl Answer for Dive {
         if items >= self.items() {
             return;
         }
-        let kept = shares(items, &self.lengths());
+        let kept = match self.depth {
+            DiveDepth::Overview => self.overview(items),
+            DiveDepth::Context | DiveDepth::Full => shares(items, &self.lengths()),
+        };
         let mut lines = items - kept.iter().sum::<usize>();
         for (section, kept) in self.sections.iter_mut().zip(kept) {
             section.items.truncate(kept);

@@ -12,21 +12,35 @@ use crate::model::{MOST_TOKENS, Params};
 
 /// Lines of documentation that are shown beside a body.
 const DOC_LINES: usize = 12;
+/// Characters of its signature, and of the first sentence of its documentation.
+const LONGEST_IN_OVERVIEW: usize = 120;
 
 pub fn write(dive: &Dive) -> String {
     let mut lines = vec![format!("{} in {}", listed(&dive.symbol), dive.root_name)];
     lines.extend(freshness::lines(&dive.freshness));
     if dive.body.is_none() && !dive.symbol.signature.is_empty() {
-        lines.push(format!("  {}", signature(&dive.symbol.signature)));
+        let line = signature(&dive.symbol.signature);
+        let is_short = dive.depth == DiveDepth::Overview;
+        lines.push(format!("  {}", if is_short { shortened(&line) } else { line }));
     }
     lines.extend(doc(dive));
     lines.extend(dive.body.as_ref().map(excerpt).unwrap_or_default());
-    for section in &dive.sections {
+    let (shown, left_out): (Vec<_>, Vec<_>) = dive.sections.iter().partition(|section| !section.items.is_empty());
+    for section in shown {
         lines.push(heading(section));
-        for item in &section.items {
+        if dive.depth == DiveDepth::Overview && section.title.is_of_members() {
+            lines.extend(members(section, &dive.symbol.path));
+            continue;
+        }
+        for item in in_order(section) {
             lines.push(format!("  {}", item_line(item, dive.depth)));
             lines.extend(item.source.as_ref().map(excerpt).unwrap_or_default());
         }
+    }
+    if !left_out.is_empty() {
+        let left_out: Vec<_> =
+            left_out.iter().map(|section| format!("{} ({})", title(section.title), grouped(section.total))).collect();
+        lines.push(format!("not shown: {}", left_out.join(", ")));
     }
     if dive.sections.is_empty() {
         lines.push(format!("nothing is known to be around {}", asked(&dive.symbol)));
@@ -37,12 +51,52 @@ pub fn write(dive: &Dive) -> String {
 
 fn doc(dive: &Dive) -> Vec<String> {
     let Some(doc) = &dive.doc else { return vec![] };
-    let shown = if dive.depth == DiveDepth::Overview { 1 } else { DOC_LINES };
-    doc.lines()
-        .filter(|line| !line.trim().is_empty())
-        .take(shown)
-        .map(|line| format!("  // {}", signature(line)))
-        .collect()
+    let mut lines = doc.lines().filter(|line| !line.trim().is_empty());
+    if dive.depth == DiveDepth::Overview {
+        return lines.next().map(|line| format!("  // {}", first_sentence(line))).into_iter().collect();
+    }
+    lines.take(DOC_LINES).map(|line| format!("  // {}", signature(line))).collect()
+}
+
+/// An overview has room for names, not for prose.
+fn first_sentence(line: &str) -> String {
+    shortened(line.trim().split_inclusive(". ").next().unwrap_or_default().trim_end())
+}
+
+fn shortened(line: &str) -> String {
+    match line.char_indices().nth(LONGEST_IN_OVERVIEW) {
+        Some((end, _)) => one_line(&format!("{}…", line[..end].trim_end())),
+        None => one_line(line),
+    }
+}
+
+/// As they are read: members as they stand, however much each weighs; all else as it comes.
+pub fn in_order(section: &DiveSection) -> Vec<&DiveItem> {
+    let mut items: Vec<&DiveItem> = section.items.iter().collect();
+    if section.title.is_of_members() {
+        items.sort_by_key(|item| (&item.path, item.start_line));
+    }
+    items
+}
+
+/// Names with their lines, a line of text for each file: the symbol's own need not be named.
+fn members(section: &DiveSection, own: &str) -> Vec<String> {
+    let mut files: Vec<(Option<&str>, Vec<String>)> = vec![];
+    for item in in_order(section) {
+        let path = item.path.as_deref().filter(|path| *path != own);
+        let name = one_line(&item.name);
+        let name = item.start_line.map_or_else(|| name.clone(), |line| format!("{name}:{line}"));
+        match files.iter_mut().find(|(known, _)| *known == path) {
+            Some((_, names)) => names.push(name),
+            None => files.push((path, vec![name])),
+        }
+    }
+    files.sort_by_key(|(path, _)| path.is_some());
+    let line = |(path, names): (Option<&str>, Vec<String>)| {
+        let names = names.join(", ");
+        path.map_or_else(|| format!("  {names}"), |path| format!("  {}: {names}", one_line(path)))
+    };
+    files.into_iter().map(line).collect()
 }
 
 /// `callers (10 of 23)`.
@@ -201,6 +255,48 @@ mod tests {
           Duration  external
         more: deep_dive {"path":"src/engine.rs","line":12,"root":"engine","depth":"context"}
         "#);
+    }
+
+    #[test]
+    fn a_large_class_fits_its_overview() {
+        let mut class = Dive {
+            symbol: symbol("Session", SymbolKind::Class, "src/session.py", (10, 900)),
+            doc: Some(format!("A session. {}", "It has much to say. ".repeat(30))),
+            max_tokens: DiveDepth::Overview.tokens(),
+            ..dive(DiveDepth::Overview)
+        };
+        // The most connected first; in the file they stand the other way round, and the last one elsewhere.
+        let method = |number: u32| {
+            let path = if number == 2 { "src/session_async.py" } else { "src/session.py" };
+            let line = 800 - number * 10;
+            let place = symbol(&format!("method_{number}"), SymbolKind::Method, path, (line, line + 5));
+            DiveItem::of(place)
+        };
+        let methods = DiveSection { title: SectionTitle::Methods, items: (0..10).map(method).collect(), total: 60 };
+        let users =
+            section(SectionTitle::Users, 58, (0..10).map(|_| function("some::far::caller", "src/api/far/away.py")));
+        class.sections = vec![methods, users];
+        let text = render(&class, Format::Text, DiveDepth::Overview.tokens());
+        assert!(tokens::estimate(&text) <= DiveDepth::Overview.tokens() as usize, "{text}");
+        insta::assert_snapshot!(text, @r#"
+        src/session.py:10-900  public class Session in engine
+          // A session.
+        methods (10 of 60)
+          method_9:710, method_8:720, method_7:730, method_6:740, method_5:750, method_4:760, method_3:770, method_1:790, method_0:800
+          src/session_async.py: method_2:780
+        users (3 of 58)
+          some::far::caller  src/api/far/away.py:10
+          some::far::caller  src/api/far/away.py:10
+          some::far::caller  src/api/far/away.py:10
+        more: deep_dive {"path":"src/session.py","line":10,"root":"engine","depth":"context"}
+        "#);
+    }
+
+    #[test]
+    fn what_is_not_shown_at_all_is_counted_in_one_line() {
+        let mut bare = dive(DiveDepth::Overview);
+        bare.sections.iter_mut().for_each(|section| section.items.clear());
+        assert!(bare.text().contains("not shown: callers (23), callees (2), types (2)"), "{}", bare.text());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use claudevil_protocol::model::deep_dive::{DeepDive, Dive, DiveDepth};
 use claudevil_protocol::model::{Format, MOST_TOKENS};
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::deep_dive::{heading, item_line};
+use claudevil_protocol::text::deep_dive::{heading, in_order, item_line};
 use claudevil_protocol::text::{fit, one_line};
 
 use super::hits::excerpt;
@@ -76,7 +76,7 @@ fn show(dive: &Dive, terminal: &mut Terminal) -> Result<(), Failure> {
     }
     for section in &dive.sections {
         terminal.line(paint(STRONG, heading(section)))?;
-        for item in &section.items {
+        for item in in_order(section) {
             terminal.row(format_args!("  {}", item_line(item, dive.depth)))?;
             if let Some(source) = &item.source {
                 excerpt(source, &[], terminal)?;

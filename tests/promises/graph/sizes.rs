@@ -15,9 +15,11 @@ use crate::{Needs, measured, proof};
 
 pub fn trials() -> Vec<Trial> {
     let name = |depth: &str, tokens: u32| format!("deep_dive_{depth}_costs_about_{tokens}_tokens");
-    [("overview", 200), ("context", 600), ("full", 1500)]
+    let mut trials: Vec<Trial> = [("overview", 200), ("context", 600), ("full", 1500)]
         .map(|(depth, tokens)| proof(&name(depth, tokens), Needs::Nothing, move || costs(depth, tokens)))
-        .into()
+        .into();
+    trials.push(proof("deep_dive_of_a_large_class_shows_what_is_used_most", Needs::Nothing, large_class));
+    trials
 }
 
 /// The middle is at most what is expected, and nine of ten cost at most so much more.
@@ -51,6 +53,38 @@ async fn costs(depth: &'static str, expected: u32) {
     let middle = judge(&format!("{depth} in the daemon's own code"), &mut own, expected);
     assert!(middle >= f64::from(expected) * LEAST, "{depth}: only {middle} tokens in the middle");
     judge(&format!("{depth} in small projects"), &mut small, expected);
+}
+
+async fn large_class() {
+    let home = home();
+    let methods = |names: &mut dyn Iterator<Item = String>| {
+        names.map(|name| format!("        public int {name}(int x) {{ return x + 1; }}\n")).collect::<String>()
+    };
+    let class = |doc: &str, methods: String| {
+        format!("namespace Port {{\n{doc}    public partial class Harbour {{\n{methods}    }}\n}}\n")
+    };
+    // What is used most stands last, and in the second part of the class.
+    let long =
+        "    /// <summary>Where ships lie. Whoever moors here pays for each day, and more for each night.</summary>\n";
+    let many = class(long, methods(&mut (0..60).map(|number| format!("Rarely{number}"))));
+    let used = ["Moor", "Cast", "Dredge"];
+    let few = class("", methods(&mut used.iter().map(|name| (*name).to_owned())));
+    let root = repository(&home, "port", &[("src/Harbour.cs", &many), ("src/A.cs", &few)]);
+    for number in 0..30 {
+        let calls: String = used.iter().map(|name| format!("            harbour.{name}({number});\n")).collect();
+        let ship = format!(
+            "namespace Port {{\n    public class Ship{number} {{\n        public void Sail(Harbour harbour) {{\n{calls}        }}\n    }}\n}}\n"
+        );
+        fs::write(root.join(format!("src/Ship{number}.cs")), ship).expect("written");
+    }
+    let mut questions = asking(&home, &root).await;
+    let (text, is_error) = questions.session().call("deep_dive", json!({ "symbol": "Harbour" })).await;
+    assert!(!is_error && estimate(&text) <= 200, "{} tokens: {text}", estimate(&text));
+    assert!(text.starts_with("src/Harbour.cs:"), "the part that is described: {text}");
+    for name in used {
+        assert!(text.contains(&format!("{name}:")), "{name} is used most: {text}");
+    }
+    assert!(text.contains(" of 63)") && text.contains("users ("), "what is left out is counted: {text}");
 }
 
 /// The lines of Rust files on which functions and types begin, tests left out.

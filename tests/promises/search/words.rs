@@ -120,9 +120,25 @@ async fn nothing() {
     }
     let misspelt = search(&mut questions, json!({ "query": "Harbuor" })).await;
     assert_eq!(misspelt["advice"], "nothing found: the nearest names are Harbour");
-    // Who asks by meaning alone has asked for the nearest.
-    let near = search(&mut questions, json!({ "query": "chocolate cake", "mode": "semantic" })).await;
-    assert!(near["freshness"]["note"].is_null() && near["results"][0]["score"] == 1.0, "{near}");
+    // Who asks by meaning alone has asked for the nearest; how near that is, is its score.
+    let far =
+        |words: &str| json!(format!("nothing here has: {words}; these are only nearest in meaning, and not near"));
+    for (query, scores, note) in [
+        ("chocolate cake", 0.0..0.4, far("chocolate, cake")),
+        ("zorblax", 0.0..0.4, far("zorblax")),
+        ("a ferry moors at night", 0.3..0.99, json!(null)),
+    ] {
+        let near = search(&mut questions, json!({ "query": query, "mode": "semantic" })).await;
+        assert_eq!(near["freshness"]["note"], note, "{query}: {near}");
+        let score = near["results"][0]["score"].as_f64().expect("a result");
+        assert!(scores.contains(&score), "{query}: {near}");
+    }
+    // What is near enough to be shown is not sure either, as long as it has no word of the question.
+    for query in ["vessel", "boat quay wharf", "xyzzyplugh", "zorblax wibblefrotz gnarfle snurgle blathnort"] {
+        let near = search(&mut questions, json!({ "query": query })).await;
+        let found = near["results"].as_array().expect("a list");
+        assert!(found.iter().all(|one| one["score"].as_f64().is_some_and(|score| score < 0.8)), "{query}: {near}");
+    }
 
     let explored = questions.ask("explore", json!({ "question": "quantum entanglement of cheese" })).await;
     let explored = explored.expect("an answer");

@@ -1,148 +1,23 @@
-//! Brings a difference into the stores, batch by batch, and before the eyes of queries.
+//! Brings one batch into the stores, and before the eyes of queries.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::mpsc::sync_channel;
 use std::time::{Duration, Instant};
 
 use super::Indexer;
-use super::changes::{Difference, Extent, Looked};
 use crate::clock;
 use crate::extract::facts;
-use crate::index::desk::Urgency;
-use crate::index::prepare::{Prepared, Preparer, Trust};
-use crate::index::progress::{Phase, Progress};
+use crate::index::prepare::Prepared;
 use crate::index::snapshot::{IndexedFile, Snapshot};
-use crate::index::worker::Pace;
-use crate::source::beneath::RootDir;
 use crate::source::git_dir::GitDir;
-use crate::source::walk::WalkedFile;
 use crate::store::failure::StoreError;
 use crate::store::ledger::Batch;
 use crate::store::ledger::record::{Counts, FileRecord, FileState};
 use crate::store::text::{TextIndex, WriterSize};
 
-/// The first commit comes soon, so that something can be found; later ones are large, because each has its price.
-const FIRST_BATCH: usize = 128;
-const BATCH: usize = 1500;
-const BATCH_BYTES: u64 = 24 << 20;
-/// What a person or an agent saves at once is no more; a checkout is.
-const MOST_PROMPT: usize = 16;
 /// A writer is kept this long for the next edit.
 const WRITER_REST: Duration = Duration::from_secs(5);
 
 impl Indexer {
-    /// Prepares and commits a difference, batch by batch, the next one prepared while one is committed. Returns what was
-    /// looked at in between: what had been read of it before must not be stored over it.
-    pub(super) fn apply(
-        &mut self,
-        mut difference: Difference,
-        trust: Trust,
-        extent: Extent,
-    ) -> Result<Looked, StoreError> {
-        let mut overtaken = Looked::default();
-        let mut removed = std::mem::take(&mut difference.removed);
-        let total = difference.changed.len() + removed.len();
-        // What was edited last is what is asked for first.
-        difference.changed.sort_by_key(|file| std::cmp::Reverse(file.modified_nanos));
-        let size = if total > BATCH / 4 { WriterSize::Large } else { WriterSize::Small };
-        if total > 0 {
-            let total = total as u64;
-            self.handle.desk.update(|state| {
-                if total > 100 || state.progress.phase != Phase::Ready {
-                    state.progress = Progress::begin(Phase::Indexing, total);
-                }
-            });
-        }
-        if !difference.changed.is_empty() {
-            let batches = batches(&difference.changed);
-            let last = batches.len() - 1;
-            let shared = Arc::clone(&self.shared);
-            let dir = RootDir::open(&self.path, &self.handle.root.name)
-                .map_err(|error| StoreError::Other(error.to_string()))?;
-            let before = Arc::clone(&self.handle.snapshot());
-            let sizes = self.handle.sizes;
-            let handle = Arc::clone(&self.handle);
-            let pace = if difference.changed.len() <= MOST_PROMPT { Pace::Prompt } else { Pace::Bulk };
-            std::thread::scope(|scope| -> Result<(), StoreError> {
-                let (sender, receiver) = sync_channel(1);
-                let producer = move || {
-                    // Nobody waits for this alone, so nobody is woken.
-                    let ready = |files: usize| handle.desk.lock().progress.ready += files as u64;
-                    let preparer = Preparer {
-                        dir: &dir,
-                        ledger: &shared.ledger,
-                        pool: &shared.pool,
-                        settings: &shared.settings,
-                        sizes,
-                        trust,
-                        pace,
-                        before: &before,
-                        ready: &ready,
-                    };
-                    let mut asked = batches.iter().map(|batch| batch.len());
-                    preparer.prepare(&batches, |batch| {
-                        let outcome = batch.map(|files| (asked.next().unwrap_or_default(), files));
-                        if sender.send(outcome).is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-                    });
-                };
-                std::thread::Builder::new()
-                    .name("claudevild-read".to_owned())
-                    .spawn_scoped(scope, producer)
-                    .map_err(|error| StoreError::Other(error.to_string()))?;
-                for (number, prepared) in receiver.into_iter().enumerate() {
-                    let (asked, mut prepared) = prepared?;
-                    prepared.retain(|file| !overtaken.covers(&file.path));
-                    // With the last batch: what was moved is never nowhere, nor for long in two places.
-                    let gone = if number == last { std::mem::take(&mut removed) } else { vec![] };
-                    let gone = gone.into_iter().filter(|path| !overtaken.covers(path)).collect();
-                    self.commit(prepared, gone, size)?;
-                    self.handle.desk.update(|state| state.progress.done += asked as u64);
-                    if self.handle.desk.is_stopping() {
-                        return Ok(());
-                    }
-                    // Who waits for an edit does not wait for the whole tree.
-                    if number < last && self.handle.desk.has_urgent_look() {
-                        let progress = self.handle.desk.lock().progress;
-                        overtaken = std::mem::take(&mut overtaken).and(self.look(Urgency::Urgent)?);
-                        if let Looked::Everything = overtaken {
-                            return Ok(());
-                        }
-                        self.handle.desk.update(|state| state.progress = progress);
-                    }
-                }
-                Ok(())
-            })?;
-        }
-        if let Looked::Everything = overtaken {
-            return Ok(overtaken);
-        }
-        removed.retain(|path| !overtaken.covers(path));
-        let is_stopping = self.handle.desk.is_stopping();
-        let settled =
-            extent == Extent::Whole && !is_stopping && (!self.state.complete || self.state.settings != self.settings());
-        if settled {
-            self.state.complete = true;
-            self.state.settings = self.settings();
-        }
-        if !removed.is_empty() || settled {
-            self.commit(vec![], removed, size)?;
-        }
-        self.damages = 0;
-        self.handle.desk.update(|state| {
-            state.progress = Progress { phase: Phase::Ready, ..state.progress };
-            state.progress.done = state.progress.total;
-            state.trouble = None;
-        });
-        if total > 0 {
-            self.shared.sweep_sometimes(total);
-        }
-        if total > BATCH {
-            self.shared.ledger.compact();
-        }
-        Ok(overtaken)
-    }
-
     /// One batch through all stores, then before the eyes of queries.
     pub(super) fn commit(
         &mut self,
@@ -175,7 +50,10 @@ impl Indexer {
             return Err(error);
         }
         let generation = self.state.generation + 1;
-        self.write_text(&texts, &batch.removed, generation, size)?;
+        if let Err(error) = self.write_text(&texts, &batch.removed, generation, size) {
+            self.doubt_batch(&batch);
+            return Err(error);
+        }
         self.state.generation = generation;
         self.state.last_indexed = clock::now();
         self.take_head();
@@ -190,10 +68,7 @@ impl Indexer {
         }
         self.state.counts = counts(self.files.values());
         if let Err(error) = self.shared.ledger.finish(root, &batch, &self.state) {
-            for (path, _) in &batch.put {
-                self.doubt(path);
-            }
-            self.doubtful.extend(batch.paths().cloned());
+            self.doubt_batch(&batch);
             return Err(error);
         }
         if !self.doubtful.is_empty() {
@@ -218,6 +93,14 @@ impl Indexer {
         let before = std::mem::replace(&mut state.commit, head.commit);
         let branch = std::mem::replace(&mut state.branch, head.branch);
         (before, branch) != (state.commit.clone(), state.branch.clone())
+    }
+
+    /// What the text index has of a batch that was cut off is not known: all of it is written there again.
+    fn doubt_batch(&mut self, batch: &Batch) {
+        for (path, _) in &batch.put {
+            self.doubt(path);
+        }
+        self.doubtful.extend(batch.paths().cloned());
     }
 
     /// A file whose record was not stored is looked at again.
@@ -283,24 +166,4 @@ fn counts<'a>(files: impl Iterator<Item = &'a Arc<IndexedFile>>) -> Counts {
         counts.source_bytes += file.record.size;
     }
     counts
-}
-
-fn batches(files: &[WalkedFile]) -> Vec<&[WalkedFile]> {
-    let mut batches = vec![];
-    let mut from = 0;
-    while from < files.len() {
-        let most = if batches.is_empty() && files.len() > BATCH / 4 { FIRST_BATCH } else { BATCH };
-        let mut bytes = 0;
-        let length = files[from..]
-            .iter()
-            .take(most)
-            .take_while(|file| {
-                bytes += file.size;
-                bytes <= BATCH_BYTES || bytes == file.size
-            })
-            .count();
-        batches.push(&files[from..from + length.max(1)]);
-        from += length.max(1);
-    }
-    batches
 }

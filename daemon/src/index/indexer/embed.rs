@@ -6,10 +6,11 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::Indexer;
+use super::{Indexer, Layer};
 use crate::embed::{EmbedError, EmbedErrorKind};
 use crate::extract::facts::Outline;
 use crate::index::desk::Desk;
@@ -169,15 +170,9 @@ impl Indexer {
                 layer.retry = Some(Instant::now() + pause);
                 layer.failures += 1;
             }
-            // Whatever has no vectors now will not have any: it changed meanwhile, or is refused.
             _ => {
                 layer.failures = 0;
-                for Lacking { file, .. } in asked {
-                    let key = file.facts_key();
-                    if layer.lacking.get(&file.path).is_some_and(|lacking| lacking.file.facts_key() == key) {
-                        layer.lacking.remove(&file.path);
-                    }
-                }
+                layer.give_up(&asked);
             }
         }
     }
@@ -206,7 +201,7 @@ impl Indexer {
         });
         let make = move || {
             lower_priority();
-            let ended = make(&shared, stage, &vectors, &handle, &asked);
+            let ended = unless_it_panics(|| make(&shared, stage, &vectors, &handle, &asked));
             if let Err(error) = &ended {
                 vectors.keeper.note(Some(format!("vectors cannot be made: {error}")));
             }
@@ -221,6 +216,25 @@ impl Indexer {
             layer.retry = Some(Instant::now() + RETRY);
         }
     }
+}
+
+impl Layer {
+    /// Whatever of these has no vectors now will not have any: it changed meanwhile, or is refused. What was put there since
+    /// is another matter, even if it is what it was before: it may have been read while it was not.
+    fn give_up(&mut self, asked: &[Lacking]) {
+        for Lacking { file, .. } in asked {
+            if self.lacking.get(&file.path).is_some_and(|lacking| Arc::ptr_eq(&lacking.file, file)) {
+                self.lacking.remove(&file.path);
+            }
+        }
+    }
+}
+
+/// A making that never ends would keep the root busy, and the daemon, for ever.
+fn unless_it_panics(work: impl FnOnce() -> Result<(), EmbedError>) -> Result<(), EmbedError> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        Err(EmbedError { kind: EmbedErrorKind::Unusable, message: "the model failed inside".to_owned() })
+    })
 }
 
 /// How many of how many files are done when some are due, again or for the first time, of all that a root has: files that
@@ -275,6 +289,30 @@ fn hand_over(desk: &Desk, stage: Stage, made: &mut Vec<Made>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::ledger::record::{FactsKey, FileRecord, FileState};
+
+    #[test]
+    fn what_was_put_back_while_vectors_were_made_is_tried_again() {
+        let lacking = |path: &str| {
+            let state = FileState::Indexed(FactsKey([7; 16]));
+            let record = FileRecord { size: 1, modified_nanos: 1, stamp: 1, hash: [1; 16], language: None, state };
+            let file = Arc::new(IndexedFile::new(path.to_owned(), record, None, Arc::default()));
+            Lacking { file, before: None }
+        };
+        let asked = [lacking("stayed.rs"), lacking("changed_and_back.rs")];
+        let mut layer = Layer::default();
+        layer.lacking.extend(asked.iter().cloned().map(|one| (one.file.path.clone(), one)));
+        layer.lacking.insert("changed_and_back.rs".to_owned(), lacking("changed_and_back.rs"));
+        layer.give_up(&asked);
+        assert_eq!(layer.lacking.keys().collect::<Vec<_>>(), ["changed_and_back.rs"]);
+    }
+
+    #[test]
+    fn a_model_that_panics_has_failed() {
+        let failed = unless_it_panics(|| panic!("a fault was asked for"));
+        assert_eq!(failed.expect_err("failed").kind, EmbedErrorKind::Unusable);
+        assert!(unless_it_panics(|| Ok(())).is_ok());
+    }
 
     #[test]
     fn progress_never_counts_more_files_than_there_are() {

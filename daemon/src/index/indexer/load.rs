@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Indexer;
 use crate::clock;
 use crate::extract::facts;
+use crate::index::prepare::is_killing;
 use crate::index::snapshot::IndexedFile;
 use crate::lang;
 use crate::store::INDEX_FORMAT;
@@ -47,6 +48,10 @@ impl Indexer {
             };
             if !text_is_whole || !settings_hold || self.doubtful.contains(&path) {
                 record.stamp = 0;
+            }
+            // Another build, or other sizes, may fare better with a file that killed a worker.
+            if !settings_hold && matches!(record.state, FileState::Skipped(skip) if is_killing(skip)) {
+                record.hash = [0; 16];
             }
             let language = record.language.as_deref().and_then(lang::by_name);
             self.put(IndexedFile::new(path, record, language, outline));

@@ -4,6 +4,7 @@
 //! next generation, then the files in the ledger under the same generation. Everything before the last step can be done
 //! again, and is, after a crash: the paths of an unfinished intent are looked at anew.
 
+mod apply;
 mod changes;
 mod commit;
 mod embed;

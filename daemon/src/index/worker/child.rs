@@ -56,6 +56,11 @@ fn inject(text: &str) {
             std::hint::spin_loop();
         }
     }
+    if text.starts_with("claudevil-test: hang") {
+        loop {
+            std::thread::park();
+        }
+    }
     if text.starts_with("claudevil-test: hoard") {
         let mut hoard: Vec<Vec<u8>> = vec![];
         loop {

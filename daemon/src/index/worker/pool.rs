@@ -1,8 +1,9 @@
 //! The daemon's side: a few workers, fed with batches, replaced when they die.
 //!
 //! Each worker has a thread that waits for it, so a slow file holds up its own worker only. A worker answers file by
-//! file: the first that is not answered when it dies is the one that killed it, and the rest go to its successor. What
-//! it was at when somebody else killed it is tried again.
+//! file: the first that is not answered when it dies is the one that killed it, and the rest go to its successor. So is
+//! the file at which a worker fell silent and was ended by us. What it was at when somebody else killed or stopped it is
+//! tried again.
 
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus};
@@ -29,6 +30,7 @@ pub struct PoolSettings {
 
 /// By the clock. Processor time is bounded by the worker itself, so this only ends one that waits for nothing.
 const SILENCE: Duration = Duration::from_secs(60);
+const MOMENT: Duration = Duration::from_secs(1);
 /// The largest text that is sent while another is worked on: what any pipe holds. Small files are answered so fast that the
 /// worker would mostly wait for the next.
 const AHEAD: usize = if cfg!(unix) { 4000 } else { 0 };
@@ -71,8 +73,20 @@ impl Pool {
         Self { shared: Arc::new(shared), settings }
     }
 
-    /// Hands in a batch. The outcomes come in the order of the jobs; they are fewer where no worker could be had.
+    /// Hands in a batch. The outcomes come in the order of the jobs; they are fewer, or none come, where no worker could be
+    /// had.
     pub fn submit(&self, pace: Pace, jobs: Vec<Job>) -> Receiver<Vec<Outcome>> {
+        self.submit_by(pace, jobs, |serve| {
+            std::thread::Builder::new().name("claudevild-pool".to_owned()).spawn(serve).map(drop)
+        })
+    }
+
+    fn submit_by(
+        &self,
+        pace: Pace,
+        jobs: Vec<Job>,
+        spawn: impl FnOnce(Box<dyn FnOnce() + Send>) -> std::io::Result<()>,
+    ) -> Receiver<Vec<Outcome>> {
         let (reply, outcomes) = channel();
         let mut queue = self.shared.lock();
         queue.work.push_back(Work { pace, jobs, reply });
@@ -80,11 +94,13 @@ impl Pool {
             queue.threads += 1;
             let shared = Arc::clone(&self.shared);
             let settings = self.settings;
-            let name = "claudevild-pool".to_owned();
-            let spawned = std::thread::Builder::new().name(name).spawn(move || serve(&shared, settings));
-            if let Err(error) = spawned {
+            if let Err(error) = spawn(Box::new(move || serve(&shared, settings))) {
                 tracing::error!(%error, "a thread for a worker cannot be started");
                 queue.threads -= 1;
+                if queue.threads == 0 {
+                    // Nobody would ever take it, and whoever waits for it would wait for ever.
+                    queue.work.pop_back();
+                }
             }
         }
         drop(queue);
@@ -224,17 +240,19 @@ impl Worker {
         command.env("MIMALLOC_ARENA_EAGER_COMMIT", "0");
         // A parser frees one tree and makes the next: what it takes is not given back in between.
         command.env("MALLOC_TRIM_THRESHOLD_", ROOM_FOR_TREES).env("MALLOC_TOP_PAD_", ROOM_FOR_TREES);
-        let mut child = Ending(command.spawn()?);
+        let mut child = Ending { child: command.spawn()?, silent: false };
         let missing = || std::io::Error::other("a pipe is missing");
-        let input = BufWriter::with_capacity(1 << 16, child.0.stdin.take().ok_or_else(missing)?);
-        let mut output = BufReader::with_capacity(1 << 16, child.0.stdout.take().ok_or_else(missing)?);
-        let errors = child.0.stderr.take().ok_or_else(missing)?;
+        let input = BufWriter::with_capacity(1 << 16, child.child.stdin.take().ok_or_else(missing)?);
+        let mut output = BufReader::with_capacity(1 << 16, child.child.stdout.take().ok_or_else(missing)?);
+        let errors = child.child.stderr.take().ok_or_else(missing)?;
+        let child = Arc::new(Mutex::new(child));
+        let watchdog = watch(Arc::clone(&child));
+        let _ = watchdog.send(Watched::Busy);
         let build = wire::read_block(&mut output)?;
+        let _ = watchdog.send(Watched::Answered);
         if build != Identity::own().build.as_bytes() {
             return Err(std::io::Error::other("the installed daemon is of another build: restart this one"));
         }
-        let child = Arc::new(Mutex::new(child));
-        let watchdog = watch(Arc::clone(&child));
         shared.alive.fetch_add(1, Ordering::Relaxed);
         Ok(Self { pace, child, input, output, errors, shared: Arc::clone(shared), watchdog })
     }
@@ -265,12 +283,16 @@ impl Worker {
     /// Why a worker that stopped answering did.
     fn autopsy(mut self) -> Death {
         let mut last_words = String::new();
-        let status = self.child.lock().unwrap_or_else(PoisonError::into_inner).end();
+        let (status, was_silent) = {
+            let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+            (child.end(), child.silent)
+        };
         let _ = (&mut self.errors).take(4096).read_to_string(&mut last_words);
         if last_words.contains("memory allocation") || last_words.contains("failed to allocate") {
             return Death::Of(Skip::ParserMemory);
         }
         match status {
+            _ if was_silent => Death::Of(Skip::ParserTooSlow),
             Some(status) if ran_out_of_time(status) => Death::Of(Skip::ParserTooSlow),
             Some(status) if was_killed(status) => Death::Killed,
             _ => Death::Of(Skip::ParserCrashed),
@@ -287,12 +309,29 @@ impl Drop for Worker {
 }
 
 /// A process that does not outlive whoever started it.
-struct Ending(Child);
+struct Ending {
+    child: Child,
+    /// We ended it, because it was waited for and said nothing.
+    silent: bool,
+}
 
 impl Ending {
     fn end(&mut self) -> Option<ExitStatus> {
-        let _ = self.0.kill();
-        self.0.wait().ok()
+        let _ = self.child.kill();
+        self.child.wait().ok()
+    }
+
+    /// It has said nothing for long. Whether it was ended.
+    fn break_silence(&mut self) -> bool {
+        match hold_up(self.child.id()) {
+            // On a busy machine it may not have had its time yet, which it bounds itself.
+            HoldUp::Waits => return false,
+            // Its file has no part in that.
+            HoldUp::Stopped => {}
+            HoldUp::None => self.silent = true,
+        }
+        let _ = self.child.kill();
+        true
     }
 }
 
@@ -306,22 +345,23 @@ impl Drop for Ending {
 fn watch(child: Arc<Mutex<Ending>>) -> Sender<Watched> {
     let (sender, receiver) = channel();
     let patrol = move || {
-        let mut busy = false;
+        let silence = silence();
+        let mut patience = None;
         loop {
-            let news = if busy {
-                receiver.recv_timeout(SILENCE)
-            } else {
-                receiver.recv().map_err(|_| RecvTimeoutError::Disconnected)
+            let news = match patience {
+                Some(patience) => receiver.recv_timeout(patience),
+                None => receiver.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
             match news {
-                Ok(Watched::Busy) => busy = true,
-                Ok(Watched::Answered) => busy = false,
-                // On a busy machine it may not have had its time yet, which it bounds itself.
-                Err(RecvTimeoutError::Timeout)
-                    if is_held_up(child.lock().unwrap_or_else(PoisonError::into_inner).0.id()) => {}
+                Ok(Watched::Busy) => patience = Some(silence),
+                Ok(Watched::Answered) => patience = None,
+                // We may have been held up ourselves, with its answer in the pipe.
+                Err(RecvTimeoutError::Timeout) if patience != Some(MOMENT) => patience = Some(MOMENT),
                 Err(RecvTimeoutError::Timeout) => {
-                    let _ = child.lock().unwrap_or_else(PoisonError::into_inner).0.kill();
-                    return;
+                    if child.lock().unwrap_or_else(PoisonError::into_inner).break_silence() {
+                        return;
+                    }
+                    patience = Some(silence);
                 }
                 Err(RecvTimeoutError::Disconnected) => return,
             }
@@ -331,17 +371,41 @@ fn watch(child: Arc<Mutex<Ending>>) -> Sender<Watched> {
     sender
 }
 
-/// Whether a process would go on if it were let.
+/// Tests of a debug build make it short.
+fn silence() -> Duration {
+    #[cfg(debug_assertions)]
+    if let Some(named) = claudevil_protocol::environment::variable("CLAUDEVIL_TEST_SILENCE")
+        && let Some(millis) = named.to_str().and_then(|millis| millis.parse().ok())
+    {
+        return Duration::from_millis(millis);
+    }
+    SILENCE
+}
+
+/// Why a process does not go on.
+enum HoldUp {
+    /// It would if it were let: for a processor, or for memory to be read back.
+    Waits,
+    /// Somebody has stopped or ended it.
+    Stopped,
+    /// Nobody holds it up.
+    None,
+}
+
 #[cfg(target_os = "linux")]
 #[expect(clippy::disallowed_methods, reason = "the kernel's own words about a process of ours")]
-fn is_held_up(pid: u32) -> bool {
+fn hold_up(pid: u32) -> HoldUp {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with(['R', 'D']))
+    match stat.rsplit_once(')').and_then(|(_, rest)| rest.trim_start().chars().next()) {
+        Some('R' | 'D') => HoldUp::Waits,
+        Some('T' | 't' | 'Z' | 'X') => HoldUp::Stopped,
+        _ => HoldUp::None,
+    }
 }
 
 #[cfg(not(target_os = "linux"))]
-fn is_held_up(_pid: u32) -> bool {
-    false
+fn hold_up(_pid: u32) -> HoldUp {
+    HoldUp::None
 }
 
 #[cfg(unix)]
@@ -367,4 +431,20 @@ fn was_killed(_status: ExitStatus) -> bool {
 #[cfg(not(unix))]
 fn ran_out_of_time(_status: ExitStatus) -> bool {
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_that_nobody_can_do_is_given_back() {
+        let long = Duration::from_secs(60);
+        let pool = Pool::new(PoolSettings { workers: 2, idle: long, last_idle: long });
+        let outcomes = pool.submit_by(Pace::Bulk, vec![], |_| Err(std::io::ErrorKind::WouldBlock.into()));
+        assert_eq!(outcomes.recv_timeout(Duration::from_secs(10)).err(), Some(RecvTimeoutError::Disconnected));
+        // The next is done, and nothing is left of the one before.
+        let outcomes = pool.submit(Pace::Bulk, vec![]);
+        assert!(outcomes.recv_timeout(Duration::from_secs(10)).is_ok_and(|none| none.is_empty()));
+    }
 }

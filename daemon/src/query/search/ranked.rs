@@ -104,7 +104,8 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
         parts.push(Part { found, grounds, project: number });
     }
     let grounds = parts.iter().map(|part| part.grounds.clone()).reduce(Grounds::and).unwrap_or_default();
-    answered.is_groundless = matches!(grounds, Grounds::Nothing(_));
+    // Who asks by meaning alone gets all that is near.
+    answered.is_groundless = asked.mode == SearchMode::Auto && matches!(grounds, Grounds::Nothing(_));
     if answered.is_groundless {
         search.keep_nearest(projects, &mut parts);
     }
@@ -119,6 +120,7 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
     let most = order.iter().map(|(score, ..)| *score).fold(f32::MIN_POSITIVE, f32::max);
     // The best of nothing is not the measure of anything.
     let most = if answered.is_groundless { 1.0 } else { most };
+    let worth = if answered.is_groundless { 1.0 } else { search.worth_of_best(projects, &parts) };
     if search.expression.is_none() {
         order.retain(|(score, ..)| *score >= LEAST * most);
         order.truncate(if answered.is_groundless { MOST_GROUNDLESS } else { MOST });
@@ -145,7 +147,7 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
     }
     for ((score, ..), hit) in page.iter().zip(&mut shown) {
         if let Some((hit, _)) = hit {
-            hit.score = f64::from((score / most * 1000.0).round()) / 1000.0;
+            hit.score = f64::from((score / most * worth * 1000.0).round()) / 1000.0;
         }
     }
     // Those that went a moment ago are counted as shown, so that the next page begins behind them.
@@ -189,11 +191,15 @@ impl Search<'_> {
         }
         let mut ranked = rank(&indexed.snapshot, &request).map_err(|error| internal(&error))?;
         context.cancel.check()?;
-        // Who asks by meaning alone, or for exactly some words, gets what was asked for.
-        let grounds = if asked.mode == SearchMode::Auto {
-            Grounds::of(&indexed.snapshot, &request, &self.words, &ranked).map_err(|error| internal(&error))?
-        } else {
-            Grounds::Enough
+        let grounds = match asked.mode {
+            // Who asks for exactly some words gets what was asked for.
+            SearchMode::Keyword => Grounds::Enough,
+            _ => Grounds::of(&indexed.snapshot, &request, &self.words, &ranked).map_err(|error| internal(&error))?,
+        };
+        // Whoever asks by meaning asks for no word, but is told where nothing is near.
+        let grounds = match grounds {
+            Grounds::Little(_) | Grounds::Meaning(_) if request.is_semantic => Grounds::Enough,
+            grounds => grounds,
         };
         if let Some(kind) = asked.filter.kind.or_else(|| expression.and_then(demanded_kind)) {
             for one in &mut ranked {
@@ -219,6 +225,26 @@ impl Search<'_> {
                 _ => part.found = Found::Ranked(vec![]),
             }
         }
+    }
+
+    /// What the best result is worth. Where a word speaks for any, it is the measure of the others; where nothing does but
+    /// meaning, it is worth as much as it is near.
+    fn worth_of_best(&self, projects: &[Project], parts: &[Part]) -> f32 {
+        let mut best: Option<(&Snapshot, &Ranked)> = None;
+        for part in parts {
+            let (Found::Ranked(ranked), Some(indexed)) = (&part.found, &projects[part.project].indexed) else {
+                return 1.0;
+            };
+            if ranked.iter().any(|one| one.evidence.has_words()) {
+                return 1.0;
+            }
+            let own = ranked.iter().max_by(|one, other| one.score.total_cmp(&other.score));
+            let own = own.map(|one| (&*indexed.snapshot, one));
+            best = best.into_iter().chain(own).max_by(|one, other| one.1.score.total_cmp(&other.1.score));
+        }
+        let near =
+            best.and_then(|(snapshot, one)| self.meaning.as_ref()?.beside(snapshot).of_chunk(one.file, one.chunk));
+        near.map_or(1.0, |near| near.clamp(0.0, 1.0))
     }
 
     /// Makes some of a part's results ready: `own` has their places on the page and in the part.

@@ -176,6 +176,13 @@ impl Noted {
         folders.iter().filter(|folder| !root.watched.contains(&folder_path(path, folder))).cloned().collect()
     }
 
+    /// How many of these folders the root does not watch.
+    pub fn without_watch(&self, id: RootId, folders: &[PathBuf]) -> usize {
+        let roots = self.roots();
+        let Some(root) = roots.known.get(&id) else { return folders.len() };
+        folders.iter().filter(|folder| !root.watched.contains(*folder)).count()
+    }
+
     /// How many watches there are; those that roots share count twice.
     pub fn watches(&self) -> usize {
         self.roots().known.values().map(|root| root.watched.len()).sum()

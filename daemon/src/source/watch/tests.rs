@@ -321,3 +321,21 @@ fn what_cannot_be_watched_is_polled() {
     assert!(matches!(watched.watcher.watch(8, &gone, &[]), Watching::Polling(PollReason::Refused(_))));
     assert_eq!(watched.watcher.take_dirty(8), Dirty::default());
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_root_that_takes_most_of_the_watches_can_be_watched_again() {
+    let mut watched = Watched::new(&["a/x.rs", "b/x.rs", "c/x.rs", "d/x.rs"]);
+    // Enough for what is there, and not for twice as many.
+    watched.watcher.most_watches = || 8;
+    let folders = ["a", "b", "c", "d"].map(str::to_owned);
+    assert_eq!(watched.watcher.watch(ROOT, &watched.root, &folders), Watching::Events);
+    watched.watcher.most_watches = || 5;
+    assert_eq!(watched.watcher.watch(ROOT, &watched.root, &folders), Watching::Events);
+    put(&watched.at("c/x.rs"), "new\n");
+    assert_eq!(watched.paths(), ["c/x.rs"]);
+    // One more is too many.
+    fs::create_dir(watched.at("e")).expect("made");
+    let more = watched.watcher.add_folders(ROOT, &["e".to_owned()]);
+    assert_eq!(more, Watching::Polling(PollReason::WatchLimit));
+}
