@@ -42,8 +42,8 @@ pub fn write(list: &References) -> String {
             lines.push(fence);
         }
     }
-    lines.extend(more_mentions(list));
     lines.extend(files(list));
+    lines.extend(more_mentions(list));
     if list.remaining > 0 {
         lines.push(next(list));
     }
@@ -183,7 +183,7 @@ pub fn usage(usage: &str, enclosing: Option<&str>) -> String {
 
 /// How many words are not listed, and how to see them.
 fn more_mentions(list: &References) -> Option<String> {
-    (list.more_mentions > 0 && list.remaining == 0).then(|| {
+    (list.more_mentions > 0).then(|| {
         let call = again_all(FindReferences::TOOL, &list.symbol, list.overloads)
             .with("role", UseRole::Mention.as_str())
             .with("root", list.root_name.as_str());
@@ -324,21 +324,21 @@ mod tests {
         ]);
         insta::assert_snapshot!(list.text(), @r"
         5 references to method Engine::run (src/engine.rs:12-40) in engine: 3 high, 1 medium, 1 low
-        high confidence (3)
+        high confidence (3), 0.95 resolved: method of the receiver's type, unless said otherwise
         src/main.rs
         ```
-        12: let total = engine.run();  [call in main, 0.95 resolved: method of the receiver's type; argument of main, 0.92 resolved: method of the receiver's type]
-        20: let total = engine.run();  [call in main, 0.95 resolved: method of the receiver's type]
+        12: let total = engine.run();  [call in main; argument of main, 0.92 resolved: method of the receiver's type]
+        20: let total = engine.run();  [call in main]
         ```
-        medium confidence (1)
-        tests/run.rs
+        medium confidence (1), 0.60 ambiguous among 3: the receiver's type is not known
+        tests/run.rs  test
         ```
-        9: let total = engine.run();  [call in main, test, 0.60 ambiguous among 3: the receiver's type is not known]
+        9: let total = engine.run();  [call in main]
         ```
-        low confidence (1)
+        low confidence (1), 0.20 name only: in a comment
         README.md
         ````
-        3: // `run` ``` does it  [mention, 0.20 name only: in a comment]
+        3: // `run` ``` does it  [mention]
         ````
         files to update (3)
           src/main.rs  3
@@ -366,17 +366,17 @@ mod tests {
         insta::assert_snapshot!(list.text(), @r"
         3 references (call) to method Engine::run (src/engine.rs:12-40) in engine: 3 high
         defined at src/engine.rs:12-40  public method Engine::run
-        high confidence (3)
+        high confidence (3), 0.90 resolved: method of the receiver's type
         src/main.rs
         ```
         11- fn main() {
-        12:     a.run();  [call in main, 0.90 resolved: method of the receiver's type]
+        12:     a.run();  [call in main]
         13-     b();
-        14:     c.run();  [call in main, 0.90 resolved: method of the receiver's type]
+        14:     c.run();  [call in main]
         15- }
         ⋮
         40- {
-        41:     d.run();  [call in main, 0.90 resolved: method of the receiver's type]
+        41:     d.run();  [call in main]
         42- }
         ```
         files to update (1)
@@ -392,7 +392,7 @@ mod tests {
             assert!(tokens::estimate(&text) <= budget as usize, "{}", tokens::estimate(&text));
         }
         let text = render(&many, Format::Text, 500);
-        insta::assert_snapshot!(text.lines().last().expect("a line"), @r#"195 more: find_references {"path":"src/engine.rs","line":12,"root":"engine","cursor":"high:4:9:src/file_004.rs"}"#);
+        insta::assert_snapshot!(text.lines().last().expect("a line"), @r#"195 more: find_references {"path":"src/engine.rs","line":12,"root":"engine","cursor":"5:4:9:src/file_004.rs"}"#);
         assert!(render(&many, Format::Json, 800).contains("\"truncated\":true"));
         let page = References { total: 260, remaining: 60, ..many };
         assert!(page.text().lines().next().expect("a line").ends_with("200 high; 200 shown"), "{}", page.text());
@@ -404,6 +404,33 @@ mod tests {
             list((0..20).map(|index| reference(&format!("src/some/folder/file_{index:03}.rs"), index, 0.95)).collect());
         let cost = tokens::estimate(&few.text()) / 20;
         assert!(cost <= 70, "{cost}");
+    }
+
+    #[test]
+    fn what_is_the_same_is_said_once_and_what_differs_beside_it() {
+        let inherited = |line| Reference { reason: "inherited".to_owned(), ..reference("src/other.rs", line, 0.95) };
+        let twice = Reference { column: 30, ..reference("src/main.rs", 12, 0.95) };
+        let all =
+            vec![reference("src/main.rs", 12, 0.95), twice, inherited(3), inherited(4), reference("src/z.rs", 1, 0.95)];
+        let list = References { more_mentions: 60, files: vec![], ..list(all) };
+        insta::assert_snapshot!(list.text(), @r#"
+        5 references to method Engine::run (src/engine.rs:12-40) in engine: 5 high
+        high confidence (5), 0.95 resolved: method of the receiver's type, unless said otherwise
+        src/main.rs
+        ```
+        12: let total = engine.run();  [call in main ×2]
+        ```
+        src/other.rs  0.95 resolved: inherited
+        ```
+        3: let total = engine.run();  [call in main]
+        4: let total = engine.run();  [call in main]
+        ```
+        src/z.rs
+        ```
+        1: let total = engine.run();  [call in main]
+        ```
+        … and 60 more mentions in prose, comments and strings: find_references {"path":"src/engine.rs","line":12,"role":"mention","root":"engine"}
+        "#);
     }
 
     #[test]

@@ -417,8 +417,77 @@ mod tests {
         tests that reach it (1)
           tests/run.rs:4-9  runs_once  calls it
         files affected (1)
-          src/main.rs
+          src/  main.rs
         ");
+    }
+
+    #[test]
+    fn a_path_and_a_reason_are_said_once() {
+        let usage =
+            |path: &str, line| ImpactUsage { resolution: Resolution::Ambiguous, is_test: true, ..found(path, line) };
+        let other = ImpactUsage { enclosing: Some("other".to_owned()), ..usage("src/tests.rs", 30) };
+        let usages = vec![
+            found("src/main.rs", 3),
+            usage("src/tests.rs", 9),
+            usage("src/tests.rs", 9),
+            usage("src/tests.rs", 12),
+            other,
+        ];
+        let test = |name: &str, path: &str, line, resolution| ImpactTest {
+            distance: Some(2),
+            resolution,
+            reason: "uses main, which leads to it".to_owned(),
+            ..ImpactTest::of(symbol(name, SymbolKind::Function, path, (line, line + 2)))
+        };
+        let mut tests: Vec<_> = (0..8)
+            .map(|place| test(&format!("may_{place}"), "tests/a.rs", place * 5 + 1, Resolution::Ambiguous))
+            .collect();
+        tests.push(test("does", "tests/b.rs", 1, Resolution::Resolved));
+        let user = |name: &str, line| ImpactDependent {
+            depth: 1,
+            ..ImpactDependent::of(symbol(name, SymbolKind::Function, "src/main.rs", (line, line + 1)))
+        };
+        let dependents = vec![
+            ImpactDependent { resolution: Resolution::Resolved, ..user("one", 1) },
+            ImpactDependent { resolution: Resolution::Resolved, ..user("two", 5) },
+        ];
+        let impact = Impact {
+            tests,
+            total_tests: 9,
+            dependents,
+            total_dependents: 2,
+            files: ["src/a.rs", "src/b.rs", "top.rs"].map(str::to_owned).into(),
+            total_files: 3,
+            ..impact(usages)
+        };
+        insta::assert_snapshot!(impact.text().lines().skip(2).collect::<Vec<_>>().join("\n"), @r#"
+        direct usages (5)
+          src/  5
+            main.rs:3  call in main
+            tests.rs  ambiguous, test
+              9 ×2, 12  call in main
+              30  call in other
+        dependents (2)
+          src/main.rs
+            1-2  one
+            5-6  two
+        tests that reach it (6 of 9)
+          tests/b.rs:1-3  does  uses main, which leads to it
+          uses main, which leads to it, ambiguous (5 of 8)
+            tests/a.rs
+              1-3  may_0
+              6-8  may_1
+              11-13  may_2
+              16-18  may_3
+              21-23  may_4
+          and 3 more that may reach it
+        files affected (3)
+          src/  a.rs, b.rs
+          ./  top.rs
+        more: impact_analysis {"path":"src/engine.rs","line":12,"depth":2,"max_tokens":10000,"root":"engine"}
+        "#);
+        let all = Impact { max_tokens: MOST_TOKENS, ..impact };
+        assert!(all.text().contains("may_7") && all.text().contains("(8)"), "{}", all.text());
     }
 
     #[test]
@@ -453,7 +522,7 @@ mod tests {
           src/bin/a.rs:1-5  start  level 2 through main, ambiguous
         tests that reach it: none
         files affected (1)
-          src/main.rs
+          src/  main.rs
         ");
     }
 
