@@ -62,7 +62,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
     if terminal.json {
         terminal.json(&status)?;
     } else {
-        let own = here.as_deref().and_then(|here| innermost(&status.roots, here));
+        let own = here.as_deref().and_then(|here| innermost(status.roots.iter().map(|root| root.path.as_str()), here));
         if let Some(own) = own {
             status.roots[..=own].rotate_right(1);
         }
@@ -72,11 +72,13 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
 }
 
 /// The root that a folder is, or lies in.
-fn innermost(roots: &[RootStatus], folder: &str) -> Option<usize> {
-    let is_around =
-        |root: &str| folder.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '\\']));
-    let around = (0..roots.len()).filter(|place| is_around(&roots[*place].path));
-    around.max_by_key(|place| roots[*place].path.len())
+fn innermost<'a>(roots: impl Iterator<Item = &'a str>, folder: &str) -> Option<usize> {
+    let is_around = |root: &str| {
+        let rest = folder.strip_prefix(root);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '\\']))
+    };
+    let around = roots.enumerate().filter(|(_, root)| is_around(root));
+    around.max_by_key(|(_, root)| root.len()).map(|(place, _)| place)
 }
 
 fn show(status: &Status, first_in_full: bool, terminal: &mut Terminal) -> Result<(), Failure> {
@@ -147,4 +149,19 @@ fn health(health: Health) -> String {
         Health::Unhealthy => BAD,
     };
     paint(style, health.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_project_around_the_working_directory_is_the_innermost() {
+        let roots = ["/home/ada/engine", "/home/ada/engine/vendor/lexer", "/home/ada/eng"];
+        let own = |folder: &str| innermost(roots.into_iter(), folder);
+        assert_eq!(own("/home/ada/engine"), Some(0));
+        assert_eq!(own("/home/ada/engine/src"), Some(0));
+        assert_eq!(own("/home/ada/engine/vendor/lexer"), Some(1));
+        assert_eq!(own("/home/ada/engines"), None);
+    }
 }
