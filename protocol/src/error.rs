@@ -31,6 +31,8 @@ pub enum ErrorCode {
     Busy,
     /// The caller gave up, or the call ran out of time.
     Cancelled,
+    /// The answer is larger than one message may be.
+    TooLarge,
 }
 
 impl ErrorCode {
@@ -54,6 +56,7 @@ impl ErrorCode {
             Self::Draining => "draining",
             Self::Busy => "busy",
             Self::Cancelled => "cancelled",
+            Self::TooLarge => "too_large",
         }
     }
 }
@@ -140,6 +143,7 @@ mod tests {
             ErrorCode::Indexing,
             ErrorCode::Busy,
             ErrorCode::DiskFull,
+            ErrorCode::TooLarge,
         ] {
             assert_eq!(serde_json::to_value(code).expect("json"), code.as_str());
         }

@@ -34,9 +34,9 @@ pub struct Callees {
 
 impl Graph<'_> {
     /// In the order of the files and their lines.
-    pub fn callers(&self, target: At, cancel: &Cancel) -> Result<Vec<Call>, ToolError> {
+    pub fn callers(&self, targets: &[At], cancel: &Cancel) -> Result<Vec<Call>, ToolError> {
         let mut calls: Vec<Call> = vec![];
-        for reference in self.references(target, cancel)?.iter() {
+        for reference in self.references_of(targets, cancel)?.iter() {
             if reference.row.role != Role::Call {
                 continue;
             }
@@ -52,6 +52,21 @@ impl Graph<'_> {
             join(&mut calls, call);
         }
         Ok(calls)
+    }
+
+    /// What any of several symbols calls that are asked about as one.
+    pub fn callees_of(&self, all: &[At]) -> Callees {
+        let mut found = Callees::default();
+        for own in all.iter().map(|at| self.callees(*at)) {
+            own.calls.into_iter().for_each(|call| join(&mut found.calls, call));
+            for (name, calls) in own.foreign {
+                match found.foreign.iter_mut().find(|(known, _)| *known == name) {
+                    Some((_, known)) => *known += calls,
+                    None => found.foreign.push((name, calls)),
+                }
+            }
+        }
+        found
     }
 
     /// In the order of the calls.

@@ -52,6 +52,45 @@ impl Graph<'_> {
         Ok(found)
     }
 
+    /// Those of several symbols that are asked about as one, overloads say: a place that means one of them for sure, whichever
+    /// it is, is sure.
+    pub fn references_of(&self, targets: &[At], cancel: &Cancel) -> Result<Rc<[Reference]>, ToolError> {
+        if let [only] = targets {
+            return self.references(*only, cancel);
+        }
+        let mut found: Vec<(Reference, usize)> = vec![];
+        let mut places: HashMap<(u32, u32, u32), usize> = HashMap::new();
+        for target in targets {
+            for one in self.references(*target, cancel)?.iter() {
+                let place = (one.file, one.row.line, one.row.column);
+                let Some(at) = places.get(&place).copied() else {
+                    places.insert(place, found.len());
+                    found.push((one.clone(), 1));
+                    continue;
+                };
+                let (known, times) = &mut found[at];
+                *times += 1;
+                if (one.resolution, one.by_dispatch) < (known.resolution, known.by_dispatch) {
+                    *known = one.clone();
+                }
+            }
+        }
+        let as_one = |(mut one, times): (Reference, usize)| {
+            let means_no_other = one.resolution == Resolution::Ambiguous && !one.by_dispatch && times >= one.candidates;
+            if means_no_other {
+                // Which of them, nobody asks. That only the name speaks for them stays true.
+                one.candidates = 1;
+                if !one.by_name {
+                    (one.resolution, one.reason) = (Resolution::Resolved, "one of the overloads");
+                }
+            }
+            one
+        };
+        let mut found: Vec<Reference> = found.into_iter().map(as_one).collect();
+        found.sort_by_key(|one| (one.file, one.row.line, one.row.column));
+        Ok(found.into())
+    }
+
     fn find_references(&self, target: At, cancel: &Cancel) -> Result<Vec<Reference>, ToolError> {
         if !self.has_uses(target.file) {
             return self.references_by_text(target, cancel);

@@ -49,20 +49,22 @@ impl Graph<'_> {
     }
 
     /// The tests that reach a symbol in at most so many steps, the nearest first.
-    pub fn tests_of(&self, target: At, farthest: u32, cancel: &Cancel) -> Result<Vec<Test>, ToolError> {
+    pub fn tests_of(&self, targets: &[At], farthest: u32, cancel: &Cancel) -> Result<Vec<Test>, ToolError> {
+        let Some(target) = targets.first().copied() else { return Ok(vec![]) };
         let mut found: Vec<Test> = vec![];
-        let mut seen: HashSet<At> = HashSet::from([target]);
-        let mut layer = vec![(target, Resolution::Resolved)];
+        let mut seen: HashSet<At> = targets.iter().copied().collect();
+        let mut layer = vec![(targets.to_vec(), Resolution::Resolved)];
         for steps in 1..=farthest {
             let mut next = vec![];
-            for (at, so_far) in layer {
-                for (file, line, resolution) in self.used_at_top(at, cancel)? {
+            for (used, so_far) in layer {
+                let at = used[0];
+                for (file, line, resolution) in self.used_at_top(&used, cancel)? {
                     let resolution = so_far.max(resolution);
                     if self.is_test_file(file) && !found.iter().any(|test| test.file == file && test.line == line) {
                         found.push(Test { file, at: None, line, steps: Some(steps), via: Some(at), resolution });
                     }
                 }
-                for (user, resolution) in self.users(at, cancel)? {
+                for (user, resolution) in self.users(&used, cancel)? {
                     let resolution = so_far.max(resolution);
                     let is_test = self.is_test(user);
                     // By name alone it is worth telling, and not worth following.
@@ -81,7 +83,7 @@ impl Graph<'_> {
                         });
                     }
                     if resolution != Resolution::NameOnly {
-                        next.push((user, resolution));
+                        next.push((vec![user], resolution));
                     }
                 }
                 if seen.len() > MOST_SEEN {
@@ -96,8 +98,8 @@ impl Graph<'_> {
     }
 
     /// The lines outside of every symbol on which a symbol is used.
-    fn used_at_top(&self, target: At, cancel: &Cancel) -> Result<Vec<(u32, u32, Resolution)>, ToolError> {
-        let all = self.references(target, cancel)?;
+    fn used_at_top(&self, targets: &[At], cancel: &Cancel) -> Result<Vec<(u32, u32, Resolution)>, ToolError> {
+        let all = self.references_of(targets, cancel)?;
         let at_top = |found: &&super::references::Reference| {
             found.row.symbol.is_none() && !matches!(found.row.role, Role::Import | Role::Mention)
         };
@@ -105,10 +107,10 @@ impl Graph<'_> {
         Ok(sure.map(|found| (found.file, found.row.line, found.resolution)).collect())
     }
 
-    /// The symbols in which a symbol is used, with the surest of their uses: functions, or else whatever stands around.
-    pub fn users(&self, target: At, cancel: &Cancel) -> Result<Vec<(At, Resolution)>, ToolError> {
+    /// The symbols in which a symbol, or one of several that are asked about as one, is used, with the surest of their uses: functions, or else whatever stands around.
+    pub fn users(&self, targets: &[At], cancel: &Cancel) -> Result<Vec<(At, Resolution)>, ToolError> {
         let mut users: Vec<(At, Resolution)> = vec![];
-        for reference in self.references(target, cancel)?.iter() {
+        for reference in self.references_of(targets, cancel)?.iter() {
             if matches!(reference.row.role, Role::Import | Role::Mention) {
                 continue;
             }

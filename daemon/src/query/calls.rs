@@ -22,8 +22,8 @@ pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerLis
     let after = cursor(params.cursor.as_deref())?;
     let linked = Linked::of(context)?;
     let graph = linked.graph();
-    let target = linked.find(&graph, params.asked())?;
-    let mut followed = follow(&graph, target, params.depth(), |at| callers(&graph, at, context.cancel))?;
+    let targets = linked.find_all(&graph, params.asked())?;
+    let mut followed = follow(&graph, &targets, params.depth(), |of| callers(&graph, of, context.cancel))?;
     followed.items.sort_by(|one, other| {
         (one.depth, &one.path, one.line, &one.via).cmp(&(other.depth, &other.path, other.line, &other.via))
     });
@@ -34,8 +34,8 @@ pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerLis
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         max_tokens: params.shared().max_tokens,
-        freshness: linked.freshness(&graph, &[target]),
-        symbol: info(&graph, target),
+        freshness: linked.freshness(&graph, &targets),
+        symbol: info(&graph, targets[0]),
         depth: params.depth(),
         callers,
         total,
@@ -44,6 +44,7 @@ pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerLis
         cursor: None,
         is_least: followed.is_cut,
         limit: params.limit(),
+        overloads: overloads(&targets),
     };
     answer.set_cursor();
     Ok(answer)
@@ -53,11 +54,11 @@ pub fn find_callees(context: &Context, params: &FindCallees) -> Result<CalleeLis
     let after = cursor(params.cursor.as_deref())?;
     let linked = Linked::of(context)?;
     let graph = linked.graph();
-    let target = linked.find(&graph, params.asked())?;
+    let targets = linked.find_all(&graph, params.asked())?;
     let mut foreign: HashMap<String, u64> = HashMap::new();
-    let followed = follow(&graph, target, params.depth(), |at| {
+    let followed = follow(&graph, &targets, params.depth(), |of| {
         context.cancel.check()?;
-        let found = graph.callees(at);
+        let found = graph.callees_of(of);
         for (name, calls) in found.foreign {
             *foreign.entry(name).or_default() += calls;
         }
@@ -76,8 +77,8 @@ pub fn find_callees(context: &Context, params: &FindCallees) -> Result<CalleeLis
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         max_tokens: params.shared().max_tokens,
-        freshness: linked.freshness(&graph, &[target]),
-        symbol: info(&graph, target),
+        freshness: linked.freshness(&graph, &targets),
+        symbol: info(&graph, targets[0]),
         depth: params.depth(),
         callees,
         total,
@@ -88,13 +89,19 @@ pub fn find_callees(context: &Context, params: &FindCallees) -> Result<CalleeLis
         cursor: None,
         is_least: followed.is_cut,
         limit: params.limit(),
+        overloads: overloads(&targets),
     };
     answer.set_cursor();
     Ok(answer)
 }
 
-/// Who calls a symbol. What stands in no function may still stand in a macro, and whoever uses that makes the call.
-pub fn callers(graph: &Graph<'_>, of: At, cancel: &Cancel) -> Result<Vec<Call>, ToolError> {
+/// How many are asked about as one; 0 of one alone.
+pub fn overloads(targets: &[At]) -> u32 {
+    u32::try_from(targets.len()).ok().filter(|overloads| *overloads > 1).unwrap_or(0)
+}
+
+/// Who calls a symbol, or one of several that are asked about as one. What stands in no function may still stand in a macro, and whoever uses that makes the call.
+pub fn callers(graph: &Graph<'_>, of: &[At], cancel: &Cancel) -> Result<Vec<Call>, ToolError> {
     let mut found: Vec<Call> = vec![];
     for call in graph.callers(of, cancel)? {
         if call.symbol.is_some() {
@@ -159,27 +166,28 @@ struct Followed {
 /// Level by level, each symbol once; what leads back to itself is marked.
 fn follow(
     graph: &Graph<'_>,
-    from: At,
+    from: &[At],
     depth: u32,
-    mut next: impl FnMut(At) -> Result<Vec<Call>, ToolError>,
+    mut next: impl FnMut(&[At]) -> Result<Vec<Call>, ToolError>,
 ) -> Result<Followed, ToolError> {
-    let mut seen: Vec<At> = graph.entity(from);
+    let own: Vec<At> = from.iter().flat_map(|at| graph.entity(*at)).collect();
+    let mut seen = own.clone();
     let mut items = vec![];
-    let mut layer = vec![from];
+    let mut layer = vec![from.to_vec()];
     for level in 1..=depth {
         let mut further = vec![];
-        for at in layer {
-            let via = graph.file(at.file).qualified(graph.symbol(at));
-            for call in next(at)? {
+        for of in layer {
+            let via = of.first().map(|at| graph.file(at.file).qualified(graph.symbol(*at))).unwrap_or_default();
+            for call in next(&of)? {
                 if let Some(symbol) = call.symbol {
-                    let is_cycle = graph.entity(from).contains(&symbol);
+                    let is_cycle = own.contains(&symbol);
                     if seen.contains(&symbol) && !is_cycle {
                         continue;
                     }
                     items.push(item(graph, symbol, &call, level, &via, is_cycle));
                     // What only the name speaks for is shown, and leads no further.
                     if !is_cycle && call.resolution != Resolution::NameOnly {
-                        further.push(symbol);
+                        further.push(vec![symbol]);
                     }
                     seen.push(symbol);
                 } else {

@@ -102,7 +102,7 @@ impl Diving<'_> {
     }
 
     fn callers(&self) -> Result<DiveSection, ToolError> {
-        let calls = calls::callers(self.graph, self.at, self.context.cancel)?;
+        let calls = calls::callers(self.graph, &[self.at], self.context.cancel)?;
         let mut items = vec![];
         for call in calls.iter().filter(|call| call.resolution != Resolution::NameOnly) {
             let mut item = match call.symbol {
@@ -220,7 +220,7 @@ impl Diving<'_> {
 
     fn users(&self) -> Result<DiveSection, ToolError> {
         let mut items = vec![];
-        for (at, resolution) in self.graph.users(self.at, self.context.cancel)? {
+        for (at, resolution) in self.graph.users(&[self.at], self.context.cancel)? {
             if resolution == Resolution::NameOnly || self.is_inside(at) {
                 continue;
             }
@@ -274,7 +274,7 @@ impl Diving<'_> {
 
     fn tests(&self) -> Result<DiveSection, ToolError> {
         let mut items = vec![];
-        for test in self.graph.tests_of(self.at, FARTHEST_TEST, self.context.cancel)? {
+        for test in self.graph.tests_of(&[self.at], FARTHEST_TEST, self.context.cancel)? {
             let mut item = DiveItem::of(test_info(self.graph, &test));
             item.note = Some(test.steps.map_or_else(|| "named after it".to_owned(), steps));
             item.resolution = Some(test.resolution);

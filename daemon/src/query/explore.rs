@@ -15,6 +15,7 @@ use super::search::{self, Judged};
 use crate::extract::facts::{Role, Symbol};
 use crate::graph::{At, Graph, Outcome};
 use crate::index::path_words::Custom;
+use crate::search::morphology::forms;
 use crate::search::rank::Evidence;
 
 const HITS: u32 = 24;
@@ -25,6 +26,11 @@ const LOOKED_AROUND: usize = 4;
 const MOST_DEPENDENTS: usize = 12;
 const MOST_TESTS: usize = 10;
 const MOST_NEXT: usize = 8;
+/// What is called by the shown symbols and named with the places to read: how many, behind how many others, and how many
+/// calls away.
+const MOST_CALLED: usize = 3;
+const BEFORE_CALLED: usize = 2;
+const CALLS_FOLLOWED: usize = 2;
 /// A longer symbol is shown by its outline and what counts in it.
 const LONGEST_SOURCE: u32 = 120;
 const FARTHEST_TEST: u32 = 2;
@@ -52,6 +58,7 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
         }
     }
     chosen.add_connected(&graph);
+    chosen.add_called(&graph);
     chosen.add_definitions(&graph);
     let connections = connections(&graph, &chosen.symbols);
     let beside = beside(&graph, &chosen.symbols, context)?;
@@ -159,6 +166,60 @@ impl Chosen {
         }
     }
 
+    /// What the shown symbols call for sure, and what that calls in turn, is worth reading where its name has the question's
+    /// words or several call it.
+    fn add_called(&mut self, graph: &Graph<'_>) {
+        let forms: Vec<Vec<String>> =
+            self.words.iter().filter(|word| word.len() > 3).map(|word| forms_of(word)).collect();
+        let said = |at: At| {
+            let name = graph.symbol(at).name.to_lowercase();
+            forms.iter().filter(|forms| forms.iter().any(|form| name.contains(form.as_str()))).count()
+        };
+        let mut called: Vec<Called> = vec![];
+        let mut layer: Vec<At> = self.symbols.iter().map(|(at, _)| *at).collect();
+        for _ in 0..CALLS_FOLLOWED {
+            let mut further = vec![];
+            for by in layer {
+                for call in graph.callees(by).calls {
+                    let Some(at) = call.symbol.filter(|_| call.resolution == Resolution::Resolved) else { continue };
+                    let is_shown = self.symbols.iter().any(|(known, _)| overlaps(graph, *known, at));
+                    if is_shown || graph.is_test(at) || !is_worth(graph.symbol(at).kind) {
+                        continue;
+                    }
+                    if let Some(known) = called.iter_mut().find(|known| known.at == at) {
+                        known.callers += usize::from(known.by != by);
+                        continue;
+                    }
+                    called.push(Called { at, by, callers: 1, said: said(at) });
+                    if said(at) > 0 {
+                        further.push(at);
+                    }
+                }
+            }
+            layer = further;
+        }
+        called.retain(|one| one.said + one.callers > 1);
+        called.sort_by_key(|one| std::cmp::Reverse((one.said, one.callers)));
+        let is_named = |next: &ReadNext, at: At| {
+            let symbol = graph.symbol(at);
+            next.path == graph.file(at.file).path
+                && next.start_line <= symbol.end_line
+                && symbol.start_line <= next.end_line
+        };
+        called.retain(|one| !self.next.iter().any(|next| is_named(next, one.at)));
+        let name = |at: At| graph.file(at.file).qualified(graph.symbol(at));
+        let found = called.into_iter().take(MOST_CALLED).map(|one| ReadNext {
+            path: graph.file(one.at.file).path.clone(),
+            start_line: graph.symbol(one.at).start_line,
+            end_line: graph.symbol(one.at).end_line,
+            symbol: Some(name(one.at)),
+            why: format!("called by {}", name(one.by)),
+        });
+        // Behind the first that were found, which speak for themselves.
+        let behind = self.next.len().min(BEFORE_CALLED);
+        self.next.splice(behind..behind, found.collect::<Vec<_>>());
+    }
+
     /// Whether a file's name has a word of the question.
     fn is_called_so(&self, path: &str) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
@@ -186,7 +247,7 @@ impl Chosen {
             }
         }
         found.append(&mut self.next);
-        found.truncate(MOST_NEXT);
+        found.truncate(MOST_NEXT + MOST_CALLED);
         self.next = found;
     }
 
@@ -214,6 +275,20 @@ impl Chosen {
         let place = named.or_else(around).or_else(inside)?;
         Some(At { file, symbol: u32::try_from(place).ok()? })
     }
+}
+
+/// Something that is called, by the first that does.
+struct Called {
+    at: At,
+    by: At,
+    callers: usize,
+    /// How many words of the question its name has.
+    said: usize,
+}
+
+/// The forms of a word that say something inside of a name.
+fn forms_of(word: &str) -> Vec<String> {
+    forms(word).into_iter().map(|(form, _)| form).filter(|form| form.len() > 3).collect()
 }
 
 fn words(question: &str) -> Vec<String> {
@@ -345,12 +420,12 @@ fn beside(graph: &Graph<'_>, symbols: &[(At, String)], context: &Context) -> Res
     let is_shown = |at: At| symbols.iter().any(|(one, _)| overlaps(graph, *one, at));
     for (at, _) in symbols.iter().take(LOOKED_AROUND) {
         let of = graph.file(at.file).qualified(graph.symbol(*at));
-        for (user, resolution) in graph.users(*at, context.cancel)? {
+        for (user, resolution) in graph.users(&[*at], context.cancel)? {
             if resolution != Resolution::NameOnly && !is_shown(user) && !graph.is_test(user) {
                 dependents.add(graph, user, &of, resolution);
             }
         }
-        for test in graph.tests_of(*at, FARTHEST_TEST, context.cancel)? {
+        for test in graph.tests_of(&[*at], FARTHEST_TEST, context.cancel)? {
             if let Some(at) = test.at {
                 reaching.add(graph, at, &of, test.resolution);
             }
@@ -417,6 +492,26 @@ mod tests {
             chosen.add_definitions(&graph);
             assert_eq!(chosen.next.len(), 1);
         }
+    }
+
+    #[test]
+    fn what_is_called_for_sure_and_has_the_words_is_read_next() {
+        let files = Files::new(
+            "rust",
+            &[
+                (
+                    "mux.rs",
+                    "use crate::tree::find_route;\npub fn serve() {\n    find_route();\n    log();\n}\nfn log() {}\n",
+                ),
+                ("tree.rs", "pub fn find_route() {\n    route_of_node();\n}\nfn route_of_node() {}\n"),
+            ],
+        );
+        let graph = Graph::new(&files.snapshot, &files);
+        let mut chosen = chosen("how does the routing work");
+        chosen.symbols.push((graph.named("serve").next().expect("one"), String::new()));
+        chosen.add_called(&graph);
+        let next: Vec<_> = chosen.next.iter().map(|next| (next.symbol.as_deref(), next.why.as_str())).collect();
+        assert_eq!(next, [(Some("find_route"), "called by serve"), (Some("route_of_node"), "called by find_route")]);
     }
 
     #[test]

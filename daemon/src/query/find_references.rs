@@ -11,15 +11,18 @@ use claudevil_protocol::model::find_references::{
 };
 use claudevil_protocol::model::graph::{Excerpt, Resolution, UseRole};
 use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::text::hits::shortened;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::Context;
+use super::calls::overloads;
 use super::linked::{Linked, info, rounded};
 use crate::extract::beside_code;
 use crate::extract::facts::{Role, Symbol};
 use crate::graph::references::Reference as Found;
 use crate::graph::{At, Graph, signature};
 use crate::lang;
+use crate::search::grep::text::cut_around;
 use crate::search::texts::Texts;
 
 /// Names this short stand in too many texts to be worth looking for there.
@@ -27,30 +30,38 @@ const SHORTEST_MENTION: usize = 3;
 /// Files that are read for mentions at most.
 const MOST_READ: usize = 600;
 const MOST_MENTIONS: usize = 500;
+/// So many words in prose, comments and strings are shown where nobody asks for them.
+const MENTIONS_SHOWN: usize = 5;
+/// Words of code of which nothing is known may be uses, and are surer than these.
+const SUREST_WORD: f64 = 0.2;
 
 pub fn find_references(context: &Context, params: &FindReferences) -> Result<References, ToolError> {
     let after = params.cursor.as_deref().map(cursor).transpose()?;
     let linked = Linked::of(context)?;
     let defined_in = params.defined_in.as_deref().map(|path| linked.indexed.path(Some(path))).transpose()?;
     let graph = linked.graph();
-    let target = match linked.find(&graph, params.asked()) {
-        Ok(target) => target,
+    let targets = match linked.find_all(&graph, params.asked()) {
+        Ok(targets) => targets,
         Err(error) if error.code == ErrorCode::SymbolNotFound && params.line.is_none() => {
             return by_text::find_references(context, params, &linked, error);
         }
         Err(error) => return Err(error),
     };
+    let target = targets[0];
     let texts = linked.texts();
     let listing = Listing { graph: &graph, texts: &texts, target, params };
-    let found = graph.references(target, context.cancel)?;
+    let found = graph.references_of(&targets, context.cancel)?;
     let mut references: Vec<Reference> = found.iter().map(|one| listing.shown(one)).collect();
+    let mut defined: Vec<At> = targets.iter().flat_map(|at| graph.entity(*at)).collect();
+    defined.sort_unstable_by_key(|at| (at.file, at.symbol));
+    defined.dedup();
     let wants_mentions =
         params.min_confidence() == ConfidenceLevel::Low && params.role().is_none_or(|role| role == UseRole::Mention);
     if wants_mentions {
         references.extend(listing.mentions(&found, context)?);
     }
     if params.include_definition.unwrap_or(false) {
-        references.extend(graph.entity(target).into_iter().map(|at| listing.definition(at)));
+        references.extend(defined.iter().map(|at| listing.definition(*at)));
     }
     references.retain(|one| {
         params.role().is_none_or(|role| one.role == role)
@@ -58,6 +69,7 @@ pub fn find_references(context: &Context, params: &FindReferences) -> Result<Ref
             && defined_in.as_ref().is_none_or(|path| one.path != *path)
     });
     references.sort_by_cached_key(ReferencePlace::of);
+    let more_mentions = if params.wants_mentions() { 0 } else { leave_out_words(&mut references) };
     let mut counts = ConfidenceCounts::default();
     let mut files: BTreeMap<&str, u64> = BTreeMap::new();
     for one in &references {
@@ -73,6 +85,8 @@ pub fn find_references(context: &Context, params: &FindReferences) -> Result<Ref
     let mut files: Vec<FileReferences> =
         files.into_iter().map(|(path, references)| FileReferences { path: path.to_owned(), references }).collect();
     References::sort_files(&mut files);
+    let total_files = files.len() as u64;
+    files.truncate(params.limit() as usize);
     let total = references.len() as u64;
     if let Some(after) = after {
         references.retain(|one| ReferencePlace::of(one) > after);
@@ -83,14 +97,14 @@ pub fn find_references(context: &Context, params: &FindReferences) -> Result<Ref
     for one in &mut references {
         listing.complete(one);
     }
-    let definitions = graph.entity(target).into_iter().map(|at| info(&graph, at)).collect();
+    let definitions = defined.into_iter().map(|at| info(&graph, at)).collect();
     let symbol = info(&graph, target);
-    let (indexed, total_files) = (&linked.indexed, files.len() as u64);
+    let indexed = &linked.indexed;
     let mut answer = References {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         max_tokens: params.shared().max_tokens,
-        freshness: linked.freshness(&graph, &[target]),
+        freshness: linked.freshness(&graph, &targets),
         symbol,
         definitions,
         role: params.role(),
@@ -101,12 +115,14 @@ pub fn find_references(context: &Context, params: &FindReferences) -> Result<Ref
         references,
         counts,
         total,
+        more_mentions,
         files,
         total_files,
         remaining,
         truncated: false,
         cursor: None,
         limit: params.limit(),
+        overloads: overloads(&targets),
     };
     answer.set_cursor();
     Ok(answer)
@@ -117,6 +133,18 @@ fn cursor(text: &str) -> Result<ReferencePlace, ToolError> {
         ToolError::invalid_argument(format!("cursor `{text}` is not one of this tool"))
             .with_hint("pass the cursor of the last answer, or none to begin anew")
     })
+}
+
+/// Leaves out all but the first words of prose, comments and strings, and says how many are gone.
+fn leave_out_words(references: &mut Vec<Reference>) -> u64 {
+    let before = references.len();
+    let mut words = 0;
+    references.retain(|one| {
+        let is_word = one.role == UseRole::Mention && one.confidence <= SUREST_WORD;
+        words += usize::from(is_word);
+        !is_word || words <= MENTIONS_SHOWN
+    });
+    (before - references.len()) as u64
 }
 
 /// How sure a place is.
@@ -316,12 +344,12 @@ impl Listing<'_> {
             // Most files have the word as a name alone: only of the others it is asked what it is there.
             let beside = LazyCell::new(|| language.map(|language| beside_code(language, text.whole())));
             let reason = |at: u32| {
-                let Some(beside) = &*beside else { return "a word in a text without facts" };
+                let Some(beside) = &*beside else { return (0.15, "a word in a text without facts") };
                 match (beside.is_comment(at), beside.is_string(at)) {
-                    (true, _) => "a word in a comment",
-                    (false, true) => "a word in a string",
-                    _ if is_kin => "a word of code of which nothing is known",
-                    _ => "a word in another language",
+                    (true, _) => (if is_kin { SUREST_WORD } else { 0.15 }, "a word in a comment"),
+                    (false, true) => (if is_kin { SUREST_WORD } else { 0.15 }, "a word in a string"),
+                    _ if is_kin => (0.25, "a word of code of which nothing is known"),
+                    _ => (0.15, "a word in another language"),
                 }
             };
             let uses = self.graph.uses(file);
@@ -334,7 +362,7 @@ impl Listing<'_> {
                     continue;
                 }
                 last = line;
-                mentions.push(self.mention(file, line, column, is_kin, reason(at)));
+                mentions.push(self.mention(file, line, column, reason(at)));
                 if mentions.len() >= MOST_MENTIONS {
                     return Ok(mentions);
                 }
@@ -343,10 +371,9 @@ impl Listing<'_> {
         Ok(mentions)
     }
 
-    fn mention(&self, file: u32, line: u32, column: u32, is_kin: bool, reason: &'static str) -> Reference {
+    fn mention(&self, file: u32, line: u32, column: u32, (confidence, reason): (f64, &'static str)) -> Reference {
         let symbols = &self.graph.file(file).outline.symbols;
         let around = symbols.iter().rposition(|symbol| (symbol.start_line..=symbol.end_line).contains(&line));
-        let confidence = if is_kin { 0.2 } else { 0.15 };
         Reference {
             path: self.graph.file(file).path.clone(),
             line,
@@ -372,7 +399,9 @@ impl Listing<'_> {
         };
         let line = reference.line;
         if let Some((_, content)) = text.lines(line, line).next() {
-            content.trim().clone_into(&mut reference.text);
+            let indent = content.len() - content.trim_start().len();
+            let column = (reference.column as usize).saturating_sub(1 + indent);
+            reference.text = cut_around(content.trim(), column);
         }
         if reference.role == UseRole::Read {
             let start: usize = text.whole().split_inclusive('\n').take(line as usize - 1).map(str::len).sum();
@@ -384,8 +413,8 @@ impl Listing<'_> {
         }
         if let Some(around) = self.params.context_lines.filter(|lines| *lines > 0) {
             let (from, to) = (line.saturating_sub(around).max(1), line.saturating_add(around));
-            let lines: Vec<&str> = text.lines(from, to).map(|(_, content)| content).collect();
-            reference.context = Some(Excerpt::whole(from, lines));
+            let lines: Vec<String> = text.lines(from, to).map(|(_, content)| shortened(content)).collect();
+            reference.context = Some(Excerpt::whole(from, lines.iter().map(String::as_str)));
         }
     }
 }

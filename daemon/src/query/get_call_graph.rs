@@ -44,7 +44,7 @@ pub fn get_call_graph(context: &Context, params: &GetCallGraph) -> Result<CallGr
         })?;
     }
     if matches!(direction, CallDirection::Both | CallDirection::Callers) {
-        drawing.walk(&starts, depth, true, |at| callers(&graph, at, context.cancel))?;
+        drawing.walk(&starts, depth, true, |at| callers(&graph, &[at], context.cancel))?;
     }
     let (nodes, edges, total_nodes, total_edges) = drawing.finish();
     let indexed = &linked.indexed;

@@ -16,6 +16,7 @@ use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 
 use self::before::{Before, BeforeSource};
 use super::Context;
+use super::calls::overloads;
 use super::find_references::{role, usage};
 use super::linked::{Linked, info, test_info};
 use crate::graph::references::Reference;
@@ -37,15 +38,16 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
     let (changes, before) = if let Some(spec) = &params.diff {
         changes(&linked, &graph, spec, context)?
     } else {
-        let asked = (linked.find(&graph, params.asked())?, ChangeKind::Asked);
-        (Changes { symbols: vec![asked], ..Changes::default() }, None)
+        let asked = linked.find_all(&graph, params.asked())?;
+        let symbols = asked.into_iter().map(|at| (at, ChangeKind::Asked)).collect();
+        (Changes { symbols, ..Changes::default() }, None)
     };
     // What is gone is asked about in what was.
     let source = before.as_ref().map(|before| BeforeSource { before, now: &linked });
     let was = before.as_ref().zip(source.as_ref()).map(|(before, source)| Graph::new(&before.snapshot, source));
     let removed = before.as_ref().zip(was.as_ref()).map_or_else(Vec::new, |(before, was)| before.removed(was, &graph));
     let removed: Vec<(At, ChangeKind)> = removed.into_iter().map(|at| (at, ChangeKind::Removed)).collect();
-    let several = changes.symbols.len() + removed.len() > 1;
+    let several = params.diff.is_some() && changes.symbols.len() + removed.len() > 1;
     let began = Instant::now();
     let mut weighed = Weighed::default();
     let now = Weighing { graph: &graph, context, began, changed: &changes.symbols, several, gone: None };
@@ -61,13 +63,17 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         all.iter().map(one).collect()
     };
     let mut all = shown(&graph, &changes.symbols);
+    let is_of_overloads = params.diff.is_none() && all.len() > 1;
+    if params.diff.is_none() {
+        all.truncate(1);
+    }
     all.extend(was.as_ref().map_or_else(Vec::new, |was| shown(was, &removed)));
     // A file that is gone with all that was in it differs by that.
     let mut other_files = changes.other_files;
     other_files.retain(|path| !all.iter().any(|symbol| symbol.path == *path));
     let (areas, total_usages) = weighed.areas();
     let Weighed { files, dependents, mut tests, name_only, followed, is_least, .. } = weighed;
-    tests.sort_by_key(|test| (test.distance.unwrap_or(u32::MAX), test.path.clone(), test.line));
+    tests.sort_by_key(|test| (test.distance.unwrap_or(u32::MAX), test.resolution, test.path.clone(), test.line));
     let files: BTreeSet<String> = files.into_iter().chain(dependents.iter().map(|one| one.path.clone())).collect();
     let functions: HashSet<(&str, u32)> =
         dependents.iter().filter(|one| one.kind.is_callable()).map(|one| (one.path.as_str(), one.line)).collect();
@@ -101,6 +107,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         risk,
         risk_reasons,
         truncated: false,
+        overloads: if is_of_overloads { overloads(&about) } else { 0 },
     })
 }
 
@@ -188,6 +195,11 @@ impl Weighed {
         let areas = std::mem::take(&mut self.usages).into_iter();
         let mut areas: Vec<ImpactArea> =
             areas.map(|(area, usages)| ImpactArea { area, total: usages.len() as u64, usages }).collect();
+        for area in &mut areas {
+            area.usages.sort_by(|one, other| {
+                (&one.path, one.line, one.column, &one.of).cmp(&(&other.path, other.line, other.column, &other.of))
+            });
+        }
         areas.sort_by(|one, other| (other.total, &one.area).cmp(&(one.total, &other.area)));
         let total = areas.iter().map(|area| area.total).sum();
         (areas, total)
@@ -230,16 +242,25 @@ struct Weighing<'a> {
 impl Weighing<'_> {
     fn weigh(&self, depth: u32, weighed: &mut Weighed) -> Result<(), ToolError> {
         let mut followed = vec![];
-        for (at, _) in self.changed {
+        for group in self.groups() {
             if followed.len() >= ALWAYS_FOLLOWED && self.began.elapsed() > LONGEST_FOLLOWED {
                 break;
             }
-            self.usages(*at, weighed)?;
-            self.tests(*at, weighed)?;
-            followed.push(*at);
+            self.usages(&group, weighed)?;
+            self.tests(&group, weighed)?;
+            followed.push(group);
         }
         weighed.followed += followed.len() as u64;
         self.dependents(depth, followed, weighed)
+    }
+
+    /// What is looked at together: what was asked about is one thing, and each change of a diff its own.
+    fn groups(&self) -> Vec<Vec<At>> {
+        let all = || self.changed.iter().map(|(at, _)| *at);
+        match self.changed.first() {
+            Some((_, ChangeKind::Asked)) => vec![all().collect()],
+            _ => all().map(|at| vec![at]).collect(),
+        }
     }
 
     /// Whether what a symbol says of itself still holds.
@@ -248,12 +269,14 @@ impl Weighing<'_> {
     }
 
     /// Where a changed symbol is used, by folder.
-    fn usages(&self, at: At, weighed: &mut Weighed) -> Result<(), ToolError> {
+    fn usages(&self, of: &[At], weighed: &mut Weighed) -> Result<(), ToolError> {
+        let at = of[0];
         let symbol = self.graph.symbol(at);
         let name = self.graph.file(at.file).qualified(symbol);
-        for found in self.graph.references(at, self.context.cancel)?.iter() {
-            // Among facts a mere name says nothing; where there are none it is all there is.
-            if found.resolution == Resolution::NameOnly && self.graph.has_uses(at.file) {
+        for found in self.graph.references_of(of, self.context.cancel)?.iter() {
+            // Among facts a mere name says nothing, and of data it says as little; elsewhere it is all there is.
+            let is_data = matches!(symbol.kind, SymbolKind::Key | SymbolKind::Section);
+            if found.resolution == Resolution::NameOnly && (is_data || self.graph.has_uses(at.file)) {
                 weighed.name_only += 1;
                 continue;
             }
@@ -279,15 +302,15 @@ impl Weighing<'_> {
     }
 
     /// What depends on the changed symbols, level by level.
-    fn dependents(&self, depth: u32, followed: Vec<At>, weighed: &mut Weighed) -> Result<(), ToolError> {
+    fn dependents(&self, depth: u32, followed: Vec<Vec<At>>, weighed: &mut Weighed) -> Result<(), ToolError> {
         let mut seen: HashSet<At> = self.changed.iter().map(|(at, _)| *at).collect();
         let known: HashSet<(String, u32)> = weighed.dependents.iter().map(|one| (one.path.clone(), one.line)).collect();
-        let mut layer: Vec<(At, Resolution)> = followed.into_iter().map(|at| (at, Resolution::Resolved)).collect();
+        let mut layer: Vec<(Vec<At>, Resolution)> = followed.into_iter().map(|at| (at, Resolution::Resolved)).collect();
         for level in 1..=depth {
             let mut further = vec![];
-            for (at, so_far) in layer {
-                let via = self.graph.file(at.file).qualified(self.graph.symbol(at));
-                for (user, resolution) in self.graph.users(at, self.context.cancel)? {
+            for (used, so_far) in layer {
+                let via = self.graph.file(used[0].file).qualified(self.graph.symbol(used[0]));
+                for (user, resolution) in self.graph.users(&used, self.context.cancel)? {
                     let resolution = so_far.max(resolution);
                     if resolution == Resolution::NameOnly || self.graph.is_test(user) || !seen.insert(user) {
                         continue;
@@ -302,7 +325,7 @@ impl Weighing<'_> {
                             ..ImpactDependent::of(shown)
                         });
                     }
-                    further.push((user, resolution));
+                    further.push((vec![user], resolution));
                     if weighed.dependents.len() >= MOST_DEPENDENTS {
                         weighed.is_least = true;
                         return Ok(());
@@ -315,7 +338,8 @@ impl Weighing<'_> {
     }
 
     /// The tests that reach a changed symbol.
-    fn tests(&self, at: At, weighed: &mut Weighed) -> Result<(), ToolError> {
+    fn tests(&self, of: &[At], weighed: &mut Weighed) -> Result<(), ToolError> {
+        let at = of[0];
         let is_known = |weighed: &Weighed, path: &str, line: u32| {
             weighed.tests.iter().any(|test| test.path == path && test.line == line)
         };
@@ -329,7 +353,7 @@ impl Weighing<'_> {
                 ..ImpactTest::of(info(self.graph, at))
             });
         }
-        for test in self.graph.tests_of(at, FARTHEST_TEST, self.context.cancel)? {
+        for test in self.graph.tests_of(of, FARTHEST_TEST, self.context.cancel)? {
             let path = &self.graph.file(test.file).path;
             let is_gone = self.gone.is_some_and(|gone| gone.before.is_changed(path));
             if is_gone || is_known(weighed, path, test.line) {

@@ -1,5 +1,6 @@
 //! What the tools that read the index share: the fresh snapshot of a call's root, and its honesty about itself.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::Context;
 use super::list_files::known_language;
+use super::naming::likeness;
 use crate::index::progress::{Phase, Progress};
 use crate::index::snapshot::{IndexedFile, Snapshot};
 use crate::lang::Language;
@@ -16,6 +18,11 @@ use crate::store::roots::RootRecord;
 
 /// How long a question waits for a first indexing. Small projects are there by then, and others say how far they are.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Paths that are named where another is not there.
+const NEAREST_PATHS: usize = 3;
+/// A name that is less like another is another.
+const LEAST_LIKE: f64 = 0.8;
 
 /// The root of a call as it is now.
 pub struct Indexed {
@@ -88,10 +95,42 @@ impl Indexed {
             return ToolError::new(ErrorCode::Indexing, format!("{path} has not been indexed yet"))
                 .with_hint("ask again in a moment; index_status shows how far it is");
         }
-        let name = path.rsplit('/').next().unwrap_or(path);
-        ToolError::new(ErrorCode::FileNotFound, format!("{path} is not among the indexed files of {}", self.root.name))
-            .with_hint(format!("list_files {{\"pattern\":\"{name}\"}} looks for the name"))
+        let message = format!("{path} is not among the indexed files of {}", self.root.name);
+        self.with_nearest(ToolError::new(ErrorCode::FileNotFound, message), path)
     }
+
+    /// An error about a path that is not there, with those that may have been meant, or how to look for it.
+    pub fn with_nearest(&self, error: ToolError, path: &str) -> ToolError {
+        let nearest = nearest_paths(self.snapshot.files.iter().map(|file| file.path.as_str()), path);
+        if !nearest.is_empty() {
+            return error.with_candidates(nearest).with_hint("give the path of one of these");
+        }
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let listing = serde_json::json!({ "pattern": name, "root": self.root.name });
+        error.with_hint(format!("list_files {listing} looks for the name"))
+    }
+}
+
+/// The paths of files, or the folders of some, that are written most like one, the most alike first.
+fn nearest_paths<'a>(files: impl Iterator<Item = &'a str>, asked: &str) -> Vec<String> {
+    let name_of = |path: &str| path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    let (name, whole) = (name_of(asked), asked.to_lowercase());
+    let mut near: Vec<(f64, &str)> = vec![];
+    let mut seen: HashSet<&str> = HashSet::new();
+    for file in files {
+        // A name without a dot may be that of a folder.
+        let folders = file.match_indices('/').map(|(at, _)| &file[..at]).filter(|_| !name.contains('.'));
+        for path in folders.chain([file]) {
+            let by_name = likeness(&name, &name_of(path));
+            if by_name < LEAST_LIKE || !seen.insert(path) {
+                continue;
+            }
+            let by_path = strsim::normalized_damerau_levenshtein(&whole, &path.to_lowercase());
+            near.push((by_name + by_path, path));
+        }
+    }
+    near.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(other.1)));
+    near.into_iter().take(NEAREST_PATHS).map(|(_, path)| path.to_owned()).collect()
 }
 
 /// A path relative to a root, of one that is so already, or absolute inside it.
@@ -152,5 +191,16 @@ mod tests {
         assert_eq!(phase(Phase::Indexing, 0, 499), IndexPhase::Extracting);
         assert_eq!(phase(Phase::Indexing, 128, 500), IndexPhase::Committing);
         assert_eq!(phase(Phase::Embedding, 0, 500), IndexPhase::Embedding);
+    }
+
+    #[test]
+    fn a_path_with_a_slip_leads_to_the_one_that_was_meant() {
+        let files = ["README.md", "src/requests/api.py", "src/requests/sessions.py", "tests/test_sessions.py"];
+        let nearest = |asked: &str| nearest_paths(files.into_iter(), asked);
+        assert_eq!(nearest("src/requests/sesions.py")[0], "src/requests/sessions.py");
+        assert_eq!(nearest("src/reqests/sessions.py")[0], "src/requests/sessions.py");
+        assert_eq!(nearest("src/request")[0], "src/requests");
+        assert_eq!(nearest("sessions.py")[0], "src/requests/sessions.py");
+        assert!(nearest("Makefile").is_empty());
     }
 }

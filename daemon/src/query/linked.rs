@@ -72,9 +72,18 @@ impl<'a> Linked<'a> {
 
     /// The one symbol that is asked for.
     pub fn find(&self, graph: &Graph<'_>, asked: SymbolAsked<'_>) -> Result<At, ToolError> {
+        let found = self.find_all(graph, asked)?;
+        match (found.as_slice(), asked.symbol) {
+            ([only], _) => Ok(*only),
+            (several, name) => Err(self.ambiguous(graph, name.unwrap_or_default(), several)),
+        }
+    }
+
+    /// The symbol that is asked for, or all overloads of it: what one owner has of a name in one file is one question.
+    pub fn find_all(&self, graph: &Graph<'_>, asked: SymbolAsked<'_>) -> Result<Vec<At>, ToolError> {
         match (asked.symbol, asked.path, asked.line) {
-            (name, Some(path), Some(line)) => self.by_place(graph, path, line, name),
-            (Some(name), ..) => self.by_name(graph, name, asked.context_file),
+            (name, Some(path), Some(line)) => Ok(vec![self.by_place(graph, path, line, name)?]),
+            (Some(name), path, None) => self.by_name(graph, name, asked.context_file.or(path)),
             _ => Err(ToolError::invalid_argument("give either `symbol`, or `path` and `line`")),
         }
     }
@@ -98,7 +107,7 @@ impl<'a> Linked<'a> {
         })
     }
 
-    fn by_name(&self, graph: &Graph<'_>, name: &str, context_file: Option<&str>) -> Result<At, ToolError> {
+    fn by_name(&self, graph: &Graph<'_>, name: &str, context_file: Option<&str>) -> Result<Vec<At>, ToolError> {
         let asked = Asked::new(name)?;
         let mut meant = self.meant(graph, &asked, |_| true);
         if meant.len() > 1
@@ -107,25 +116,27 @@ impl<'a> Linked<'a> {
             let path = self.indexed.path(Some(context_file))?;
             meant = Self::nearest(graph, meant, &path);
         }
-        match meant[..] {
-            [only] => Ok(graph.with_body(only)),
-            [] => {
-                let all: Vec<_> = self.indexed.snapshot.symbols().collect();
-                Err(asked.not_found(&self.indexed, &all))
-            }
-            _ => {
-                let qualified = |at: &At| graph.file(at.file).qualified(graph.symbol(*at));
-                let shown = meant.iter().take(CANDIDATES).map(|at| {
-                    let (file, symbol) = (graph.file(at.file), graph.symbol(*at));
-                    format!("{} ({}:{})", qualified(at), file.path, symbol.name_line)
-                });
-                // Only where it tells them apart.
-                let names: HashSet<String> = meant.iter().map(qualified).collect();
-                let by_name = if names.len() == meant.len() { " its qualified name," } else { "" };
-                Err(symbol::ambiguous(name, &self.indexed.root.name, shown.collect())
-                    .with_hint(format!("give `path` and `line` of one of them,{by_name} or `context_file`")))
-            }
+        if meant.is_empty() {
+            let all: Vec<_> = self.indexed.snapshot.symbols().collect();
+            return Err(asked.not_found(&self.indexed, &all));
         }
+        if meant.len() > 1 && !are_overloads(graph, &meant) {
+            return Err(self.ambiguous(graph, name, &meant));
+        }
+        Ok(meant.into_iter().map(|at| graph.with_body(at)).collect())
+    }
+
+    fn ambiguous(&self, graph: &Graph<'_>, name: &str, meant: &[At]) -> ToolError {
+        let qualified = |at: &At| graph.file(at.file).qualified(graph.symbol(*at));
+        let shown = meant.iter().take(CANDIDATES).map(|at| {
+            let (file, symbol) = (graph.file(at.file), graph.symbol(*at));
+            format!("{} ({}:{})", qualified(at), file.path, symbol.name_line)
+        });
+        // Only where it tells them apart.
+        let names: HashSet<String> = meant.iter().map(qualified).collect();
+        let by_name = if names.len() == meant.len() { " its qualified name," } else { "" };
+        symbol::ambiguous(name, &self.indexed.root.name, shown.collect())
+            .with_hint(format!("give `path` and `line` of one of them,{by_name} or `context_file`"))
     }
 
     /// The things that a name may mean, each once, of files that are wanted.
@@ -153,6 +164,9 @@ impl<'a> Linked<'a> {
         if meant.len() > 1 && meant.iter().any(|at| graph.symbol(*at).kind.is_type()) {
             meant.retain(|at| graph.symbol(*at).kind != SymbolKind::Constructor);
         }
+        // Among equals, what has no more around it than was said, and what is no test.
+        prefer(&mut meant, |at| asked.is_all_of(graph.file(at.file), graph.symbol(at)));
+        prefer(&mut meant, |at| !graph.is_test(at));
         meant
     }
 
@@ -174,6 +188,25 @@ impl<'a> Linked<'a> {
         let nearest = meant.iter().map(common).max().unwrap_or_default();
         meant.into_iter().filter(|at| common(at) == nearest).collect()
     }
+}
+
+/// Only those of which something holds, unless it holds of none.
+fn prefer(meant: &mut Vec<At>, holds: impl Fn(At) -> bool) {
+    if meant.len() > 1 && meant.iter().any(|at| holds(*at)) {
+        meant.retain(|at| holds(*at));
+    }
+}
+
+/// Whether these are callables of one name and one owner, in one file.
+fn are_overloads(graph: &Graph<'_>, all: &[At]) -> bool {
+    let [first, others @ ..] = all else { return false };
+    let (file, symbol) = (graph.file(first.file), graph.symbol(*first));
+    let (kind, qualified) = (symbol.kind, file.qualified(symbol));
+    kind.is_callable()
+        && others.iter().all(|at| {
+            let other = graph.symbol(*at);
+            at.file == first.file && other.kind == kind && file.qualified(other) == qualified
+        })
 }
 
 impl Source for Linked<'_> {

@@ -1,5 +1,6 @@
 //! Names of symbols as callers give them: plain or qualified, exact or nearly so.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use claudevil_protocol::ToolError;
@@ -10,6 +11,7 @@ use claudevil_protocol::text::freshness;
 
 use super::indexed::Indexed;
 use crate::extract::facts::Symbol;
+use crate::index::names::namespace_of;
 use crate::index::snapshot::IndexedFile;
 
 const NEAREST: usize = 5;
@@ -28,12 +30,14 @@ pub struct Asked {
 
 impl Asked {
     pub fn new(asked: &str) -> Result<Self, ToolError> {
-        let plain = asked.trim().trim_end_matches("()");
+        let plain = without_arity(asked.trim().trim_end_matches("()"));
+        // Between two names it stands for a member of the first; before one it is a part of it.
+        let plain = member_signs(plain);
         // An operator is a name of its own.
         let mut parts: Vec<String> = if plain.chars().any(is_word) {
             plain.split(|sign: char| !is_word(sign)).filter(|part| !part.is_empty()).map(str::to_owned).collect()
         } else {
-            vec![plain.to_owned()]
+            vec![plain]
         };
         let name = parts.pop().filter(|name| !name.is_empty());
         let name = name.ok_or_else(|| ToolError::invalid_argument("name is empty: give the name of a symbol"))?;
@@ -43,6 +47,13 @@ impl Asked {
     /// The last part.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Whether a symbol has exactly what was said around it, and nothing more.
+    pub fn is_all_of(&self, file: &IndexedFile, symbol: &Symbol) -> bool {
+        let around = around(file, symbol);
+        around.len() == self.containers.len()
+            && around.iter().zip(self.containers.iter().rev()).all(|(own, one)| own == one)
     }
 
     /// How well a symbol matches, if it does at all.
@@ -56,19 +67,29 @@ impl Asked {
         Some(own * self.fit(file, symbol)? * priority(symbol.kind))
     }
 
-    /// The most similar names, the most similar first.
-    pub fn nearest<'a>(&self, symbols: impl Iterator<Item = &'a Symbol>) -> Vec<String> {
-        let mut near: Vec<(f64, &str)> = symbols
-            .map(|symbol| (likeness(&self.lower, &symbol.name.to_lowercase()), &*symbol.name))
-            .filter(|(likeness, _)| *likeness > 0.5)
+    /// The most similar names, the most similar first. Who says what it is in gets that too.
+    pub fn nearest<'a>(&self, symbols: impl Iterator<Item = (&'a IndexedFile, &'a Symbol)>) -> Vec<String> {
+        let mut near: Vec<(f64, Cow<'a, str>)> = symbols
+            .filter_map(|(file, symbol)| {
+                let alike = likeness(&self.lower, &symbol.name.to_lowercase());
+                (alike > 0.5).then(|| match self.containers.last() {
+                    None => (alike, Cow::Borrowed(&*symbol.name)),
+                    Some(container) => {
+                        let container = container.to_lowercase();
+                        let own = around(file, symbol);
+                        let most = own.iter().map(|own| likeness(&container, &own.to_lowercase())).fold(0.0, f64::max);
+                        (alike + most, Cow::Owned(file.qualified(symbol)))
+                    }
+                })
+            })
             .collect();
-        near.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(other.1)));
-        near.dedup_by_key(|(_, name)| *name);
-        near.into_iter().take(NEAREST).map(|(_, name)| name.to_owned()).collect()
+        near.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+        near.dedup_by(|one, other| one.1 == other.1);
+        near.into_iter().take(NEAREST).map(|(_, name)| name.into_owned()).collect()
     }
 
     pub fn not_found(&self, indexed: &Indexed, candidates: &[(&Arc<IndexedFile>, &Symbol)]) -> ToolError {
-        let nearest = self.nearest(candidates.iter().map(|(_, symbol)| *symbol));
+        let nearest = self.nearest(candidates.iter().map(|(file, symbol)| (&***file, *symbol)));
         let mut error = symbol::not_found(&self.whole, &indexed.root.name, nearest);
         if let Some(partial) = &indexed.freshness.partial {
             error.message += &match partial.total {
@@ -111,22 +132,49 @@ impl Asked {
         if self.containers.is_empty() {
             return Some(1.0);
         }
-        let around: Vec<&str> = symbol
-            .name
-            .rsplit(['.', '\\'])
-            .skip(1)
-            .chain(file.containers(symbol).flat_map(|container| container.rsplit(|sign| !is_word(sign))))
-            .filter(|part| !part.is_empty())
-            .collect();
+        let around = around(file, symbol);
         // A package or module is often only the folder or the file.
         let path: Vec<&str> = file.path.rsplit('/').map(|part| part.split('.').next().unwrap_or(part)).collect();
         let wanted: Vec<&str> = self.containers.iter().rev().map(String::as_str).collect();
         let by_path = fit(&wanted, &around, &path);
         // One that says what it is called need not be called like its folder.
-        let Some(package) = package(file) else { return by_path };
-        let by_package = fit(&wanted, &around, &[&[package], path.get(2..).unwrap_or_default()].concat());
-        by_path.into_iter().chain(by_package).reduce(f64::max)
+        let by_package = package(file)
+            .and_then(|package| fit(&wanted, &around, &[&[package], path.get(2..).unwrap_or_default()].concat()));
+        // A namespace that is said at the head of a file has none of its symbols in it.
+        let namespace = namespace(file, symbol).unwrap_or_default();
+        let spaces = namespace.rsplit(|sign| !is_word(sign)).filter(|part| !part.is_empty());
+        let inside: Vec<&str> = around.iter().copied().chain(spaces).collect();
+        let by_namespace = if inside.len() > around.len() { fit(&wanted, &inside, &path) } else { None };
+        [by_path, by_package, by_namespace].into_iter().flatten().reduce(f64::max)
     }
+}
+
+/// What stands around a symbol, innermost first, each part by itself.
+fn around<'a>(file: &'a IndexedFile, symbol: &'a Symbol) -> Vec<&'a str> {
+    let own = symbol.name.rsplit(['.', '\\']).skip(1);
+    let containers = file.containers(symbol).flat_map(|container| container.rsplit(|sign| !is_word(sign)));
+    own.chain(containers).filter(|part| !part.is_empty()).collect()
+}
+
+/// What a file says its symbols are in, without anything of it standing around them.
+fn namespace(file: &IndexedFile, symbol: &Symbol) -> Option<String> {
+    let place = file.outline.symbols.iter().position(|one| std::ptr::eq(one, symbol))?;
+    namespace_of(file, u32::try_from(place).ok())
+}
+
+/// `put_header/3` is `put_header`: how many arguments it takes is no part of its name.
+fn without_arity(name: &str) -> &str {
+    match name.rsplit_once('/') {
+        Some((name, arity)) if !arity.is_empty() && arity.bytes().all(|sign| sign.is_ascii_digit()) => name,
+        _ => name,
+    }
+}
+
+/// `Session#send` as `Session.send`.
+fn member_signs(name: &str) -> String {
+    let is_letter = |sign: Option<char>| sign.is_some_and(|sign| sign.is_alphanumeric() || sign == '_');
+    let is_between = |at: usize| is_letter(name[..at].chars().next_back()) && is_letter(name[at + 1..].chars().next());
+    name.char_indices().map(|(at, sign)| if sign == '#' && is_between(at) { '.' } else { sign }).collect()
 }
 
 /// What a file says that its folder is called as a package.
@@ -181,7 +229,8 @@ fn priority(kind: SymbolKind) -> f64 {
     }
 }
 
-fn likeness(one: &str, other: &str) -> f64 {
+/// How much two names are alike, from 0 to 1.
+pub fn likeness(one: &str, other: &str) -> f64 {
     // Far apart in length is far apart: most candidates end here.
     let (short, long) = (one.len().min(other.len()), one.len().max(other.len()));
     if short * 2 < long {
@@ -202,7 +251,10 @@ mod tests {
             ("process", vec![], "process"),
             ("Processor::process", vec!["Processor"], "process"),
             ("pkg.Type.method()", vec!["pkg", "Type"], "method"),
-            ("Foo#bar", vec![], "Foo#bar"),
+            ("Foo#bar", vec!["Foo"], "bar"),
+            ("Foo.#bar", vec!["Foo"], "#bar"),
+            ("Plug.Conn.put/3", vec!["Plug", "Conn"], "put"),
+            ("App\\Cookie\\Jar", vec!["App", "Cookie"], "Jar"),
             ("a->b", vec!["a"], "b"),
             ("<=>", vec![], "<=>"),
             ("größe", vec![], "größe"),
@@ -267,6 +319,36 @@ mod tests {
             let best: Vec<_> = scored.into_iter().filter(|(score, _)| *score >= most).map(|(_, found)| found).collect();
             assert_eq!(best, expected, "{name}");
         }
+    }
+
+    #[test]
+    fn a_namespace_at_the_head_of_a_file_is_a_part_of_the_name() {
+        let jar = "<?php\nnamespace Acme\\Cookie;\n\nclass Jar {\n    public function add() {}\n}\n";
+        let other = "<?php\nnamespace Acme\\Other;\n\nclass Jar {\n    public function add() {}\n}\n";
+        let files = Files::new("php", &[("lib/One.php", jar), ("lib/Two.php", other)]);
+        for (name, expected) in [
+            ("Acme\\Cookie\\Jar", vec!["lib/One.php"]),
+            ("\\Acme\\Cookie\\Jar::add", vec!["lib/One.php"]),
+            ("Acme\\Other\\Jar", vec!["lib/Two.php"]),
+            ("Acme\\None\\Jar", vec![]),
+        ] {
+            let asked = Asked::new(name).expect(name);
+            let fits = |file: &IndexedFile, symbol: &Symbol| asked.score(file, symbol, SymbolMatch::Exact).is_some();
+            let found = files.snapshot.symbols().filter(|(file, symbol)| fits(file, symbol));
+            assert_eq!(found.map(|(file, _)| file.path.as_str()).collect::<Vec<_>>(), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_slip_in_what_it_is_in_leads_to_what_was_meant() {
+        let text = "class Session:\n    def send(self): pass\n\nclass Adapter:\n    def send(self): pass\n\ndef send(): pass\n";
+        let files = Files::new("python", &[("a.py", text)]);
+        let asked = Asked::new("Sesion.send").expect("a name");
+        let nearest = asked.nearest(files.snapshot.symbols().map(|(file, symbol)| (&**file, symbol)));
+        assert_eq!(nearest.first().map(String::as_str), Some("Session.send"), "{nearest:?}");
+        let plain = Asked::new("sned").expect("a name");
+        let nearest = plain.nearest(files.snapshot.symbols().map(|(file, symbol)| (&**file, symbol)));
+        assert_eq!(nearest, ["send"]);
     }
 
     #[test]

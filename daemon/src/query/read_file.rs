@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use self::of_symbol::locate;
 use super::Context;
+use super::indexed::Indexed;
 use super::list_files::language_of;
 use crate::roots::Place;
 use crate::secrets;
@@ -106,8 +107,22 @@ fn advise(context: &Context, error: ToolError, path: &str) -> ToolError {
     };
     match meant {
         Some(call) => error.with_hint(format!("read_file {call}")),
+        None if error.code == ErrorCode::FileNotFound => nearest(context, error, path),
         None => error,
     }
+}
+
+/// With the files that may have been meant, where the index knows some.
+fn nearest(context: &Context, error: ToolError, path: &str) -> ToolError {
+    let Ok(indexed) = Indexed::of(context) else { return error };
+    let Ok(path) = indexed.path(Some(path)) else { return error };
+    // A folder, or a file that cannot be read, is what it is.
+    if indexed.snapshot.file(&path).is_some() || !indexed.snapshot.beneath(&path).is_empty() {
+        return error;
+    }
+    let hint = error.hint.clone();
+    let error = indexed.with_nearest(error, &path);
+    if error.candidates.is_empty() { ToolError { hint, ..error } } else { error }
 }
 
 /// `path:7` and `path:7-9` name lines.

@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use claudevil_protocol::model::Params;
 use claudevil_protocol::model::rename_symbol::{DiffHunk, FileEdits, LeftOut, RenameSymbol, Renaming};
 use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::text::hits::{LONGEST_LINE, shortened};
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use self::family::Family;
@@ -149,7 +150,7 @@ fn left(graph: &Graph<'_>, reading: &Reading<'_>, found: &Found) -> Option<LeftO
         Verdict::Doubt { confidence, reason } => (true, confidence, reason),
         Verdict::Mention { confidence, reason } => (false, confidence, reason),
     };
-    let text = reading.open(found.file).map(|opened| opened.line(found.word.line).to_owned());
+    let text = reading.open(found.file).map(|opened| opened.shown(found.word.line, found.word.column));
     Some(LeftOut {
         path: graph.file(found.file).path.clone(),
         line: found.word.line,
@@ -253,7 +254,8 @@ fn hunks(diff: &str) -> Vec<DiffHunk> {
             let (new_start, new_lines) = spans.next().unwrap_or_default();
             hunks.push(DiffHunk { old_start, old_lines, new_start, new_lines, lines: vec![] });
         } else if let Some(hunk) = hunks.last_mut() {
-            hunk.lines.push(line.to_owned());
+            // The files are changed by edits; this is to be read.
+            hunk.lines.push(if line.len() > LONGEST_LINE { shortened(line) } else { line.to_owned() });
         }
     }
     hunks

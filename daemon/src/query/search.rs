@@ -141,7 +141,9 @@ pub fn judged(context: &Context, params: &Search) -> Result<Judged, ToolError> {
         limit: params.limit(),
         advice: answered.hits.is_empty().then(|| {
             let is_new = projects.iter().any(|project| project.indexed.is_none());
-            answered.advice.unwrap_or_else(|| if is_new { NOT_YET.to_owned() } else { advice(&asked) })
+            let advised =
+                || answered.advice.unwrap_or_else(|| if is_new { NOT_YET.to_owned() } else { advice(&asked) });
+            no_such_files(&asked, &projects).unwrap_or_else(advised)
         }),
         results: answered.hits,
         elapsed_ms: (started.elapsed().as_secs_f64() * 100_000.0).round() / 100.0,
@@ -220,6 +222,20 @@ pub fn cursor(text: &str) -> Result<SearchPlace, ToolError> {
         ToolError::invalid_argument(format!("cursor `{text}` is not one of this tool"))
             .with_hint("pass the cursor of the last answer, or none to begin anew")
     })
+}
+
+/// That the glob matches no file, and so nothing could be found whatever the words are.
+fn no_such_files(asked: &Asked<'_>, projects: &[Project]) -> Option<String> {
+    let glob = asked.params.path.as_deref()?;
+    let mut indexed = projects.iter().map(|project| Some((project, project.indexed.as_ref()?)));
+    let has_none = |(project, indexed): (&Project, &Indexed)| {
+        let is_whole = indexed.freshness.partial.is_none();
+        let folder = project.folder.as_deref();
+        is_whole && !indexed.snapshot.files.iter().any(|file| asked.filter.is_at(&file.path, folder))
+    };
+    indexed
+        .all(|project| project.is_some_and(has_none))
+        .then(|| format!("nothing found: no file matches `path` {glob}; list_files shows which files there are"))
 }
 
 fn advice(asked: &Asked<'_>) -> String {

@@ -29,6 +29,7 @@ use claudevil_protocol::model::rename_symbol::{RenameSymbol, Renaming};
 use claudevil_protocol::model::search::{Search, SearchResults};
 use claudevil_protocol::model::{Answer, Params};
 use claudevil_protocol::service::Claudevil;
+use claudevil_protocol::text::quantity;
 use claudevil_protocol::{ErrorCode, ToolError, tools, wire};
 use serde::Serialize;
 use tarpc::context::Context;
@@ -128,11 +129,9 @@ fn fit<T: Serialize>(answer: T) -> Result<T, ToolError> {
     if size + ENVELOPE <= wire::RESPONSE_LIMIT {
         return Ok(answer);
     }
-    Err(ToolError::new(
-        ErrorCode::InvalidArgument,
-        format!("the answer has {size} bytes, more than one call may carry"),
-    )
-    .with_hint("lower `limit`, or narrow the question"))
+    let (has, most) = (quantity::bytes(size as u64), quantity::bytes(wire::RESPONSE_LIMIT as u64));
+    let error = ToolError::new(ErrorCode::TooLarge, format!("the answer has {has}; one message carries {most}"));
+    Err(error.with_hint("give a lower `limit`, or a part of the project: `path` or `root` with a folder"))
 }
 
 impl Claudevil for Session {

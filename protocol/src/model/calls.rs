@@ -112,6 +112,8 @@ pub struct CallerList {
     pub is_least: bool,
     /// How many were asked for at most.
     pub limit: u32,
+    /// How many overloads are taken together, where the name means several of one owner; else 0.
+    pub overloads: u32,
 }
 
 /// Nearest first: by depth, then in the order of their first call. May be empty.
@@ -138,6 +140,8 @@ pub struct CalleeList {
     pub is_least: bool,
     /// How many were asked for at most.
     pub limit: u32,
+    /// How many overloads are taken together, where the name means several of one owner; else 0.
+    pub overloads: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -77,6 +77,11 @@ impl FindReferences {
         UseRole::from_word(self.role?.as_str())
     }
 
+    /// Whether every word in prose, comments and strings is wanted, and not only the surest few.
+    pub fn wants_mentions(&self) -> bool {
+        self.role() == Some(UseRole::Mention) || self.min_confidence == Some(ConfidenceLevel::Low)
+    }
+
     /// The least sure level that is wanted.
     pub fn min_confidence(&self) -> ConfidenceLevel {
         self.min_confidence.unwrap_or(ConfidenceLevel::Low)
@@ -114,6 +119,8 @@ pub struct References {
     /// Of all that were found.
     pub counts: ConfidenceCounts,
     pub total: u64,
+    /// Words in prose, comments and strings that are neither listed nor counted above: they are where `role` is `mention`.
+    pub more_mentions: u64,
     /// Files to update: those with references, the most first, then by path. Definitions count where they are asked for.
     pub files: Vec<FileReferences>,
     pub total_files: u64,
@@ -123,6 +130,8 @@ pub struct References {
     pub cursor: Option<String>,
     /// How many were asked for at most.
     pub limit: u32,
+    /// How many overloads are taken together, where the name means several of one owner; else 0.
+    pub overloads: u32,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -174,10 +183,11 @@ pub struct FileReferences {
     pub references: u64,
 }
 
-/// A place in the order of references that stays valid while others come and go: by level, then by path and place.
+/// A place in the order of references that stays valid while others come and go: the surest first, then by path and place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ReferencePlace {
-    level: ConfidenceLevel,
+    /// What is missing to being sure, in hundredths. A word is never as sure as a use.
+    doubt: u32,
     path: String,
     line: u32,
     column: u32,
@@ -186,19 +196,21 @@ pub struct ReferencePlace {
 impl ReferencePlace {
     pub fn of(reference: &Reference) -> Self {
         let (line, column) = (reference.line, reference.column);
-        Self { level: reference.level, path: reference.path.clone(), line, column }
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of one, in hundredths")]
+        let doubt = 100 - (reference.confidence.clamp(0.0, 1.0) * 100.0).round() as u32;
+        Self { doubt, path: reference.path.clone(), line, column }
     }
 
     pub fn encode(&self) -> String {
-        format!("{}:{}:{}:{}", self.level.as_str(), self.line, self.column, self.path)
+        format!("{}:{}:{}:{}", self.doubt, self.line, self.column, self.path)
     }
 
     pub fn decode(text: &str) -> Option<Self> {
         let mut parts = text.splitn(4, ':');
-        let level = ConfidenceLevel::from_word(parts.next()?)?;
+        let doubt = parts.next()?.parse().ok()?;
         let line = parts.next()?.parse().ok()?;
         let column = parts.next()?.parse().ok()?;
-        Some(Self { level, line, column, path: parts.next()?.to_owned() })
+        Some(Self { doubt, line, column, path: parts.next()?.to_owned() })
     }
 }
 
@@ -253,16 +265,17 @@ mod tests {
 
     #[test]
     fn places_survive_their_text_form_and_sort_surest_first() {
-        let place = |level, path: &str, line, column| ReferencePlace { level, path: path.to_owned(), line, column };
-        let sure = place(ConfidenceLevel::High, "a:b/ü c.rs", 7, 3);
-        for one in [sure.clone(), place(ConfidenceLevel::Low, "a.rs", 1, 1)] {
+        let place = |doubt, path: &str, line, column| ReferencePlace { doubt, path: path.to_owned(), line, column };
+        let sure = place(5, "a:b/ü c.rs", 7, 3);
+        for one in [sure.clone(), place(80, "a.rs", 1, 1)] {
             assert_eq!(ReferencePlace::decode(&one.encode()), Some(one));
         }
-        for nonsense in ["", "high", "sure:1:1:a.rs", "low:x:1:a.rs", "low:1:1"] {
+        for nonsense in ["", "5", "low:1:1:a.rs", "5:x:1:a.rs", "5:1:1"] {
             assert_eq!(ReferencePlace::decode(nonsense), None, "{nonsense}");
         }
-        assert!(sure < place(ConfidenceLevel::Medium, "a.rs", 1, 1));
-        assert!(place(ConfidenceLevel::Low, "a.rs", 9, 1) < place(ConfidenceLevel::Low, "b.rs", 1, 1));
+        assert!(sure < place(55, "a.rs", 1, 1));
+        assert!(place(55, "z.rs", 1, 1) < place(80, "a.rs", 1, 1), "within a level too");
+        assert!(place(80, "a.rs", 9, 1) < place(80, "b.rs", 1, 1));
     }
 
     #[test]

@@ -212,10 +212,8 @@ impl<'a> SymbolAsked<'a> {
         self.check_ranges()?;
         match (self.symbol, self.path, self.line) {
             // All three: that of several on one line.
-            (Some(_), None, None) | (_, Some(_), Some(_)) => Ok(()),
-            (Some(_), Some(_), None) => {
-                Err(ToolError::invalid_argument("`path` goes with `line`; to pick among equals give `context_file`"))
-            }
+            // A name and a file: that of several which is in it, or nearest to it.
+            (Some(_), _, None) | (_, Some(_), Some(_)) => Ok(()),
             _ => Err(ToolError::invalid_argument("give either `symbol`, or `path` and `line`")),
         }
     }
@@ -366,11 +364,11 @@ mod tests {
     fn one_way_to_give_a_symbol_is_taken() {
         let name = SymbolAsked { symbol: Some("run"), context_file: Some("a.rs"), ..SymbolAsked::default() };
         let place = SymbolAsked { path: Some("a.rs"), line: Some(3), ..SymbolAsked::default() };
-        assert!(name.check().is_ok() && place.check().is_ok());
+        let in_file = SymbolAsked { path: Some("a.rs"), ..name };
+        assert!(name.check().is_ok() && place.check().is_ok() && in_file.check().is_ok());
         let long = "x".repeat(201);
         for wrong in [
             SymbolAsked::default(),
-            SymbolAsked { path: Some("a.rs"), ..name },
             SymbolAsked { line: Some(3), ..name },
             SymbolAsked { line: None, ..place },
             SymbolAsked { line: Some(0), ..place },

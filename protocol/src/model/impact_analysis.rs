@@ -110,6 +110,8 @@ pub struct Impact {
     pub risk: Risk,
     pub risk_reasons: Vec<String>,
     pub truncated: bool,
+    /// How many overloads are taken together, where the name means several of one owner; else 0.
+    pub overloads: u32,
 }
 
 with_symbol! {

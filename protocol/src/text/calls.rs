@@ -1,24 +1,24 @@
 //! The text of `find_callers` and `find_callees`: level by level, each with where the calls are.
 
-use super::graph::{Counts, again, asked, going_on, listed, numbers, signature_line, sure};
+use super::graph::{Counts, again_all, asked_all, going_on, listed, numbers, signature_line, sure};
 use super::quantity::{count, grouped};
 use super::{freshness, one_line};
 use crate::model::Params;
 use crate::model::calls::{CallItem, CalleeList, CallerList, FindCallees, FindCallers};
 use crate::model::find_references::FindReferences;
-use crate::model::graph::SymbolInfo;
 
 pub fn callers(list: &CallerList) -> String {
     let mut lines = vec![callers_head(list)];
     lines.extend(freshness::lines(&list.freshness));
     lines.extend(levels(&list.callers, list.depth));
     if list.total == 0 {
-        let call = again(FindReferences::TOOL, &list.symbol).with("root", list.root_name.as_str());
+        let call = again_all(FindReferences::TOOL, &list.symbol, list.overloads).with("root", list.root_name.as_str());
         lines.push(format!("other uses than calls: {call}"));
     }
     if list.remaining > 0 {
         let limit = (list.limit != FindCallers::DEFAULT_LIMIT).then_some(list.limit);
-        let call = again(FindCallers::TOOL, &list.symbol).with_some("depth", (list.depth > 1).then_some(list.depth));
+        let call = again_all(FindCallers::TOOL, &list.symbol, list.overloads);
+        let call = call.with_some("depth", (list.depth > 1).then_some(list.depth));
         let call = going_on(call.with_some("limit", limit), list.max_tokens, &list.root_name, list.cursor.as_deref());
         lines.push(format!("{} more: {call}", grouped(list.remaining)));
     }
@@ -32,7 +32,8 @@ pub fn callees(list: &CalleeList) -> String {
     lines.extend(external(list));
     if list.remaining > 0 {
         let limit = (list.limit != FindCallees::DEFAULT_LIMIT).then_some(list.limit);
-        let call = again(FindCallees::TOOL, &list.symbol).with_some("depth", (list.depth > 1).then_some(list.depth));
+        let call = again_all(FindCallees::TOOL, &list.symbol, list.overloads);
+        let call = call.with_some("depth", (list.depth > 1).then_some(list.depth));
         let call = going_on(call.with_some("limit", limit), list.max_tokens, &list.root_name, list.cursor.as_deref());
         lines.push(format!("{} more: {call}", grouped(list.remaining)));
     }
@@ -41,19 +42,19 @@ pub fn callees(list: &CalleeList) -> String {
 
 pub fn callers_head(list: &CallerList) -> String {
     let counts = Counts { total: list.total, remaining: list.remaining, shown: list.callers.len() as u64 };
-    head("caller", &list.symbol, &list.root_name, (list.depth, list.is_least), counts)
+    head("caller", &asked_all(&list.symbol, list.overloads), &list.root_name, (list.depth, list.is_least), counts)
 }
 
 pub fn callees_head(list: &CalleeList) -> String {
     let counts = Counts { total: list.total, remaining: list.remaining, shown: list.callees.len() as u64 };
-    head("callee", &list.symbol, &list.root_name, (list.depth, list.is_least), counts)
+    head("callee", &asked_all(&list.symbol, list.overloads), &list.root_name, (list.depth, list.is_least), counts)
 }
 
-fn head(noun: &str, symbol: &SymbolInfo, root: &str, (depth, is_least): (u32, bool), counts: Counts) -> String {
+fn head(noun: &str, asked: &str, root: &str, (depth, is_least): (u32, bool), counts: Counts) -> String {
     let least = if is_least { "at least " } else { "" };
     let found = if counts.total == 0 { format!("no {noun}s") } else { count(counts.total, noun) };
     let depth = if depth > 1 { format!(", {depth} levels") } else { String::new() };
-    format!("{least}{found} of {} in {root}{depth}{}", asked(symbol), counts.written())
+    format!("{least}{found} of {asked} in {root}{depth}{}", counts.written())
 }
 
 fn levels(items: &[CallItem], depth: u32) -> Vec<String> {
@@ -145,6 +146,7 @@ mod tests {
             cursor: None,
             is_least: false,
             limit: FindCallers::DEFAULT_LIMIT,
+            overloads: 0,
         }
     }
 
@@ -196,6 +198,7 @@ mod tests {
             cursor: None,
             is_least: false,
             limit: 30,
+            overloads: 0,
         };
         insta::assert_snapshot!(callees.text(), @r"
         1 callee of method Engine::run (src/engine.rs:12-40) in engine

@@ -1,10 +1,11 @@
-//! The text of `find_references`: by level, then by file, each line with what it is to the symbol.
+//! The text of `find_references`: by level, then by file, each line with what it is to the symbol. Why a place is taken for
+//! a reference is said once for a level, or for a file, and again only where it is something else.
 
 use std::collections::BTreeMap;
 
 use serde_json::json;
 
-use super::graph::{again, asked, listed, sure};
+use super::graph::{again_all, asked_all, listed, sure};
 use super::hits::{GAP, shortened};
 use super::quantity::{count, grouped};
 use super::{fence, freshness, leading, one_line};
@@ -27,10 +28,14 @@ pub fn write(list: &References) -> String {
         if of_level.is_empty() {
             continue;
         }
-        lines.push(format!("{} confidence ({})", level.as_str(), grouped(list.counts.at(*level))));
+        let why = most_common(&of_level);
+        let counted = grouped(list.counts.at(*level));
+        let otherwise = if of_level.iter().all(|one| sureness(one) == why) { "" } else { ", unless said otherwise" };
+        lines.push(format!("{} confidence ({counted}), {why}{otherwise}", level.as_str()));
         for file in of_level.chunk_by(|one, other| one.path == other.path) {
-            lines.push(leading(&file[0].path));
-            let shown = shown_lines(file, list.context_lines > 0);
+            let common = Common { why: most_common(file), is_test: file.iter().all(|one| one.is_test) };
+            lines.push(file_head(&file[0].path, &common, &why));
+            let shown = shown_lines(file, list.context_lines > 0, &common);
             let fence = fence(shown.iter().map(String::as_str));
             lines.push(fence.clone());
             lines.extend(shown);
@@ -38,6 +43,7 @@ pub fn write(list: &References) -> String {
         }
     }
     lines.extend(files(list));
+    lines.extend(more_mentions(list));
     if list.remaining > 0 {
         lines.push(next(list));
     }
@@ -52,7 +58,7 @@ pub fn head(list: &References) -> String {
         (total, None) => count(total, "reference"),
         (total, Some(role)) => format!("{} ({})", count(total, "reference"), role.as_str()),
     };
-    let mut head = format!("{found} to {} in {}", asked(&list.symbol), list.root_name);
+    let mut head = format!("{found} to {} in {}", asked_all(&list.symbol, list.overloads), list.root_name);
     if let Some(path) = &list.defined_in {
         head = format!("{head} outside of {}", one_line(path));
     }
@@ -73,16 +79,47 @@ pub fn head(list: &References) -> String {
     }
 }
 
+/// What holds for most places of a file, and is said at its head.
+struct Common {
+    why: String,
+    is_test: bool,
+}
+
+/// What is said of most of these, the first of equals.
+fn most_common(references: &[&Reference]) -> String {
+    let mut counted: Vec<(String, usize)> = vec![];
+    for why in references.iter().map(|one| sureness(one)) {
+        match counted.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, times)) => *times += 1,
+            None => counted.push((why, 1)),
+        }
+    }
+    counted.into_iter().rev().max_by_key(|(_, times)| *times).map(|(why, _)| why).unwrap_or_default()
+}
+
+/// `src/main.rs  test, 0.95 resolved: imported`, with what is not said of the whole level.
+fn file_head(path: &str, common: &Common, of_level: &str) -> String {
+    let mut parts = vec![];
+    parts.extend(common.is_test.then_some("test"));
+    parts.extend((common.why != of_level).then_some(common.why.as_str()));
+    format!("{}  {}", leading(path), parts.join(", ")).trim_end().to_owned()
+}
+
 /// The lines of one file: those with references, and with context those around them.
-fn shown_lines(references: &[&Reference], has_context: bool) -> Vec<String> {
+fn shown_lines(references: &[&Reference], has_context: bool, common: &Common) -> Vec<String> {
     let mut texts = BTreeMap::new();
-    let mut uses = BTreeMap::<u32, Vec<String>>::new();
+    let mut uses = BTreeMap::<u32, Vec<(String, usize)>>::new();
     for reference in references {
         if let Some(context) = reference.context.as_ref().filter(|_| has_context) {
             texts.extend(context.numbered().map(|(number, line)| (number, shortened(line))));
         }
         texts.entry(reference.line).or_insert_with(|| cut(reference.text.trim()));
-        uses.entry(reference.line).or_default().push(described(reference));
+        let of_line = uses.entry(reference.line).or_default();
+        let said = beside(reference, common);
+        match of_line.iter_mut().find(|(known, _)| *known == said) {
+            Some((_, times)) => *times += 1,
+            None => of_line.push((said, 1)),
+        }
     }
     let mut lines = vec![];
     let mut before = None;
@@ -92,7 +129,13 @@ fn shown_lines(references: &[&Reference], has_context: bool) -> Vec<String> {
         }
         before = Some(number);
         lines.push(match uses.get(&number) {
-            Some(uses) => format!("{number}: {text}  [{}]", uses.join("; ")),
+            Some(uses) => {
+                let uses = uses.iter().map(|(said, times)| match times {
+                    1 => said.clone(),
+                    times => format!("{said} ×{times}"),
+                });
+                format!("{number}: {text}  [{}]", uses.collect::<Vec<_>>().join("; "))
+            }
             None => format!("{number}- {text}"),
         });
     }
@@ -108,13 +151,26 @@ fn cut(line: &str) -> String {
 
 /// `call in setup, test, 0.95 resolved: imported`.
 pub fn described(reference: &Reference) -> String {
+    beside(reference, &Common { why: String::new(), is_test: false })
+}
+
+/// The same without what its file says of all.
+fn beside(reference: &Reference, common: &Common) -> String {
     let mut parts = vec![usage(&reference.usage, reference.enclosing.as_deref())];
-    if reference.is_test {
+    if reference.is_test && !common.is_test {
         parts.push("test".to_owned());
     }
-    let sure = sure(reference.resolution, reference.candidates, &reference.reason);
-    parts.push(format!("{:.2} {sure}", reference.confidence));
+    let why = sureness(reference);
+    if why != common.why {
+        parts.push(why);
+    }
     parts.join(", ")
+}
+
+/// `0.95 resolved: imported`.
+fn sureness(reference: &Reference) -> String {
+    let sure = sure(reference.resolution, reference.candidates, &reference.reason);
+    format!("{:.2} {sure}", reference.confidence)
 }
 
 /// `call in Engine::run`, or without a symbol around it `call`.
@@ -123,6 +179,21 @@ pub fn usage(usage: &str, enclosing: Option<&str>) -> String {
         Some(enclosing) => one_line(&format!("{usage} {enclosing}")),
         None => one_line(usage.trim_end_matches(" in").trim_end_matches(" of")),
     }
+}
+
+/// How many words are not listed, and how to see them.
+fn more_mentions(list: &References) -> Option<String> {
+    (list.more_mentions > 0).then(|| {
+        let call = again_all(FindReferences::TOOL, &list.symbol, list.overloads)
+            .with("role", UseRole::Mention.as_str())
+            .with("root", list.root_name.as_str());
+        format!("… and {}: {call}", unlisted(list.more_mentions))
+    })
+}
+
+/// `60 more mentions in prose, comments and strings`.
+pub fn unlisted(mentions: u64) -> String {
+    format!("{} in prose, comments and strings", count(mentions, "more mention"))
 }
 
 fn files(list: &References) -> Vec<String> {
@@ -144,7 +215,7 @@ pub fn file_line(file: &FileReferences) -> String {
 
 fn next(list: &References) -> String {
     let least = list.min_confidence;
-    let call = again(FindReferences::TOOL, &list.symbol)
+    let call = again_all(FindReferences::TOOL, &list.symbol, list.overloads)
         .with_some("role", list.role.map(UseRole::as_str))
         .with_some("include_definition", list.include_definition.then_some(true))
         .with_some("defined_in", list.defined_in.as_deref())
@@ -213,6 +284,7 @@ mod tests {
                 low: counted(ConfidenceLevel::Low),
             },
             total: references.len() as u64,
+            more_mentions: 0,
             total_files: files.len() as u64,
             files,
             references,
@@ -220,6 +292,7 @@ mod tests {
             truncated: false,
             cursor: None,
             limit: 50,
+            overloads: 0,
         }
     }
 
@@ -251,21 +324,21 @@ mod tests {
         ]);
         insta::assert_snapshot!(list.text(), @r"
         5 references to method Engine::run (src/engine.rs:12-40) in engine: 3 high, 1 medium, 1 low
-        high confidence (3)
+        high confidence (3), 0.95 resolved: method of the receiver's type, unless said otherwise
         src/main.rs
         ```
-        12: let total = engine.run();  [call in main, 0.95 resolved: method of the receiver's type; argument of main, 0.92 resolved: method of the receiver's type]
-        20: let total = engine.run();  [call in main, 0.95 resolved: method of the receiver's type]
+        12: let total = engine.run();  [call in main; argument of main, 0.92 resolved: method of the receiver's type]
+        20: let total = engine.run();  [call in main]
         ```
-        medium confidence (1)
-        tests/run.rs
+        medium confidence (1), 0.60 ambiguous among 3: the receiver's type is not known
+        tests/run.rs  test
         ```
-        9: let total = engine.run();  [call in main, test, 0.60 ambiguous among 3: the receiver's type is not known]
+        9: let total = engine.run();  [call in main]
         ```
-        low confidence (1)
+        low confidence (1), 0.20 name only: in a comment
         README.md
         ````
-        3: // `run` ``` does it  [mention, 0.20 name only: in a comment]
+        3: // `run` ``` does it  [mention]
         ````
         files to update (3)
           src/main.rs  3
@@ -293,17 +366,17 @@ mod tests {
         insta::assert_snapshot!(list.text(), @r"
         3 references (call) to method Engine::run (src/engine.rs:12-40) in engine: 3 high
         defined at src/engine.rs:12-40  public method Engine::run
-        high confidence (3)
+        high confidence (3), 0.90 resolved: method of the receiver's type
         src/main.rs
         ```
         11- fn main() {
-        12:     a.run();  [call in main, 0.90 resolved: method of the receiver's type]
+        12:     a.run();  [call in main]
         13-     b();
-        14:     c.run();  [call in main, 0.90 resolved: method of the receiver's type]
+        14:     c.run();  [call in main]
         15- }
         ⋮
         40- {
-        41:     d.run();  [call in main, 0.90 resolved: method of the receiver's type]
+        41:     d.run();  [call in main]
         42- }
         ```
         files to update (1)
@@ -319,7 +392,7 @@ mod tests {
             assert!(tokens::estimate(&text) <= budget as usize, "{}", tokens::estimate(&text));
         }
         let text = render(&many, Format::Text, 500);
-        insta::assert_snapshot!(text.lines().last().expect("a line"), @r#"195 more: find_references {"path":"src/engine.rs","line":12,"root":"engine","cursor":"high:4:9:src/file_004.rs"}"#);
+        insta::assert_snapshot!(text.lines().last().expect("a line"), @r#"195 more: find_references {"path":"src/engine.rs","line":12,"root":"engine","cursor":"5:4:9:src/file_004.rs"}"#);
         assert!(render(&many, Format::Json, 800).contains("\"truncated\":true"));
         let page = References { total: 260, remaining: 60, ..many };
         assert!(page.text().lines().next().expect("a line").ends_with("200 high; 200 shown"), "{}", page.text());
@@ -331,6 +404,33 @@ mod tests {
             list((0..20).map(|index| reference(&format!("src/some/folder/file_{index:03}.rs"), index, 0.95)).collect());
         let cost = tokens::estimate(&few.text()) / 20;
         assert!(cost <= 70, "{cost}");
+    }
+
+    #[test]
+    fn what_is_the_same_is_said_once_and_what_differs_beside_it() {
+        let inherited = |line| Reference { reason: "inherited".to_owned(), ..reference("src/other.rs", line, 0.95) };
+        let twice = Reference { column: 30, ..reference("src/main.rs", 12, 0.95) };
+        let all =
+            vec![reference("src/main.rs", 12, 0.95), twice, inherited(3), inherited(4), reference("src/z.rs", 1, 0.95)];
+        let list = References { more_mentions: 60, files: vec![], ..list(all) };
+        insta::assert_snapshot!(list.text(), @r#"
+        5 references to method Engine::run (src/engine.rs:12-40) in engine: 5 high
+        high confidence (5), 0.95 resolved: method of the receiver's type, unless said otherwise
+        src/main.rs
+        ```
+        12: let total = engine.run();  [call in main ×2]
+        ```
+        src/other.rs  0.95 resolved: inherited
+        ```
+        3: let total = engine.run();  [call in main]
+        4: let total = engine.run();  [call in main]
+        ```
+        src/z.rs
+        ```
+        1: let total = engine.run();  [call in main]
+        ```
+        … and 60 more mentions in prose, comments and strings: find_references {"path":"src/engine.rs","line":12,"role":"mention","root":"engine"}
+        "#);
     }
 
     #[test]

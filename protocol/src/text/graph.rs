@@ -16,6 +16,14 @@ pub fn asked(symbol: &SymbolInfo) -> String {
     format!("{} ({})", named(symbol), at(symbol))
 }
 
+/// The same of all overloads of a name: `method Mapper.read, 9 overloads (src/Mapper.java)`.
+pub fn asked_all(symbol: &SymbolInfo, overloads: u32) -> String {
+    if overloads < 2 {
+        return asked(symbol);
+    }
+    format!("{}, {} ({})", named(symbol), count(u64::from(overloads), "overload"), one_line(&symbol.path))
+}
+
 /// `src/engine.rs:12-40`.
 pub fn at(symbol: &SymbolInfo) -> String {
     place(&symbol.path, symbol.start_line, symbol.end_line)
@@ -97,6 +105,14 @@ pub fn going_on(call: NextCall, max_tokens: u32, root: &str, cursor: Option<&str
 /// The same symbol again: by its place, which means one alone.
 pub fn again(tool: &'static str, symbol: &SymbolInfo) -> NextCall {
     NextCall::new(tool).with("path", symbol.path.as_str()).with("line", symbol.line)
+}
+
+/// The same symbol again with all its overloads, which only their name means together.
+pub fn again_all(tool: &'static str, symbol: &SymbolInfo, overloads: u32) -> NextCall {
+    if overloads < 2 {
+        return again(tool, symbol);
+    }
+    NextCall::new(tool).with("symbol", symbol.qualified.as_str()).with("path", symbol.path.as_str())
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::model::search::{SearchHit, Why};
 pub const GAP: &str = "⋮";
 
 /// A longer line is cut: what is shown is to be read.
-const LONGEST_LINE: usize = 1000;
+pub const LONGEST_LINE: usize = 1000;
 
 /// The numbered lines of a hit.
 pub fn numbered(hit: &SearchHit) -> Vec<(u32, String)> {

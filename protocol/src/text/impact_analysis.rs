@@ -1,15 +1,16 @@
 //! The text of `impact_analysis`: the risk, then usages by area, dependents, tests and files.
 
 use super::find_references::usage;
-use super::graph::{asked, at, listed};
+use super::graph::{again_all, asked_all, at, listed};
 use super::next_call::NextCall;
 use super::quantity::{count, grouped};
-use super::{freshness, one_line};
+use super::{freshness, leading, one_line, place};
+use crate::model::find_references::FindReferences;
 use crate::model::graph::Resolution;
 use crate::model::impact_analysis::{
     ChangeKind, ChangedSymbol, Impact, ImpactAnalysis, ImpactArea, ImpactDependent, ImpactTest, ImpactUsage,
 };
-use crate::model::{MOST_TOKENS, Params};
+use crate::model::{DEFAULT_TOKENS, MOST_TOKENS, Params};
 
 pub fn write(impact: &Impact) -> String {
     let mut lines = vec![head(impact)];
@@ -27,19 +28,20 @@ pub fn write(impact: &Impact) -> String {
     lines.push(titled("direct usages", shown, impact.total_usages));
     for area in &impact.areas {
         lines.push(format!("  {}", area_line(area)));
-        lines.extend(area.usages.iter().map(|usage| format!("    {}", usage_line(usage, &area.area))));
+        lines.extend(usages(area));
     }
     lines.extend(name_only(impact));
     lines.push(titled("dependents", impact.dependents.len(), impact.total_dependents));
     if impact.is_least {
         lines.push("  and more, which were not counted".to_owned());
     }
-    lines.extend(impact.dependents.iter().map(|dependent| format!("  {}", dependent_line(dependent))));
-    lines.push(titled("tests that reach it", impact.tests.len(), impact.total_tests));
-    lines.extend(impact.tests.iter().map(|test| format!("  {}", test_line(test))));
+    lines.extend(dependents(&impact.dependents));
+    let tests = tests(impact);
+    lines.push(titled("tests that reach it", tests.shown, impact.total_tests));
+    lines.extend(tests.lines);
     lines.push(titled("files affected", impact.files.len(), impact.total_files));
-    lines.extend(impact.files.iter().map(|file| format!("  {}", one_line(file))));
-    lines.extend(next(impact));
+    lines.extend(files(&impact.files));
+    lines.extend(next(impact, tests.shown < impact.tests.len()));
     lines.join("\n")
 }
 
@@ -50,7 +52,7 @@ pub fn head(impact: &Impact) -> String {
             format!("the changes in the working tree ({})", count(impact.total_changed, "symbol"))
         }
         (Some(diff), _) => format!("{} ({})", one_line(diff), count(impact.total_changed, "symbol")),
-        (None, Some(symbol)) => format!("changing {}", asked(&symbol.symbol())),
+        (None, Some(symbol)) => format!("changing {}", asked_all(&symbol.symbol(), impact.overloads)),
         (None, None) => "changing nothing".to_owned(),
     };
     let usages = count(impact.total_usages, "direct usage");
@@ -101,7 +103,7 @@ pub fn name_only(impact: &Impact) -> Option<String> {
     let root = impact.root_name.as_str();
     (impact.total_name_only > 0).then(|| {
         let call = impact.changed.first().filter(|_| impact.total_changed == 1).map(|symbol| {
-            let call = super::graph::again(crate::model::find_references::FindReferences::TOOL, &symbol.symbol());
+            let call = again_all(FindReferences::TOOL, &symbol.symbol(), impact.overloads);
             format!(": {}", call.with("root", root))
         });
         let places = count(impact.total_name_only, "more place");
@@ -121,54 +123,207 @@ pub fn area_line(area: &ImpactArea) -> String {
 
 /// A place below its area, and what it is there.
 pub fn usage_line(one: &ImpactUsage, area: &str) -> String {
-    let path = one.path.strip_prefix(area).filter(|_| !area.is_empty());
-    let path = path.map_or(one.path.as_str(), |path| path.trim_start_matches('/'));
-    let mut parts = vec![usage(&one.usage, one.enclosing.as_deref())];
-    parts.extend(one.of.as_ref().map(|of| format!("of {}", one_line(of))));
-    parts.extend(doubt(one.resolution));
-    parts.extend(one.is_test.then(|| "test".to_owned()));
-    format!("{}:{}  {}", one_line(path), one.line, parts.join(", "))
+    let parts = [used_as(one)].into_iter().chain(qualities(one)).collect::<Vec<_>>();
+    format!("{}:{}  {}", below(&one.path, area), one.line, parts.join(", "))
+}
+
+fn below(path: &str, area: &str) -> String {
+    let path = path.strip_prefix(area).filter(|_| !area.is_empty()).map_or(path, |path| path.trim_start_matches('/'));
+    one_line(path)
+}
+
+/// `call in main, of Engine::run`.
+fn used_as(one: &ImpactUsage) -> String {
+    let used = usage(&one.usage, one.enclosing.as_deref());
+    match &one.of {
+        Some(of) => format!("{used}, of {}", one_line(of)),
+        None => used,
+    }
+}
+
+/// How sure a usage is, and whether it is a test's.
+fn qualities(one: &ImpactUsage) -> Vec<String> {
+    doubt(one.resolution).into_iter().chain(one.is_test.then(|| "test".to_owned())).collect()
+}
+
+/// The usages of an area by file: what holds for all of a file is said at its head, and what is the same in several
+/// lines once.
+fn usages(area: &ImpactArea) -> Vec<String> {
+    let mut lines = vec![];
+    for file in area.usages.chunk_by(|one, other| one.path == other.path) {
+        let [first, _, ..] = file else {
+            lines.extend(file.iter().map(|usage| format!("    {}", usage_line(usage, &area.area))));
+            continue;
+        };
+        let common: Vec<String> =
+            qualities(first).into_iter().filter(|said| file.iter().all(|one| qualities(one).contains(said))).collect();
+        let head = format!("    {}  {}", below(&first.path, &area.area), common.join(", "));
+        lines.push(head.trim_end().to_owned());
+        let said = |one: &ImpactUsage| {
+            let own = qualities(one).into_iter().filter(|said| !common.contains(said));
+            [used_as(one)].into_iter().chain(own).collect::<Vec<_>>().join(", ")
+        };
+        for same in file.chunk_by(|one, other| said(one) == said(other)) {
+            let numbers = same.chunk_by(|one, other| one.line == other.line).map(|line| match line.len() {
+                1 => line[0].line.to_string(),
+                times => format!("{} ×{times}", line[0].line),
+            });
+            lines.push(format!("      {}  {}", numbers.collect::<Vec<_>>().join(", "), said(&same[0])));
+        }
+    }
+    lines
+}
+
+/// One line of a list whose file is said above it, or with its file where that has no other.
+struct Row<'a> {
+    path: &'a str,
+    lines: (u32, u32),
+    said: String,
+}
+
+/// Rows by file, where several of one follow each other.
+fn by_file(rows: &[Row<'_>], indent: &str) -> Vec<String> {
+    let mut lines = vec![];
+    for file in rows.chunk_by(|one, other| one.path == other.path) {
+        if let [only] = file {
+            lines.push(format!("{indent}{}  {}", place(only.path, only.lines.0, only.lines.1), only.said));
+            continue;
+        }
+        lines.push(format!("{indent}{}", leading(file[0].path)));
+        for row in file {
+            let (first, last) = row.lines;
+            let numbers = if first == last { first.to_string() } else { format!("{first}-{last}") };
+            lines.push(format!("{indent}  {numbers}  {}", row.said));
+        }
+    }
+    lines
+}
+
+fn dependents(all: &[ImpactDependent]) -> Vec<String> {
+    let rows: Vec<_> = all
+        .iter()
+        .map(|one| Row { path: &one.path, lines: (one.start_line, one.end_line), said: dependent_said(one) })
+        .collect();
+    by_file(&rows, "  ")
+}
+
+/// What is shown of the tests.
+struct Tests {
+    lines: Vec<String>,
+    shown: usize,
+}
+
+/// Tests of which it is not sure that they reach it: so many for one reason, and so many in all, unless more is asked for.
+const DOUBTFUL_FOR_ONE: usize = 5;
+const DOUBTFUL_SHOWN: usize = 15;
+
+/// The tests by what is said of them, the surest first.
+fn tests(impact: &Impact) -> Tests {
+    let mut groups: Vec<(String, Vec<&ImpactTest>)> = vec![];
+    let mut sorted: Vec<&ImpactTest> = impact.tests.iter().collect();
+    sorted.sort_by_key(|test| (test.resolution, test.distance.unwrap_or(u32::MAX)));
+    for test in sorted {
+        let why = test_why(test);
+        match groups.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, group)) => group.push(test),
+            None => groups.push((why, vec![test])),
+        }
+    }
+    let shows_all = impact.max_tokens > DEFAULT_TOKENS;
+    let (mut lines, mut shown, mut doubtful) = (vec![], 0, 0);
+    for (why, group) in groups {
+        let total = group.len();
+        let is_sure = group.iter().all(|test| test.resolution == Resolution::Resolved);
+        let most =
+            if is_sure || shows_all { total } else { DOUBTFUL_FOR_ONE.min(DOUBTFUL_SHOWN - doubtful).min(total) };
+        if most == 0 {
+            continue;
+        }
+        doubtful += if is_sure || shows_all { 0 } else { most };
+        shown += most;
+        let rows: Vec<_> = group[..most].iter().map(|test| test_row(test)).collect();
+        if total == 1 {
+            let said = format!("{}  {why}", rows[0].said).trim_end().to_owned();
+            lines.extend(by_file(&[Row { said, ..test_row(group[0]) }], "  "));
+            continue;
+        }
+        let counted = if most < total {
+            format!("{} of {}", grouped(most as u64), grouped(total as u64))
+        } else {
+            grouped(total as u64)
+        };
+        lines.push(format!("  {why} ({counted})"));
+        lines.extend(by_file(&rows, "    "));
+    }
+    let hidden = (impact.tests.len() - shown) as u64;
+    if hidden > 0 {
+        lines.push(format!("  and {} more that may reach it", grouped(hidden)));
+    }
+    Tests { lines, shown }
+}
+
+fn test_row(test: &ImpactTest) -> Row<'_> {
+    Row { path: &test.path, lines: (test.start_line, test.end_line), said: one_line(&test.qualified) }
+}
+
+/// `uses it, ambiguous`.
+fn test_why(test: &ImpactTest) -> String {
+    let reason = Some(one_line(&test.reason)).filter(|reason| !reason.is_empty());
+    reason.into_iter().chain(doubt(test.resolution)).collect::<Vec<_>>().join(", ")
+}
+
+/// Files by folder: `src/  main.rs, run.rs`.
+fn files(all: &[String]) -> Vec<String> {
+    let mut folders: Vec<(&str, Vec<String>)> = vec![];
+    for path in all {
+        let (folder, name) = path.rsplit_once('/').unwrap_or((".", path));
+        match folders.iter_mut().find(|(known, _)| *known == folder) {
+            Some((_, names)) => names.push(one_line(name)),
+            None => folders.push((folder, vec![one_line(name)])),
+        }
+    }
+    folders.into_iter().map(|(folder, names)| format!("  {}/  {}", one_line(folder), names.join(", "))).collect()
 }
 
 pub fn dependent_line(dependent: &ImpactDependent) -> String {
+    format!("{}  {}", at(&dependent.symbol()), dependent_said(dependent))
+}
+
+fn dependent_said(dependent: &ImpactDependent) -> String {
     let mut parts = vec![];
     if dependent.depth > 1 {
         parts.push(format!("level {} through {}", dependent.depth, one_line(&dependent.via)));
     }
     parts.extend(doubt(dependent.resolution));
-    let place = format!("{}  {}", at(&dependent.symbol()), one_line(&dependent.qualified));
-    if parts.is_empty() { place } else { format!("{place}  {}", parts.join(", ")) }
+    format!("{}  {}", one_line(&dependent.qualified), parts.join(", ")).trim_end().to_owned()
 }
 
 pub fn test_line(test: &ImpactTest) -> String {
-    let mut parts: Vec<_> = Some(one_line(&test.reason)).filter(|reason| !reason.is_empty()).into_iter().collect();
-    parts.extend(doubt(test.resolution));
-    let place = format!("{}  {}", at(&test.symbol()), one_line(&test.qualified));
-    if parts.is_empty() { place } else { format!("{place}  {}", parts.join(", ")) }
+    format!("{}  {}  {}", at(&test.symbol()), one_line(&test.qualified), test_why(test)).trim_end().to_owned()
 }
 
 fn doubt(resolution: Resolution) -> Option<String> {
     super::get_call_graph::doubt(resolution).map(str::to_owned)
 }
 
-fn next(impact: &Impact) -> Option<String> {
-    if !impact.truncated {
+fn next(impact: &Impact, has_hidden: bool) -> Option<String> {
+    if !impact.truncated && !has_hidden {
         return None;
     }
     let call = NextCall::new(ImpactAnalysis::TOOL);
     let call = match (&impact.diff, impact.changed.first()) {
         (Some(diff), _) => call.with("diff", diff.as_str()),
-        (None, Some(symbol)) => call.with("path", symbol.path.as_str()).with("line", symbol.line),
+        (None, Some(symbol)) => again_all(ImpactAnalysis::TOOL, &symbol.symbol(), impact.overloads),
         (None, None) => return None,
     };
     if impact.max_tokens < MOST_TOKENS {
         let call = call.with_some("depth", (impact.depth > 1).then_some(impact.depth)).with_budget(MOST_TOKENS);
-        return Some(format!("cut to fit; more: {}", call.with("root", impact.root_name.as_str())));
+        let cut = if impact.truncated { "cut to fit; more" } else { "more" };
+        return Some(format!("{cut}: {}", call.with("root", impact.root_name.as_str())));
     }
     // Nothing is larger: each changed symbol can be asked about, and each list is another tool's.
     let call = impact.changed.first().map(|symbol| {
-        super::graph::again(crate::model::find_references::FindReferences::TOOL, &symbol.symbol())
-            .with("root", impact.root_name.as_str())
+        again_all(FindReferences::TOOL, &symbol.symbol(), impact.overloads).with("root", impact.root_name.as_str())
     })?;
     Some(format!("cut to fit; all usages of one symbol: {call}"))
 }
@@ -238,6 +393,7 @@ mod tests {
             risk: Risk::Medium,
             risk_reasons: vec!["public".to_owned(), "used in 2 areas".to_owned()],
             truncated: false,
+            overloads: 0,
         }
     }
 
@@ -261,8 +417,77 @@ mod tests {
         tests that reach it (1)
           tests/run.rs:4-9  runs_once  calls it
         files affected (1)
-          src/main.rs
+          src/  main.rs
         ");
+    }
+
+    #[test]
+    fn a_path_and_a_reason_are_said_once() {
+        let usage =
+            |path: &str, line| ImpactUsage { resolution: Resolution::Ambiguous, is_test: true, ..found(path, line) };
+        let other = ImpactUsage { enclosing: Some("other".to_owned()), ..usage("src/tests.rs", 30) };
+        let usages = vec![
+            found("src/main.rs", 3),
+            usage("src/tests.rs", 9),
+            usage("src/tests.rs", 9),
+            usage("src/tests.rs", 12),
+            other,
+        ];
+        let test = |name: &str, path: &str, line, resolution| ImpactTest {
+            distance: Some(2),
+            resolution,
+            reason: "uses main, which leads to it".to_owned(),
+            ..ImpactTest::of(symbol(name, SymbolKind::Function, path, (line, line + 2)))
+        };
+        let mut tests: Vec<_> = (0..8)
+            .map(|place| test(&format!("may_{place}"), "tests/a.rs", place * 5 + 1, Resolution::Ambiguous))
+            .collect();
+        tests.push(test("does", "tests/b.rs", 1, Resolution::Resolved));
+        let user = |name: &str, line| ImpactDependent {
+            depth: 1,
+            ..ImpactDependent::of(symbol(name, SymbolKind::Function, "src/main.rs", (line, line + 1)))
+        };
+        let dependents = vec![
+            ImpactDependent { resolution: Resolution::Resolved, ..user("one", 1) },
+            ImpactDependent { resolution: Resolution::Resolved, ..user("two", 5) },
+        ];
+        let impact = Impact {
+            tests,
+            total_tests: 9,
+            dependents,
+            total_dependents: 2,
+            files: ["src/a.rs", "src/b.rs", "top.rs"].map(str::to_owned).into(),
+            total_files: 3,
+            ..impact(usages)
+        };
+        insta::assert_snapshot!(impact.text().lines().skip(2).collect::<Vec<_>>().join("\n"), @r#"
+        direct usages (5)
+          src/  5
+            main.rs:3  call in main
+            tests.rs  ambiguous, test
+              9 ×2, 12  call in main
+              30  call in other
+        dependents (2)
+          src/main.rs
+            1-2  one
+            5-6  two
+        tests that reach it (6 of 9)
+          tests/b.rs:1-3  does  uses main, which leads to it
+          uses main, which leads to it, ambiguous (5 of 8)
+            tests/a.rs
+              1-3  may_0
+              6-8  may_1
+              11-13  may_2
+              16-18  may_3
+              21-23  may_4
+          and 3 more that may reach it
+        files affected (3)
+          src/  a.rs, b.rs
+          ./  top.rs
+        more: impact_analysis {"path":"src/engine.rs","line":12,"depth":2,"max_tokens":10000,"root":"engine"}
+        "#);
+        let all = Impact { max_tokens: MOST_TOKENS, ..impact };
+        assert!(all.text().contains("may_7") && all.text().contains("(8)"), "{}", all.text());
     }
 
     #[test]
@@ -297,7 +522,7 @@ mod tests {
           src/bin/a.rs:1-5  start  level 2 through main, ambiguous
         tests that reach it: none
         files affected (1)
-          src/main.rs
+          src/  main.rs
         ");
     }
 

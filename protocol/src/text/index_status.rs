@@ -130,8 +130,13 @@ fn skipped(skipped: &SkippedFiles) -> Option<String> {
     }
     let reasons = skipped.reasons.iter().map(|one| format!("{} {}", one.reason.as_str(), grouped(one.files)));
     let text = format!("skipped {}: {}", grouped(skipped.total), reasons.collect::<Vec<_>>().join(", "));
-    let examples: Vec<_> =
-        skipped.examples.iter().map(|one| format!("{} ({})", one_line(&one.path), one.reason.as_str())).collect();
+    const SHOWN: usize = 5;
+    let examples: Vec<_> = skipped
+        .examples
+        .iter()
+        .take(SHOWN)
+        .map(|one| format!("{} ({})", one_line(&one.path), one.reason.as_str()))
+        .collect();
     Some(if examples.is_empty() { text } else { format!("{text}; e.g. {}", examples.join(", ")) })
 }
 

@@ -7,7 +7,7 @@ use claudevil_protocol::model::calls::{CallItem, FindCallees, FindCallers};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::calls::{callees_head, callers_head, external, relation};
 
-use super::target::{Named, Target, listed, more, signature_below};
+use super::target::{Named, Target, list_one, more, signature_below};
 use super::terminal::{FAINT, Terminal, paint};
 use super::{Failure, ask, exit};
 
@@ -99,7 +99,7 @@ fn levels(items: &[CallItem], depth: u32, terminal: &mut Terminal) -> Result<(),
             terminal.line(paint(FAINT, format_args!("level {}", level[0].depth)))?;
         }
         for item in level {
-            terminal.row(listed(&item.symbol(), &relation(item)))?;
+            list_one(&item.symbol(), &relation(item), terminal)?;
             signature_below(&item.signature, terminal)?;
         }
     }

@@ -9,7 +9,7 @@ use claudevil_protocol::text::deep_dive::{heading, in_order, item_line};
 use claudevil_protocol::text::{fit, one_line};
 
 use super::hits::excerpt;
-use super::target::{Named, Target, listed, signature_below};
+use super::target::{Named, Target, list_one, signature_below};
 use super::terminal::{FAINT, STRONG, Terminal, paint};
 use super::{Failure, ask};
 
@@ -64,7 +64,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
 
 fn show(dive: &Dive, terminal: &mut Terminal) -> Result<(), Failure> {
     terminal.about(&dive.root, &dive.freshness);
-    terminal.row(listed(&dive.symbol, ""))?;
+    list_one(&dive.symbol, "", terminal)?;
     if dive.body.is_none() {
         signature_below(&dive.symbol.signature, terminal)?;
     }

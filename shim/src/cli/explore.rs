@@ -10,7 +10,7 @@ use claudevil_protocol::text::explore::{connection_line, dependent_line, head, r
 use claudevil_protocol::text::{fit, one_line};
 
 use super::hits::{excerpt, sought};
-use super::target::{listed, signature_below};
+use super::target::{list_one, signature_below};
 use super::terminal::{FAINT, STRONG, Terminal, paint};
 use super::{Failure, RootOption, ask, exit, hint};
 
@@ -58,7 +58,7 @@ fn show(found: &Exploration, terminal: &mut Terminal) -> Result<(), Failure> {
     terminal.about(&found.root, &found.freshness);
     let words = sought(&found.question, SearchMode::Auto);
     for symbol in &found.symbols {
-        terminal.row(listed(&symbol.symbol(), &one_line(&symbol.why)))?;
+        list_one(&symbol.symbol(), &one_line(&symbol.why), terminal)?;
         match &symbol.source {
             Some(source) => excerpt(source, &words, terminal)?,
             None => signature_below(&symbol.signature, terminal)?,

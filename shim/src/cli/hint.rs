@@ -54,11 +54,24 @@ const ARGUMENTS: &[(&str, &str)] = &[
     ("give `root`: the absolute path of a project", "name the folder of a project"),
     ("use \"pattern_type\":\"glob\"", "leave `--regex` out"),
     ("with \"include_low_confidence\": true", "with `--include-low-confidence`"),
+    (
+        "\"include_low_confidence\": true changes them too, false leaves them as they are",
+        "`--include-low-confidence` changes them too, `--leave-doubtful` leaves them as they are",
+    ),
+    ("drop `path`, `language`, `kind` or `target`", "drop `--path`, `--language`, `--kind` or `--target`"),
+    ("no file matches `path`", "no file matches"),
+    ("leave out `path`, or give that of one of these", "leave its file out, or name one of these"),
+    ("`path` or `root` with a folder", "`--root` with a folder"),
+    ("a lower `limit`", "a lower `--limit`"),
+    ("mode auto finds", "`--mode auto` finds"),
+    ("mode auto ranks", "`--mode auto` ranks"),
+    ("mode regex takes", "`--regex` takes"),
+    ("mode literal takes", "`--literal` takes"),
     ("`symbol` has its own lines: leave out start_line and end_line", "a symbol has its own lines: leave yours out"),
     ("give start_line ≤ end_line, or leave end_line out", "the first line stands before the last: FILE:FIRST-LAST"),
     ("context_lines adds", "`--context` adds"),
     ("`path` and `line`", "FILE:LINE"),
-    ("or add `path`", "or name its file too"),
+    ("add `path`", "name its file too"),
     ("a `pattern`", "a pattern"),
     ("mode literal", "`--literal`"),
     ("`root`", "`--root`"),
@@ -234,6 +247,14 @@ mod tests {
                 "give FILE:LINE of one of them, its qualified name, or `--context-file`",
             ),
             ("escape signs, or use \"pattern_type\":\"glob\"", "escape signs, or leave `--regex` out"),
+            (
+                "look at them; \"include_low_confidence\": true changes them too, false leaves them as they are",
+                "look at them; `--include-low-confidence` changes them too, `--leave-doubtful` leaves them as they are",
+            ),
+            (
+                "nothing found: drop `path`, `language`, `kind` or `target`; mode auto finds words in any order",
+                "nothing found: drop `--path`, `--language`, `--kind` or `--target`; `--mode auto` finds words in any order",
+            ),
         ];
         for (text, expected) in cases {
             assert_eq!(next_step(text), expected);

@@ -97,7 +97,7 @@ fn list(title: &str, total: u64, lines: impl Iterator<Item = String>, terminal: 
         terminal.line(format_args!("{} ({})", paint(STRONG, title), grouped(total)))?;
     }
     for line in lines {
-        terminal.row(format_args!("  {line}"))?;
+        terminal.paragraph(6, format_args!("  {line}"))?;
     }
     Ok(())
 }

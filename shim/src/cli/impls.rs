@@ -7,7 +7,7 @@ use claudevil_protocol::model::find_implementations::FindImplementations;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::find_implementations::{head, relation};
 
-use super::target::{Named, Target, listed, more, signature_below};
+use super::target::{Named, Target, list_one, more, signature_below};
 use super::terminal::{FAINT, Terminal, paint};
 use super::{Failure, ask, exit};
 
@@ -46,7 +46,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
     } else {
         terminal.about(&list.root, &list.freshness);
         for item in &list.implementations {
-            terminal.row(listed(&item.symbol(), &relation(item)))?;
+            list_one(&item.symbol(), &relation(item), terminal)?;
             signature_below(&item.signature, terminal)?;
         }
         terminal.note(paint(FAINT, head(&list)));

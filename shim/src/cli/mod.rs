@@ -397,6 +397,8 @@ mod tests {
             "find-references src/a.rs:12 --defined-in src/a.rs -f src/b.rs",
             "callers run -d 3 -n 50",
             "graph src/a.rs --open",
+            "status --root engine",
+            "status engine -d",
             "graph run --direction callees --depth 3 --svg out.svg",
             "graph run --format dot",
             "path main Engine::run -d 4",

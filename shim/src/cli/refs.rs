@@ -6,12 +6,12 @@ use claudevil_protocol::model::MOST_TOKENS;
 use claudevil_protocol::model::find_references::{ConfidenceLevel, FindReferences, Reference, References, RoleFilter};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text;
-use claudevil_protocol::text::find_references::{described, file_line, head};
+use claudevil_protocol::text::find_references::{described, file_line, head, unlisted};
 use claudevil_protocol::text::quantity::{count, grouped};
 
 use super::files::quoted;
 use super::hits::places;
-use super::target::{Named, Target, listed};
+use super::target::{Named, Target, list_one};
 use super::terminal::{FAINT, STRONG, Terminal, WARN, paint};
 use super::{Failure, ask, exit};
 
@@ -76,7 +76,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
     }
     terminal.about(&list.root, &list.freshness);
     for symbol in list.definitions.iter().filter(|_| list.include_definition) {
-        terminal.row(listed(symbol, "defined here"))?;
+        list_one(symbol, "defined here", terminal)?;
     }
     let mut level = None;
     references(&list, &mut level, terminal)?;
@@ -106,7 +106,7 @@ fn references(list: &References, level: &mut Option<ConfidenceLevel>, terminal: 
 fn show(reference: &Reference, name: &str, terminal: &mut Terminal) -> Result<(), Failure> {
     let place = paint(STRONG, text::one_line(&reference.path));
     let described = paint(FAINT, described(reference));
-    terminal.row(format_args!("{place}:{}:{}  {described}", reference.line, reference.column))?;
+    terminal.entry(format_args!("{place}:{}:{}", reference.line, reference.column), described)?;
     let words = [name.to_lowercase()];
     let Some(context) = &reference.context else {
         let line = reference.text.trim();
@@ -135,6 +135,10 @@ fn conclude(list: &References, wants_all: bool, terminal: &mut Terminal) -> Resu
     terminal.note(paint(FAINT, head(if wants_all { &whole } else { list })));
     if list.counts.high < list.total {
         terminal.note(paint(WARN, "check what is of medium or low confidence"));
+    }
+    if list.more_mentions > 0 {
+        let more = unlisted(list.more_mentions);
+        terminal.note(paint(FAINT, format_args!("and {more}: the same with --role mention")));
     }
     if let (true, Some(cursor)) = (list.remaining > 0, &list.cursor) {
         let (more, cursor) = (grouped(list.remaining), quoted(cursor));

@@ -18,7 +18,7 @@ use super::{Failure, ask, exit};
 
 pub const EXAMPLES: &str = "\
 Examples:
-  claudevil status             all projects, and how well the daemon is
+  claudevil status             this project, a line for each other, and how well the daemon is
   claudevil status .           this project alone
   claudevil status --watch     as it changes, until q or Ctrl-C
   claudevil status --detailed  with versions, tools, and every setting and where it is from";
@@ -26,6 +26,10 @@ Examples:
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Only this project: a folder, or the name of a known root
+    #[arg(value_name = "ROOT")]
+    project: Option<PathBuf>,
+    /// The same, as the other commands take it
+    #[arg(long, value_name = "ROOT", conflicts_with = "project")]
     root: Option<PathBuf>,
     /// Add versions, tools, and the configuration with the source of each value
     #[arg(short, long)]
@@ -42,7 +46,8 @@ impl Arguments {
 }
 
 pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
-    let project = arguments.root.as_deref().and_then(|root| ask::project_of(Some(root), &paths));
+    let named = arguments.project.or(arguments.root);
+    let project = named.as_deref().and_then(|root| ask::project_of(Some(root), &paths));
     if arguments.watch {
         return watch::run(paths, project, terminal).await;
     }
@@ -51,22 +56,45 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         detailed: Some(arguments.detailed),
         ..IndexStatus::default()
     };
-    let status = ask::ask_about(paths, project, params).await?;
+    // Only to tell which of the known projects it is: to look at them adds none.
+    let here = ask::project_of(None, &paths).filter(|_| named.is_none()).map(|here| here.root);
+    let mut status = ask::ask_about(paths, project, params).await?;
     if terminal.json {
         terminal.json(&status)?;
     } else {
-        show(&status, terminal)?;
+        let own = here.as_deref().and_then(|here| innermost(status.roots.iter().map(|root| root.path.as_str()), here));
+        if let Some(own) = own {
+            status.roots[..=own].rotate_right(1);
+        }
+        show(&status, own.is_some() || status.roots.len() == 1, terminal)?;
     }
     Ok(if status.health == Health::Unhealthy { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS })
 }
 
-fn show(status: &Status, terminal: &mut Terminal) -> Result<(), Failure> {
+/// The root that a folder is, or lies in.
+fn innermost<'a>(roots: impl Iterator<Item = &'a str>, folder: &str) -> Option<usize> {
+    let is_around = |root: &str| {
+        let rest = folder.strip_prefix(root);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '\\']))
+    };
+    let around = roots.enumerate().filter(|(_, root)| is_around(root));
+    around.max_by_key(|(_, root)| root.len()).map(|(place, _)| place)
+}
+
+fn show(status: &Status, first_in_full: bool, terminal: &mut Terminal) -> Result<(), Failure> {
     terminal.line(format_args!("{}  {}", health(status.health), count(status.total_roots, "project")))?;
-    for root in &status.roots {
+    for (place, root) in status.roots.iter().enumerate() {
+        if place > 0 || !first_in_full {
+            terminal.row(describe(root))?;
+            continue;
+        }
         terminal.paragraph(4, describe(root))?;
         for line in root_lines(root, status.now) {
             terminal.paragraph(6, format_args!("    {}", paint(FAINT, line)))?;
         }
+    }
+    if status.roots.len() > 1 {
+        terminal.line(paint(FAINT, "`claudevil status NAME` shows all that is known of one"))?;
     }
     for part in &status.parts {
         let facts = format!("{} µs  {}", part.latency_micros, part.detail);
@@ -121,4 +149,19 @@ fn health(health: Health) -> String {
         Health::Unhealthy => BAD,
     };
     paint(style, health.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_project_around_the_working_directory_is_the_innermost() {
+        let roots = ["/home/ada/engine", "/home/ada/engine/vendor/lexer", "/home/ada/eng"];
+        let own = |folder: &str| innermost(roots.into_iter(), folder);
+        assert_eq!(own("/home/ada/engine"), Some(0));
+        assert_eq!(own("/home/ada/engine/src"), Some(0));
+        assert_eq!(own("/home/ada/engine/vendor/lexer"), Some(1));
+        assert_eq!(own("/home/ada/engines"), None);
+    }
 }

@@ -55,11 +55,12 @@ pub fn end(given: &str, root: &RootOption) -> String {
 }
 
 /// A symbol in a list: where it is, what, and what else there is to say.
-pub fn listed(symbol: &SymbolInfo, beside: &str) -> String {
+pub fn list_one(symbol: &SymbolInfo, beside: &str, terminal: &mut Terminal) -> std::io::Result<()> {
     let visibility = symbol.visibility.map_or_else(String::new, |visibility| format!("{} ", visibility.as_str()));
     let name = paint(STRONG, one_line(&symbol.qualified));
-    let line = format!("{}  {visibility}{} {name}", at(symbol), symbol.kind.as_str());
-    if beside.is_empty() { line } else { format!("{line}  {}", paint(FAINT, beside)) }
+    let item = format!("{}  {visibility}{} {name}", at(symbol), symbol.kind.as_str());
+    let beside = if beside.is_empty() { String::new() } else { paint(FAINT, beside) };
+    terminal.entry(item, beside)
 }
 
 /// How to see what comes behind a list that was cut.

@@ -113,6 +113,14 @@ impl Terminal {
         self.emit(format!("{row}\n"))
     }
 
+    /// An item of a list, and what is said of it: beside it, or below where a window has no room beside it. Nothing is lost.
+    pub fn entry(&mut self, item: impl Display, beside: impl Display) -> io::Result<()> {
+        for line in size::entry(&item.to_string(), &beside.to_string(), self.columns) {
+            self.line(line)?;
+        }
+        Ok(())
+    }
+
     /// A line of which nothing may be lost: in a window it is broken between words, and what follows is indented.
     pub fn paragraph(&mut self, indent: usize, text: impl Display) -> io::Result<()> {
         let text = text.to_string();
@@ -229,7 +237,7 @@ impl Terminal {
     /// What an answer may lack.
     pub fn freshness(&mut self, freshness: &Freshness) {
         for line in text::freshness::lines(freshness) {
-            self.note(paint(WARN, line));
+            self.note(paint(WARN, hint::next_step(&line)));
         }
     }
 

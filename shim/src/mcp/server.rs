@@ -308,6 +308,11 @@ fn parse<P: Params>(mut arguments: JsonObject) -> Result<P, ToolError> {
             problem.replace(&format!("expected {kind}"), "expected a whole number")
         });
         let place = if path == "." { String::new() } else { format!("{path}: ") };
+        // What there is instead is said by the next step.
+        let (place, problem) = match problem.strip_prefix("unknown field ").and_then(|rest| rest.split('`').nth(1)) {
+            Some(field) => (String::new(), format!("unknown field `{field}`")),
+            None => (place, problem),
+        };
         let mut names: Vec<_> = properties.into_iter().flat_map(|all| all.keys().map(String::as_str)).collect();
         if !names.contains(&"format") {
             names.push("format");
@@ -426,7 +431,9 @@ mod tests {
         assert_eq!(params.start_line, Some(7));
         let arguments = serde_json::json!({ "pth": "x" }).as_object().expect("an object").clone();
         let error = parse::<ReadFile>(arguments).expect_err("unknown");
-        assert!(error.message.contains("unknown field `pth`, expected one of `path`"), "{error}");
+        assert_eq!(error.message, "read_file: unknown field `pth`");
+        let takes = error.hint.expect("what it takes");
+        assert!(takes.starts_with("read_file takes path, "), "{takes}");
         let arguments = serde_json::json!({ "name": "run", "match": "exactly" });
         let error = parse::<FindSymbol>(arguments.as_object().expect("an object").clone()).expect_err("no such match");
         assert!(error.message.contains("match: unknown variant `exactly`, expected one of `auto`"), "{error}");

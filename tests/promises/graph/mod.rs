@@ -1,5 +1,6 @@
 //! What the tools about the graph promise, over the real binaries and the projects of `tests/accuracy`.
 
+mod answers;
 mod by_text;
 mod chains;
 mod changed_bytes;
@@ -27,6 +28,7 @@ pub use toolchains::is_here;
 
 pub fn trials() -> Vec<Trial> {
     [
+        answers::trials(),
         renames::trials(),
         changed_bytes::trials(),
         cut_off::trials(),

@@ -11,6 +11,7 @@ use claudevil_protocol::model::graph::{Resolution, UseRole};
 use super::{Word, words_at};
 use crate::query::Context;
 use crate::query::linked::{Linked, line_info};
+use crate::search::grep::text::cut_around;
 
 const MOST_LINES: usize = 200;
 
@@ -47,7 +48,7 @@ pub fn find_references(
                 reason: "the word stands in a text without facts".to_owned(),
                 candidates: None,
                 enclosing: None,
-                text: said.trim().to_owned(),
+                text: cut_around(said.trim(), (column as usize).saturating_sub(said.len() - said.trim_start().len())),
                 context: None,
                 is_test: graph.is_test_file(file),
             });
@@ -68,9 +69,11 @@ pub fn find_references(
         }
     }
     References::sort_files(&mut files);
+    let total_files = files.len() as u64;
+    files.truncate(params.limit() as usize);
     let total = references.len() as u64;
     references.truncate(params.limit() as usize);
-    let (total_files, remaining) = (files.len() as u64, total - references.len() as u64);
+    let remaining = total - references.len() as u64;
     Ok(References {
         root: linked.indexed.root.path.clone(),
         root_name: linked.indexed.root.name.clone(),
@@ -86,11 +89,13 @@ pub fn find_references(
         references,
         counts: ConfidenceCounts { low: total, ..ConfidenceCounts::default() },
         total,
+        more_mentions: 0,
         files,
         total_files,
         remaining,
         truncated: remaining > 0,
         cursor: None,
         limit: params.limit(),
+        overloads: 0,
     })
 }

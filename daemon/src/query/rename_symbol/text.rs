@@ -8,6 +8,7 @@ use super::words::{code_of, is_member_of_something};
 use crate::extract::{BesideCode, beside_code};
 use crate::graph::Graph;
 use crate::lang::{Language, Naming};
+use crate::search::grep::text::cut_around;
 use crate::search::texts::{FileText, Texts};
 
 pub struct Reading<'a> {
@@ -95,9 +96,11 @@ impl Opened {
         u32::try_from(at - self.starts[line.saturating_sub(1)]).unwrap_or(u32::MAX)
     }
 
-    /// A line without the space around it.
-    pub fn line(&self, line: u32) -> &str {
+    /// What is shown of a line for a word in it, without the space around it: of a long one the part around the word.
+    pub fn shown(&self, line: u32, column: u32) -> String {
         let start = self.starts.get(line.saturating_sub(1) as usize).copied().unwrap_or(self.text().len());
-        self.text()[start..].lines().next().unwrap_or_default().trim()
+        let whole = self.text()[start..].lines().next().unwrap_or_default();
+        let indent = whole.len() - whole.trim_start().len();
+        cut_around(whole.trim(), (column as usize).saturating_sub(indent))
     }
 }

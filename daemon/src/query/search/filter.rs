@@ -43,6 +43,11 @@ impl Filter {
             && self.takes_language(file.language)
     }
 
+    /// Whether a path is where the question looks, whatever the file is.
+    pub fn is_at(&self, path: &str, folder: Option<&str>) -> bool {
+        is_beneath(path, folder) && self.globs.as_ref().is_none_or(|globs| globs.matches(path))
+    }
+
     /// A file of which only the name is known.
     pub fn takes_path(&self, path: &str, folder: Option<&str>) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path);

@@ -25,7 +25,7 @@ pub fn nearest_names(asked: &Asked<'_>, projects: &[Project]) -> Option<String> 
     let name = naming::Asked::new(&asked.params.query).ok()?;
     let indexed = projects.iter().filter_map(|project| project.indexed.as_ref());
     let files = indexed.flat_map(|indexed| indexed.snapshot.beneath(indexed.folder.as_deref().unwrap_or_default()));
-    let nearest = name.nearest(files.flat_map(|file| &file.outline.symbols));
+    let nearest = name.nearest(files.flat_map(|file| file.outline.symbols.iter().map(|symbol| (&**file, symbol))));
     (!nearest.is_empty()).then(|| format!("nothing found: the nearest names are {}", nearest.join(", ")))
 }
 

@@ -256,6 +256,14 @@ pub fn first_line(text: &[u8]) -> String {
     format!("{}{cut}", String::from_utf8_lossy(&line[part.range()]))
 }
 
+/// A line as it is shown for a word at a place in it: whole, or the part around the word.
+pub fn cut_around(line: &str, at: usize) -> String {
+    let part = around(line.as_bytes(), at.min(line.len()));
+    let before = if part.start > 0 { "…" } else { "" };
+    let after = if part.end < line.len() { "…" } else { "" };
+    format!("{before}{}{after}", &line[part.range()])
+}
+
 /// The part of a line that is shown for a match at a place, between whole characters.
 fn around(line: &[u8], at: usize) -> Span {
     if line.len() <= SHOWN {

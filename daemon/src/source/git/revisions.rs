@@ -48,15 +48,31 @@ impl Repository {
         if spec.starts_with('^') {
             return Err(unknown(&"not one commit"));
         }
-        let found = self.inner.rev_parse_single(spec).map_err(|error| unknown(&error))?;
+        // The parser's own words are about itself.
+        let found = self.inner.rev_parse_single(spec).map_err(|_| unknown(&self.why_unknown(spec)))?;
         let object = found.object().map_err(|error| unreadable(&error))?;
         Ok(object.peel_to_commit().map_err(|error| unknown(&error))?.id)
+    }
+
+    fn why_unknown(&self, spec: &str) -> String {
+        match steps_of(spec) {
+            Some((from, steps)) if self.inner.rev_parse_single(from).is_ok() => {
+                format!("`{from}` is there, and its history has no `{steps}`")
+            }
+            _ => "no branch, tag or commit of that name".to_owned(),
+        }
     }
 
     pub(super) fn tree_of(&self, commit: ObjectId) -> Result<ObjectId, GitError> {
         let commit = self.inner.find_commit(commit).map_err(|error| unreadable(&error))?;
         Ok(commit.tree_id().map_err(|error| unreadable(&error))?.detach())
     }
+}
+
+/// The part of a revision that says how to go on from a commit: `~3`, `^2`.
+fn steps_of(spec: &str) -> Option<(&str, &str)> {
+    let at = spec.find(['~', '^']).filter(|at| *at > 0)?;
+    Some(spec.split_at(at))
 }
 
 fn or_head(spec: &str) -> &str {

@@ -99,6 +99,24 @@ pub fn broken(text: &str, most: usize, indent: usize) -> String {
     lines.join("\n")
 }
 
+/// What is said of an item goes below it and a little to the right.
+const BELOW: usize = 4;
+
+/// An item and what is said of it, on one line if that has room for both.
+pub fn entry(item: &str, beside: &str, columns: Option<usize>) -> Vec<String> {
+    if beside.is_empty() {
+        return vec![columns.map_or_else(|| item.to_owned(), |columns| broken(item, columns, BELOW))];
+    }
+    let whole = format!("{item}  {beside}");
+    match columns {
+        Some(columns) if width(&whole) > columns => {
+            let below = format!("{}{beside}", " ".repeat(BELOW));
+            vec![broken(item, columns, BELOW), broken(&below, columns, BELOW)]
+        }
+        _ => vec![whole],
+    }
+}
+
 /// A line of a file in pieces, each found or not, of which no more than some columns are shown: from the beginning, or, if
 /// what was found would not be seen then, around it.
 pub fn pieces(line: &str, places: &[Range<usize>], most: Option<usize>) -> Vec<(bool, String)> {
@@ -204,6 +222,19 @@ mod tests {
         let plain: String = pieces.iter().map(|(_, text)| text.as_str()).collect();
         assert!(width(&plain) <= most, "{plain} takes more than {most}");
         text
+    }
+
+    #[test]
+    fn what_has_no_room_beside_an_item_goes_below_it() {
+        let (item, beside) = ("src/auth.py:241-283  method Digest.handle_401", "calls it on 276, ambiguous");
+        assert_eq!(entry(item, beside, Some(80)), [format!("{item}  {beside}")]);
+        assert_eq!(entry(item, beside, None), [format!("{item}  {beside}")]);
+        assert_eq!(entry(item, beside, Some(50)), [item.to_owned(), format!("    {beside}")]);
+        assert_eq!(
+            entry(item, beside, Some(30)),
+            ["src/auth.py:241-283  method\n    Digest.handle_401", "    calls it on 276, ambiguous"]
+        );
+        assert_eq!(entry(item, "", Some(80)), [item]);
     }
 
     #[test]
