@@ -421,15 +421,7 @@ impl Graph<'_> {
         match rest.chars().next()? {
             '(' => {
                 let length = matching(rest)?;
-                let called = match value {
-                    Value::Function(at, applied) => self.called(here, at, &applied, &rest[1..length]),
-                    Value::Type(at) => match self.given_by(at) {
-                        // A function that makes objects may also only be called.
-                        given @ Value::Instance(..) if self.symbol(at).kind.is_callable() && !is_new => given,
-                        _ => Value::Instance(at, None),
-                    },
-                    value => value,
-                };
+                let called = self.call(here, value, &rest[1..length], is_new);
                 Some((called, rest[length + 1..].trim_start()))
             }
             '[' => {
@@ -455,6 +447,20 @@ impl Graph<'_> {
             }
             '?' | '!' | '*' | '&' => Some((value, rest[1..].trim_start())),
             _ => None,
+        }
+    }
+
+    /// What calling something with these arguments gives.
+    fn call(&self, here: Here, value: Value, arguments: &str, is_new: bool) -> Value {
+        match value {
+            Value::Function(at, applied) => self.called(here, at, &applied, arguments),
+            Value::Type(at) => match self.given_by(at) {
+                // A function that makes objects may also only be called.
+                given @ Value::Instance(..) if self.symbol(at).kind.is_callable() && !is_new => given,
+                _ => Value::Instance(at, None),
+            },
+            Value::Either(all) => Value::one_of(all.iter().map(|one| self.call(here, one.clone(), arguments, is_new))),
+            value => value,
         }
     }
 

@@ -134,6 +134,7 @@ impl Graph<'_> {
         let is_known = |value: &Value| !matches!(value, Value::Foreign | Value::Handed | Value::Unknown);
         let holds = if knows(rules.results) { Holds::Result } else { Holds::Keyed(rules.goes_through) };
         match &both {
+            [first, second] if !is_known(first) && !is_known(second) => Some(Value::Foreign),
             // Nothing but what it hands out is of this root.
             [first, second] if holds == Holds::Result && !is_known(second) => Some(first.clone()),
             [first, second] if holds != Holds::Result && !is_known(first) => Some(second.clone()),
@@ -347,6 +348,13 @@ impl Graph<'_> {
                 _ => Value::Instance(at, None),
             },
             Value::Function(at, applied) => self.at_least(Here::within(self, at), self.given_for(at, &applied)),
+            // What is bound is what they give.
+            Value::Either(all) if all.iter().any(|one| matches!(one, Value::Function(..))) => {
+                Value::one_of(all.iter().map(|one| match one {
+                    Value::Function(at, applied) => self.given_for(*at, applied),
+                    value => value.clone(),
+                }))
+            }
             Value::Unknown | Value::Foreign | Value::Handed => match self.of_type(here, text) {
                 Value::Unknown => Value::Unknown,
                 found @ (Value::Instance(..) | Value::Parameter(..)) => self.at_least(here, found),

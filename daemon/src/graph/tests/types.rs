@@ -348,7 +348,18 @@ class One:
 class Two:
     def run(self): ...
 
-def f(x: One | Two, y: Union[One, Two], z: Optional[Two], w: 'One | None'):
+class First:
+    def made(self) -> Two: ...
+
+class Second:
+    def made(self) -> Two: ...
+    def keys(self): ...
+
+def f(x: One | Two, y: Union[One, Two], z: Optional[Two], w: 'One | None', v: First | Second, u: dict[Any, Any]):
+    v.made().«run»()  # Two
+    made = v.made()
+    made.«run»()  # Two
+    u.«keys»()  # foreign
     x.«run»()  # One|Two
     x.«one»()  # One
     y.«run»()  # One|Two
