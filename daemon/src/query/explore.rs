@@ -496,16 +496,9 @@ mod tests {
 
     #[test]
     fn what_is_called_for_sure_and_has_the_words_is_read_next() {
-        let files = Files::new(
-            "rust",
-            &[
-                (
-                    "mux.rs",
-                    "use crate::tree::find_route;\npub fn serve() {\n    find_route();\n    log();\n}\nfn log() {}\n",
-                ),
-                ("tree.rs", "pub fn find_route() {\n    route_of_node();\n}\nfn route_of_node() {}\n"),
-            ],
-        );
+        let text = "pub fn serve() {\n    find_route();\n    log();\n}\n\nfn log() {}\n\n\
+                    fn find_route() {\n    route_of_node();\n}\n\nfn route_of_node() {}\n";
+        let files = Files::new("rust", &[("mux.rs", text)]);
         let graph = Graph::new(&files.snapshot, &files);
         let mut chosen = chosen("how does the routing work");
         chosen.symbols.push((graph.named("serve").next().expect("one"), String::new()));

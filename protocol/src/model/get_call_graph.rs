@@ -171,9 +171,10 @@ mod tests {
         let symbol = GetCallGraph { symbol: Some("run".to_owned()), ..GetCallGraph::default() };
         let place = GetCallGraph { line: Some(3), ..file.clone() };
         assert!(file.validate().is_ok() && symbol.validate().is_ok() && place.validate().is_ok());
-        let both = GetCallGraph { path: file.path.clone(), ..symbol.clone() };
+        let picked = GetCallGraph { path: file.path.clone(), ..symbol.clone() };
+        assert!(picked.validate().is_ok(), "the symbol of that name in the file");
         let deep = GetCallGraph { depth: Some(6), ..symbol };
-        for wrong in [GetCallGraph::default(), both, deep] {
+        for wrong in [GetCallGraph::default(), deep] {
             assert!(wrong.validate().is_err(), "{wrong:?}");
         }
         let json = GetCallGraph { format: Some(GraphFormat::Json), ..file.clone() };

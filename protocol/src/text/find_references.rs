@@ -392,7 +392,7 @@ mod tests {
             assert!(tokens::estimate(&text) <= budget as usize, "{}", tokens::estimate(&text));
         }
         let text = render(&many, Format::Text, 500);
-        insta::assert_snapshot!(text.lines().last().expect("a line"), @r#"195 more: find_references {"path":"src/engine.rs","line":12,"root":"engine","cursor":"5:4:9:src/file_004.rs"}"#);
+        insta::assert_snapshot!(text.lines().last().expect("a line"), @r#"194 more: find_references {"path":"src/engine.rs","line":12,"root":"engine","cursor":"5:5:9:src/file_005.rs"}"#);
         assert!(render(&many, Format::Json, 800).contains("\"truncated\":true"));
         let page = References { total: 260, remaining: 60, ..many };
         assert!(page.text().lines().next().expect("a line").ends_with("200 high; 200 shown"), "{}", page.text());

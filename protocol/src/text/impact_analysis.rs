@@ -213,6 +213,8 @@ struct Tests {
     shown: usize,
 }
 
+/// Tests that reach it through others: so many for one reason, unless more is asked for.
+const THROUGH_ONE: usize = 20;
 /// Tests of which it is not sure that they reach it: so many for one reason, and so many in all, unless more is asked for.
 const DOUBTFUL_FOR_ONE: usize = 5;
 const DOUBTFUL_SHOWN: usize = 15;
@@ -234,8 +236,12 @@ fn tests(impact: &Impact) -> Tests {
     for (why, group) in groups {
         let total = group.len();
         let is_sure = group.iter().all(|test| test.resolution == Resolution::Resolved);
-        let most =
-            if is_sure || shows_all { total } else { DOUBTFUL_FOR_ONE.min(DOUBTFUL_SHOWN - doubtful).min(total) };
+        let is_near = group.iter().all(|test| test.distance.is_some_and(|distance| distance < 2));
+        let most = match (shows_all, is_sure, is_near) {
+            (true, ..) | (_, true, true) => total,
+            (_, true, false) => THROUGH_ONE.min(total),
+            _ => DOUBTFUL_FOR_ONE.min(DOUBTFUL_SHOWN - doubtful).min(total),
+        };
         if most == 0 {
             continue;
         }
@@ -528,8 +534,9 @@ mod tests {
 
     #[test]
     fn all_lists_give_way_and_the_sums_stay() {
-        let mut many = impact((0..300).map(|line| found("src/main.rs", line)).collect());
-        many.files = (0..300).map(|file| format!("src/file_{file}.rs")).collect();
+        let inside = |line| ImpactUsage { enclosing: Some(format!("function_{line}")), ..found("src/main.rs", line) };
+        let mut many = impact((0..300).map(inside).collect());
+        many.files = (0..300).map(|file| format!("src/folder_{file}/file.rs")).collect();
         many.total_files = 300;
         for budget in [500, 1000, 4000] {
             let text = render(&many, Format::Text, budget);

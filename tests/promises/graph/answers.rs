@@ -33,8 +33,11 @@ async fn uses_before_words() {
         let _ = writeln!(text, "You may send {number} letters.\n");
         text
     });
-    let root =
-        repository(&home, "mail", &[("HISTORY.md", &prose), ("src/adapters.py", ADAPTERS), ("src/auth.py", AUTH)]);
+    let own: Vec<(String, &str)> =
+        (0..20).map(|number| (format!("src/use_{number}.py"), "from .adapters import Other\n\nOther()\n")).collect();
+    let mut files = vec![("HISTORY.md", prose.as_str()), ("src/adapters.py", ADAPTERS), ("src/auth.py", AUTH)];
+    files.extend(own.iter().map(|(path, text)| (path.as_str(), *text)));
+    let root = repository(&home, "mail", &files);
     let mut questions = asking(&home, &root).await;
     let asked = json!({ "symbol": "Adapter.send" });
     let found = questions.ask("find_references", asked.clone()).await.unwrap_or_else(|error| panic!("{error}"));
@@ -51,12 +54,6 @@ async fn uses_before_words() {
     let found = questions.ask("find_references", mentions).await.unwrap_or_else(|error| panic!("{error}"));
     assert_eq!((&found["total"], &found["more_mentions"]), (&json!(40), &json!(0)), "{found}");
     // However many files there are, a list of few uses names few of them.
-    let own: Vec<(String, String)> = (0..20)
-        .map(|number| (format!("src/use_{number}.py"), "from .adapters import Other\n\nOther()\n".to_owned()))
-        .collect();
-    for (path, text) in &own {
-        put(&root, path, text.as_bytes());
-    }
     let few = json!({ "symbol": "Other", "limit": 3 });
     let found = questions.ask("find_references", few).await.unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(found["files"].as_array().map(Vec::len), Some(3), "{found}");
@@ -65,11 +62,11 @@ async fn uses_before_words() {
 
 async fn long_line() {
     let home = home();
-    let long = format!("{{\"pages\": \"{}flush_cache {}\"}}\n", "a ".repeat(400_000), "b ".repeat(400_000));
-    let files: Vec<(String, String)> = (0..9).map(|page| (format!("docs/pages{page}.json"), long.clone())).collect();
-    let mut all: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    all.push(("store.py", "def flush_cache():\n    pass\n\n\nflush_cache()\n"));
-    let root = repository(&home, "store", &all);
+    // Of nine places each would carry the whole line.
+    let words = format!("{}flush_cache ", "word ".repeat(26_000));
+    let long = format!("{{\"pages\": \"{}\"}}\n", words.repeat(9));
+    let code = "def flush_cache():\n    pass\n\n\nflush_cache()\n";
+    let root = repository(&home, "store", &[("docs/pages.json", &long), ("store.py", code)]);
     let mut questions = asking(&home, &root).await;
     for (tool, asked) in [
         ("rename_symbol", json!({ "symbol": "flush_cache", "new_name": "flush_all" })),
