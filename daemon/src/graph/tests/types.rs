@@ -359,7 +359,7 @@ def f(x: One | Two, y: Union[One, Two], z: Optional[Two], w: 'One | None', v: Fi
     v.made().«run»()  # Two
     made = v.made()
     made.«run»()  # Two
-    u.«keys»()  # foreign
+    u.«keys»()  # ?
     x.«run»()  # One|Two
     x.«one»()  # One
     y.«run»()  # One|Two
