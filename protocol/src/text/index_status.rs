@@ -125,12 +125,12 @@ fn commit(commit: &IndexedCommit) -> String {
 
 /// `skipped 40: binary 30, too large 10; e.g. a.bin (binary)`.
 fn skipped(skipped: &SkippedFiles) -> Option<String> {
+    const SHOWN: usize = 5;
     if skipped.total == 0 {
         return None;
     }
     let reasons = skipped.reasons.iter().map(|one| format!("{} {}", one.reason.as_str(), grouped(one.files)));
     let text = format!("skipped {}: {}", grouped(skipped.total), reasons.collect::<Vec<_>>().join(", "));
-    const SHOWN: usize = 5;
     let examples: Vec<_> = skipped
         .examples
         .iter()
