@@ -119,7 +119,7 @@ pub fn assemble<'a>(
     let relations = relations(&captured, &symbols, &spans, text);
     let (default, package) = (captured.default.map(Into::into), captured.package.map(Into::into));
     let imports = imports(captured.imports);
-    let mut outline = Outline { relations, symbols, default, package, imports, calls, ..Outline::default() };
+    let mut outline = Outline { symbols, imports, relations, default, package, calls, ..Outline::default() };
     exports::settle(&mut outline, &captured.exported);
     (outline, occurrences)
 }

@@ -60,7 +60,6 @@ pub fn alternatives(text: &str) -> Vec<&str> {
         let before = at.checked_sub(1).map(|before| bytes[before]);
         match (quote, sign) {
             (Some(open), sign) if open == sign => quote = None,
-            (Some(_), _) => {}
             (None, '"' | '`') => quote = Some(sign),
             // What a function gives may be one of several; the function is none of them.
             (None, '>') if before == Some(b'=') => return vec![text],

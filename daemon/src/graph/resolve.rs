@@ -184,9 +184,11 @@ impl Graph<'_> {
         if let Some(part) = self.embedded(here, &value, name) {
             return self.judged(&[part], "a part that is called like its type");
         }
-        if let Some(found) = self.extension(here, name, role) {
-            return found;
-        }
+        self.extension(here, name, role).unwrap_or_else(|| self.of_nothing_known(here, value, name, role))
+    }
+
+    /// A member that nothing is known to have.
+    fn of_nothing_known(&self, here: Here, value: Value, name: &str, role: Role) -> Outcome {
         match value {
             Value::Foreign => Outcome::Foreign,
             // Mostly something foreign as well, so that only a name that few have is worth a doubt.
@@ -321,8 +323,10 @@ impl Graph<'_> {
             text.starts_with("this ") && self.are_kin(at.file, here.file)
         };
         let mut found: Vec<At> = self.named(name).filter(is_it).filter(|_| role == Role::Call).collect();
+        let rules = self.rules(here.file).filter(|rules| rules.modules == Modules::Namespace);
         if found.is_empty()
-            && let Meaning::Symbols(seen, _) = self.beyond_locals(here, name, self.rules(here.file)?)
+            && let Some(rules) = rules
+            && let Meaning::Symbols(seen, _) = self.beyond_locals(here, name, rules)
         {
             found = seen.into_iter().filter(|at| self.is_extension(*at)).collect();
         }

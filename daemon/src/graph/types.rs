@@ -110,7 +110,7 @@ impl Graph<'_> {
         let head = signature::paths(text).next()?;
         let last = head.rsplit(['.', ':', '\\']).next().unwrap_or(head);
         let knows = |words: &[&str]| words.contains(&last);
-        if rules.names_of.iter().any(|word| head == *word) {
+        if rules.names_of.contains(&head) {
             return Some(Value::Foreign);
         }
         if !(knows(rules.unions) || knows(rules.keyed) || knows(rules.results)) {

@@ -125,17 +125,16 @@ pub fn rank(snapshot: &Snapshot, request: &Request<'_>) -> Result<Vec<Ranked>, T
             lost.map(|measure| nearest(measure, request.is_wanted, || ()).0)
         }
         // The two halves know nothing of each other, and each takes a core.
-        Some(lexical) => match &measure {
-            Some(measure) => {
+        Some(lexical) => {
+            if let Some(measure) = &measure {
                 let (near, words) = nearest(measure, request.is_wanted, || ranking.take_lexical(lexical));
                 words?;
                 Some(near)
-            }
-            None => {
+            } else {
                 ranking.take_lexical(lexical)?;
                 None
             }
-        },
+        }
     };
     if request.cancel.is_cancelled() {
         return Ok(vec![]);

@@ -112,6 +112,10 @@ function f($x, One $y, $z) {
 }
 ",
     );
+}
+
+#[test]
+fn kinds_that_are_asked_for_hold_where_they_were() {
     owners(
         "ruby",
         "# ",
