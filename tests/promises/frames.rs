@@ -159,8 +159,8 @@ async fn answer_too_large() {
     let project = Some(Project { root: long.display().to_string(), origin: Origin::Argument });
     let client = home.client();
     let error = client.ask(Asking { project, progress: None }, params).await.expect_err("too large");
-    assert_eq!(error.code, ErrorCode::InvalidArgument, "{error}");
-    assert!(error.message.contains("more than one call may carry"), "{error}");
+    assert_eq!(error.code, ErrorCode::TooLarge, "{error}");
+    assert!(error.message.contains("one message carries"), "{error}");
     assert!(client.daemon_info().await.is_ok(), "the connection goes on");
     let (_, is_error) = session.call("list_files", json!({})).await;
     assert!(!is_error);

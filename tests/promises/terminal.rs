@@ -110,7 +110,7 @@ async fn rows() {
         ("search -F feed_the_walrus", true),
         ("callers feed_the_walrus", true),
         ("graph feed_the_walrus", true),
-        ("impact feed_the_walrus", true),
+        ("impact feed_the_walrus", false),
         ("dive feed_the_walrus", true),
         ("search walrus", true),
         ("status", false),

@@ -475,7 +475,7 @@ impl Ranking<'_> {
     fn scores(&self, of_files: &NumberMap<usize, OfFile<'_>>) -> Vec<Score> {
         let all = self.candidates.iter().map(|(&(file, chunk), own)| Score {
             is_definition: !own.definitions.is_empty(),
-            score: of_files[&file].score(own, self.file(file).outline.chunks[chunk].start_byte),
+            score: of_files[&file].score(own, &self.file(file).outline.chunks[chunk]),
             file,
             chunk,
         });

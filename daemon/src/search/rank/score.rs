@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::{Candidate, Evidence, FileEvidence, Ranked};
+use crate::extract::facts::Chunk;
 use crate::index::number_map::NumberMap;
 use crate::search::weights::{self, Weights};
 
@@ -39,9 +40,9 @@ pub struct OfFile<'w> {
 }
 
 impl OfFile<'_> {
-    /// Of a chunk that begins at a byte.
-    pub(super) fn score(&self, candidate: &Candidate, start: u32) -> f32 {
-        let is_test = self.tests.iter().any(|(from, to)| (*from..*to).contains(&start));
+    pub(super) fn score(&self, candidate: &Candidate, chunk: &Chunk) -> f32 {
+        let shared = |(from, to): &(u32, u32)| chunk.end_byte.min(*to).saturating_sub(chunk.start_byte.max(*from));
+        let is_test = self.tests.iter().any(|tests| shared(tests) > (chunk.end_byte - chunk.start_byte) / 2);
         let by = if is_test { self.by.min(weights::FACTORS.test) } else { self.by };
         by * (self.weights.chunk(&candidate.evidence) + self.evidence)
     }

@@ -130,7 +130,10 @@ fn tests_inside_a_file_come_behind_its_code() {
     let other =
         |number: usize| format!("\npub fn other_{number}(one: u32) -> u32 {{\n    one * {number} + other()\n}}\n");
     let others: String = (0..60).map(other).collect();
-    let tests = "\nmod tests {\n    fn body_too_large() {\n        // The body is too large, so it is refused.\n        assert!(limit(&too_large_body()), \"body too large\");\n    }\n}\n";
+    let checks = "        assert!(limit(&too_large_body()), \"body too large\");\n".repeat(30);
+    let tests = format!(
+        "\nmod tests {{\n    fn body_too_large() {{\n        // The body is too large, so it is refused.\n{checks}    }}\n}}\n"
+    );
     let text = format!("{code}{others}{tests}");
     let snapshot = snapshot(scratch.path(), &[("src/limit.rs", &text)]);
     let first = |query: &str| {
