@@ -191,6 +191,10 @@ impl Graph<'_> {
 
     /// What is directly derived from a type.
     pub fn subtypes(&self, of: At) -> Vec<(At, RelationKind)> {
+        self.below.get(of, || self.subtypes_anew(of))
+    }
+
+    fn subtypes_anew(&self, of: At) -> Vec<(At, RelationKind)> {
         let mut found: Vec<(At, RelationKind)> = vec![];
         for (file, relation) in self.said_below(of) {
             if let Some(subject) = self.subject(file, relation)

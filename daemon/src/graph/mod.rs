@@ -81,6 +81,7 @@ pub struct Graph<'a> {
     in_modules: Known<(modules::Module, String), Vec<At>>,
     given: Known<At, expression::Value>,
     above: Known<At, Vec<(At, RelationKind)>>,
+    below: Known<At, Vec<(At, RelationKind)>>,
     /// What folders are called by who imports them.
     packages: Known<Rc<str>, Option<&'a str>>,
     /// Files by the language of one.
@@ -133,6 +134,7 @@ impl<'a> Graph<'a> {
             in_modules: Known::default(),
             given: Known::default(),
             above: Known::default(),
+            below: Known::default(),
             packages: Known::default(),
             kin: Known::default(),
             depth: Cell::new(0),

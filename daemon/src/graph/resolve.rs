@@ -176,7 +176,9 @@ impl Graph<'_> {
         {
             return self.judged(&self.fitting(found, role), "of what the type around it is a part of");
         }
+        // Elsewhere what a type lacks cannot be asked of it, or nobody knows which of the derived ones is at hand.
         if let Value::Instance(at, _) | Value::Type(at) = value
+            && rules.is_some_and(|rules| rules.receivers.contains(&qualifier))
             && let Some(outcome) = self.of_derived(at, name, role)
         {
             return outcome;
