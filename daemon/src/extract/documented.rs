@@ -54,36 +54,57 @@ impl<'a> Documented<'a> {
         let is_open = reference.qualifier.is_none_or(|code| !code.contains(char::is_uppercase));
         let parameter = || {
             let comment = slice(above_symbol().filter(|_| is_first && is_open)?);
-            said(comment, parameters).find(|(_, name)| *name == Some(reference.name)).map(|(kind, _)| kind)
+            said(comment, parameters, Names::Follow)
+                .find(|(_, name)| *name == Some(reference.name))
+                .map(|(kind, _)| kind)
         };
         let variable = || {
             let comment = Some(slice(above_line()?)).filter(|comment| comment.starts_with("/**"))?;
             let is_it = |name: Option<&str>| name.map_or(begins_line, |name| name == reference.name);
-            said(comment, types).find(|(_, name)| is_it(*name)).map(|(kind, _)| kind)
+            said(comment, types, Names::MayFollow).find(|(_, name)| is_it(*name)).map(|(kind, _)| kind)
         };
         parameter().or_else(variable).or(reference.qualifier)
     }
 }
 
+/// What stands behind a type in a comment.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Names {
+    /// The name that it is the type of.
+    Follow,
+    /// That, if a sign tells it from words about it.
+    MayFollow,
+}
+
+/// The type that a text of a comment begins with, and what stands behind it.
+pub fn first_type(text: &str) -> (&str, &str) {
+    // Between the brackets of a type there may be blanks.
+    let mut depth = 0_i32;
+    let end = text.find(|sign: char| {
+        depth += match sign {
+            '<' | '(' | '[' | '{' => 1,
+            '>' | ')' | ']' | '}' => -1,
+            _ => 0,
+        };
+        depth <= 0 && sign.is_whitespace()
+    });
+    let (kind, behind) = text.split_at(end.unwrap_or(text.len()));
+    (kind.strip_prefix('{').and_then(|kind| kind.strip_suffix('}')).unwrap_or(kind), behind)
+}
+
 /// The types that a comment says behind these words, and the names behind them.
-fn said<'a>(comment: &'a str, words: &'static [&'static str]) -> impl Iterator<Item = (&'a str, Option<&'a str>)> {
+fn said<'a>(
+    comment: &'a str,
+    words: &'static [&'static str],
+    names: Names,
+) -> impl Iterator<Item = (&'a str, Option<&'a str>)> {
     let begins = |line: &'a str| {
         let line = line.trim_start_matches([' ', '\t', '*', '/']);
         let rest = words.iter().find_map(|word| line.strip_prefix(word))?;
         rest.starts_with(char::is_whitespace).then(|| rest.trim_start())
     };
-    comment.lines().filter_map(begins).filter_map(|rest| {
-        let mut depth = 0_i32;
-        let end = rest.find(|sign: char| {
-            depth += match sign {
-                '<' | '(' | '[' | '{' => 1,
-                '>' | ')' | ']' | '}' => -1,
-                _ => 0,
-            };
-            depth <= 0 && sign.is_whitespace()
-        });
-        let (kind, behind) = rest.split_at(end.unwrap_or(rest.len()));
-        let kind = kind.strip_prefix('{').and_then(|kind| kind.strip_suffix('}')).unwrap_or(kind);
+    comment.lines().filter_map(begins).filter_map(move |rest| {
+        let (kind, behind) = first_type(rest);
         let is_name = |sign: char| sign.is_alphanumeric() || sign == '_';
         let name = behind.trim_start();
         let signed = name.starts_with(['$', '&', '.', '[']);
@@ -92,8 +113,7 @@ fn said<'a>(comment: &'a str, words: &'static [&'static str]) -> impl Iterator<I
         // `options.size` is a part of one.
         let name = Some(&name[..length]).filter(|one| !one.is_empty() && !name[length..].starts_with('.'));
         let is_type = !kind.is_empty() && kind.len() <= LONGEST_TYPE && !kind.starts_with('$');
-        // Behind the type of what stands below there may be words about it.
-        let name = if words.iter().all(|word| *word == "@param") || signed { name } else { None };
+        let name = name.filter(|_| signed || names == Names::Follow);
         is_type.then_some((kind, name))
     })
 }
@@ -115,7 +135,7 @@ mod tests {
      * @parameter Two $y
      * @return Two
      */";
-        let all: Vec<_> = said(comment, &["@param"]).collect();
+        let all: Vec<_> = said(comment, &["@param"], Names::Follow).collect();
         assert_eq!(
             all,
             [
@@ -126,8 +146,11 @@ mod tests {
                 ("string", None),
             ]
         );
-        assert_eq!(said("/** @var Two $v what */", &["@var"]).collect::<Vec<_>>(), [("Two", Some("v"))]);
-        assert_eq!(said("/** @var Two the one */", &["@var"]).collect::<Vec<_>>(), [("Two", None)]);
-        assert_eq!(said("/** @var $v */", &["@var"]).collect::<Vec<_>>(), []);
+        assert_eq!(
+            said("/** @var Two $v what */", &["@var"], Names::MayFollow).collect::<Vec<_>>(),
+            [("Two", Some("v"))]
+        );
+        assert_eq!(said("/** @var Two the one */", &["@var"], Names::MayFollow).collect::<Vec<_>>(), [("Two", None)]);
+        assert_eq!(said("/** @var $v */", &["@var"], Names::MayFollow).collect::<Vec<_>>(), []);
     }
 }

@@ -10,7 +10,7 @@ mod clauses;
 mod columns;
 mod compiled;
 mod conditions;
-mod documented;
+pub mod documented;
 mod embedded;
 mod exports;
 pub mod facts;

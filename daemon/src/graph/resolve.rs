@@ -285,8 +285,8 @@ impl Graph<'_> {
     fn of_derived(&self, at: At, name: &str, role: Role) -> Option<Outcome> {
         let mut below = vec![at];
         let mut found: Vec<At> = vec![];
-        for depth in 0.. {
-            let Some(of) = below.get(depth).copied().filter(|_| depth < MOST_CANDIDATES) else { break };
+        for next in 0..MOST_CANDIDATES {
+            let Some(of) = below.get(next).copied() else { break };
             for (derived, _) in self.subtypes(of) {
                 if !below.contains(&derived) {
                     found.extend(self.own_member(derived, name));
@@ -324,7 +324,7 @@ impl Graph<'_> {
             let text = signature::parameter_text(self.symbol(*at)).unwrap_or_default();
             text.starts_with("this ") && self.are_kin(at.file, here.file)
         };
-        let mut found: Vec<At> = self.named(name).filter(is_it).filter(|_| role == Role::Call).collect();
+        let mut found: Vec<At> = if role == Role::Call { self.named(name).filter(is_it).collect() } else { vec![] };
         let rules = self.rules(here.file).filter(|rules| rules.modules == Modules::Namespace);
         if found.is_empty()
             && let Some(rules) = rules

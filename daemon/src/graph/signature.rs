@@ -1,5 +1,6 @@
 //! What a declaration's own text says of types: what it returns, what it holds, what it stands for.
 
+use crate::extract::documented::first_type;
 use crate::extract::facts::Symbol;
 use crate::lang::TypePlace;
 
@@ -221,19 +222,7 @@ pub fn documented<'a>(symbol: &'a Symbol, words: &[&str]) -> Option<&'a str> {
         let at = find_name(text, word)?;
         Some(text[at + word.len()..].trim_start())
     })?;
-    // Between the brackets of a type there may be blanks.
-    let mut depth = 0_i32;
-    let end = behind.find(|sign: char| {
-        depth += match sign {
-            '<' | '(' | '[' | '{' => 1,
-            '>' | ')' | ']' | '}' => -1,
-            _ => 0,
-        };
-        depth <= 0 && sign.is_whitespace()
-    });
-    let said = &behind[..end.unwrap_or(behind.len())];
-    let said = said.strip_prefix('{').and_then(|said| said.strip_suffix('}')).unwrap_or(said);
-    Some(said).filter(|text| !text.is_empty())
+    Some(first_type(behind).0).filter(|text| !text.is_empty())
 }
 
 /// What an alias stands for.

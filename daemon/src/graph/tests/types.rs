@@ -179,12 +179,12 @@ pub struct Pair(pub One, Two);
 pub enum Shape { A(One), B(u8, Two), C { one: One, two: Two } }
 impl Shape {
     fn run(&self) {}
-    fn opened(&self) -> Result<One, Two> { todo!() }
+    fn opened(&self) -> Result<One, Two> { loop {} }
 }
 type Result2<T> = std::result::Result<T, Two>;
-fn opened() -> Result<One, Two> { todo!() }
-fn aliased() -> Result2<One> { todo!() }
-fn numbered() -> Result<u32, Two> { todo!() }
+fn opened() -> Result<One, Two> { loop {} }
+fn aliased() -> Result2<One> { loop {} }
+fn numbered() -> Result<u32, Two> { loop {} }
 fn f(shape: Shape, all: Vec<Two>, by: HashMap<One, Two>, maybe: Option<Two>, pair: Pair) {
     if let Some(x) = maybe { x.«run»(); } // Two
     if let Ok(x) = opened() { x.«run»(); } // One
