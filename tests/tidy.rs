@@ -14,6 +14,7 @@ const LONGEST_FILE: usize = 600;
 const DAEMON_EDGES: &[(&str, &[&str])] = &[
     ("again", &[]),
     ("clock", &[]),
+    ("threads", &[]),
     ("lang", &[]),
     ("secrets", &[]),
     ("embed", &["again"]),
@@ -26,8 +27,8 @@ const DAEMON_EDGES: &[(&str, &[&str])] = &[
     ("store", &["clock", "extract"]),
     ("roots", &["clock", "store"]),
     ("model_command", &["config", "embed", "index"]),
-    ("index", &["again", "clock", "config", "embed", "extract", "lang", "secrets", "source", "store"]),
-    ("search", &["extract", "index", "lang", "secrets", "source", "store"]),
+    ("index", &["again", "clock", "config", "embed", "extract", "lang", "secrets", "source", "store", "threads"]),
+    ("search", &["extract", "index", "lang", "secrets", "source", "store", "threads"]),
     ("graph", &["extract", "index", "lang", "source", "store"]),
     (
         "query",

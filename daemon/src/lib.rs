@@ -25,3 +25,4 @@ pub mod secrets;
 pub mod server;
 pub mod source;
 pub mod store;
+mod threads;

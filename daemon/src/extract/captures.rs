@@ -269,6 +269,13 @@ impl<'a> Captured<'a> {
     }
 
     fn take(&mut self, compiled: &Compiled, found: &Match<'_>, text: &Text<'a>) {
+        // Nearly all are one use of a name, of which nothing else has to be known.
+        if let (Some((capture, span)), None) = found.first_captures()
+            && let Capture::Reference(role) = compiled.captures[capture]
+            && compiled.top.is_none()
+        {
+            return self.take_uses(Some((span, role)), None, (None, None), text);
+        }
         let parts = self.gather(compiled, found, text);
         let Parts {
             definition,
@@ -493,6 +500,9 @@ fn unquoted(text: &str) -> &str {
 
 /// A name without the signs that some languages put around one to use it as a value: `:name`, `name:`.
 fn plain_name(text: &str) -> &str {
+    if text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+        return text;
+    }
     let text = unquoted(text);
     let bare = text.trim_start_matches(':').trim_end_matches(':');
     if bare.contains(is_word) { bare } else { text }

@@ -6,7 +6,7 @@ use super::text::{Text, offset};
 
 pub fn count(text: &Text<'_>, comments: &[Span]) -> LineCounts {
     let total = text.line_count();
-    let is_blank = |line: u32| text.line(line).trim().is_empty();
+    let is_blank = |line: u32| text.line(line).trim_ascii_start().trim_start().is_empty();
     let blank = (1..=total).filter(|line| is_blank(*line)).count();
     let mut commented = vec![false; total as usize + 2];
     for comment in comments {

@@ -24,6 +24,8 @@ use crate::lang::{self, FenceClose, Language};
 
 /// A file of data may have a key on every line: more than this helps nobody to find one.
 const MOST_SYMBOLS: usize = 2000;
+/// The part of a match whose length says how deep it is.
+const LEVEL: &str = "level";
 /// Of one rule on one line, which bounds what a long line can cost.
 const MOST_ON_A_LINE: usize = 16;
 
@@ -122,15 +124,15 @@ fn compile(language: &Language) -> Result<Option<Patterns>, regex::Error> {
 }
 
 /// A match of a rule.
-struct Found<'a> {
+struct Found {
     rule: usize,
     start: u32,
     /// Of the match.
     end: u32,
     line: u32,
     level: u32,
-    name: Option<(u32, &'a str)>,
-    container: Option<&'a str>,
+    /// Where the match was looked for, up to which byte: its parts are asked for once it is kept.
+    looked: (usize, usize),
 }
 
 fn capture_region<'a>(
@@ -147,7 +149,7 @@ fn capture_region<'a>(
     let found = matches(language, patterns, text, region, &hidden);
     let lines = Lines::new(text, region, &lexed.comments);
     let ends = ends::ends(&found, language.outline, &lines, &lexed, text);
-    keep(language, found, &ends, captured);
+    keep(language, patterns, text, found, &ends, captured);
     let elsewhere = |span: &Span| {
         let before = elsewhere.partition_point(|other| other.start <= span.start);
         before.checked_sub(1).is_some_and(|other| elsewhere[other].contains(*span))
@@ -156,13 +158,7 @@ fn capture_region<'a>(
 }
 
 /// What the rules find on each line that is not hidden. On one line, an earlier rule comes before a later one.
-fn matches<'a>(
-    language: &Language,
-    patterns: &Patterns,
-    text: &Text<'a>,
-    region: Span,
-    hidden: &[Span],
-) -> Vec<Found<'a>> {
+fn matches(language: &Language, patterns: &Patterns, text: &Text<'_>, region: Span, hidden: &[Span]) -> Vec<Found> {
     let mut found = vec![];
     let mut hidden = hidden.iter().peekable();
     let first = text.line_at(region.start);
@@ -186,8 +182,7 @@ fn matches<'a>(
             }
             let mut from = start as usize;
             for _ in 0..MOST_ON_A_LINE {
-                let Some(groups) = pattern.captures_at(haystack, from) else { break };
-                let Some(one) = read(language, rule, &groups, number) else { break };
+                let Some(one) = read(language, rule, pattern, (haystack, from), number) else { break };
                 from = (one.end as usize).max(from + 1);
                 let within = |rule: usize| language.outline[rule].within;
                 let taken = found[place..].iter().any(|other: &Found| {
@@ -211,20 +206,42 @@ fn clipped(line: &str) -> &str {
     line[..line.floor_char_boundary(LOOK)].trim_end()
 }
 
-fn read<'a>(language: &Language, rule: usize, groups: &regex::Captures<'a>, line: u32) -> Option<Found<'a>> {
-    let whole = groups.get(0)?;
-    let level = groups.name("level").map(|level| offset(level.len())).or(language.outline[rule].level).unwrap_or(0);
+fn read(
+    language: &Language,
+    rule: usize,
+    pattern: &Regex,
+    (haystack, from): (&str, usize),
+    line: u32,
+) -> Option<Found> {
+    let whole = pattern.find_at(haystack, from)?;
+    let has_level = pattern.capture_names().flatten().any(|name| name == LEVEL);
+    let groups = if has_level { pattern.captures_at(haystack, from) } else { None };
+    let level = groups.and_then(|groups| groups.name(LEVEL).map(|level| offset(level.len())));
+    let level = level.or(language.outline[rule].level).unwrap_or(0);
     let start = whole.start() + (whole.len() - whole.as_str().trim_start().len());
-    let name = groups.name("name").map(|name| {
-        let trimmed = name.as_str().trim();
-        (offset(name.start() + (name.len() - name.as_str().trim_start().len())), trimmed)
-    });
-    let container = groups.name("container").map(|container| container.as_str());
-    Some(Found { rule, start: offset(start), end: offset(whole.end()), line, level, name, container })
+    Some(Found { rule, start: offset(start), end: offset(whole.end()), line, level, looked: (from, haystack.len()) })
+}
+
+/// What a match calls itself, and where, and what it says to be in.
+type Named<'a> = ((u32, &'a str), Option<&'a str>);
+
+fn named<'a>(one: &Found, pattern: &Regex, text: &Text<'a>) -> Option<Named<'a>> {
+    let (from, end) = one.looked;
+    let groups = pattern.captures_at(&text.source[..end], from)?;
+    let name = groups.name("name")?;
+    let at = offset(name.start() + (name.len() - name.as_str().trim_start().len()));
+    Some(((at, name.as_str().trim()), groups.name("container").map(|container| container.as_str())))
 }
 
 /// Turns what was found into definitions, as far as it is not too deep, out of its place or too much.
-fn keep<'a>(language: &Language, found: Vec<Found<'a>>, ends: &[(u32, Option<u32>)], captured: &mut Captured<'a>) {
+fn keep<'a>(
+    language: &Language,
+    patterns: &Patterns,
+    text: &Text<'a>,
+    found: Vec<Found>,
+    ends: &[(u32, Option<u32>)],
+    captured: &mut Captured<'a>,
+) {
     let mut around: Vec<(u32, Option<SymbolKind>)> = vec![];
     let mut kept = 0;
     for (one, (end, body)) in found.into_iter().zip(ends) {
@@ -239,8 +256,9 @@ fn keep<'a>(language: &Language, found: Vec<Found<'a>>, ends: &[(u32, Option<u32
         }
         let span = Span { start: one.start, end: (*end).max(one.start) };
         around.push((span.end, rule.kind));
-        if let (Some(kind), Some((name_at, name))) = (rule.kind, one.name)
+        if let Some(kind) = rule.kind
             && kept < MOST_SYMBOLS
+            && let Some(((name_at, name), container)) = named(&one, &patterns.rules[one.rule].0, text)
         {
             kept += 1;
             captured.definitions.push(Definition {
@@ -250,7 +268,7 @@ fn keep<'a>(language: &Language, found: Vec<Found<'a>>, ends: &[(u32, Option<u32
                 name_at,
                 body: *body,
                 modifiers: None,
-                container: one.container.map(Into::into),
+                container: container.map(Into::into),
                 gives: None,
                 is_open: false,
                 declared: None,

@@ -19,12 +19,12 @@ use super::lexical::{Lexical, Place};
 use super::path_term::PathTerm;
 use super::rank::chunk_at;
 use super::syntax::{self, Expr, Field, Term};
-use super::threads::on_all;
 use crate::index::snapshot::Snapshot;
 use crate::lang::{self, Language};
 use crate::source::beneath::RootDir;
 use crate::source::cancel::Cancel;
 use crate::store::text::words;
+use crate::threads::on_all;
 
 /// Texts that are read for one term at most. What is beyond is taken as matching, and said to be unverified.
 const MOST_TEXTS: usize = 4000;

@@ -20,5 +20,4 @@ pub mod syntax;
 #[cfg(test)]
 mod testing;
 pub mod texts;
-mod threads;
 pub mod weights;

@@ -10,7 +10,7 @@ use crate::lang::{End, OutlineRule};
 
 /// The end of each thing found, and where its body begins if that is plain.
 pub fn ends(
-    found: &[Found<'_>],
+    found: &[Found],
     rules: &[OutlineRule],
     lines: &Lines,
     lexed: &Lexed,
@@ -40,7 +40,7 @@ pub fn ends(
 }
 
 /// For what ends before the next one: the last line with content before that.
-fn next_ends(found: &[Found<'_>], rules: &[OutlineRule], lines: &Lines) -> Vec<Option<u32>> {
+fn next_ends(found: &[Found], rules: &[OutlineRule], lines: &Lines) -> Vec<Option<u32>> {
     let mut ends = vec![None; found.len()];
     let mut open: Vec<usize> = vec![];
     for (place, one) in found.iter().enumerate().filter(|(_, one)| rules[one.rule].end == End::Next) {
@@ -55,7 +55,7 @@ fn next_ends(found: &[Found<'_>], rules: &[OutlineRule], lines: &Lines) -> Vec<O
     ends
 }
 
-fn bracket_end(one: &Found<'_>, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<u32>) {
+fn bracket_end(one: &Found, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<u32>) {
     let line_end = end_of(one.line, text);
     // The bracket may stand alone on the next line.
     let alone = text.line(one.line + 1).trim_start().starts_with('{');
@@ -75,7 +75,7 @@ fn bracket_end(one: &Found<'_>, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<
 }
 
 /// The bracket that a value begins with, or else what ends the value on its line.
-fn value_end(one: &Found<'_>, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<u32>) {
+fn value_end(one: &Found, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<u32>) {
     let line_end = line_end(one, lexed, text);
     match lexed.mark_from(one.end).map(|(_, mark)| mark).filter(|mark| mark.at < line_end) {
         Some(mark) if mark.sign == Sign::Open => closed(mark, line_end, lexed, text),
@@ -95,7 +95,7 @@ fn is_brace(text: &Text<'_>, at: u32) -> bool {
 }
 
 /// With its line, or with the text of several lines that begins there.
-fn line_end(one: &Found<'_>, lexed: &Lexed, text: &Text<'_>) -> u32 {
+fn line_end(one: &Found, lexed: &Lexed, text: &Text<'_>) -> u32 {
     let line = Span { start: one.start, end: text.line_start(one.line + 1) };
     let end = end_of(one.line, text);
     match lexed.text_from(line) {
@@ -104,7 +104,7 @@ fn line_end(one: &Found<'_>, lexed: &Lexed, text: &Text<'_>) -> u32 {
     }
 }
 
-fn semicolon_end(one: &Found<'_>, lines: &Lines, lexed: &Lexed, text: &Text<'_>) -> u32 {
+fn semicolon_end(one: &Found, lines: &Lines, lexed: &Lexed, text: &Text<'_>) -> u32 {
     let begun = lexed.mark_from(one.start).map(|(_, mark)| mark);
     match begun.and_then(|mark| lexed.statement_end(mark)) {
         Some(Mark { at, sign: Sign::Semicolon, .. }) => at + 1,

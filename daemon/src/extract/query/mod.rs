@@ -41,6 +41,12 @@ impl Match<'_> {
     pub fn captures(&self) -> impl Iterator<Item = (usize, Span)> {
         self.taken.iter().map(|(node, capture)| (*capture as usize, self.tree.span(*node)))
     }
+
+    /// The first two of them.
+    pub fn first_captures(&self) -> (Option<(usize, Span)>, Option<(usize, Span)>) {
+        let mut captures = self.captures();
+        (captures.next(), captures.next())
+    }
 }
 
 impl Query {

@@ -21,6 +21,8 @@ use crate::store::text::WriterSize;
 /// The first commit comes soon, so that something can be found; later ones are large, because each has its price.
 const FIRST_BATCH: usize = 128;
 const BATCH: usize = 1500;
+/// Towards the end each has half of what is left, down to this: nothing is read any more while the last is committed.
+const LAST_BATCH: usize = 250;
 const BATCH_BYTES: u64 = 24 << 20;
 /// What a person or an agent saves at once is no more; a checkout is.
 const MOST_PROMPT: usize = 16;
@@ -214,7 +216,8 @@ fn batches(files: &[WalkedFile]) -> Vec<&[WalkedFile]> {
     let mut batches = vec![];
     let mut from = 0;
     while from < files.len() {
-        let most = if batches.is_empty() && files.len() > BATCH / 4 { FIRST_BATCH } else { BATCH };
+        let is_first = batches.is_empty() && files.len() > BATCH / 4;
+        let most = if is_first { FIRST_BATCH } else { ((files.len() - from) / 2).clamp(LAST_BATCH, BATCH) };
         let mut bytes = 0;
         let length = files[from..]
             .iter()

@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use super::Indexer;
 use crate::clock;
-use crate::extract::facts;
+use crate::extract::facts::{self, Outline};
 use crate::index::prepare::is_killing;
 use crate::index::snapshot::IndexedFile;
 use crate::lang;
 use crate::store::INDEX_FORMAT;
 use crate::store::failure::StoreError;
-use crate::store::ledger::record::FileState;
+use crate::store::ledger::Ledger;
+use crate::store::ledger::record::{FactsKey, FileState};
 use crate::store::text::{self, TextIndex};
+use crate::threads;
 
 impl Indexer {
     /// What the stores know of the root.
@@ -20,11 +22,6 @@ impl Indexer {
         self.beginnings = self.shared.ledger.beginnings()?;
         let loaded = self.shared.ledger.load(id)?;
         self.state = loaded.state;
-        let text = TextIndex::open(&text::folder(&self.shared.data, id))?;
-        // Ahead by as many batches as were cut off in a row, all of whose paths are noted.
-        let cut_off = text.generation > Some(self.state.generation) && !loaded.unfinished.is_empty();
-        let text_is_whole = text.generation == Some(self.state.generation) || cut_off || loaded.files.is_empty();
-        let settings_hold = self.state.settings == self.settings();
         let keys: Vec<_> = loaded
             .files
             .iter()
@@ -33,9 +30,18 @@ impl Indexer {
                 FileState::Skipped(_) => None,
             })
             .collect();
-        let whole = self.shared.ledger.occurrences_are_whole(&keys)?;
-        let outlines = self.shared.ledger.outlines(&keys)?;
-        let mut outlines = outlines.into_iter().zip(whole).map(|(outline, is_whole)| outline.filter(|_| is_whole));
+        let folder = text::folder(&self.shared.data, id);
+        let (text, outlines) = std::thread::scope(|scope| {
+            let text = scope.spawn(|| TextIndex::open(&folder));
+            let outlines = whole_outlines(&self.shared.ledger, &keys);
+            (text.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), outlines)
+        });
+        let text = text?;
+        let mut outlines = outlines?.into_iter();
+        // Ahead by as many batches as were cut off in a row, all of whose paths are noted.
+        let cut_off = text.generation > Some(self.state.generation) && !loaded.unfinished.is_empty();
+        let text_is_whole = text.generation == Some(self.state.generation) || cut_off || loaded.files.is_empty();
+        let settings_hold = self.state.settings == self.settings();
         self.doubtful = loaded.unfinished.into_iter().collect();
         for (path, mut record) in loaded.files {
             let outline = match record.state {
@@ -73,4 +79,22 @@ impl Indexer {
         let text = format!("{INDEX_FORMAT} {} {:?} {:?} {sizes:?}", facts::VERSION, root.include, root.exclude);
         text::file_number(&text)
     }
+}
+
+/// The outlines under these keys, in their order, each where all facts of its file are as they were stored. A project is not
+/// answered for before they are there, so all processors take part.
+fn whole_outlines(ledger: &Ledger, keys: &[FactsKey]) -> Result<Vec<Option<Outline>>, StoreError> {
+    let parts = threads::on_all(keys.len(), |queue| {
+        std::iter::from_fn(|| queue.take())
+            .map(|places| {
+                let keys = &keys[places.clone()];
+                let whole = ledger.occurrences_are_whole(keys)?;
+                let outlines = ledger.outlines(keys)?.into_iter().zip(whole);
+                Ok((places.start, outlines.map(|(outline, is_whole)| outline.filter(|_| is_whole)).collect()))
+            })
+            .collect::<Result<Vec<(usize, Vec<_>)>, StoreError>>()
+    });
+    let mut parts: Vec<_> = parts.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
+    parts.sort_by_key(|(place, _)| *place);
+    Ok(parts.into_iter().flat_map(|(_, outlines)| outlines).collect())
 }

@@ -4,7 +4,7 @@ use std::io::{self, BufReader, BufWriter, Write};
 
 use claudevil_protocol::version::Identity;
 
-use super::{Pace, wire};
+use super::{Pace, trees, wire};
 use crate::extract;
 use crate::index::memory::{self, Pages};
 use crate::store::ledger::record::{self, StoredFacts};
@@ -22,8 +22,9 @@ pub fn run(pace: Pace) -> io::Result<()> {
     }
     limits::leave_no_core();
     memory::use_pages(Pages::AsAsked);
+    trees::keep_here();
     let mut input = BufReader::with_capacity(1 << 16, io::stdin().lock());
-    let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let mut output = BufWriter::with_capacity(1 << 16, standard_output()?);
     wire::write_block(&mut output, Identity::own().build.as_bytes())?;
     output.flush()?;
     limits::bound_memory();
@@ -33,6 +34,7 @@ pub fn run(pace: Pace) -> io::Result<()> {
             #[cfg(debug_assertions)]
             inject(&job.text);
             let facts = extract::extract(job.language, &job.text, job.sizes);
+            trees::clear();
             let facts = StoredFacts {
                 outline: record::compress(&facts.outline),
                 occurrences: record::compress(&facts.occurrences),
@@ -43,6 +45,19 @@ pub fn run(pace: Pace) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// The pipe itself: what the library has for it looks for ends of lines, and writes up to each.
+#[cfg(unix)]
+fn standard_output() -> io::Result<std::fs::File> {
+    use std::os::fd::AsFd;
+    io::stdout().as_fd().try_clone_to_owned().map(Into::into)
+}
+
+#[cfg(windows)]
+fn standard_output() -> io::Result<std::fs::File> {
+    use std::os::windows::io::AsHandle;
+    io::stdout().as_handle().try_clone_to_owned().map(Into::into)
 }
 
 /// Texts by which tests make a worker fail as hostile files do.

@@ -5,6 +5,7 @@
 
 mod child;
 mod pool;
+mod trees;
 pub(super) mod wire;
 
 pub use self::child::run;

@@ -34,8 +34,6 @@ const MOMENT: Duration = Duration::from_secs(1);
 /// The largest text that is sent while another is worked on: what any pipe holds. Small files are answered so fast that the
 /// worker would mostly wait for the next.
 const AHEAD: usize = if cfg!(unix) { 4000 } else { 0 };
-/// Bytes that the C library keeps for the next syntax tree.
-const ROOM_FOR_TREES: &str = "8388608";
 /// How often a worker that cannot be started is tried again for one batch.
 const STARTS: u32 = 3;
 /// How often somebody else may kill a worker at one file before the file is to blame: what takes all memory is killed too.
@@ -238,8 +236,6 @@ impl Worker {
         }
         // Reserving a gigabyte ahead would count against the worker's bound.
         command.env("MIMALLOC_ARENA_EAGER_COMMIT", "0");
-        // A parser frees one tree and makes the next: what it takes is not given back in between.
-        command.env("MALLOC_TRIM_THRESHOLD_", ROOM_FOR_TREES).env("MALLOC_TOP_PAD_", ROOM_FOR_TREES);
         let mut child = Ending { child: command.spawn()?, silent: false };
         let missing = || std::io::Error::other("a pipe is missing");
         let input = BufWriter::with_capacity(1 << 16, child.child.stdin.take().ok_or_else(missing)?);

@@ -22,12 +22,12 @@ use claudevil_protocol::{ErrorCode, ToolError};
 use self::opened::{Opened, Reader, Text};
 pub use self::pattern::{Pattern, PatternError};
 use self::text::{Count, Search, Start};
-use super::threads::{self, Queue};
 use crate::index::snapshot::IndexedFile;
 use crate::source::beneath::RootDir;
 use crate::source::cancel::Cancel;
 use crate::source::walk::WalkedFile;
 use crate::store::ledger::record::Skip;
+use crate::threads::{self, Queue};
 
 pub const TIME: Duration = Duration::from_millis(150);
 

@@ -13,12 +13,12 @@ use memchr::{memchr_iter, memrchr};
 
 use crate::search::grep::opened::{Opened, Reader};
 use crate::search::grep::text::first_line;
-use crate::search::threads::{self, Queue};
 use crate::source::beneath::RootDir;
 use crate::source::cancel::Cancel;
 use crate::source::walk::WalkedFile;
 use crate::store::ledger::record::Skip;
 use crate::store::text::tokens;
+use crate::threads::{self, Queue};
 
 const MOST_WORDS: usize = 32;
 const SHORTEST_WORD: usize = 2;

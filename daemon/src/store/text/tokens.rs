@@ -108,22 +108,41 @@ pub fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
+/// What a byte says of the sign that it begins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    InWords,
+    Between,
+    /// Not what it is: it has more bytes.
+    Long,
+}
+
+const SIGNS: [Sign; 256] = {
+    let mut signs = [Sign::Long; 256];
+    let mut byte = 0_u8;
+    while byte.is_ascii() {
+        let is_in_words = byte.is_ascii_alphanumeric() || byte == b'_';
+        signs[byte as usize] = if is_in_words { Sign::InWords } else { Sign::Between };
+        byte += 1;
+    }
+    signs
+};
+
 /// The first place from a byte on where there is a sign of a word, or where there is none.
 fn seek(text: &str, from: usize, is_wanted: bool) -> Option<usize> {
+    let other = if is_wanted { Sign::Between } else { Sign::InWords };
     let mut at = from;
-    while let Some(byte) = text.as_bytes().get(at) {
-        // Nearly every sign is one byte, and told by a look.
-        let (is_it, length) = if byte.is_ascii() {
-            (byte.is_ascii_alphanumeric() || *byte == b'_', 1)
-        } else {
-            text[at..].chars().next().map_or((false, 1), |sign| (sign.is_alphanumeric(), sign.len_utf8()))
-        };
-        if is_it == is_wanted {
+    loop {
+        at += text.as_bytes().get(at..)?.iter().position(|byte| SIGNS[*byte as usize] != other)?;
+        if text.as_bytes()[at].is_ascii() {
             return Some(at);
         }
-        at += length;
+        let sign = text[at..].chars().next()?;
+        if sign.is_alphanumeric() == is_wanted {
+            return Some(at);
+        }
+        at += sign.len_utf8();
     }
-    None
 }
 
 /// The ranges of a word's parts: between underscores, at humps, and between letters and digits.
