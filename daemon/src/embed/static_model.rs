@@ -80,6 +80,11 @@ struct Weights {
     power: f32,
 }
 
+/// The bytes of the model, where the binary is mapped.
+pub fn mapped() -> &'static [u8] {
+    MODEL
+}
+
 /// Which side of a comparison a text is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {

@@ -16,6 +16,31 @@ pub fn give_back() {
     allocator::mi_collect(true);
 }
 
+/// What is read where the program is mapped, and may not be for a while: the system reads it again when it is.
+#[cfg(target_os = "linux")]
+#[expect(
+    unsafe_code,
+    reason = "no crate that is linked anyway has a safe way to say this; what is mapped stays mapped"
+)]
+pub fn let_go(mapped: &'static [u8]) {
+    use std::ffi::{c_int, c_void};
+
+    unsafe extern "C" {
+        fn madvise(address: *mut c_void, length: usize, advice: c_int) -> c_int;
+    }
+    const MADV_DONTNEED: c_int = 4;
+    // Whole pages of it alone, of any size that a system has.
+    const PAGE: usize = 1 << 16;
+    let start = mapped.as_ptr().addr().next_multiple_of(PAGE);
+    let end = mapped.as_ptr_range().end.addr() / PAGE * PAGE;
+    if let Some(length) = end.checked_sub(start) {
+        unsafe { madvise(mapped.as_ptr().with_addr(start).cast_mut().cast(), length, MADV_DONTNEED) };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn let_go(_: &'static [u8]) {}
+
 /// How the system hands out memory to this process and to those that it starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pages {

@@ -42,7 +42,7 @@ use self::vectors::Coverage;
 use self::worker::{Pool, PoolSettings};
 use crate::clock;
 use crate::config::IndexSettings;
-use crate::embed::{Better, Embedder};
+use crate::embed::{Better, Embedder, static_model};
 use crate::extract::ChunkSizes;
 use crate::source::globs::Globs;
 use crate::source::walk::{self, Rules};
@@ -546,6 +546,7 @@ fn let_go(shared: &Shared, warm: &Warm, root: u64) {
     if warm.len() == 1 {
         // Its cache goes too; it opens again by itself.
         shared.ledger.close();
+        memory::let_go(static_model::mapped());
     }
     shared.uses.clear();
     memory::give_back();

@@ -248,7 +248,8 @@ impl Ledger {
         Ok(self.beginnings.load(Ordering::Acquire))
     }
 
-    /// Closes the file in good order: one that is cut off has to be checked page by page at its next opening.
+    /// Closes the file in good order, until it is next needed: one that is cut off has to be checked page by page when it
+    /// is opened, and one that is open keeps pages in memory.
     pub fn close(&self) {
         *self.slot() = None;
     }
@@ -322,31 +323,43 @@ fn guarded<T>(work: impl FnOnce() -> Result<T, redb::Error>) -> Result<T, StoreE
 
 fn create(file: &Path) -> Result<Database, redb::Error> {
     let database = Database::builder().set_cache_size(32 << 20).create(file)?;
-    let transaction = database.begin_write()?;
-    {
-        let mut meta = transaction.open_table(META).map_err(mismatch)?;
-        let current = u64::from(INDEX_FORMAT);
-        let format = meta.get(FORMAT)?.map(|format| format.value());
-        match format {
-            None => drop(meta.insert(FORMAT, current)?),
-            Some(format) if format == current => {}
-            Some(format) => return Err(redb::Error::Corrupted(format!("it is of format {format}, not {current}"))),
-        }
-        transaction.open_table(ROOTS).map_err(mismatch)?;
-        transaction.open_table(FILES).map_err(mismatch)?;
-        transaction.open_table(INTENTS).map_err(mismatch)?;
-        transaction.open_table(OUTLINES).map_err(mismatch)?;
-        transaction.open_table(OCCURRENCES).map_err(mismatch)?;
-        transaction.open_table(BORN).map_err(mismatch)?;
+    match check(&database.begin_read()?) {
+        Err(redb::Error::TableDoesNotExist(_)) => {}
+        checked => return checked.map(|()| database),
     }
+    let transaction = database.begin_write()?;
+    transaction.open_table(META)?.insert(FORMAT, u64::from(INDEX_FORMAT))?;
+    transaction.open_table(ROOTS)?;
+    transaction.open_table(FILES)?;
+    transaction.open_table(INTENTS)?;
+    transaction.open_table(OUTLINES)?;
+    transaction.open_table(OCCURRENCES)?;
+    transaction.open_table(BORN)?;
     transaction.commit()?;
     Ok(database)
+}
+
+/// Whether it is of this format.
+fn check(transaction: &ReadTransaction) -> Result<(), redb::Error> {
+    let format = transaction.open_table(META).map_err(mismatch)?.get(FORMAT)?.map(|format| format.value());
+    if format != Some(u64::from(INDEX_FORMAT)) {
+        let format = format.unwrap_or_default();
+        return Err(redb::Error::Corrupted(format!("it is of format {format}, not {INDEX_FORMAT}")));
+    }
+    transaction.open_table(ROOTS).map_err(mismatch)?;
+    transaction.open_table(FILES).map_err(mismatch)?;
+    transaction.open_table(INTENTS).map_err(mismatch)?;
+    transaction.open_table(OUTLINES).map_err(mismatch)?;
+    transaction.open_table(OCCURRENCES).map_err(mismatch)?;
+    transaction.open_table(BORN).map_err(mismatch)?;
+    Ok(())
 }
 
 fn mismatch(error: TableError) -> redb::Error {
     match error {
         // Out of reach is not damaged.
         TableError::Storage(error) => error.into(),
+        TableError::TableDoesNotExist(table) => redb::Error::TableDoesNotExist(table),
         other => redb::Error::Corrupted(other.to_string()),
     }
 }

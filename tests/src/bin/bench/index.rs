@@ -27,7 +27,7 @@ use crate::rest::{at_rest, occupied};
 /// Long enough that no measurement is interrupted by it, short enough to be waited for.
 const UNLOAD_SECONDS: &str = "20";
 /// Memory that has not fallen for this long is given back.
-const SETTLED: Duration = Duration::from_secs(2);
+const SETTLED: Duration = Duration::from_secs(8);
 const RECONCILES: usize = 5;
 const RESTARTS: usize = 5;
 /// Below this, fixed costs (starts of processes, syncs) say more about a ratio than indexing does.
