@@ -34,7 +34,7 @@ const DAEMON_EDGES: &[(&str, &[&str])] = &[
         "query",
         &[
             "change", "clock", "embed", "extract", "graph", "index", "lang", "memory", "roots", "search", "secrets",
-            "source", "store",
+            "source", "store", "threads",
         ],
     ),
     (

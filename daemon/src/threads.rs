@@ -1,4 +1,4 @@
-//! One list of work on all processors: each thread takes the next few items until there are none.
+//! One list of work on several processors: each thread takes the next few items until there are none.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,19 +13,25 @@ const MOST_THREADS: usize = 16;
 pub struct Queue {
     next: AtomicUsize,
     length: usize,
+    at_once: usize,
 }
 
 impl Queue {
+    /// Of a list of this length, of which so many items are taken at once.
+    pub fn new(length: usize, at_once: usize) -> Self {
+        Self { next: AtomicUsize::new(0), length, at_once }
+    }
+
     /// The next places in the list.
     pub fn take(&self) -> Option<Range<usize>> {
-        let from = self.next.fetch_add(TAKEN, Ordering::Relaxed);
-        (from < self.length).then(|| from..(from + TAKEN).min(self.length))
+        let from = self.next.fetch_add(self.at_once, Ordering::Relaxed);
+        (from < self.length).then(|| from..(from + self.at_once).min(self.length))
     }
 }
 
 /// What each thread made of its part of a list of so many items.
 pub fn on_all<T: Send>(length: usize, work: impl Fn(&Queue) -> T + Sync) -> Vec<T> {
-    let queue = Queue { next: AtomicUsize::new(0), length };
+    let queue = Queue::new(length, TAKEN);
     let processors = std::thread::available_parallelism().map_or(2, usize::from).min(MOST_THREADS);
     let threads = processors.min(length / ITEMS_PER_THREAD + 1);
     std::thread::scope(|scope| {
@@ -41,6 +47,21 @@ pub fn on_all<T: Send>(length: usize, work: impl Fn(&Queue) -> T + Sync) -> Vec<
     })
 }
 
+/// Another thread begins with a list while this one does something first; then they do what is left together, since a
+/// thread may take long to begin.
+pub fn meanwhile<T, U: Send>(
+    queue: &Queue,
+    work: impl Fn(&Queue) -> U + Sync,
+    first: impl FnOnce() -> T,
+) -> (T, [U; 2]) {
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| work(queue));
+        let done = first();
+        let own = work(queue);
+        (done, [own, other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))])
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -50,6 +71,13 @@ mod tests {
         for length in [0, 1, 15, 16, 17, 1000] {
             let taken = on_all(length, |queue| std::iter::from_fn(|| queue.take()).flatten().collect::<Vec<_>>());
             let mut all = taken.concat();
+            all.sort_unstable();
+            assert_eq!(all, (0..length).collect::<Vec<_>>());
+            let queue = Queue::new(length, 3);
+            let take_all = |queue: &Queue| std::iter::from_fn(|| queue.take()).flatten().collect::<Vec<_>>();
+            let (first, taken) = meanwhile(&queue, take_all, || queue.take());
+            let mut all = taken.concat();
+            all.extend(first.into_iter().flatten());
             all.sort_unstable();
             assert_eq!(all, (0..length).collect::<Vec<_>>());
         }

@@ -1,5 +1,8 @@
 //! A text with its lines, and the small readings of it that several parts of the extractor share.
 
+/// Bytes of a line of code, roughly.
+const COMMON_LINE: usize = 24;
+
 /// Valid UTF-8 with the offset of each line.
 pub struct Text<'a> {
     pub source: &'a str,
@@ -8,9 +11,10 @@ pub struct Text<'a> {
 
 impl<'a> Text<'a> {
     pub fn new(source: &'a str) -> Self {
-        let ends = memchr_lines(source.as_bytes());
-        let mut starts = vec![0];
-        starts.extend(ends.filter(|start| (*start as usize) < source.len()));
+        let after = memchr::memchr_iter(b'\n', source.as_bytes()).map(|end| end + 1);
+        let mut starts = Vec::with_capacity(source.len() / COMMON_LINE + 1);
+        starts.push(0);
+        starts.extend(after.filter(|start| *start < source.len()).map(offset));
         Self { source, starts }
     }
 
@@ -51,10 +55,6 @@ impl<'a> Text<'a> {
         let line = self.line_at(byte.saturating_sub(1));
         self.slice(byte, self.line_start(line + 1)).trim().is_empty()
     }
-}
-
-fn memchr_lines(bytes: &[u8]) -> impl Iterator<Item = u32> {
-    bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| offset(at + 1))
 }
 
 /// Files are at most a few megabytes: their offsets fit.

@@ -56,6 +56,10 @@ pub struct Here {
 /// Where the graph gets what the snapshot does not have in memory.
 pub trait Source {
     fn uses(&self, key: FactsKey) -> Option<Arc<Uses>>;
+    /// None where it is known that none of these names is among them.
+    fn uses_with(&self, key: FactsKey, _names: &[&str]) -> Option<Arc<Uses>> {
+        self.uses(key)
+    }
     /// A file of the root, as text, unless it is large.
     fn read(&self, path: &str) -> Option<Rc<str>>;
 }
@@ -165,12 +169,26 @@ impl<'a> Graph<'a> {
             return Arc::clone(known);
         }
         let uses = self.file(file).facts_key().and_then(|key| self.source.uses(key)).unwrap_or_default();
+        self.keep_uses(file, &uses);
+        uses
+    }
+
+    /// The same where any of these names may be among them: most files that are asked about one name do not have it.
+    pub fn uses_with(&self, file: u32, names: &[&str]) -> Option<Arc<Uses>> {
+        if let Some(known) = self.uses.borrow().get(&file) {
+            return Some(Arc::clone(known));
+        }
+        let uses = self.file(file).facts_key().and_then(|key| self.source.uses_with(key, names))?;
+        self.keep_uses(file, &uses);
+        Some(uses)
+    }
+
+    fn keep_uses(&self, file: u32, uses: &Arc<Uses>) {
         let mut all = self.uses.borrow_mut();
         if all.len() >= MOST_USES {
             all.clear();
         }
-        all.insert(file, Arc::clone(&uses));
-        uses
+        all.insert(file, Arc::clone(uses));
     }
 
     /// Runs what may lead to itself; nothing once that is too deep.

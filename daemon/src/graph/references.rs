@@ -126,8 +126,10 @@ impl Graph<'_> {
                 continue;
             }
             cancel.check()?;
-            let uses = self.uses(file);
-            for name in names.iter().chain(aliases.into_iter().flatten()).copied() {
+            let here = || names.iter().chain(aliases.into_iter().flatten()).copied();
+            let sought: Vec<&str> = here().chain(own.iter().copied()).collect();
+            let Some(uses) = self.uses_with(file, &sought) else { continue };
+            for name in here() {
                 for row in uses.of(name) {
                     if made.is_some() && row.role != Role::Call {
                         continue;

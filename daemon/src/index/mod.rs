@@ -198,6 +198,12 @@ impl Indexes {
         self.shared.uses.get(key, || self.shared.ledger.occurrences(key).ok().flatten().map(Uses::new))
     }
 
+    /// The same where any of these names is among them, or where they are at hand anyway.
+    pub fn uses_with(&self, key: FactsKey, names: &[&str]) -> Option<Arc<Uses>> {
+        let find = || self.shared.ledger.occurrences_with(key, names).ok().flatten().map(Uses::new);
+        self.shared.uses.get(key, find)
+    }
+
     /// Waits for a first indexing that is under way, and tells now and then how far it is.
     pub fn wait_until_whole(
         &self,

@@ -12,8 +12,8 @@ use crate::store::ledger::record::FactsKey;
 #[derive(Debug, Default)]
 pub struct Uses {
     strings: Strings,
-    /// The hash of each string, and behind it its place in `strings`, in order.
-    hashed: Vec<u64>,
+    /// Places in `strings`, each at the first free slot from the one on that its hash says; `NONE` where a slot is free.
+    slots: Vec<u32>,
     rows: Vec<Use>,
     /// Places in `rows`, those of one name together, in the order of `strings`.
     by_name: Vec<u32>,
@@ -52,8 +52,11 @@ impl Uses {
         let blocks: Vec<Extent> = occurrences.blocks().map(extent).collect();
         let bound: Vec<(u32, u32)> = occurrences.bound_in_blocks().collect();
         let strings = occurrences.strings;
-        let mut hashed: Vec<u64> = (0..).zip(strings.iter()).map(|(place, string)| hash(string) | place).collect();
-        hashed.sort_unstable();
+        let mut slots = vec![NONE; (strings.count() * 2).next_power_of_two()];
+        for (place, string) in (0..).zip(strings.iter()) {
+            let slot = probe(slots.len(), string).find(|slot| slots[*slot] == NONE);
+            slots[slot.unwrap_or_default()] = place;
+        }
         let mut starts = vec![0; strings.count() + 1];
         for row in &rows {
             starts[row.name as usize + 1] += 1;
@@ -68,7 +71,7 @@ impl Uses {
             by_name[*slot as usize] = place;
             *slot += 1;
         }
-        Self { strings, hashed, rows, by_name, starts, blocks, bound }
+        Self { strings, slots, rows, by_name, starts, blocks, bound }
     }
 
     pub fn rows(&self) -> &[Use] {
@@ -100,26 +103,28 @@ impl Uses {
     }
 
     fn place(&self, name: &str) -> Option<u32> {
-        let hash = hash(name);
-        let first = self.hashed.partition_point(|one| *one < hash);
-        let same = self.hashed[first..].iter().take_while(|one| *one & HASH == hash);
-        let mut places = same.map(|one| (*one & !HASH) as u32);
-        places.find(|place| self.strings.get(*place) == name)
+        let places = probe(self.slots.len(), name).map(|slot| self.slots[slot]).take_while(|place| *place != NONE);
+        places.into_iter().find(|place| self.strings.get(*place) == name)
     }
 
     /// Roughly what it takes in memory.
     fn bytes(&self) -> usize {
         let blocks = self.blocks.len() * size_of::<Extent>() + self.bound.len() * 8;
-        self.strings.bytes() + self.rows.len() * (size_of::<Use>() + 4) + self.strings.count() * 12 + blocks
+        self.strings.bytes()
+            + self.rows.len() * (size_of::<Use>() + 4)
+            + (self.strings.count() + self.slots.len()) * 4
+            + blocks
     }
 }
 
-/// The part of a number in `hashed` that is the hash.
-const HASH: u64 = !(u32::MAX as u64);
+/// No string.
+const NONE: u32 = u32::MAX;
 
-fn hash(string: &str) -> u64 {
-    string.bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
-        & HASH
+/// The slots in which a string is looked for, one after the other. Half of them are free, so this ends soon.
+fn probe(slots: usize, string: &str) -> impl Iterator<Item = usize> {
+    let hash = string.bytes().fold(0x811C_9DC5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    let first = (hash ^ hash >> 15) as usize;
+    (first..first + slots).map(move |slot| slot & slots.wrapping_sub(1))
 }
 
 /// What was asked about last, as much as fits. Two generations: what was not asked for while a new one grew is let go.
@@ -204,6 +209,16 @@ mod tests {
         assert_eq!(lines("c"), [4]);
         assert!(lines("d").is_empty() && lines("").is_empty());
         assert!(uses.rows().iter().all(|row| uses.of(uses.name(row)).any(|found| found == row)));
+    }
+
+    #[test]
+    fn every_name_of_many_is_found_and_no_other() {
+        let names: Vec<String> = (0..1000).map(|number| format!("name{number}")).collect();
+        let uses = uses(&names.iter().map(String::as_str).collect::<Vec<_>>());
+        for (line, name) in (1..).zip(&names) {
+            assert_eq!(uses.of(name).map(|row| row.line).collect::<Vec<_>>(), [line]);
+        }
+        assert!((1000..3000).all(|number| uses.of(&format!("name{number}")).next().is_none()));
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 mod by_text;
 
-use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashSet};
+use std::rc::Rc;
 
 use claudevil_protocol::model::Params;
 use claudevil_protocol::model::find_references::{
@@ -17,18 +17,23 @@ use claudevil_protocol::{ErrorCode, ToolError};
 use super::Context;
 use super::calls::overloads;
 use super::linked::{Linked, info, rounded};
-use crate::extract::beside_code;
 use crate::extract::facts::{Role, Symbol};
+use crate::extract::{BesideCode, beside_code};
 use crate::graph::references::Reference as Found;
 use crate::graph::{At, Graph, signature};
-use crate::lang;
+use crate::lang::{self, Language};
 use crate::search::grep::text::cut_around;
-use crate::search::texts::Texts;
+use crate::search::texts::{FileText, Texts};
+use crate::threads::{self, Queue};
 
 /// Names this short stand in too many texts to be worth looking for there.
 const SHORTEST_MENTION: usize = 3;
 /// Files that are read for mentions at most.
 const MOST_READ: usize = 600;
+/// Files that a thread takes at once to read.
+const READ_AT_ONCE: usize = 4;
+/// Bytes of code that take longer to look through than a thread takes to begin.
+const WORTH_A_THREAD: usize = 100_000;
 const MOST_MENTIONS: usize = 500;
 /// So many words in prose, comments and strings are shown where nobody asks for them.
 const MENTIONS_SHOWN: usize = 5;
@@ -50,16 +55,18 @@ pub fn find_references(context: &Context, params: &FindReferences) -> Result<Ref
     let target = targets[0];
     let texts = linked.texts();
     let listing = Listing { graph: &graph, texts: &texts, target, params };
-    let found = graph.references_of(&targets, context.cancel)?;
+    let wants_mentions =
+        params.min_confidence() == ConfidenceLevel::Low && params.role().is_none_or(|role| role == UseRole::Mention);
+    let (found, said) = if wants_mentions {
+        listing.references_and_words(&targets, &linked, context)?
+    } else {
+        (graph.references_of(&targets, context.cancel)?, vec![])
+    };
     let mut references: Vec<Reference> = found.iter().map(|one| listing.shown(one)).collect();
     let mut defined: Vec<At> = targets.iter().flat_map(|at| graph.entity(*at)).collect();
     defined.sort_unstable_by_key(|at| (at.file, at.symbol));
     defined.dedup();
-    let wants_mentions =
-        params.min_confidence() == ConfidenceLevel::Low && params.role().is_none_or(|role| role == UseRole::Mention);
-    if wants_mentions {
-        references.extend(listing.mentions(&found, context)?);
-    }
+    references.extend(listing.mentions(&found, said, context)?);
     if params.include_definition.unwrap_or(false) {
         references.extend(defined.iter().map(|at| listing.definition(*at)));
     }
@@ -270,6 +277,13 @@ fn plain_usage(role: Role) -> &'static str {
     }
 }
 
+/// A file that has a word, and where.
+struct Said {
+    file: u32,
+    text: FileText,
+    words: Vec<Word>,
+}
+
 struct Listing<'a> {
     graph: &'a Graph<'a>,
     texts: &'a Texts<'a>,
@@ -327,24 +341,57 @@ impl Listing<'_> {
         }
     }
 
-    /// Words in comments, strings and prose, and whatever stands in files without facts.
-    fn mentions(&self, found: &[Found], context: &Context) -> Result<Vec<Reference>, ToolError> {
+    /// The references, and every place that has the name as a word: files are read for it while uses are resolved.
+    fn references_and_words(
+        &self,
+        targets: &[At],
+        linked: &Linked,
+        context: &Context,
+    ) -> Result<(Rc<[Found]>, Vec<Said>), ToolError> {
         let name = &*self.graph.symbol(self.target).name;
+        let resolve = || self.graph.references_of(targets, context.cancel);
         if name.len() < SHORTEST_MENTION {
-            return Ok(vec![]);
+            return Ok((resolve()?, vec![]));
         }
+        let mut files = self.graph.files_with(name);
+        files.truncate(MOST_READ);
+        let texts = linked.texts_by_thread();
+        let read = |queue: &Queue| {
+            let texts = texts();
+            let places = std::iter::from_fn(|| queue.take()).take_while(|_| !context.cancel.is_cancelled()).flatten();
+            let said = places.filter_map(|place| {
+                let (file, text) = (files[place], texts.once(files[place] as usize)?);
+                let words: Vec<Word> = words_at(text.whole(), name).collect();
+                (!words.is_empty()).then_some(Said { file, text, words })
+            });
+            said.collect::<Vec<_>>()
+        };
+        let (found, said) = threads::meanwhile(&Queue::new(files.len(), READ_AT_ONCE), read, resolve);
+        let mut said: Vec<Said> = said.into_iter().flatten().collect();
+        context.cancel.check()?;
+        said.sort_by_key(|one| one.file);
+        Ok((found?, said))
+    }
+
+    /// Words in comments, strings and prose, and whatever stands in files without facts.
+    fn mentions(&self, found: &[Found], said: Vec<Said>, context: &Context) -> Result<Vec<Reference>, ToolError> {
         let own = self.graph.file(self.target.file).language;
-        let mut mentions = vec![];
         let known: HashSet<(u32, u32)> = found.iter().map(|one| (one.file, one.row.line)).collect();
-        for file in self.graph.files_with(name).into_iter().take(MOST_READ) {
+        let mut said = said;
+        for one in &mut said {
             context.cancel.check()?;
-            let Some(text) = self.texts.file(file as usize) else { continue };
-            let language = self.graph.file(file).language.filter(|language| language.facts.is_some());
+            self.leave_out_names(one, &known);
+        }
+        // Most files have the word as a name alone: only of the others it is asked what it is there.
+        said.retain(|one| !one.words.is_empty());
+        let with_facts = |file: u32| self.graph.file(file).language.filter(|language| language.facts.is_some());
+        let languages: Vec<_> = said.iter().map(|one| with_facts(one.file)).collect();
+        let beside = beside_each(&said, &languages);
+        let mut mentions = vec![];
+        for ((Said { file, text, words }, language), beside) in said.into_iter().zip(languages).zip(beside) {
             let is_kin = language.zip(own).is_some_and(|(one, other)| lang::are_used_as_one(one, other));
-            // Most files have the word as a name alone: only of the others it is asked what it is there.
-            let beside = LazyCell::new(|| language.map(|language| beside_code(language, text.whole())));
             let reason = |at: u32| {
-                let Some(beside) = &*beside else { return (0.15, "a word in a text without facts") };
+                let Some(beside) = &beside else { return (0.15, "a word in a text without facts") };
                 match (beside.is_comment(at), beside.is_string(at)) {
                     (true, _) => (if is_kin { SUREST_WORD } else { 0.15 }, "a word in a comment"),
                     (false, true) => (if is_kin { SUREST_WORD } else { 0.15 }, "a word in a string"),
@@ -352,23 +399,32 @@ impl Listing<'_> {
                     _ => (0.15, "a word in another language"),
                 }
             };
-            let uses = self.graph.uses(file);
-            let symbols = self.graph.file(file).outline.symbols.iter().filter(|symbol| *symbol.name == *name);
-            let symbols = symbols.map(|symbol| (symbol.name_line, symbol.name_column));
-            let named: HashSet<(u32, u32)> = uses.of(name).map(|row| (row.line, row.column)).chain(symbols).collect();
-            let mut last = 0;
-            for Word { at, line, column } in words_at(text.whole(), name) {
-                if line == last || known.contains(&(file, line)) || named.contains(&(line, column)) {
-                    continue;
-                }
-                last = line;
-                mentions.push(self.mention(file, line, column, reason(at)));
-                if mentions.len() >= MOST_MENTIONS {
-                    return Ok(mentions);
-                }
+            mentions.extend(words.iter().map(|word| self.mention(file, word.line, word.column, reason(word.at))));
+            self.texts.keep(file as usize, text);
+            if mentions.len() >= MOST_MENTIONS {
+                mentions.truncate(MOST_MENTIONS);
+                break;
             }
         }
         Ok(mentions)
+    }
+
+    /// Leaves of the words of a file the first on each line that is no use and no name of anything.
+    fn leave_out_names(&self, said: &mut Said, known: &HashSet<(u32, u32)>) {
+        let name = &*self.graph.symbol(self.target).name;
+        let uses = self.graph.uses_with(said.file, &[name]);
+        let rows = uses.iter().flat_map(|uses| uses.of(name));
+        let symbols = self.graph.file(said.file).outline.symbols.iter().filter(|symbol| *symbol.name == *name);
+        let symbols = symbols.map(|symbol| (symbol.name_line, symbol.name_column));
+        let named: HashSet<(u32, u32)> = rows.map(|row| (row.line, row.column)).chain(symbols).collect();
+        let mut last = 0;
+        said.words.retain(|Word { line, column, .. }| {
+            let is_left = *line != last && !known.contains(&(said.file, *line)) && !named.contains(&(*line, *column));
+            if is_left {
+                last = *line;
+            }
+            is_left
+        });
     }
 
     fn mention(&self, file: u32, line: u32, column: u32, (confidence, reason): (f64, &'static str)) -> Reference {
@@ -404,9 +460,8 @@ impl Listing<'_> {
             reference.text = cut_around(content.trim(), column);
         }
         if reference.role == UseRole::Read {
-            let start: usize = text.whole().split_inclusive('\n').take(line as usize - 1).map(str::len).sum();
             let name = &self.graph.symbol(self.target).name;
-            let place = start + reference.column as usize - 1;
+            let place = text.line_start(line) + reference.column as usize - 1;
             if let Some(called) = handed_to(text.whole(), place, name.len()) {
                 reference.usage = format!("argument of {called} in");
             }
@@ -425,6 +480,23 @@ struct Word {
     at: u32,
     line: u32,
     column: u32,
+}
+
+/// Where each of some texts has comments and strings; none for a text without a language.
+fn beside_each(said: &[Said], languages: &[Option<&Language>]) -> Vec<Option<BesideCode>> {
+    let beside = |place: usize| languages[place].map(|language| beside_code(language, said[place].text.whole()));
+    let bytes: usize =
+        said.iter().zip(languages).filter(|(_, has)| has.is_some()).map(|(one, _)| one.text.whole().len()).sum();
+    if bytes < WORTH_A_THREAD {
+        return (0..said.len()).map(beside).collect();
+    }
+    let some = |queue: &Queue| -> Vec<_> {
+        std::iter::from_fn(|| queue.take()).flatten().map(|place| (place, beside(place))).collect()
+    };
+    let ((), parts) = threads::meanwhile(&Queue::new(said.len(), 1), some, || ());
+    let mut all = parts.concat();
+    all.sort_by_key(|(place, _)| *place);
+    all.into_iter().map(|(_, beside)| beside).collect()
 }
 
 /// All places of a word, in their order.

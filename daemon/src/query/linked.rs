@@ -50,7 +50,13 @@ impl<'a> Linked<'a> {
     }
 
     pub fn texts(&self) -> Texts<'_> {
-        Texts::new(&self.dir, &self.indexed.snapshot, self.largest)
+        self.texts_by_thread()()
+    }
+
+    /// For threads that read at once: each needs its own.
+    pub fn texts_by_thread<'s>(&'s self) -> impl Fn() -> Texts<'s> + Sync {
+        let (dir, snapshot, largest) = (&self.dir, &*self.indexed.snapshot, self.largest);
+        move || Texts::new(dir, snapshot, largest)
     }
 
     /// How far an answer about these can be trusted. Where nothing is known but their names, it says so.
@@ -212,6 +218,10 @@ fn are_overloads(graph: &Graph<'_>, all: &[At]) -> bool {
 impl Source for Linked<'_> {
     fn uses(&self, key: FactsKey) -> Option<Arc<Uses>> {
         self.indexes.uses(key)
+    }
+
+    fn uses_with(&self, key: FactsKey, names: &[&str]) -> Option<Arc<Uses>> {
+        self.indexes.uses_with(key, names)
     }
 
     fn read(&self, path: &str) -> Option<Rc<str>> {

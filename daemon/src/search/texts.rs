@@ -40,6 +40,13 @@ impl<'a> Texts<'a> {
         text
     }
 
+    /// Keeps what was read elsewhere.
+    pub fn keep(&self, place: usize, text: FileText) -> Rc<FileText> {
+        let text = Rc::new(text);
+        self.read.borrow_mut().insert(place, Some(Rc::clone(&text)));
+        text
+    }
+
     /// The same without keeping it, for who goes through many.
     pub fn once(&self, place: usize) -> Option<FileText> {
         let file: &Arc<IndexedFile> = self.snapshot.files.get(place)?;
@@ -83,8 +90,13 @@ impl FileText {
     pub fn lines(&self, from: u32, to: u32) -> impl Iterator<Item = (u32, &str)> {
         let from = from.max(1);
         let count = (to + 1).saturating_sub(from) as usize;
-        let ends = || memchr::memchr_iter(b'\n', self.text.as_bytes());
-        let start = (from as usize).checked_sub(2).map_or(Some(0), |before| ends().nth(before).map(|end| end + 1));
-        (from..).zip(self.text[start.unwrap_or(self.text.len())..].lines().take(count))
+        (from..).zip(self.text[self.line_start(from)..].lines().take(count))
+    }
+
+    /// Where a line begins, by its number from 1; the end of the text for a line behind the last.
+    pub fn line_start(&self, line: u32) -> usize {
+        let mut ends = memchr::memchr_iter(b'\n', self.text.as_bytes());
+        let start = (line as usize).checked_sub(2).map_or(Some(0), |before| ends.nth(before).map(|end| end + 1));
+        start.unwrap_or(self.text.len())
     }
 }

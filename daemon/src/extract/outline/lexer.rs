@@ -77,19 +77,32 @@ pub struct FencePatterns {
 }
 
 pub fn lex(lexis: &Lexis, fences: &[FencePatterns], text: &Text<'_>, region: Span) -> Lexed {
-    let mut special = [false; 256];
+    let mut bytes = [Byte::Plain; 256];
+    for byte in lexis.brackets.bytes().chain(*b"\n\\;,") {
+        bytes[byte as usize] = Byte::Sign;
+    }
     let starts = (lexis.line_comments.iter().chain(lexis.strings).chain(lexis.raw_strings))
         .chain(lexis.block_comments.iter().chain(lexis.text_blocks).map(|(open, _)| open))
         .filter_map(|token| token.bytes().next());
-    for byte in starts.chain(lexis.brackets.bytes()).chain(*b"\n\\;,") {
-        special[byte as usize] = true;
+    for byte in starts {
+        bytes[byte as usize] = Byte::Start;
     }
     let source = &text.source[..region.end as usize];
-    let mut pass = Lexer { lexis, fences, source, special, at: region.start as usize, lexed: Lexed::default() };
+    let mut pass = Lexer { lexis, fences, source, bytes, at: region.start as usize, lexed: Lexed::default() };
     pass.run();
     let mut lexed = pass.lexed;
     pair(&mut lexed.marks);
     lexed
+}
+
+/// What a byte of the code may be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Byte {
+    Plain,
+    /// Something by itself.
+    Sign,
+    /// The first of what begins a comment or a text, or else by itself.
+    Start,
 }
 
 struct Lexer<'a> {
@@ -97,7 +110,7 @@ struct Lexer<'a> {
     fences: &'a [FencePatterns],
     /// Up to the end of the region.
     source: &'a str,
-    special: [bool; 256],
+    bytes: [Byte; 256],
     at: usize,
     lexed: Lexed,
 }
@@ -109,7 +122,7 @@ impl Lexer<'_> {
         let mut line = self.at;
         let mut fence = self.fence(line);
         while let Some(byte) = bytes.get(self.at).copied() {
-            if !self.special[byte as usize] {
+            if self.bytes[byte as usize] == Byte::Plain {
                 self.at += 1;
             } else if byte == b'\n' {
                 self.at += 1;
@@ -135,16 +148,25 @@ impl Lexer<'_> {
     }
 
     fn token(&mut self, byte: u8, line: usize) {
+        if self.bytes[byte as usize] != Byte::Start || !self.begun(line) {
+            self.sign(byte);
+        }
+    }
+
+    /// Takes the comment or the text that begins here; false if none does.
+    fn begun(&mut self, line: usize) -> bool {
         let lexis = self.lexis;
         if self.comment_may_begin(line) {
             if let Some((open, close)) = lexis.block_comments.iter().find(|(open, _)| self.rest().starts_with(open)) {
                 let start = self.at;
                 let inner = start + open.len();
                 let end = self.source[inner..].find(close).map_or(self.source.len(), |end| inner + end + close.len());
-                return self.comment(start, end);
+                self.comment(start, end);
+                return true;
             }
             if lexis.line_comments.iter().any(|open| self.rest().starts_with(open)) {
-                return self.comment(self.at, self.line_end(self.at));
+                self.comment(self.at, self.line_end(self.at));
+                return true;
             }
         }
         if let Some((open, close)) = lexis.text_blocks.iter().find(|(open, _)| self.rest().starts_with(open)) {
@@ -156,19 +178,24 @@ impl Lexer<'_> {
         } else if let Some(quote) = lexis.raw_strings.iter().find(|quote| self.rest().starts_with(**quote)) {
             self.string(quote, false);
         } else {
-            let sign = match byte {
-                b';' => Some(Sign::Semicolon),
-                b',' => Some(Sign::Comma),
-                _ => lexis.brackets.bytes().position(|bracket| bracket == byte).map(|place| match place % 2 {
-                    0 => Sign::Open,
-                    _ => Sign::Close,
-                }),
-            };
-            if let Some(sign) = sign {
-                self.lexed.marks.push(Mark { at: offset(self.at), sign, partner: None, end: None });
-            }
-            self.at += 1;
+            return false;
         }
+        true
+    }
+
+    fn sign(&mut self, byte: u8) {
+        let sign = match byte {
+            b';' => Some(Sign::Semicolon),
+            b',' => Some(Sign::Comma),
+            _ => self.lexis.brackets.bytes().position(|bracket| bracket == byte).map(|place| match place % 2 {
+                0 => Sign::Open,
+                _ => Sign::Close,
+            }),
+        };
+        if let Some(sign) = sign {
+            self.lexed.marks.push(Mark { at: offset(self.at), sign, partner: None, end: None });
+        }
+        self.at += 1;
     }
 
     fn comment_may_begin(&self, line: usize) -> bool {
@@ -199,12 +226,13 @@ impl Lexer<'_> {
     /// Behind the closing quote, or the end of the line.
     fn string_end(&self, from: usize, quote: &str, escapes: bool) -> usize {
         let bytes = self.source.as_bytes();
+        let first = quote.bytes().next();
         let mut at = from;
         while let Some(byte) = bytes.get(at) {
             match byte {
                 b'\n' => return at,
                 b'\\' if escapes && bytes.get(at + 1) != Some(&b'\n') => at += 2,
-                _ if bytes[at..].starts_with(quote.as_bytes()) => return at + quote.len(),
+                _ if Some(*byte) == first && bytes[at..].starts_with(quote.as_bytes()) => return at + quote.len(),
                 _ => at += 1,
             }
         }
@@ -213,9 +241,10 @@ impl Lexer<'_> {
 
     fn text_block_end(&self, from: usize, close: &str) -> usize {
         let bytes = self.source.as_bytes();
+        let first = close.bytes().next();
         let mut at = from;
         while at < bytes.len() {
-            if bytes[at..].starts_with(close.as_bytes()) {
+            if Some(bytes[at]) == first && bytes[at..].starts_with(close.as_bytes()) {
                 return at;
             }
             at += if bytes[at] == b'\\' { 2 } else { 1 };

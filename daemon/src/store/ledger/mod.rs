@@ -154,9 +154,22 @@ impl Ledger {
     }
 
     pub fn occurrences(&self, key: FactsKey) -> Result<Option<Occurrences>, StoreError> {
+        self.read_occurrences(key, record::occurrences)
+    }
+
+    /// None where none of these names is among them.
+    pub fn occurrences_with(&self, key: FactsKey, names: &[&str]) -> Result<Option<Occurrences>, StoreError> {
+        self.read_occurrences(key, |bytes| record::occurrences_with(bytes, names))
+    }
+
+    fn read_occurrences(
+        &self,
+        key: FactsKey,
+        unpack: impl Fn(&[u8]) -> Option<Occurrences>,
+    ) -> Result<Option<Occurrences>, StoreError> {
         self.read(|transaction| {
             let stored = pieces::get(&transaction.open_table(OCCURRENCES)?, &key.0)?;
-            Ok(stored.and_then(|value| record::occurrences(record::unsealed(&key.0, &value)?)))
+            Ok(stored.and_then(|value| unpack(record::unsealed(&key.0, &value)?)))
         })
     }
 

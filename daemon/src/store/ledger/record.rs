@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use zstd::bulk::{Compressor, Decompressor};
 
 use crate::extract::facts::{Occurrences, Outline};
+use crate::extract::strings::Strings;
 
 /// Under which the facts of a content in a language are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -114,12 +115,15 @@ pub fn compress<T: Serialize>(value: &T) -> Vec<u8> {
 }
 
 fn decompress<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    options().deserialize(&decompressed(bytes)?).ok()
+}
+
+fn decompressed(bytes: &[u8]) -> Option<Vec<u8>> {
     thread_local! {
         static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = RefCell::new(Decompressor::new().ok());
     }
     let length = Decompressor::upper_bound(bytes).filter(|length| *length <= LARGEST_FACTS)?;
-    let bytes = DECOMPRESSOR.with_borrow_mut(|decompressor| decompressor.as_mut()?.decompress(bytes, length).ok())?;
-    options().deserialize(&bytes).ok()
+    DECOMPRESSOR.with_borrow_mut(|decompressor| decompressor.as_mut()?.decompress(bytes, length).ok())
 }
 
 pub fn outline(bytes: &[u8]) -> Option<Outline> {
@@ -131,6 +135,14 @@ pub fn outline(bytes: &[u8]) -> Option<Outline> {
 
 pub fn occurrences(bytes: &[u8]) -> Option<Occurrences> {
     decompress(bytes).filter(Occurrences::is_sound)
+}
+
+/// The same where any of these names is among them. What has none of them is not unpacked: its names come first.
+pub fn occurrences_with(bytes: &[u8], names: &[&str]) -> Option<Occurrences> {
+    let bytes = decompressed(bytes)?;
+    let strings: Strings = options().allow_trailing_bytes().deserialize(&bytes).ok()?;
+    let has_any = strings.is_sound() && strings.iter().any(|string| names.contains(&string));
+    has_any.then(|| options().deserialize(&bytes).ok()).flatten().filter(Occurrences::is_sound)
 }
 
 /// A value with the checksum of its key and itself in front.

@@ -4,7 +4,7 @@
 
 use super::record::Skip;
 use super::*;
-use crate::extract::facts::FileFacts;
+use crate::extract::facts::{FileFacts, Occurrence, OccurrenceBuilder, Role};
 
 fn record(number: u8) -> FileRecord {
     let state = if number == 0 { FileState::Skipped(Skip::Binary) } else { FileState::Indexed(FactsKey([number; 16])) };
@@ -41,6 +41,33 @@ fn a_batch_is_unfinished_until_it_is_finished() {
     assert_eq!((loaded.state, loaded.files, loaded.unfinished), (state, batch.put.clone(), vec![]));
     assert!(ledger.load(8).expect("loaded").files.is_empty(), "another root has its own files");
     assert!(ledger.outlines(&[FactsKey([1; 16])]).expect("read")[0].is_some());
+}
+
+#[test]
+fn uses_are_unpacked_where_a_name_is_among_them() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let (ledger, _) = Ledger::open(scratch.path()).expect("opened");
+    let mut builder = OccurrenceBuilder::default();
+    for name in ["parse", "Parser", "größe"] {
+        builder.push(Occurrence { name, line: 1, column: 0, role: Role::Call, qualifier: None, symbol: None });
+    }
+    let all = builder.finish();
+    let mut batch = batch(&[("a.rs", 1)]);
+    batch.facts[0].1.occurrences = record::compress(&all);
+    ledger.begin(1, &batch).expect("begun");
+    let key = FactsKey([1; 16]);
+    assert_eq!(ledger.occurrences(key).expect("read"), Some(all.clone()));
+    for (names, are_there) in [
+        (&["parse"][..], true),
+        (&["none", "größe"], true),
+        (&["Parse"], false),
+        (&["pars", "arse", "parserParser"], false),
+        (&[], false),
+    ] {
+        let found = ledger.occurrences_with(key, names).expect("read");
+        assert_eq!(found, are_there.then(|| all.clone()), "{names:?}");
+    }
+    assert_eq!(ledger.occurrences_with(FactsKey([2; 16]), &["parse"]).expect("read"), None);
 }
 
 #[test]
