@@ -57,7 +57,7 @@ pub fn beside_code(language: &Language, source: &str) -> BesideCode {
 }
 
 /// Bytes of a text that are no code, in order.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct BesideCode {
     pub comments: Vec<Range<u32>>,
     pub strings: Vec<Range<u32>>,

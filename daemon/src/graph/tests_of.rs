@@ -1,6 +1,7 @@
 //! Which tests reach a symbol: by the uses that lead to it, and by how tests are named.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
 
@@ -22,6 +23,14 @@ pub struct Test {
     /// What it uses, one step nearer to the symbol.
     pub via: Option<At>,
     pub resolution: Resolution,
+}
+
+/// What was found of those that reach a symbol.
+#[derive(Debug, Default)]
+pub struct Tests {
+    pub found: Vec<Test>,
+    /// Not all that uses it was followed.
+    pub is_cut: bool,
 }
 
 const MOST_SEEN: usize = 400;
@@ -48,9 +57,17 @@ impl Graph<'_> {
             })
     }
 
-    /// The tests that reach a symbol in at most so many steps, the nearest first.
-    pub fn tests_of(&self, targets: &[At], farthest: u32, cancel: &Cancel) -> Result<Vec<Test>, ToolError> {
-        let Some(target) = targets.first().copied() else { return Ok(vec![]) };
+    /// The tests that reach a symbol, the nearest first: in one step all of them, in at most so many steps those that are found
+    /// in this time.
+    pub fn tests_of(
+        &self,
+        targets: &[At],
+        farthest: u32,
+        patience: Duration,
+        cancel: &Cancel,
+    ) -> Result<Tests, ToolError> {
+        let Some(target) = targets.first().copied() else { return Ok(Tests::default()) };
+        let began = Instant::now();
         let mut found: Vec<Test> = vec![];
         let mut seen: HashSet<At> = targets.iter().copied().collect();
         let mut layer = vec![(targets.to_vec(), Resolution::Resolved)];
@@ -86,15 +103,15 @@ impl Graph<'_> {
                         next.push((vec![user], resolution));
                     }
                 }
-                if seen.len() > MOST_SEEN {
+                if seen.len() > MOST_SEEN || steps > 1 && began.elapsed() > patience {
                     found.extend(self.named_after(target, &found));
-                    return Ok(found);
+                    return Ok(Tests { found, is_cut: true });
                 }
             }
             layer = next;
         }
         found.extend(self.named_after(target, &found));
-        Ok(found)
+        Ok(Tests { found, is_cut: false })
     }
 
     /// The lines outside of every symbol on which a symbol is used.
@@ -110,15 +127,19 @@ impl Graph<'_> {
     /// The symbols in which a symbol, or one of several that are asked about as one, is used, with the surest of their uses: functions, or else whatever stands around.
     pub fn users(&self, targets: &[At], cancel: &Cancel) -> Result<Vec<(At, Resolution)>, ToolError> {
         let mut users: Vec<(At, Resolution)> = vec![];
+        let mut places: HashMap<At, usize> = HashMap::new();
         for reference in self.references_of(targets, cancel)?.iter() {
             if matches!(reference.row.role, Role::Import | Role::Mention) {
                 continue;
             }
             let around = reference.row.symbol.map(|symbol| At { file: reference.file, symbol });
             let Some(user) = self.runs_around(reference.file, reference.row.symbol).or(around) else { continue };
-            match users.iter_mut().find(|(known, _)| *known == user) {
-                Some((_, resolution)) => *resolution = (*resolution).min(reference.resolution),
-                None => users.push((user, reference.resolution)),
+            if let Some(place) = places.get(&user) {
+                let (_, resolution) = &mut users[*place];
+                *resolution = (*resolution).min(reference.resolution);
+            } else {
+                places.insert(user, users.len());
+                users.push((user, reference.resolution));
             }
         }
         Ok(users)

@@ -42,7 +42,7 @@ pub fn dump(data: &Path, to: &mut impl Write) -> io::Result<()> {
                 FileState::Skipped(skip) => format!("skipped {skip:?}"),
                 FileState::Indexed(key) => {
                     let outline = ledger.outlines(&[key]).map_err(io::Error::other)?.pop().flatten();
-                    let occurrences = ledger.occurrences(key).map_err(io::Error::other)?;
+                    let occurrences = ledger.occurrences(key).ok();
                     match (outline, occurrences) {
                         (Some(outline), Some(occurrences)) => format!(
                             "symbols {} chunks {} occurrences {}",
@@ -73,7 +73,7 @@ pub fn words(data: &Path, to: &mut impl Write) -> io::Result<()> {
             writeln!(to, "{path} {record:?}")?;
             if let FileState::Indexed(key) = record.state {
                 writeln!(to, "{:?}", ledger.outlines(&[key]).map_err(stored)?)?;
-                writeln!(to, "{:?}", ledger.occurrences(key).map_err(stored)?)?;
+                writeln!(to, "{:?}", ledger.occurrences(key).ok())?;
             }
         }
         let index = TextIndex::open(&text::folder(data, root.id)).map_err(stored)?;

@@ -193,15 +193,15 @@ impl Indexes {
         Ok(index)
     }
 
-    /// The uses of names under a key; none where they are missing or damaged.
-    pub fn uses(&self, key: FactsKey) -> Option<Arc<Uses>> {
-        self.shared.uses.get(key, || self.shared.ledger.occurrences(key).ok().flatten().map(Uses::new))
+    /// The uses of names under a key.
+    pub fn uses(&self, key: FactsKey) -> Result<Arc<Uses>, StoreError> {
+        let find = || self.shared.ledger.occurrences(key).map(Uses::new).map(Some);
+        self.shared.uses.get(key, find).map(Option::unwrap_or_default)
     }
 
     /// The same where any of these names is among them, or where they are at hand anyway.
-    pub fn uses_with(&self, key: FactsKey, names: &[&str]) -> Option<Arc<Uses>> {
-        let find = || self.shared.ledger.occurrences_with(key, names).ok().flatten().map(Uses::new);
-        self.shared.uses.get(key, find)
+    pub fn uses_with(&self, key: FactsKey, names: &[&str]) -> Result<Option<Arc<Uses>>, StoreError> {
+        self.shared.uses.get(key, || Ok(self.shared.ledger.occurrences_with(key, names)?.map(Uses::new)))
     }
 
     /// Waits for a first indexing that is under way, and tells now and then how far it is.

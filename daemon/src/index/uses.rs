@@ -146,14 +146,18 @@ impl RecentUses {
     }
 
     /// What is found is kept; what is not there may be there next time.
-    pub fn get(&self, key: FactsKey, find: impl FnOnce() -> Option<Uses>) -> Option<Arc<Uses>> {
+    pub fn get<E>(
+        &self,
+        key: FactsKey,
+        find: impl FnOnce() -> Result<Option<Uses>, E>,
+    ) -> Result<Option<Arc<Uses>>, E> {
         if let Some(known) = self.lock().get(key, self.most_bytes) {
-            return Some(known);
+            return Ok(Some(known));
         }
         // Others need not wait while it is read and unpacked; two may do that at once.
-        let found = Arc::new(find()?);
+        let Some(found) = find()?.map(Arc::new) else { return Ok(None) };
         self.lock().keep(key, Arc::clone(&found), self.most_bytes);
-        Some(found)
+        Ok(Some(found))
     }
 
     pub fn clear(&self) {
@@ -226,9 +230,9 @@ mod tests {
         let key = |number: u8| FactsKey([number; 16]);
         let one = uses(&["name"]).bytes();
         let recent = RecentUses::new(4 * one);
-        let is_kept = |number| recent.get(key(number), || None).is_some();
+        let is_kept = |number| recent.get(key(number), || Ok::<_, ()>(None)).is_ok_and(|found| found.is_some());
         for number in 0..20 {
-            assert!(recent.get(key(number), || Some(uses(&["name"]))).is_some());
+            assert!(recent.get(key(number), || Ok::<_, ()>(Some(uses(&["name"])))).is_ok());
             assert!(is_kept(0), "asked for all the time, after {number}");
         }
         assert!(!is_kept(1) && !is_kept(10), "long not asked for");

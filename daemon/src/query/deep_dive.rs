@@ -21,6 +21,8 @@ use crate::search::texts::Texts;
 
 /// How many calls away a test may be.
 const FARTHEST_TEST: u32 = 4;
+/// How long those are looked for that do not use the symbol themselves.
+const LONGEST_FOLLOWED: Duration = Duration::from_millis(500);
 /// Sources of a section at most: what stands beside a symbol is read by itself when there is more of it.
 const MOST_SOURCES: usize = 2;
 /// Members of a section whose uses are counted, and for how long.
@@ -274,7 +276,7 @@ impl Diving<'_> {
 
     fn tests(&self) -> Result<DiveSection, ToolError> {
         let mut items = vec![];
-        for test in self.graph.tests_of(&[self.at], FARTHEST_TEST, self.context.cancel)? {
+        for test in self.graph.tests_of(&[self.at], FARTHEST_TEST, LONGEST_FOLLOWED, self.context.cancel)?.found {
             let mut item = DiveItem::of(test_info(self.graph, &test));
             item.note = Some(test.steps.map_or_else(|| "named after it".to_owned(), steps));
             item.resolution = Some(test.resolution);

@@ -1,5 +1,7 @@
 //! `explore`: for a question, the few symbols that matter, with their source and how they connect.
 
+use std::time::Duration;
+
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::Params;
 use claudevil_protocol::model::explore::{
@@ -34,6 +36,8 @@ const CALLS_FOLLOWED: usize = 2;
 /// A longer symbol is shown by its outline and what counts in it.
 const LONGEST_SOURCE: u32 = 120;
 const FARTHEST_TEST: u32 = 2;
+/// How long tests are looked for, of each symbol, that do not use it themselves.
+const LONGEST_FOLLOWED: Duration = Duration::from_millis(100);
 /// Declarations of a file that are looked at to find where it is defined.
 const MOST_BESIDE: usize = 40;
 
@@ -425,7 +429,7 @@ fn beside(graph: &Graph<'_>, symbols: &[(At, String)], context: &Context) -> Res
                 dependents.add(graph, user, &of, resolution);
             }
         }
-        for test in graph.tests_of(&[*at], FARTHEST_TEST, context.cancel)? {
+        for test in graph.tests_of(&[*at], FARTHEST_TEST, LONGEST_FOLLOWED, context.cancel)?.found {
             if let Some(at) = test.at {
                 reaching.add(graph, at, &of, test.resolution);
             }

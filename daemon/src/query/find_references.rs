@@ -494,7 +494,7 @@ fn beside_each(said: &[Said], languages: &[Option<&Language>]) -> Vec<Option<Bes
         std::iter::from_fn(|| queue.take()).flatten().map(|place| (place, beside(place))).collect()
     };
     let ((), parts) = threads::meanwhile(&Queue::new(said.len(), 1), some, || ());
-    let mut all = parts.concat();
+    let mut all: Vec<_> = parts.into_iter().flatten().collect();
     all.sort_by_key(|(place, _)| *place);
     all.into_iter().map(|(_, beside)| beside).collect()
 }

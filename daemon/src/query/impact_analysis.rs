@@ -27,7 +27,8 @@ use crate::source::walk::notes::is_note;
 
 /// How many steps away a test may be.
 const FARTHEST_TEST: u32 = 6;
-/// So many symbols of a diff are followed however long it takes, and more of them as long as it takes less than this.
+/// So many symbols of a diff are followed however long it takes, and more of them as long as it takes less than this. What uses
+/// the users of a symbol is followed no longer either.
 const ALWAYS_FOLLOWED: usize = 60;
 const LONGEST_FOLLOWED: Duration = Duration::from_secs(2);
 const MOST_DEPENDENTS: usize = 1_000;
@@ -72,7 +73,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
     let mut other_files = changes.other_files;
     other_files.retain(|path| !all.iter().any(|symbol| symbol.path == *path));
     let (areas, total_usages) = weighed.areas();
-    let Weighed { files, dependents, mut tests, name_only, followed, is_least, .. } = weighed;
+    let Weighed { files, dependents, mut tests, name_only, followed, is_least, is_cut, .. } = weighed;
     tests.sort_by_key(|test| (test.distance.unwrap_or(u32::MAX), test.resolution, test.path.clone(), test.line));
     let files: BTreeSet<String> = files.into_iter().chain(dependents.iter().map(|one| one.path.clone())).collect();
     let functions: HashSet<(&str, u32)> =
@@ -81,11 +82,15 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
     let (risk, risk_reasons) = risk(&graph, &changes.symbols, removed.len(), total_usages, &files, &tests);
     let about: Vec<At> = changes.symbols.iter().map(|(at, _)| *at).collect();
     let indexed = &linked.indexed;
+    let mut freshness = linked.freshness(&graph, &about);
+    if is_cut && freshness.note.is_none() {
+        freshness.note = Some("more leads to this than was followed: tests may be missing".to_owned());
+    }
     Ok(Impact {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         max_tokens: params.shared().max_tokens,
-        freshness: linked.freshness(&graph, &about),
+        freshness,
         diff: params.diff.clone(),
         depth: params.depth(),
         total_changed: all.len() as u64,
@@ -187,6 +192,8 @@ struct Weighed {
     followed: u64,
     /// More depend on them than were counted.
     is_least: bool,
+    /// Not all that leads to tests was followed.
+    is_cut: bool,
 }
 
 impl Weighed {
@@ -309,6 +316,10 @@ impl Weighing<'_> {
         for level in 1..=depth {
             let mut further = vec![];
             for (used, so_far) in layer {
+                if level > 1 && self.began.elapsed() > LONGEST_FOLLOWED {
+                    weighed.is_least = true;
+                    return Ok(());
+                }
                 let via = self.graph.file(used[0].file).qualified(self.graph.symbol(used[0]));
                 for (user, resolution) in self.graph.users(&used, self.context.cancel)? {
                     let resolution = so_far.max(resolution);
@@ -353,7 +364,10 @@ impl Weighing<'_> {
                 ..ImpactTest::of(info(self.graph, at))
             });
         }
-        for test in self.graph.tests_of(of, FARTHEST_TEST, self.context.cancel)? {
+        let patience = LONGEST_FOLLOWED.saturating_sub(self.began.elapsed());
+        let tests = self.graph.tests_of(of, FARTHEST_TEST, patience, self.context.cancel)?;
+        weighed.is_cut |= tests.is_cut;
+        for test in tests.found {
             let path = &self.graph.file(test.file).path;
             let is_gone = self.gone.is_some_and(|gone| gone.before.is_changed(path));
             if is_gone || is_known(weighed, path, test.line) {

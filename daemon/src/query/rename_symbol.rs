@@ -99,6 +99,12 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol, changes: &Changes
         freshness.note = Some(unread);
     }
     if !params.dry_run() {
+        if let Some(lack) = linked.lack() {
+            let hint = "`reindex` with `force` makes them anew; then rename";
+            return Err(
+                ToolError::new(ErrorCode::Internal, format!("{lack}: uses there would be missed")).with_hint(hint)
+            );
+        }
         let applied = changes.apply(linked.dir(), &work, context.cancel)?;
         if !applied.kept.is_empty() {
             let kept = applied.kept.iter().map(|kept| format!("{} ({})", kept.path, kept.at.display()));

@@ -8,6 +8,9 @@ use claudevil_protocol::{ErrorCode, ToolError};
 pub enum StoreError {
     #[error("there is no room left on the disk")]
     Full,
+    /// The system does not let us at it, for now: what is stored may be sound.
+    #[error("the store cannot be reached: {0}")]
+    Refused(String),
     /// What is stored contradicts itself: it is made anew.
     #[error("the store is damaged: {0}")]
     Damaged(String),
@@ -20,6 +23,10 @@ impl StoreError {
         match error.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => Self::Full,
             io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => Self::Damaged(error.to_string()),
+            io::ErrorKind::PermissionDenied | io::ErrorKind::OutOfMemory | io::ErrorKind::ReadOnlyFilesystem => {
+                Self::Refused(error.to_string())
+            }
+            _ if is_out_of_descriptors(error) => Self::Refused(error.to_string()),
             _ => Self::Other(error.to_string()),
         }
     }
@@ -27,6 +34,18 @@ impl StoreError {
     pub fn damaged(what: &(impl std::fmt::Display + ?Sized)) -> Self {
         Self::Damaged(what.to_string())
     }
+}
+
+#[cfg(unix)]
+fn is_out_of_descriptors(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+    let code = error.raw_os_error();
+    [Errno::MFILE, Errno::NFILE].iter().any(|errno| code == Some(errno.raw_os_error()))
+}
+
+#[cfg(not(unix))]
+fn is_out_of_descriptors(_error: &io::Error) -> bool {
+    false
 }
 
 impl From<redb::Error> for StoreError {
@@ -50,5 +69,22 @@ impl From<StoreError> for ToolError {
                 .with_hint("free some space: indexing goes on by itself, and what is indexed still answers"),
             other => Self::new(ErrorCode::Internal, other.to_string()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_only_out_of_reach_is_not_damaged() {
+        use rustix::io::Errno;
+        for errno in [Errno::MFILE, Errno::NFILE, Errno::ACCESS, Errno::NOMEM, Errno::ROFS] {
+            let error = StoreError::from_io(&errno.into());
+            assert!(matches!(error, StoreError::Refused(_)), "{error:?}");
+        }
+        assert!(matches!(StoreError::from_io(&Errno::NOSPC.into()), StoreError::Full));
+        assert!(matches!(StoreError::from_io(&io::ErrorKind::UnexpectedEof.into()), StoreError::Damaged(_)));
     }
 }

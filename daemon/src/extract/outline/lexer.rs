@@ -232,7 +232,9 @@ impl Lexer<'_> {
             match byte {
                 b'\n' => return at,
                 b'\\' if escapes && bytes.get(at + 1) != Some(&b'\n') => at += 2,
-                _ if Some(*byte) == first && bytes[at..].starts_with(quote.as_bytes()) => return at + quote.len(),
+                _ if first.is_none_or(|first| *byte == first) && bytes[at..].starts_with(quote.as_bytes()) => {
+                    return at + quote.len();
+                }
                 _ => at += 1,
             }
         }
@@ -244,7 +246,7 @@ impl Lexer<'_> {
         let first = close.bytes().next();
         let mut at = from;
         while at < bytes.len() {
-            if Some(bytes[at]) == first && bytes[at..].starts_with(close.as_bytes()) {
+            if first.is_none_or(|first| bytes[at] == first) && bytes[at..].starts_with(close.as_bytes()) {
                 return at;
             }
             at += if bytes[at] == b'\\' { 2 } else { 1 };

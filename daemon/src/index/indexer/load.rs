@@ -33,7 +33,7 @@ impl Indexer {
         let folder = text::folder(&self.shared.data, id);
         let (text, outlines) = std::thread::scope(|scope| {
             let text = scope.spawn(|| TextIndex::open(&folder));
-            let outlines = whole_outlines(&self.shared.ledger, &keys);
+            let outlines = outlines(&self.shared.ledger, &keys);
             (text.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), outlines)
         });
         let text = text?;
@@ -81,20 +81,15 @@ impl Indexer {
     }
 }
 
-/// The outlines under these keys, in their order, each where all facts of its file are as they were stored. A project is not
-/// answered for before they are there, so all processors take part.
-fn whole_outlines(ledger: &Ledger, keys: &[FactsKey]) -> Result<Vec<Option<Outline>>, StoreError> {
+/// The outlines under these keys, in their order. A project is not answered for before they are there, so all processors take
+/// part.
+fn outlines(ledger: &Ledger, keys: &[FactsKey]) -> Result<Vec<Option<Outline>>, StoreError> {
     let parts = threads::on_all(keys.len(), |queue| {
         std::iter::from_fn(|| queue.take())
-            .map(|places| {
-                let keys = &keys[places.clone()];
-                let whole = ledger.occurrences_are_whole(keys)?;
-                let outlines = ledger.outlines(keys)?.into_iter().zip(whole);
-                Ok((places.start, outlines.map(|(outline, is_whole)| outline.filter(|_| is_whole)).collect()))
-            })
-            .collect::<Result<Vec<(usize, Vec<_>)>, StoreError>>()
+            .map(|places| Ok((places.start, ledger.outlines(&keys[places])?)))
+            .collect::<Result<Vec<_>, StoreError>>()
     });
-    let mut parts: Vec<_> = parts.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
+    let mut parts: Vec<_> = parts.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
     parts.sort_by_key(|(place, _)| *place);
     Ok(parts.into_iter().flat_map(|(_, outlines)| outlines).collect())
 }

@@ -180,6 +180,10 @@ impl Indexer {
         if self.timers.availability <= now && !self.is_available() {
             return Ok(());
         }
+        // What could not be opened is tried again: until then nothing is known of the root.
+        if self.text.is_none() {
+            self.load()?;
+        }
         let beginnings = self.shared.ledger.beginnings()?;
         if beginnings != self.beginnings {
             // Made anew under us: everything is put there again.

@@ -127,33 +127,24 @@ impl Ledger {
         })
     }
 
-    /// The outlines under these keys, in their order; none for those that are missing or damaged.
+    /// The outlines under these keys, in their order; none where any of the facts is missing or damaged.
     pub fn outlines(&self, keys: &[FactsKey]) -> Result<Vec<Option<Outline>>, StoreError> {
         self.read(|transaction| {
-            let table = transaction.open_table(OUTLINES)?;
+            let (outlines, occurrences) = (transaction.open_table(OUTLINES)?, transaction.open_table(OCCURRENCES)?);
+            let is_whole = |key: &FactsKey| {
+                let stored = pieces::get(&occurrences, &key.0)?;
+                Ok::<_, redb::Error>(stored.is_some_and(|value| record::unsealed(&key.0, &value).is_some()))
+            };
             keys.iter()
                 .map(|key| {
-                    let stored = pieces::get(&table, &key.0)?;
+                    let stored = if is_whole(key)? { pieces::get(&outlines, &key.0)? } else { None };
                     Ok(stored.and_then(|value| record::outline(record::unsealed(&key.0, &value)?)))
                 })
                 .collect()
         })
     }
 
-    /// Whether the occurrences under these keys are there and as they were stored.
-    pub fn occurrences_are_whole(&self, keys: &[FactsKey]) -> Result<Vec<bool>, StoreError> {
-        self.read(|transaction| {
-            let table = transaction.open_table(OCCURRENCES)?;
-            keys.iter()
-                .map(|key| {
-                    let stored = pieces::get(&table, &key.0)?;
-                    Ok(stored.is_some_and(|value| record::unsealed(&key.0, &value).is_some()))
-                })
-                .collect()
-        })
-    }
-
-    pub fn occurrences(&self, key: FactsKey) -> Result<Option<Occurrences>, StoreError> {
+    pub fn occurrences(&self, key: FactsKey) -> Result<Occurrences, StoreError> {
         self.read_occurrences(key, record::occurrences)
     }
 
@@ -162,15 +153,12 @@ impl Ledger {
         self.read_occurrences(key, |bytes| record::occurrences_with(bytes, names))
     }
 
-    fn read_occurrences(
-        &self,
-        key: FactsKey,
-        unpack: impl Fn(&[u8]) -> Option<Occurrences>,
-    ) -> Result<Option<Occurrences>, StoreError> {
-        self.read(|transaction| {
+    fn read_occurrences<T>(&self, key: FactsKey, unpack: impl Fn(&[u8]) -> Option<T>) -> Result<T, StoreError> {
+        let found = self.read(|transaction| {
             let stored = pieces::get(&transaction.open_table(OCCURRENCES)?, &key.0)?;
             Ok(stored.and_then(|value| unpack(record::unsealed(&key.0, &value)?)))
-        })
+        })?;
+        found.ok_or_else(|| StoreError::damaged("the facts of a file are missing"))
     }
 
     /// Stores the facts of a batch and notes which paths it is about. What follows may be done again. No sweep takes facts
@@ -335,7 +323,7 @@ fn guarded<T>(work: impl FnOnce() -> Result<T, redb::Error>) -> Result<T, StoreE
 }
 
 fn create(file: &Path) -> Result<Database, redb::Error> {
-    let database = Database::builder().set_cache_size(32 << 20).create(file)?;
+    let database = Database::builder().set_cache_size(16 << 20).create(file)?;
     match check(&database.begin_read()?) {
         Err(redb::Error::TableDoesNotExist(_)) => {}
         checked => return checked.map(|()| database),

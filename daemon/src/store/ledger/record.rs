@@ -137,12 +137,18 @@ pub fn occurrences(bytes: &[u8]) -> Option<Occurrences> {
     decompress(bytes).filter(Occurrences::is_sound)
 }
 
-/// The same where any of these names is among them. What has none of them is not unpacked: its names come first.
-pub fn occurrences_with(bytes: &[u8], names: &[&str]) -> Option<Occurrences> {
+/// The same where any of these names is among them, or else nothing. What has none of them is not unpacked: its names come
+/// first.
+pub fn occurrences_with(bytes: &[u8], names: &[&str]) -> Option<Option<Occurrences>> {
     let bytes = decompressed(bytes)?;
     let strings: Strings = options().allow_trailing_bytes().deserialize(&bytes).ok()?;
-    let has_any = strings.is_sound() && strings.iter().any(|string| names.contains(&string));
-    has_any.then(|| options().deserialize(&bytes).ok()).flatten().filter(Occurrences::is_sound)
+    if !strings.is_sound() {
+        return None;
+    }
+    if !strings.iter().any(|string| names.contains(&string)) {
+        return Some(None);
+    }
+    options().deserialize(&bytes).ok().filter(Occurrences::is_sound).map(Some)
 }
 
 /// A value with the checksum of its key and itself in front.

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tantivy::directory::error::OpenDirectoryError;
+use tantivy::directory::error::{OpenDirectoryError, OpenReadError};
 use tantivy::indexer::LogMergePolicy;
 use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::{
@@ -73,7 +73,7 @@ impl TextIndex {
         match Self::open_whole(folder) {
             Ok(Some(index)) => return Ok(index),
             Ok(None) => {}
-            Err(StoreError::Full) => return Err(StoreError::Full),
+            Err(error @ (StoreError::Full | StoreError::Refused(_))) => return Err(error),
             Err(error) => tracing::warn!(%error, folder = %folder.display(), "the text index is made anew"),
         }
         match fs::remove_dir_all(folder) {
@@ -270,6 +270,10 @@ fn schema() -> (Schema, Fields) {
 fn failed(error: &TantivyError) -> StoreError {
     match error {
         TantivyError::IoError(error) => StoreError::from_io(error),
+        TantivyError::OpenReadError(OpenReadError::IoError { io_error, .. }) => match StoreError::from_io(io_error) {
+            refused @ StoreError::Refused(_) => refused,
+            _ => StoreError::damaged(error),
+        },
         TantivyError::OpenReadError(_)
         | TantivyError::DataCorruption(_)
         | TantivyError::IncompatibleIndex(_)

@@ -1,7 +1,8 @@
 //! Figures of the tools that follow the graph of one project: how long each takes, and what its answers cost.
 //!
 //! The symbols asked about are those whose names stand in the project's own files, drawn by chance, always the same ones:
-//! what is used much is asked about more often, as people do. The project is only read.
+//! what is used much is asked about more often, as people do. Beside them stand symbols of which each file has one, used
+//! much or little. The project is only read.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -19,6 +20,7 @@ use claudevil_protocol::model::map_code::MapCode;
 use claudevil_protocol::model::search::SearchMode;
 use claudevil_protocol::model::symbol::SymbolKind;
 use claudevil_protocol::service::Tool;
+use claudevil_tests::chance::Chance;
 use claudevil_tests::home::Home;
 use claudevil_tests::relevance::asking::{Ranking, Root};
 
@@ -32,6 +34,10 @@ use crate::search::{say, seconds, show};
 
 /// How many names are looked up for each symbol that is needed: most names of a file are defined elsewhere or nowhere.
 const NAMES_PER_SYMBOL: usize = 20;
+/// Likewise of files: many have no symbol that is used.
+const FILES_PER_SYMBOL: usize = 20;
+/// Tokens that the symbols of most files fit.
+const WHOLE_FILE: u32 = 10_000;
 
 pub struct Options {
     folder: PathBuf,
@@ -69,6 +75,7 @@ pub async fn run(options: &Options) -> ExitCode {
     at_rest(&home).await;
     let index = status.index.as_ref().expect("an index");
     let symbols = symbols(&root, questions.names(), options.symbols).await;
+    let any = any_symbols(&root, &files.into_iter().collect::<Vec<_>>(), options.symbols).await;
     if symbols.is_empty() {
         say("there is nothing in this folder to ask about");
         return ExitCode::FAILURE;
@@ -93,6 +100,9 @@ pub async fn run(options: &Options) -> ExitCode {
         };
     }
     asked.times("find_references", about!(FindReferences), bound(10)).await;
+    let about_any =
+        any.iter().map(|symbol| FindReferences { symbol: Some(symbol.clone()), ..FindReferences::default() });
+    asked.times("find_references of any symbol", about_any, bound(10)).await;
     asked.times("find_callers", about!(FindCallers), None).await;
     asked.times("find_callers, depth 3", about!(FindCallers, depth: 3), bound(50)).await;
     asked.times("find_callees", about!(FindCallees), None).await;
@@ -124,6 +134,26 @@ async fn symbols(root: &Root<'_>, names: &[String], most: usize) -> Vec<FoundSym
         let Ok(list) = root.ask(find).await else { continue };
         let is_asked = |found: &FoundSymbol| !matches!(found.kind, SymbolKind::Field | SymbolKind::Variable);
         found.extend(list.symbols.into_iter().find(is_asked));
+    }
+    found
+}
+
+/// Names of functions, methods and types, one each of files drawn by chance.
+async fn any_symbols(root: &Root<'_>, files: &[PathBuf], most: usize) -> Vec<String> {
+    let mut chance = Chance::new(1);
+    let mut found = vec![];
+    for _ in 0..most * FILES_PER_SYMBOL {
+        if found.len() == most {
+            break;
+        }
+        let path = Some(chance.one_of(files).to_string_lossy().into_owned());
+        let map = MapCode { path, max_tokens: Some(WHOLE_FILE), ..MapCode::default() };
+        let Ok(map) = root.ask(map).await else { continue };
+        let symbols = map.files.into_iter().flat_map(|file| file.symbols);
+        let symbols: Vec<_> = symbols.filter(|one| one.kind.is_callable() || one.kind.is_type()).collect();
+        if !symbols.is_empty() {
+            found.push(chance.one_of(&symbols).name.clone());
+        }
     }
     found
 }
