@@ -270,7 +270,7 @@ impl<'a> Captured<'a> {
 
     fn take(&mut self, compiled: &Compiled, found: &Match<'_>, text: &Text<'a>) {
         // Nearly all are one use of a name, of which nothing else has to be known.
-        if let (Some((capture, span)), None) = found.first_captures()
+        if let Some((capture, span)) = found.only_capture()
             && let Capture::Reference(role) = compiled.captures[capture]
             && compiled.top.is_none()
         {

@@ -42,10 +42,9 @@ impl Match<'_> {
         self.taken.iter().map(|(node, capture)| (*capture as usize, self.tree.span(*node)))
     }
 
-    /// The first two of them.
-    pub fn first_captures(&self) -> (Option<(usize, Span)>, Option<(usize, Span)>) {
-        let mut captures = self.captures();
-        (captures.next(), captures.next())
+    /// The one that there is, if there is no other.
+    pub fn only_capture(&self) -> Option<(usize, Span)> {
+        self.captures().next().filter(|_| self.taken.len() == 1)
     }
 }
 

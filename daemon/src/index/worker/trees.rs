@@ -171,10 +171,7 @@ fn size_of_class(class: usize) -> usize {
 }
 
 fn header_of(piece: *mut u8) -> *mut Header {
-    #[expect(clippy::cast_ptr_alignment, reason = "it stands right before what was handed out")]
-    unsafe {
-        piece.sub(HEADER).cast()
-    }
+    unsafe { piece.sub(HEADER).cast() }
 }
 
 unsafe extern "C" fn malloc(size: usize) -> *mut c_void {

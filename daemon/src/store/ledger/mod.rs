@@ -19,7 +19,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 use redb::{Database, ReadTransaction, ReadableDatabase, ReadableTable, TableDefinition, TableError, WriteTransaction};
 
 use self::pieces::Pieces;
-use self::record::{FactsKey, FileRecord, FileState, RootState, StoredFacts};
+use self::record::{FactsKey, FileRecord, FileState, Having, RootState, StoredFacts};
 use super::INDEX_FORMAT;
 use super::failure::StoreError;
 use crate::clock;
@@ -150,7 +150,11 @@ impl Ledger {
 
     /// None where none of these names is among them.
     pub fn occurrences_with(&self, key: FactsKey, names: &[&str]) -> Result<Option<Occurrences>, StoreError> {
-        self.read_occurrences(key, |bytes| record::occurrences_with(bytes, names))
+        let having = self.read_occurrences(key, |bytes| record::occurrences_with(bytes, names))?;
+        Ok(match having {
+            Having::It(occurrences) => Some(*occurrences),
+            Having::NoneOfIt => None,
+        })
     }
 
     fn read_occurrences<T>(&self, key: FactsKey, unpack: impl Fn(&[u8]) -> Option<T>) -> Result<T, StoreError> {

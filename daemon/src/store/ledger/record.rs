@@ -137,18 +137,24 @@ pub fn occurrences(bytes: &[u8]) -> Option<Occurrences> {
     decompress(bytes).filter(Occurrences::is_sound)
 }
 
-/// The same where any of these names is among them, or else nothing. What has none of them is not unpacked: its names come
-/// first.
-pub fn occurrences_with(bytes: &[u8], names: &[&str]) -> Option<Option<Occurrences>> {
+/// Facts about one name.
+pub enum Having {
+    /// With all others of the file.
+    It(Box<Occurrences>),
+    NoneOfIt,
+}
+
+/// The same where any of these names is among them. What has none of them is not unpacked: its names come first.
+pub fn occurrences_with(bytes: &[u8], names: &[&str]) -> Option<Having> {
     let bytes = decompressed(bytes)?;
     let strings: Strings = options().allow_trailing_bytes().deserialize(&bytes).ok()?;
     if !strings.is_sound() {
         return None;
     }
     if !strings.iter().any(|string| names.contains(&string)) {
-        return Some(None);
+        return Some(Having::NoneOfIt);
     }
-    options().deserialize(&bytes).ok().filter(Occurrences::is_sound).map(Some)
+    options().deserialize(&bytes).ok().filter(Occurrences::is_sound).map(Box::new).map(Having::It)
 }
 
 /// A value with the checksum of its key and itself in front.
