@@ -100,8 +100,12 @@ pub async fn run(options: &Options) -> ExitCode {
         };
     }
     asked.times("find_references", about!(FindReferences), bound(10)).await;
-    let about_any =
-        any.iter().map(|symbol| FindReferences { symbol: Some(symbol.clone()), ..FindReferences::default() });
+    let about_any = any.into_iter().map(|(symbol, path, line)| FindReferences {
+        symbol: Some(symbol),
+        path: Some(path),
+        line: Some(line),
+        ..FindReferences::default()
+    });
     asked.times("find_references of any symbol", about_any, bound(10)).await;
     asked.times("find_callers", about!(FindCallers), None).await;
     asked.times("find_callers, depth 3", about!(FindCallers, depth: 3), bound(50)).await;
@@ -138,8 +142,8 @@ async fn symbols(root: &Root<'_>, names: &[String], most: usize) -> Vec<FoundSym
     found
 }
 
-/// Names of functions, methods and types, one each of files drawn by chance.
-async fn any_symbols(root: &Root<'_>, files: &[PathBuf], most: usize) -> Vec<String> {
+/// Functions, methods and types, one each of files drawn by chance: name, path and line.
+async fn any_symbols(root: &Root<'_>, files: &[PathBuf], most: usize) -> Vec<(String, String, u32)> {
     let mut chance = Chance::new(1);
     let mut found = vec![];
     for _ in 0..most * FILES_PER_SYMBOL {
@@ -149,10 +153,12 @@ async fn any_symbols(root: &Root<'_>, files: &[PathBuf], most: usize) -> Vec<Str
         let path = Some(chance.one_of(files).to_string_lossy().into_owned());
         let map = MapCode { path, max_tokens: Some(WHOLE_FILE), ..MapCode::default() };
         let Ok(map) = root.ask(map).await else { continue };
-        let symbols = map.files.into_iter().flat_map(|file| file.symbols);
-        let symbols: Vec<_> = symbols.filter(|one| one.kind.is_callable() || one.kind.is_type()).collect();
+        let Some(file) = map.files.into_iter().next() else { continue };
+        let is_asked = |kind: SymbolKind| kind.is_callable() || kind.is_type();
+        let symbols: Vec<_> = file.symbols.iter().filter(|one| is_asked(one.kind)).collect();
         if !symbols.is_empty() {
-            found.push(chance.one_of(&symbols).name.clone());
+            let symbol = chance.one_of(&symbols);
+            found.push((symbol.name.clone(), file.path.clone(), symbol.start_line));
         }
     }
     found
