@@ -74,6 +74,10 @@ impl Graph<'_> {
         for steps in 1..=farthest {
             let mut next = vec![];
             for (used, so_far) in layer {
+                if seen.len() > MOST_SEEN || steps > 1 && began.elapsed() > patience {
+                    found.extend(self.named_after(target, &found));
+                    return Ok(Tests { found, is_cut: true });
+                }
                 let at = used[0];
                 for (file, line, resolution) in self.used_at_top(&used, cancel)? {
                     let resolution = so_far.max(resolution);
@@ -102,10 +106,6 @@ impl Graph<'_> {
                     if resolution != Resolution::NameOnly {
                         next.push((vec![user], resolution));
                     }
-                }
-                if seen.len() > MOST_SEEN || steps > 1 && began.elapsed() > patience {
-                    found.extend(self.named_after(target, &found));
-                    return Ok(Tests { found, is_cut: true });
                 }
             }
             layer = next;
@@ -166,5 +166,34 @@ impl Graph<'_> {
             }
         }
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::tests::Files;
+
+    #[test]
+    fn near_tests_are_always_found_and_far_ones_while_there_is_time() {
+        let files = Files::new(
+            "python",
+            &[
+                ("lib.py", "def base(): pass\n\ndef middle(): base()\n"),
+                (
+                    "test_lib.py",
+                    "from lib import base, middle\n\ndef test_near(): base()\n\ndef test_far(): middle()\n",
+                ),
+            ],
+        );
+        let graph = Graph::new(&files.snapshot, &files);
+        let base = At { file: 0, symbol: 0 };
+        let within = |patience| {
+            let tests = graph.tests_of(&[base], 4, patience, &Cancel::default()).expect("not cancelled");
+            let names = tests.found.iter().filter_map(|test| test.at).map(|at| graph.symbol(at).name.to_string());
+            (names.collect::<Vec<_>>(), tests.is_cut)
+        };
+        assert_eq!(within(Duration::MAX), (vec!["test_near".to_owned(), "test_far".to_owned()], false));
+        assert_eq!(within(Duration::ZERO), (vec!["test_near".to_owned()], true));
     }
 }

@@ -1,6 +1,7 @@
 //! `explore`: for a question, the few symbols that matter, with their source and how they connect.
 
-use std::time::Duration;
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::Params;
@@ -38,6 +39,8 @@ const LONGEST_SOURCE: u32 = 120;
 const FARTHEST_TEST: u32 = 2;
 /// How long tests are looked for, of each symbol, that do not use it themselves.
 const LONGEST_FOLLOWED: Duration = Duration::from_millis(100);
+/// After this long no more symbols are looked around.
+const LONGEST_AROUND: Duration = Duration::from_secs(1);
 /// Declarations of a file that are looked at to find where it is defined.
 const MOST_BESIDE: usize = 40;
 
@@ -79,12 +82,17 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
         })
         .collect();
     let indexed = &linked.indexed;
+    let mut freshness = found.freshness;
+    if beside.is_cut && freshness.note.is_none() {
+        freshness.note =
+            Some("what depends on some of these symbols was not looked for: it takes too long here".to_owned());
+    }
     Ok(Exploration {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         folder: indexed.folder.clone(),
         max_tokens: params.shared().max_tokens,
-        freshness: found.freshness,
+        freshness,
         question: params.question.clone(),
         path: params.path.clone(),
         language: params.language.clone(),
@@ -400,29 +408,40 @@ struct Beside {
     total_dependents: u64,
     tests: Vec<ExploredDependent>,
     total_tests: u64,
+    /// Not all symbols were looked around.
+    is_cut: bool,
 }
 
-/// Symbols, each once, as they are shown.
-#[derive(Default)]
-struct Listed(Vec<(At, ExploredDependent)>);
+/// Symbols, each once, and the first of them as they are shown.
+struct Listed {
+    all: HashSet<At>,
+    first: Vec<ExploredDependent>,
+    most: usize,
+}
 
 impl Listed {
-    fn add(&mut self, graph: &Graph<'_>, at: At, of: &str, resolution: Resolution) {
-        if !self.0.iter().any(|(known, _)| *known == at) {
-            let item = ExploredDependent { of: of.to_owned(), resolution, ..ExploredDependent::of(info(graph, at)) };
-            self.0.push((at, item));
-        }
+    fn new(most: usize) -> Self {
+        Self { all: HashSet::new(), first: vec![], most }
     }
 
-    fn first(self, most: usize) -> Vec<ExploredDependent> {
-        self.0.into_iter().take(most).map(|(_, item)| item).collect()
+    fn add(&mut self, graph: &Graph<'_>, at: At, of: &str, resolution: Resolution) {
+        if self.all.insert(at) && self.first.len() < self.most {
+            let shown = ExploredDependent::of(info(graph, at));
+            self.first.push(ExploredDependent { of: of.to_owned(), resolution, ..shown });
+        }
     }
 }
 
 fn beside(graph: &Graph<'_>, symbols: &[(At, String)], context: &Context) -> Result<Beside, ToolError> {
-    let (mut dependents, mut reaching) = (Listed::default(), Listed::default());
+    let (mut dependents, mut reaching) = (Listed::new(MOST_DEPENDENTS), Listed::new(MOST_TESTS));
+    let began = Instant::now();
+    let mut is_cut = false;
     let is_shown = |at: At| symbols.iter().any(|(one, _)| overlaps(graph, *one, at));
     for (at, _) in symbols.iter().take(LOOKED_AROUND) {
+        if began.elapsed() > LONGEST_AROUND {
+            is_cut = true;
+            break;
+        }
         let of = graph.file(at.file).qualified(graph.symbol(*at));
         for (user, resolution) in graph.users(&[*at], context.cancel)? {
             if resolution != Resolution::NameOnly && !is_shown(user) && !graph.is_test(user) {
@@ -436,10 +455,11 @@ fn beside(graph: &Graph<'_>, symbols: &[(At, String)], context: &Context) -> Res
         }
     }
     Ok(Beside {
-        total_dependents: dependents.0.len() as u64,
-        dependents: dependents.first(MOST_DEPENDENTS),
-        total_tests: reaching.0.len() as u64,
-        tests: reaching.first(MOST_TESTS),
+        total_dependents: dependents.all.len() as u64,
+        dependents: dependents.first,
+        total_tests: reaching.all.len() as u64,
+        tests: reaching.first,
+        is_cut,
     })
 }
 
