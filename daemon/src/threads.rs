@@ -47,17 +47,13 @@ pub fn on_all<T: Send>(length: usize, work: impl Fn(&Queue) -> T + Sync) -> Vec<
     })
 }
 
-/// Another thread begins with a list while this one does something first; then they do what is left together, since a
-/// thread may take long to begin.
-pub fn meanwhile<T, U: Send>(
-    queue: &Queue,
-    work: impl Fn(&Queue) -> U + Sync,
-    first: impl FnOnce() -> T,
-) -> (T, [U; 2]) {
+/// Another thread begins with some work while this one does something first; then they do what is left together, since
+/// a thread may take long to begin. Whoever works takes the next of what nobody has taken, until there is none.
+pub fn meanwhile<T, U: Send>(work: impl Fn() -> U + Sync, first: impl FnOnce() -> T) -> (T, [U; 2]) {
     std::thread::scope(|scope| {
-        let other = scope.spawn(|| work(queue));
+        let other = scope.spawn(&work);
         let done = first();
-        let own = work(queue);
+        let own = work();
         (done, [own, other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))])
     })
 }
@@ -74,8 +70,8 @@ mod tests {
             all.sort_unstable();
             assert_eq!(all, (0..length).collect::<Vec<_>>());
             let queue = Queue::new(length, 3);
-            let take_all = |queue: &Queue| std::iter::from_fn(|| queue.take()).flatten().collect::<Vec<_>>();
-            let (first, taken) = meanwhile(&queue, take_all, || queue.take());
+            let take_all = || std::iter::from_fn(|| queue.take()).flatten().collect::<Vec<_>>();
+            let (first, taken) = meanwhile(take_all, || queue.take());
             let mut all = taken.concat();
             all.extend(first.into_iter().flatten());
             all.sort_unstable();

@@ -82,8 +82,24 @@ fn is_within(spans: &[Range<u32>], at: u32) -> bool {
 struct Patterns {
     /// All rules at once: most lines match none.
     any: RegexSet,
-    rules: Vec<(Regex, Option<Regex>)>,
+    rules: Vec<RulePatterns>,
     fences: Vec<FencePatterns>,
+}
+
+/// One rule's.
+struct RulePatterns {
+    line: Regex,
+    /// Of the line below.
+    under: Option<Regex>,
+    /// A part of the match says how deep it is.
+    has_level: bool,
+}
+
+impl RulePatterns {
+    fn new(line: Regex, under: Option<Regex>) -> Self {
+        let has_level = line.capture_names().flatten().any(|name| name == LEVEL);
+        Self { line, under, has_level }
+    }
 }
 
 /// None for a language that has nothing to find. A pattern that does not compile is a defect that a test finds; here it
@@ -107,7 +123,7 @@ fn compile(language: &Language) -> Result<Option<Patterns>, regex::Error> {
         rules: language
             .outline
             .iter()
-            .map(|rule| Ok((regex(rule.pattern)?, rule.under.map(regex).transpose()?)))
+            .map(|rule| Ok(RulePatterns::new(regex(rule.pattern)?, rule.under.map(regex).transpose()?)))
             .collect::<Result<_, regex::Error>>()?,
         fences: lexis
             .fences
@@ -176,8 +192,8 @@ fn matches(language: &Language, patterns: &Patterns, text: &Text<'_>, region: Sp
         // With what is before it, so that a pattern can tell the first line from others.
         let haystack = &text.source[..start as usize + line.len()];
         for rule in &patterns.any.matches(line) {
-            let (pattern, under) = &patterns.rules[rule];
-            if under.as_ref().is_some_and(|under| !under.is_match(clipped(text.line(number + 1)))) {
+            let pattern = &patterns.rules[rule];
+            if pattern.under.as_ref().is_some_and(|under| !under.is_match(clipped(text.line(number + 1)))) {
                 continue;
             }
             let mut from = start as usize;
@@ -209,13 +225,12 @@ fn clipped(line: &str) -> &str {
 fn read(
     language: &Language,
     rule: usize,
-    pattern: &Regex,
+    pattern: &RulePatterns,
     (haystack, from): (&str, usize),
     line: u32,
 ) -> Option<Found> {
-    let whole = pattern.find_at(haystack, from)?;
-    let has_level = pattern.capture_names().flatten().any(|name| name == LEVEL);
-    let groups = if has_level { pattern.captures_at(haystack, from) } else { None };
+    let whole = pattern.line.find_at(haystack, from)?;
+    let groups = if pattern.has_level { pattern.line.captures_at(haystack, from) } else { None };
     let level = groups.and_then(|groups| groups.name(LEVEL).map(|level| offset(level.len())));
     let level = level.or(language.outline[rule].level).unwrap_or(0);
     let start = whole.start() + (whole.len() - whole.as_str().trim_start().len());
@@ -258,7 +273,7 @@ fn keep<'a>(
         around.push((span.end, rule.kind));
         if let Some(kind) = rule.kind
             && kept < MOST_SYMBOLS
-            && let Some(((name_at, name), container)) = named(&one, &patterns.rules[one.rule].0, text)
+            && let Some(((name_at, name), container)) = named(&one, &patterns.rules[one.rule].line, text)
         {
             kept += 1;
             captured.definitions.push(Definition {

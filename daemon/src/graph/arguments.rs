@@ -1,5 +1,7 @@
 //! Which of several functions of one name a call means, by how many arguments it has.
 
+use std::rc::Rc;
+
 use claudevil_protocol::model::graph::Resolution;
 
 use super::resolve::Targets;
@@ -30,6 +32,7 @@ impl Graph<'_> {
             ([], _) => fitting,
             _ => exact,
         };
+        let symbols: Rc<[At]> = symbols.into();
         match &symbols[..] {
             // Several had the name, and nothing else led to them: how many arguments there are does not change that.
             [_] if targets.by_name => Targets {

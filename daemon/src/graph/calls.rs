@@ -99,7 +99,7 @@ impl Graph<'_> {
                 }
                 Outcome::Targets(targets) => {
                     let (resolution, reason, candidates) = (targets.resolution, targets.reason, targets.symbols.len());
-                    for symbol in targets.symbols {
+                    for &symbol in targets.symbols.iter() {
                         let lines = vec![row.line];
                         let symbol = Some(self.with_body(symbol));
                         join(&mut found.calls, Call { symbol, file: of.file, lines, resolution, reason, candidates });

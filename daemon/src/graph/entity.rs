@@ -1,5 +1,7 @@
 //! When several symbols are one thing: a declaration and its definition, a type that is opened again.
 
+use std::collections::HashMap;
+
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 
 use super::signature;
@@ -8,16 +10,45 @@ use crate::extract::facts::Symbol;
 use crate::index::names::namespace_of;
 use crate::lang::{Modules, Shares};
 
+/// So many are compared each with each.
+const FEW: usize = 8;
+
 impl Graph<'_> {
     /// One symbol for each thing among these.
     pub fn entities(&self, symbols: &[At]) -> Vec<At> {
         let mut found: Vec<At> = vec![];
-        for at in symbols {
-            if !found.iter().any(|known| self.are_one(*known, *at)) {
-                found.push(*at);
+        if symbols.len() <= FEW {
+            for at in symbols {
+                if !found.iter().any(|known| self.are_one(*known, *at)) {
+                    found.push(*at);
+                }
             }
+            return found;
+        }
+        // Thousands may have one name: each is compared only with those that it can be one with.
+        let mut in_file: HashMap<u32, Vec<At>> = HashMap::new();
+        let mut elsewhere: HashMap<Vec<&str>, Vec<At>> = HashMap::new();
+        for &at in symbols {
+            let beside = in_file.entry(at.file).or_default();
+            if beside.iter().any(|known| self.are_one(*known, at)) {
+                continue;
+            }
+            if self.spreads(at) {
+                let alike = elsewhere.entry(self.container(at).collect()).or_default();
+                if alike.iter().any(|known| self.are_one(*known, at)) {
+                    continue;
+                }
+                alike.push(at);
+            }
+            beside.push(at);
+            found.push(at);
         }
         found
+    }
+
+    /// Whether a symbol can be one with symbols of other files, around which the same names stand.
+    fn spreads(&self, at: At) -> bool {
+        self.symbol(at).kind.is_type() || self.rules(at.file).is_some_and(|rules| rules.modules == Modules::Include)
     }
 
     /// The symbol with all others that are the same thing.
@@ -32,6 +63,9 @@ impl Graph<'_> {
     pub(super) fn are_one(&self, one: At, other: At) -> bool {
         if one == other {
             return true;
+        }
+        if one.file != other.file && !(self.spreads(one) && self.spreads(other)) {
+            return false;
         }
         let (first, second) = (self.symbol(one), self.symbol(other));
         if first.name != second.name || !self.are_kin(one.file, other.file) {
@@ -67,25 +101,22 @@ impl Graph<'_> {
                     && !hidden(one)
                     && !hidden(other)
                     && !declared(one)
-                    && self.container(one) == self.container(other)
+                    && self.container(one).eq(self.container(other))
                     && same_types()
             }
             _ if are_types => {
                 rules.shares != Shares::Nothing
-                    && self.container(one) == self.container(other)
+                    && self.container(one).eq(self.container(other))
                     && self.place(one) == self.place(other)
             }
             _ => false,
         }
     }
 
-    /// The names around a symbol, as one.
-    fn container(&self, at: At) -> String {
-        let file = self.file(at.file);
-        let names: Vec<&str> = file.containers(self.symbol(at)).collect();
-        let mut parts: Vec<&str> = names.iter().rev().flat_map(|name| name.split("::")).collect();
-        parts.retain(|part| !part.is_empty());
-        parts.join("::")
+    /// The names around a symbol, from the inside.
+    fn container(&self, at: At) -> impl Iterator<Item = &str> {
+        let names = self.file(at.file).containers(self.symbol(at));
+        names.flat_map(|name| name.rsplit("::")).filter(|part| !part.is_empty())
     }
 
     /// What tells two types of one name apart.

@@ -1,5 +1,7 @@
 //! What a name means that comes by an import: in the statement itself, or by the module that it stands for.
 
+use std::rc::Rc;
+
 use claudevil_protocol::model::graph::Resolution;
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 
@@ -56,7 +58,7 @@ impl Graph<'_> {
             let is_inner = kind == SymbolKind::Method || self.owner(*at).is_some();
             self.are_kin(at.file, here.file) && at.file != here.file && !is_inner && fits(kind, role)
         };
-        let symbols = self.entities(&self.named(name).filter(may_be).collect::<Vec<_>>());
+        let symbols: Rc<[At]> = self.entities(&self.named(name).filter(may_be).collect::<Vec<_>>()).into();
         let resolution = match symbols.len() {
             0 => return None,
             2..=MOST_CANDIDATES => Resolution::Ambiguous,

@@ -35,7 +35,7 @@ pub use resolve::{Outcome, Targets};
 
 use self::manifests::Manifests;
 pub use crate::extract::facts::OccurrenceRow as Use;
-use crate::extract::facts::{RelationKind, Symbol};
+use crate::extract::facts::{RelationKind, Role, Symbol};
 pub use crate::index::names::At;
 use crate::index::names::Names;
 use crate::index::snapshot::{IndexedFile, Snapshot};
@@ -83,6 +83,8 @@ pub struct Graph<'a> {
     meanings: Known<Named, scope::Meaning>,
     modules: Known<Named, Option<modules::Module>>,
     in_modules: Known<(modules::Module, String), Vec<At>>,
+    /// By the name, how it is used, and the language.
+    by_names: Known<(String, Role, &'static str), Outcome>,
     given: Known<At, expression::Value>,
     above: Known<At, Vec<(At, RelationKind)>>,
     below: Known<At, Vec<(At, RelationKind)>>,
@@ -136,6 +138,7 @@ impl<'a> Graph<'a> {
             meanings: Known::default(),
             modules: Known::default(),
             in_modules: Known::default(),
+            by_names: Known::default(),
             given: Known::default(),
             above: Known::default(),
             below: Known::default(),
@@ -222,7 +225,7 @@ impl<'a> Graph<'a> {
             return false;
         };
         let of = |language: &crate::lang::Language| language.facts.map(|facts| facts.names);
-        one_language.id == other_language.id
+        std::ptr::eq(one_language, other_language)
             || match (of(one_language), of(other_language)) {
                 (Some(one), Some(other)) => {
                     one.modules == other.modules

@@ -3,6 +3,7 @@
 //! The files that may have its name are known by their filters; in those every use of the name is resolved as if it had
 //! been asked for by itself, and kept where the symbol is among what it may mean.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -39,6 +40,47 @@ pub enum Shorthand {
     Property,
     /// What stands behind it.
     Variable,
+}
+
+/// What the uses of a name are held against.
+struct Meant<'a> {
+    wanted: &'a [At],
+    /// What the wanted overrides, or is overridden by.
+    above: &'a [At],
+    /// Where only the name is known, one use may mean what the last did: thousands of things.
+    last: RefCell<Option<(Rc<[At]>, Among)>>,
+}
+
+/// What a use may mean, of all that is asked about.
+#[derive(Clone, Copy)]
+enum Among {
+    Nothing,
+    Wanted,
+    Above,
+}
+
+impl<'a> Meant<'a> {
+    fn new(wanted: &'a [At], above: &'a [At]) -> Self {
+        Self { wanted, above, last: RefCell::default() }
+    }
+
+    fn among(&self, graph: &Graph<'_>, symbols: &Rc<[At]>) -> Among {
+        if let Some((last, among)) = &*self.last.borrow()
+            && Rc::ptr_eq(last, symbols)
+        {
+            return *among;
+        }
+        let has = |of: &[At]| symbols.iter().any(|at| of.iter().any(|one| graph.are_one(*one, *at)));
+        let among = if has(self.wanted) {
+            Among::Wanted
+        } else if has(self.above) {
+            Among::Above
+        } else {
+            Among::Nothing
+        };
+        *self.last.borrow_mut() = Some((Rc::clone(symbols), among));
+        among
+    }
 }
 
 impl Graph<'_> {
@@ -116,6 +158,7 @@ impl Graph<'_> {
         let own = self.words_that_make(made.unwrap_or(target));
         let filters: Vec<Vec<Place>> = names.iter().map(|name| places(name)).collect();
         let aliases = self.aliases(&names, target);
+        let (meant, made_here) = (Meant::new(&wanted, &above), Meant::new(&wanted, &[]));
         let mut found = vec![];
         for &file in self.kin(target.file).iter() {
             let indexed = self.file(file);
@@ -134,11 +177,11 @@ impl Graph<'_> {
                     if made.is_some() && row.role != Role::Call {
                         continue;
                     }
-                    found.extend(self.reference(file, &uses, row, &wanted, &above));
+                    found.extend(self.reference(file, &uses, row, &meant));
                 }
             }
             for row in own.iter().flat_map(|word| uses.of(word)) {
-                let made = self.reference(file, &uses, row, &wanted, &[]);
+                let made = self.reference(file, &uses, row, &made_here);
                 found.extend(made.filter(|made| made.row.role == Role::Call));
             }
         }
@@ -164,12 +207,13 @@ impl Graph<'_> {
         (0..u32::try_from(self.snapshot.files.len()).unwrap_or(u32::MAX)).filter(may_have).collect()
     }
 
-    fn reference(&self, file: u32, uses: &Uses, row: &Use, wanted: &[At], above: &[At]) -> Option<Reference> {
+    fn reference(&self, file: u32, uses: &Uses, row: &Use, meant: &Meant<'_>) -> Option<Reference> {
         let Outcome::Targets(targets) = self.resolve(file, uses, row) else { return None };
-        let is_one =
-            |of: &[At]| targets.symbols.iter().any(|at| of.iter().any(|one| one == at || self.are_one(*one, *at)));
-        let is_wanted = is_one(wanted);
-        let by_dispatch = !is_wanted && is_one(above);
+        let (is_wanted, by_dispatch) = match meant.among(self, &targets.symbols) {
+            Among::Nothing => return None,
+            Among::Wanted => (true, false),
+            Among::Above => (false, true),
+        };
         let is_call = row.role == Role::Read && self.is_bare_call(file, uses.name(row), &targets.symbols);
         (is_wanted || by_dispatch).then_some(Reference {
             file,

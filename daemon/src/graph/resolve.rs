@@ -1,5 +1,7 @@
 //! What one use of a name refers to, and how sure that is.
 
+use std::rc::Rc;
+
 use claudevil_protocol::model::graph::Resolution;
 use claudevil_protocol::model::symbol::SymbolKind;
 
@@ -15,7 +17,7 @@ pub struct Targets {
     /// Nothing but the name led here.
     pub by_name: bool,
     /// One for each thing that may be meant.
-    pub symbols: Vec<At>,
+    pub symbols: Rc<[At]>,
     pub resolution: Resolution,
     pub reason: &'static str,
 }
@@ -294,7 +296,7 @@ impl Graph<'_> {
                 }
             }
         }
-        let symbols = self.entities(&self.fitting(found, role));
+        let symbols = self.entities(&self.fitting(found, role)).into();
         let reason = "of a type that is derived from the one at hand";
         let found = Targets { by_name: false, symbols, resolution: Resolution::Ambiguous, reason };
         (!found.symbols.is_empty()).then_some(Outcome::Targets(found))
@@ -320,14 +322,13 @@ impl Graph<'_> {
 
     /// A function that is written for a type of others, and used as if it were a member of that.
     fn extension(&self, here: Here, name: &str, role: Role) -> Option<Outcome> {
+        let rules = self.rules(here.file).filter(|rules| rules.modules == Modules::Namespace)?;
         let is_it = |at: &At| {
             let text = signature::parameter_text(self.symbol(*at)).unwrap_or_default();
             text.starts_with("this ") && self.are_kin(at.file, here.file)
         };
         let mut found: Vec<At> = if role == Role::Call { self.named(name).filter(is_it).collect() } else { vec![] };
-        let rules = self.rules(here.file).filter(|rules| rules.modules == Modules::Namespace);
         if found.is_empty()
-            && let Some(rules) = rules
             && let Meaning::Symbols(seen, _) = self.beyond_locals(here, name, rules)
         {
             found = seen.into_iter().filter(|at| self.is_extension(*at)).collect();
@@ -488,6 +489,12 @@ impl Graph<'_> {
 
     /// Everything that could be meant, when nothing is known but the name.
     fn by_name(&self, here: Here, name: &str, role: Role) -> Outcome {
+        let Some(language) = self.file(here.file).language else { return Outcome::Unknown };
+        // Wherever it is asked from in this language, and it may be asked thousands of times.
+        self.by_names.get((name.to_owned(), role, language.id), || self.find_by_name(here, name, role))
+    }
+
+    fn find_by_name(&self, here: Here, name: &str, role: Role) -> Outcome {
         let all: Vec<At> = self
             .named(name)
             .filter(|at| {
@@ -500,7 +507,7 @@ impl Graph<'_> {
                     && self.can_be(*at, role, self.rules(here.file))
             })
             .collect();
-        let symbols = self.entities(&all);
+        let symbols: Rc<[At]> = self.entities(&all).into();
         match symbols.len() {
             0 => Outcome::Unknown,
             1 => Outcome::Targets(Targets {
@@ -525,7 +532,7 @@ impl Graph<'_> {
     }
 
     pub(super) fn judged(&self, found: &[At], reason: &'static str) -> Outcome {
-        let symbols = self.entities(found);
+        let symbols: Rc<[At]> = self.entities(found).into();
         let resolution = if symbols.len() > 1 { Resolution::Ambiguous } else { Resolution::Resolved };
         Outcome::Targets(Targets { by_name: false, symbols, resolution, reason })
     }

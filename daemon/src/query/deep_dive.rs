@@ -13,8 +13,9 @@ use super::Context;
 use super::calls;
 use super::connections::Connections;
 use super::find_implementations::implementations;
-use super::linked::{Linked, info, source, test_info};
+use super::linked::{Linked, TESTS_CUT, info, source, test_info};
 use crate::extract::facts::Role;
+use crate::graph::tests_of::Tests;
 use crate::graph::{At, Graph, Outcome};
 use crate::index::snapshot::Snapshot;
 use crate::search::texts::Texts;
@@ -39,17 +40,29 @@ pub fn deep_dive(context: &Context, params: &DeepDive) -> Result<Dive, ToolError
     let depth = params.depth();
     let diving = Diving { graph: &graph, snapshot: &linked.indexed.snapshot, texts: &texts, at, depth, context };
     let symbol = graph.symbol(at);
+    let mut sections = diving.sections()?;
+    let mut is_cut = false;
+    if depth == DiveDepth::Full {
+        let (tests, cut) = diving.tests()?;
+        sections.push(tests);
+        is_cut = cut;
+    }
+    sections.retain(|section| section.total > 0);
+    let mut freshness = linked.freshness(&graph, &[at]);
+    if is_cut {
+        freshness.add_note(TESTS_CUT);
+    }
     let indexed = &linked.indexed;
     Ok(Dive {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         max_tokens: params.shared().max_tokens,
-        freshness: linked.freshness(&graph, &[at]),
+        freshness,
         depth,
         symbol: info(&graph, at),
         doc: Some(symbol.doc.to_string()).filter(|doc| !doc.is_empty()),
         body: (depth != DiveDepth::Overview).then(|| source(&graph, &texts, at)).flatten(),
-        sections: diving.sections()?,
+        sections,
         truncated: false,
     })
 }
@@ -66,7 +79,7 @@ struct Diving<'a> {
 impl Diving<'_> {
     fn sections(&self) -> Result<Vec<DiveSection>, ToolError> {
         let kind = self.graph.symbol(self.at).kind;
-        let mut sections = match kind {
+        Ok(match kind {
             kind if kind.is_callable() || kind == SymbolKind::Macro => {
                 vec![self.callers()?, self.callees(), self.types()]
             }
@@ -87,12 +100,7 @@ impl Diving<'_> {
             ],
             SymbolKind::Module => vec![self.exports()?, self.dependencies(), self.dependents(), self.users()?],
             _ => vec![self.types(), self.users()?],
-        };
-        if self.depth == DiveDepth::Full {
-            sections.push(self.tests()?);
-        }
-        sections.retain(|section| section.total > 0);
-        Ok(sections)
+        })
     }
 
     fn section(&self, title: SectionTitle, mut items: Vec<DiveItem>) -> DiveSection {
@@ -143,7 +151,7 @@ impl Diving<'_> {
         let mut seen: Vec<At> = vec![];
         for row in uses.rows().iter().filter(|row| row.role == Role::Type && row.symbol == Some(self.at.symbol)) {
             let Outcome::Targets(targets) = self.graph.resolve(self.at.file, &uses, row) else { continue };
-            for at in targets.symbols {
+            for &at in targets.symbols.iter() {
                 if targets.resolution == Resolution::NameOnly || seen.contains(&at) || at == self.at {
                     continue;
                 }
@@ -274,15 +282,16 @@ impl Diving<'_> {
         self.section(SectionTitle::Dependents, items)
     }
 
-    fn tests(&self) -> Result<DiveSection, ToolError> {
-        let mut items = vec![];
-        for test in self.graph.tests_of(&[self.at], FARTHEST_TEST, LONGEST_FOLLOWED, self.context.cancel)?.found {
-            let mut item = DiveItem::of(test_info(self.graph, &test));
-            item.note = Some(test.steps.map_or_else(|| "named after it".to_owned(), steps));
-            item.resolution = Some(test.resolution);
-            items.push(item);
-        }
-        Ok(self.section(SectionTitle::Tests, items))
+    /// And whether there may be more.
+    fn tests(&self) -> Result<(DiveSection, bool), ToolError> {
+        let Tests { found, is_cut } =
+            self.graph.tests_of(&[self.at], FARTHEST_TEST, LONGEST_FOLLOWED, self.context.cancel)?;
+        let items = found.iter().map(|test| {
+            let note = test.steps.map_or_else(|| "named after it".to_owned(), steps);
+            let item = DiveItem::of(test_info(self.graph, test));
+            DiveItem { note: Some(note), resolution: Some(test.resolution), ..item }
+        });
+        Ok((self.section(SectionTitle::Tests, items.collect()), is_cut))
     }
 
     fn top_of(&self, file: u32) -> DiveItem {

@@ -83,9 +83,9 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
         .collect();
     let indexed = &linked.indexed;
     let mut freshness = found.freshness;
-    if beside.is_cut && freshness.note.is_none() {
-        freshness.note =
-            Some("what depends on some of these symbols was not looked for: it takes too long here".to_owned());
+    linked.lack.add_to(&mut freshness);
+    if beside.is_cut {
+        freshness.add_note("not all that depends on these symbols was looked for: it takes too long here");
     }
     Ok(Exploration {
         root: indexed.root.path.clone(),
@@ -393,7 +393,7 @@ fn connections(graph: &Graph<'_>, symbols: &[(At, String)]) -> Vec<Connection> {
                 continue;
             }
             if let Outcome::Targets(targets) = graph.resolve(at.file, &uses, row) {
-                for to in targets.symbols {
+                for &to in targets.symbols.iter() {
                     add(to, ConnectionKind::Uses, targets.resolution);
                 }
             }
@@ -448,7 +448,9 @@ fn beside(graph: &Graph<'_>, symbols: &[(At, String)], context: &Context) -> Res
                 dependents.add(graph, user, &of, resolution);
             }
         }
-        for test in graph.tests_of(&[*at], FARTHEST_TEST, LONGEST_FOLLOWED, context.cancel)?.found {
+        let tests = graph.tests_of(&[*at], FARTHEST_TEST, LONGEST_FOLLOWED, context.cancel)?;
+        is_cut |= tests.is_cut;
+        for test in tests.found {
             if let Some(at) = test.at {
                 reaching.add(graph, at, &of, test.resolution);
             }

@@ -29,7 +29,7 @@ pub fn find_implementations(context: &Context, params: &FindImplementations) -> 
     let indexed = &linked.indexed;
     let mut freshness = linked.freshness(&graph, &[target]);
     if let Some(outside) = outside(&graph, target) {
-        freshness.note = Some(freshness.note.map_or(outside.clone(), |note| format!("{note}; {outside}")));
+        freshness.add_note(outside);
     }
     let mut answer = Implementations {
         root: indexed.root.path.clone(),

@@ -356,7 +356,8 @@ impl Listing<'_> {
         let mut files = self.graph.files_with(name);
         files.truncate(MOST_READ);
         let texts = linked.texts_by_thread();
-        let read = |queue: &Queue| {
+        let queue = Queue::new(files.len(), READ_AT_ONCE);
+        let read = || {
             let texts = texts();
             let places = std::iter::from_fn(|| queue.take()).take_while(|_| !context.cancel.is_cancelled()).flatten();
             let said = places.filter_map(|place| {
@@ -366,7 +367,7 @@ impl Listing<'_> {
             });
             said.collect::<Vec<_>>()
         };
-        let (found, said) = threads::meanwhile(&Queue::new(files.len(), READ_AT_ONCE), read, resolve);
+        let (found, said) = threads::meanwhile(read, resolve);
         let mut said: Vec<Said> = said.into_iter().flatten().collect();
         context.cancel.check()?;
         said.sort_by_key(|one| one.file);
@@ -490,10 +491,10 @@ fn beside_each(said: &[Said], languages: &[Option<&Language>]) -> Vec<Option<Bes
     if bytes < WORTH_A_THREAD {
         return (0..said.len()).map(beside).collect();
     }
-    let some = |queue: &Queue| -> Vec<_> {
-        std::iter::from_fn(|| queue.take()).flatten().map(|place| (place, beside(place))).collect()
-    };
-    let ((), parts) = threads::meanwhile(&Queue::new(said.len(), 1), some, || ());
+    let queue = Queue::new(said.len(), 1);
+    let some =
+        || -> Vec<_> { std::iter::from_fn(|| queue.take()).flatten().map(|place| (place, beside(place))).collect() };
+    let ((), parts) = threads::meanwhile(some, || ());
     let mut all: Vec<_> = parts.into_iter().flatten().collect();
     all.sort_by_key(|(place, _)| *place);
     all.into_iter().map(|(_, beside)| beside).collect()

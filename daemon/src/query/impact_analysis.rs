@@ -18,7 +18,7 @@ use self::before::{Before, BeforeSource};
 use super::Context;
 use super::calls::overloads;
 use super::find_references::{role, usage};
-use super::linked::{Linked, info, test_info};
+use super::linked::{Linked, TESTS_CUT, info, test_info};
 use crate::graph::references::Reference;
 use crate::graph::{At, Graph, Outcome};
 use crate::lang::Shares;
@@ -83,8 +83,8 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
     let about: Vec<At> = changes.symbols.iter().map(|(at, _)| *at).collect();
     let indexed = &linked.indexed;
     let mut freshness = linked.freshness(&graph, &about);
-    if is_cut && freshness.note.is_none() {
-        freshness.note = Some("more leads to this than was followed: tests may be missing".to_owned());
+    if is_cut {
+        freshness.add_note(TESTS_CUT);
     }
     Ok(Impact {
         root: indexed.root.path.clone(),

@@ -45,12 +45,12 @@ impl Indexed {
             Freshness { partial: fresh.partial.map(|progress| shown(&progress)), ..Freshness::default() };
         if let Some(stale) = fresh.stale {
             if stale.is_empty() {
-                freshness.note = Some("changes of the last moment may be missing".to_owned());
+                freshness.add_note("changes of the last moment may be missing");
             }
             freshness = freshness.with_stale(stale);
         }
         if let Some(trouble) = fresh.trouble {
-            freshness.note = Some(format!("the index is behind: {trouble}"));
+            freshness.add_note(format!("the index is behind: {trouble}"));
         }
         Ok(Self { root, folder, snapshot: fresh.snapshot, freshness })
     }

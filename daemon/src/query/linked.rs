@@ -14,6 +14,7 @@ use claudevil_protocol::model::symbol::{self, SymbolKind};
 
 use super::Context;
 use super::indexed::Indexed;
+use super::lack::Lack;
 use super::naming::Asked;
 use crate::extract::facts::Symbol;
 use crate::graph::tests_of::Test;
@@ -21,7 +22,6 @@ use crate::graph::{At, Graph, Source, Uses};
 use crate::index::Indexes;
 use crate::search::texts::{FileText, Texts};
 use crate::source::beneath::RootDir;
-use crate::store::failure::StoreError;
 use crate::store::ledger::record::FactsKey;
 
 const CANDIDATES: usize = 10;
@@ -36,8 +36,7 @@ pub struct Linked<'a> {
     largest: u64,
     /// Files that were read as a whole.
     read: RefCell<HashMap<String, Option<Rc<str>>>>,
-    /// Facts of files that could not be had.
-    failed: RefCell<HashSet<FactsKey>>,
+    pub lack: Lack,
 }
 
 impl<'a> Linked<'a> {
@@ -45,8 +44,7 @@ impl<'a> Linked<'a> {
         let indexed = Indexed::of(context)?.once_whole(context)?;
         let dir = RootDir::open(Path::new(&indexed.root.path), &indexed.root.name)?;
         let largest = context.indexes.shared().settings.largest_file;
-        let (read, failed) = (RefCell::default(), RefCell::default());
-        Ok(Self { indexed, indexes: context.indexes, dir, largest, read, failed })
+        Ok(Self { indexed, indexes: context.indexes, dir, largest, read: RefCell::default(), lack: Lack::default() })
     }
 
     pub fn graph(&self) -> Graph<'_> {
@@ -66,40 +64,17 @@ impl<'a> Linked<'a> {
     /// How far an answer about these can be trusted. Where nothing is known but their names, it says so.
     pub fn freshness(&self, graph: &Graph<'_>, about: &[At]) -> Freshness {
         let mut freshness = self.indexed.freshness.clone();
-        if let Some(lack) = self.lack() {
-            freshness.note = Some(format!("{lack}, so uses there are missing: `reindex` with `force` makes them anew"));
-        }
+        self.lack.add_to(&mut freshness);
         let of_text = about.iter().find(|at| !graph.has_uses(at.file));
-        if let Some(language) = of_text.and_then(|at| graph.file(at.file).language)
-            && freshness.note.is_none()
-        {
-            freshness.note =
-                Some(format!("{} has no facts about who uses what: uses are lines that have the word", language.name));
+        if let Some(language) = of_text.and_then(|at| graph.file(at.file).language) {
+            let name = language.name;
+            freshness.add_note(format!("{name} has no facts about who uses what: uses are lines that have the word"));
         }
         freshness
     }
 
     pub fn dir(&self) -> &RootDir {
         &self.dir
-    }
-
-    /// Which facts could not be had, if any.
-    pub fn lack(&self) -> Option<String> {
-        match self.failed.borrow().len() {
-            0 => None,
-            1 => Some("the facts of a file cannot be read".to_owned()),
-            many => Some(format!("the facts of {many} files cannot be read")),
-        }
-    }
-
-    /// What cannot be had is missing in the answer, which says so.
-    fn noted(&self, key: FactsKey, uses: Result<Option<Arc<Uses>>, StoreError>) -> Option<Arc<Uses>> {
-        uses.unwrap_or_else(|error| {
-            if self.failed.borrow_mut().insert(key) {
-                tracing::warn!(%error, root = self.indexed.root.name, "the uses of names in a file cannot be read");
-            }
-            None
-        })
     }
 
     /// The one symbol that is asked for.
@@ -243,11 +218,11 @@ fn are_overloads(graph: &Graph<'_>, all: &[At]) -> bool {
 
 impl Source for Linked<'_> {
     fn uses(&self, key: FactsKey) -> Option<Arc<Uses>> {
-        self.noted(key, self.indexes.uses(key).map(Some))
+        self.lack.noted(&self.indexed.root.name, key, self.indexes.uses(key).map(Some))
     }
 
     fn uses_with(&self, key: FactsKey, names: &[&str]) -> Option<Arc<Uses>> {
-        self.noted(key, self.indexes.uses_with(key, names))
+        self.lack.noted(&self.indexed.root.name, key, self.indexes.uses_with(key, names))
     }
 
     fn read(&self, path: &str) -> Option<Rc<str>> {
@@ -259,6 +234,9 @@ impl Source for Linked<'_> {
         text
     }
 }
+
+/// Said where tests were looked for no longer than somebody waits.
+pub const TESTS_CUT: &str = "more leads to this than was followed: tests may be missing";
 
 /// What is shown of a symbol.
 pub fn info(graph: &Graph<'_>, at: At) -> SymbolInfo {

@@ -16,6 +16,7 @@ pub mod get_dependencies;
 pub mod impact_analysis;
 pub mod index_status;
 mod indexed;
+mod lack;
 mod linked;
 pub mod list_files;
 pub mod manage_roots;

@@ -96,20 +96,15 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol, changes: &Changes
     }
     let mut freshness = linked.freshness(&graph, &[target]);
     if let Some(unread) = unread::note(&linked, &name) {
-        freshness.note = Some(unread);
+        freshness.add_note(unread);
     }
     if !params.dry_run() {
-        if let Some(lack) = linked.lack() {
-            let hint = "`reindex` with `force` makes them anew; then rename";
-            return Err(
-                ToolError::new(ErrorCode::Internal, format!("{lack}: uses there would be missed")).with_hint(hint)
-            );
-        }
+        linked.lack.refuse()?;
         let applied = changes.apply(linked.dir(), &work, context.cancel)?;
         if !applied.kept.is_empty() {
             let kept = applied.kept.iter().map(|kept| format!("{} ({})", kept.path, kept.at.display()));
             let kept: Vec<String> = kept.collect();
-            freshness.note = Some(format!("edited at the same moment, and kept as they were: {}", kept.join(", ")));
+            freshness.add_note(format!("edited at the same moment, and kept as they were: {}", kept.join(", ")));
         }
     }
     files.sort_by(|one, other| one.path.cmp(&other.path));

@@ -109,9 +109,9 @@ pub fn judged(context: &Context, params: &Search) -> Result<Judged, ToolError> {
     for project in projects.iter().filter(|project| project.indexed.is_none()) {
         context.indexes.warm(&project.root)?;
     }
-    let mut notes: Vec<String> = freshness.note.take().into_iter().collect();
-    notes.extend(answered.notes);
-    freshness.note = (!notes.is_empty()).then(|| notes.join("; "));
+    for note in answered.notes {
+        freshness.add_note(note);
+    }
     let freshness = freshness.with_stale(answered.stale);
     let (root, root_name, folder) = match &projects[..] {
         [only] if !is_of_many => (only.root.path.clone(), only.root.name.clone(), only.folder.clone()),

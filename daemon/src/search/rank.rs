@@ -24,6 +24,7 @@ use crate::index::number_map::NumberMap;
 use crate::index::snapshot::{IndexedFile, Size, Snapshot};
 use crate::index::vectors::Near;
 use crate::source::cancel::Cancel;
+use crate::threads;
 
 /// A chunk of the answer.
 #[derive(Clone, Debug)]
@@ -155,20 +156,20 @@ pub fn rank(snapshot: &Snapshot, request: &Request<'_>) -> Result<Vec<Ranked>, T
 }
 
 /// How near every chunk is, and which are nearest of those that are wanted. Another thread compares while this one does
-/// something first; then they do what is left together, since a thread may take long to begin.
+/// something first.
 fn nearest<'a, T>(
     measure: &'a Measure<'_>,
     is_wanted: Option<&[bool]>,
     first: impl FnOnce() -> T,
 ) -> ((Nearness<'a>, Vec<Near>), T) {
     let comparing = measure.comparing();
-    let (all, done) = std::thread::scope(|scope| {
-        let other = comparing.is_much().then(|| scope.spawn(|| comparing.share()));
+    let (all, done) = if comparing.is_much() {
+        let (done, shares) = threads::meanwhile(|| comparing.share(), first);
+        (comparing.all_of(shares), done)
+    } else {
         let done = first();
-        let own = comparing.share();
-        let other = other.map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        (comparing.all_of([own].into_iter().chain(other)), done)
-    });
+        (comparing.all_of([comparing.share()]), done)
+    };
     let best = all.best(NEAREST, |file| is_wanted.is_none_or(|wanted| wanted.get(file).copied().unwrap_or(false)));
     ((all, best), done)
 }

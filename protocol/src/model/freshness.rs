@@ -30,6 +30,15 @@ impl Freshness {
         }
         self
     }
+
+    /// Says one thing more, after what is said already.
+    pub fn add_note(&mut self, note: impl Into<String>) {
+        let note = note.into();
+        self.note = Some(match self.note.take() {
+            Some(before) => format!("{before}; {note}"),
+            None => note,
+        });
+    }
 }
 
 /// How far the indexing of a root is.

@@ -21,8 +21,8 @@ fn every_pattern_compiles_and_names_what_it_finds() {
     for language in lang::all() {
         let patterns = compile(language).unwrap_or_else(|problem| panic!("{}: {problem}", language.id));
         let Some(patterns) = patterns else { continue };
-        for (rule, (pattern, _)) in language.outline.iter().zip(&patterns.rules) {
-            let named = pattern.capture_names().flatten().any(|name| name == "name");
+        for (rule, pattern) in language.outline.iter().zip(&patterns.rules) {
+            let named = pattern.line.capture_names().flatten().any(|name| name == "name");
             assert_eq!(named, rule.kind.is_some(), "{}: {}", language.id, rule.pattern);
         }
         for embed in language.embeds {

@@ -60,7 +60,7 @@ pub fn find_references(
     name.clone_into(&mut symbol.name);
     name.clone_into(&mut symbol.qualified);
     let mut freshness = linked.indexed.freshness.clone();
-    freshness.note = Some(format!("no symbol `{name}` is known here: these are lines of text that have the word"));
+    freshness.add_note(format!("no symbol `{name}` is known here: these are lines of text that have the word"));
     let mut files: Vec<FileReferences> = vec![];
     for one in &references {
         match files.iter_mut().find(|file| file.path == one.path) {
