@@ -1,5 +1,7 @@
 //! Types, what belongs to them, and what they are derived from.
 
+use std::collections::HashMap;
+
 use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::{At, Graph, Here, signature};
@@ -18,7 +20,7 @@ pub struct Below {
     pub by_methods: bool,
 }
 
-impl Graph<'_> {
+impl<'a> Graph<'a> {
     /// Whether a symbol has members as a type has them: it is one, or of a kind that is used like one.
     pub(super) fn can_own(&self, at: At) -> bool {
         let symbol = self.symbol(at);
@@ -88,20 +90,26 @@ impl Graph<'_> {
     }
 
     pub(super) fn own_member(&self, of: At, name: &str) -> Vec<At> {
-        let of_name = last_part(&self.symbol(of).name);
-        self.named(name)
-            .filter(|at| {
-                // Most are of other types, which their names tell.
-                let symbol = self.symbol(*at);
-                let claims = symbol.scope.as_deref().or_else(|| {
-                    let parent = At { file: at.file, symbol: symbol.parent? };
-                    Some(&self.symbol(parent).name)
-                });
-                claims.map(last_of_path).map(last_part) == Some(of_name)
-                    && self.test_macro(*at).is_none()
-                    && self.owner(*at).is_some_and(|owner| owner == of || self.are_one(owner, of))
-            })
-            .collect()
+        // Most are of other types, which their names tell.
+        let claimed = self.claimed.get(name.to_owned(), || self.find_claimed(name).into());
+        let claiming = claimed.get(last_part(&self.symbol(of).name)).map_or(&[][..], Vec::as_slice);
+        let is_of =
+            |at: &&At| self.test_macro(**at).is_none() && self.owner(**at).is_some_and(|owner| self.are_one(owner, of));
+        claiming.iter().filter(is_of).copied().collect()
+    }
+
+    /// The symbols of a name by the name of what they say to be in.
+    fn find_claimed(&self, name: &str) -> HashMap<&'a str, Vec<At>> {
+        let mut claimed: HashMap<&str, Vec<At>> = HashMap::new();
+        for at in self.named(name) {
+            let symbol = self.symbol(at);
+            let parent = symbol.parent.map(|parent| At { file: at.file, symbol: parent });
+            let claims = symbol.scope.as_deref().or_else(|| parent.map(|parent| &*self.symbol(parent).name));
+            if let Some(claims) = claims.map(last_of_path).map(last_part) {
+                claimed.entry(claims).or_default().push(at);
+            }
+        }
+        claimed
     }
 
     /// What a type gets under a name from those that it is derived from, the nearest first.

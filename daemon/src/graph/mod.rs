@@ -85,6 +85,8 @@ pub struct Graph<'a> {
     in_modules: Known<(modules::Module, String), Vec<At>>,
     /// By the name, how it is used, and the language.
     by_names: Known<(String, Role, &'static str), Outcome>,
+    /// Symbols by their name, and by that of what they say to be in.
+    claimed: Known<String, Rc<HashMap<&'a str, Vec<At>>>>,
     given: Known<At, expression::Value>,
     above: Known<At, Vec<(At, RelationKind)>>,
     below: Known<At, Vec<(At, RelationKind)>>,
@@ -139,6 +141,7 @@ impl<'a> Graph<'a> {
             modules: Known::default(),
             in_modules: Known::default(),
             by_names: Known::default(),
+            claimed: Known::default(),
             given: Known::default(),
             above: Known::default(),
             below: Known::default(),
