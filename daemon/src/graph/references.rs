@@ -13,7 +13,7 @@ use claudevil_protocol::model::symbol::SymbolKind;
 use super::scope::{Meaning, folder};
 use super::{At, Graph, Outcome, Resolution, Use, Uses};
 use crate::extract::facts::{Import, Reach, Role};
-use crate::extract::trigrams::Place;
+use crate::index::having::Having;
 use crate::index::names::{DEFAULT, last_of_module, last_of_name};
 use crate::source::cancel::Cancel;
 
@@ -156,14 +156,12 @@ impl Graph<'_> {
         names.extend(symbol.name.rsplit_once('.').map(|(_, last)| last));
         self.add_names_given_on(&mut names, &wanted);
         let own = self.words_that_make(made.unwrap_or(target));
-        let filters: Vec<Vec<Place>> = names.iter().map(|name| places(name)).collect();
+        let having: Vec<Having> = names.iter().map(|name| Having::of(self.snapshot, name)).collect();
         let aliases = self.aliases(&names, target);
         let (meant, made_here) = (Meant::new(&wanted, &above), Meant::new(&wanted, &[]));
         let mut found = vec![];
         for &file in self.kin(target.file).iter() {
-            let indexed = self.file(file);
-            let may_have =
-                || filters.iter().any(|places| places.iter().all(|place| indexed.outline.trigrams.may_have(*place)));
+            let may_have = || having.iter().any(|having| having.may_be_in(self.snapshot, file));
             let aliases = aliases.get(&file);
             if aliases.is_none() && !may_have() {
                 continue;
@@ -199,11 +197,9 @@ impl Graph<'_> {
 
     /// The files whose text may have a word.
     pub fn files_with(&self, word: &str) -> Vec<u32> {
-        let places = places(word);
-        let may_have = |file: &u32| {
-            let outline = &self.file(*file).outline;
-            !outline.chunks.is_empty() && places.iter().all(|place| outline.trigrams.may_have(*place))
-        };
+        let having = Having::of(self.snapshot, word);
+        let may_have =
+            |file: &u32| !self.file(*file).outline.chunks.is_empty() && having.may_be_in(self.snapshot, *file);
         (0..u32::try_from(self.snapshot.files.len()).unwrap_or(u32::MAX)).filter(may_have).collect()
     }
 
@@ -298,8 +294,4 @@ fn shorthand(uses: &Uses, row: &Use) -> Option<Shorthand> {
         Some(_) if !row.role.binds() => Shorthand::Property,
         _ => Shorthand::Variable,
     })
-}
-
-fn places(name: &str) -> Vec<Place> {
-    name.as_bytes().windows(3).map(|run| Place::of([run[0], run[1], run[2]])).collect()
 }

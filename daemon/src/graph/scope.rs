@@ -277,7 +277,7 @@ impl Graph<'_> {
 
     /// The symbols of a name that a file has outside of everything but namespaces.
     pub(super) fn top_level(&self, file: u32, name: &str) -> Vec<At> {
-        self.named_within(name, file..file + 1).filter(|at| self.is_top_level(*at)).collect()
+        self.named_within(name, file as usize..file as usize + 1).filter(|at| self.is_top_level(*at)).collect()
     }
 
     pub(super) fn is_top_level(&self, at: At) -> bool {
@@ -308,18 +308,8 @@ impl Graph<'_> {
     }
 
     /// Everything of a name in some files.
-    fn named_within<'b>(&'b self, name: &'b str, files: Range<u32>) -> impl Iterator<Item = At> + 'b {
+    fn named_within<'b>(&'b self, name: &'b str, files: Range<usize>) -> impl Iterator<Item = At> + 'b {
         self.names.symbols_within(self.snapshot, name, files)
-    }
-
-    /// The files in a folder and in those inside it: they lie side by side.
-    fn files_beneath(&self, folder: &str) -> Range<u32> {
-        let files = &self.snapshot.files;
-        let begins = if folder.is_empty() { String::new() } else { format!("{folder}/") };
-        let start = files.partition_point(|file| file.path < begins);
-        let length = files[start..].partition_point(|file| file.path.starts_with(&begins));
-        let number = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
-        number(start)..number(start + length)
     }
 
     /// By what name an import is used in its file.
@@ -363,7 +353,7 @@ impl Graph<'_> {
             Shares::Nothing | Shares::Root => vec![],
             Shares::Folder => {
                 let folder = folder(&self.file(here.file).path);
-                self.named_within(name, self.files_beneath(folder))
+                self.named_within(name, self.snapshot.places_beneath(folder))
                     .filter(|at| {
                         super::scope::folder(&self.file(at.file).path) == folder
                             && self.is_top_level(*at)

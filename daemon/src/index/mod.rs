@@ -6,6 +6,7 @@
 mod desk;
 pub mod dump;
 mod embedding;
+pub mod having;
 mod indexer;
 pub mod keeper;
 pub mod meaning;

@@ -83,7 +83,7 @@ impl Names {
 
     /// The definitions of a name, in the order of the files.
     pub fn symbols<'a>(&'a self, snapshot: &'a Snapshot, name: &'a str) -> impl Iterator<Item = At> + 'a {
-        self.symbols_within(snapshot, name, 0..u32::MAX)
+        self.symbols_within(snapshot, name, 0..snapshot.files.len())
     }
 
     /// Those of some files, without a look at the others: thousands may have one name.
@@ -91,15 +91,15 @@ impl Names {
         &'a self,
         snapshot: &'a Snapshot,
         name: &'a str,
-        files: Range<u32>,
+        files: Range<usize>,
     ) -> impl Iterator<Item = At> + 'a {
         let all = run(&self.symbols, hash(in_small(name, &mut String::new())));
-        let from = all.partition_point(|(_, at)| at.file < files.start);
+        let from = all.partition_point(|(_, at)| (at.file as usize) < files.start);
         let is_it = move |at: &At| {
             let file = &snapshot.files[at.file as usize];
             *file.outline.symbols[at.symbol as usize].name == *name
         };
-        all[from..].iter().map(|(_, at)| *at).take_while(move |at| at.file < files.end).filter(is_it)
+        all[from..].iter().map(|(_, at)| *at).take_while(move |at| (at.file as usize) < files.end).filter(is_it)
     }
 
     /// The same with large and small letters alike, and with any other name of the same hash.

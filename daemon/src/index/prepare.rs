@@ -209,7 +209,7 @@ impl Preparer<'_> {
             return Ok(skipped(skip, hash));
         }
         let record = record_of(file, hash, language, FileState::Indexed(key));
-        let same = before.is_some_and(|before| before.record.state == record.state && before.record.stamp != 0);
+        let same = before.is_some_and(|before| before.record.state == record.state && !before.record.is_doubtful());
         if let Some(before) = before.filter(|_| same && self.trust == Trust::Known) {
             let outline = Arc::clone(&before.outline);
             let path = file.path.clone();

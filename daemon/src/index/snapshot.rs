@@ -1,5 +1,6 @@
 //! What a query reads: the files of a root as they were at one commit, never changed afterwards.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -128,13 +129,18 @@ impl Snapshot {
 
     /// The files in a folder and below; all of them for the root itself.
     pub fn beneath<'a>(&'a self, folder: &str) -> &'a [Arc<IndexedFile>] {
+        &self.files[self.places_beneath(folder)]
+    }
+
+    /// Where those are among all.
+    pub fn places_beneath(&self, folder: &str) -> Range<usize> {
         if folder.is_empty() {
-            return &self.files;
+            return 0..self.files.len();
         }
         let prefix = format!("{folder}/");
         let from = self.files.partition_point(|file| *file.path < *prefix);
         let length = self.files[from..].partition_point(|file| file.path.starts_with(&prefix));
-        &self.files[from..from + length]
+        from..from + length
     }
 
     /// Every symbol of every file.

@@ -30,6 +30,11 @@ pub struct FileRecord {
 }
 
 impl FileRecord {
+    /// Whether it is to be looked at again, whatever the system says of it: what is stored of it may not be whole.
+    pub fn is_doubtful(&self) -> bool {
+        self.stamp == 0
+    }
+
     pub fn facts_key(&self) -> Option<FactsKey> {
         match self.state {
             FileState::Indexed(key) => Some(key),

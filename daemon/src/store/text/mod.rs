@@ -21,7 +21,7 @@ use tantivy::{
     Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher, TantivyDocument, TantivyError, Term,
 };
 
-pub use self::tokens::{CodeTokenizer, parts, words};
+pub use self::tokens::{CodeTokenizer, is_kept, parts, words};
 use self::unsynced::Unsynced;
 pub use self::view::{SegmentView, TextView};
 use super::failure::StoreError;

@@ -27,7 +27,7 @@ impl Tokenizer for CodeTokenizer {
         self.tokens.used = 0;
         let mut position = 0;
         for (start, word) in words(text) {
-            if word.len() > LONGEST {
+            if !is_kept(word) {
                 continue;
             }
             self.tokens.push(word, start, position);
@@ -96,6 +96,11 @@ impl Tokens {
             }
         }
     }
+}
+
+/// Whether a word is found as a whole.
+pub fn is_kept(word: &str) -> bool {
+    word.len() <= LONGEST
 }
 
 /// The words of a text, as they are written, with the bytes where they begin.

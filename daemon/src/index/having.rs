@@ -1,0 +1,121 @@
+//! Which files have a name, as the text index knows it: the filter of a file lets many through that do not.
+
+use tantivy::schema::IndexRecordOption;
+use tantivy::{TantivyError, Term};
+
+use super::snapshot::Snapshot;
+use crate::extract::trigrams::Place;
+use crate::store::text::{self, TextView};
+
+/// What is known of the files that may have a name.
+pub struct Having {
+    /// Runs of bytes that a text with the name has.
+    places: Vec<Place>,
+    /// By place in the snapshot's files; none where the text index cannot tell.
+    files: Option<Vec<bool>>,
+}
+
+impl Having {
+    pub fn of(snapshot: &Snapshot, name: &str) -> Self {
+        let places = name.as_bytes().windows(3).map(|run| Place::of([run[0], run[1], run[2]])).collect();
+        let files = snapshot.text.as_ref().and_then(|view| files(snapshot, view, name).ok().flatten());
+        Self { places, files }
+    }
+
+    /// False only if a file does not have the name.
+    pub fn may_be_in(&self, snapshot: &Snapshot, file: u32) -> bool {
+        let indexed = &snapshot.files[file as usize];
+        // What is not sure to be in the text index says nothing by not being there.
+        let is_in = |files: &Vec<bool>| files[file as usize] || indexed.record.is_doubtful();
+        self.files.as_ref().is_none_or(is_in)
+            && self.places.iter().all(|place| indexed.outline.trigrams.may_have(*place))
+    }
+}
+
+/// The files that have the rarest word of a name. None if no word of it is kept.
+fn files(snapshot: &Snapshot, view: &TextView, name: &str) -> Result<Option<Vec<bool>>, TantivyError> {
+    let segments = view.segments()?;
+    let body = text::fields().body;
+    let mut rarest: Option<(u32, Term)> = None;
+    for word in text::words(name).map(|(_, word)| word).filter(|word| text::is_kept(word)) {
+        let term = Term::from_field_text(body, &word.to_lowercase());
+        let mut having = 0;
+        for segment in segments {
+            having += segment.body.get_term_info(&term)?.map_or(0, |info| info.doc_freq);
+        }
+        if rarest.as_ref().is_none_or(|(fewest, _)| having < *fewest) {
+            rarest = Some((having, term));
+        }
+    }
+    let Some((_, term)) = rarest else { return Ok(None) };
+    let mut files = vec![false; snapshot.files.len()];
+    for segment in segments {
+        let Some(info) = segment.body.get_term_info(&term)? else { continue };
+        let mut postings = segment.body.read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)?;
+        let mut last = None;
+        while postings.block_len() > 0 {
+            for doc in postings.docs() {
+                // The chunks of a file lie side by side.
+                let number = segment.file.first(*doc);
+                if number != last
+                    && let Some(file) = number.and_then(|number| snapshot.by_number(number))
+                {
+                    files[file] = true;
+                }
+                last = number;
+            }
+            postings.advance();
+        }
+    }
+    Ok(Some(files))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::extract::{ChunkSizes, extract};
+    use crate::index::snapshot::IndexedFile;
+    use crate::lang;
+    use crate::store::ledger::record::{FactsKey, FileRecord, FileState};
+    use crate::store::text::{TextIndex, WriterSize};
+
+    #[test]
+    fn a_name_is_in_all_files_that_use_it_and_in_few_others() {
+        let long = "l".repeat(200);
+        let names = ["plain", "größe", "is_it?", "$cash", "_hidden", "r#type", "a.b", "+=", "x", long.as_str()];
+        let texts: Vec<String> = names.iter().map(|name| format!("before\n  call({name})\n")).collect();
+        let near: String = names.iter().map(|name| format!("call(in{name}side)\n")).collect();
+        let scratch = tempfile::tempdir().expect("a directory");
+        let mut index = TextIndex::open(scratch.path()).expect("opened");
+        let mut writer = index.writer(WriterSize::Small).expect("a writer");
+        let mut files = vec![];
+        for (number, text) in texts.iter().chain([&near]).enumerate() {
+            let outline = Arc::new(extract(lang::by_name("text"), text, ChunkSizes::default()).outline);
+            let path = format!("{number:02}");
+            writer.put(&path, &outline, text).expect("put");
+            let state = FileState::Indexed(FactsKey([0; 16]));
+            let record = FileRecord { size: 0, modified_nanos: 0, stamp: 1, hash: [0; 16], language: None, state };
+            files.push(Arc::new(IndexedFile::new(path, record, None, outline)));
+        }
+        writer.commit(1).expect("committed");
+        index.reload(1).expect("reloaded");
+        let mut snapshot = Snapshot::new(files, 1, Some(index.view()));
+        let near = u32::try_from(names.len()).expect("few");
+        for (file, name) in (0..).zip(names) {
+            assert!(Having::of(&snapshot, name).may_be_in(&snapshot, file), "{name}");
+        }
+        let of_plain = Having::of(&snapshot, "plain");
+        assert_eq!((0..=near).filter(|file| of_plain.may_be_in(&snapshot, *file)).collect::<Vec<_>>(), [0]);
+
+        // What may not have come to be in the text index is asked for by its own filter.
+        let doubtful = Arc::make_mut(&mut snapshot.files[names.len()]);
+        doubtful.record.stamp = 0;
+        let of_plain = Having::of(&snapshot, "plain");
+        assert_eq!((0..=near).filter(|file| of_plain.may_be_in(&snapshot, *file)).collect::<Vec<_>>(), [0, near]);
+        snapshot.text = None;
+        let of_plain = Having::of(&snapshot, "plain");
+        assert_eq!((0..=near).filter(|file| of_plain.may_be_in(&snapshot, *file)).collect::<Vec<_>>(), [0, near]);
+    }
+}
