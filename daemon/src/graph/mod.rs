@@ -166,8 +166,7 @@ impl<'a> Graph<'a> {
 
     /// The place of a file by its path.
     pub fn number(&self, path: &str) -> Option<u32> {
-        let found = self.snapshot.files.binary_search_by(|file| file.path.as_str().cmp(path));
-        found.ok().and_then(|place| u32::try_from(place).ok())
+        self.snapshot.place(path).and_then(|place| u32::try_from(place).ok())
     }
 
     pub fn uses(&self, file: u32) -> Arc<Uses> {

@@ -15,6 +15,7 @@ use super::{At, Graph, Outcome, Resolution, Use, Uses};
 use crate::extract::facts::{Import, Reach, Role};
 use crate::index::having::Having;
 use crate::index::names::{DEFAULT, last_of_module, last_of_name};
+use crate::lang::Modules;
 use crate::source::cancel::Cancel;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -262,19 +263,21 @@ impl Graph<'_> {
 
     /// Other names that files have for a symbol.
     fn aliases(&self, names: &[&str], target: At) -> HashMap<u32, Vec<&str>> {
+        // What stands for a folder of files stands for nothing in them.
+        let of_files = self.rules(target.file).is_none_or(|rules| rules.modules != Modules::PackageFolder);
         let target_file = self.file(target.file).path.as_str();
         let (stem, folder) = (super::modules::stem(target_file), folder(target_file));
         let is_alias = |import: &Import| match &import.name {
             Some(name) if &**name != DEFAULT => names.contains(&last_of_name(name)),
             // The whole of a file under a name of one's own.
             _ => last_of_module(&import.module)
-                .is_some_and(|last| names.contains(&last) || last == stem || folder.ends_with(last)),
+                .is_some_and(|last| of_files && (names.contains(&last) || last == stem || folder.ends_with(last))),
         };
         // A module may be called by the end of its folder's name.
         let inner = folder.rsplit('/').next().unwrap_or(folder);
         let ends = inner.char_indices().map(|(at, _)| &inner[at..]);
         let mut aliases: HashMap<u32, Vec<&str>> = HashMap::new();
-        for stands_for in names.iter().copied().chain([stem]).chain(ends) {
+        for stands_for in names.iter().copied().chain([stem].into_iter().chain(ends).filter(|_| of_files)) {
             for (file, import) in self.names.aliased(self.snapshot, stands_for).filter(|(_, import)| is_alias(import)) {
                 let Some(alias) = import.alias.as_deref().filter(|alias| !names.contains(alias)) else { continue };
                 let own = aliases.entry(file).or_default();

@@ -33,9 +33,13 @@ pub struct Snapshot {
     names: OnceLock<Names>,
     /// How central each file is, as bits of a number, once somebody has looked; not a number before.
     central: OnceLock<Box<[AtomicU32]>>,
+    mentions: OnceLock<Mentions>,
     /// Of each model; made when first needed.
     pub(super) runs: [OnceLock<Runs>; 2],
 }
+
+/// How often each symbol is mentioned, by the place of its file and its own.
+pub type Mentions = Vec<Box<[u32]>>;
 
 /// How much there is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -107,6 +111,15 @@ impl Snapshot {
         self.central.get_or_init(|| self.files.iter().map(|_| AtomicU32::new(f32::NAN.to_bits())).collect())
     }
 
+    /// How often its symbols are mentioned, if it has been noted.
+    pub fn mentions(&self) -> Option<&Mentions> {
+        self.mentions.get()
+    }
+
+    pub fn note_mentions(&self, mentions: Mentions) -> &Mentions {
+        self.mentions.get_or_init(|| mentions)
+    }
+
     pub fn path_lexicon(&self) -> &PathLexicon {
         self.paths.get_or_init(|| PathLexicon::new(&self.files))
     }
@@ -123,8 +136,12 @@ impl Snapshot {
     }
 
     pub fn file(&self, path: &str) -> Option<&Arc<IndexedFile>> {
-        let at = self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()?;
-        Some(&self.files[at])
+        self.place(path).map(|at| &self.files[at])
+    }
+
+    /// Where it is among all.
+    pub fn place(&self, path: &str) -> Option<usize> {
+        self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()
     }
 
     /// The files in a folder and below; all of them for the root itself.

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use claudevil_protocol::ToolError;
 
-use crate::index::snapshot::{Size, Snapshot};
+use crate::index::snapshot::{IndexedFile, Mentions, Size, Snapshot};
 use crate::search::keyword::internal;
 use crate::search::lexical::Lexical;
+use crate::threads;
 
 pub struct Connections<'a> {
     lexical: Option<Lexical<'a>>,
@@ -25,4 +26,27 @@ impl<'a> Connections<'a> {
         let mentions = || self.lexical.as_ref().and_then(|lexical| lexical.mentions(name).ok()).unwrap_or_default();
         *self.known.entry(name).or_insert_with(mentions)
     }
+
+    fn of_symbols(&mut self, file: &'a IndexedFile) -> Box<[u32]> {
+        file.outline.symbols.iter().map(|symbol| self.mentions(&symbol.name)).collect()
+    }
+}
+
+/// Of every symbol of every file. A large root has hundreds of thousands: they are counted once, on all processors.
+pub fn of_all(snapshot: &Snapshot) -> Result<&Mentions, ToolError> {
+    if let Some(known) = snapshot.mentions() {
+        return Ok(known);
+    }
+    let parts = threads::on_all(snapshot.files.len(), |queue| -> Result<Vec<_>, ToolError> {
+        let mut connections = Connections::new(snapshot)?;
+        let places = std::iter::from_fn(|| queue.take()).flatten();
+        Ok(places.map(|place| (place, connections.of_symbols(&snapshot.files[place]))).collect())
+    });
+    let mut all: Mentions = snapshot.files.iter().map(|_| Box::default()).collect();
+    for part in parts {
+        for (place, mentions) in part? {
+            all[place] = mentions;
+        }
+    }
+    Ok(snapshot.note_mentions(all))
 }

@@ -8,46 +8,55 @@ use claudevil_protocol::model::map_code::{CodeMap, FolderCount, MapCode, MapDeta
 use claudevil_protocol::model::symbol::SymbolKind;
 
 use super::Context;
-use super::connections::Connections;
+use super::connections::{self, Connections};
 use super::indexed::{self, Indexed};
 use crate::extract::facts::Symbol;
 use crate::index::snapshot::IndexedFile;
 
 /// What is sent at most, before it is cut to the budget: no budget shows more.
 const MOST_SYMBOLS: usize = 6000;
+/// Where so many files are shown, how connected symbols are is worked out for all there are, and kept.
+const MANY_FILES: usize = 256;
 
 pub fn map_code(context: &Context, params: &MapCode) -> Result<CodeMap, ToolError> {
     let language = indexed::language(params.language.as_deref())?;
     let indexed = Indexed::of(context)?.once_whole(context)?;
     let path = indexed.path(params.path.as_deref())?;
     let detail = params.detail.unwrap_or_default();
-    let single = indexed.snapshot.file(&path);
-    let files: Vec<_> = match single {
-        Some(file) => vec![file],
-        None => indexed.snapshot.beneath(&path).iter().filter(|file| indexed::is_in(file, language)).collect(),
-    };
+    let snapshot = &indexed.snapshot;
+    let single = snapshot.place(&path);
+    let places = single.map_or_else(|| snapshot.places_beneath(&path), |place| place..place + 1);
+    let is_shown = |place: &usize| single.is_some() || indexed::is_in(&snapshot.files[*place], language);
+    let files: Vec<(usize, &IndexedFile)> =
+        places.filter(is_shown).map(|place| (place, &*snapshot.files[place])).collect();
     if files.is_empty() && !path.is_empty() {
         return Err(indexed.not_indexed(&path));
     }
     let depth = params.depth.map(|depth| depth as usize);
     let mut near = vec![];
     let mut folders = BTreeMap::<String, FolderCount>::new();
-    for file in &files {
+    for (place, file) in &files {
         match folder_beyond(&file.path, &path, depth) {
             Some(folder) => {
                 let count = folders.entry(folder.clone()).or_insert(FolderCount { path: folder, files: 0, symbols: 0 });
                 count.files += 1;
                 count.symbols += file.outline.symbols.len() as u64;
             }
-            None => near.push(&***file),
+            None => near.push((*place, *file)),
         }
     }
-    let mut connections = Connections::new(&indexed.snapshot)?;
+    let mut connections = Connections::new(snapshot)?;
+    let are_many = detail != MapDetail::Files && near.len() > MANY_FILES;
+    let of_all = are_many.then(|| connections::of_all(snapshot)).transpose()?;
     let mut weighed = vec![];
-    for file in near {
+    for (place, file) in near {
         context.cancel.check()?;
         let symbols = if detail == MapDetail::Files { &[][..] } else { &file.outline.symbols };
-        weighed.push((file, symbols.iter().map(|symbol| weight(&mut connections, symbol)).collect()));
+        let weights = symbols.iter().enumerate().map(|(at, symbol)| {
+            let mentions = of_all.map_or_else(|| connections.mentions(&symbol.name), |all| all[place][at]);
+            weight(symbol, mentions)
+        });
+        weighed.push((file, weights.collect()));
     }
     let least = least_weight(&weighed);
     let shown: Vec<MapFile> = weighed.iter().map(|(file, weights)| describe(file, detail, weights, least)).collect();
@@ -61,7 +70,7 @@ pub fn map_code(context: &Context, params: &MapCode) -> Result<CodeMap, ToolErro
         depth: params.depth,
         language: language.map(|language| language.id.to_owned()),
         total_files: files.len() as u64,
-        total_symbols: files.iter().map(|file| file.outline.symbols.len() as u64).sum(),
+        total_symbols: files.iter().map(|(_, file)| file.outline.symbols.len() as u64).sum(),
         files: shown,
         folders: folders.into_values().collect(),
         truncated: false,
@@ -117,13 +126,12 @@ fn first_sentence(doc: &str) -> String {
 }
 
 /// How connected a symbol is.
-fn weight<'a>(connections: &mut Connections<'a>, symbol: &'a Symbol) -> u32 {
-    let count = connections.mentions(&symbol.name);
+fn weight(symbol: &Symbol, mentions: u32) -> u32 {
     // Parts of a type share common names; the type itself says more.
     match symbol.kind {
-        SymbolKind::Field | SymbolKind::Property | SymbolKind::Variant | SymbolKind::Key => count / 4,
-        SymbolKind::Method | SymbolKind::Constant | SymbolKind::Variable => count / 2,
-        _ => count,
+        SymbolKind::Field | SymbolKind::Property | SymbolKind::Variant | SymbolKind::Key => mentions / 4,
+        SymbolKind::Method | SymbolKind::Constant | SymbolKind::Variable => mentions / 2,
+        _ => mentions,
     }
 }
 
