@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::Params;
 use claudevil_protocol::model::map_code::{CodeMap, FolderCount, MapCode, MapDetail, MapFile, MapSymbol};
 use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::model::{Answer, Params};
 
 use super::Context;
 use super::connections::{self, Connections};
@@ -60,11 +60,11 @@ pub fn map_code(context: &Context, params: &MapCode) -> Result<CodeMap, ToolErro
     }
     let least = least_weight(&weighed);
     let shown: Vec<MapFile> = weighed.iter().map(|(file, weights)| describe(file, detail, weights, least)).collect();
-    Ok(CodeMap {
-        root: indexed.root.path,
-        root_name: indexed.root.name,
+    let mut map = CodeMap {
+        root: indexed.root.path.clone(),
+        root_name: indexed.root.name.clone(),
         max_tokens: params.shared().max_tokens,
-        freshness: indexed.freshness,
+        freshness: indexed.freshness.clone(),
         path,
         detail,
         depth: params.depth,
@@ -74,7 +74,10 @@ pub fn map_code(context: &Context, params: &MapCode) -> Result<CodeMap, ToolErro
         files: shown,
         folders: folders.into_values().collect(),
         truncated: false,
-    })
+    };
+    // Each takes a token at least: more cannot be shown, and need not be sent.
+    map.keep(map.max_tokens as usize);
+    Ok(map)
 }
 
 /// The folder in which a file is counted rather than shown, if it lies that deep.

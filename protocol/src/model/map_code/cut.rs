@@ -1,13 +1,16 @@
 //! What goes first when a map does not fit: the least connected symbols and files, then folders.
 //!
 //! The items of a map are put in the order of their worth: the map itself, its folders from the outside in, then files
-//! and symbols. Keeping the first of them leaves the rest in the order of the tree. What goes is still counted in the
-//! nearest folder that stays.
+//! and symbols. Of a large project folders alone would fill the map: beyond a few they take half of it at most. Keeping
+//! the first items leaves the rest in the order of the tree. What goes is still counted in the nearest folder that stays.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{CodeMap, FolderCount, MapFile};
+
+/// Folders that are shown before anything in them.
+const FEW_FOLDERS: usize = 20;
 
 pub fn items(map: &CodeMap) -> usize {
     let symbols: usize = map.files.iter().map(|file| file.symbols.len()).sum();
@@ -17,7 +20,8 @@ pub fn items(map: &CodeMap) -> usize {
 pub fn keep(map: &mut CodeMap, items: usize) {
     let ranked = ranked_folders(map);
     let rest = items.saturating_sub(1);
-    let (most_folders, rest) = (rest.min(ranked.len()), rest.saturating_sub(ranked.len()));
+    let most_folders = ranked.len().min(rest).min(FEW_FOLDERS.max(rest.div_ceil(2)));
+    let rest = rest - most_folders;
     let kept: HashSet<_> = ranked_content(&map.files).into_iter().take(rest).collect();
     let cut = cut_content(&mut map.files, &kept);
     let mut counts: BTreeMap<String, FolderCount> =
@@ -28,7 +32,7 @@ pub fn keep(map: &mut CodeMap, items: usize) {
         count.files += 1;
         count.symbols += file.total_symbols;
     }
-    let open: BTreeSet<&str> = ranked[..most_folders].iter().map(String::as_str).collect();
+    let open: HashSet<&str> = ranked[..most_folders].iter().map(String::as_str).collect();
     let mut merged = BTreeMap::<String, FolderCount>::new();
     for count in counts.into_values() {
         let path = nearest(&count.path, &map.path, &open).to_owned();
@@ -45,7 +49,7 @@ pub fn folder_of(path: &str) -> &str {
 }
 
 /// All folders below the one that is mapped.
-fn folders(map: &CodeMap) -> BTreeSet<&str> {
+fn folders(map: &CodeMap) -> HashSet<&str> {
     let direct = map.files.iter().map(|file| folder_of(&file.path));
     let counted = map.folders.iter().map(|count| count.path.as_str());
     direct.chain(counted).flat_map(|folder| upwards(folder, &map.path)).collect()
@@ -59,14 +63,15 @@ fn upwards<'a>(folder: &'a str, top: &str) -> impl Iterator<Item = &'a str> {
 
 /// From the outside in, and among equals the most connected first.
 fn ranked_folders(map: &CodeMap) -> Vec<String> {
-    let mut weights: BTreeMap<&str, u64> = folders(map).into_iter().map(|folder| (folder, 0)).collect();
-    for file in &map.files {
+    let mut weights: HashMap<&str, u64> = folders(map).into_iter().map(|folder| (folder, 0)).collect();
+    for file in map.files.iter().filter(|file| !file.symbols.is_empty()) {
+        let weight = weight(file);
         for folder in upwards(folder_of(&file.path), &map.path) {
-            *weights.entry(folder).or_default() += weight(file);
+            *weights.entry(folder).or_default() += weight;
         }
     }
     let mut ranked: Vec<_> = weights.into_iter().collect();
-    ranked.sort_by_key(|(path, weight)| (path.matches('/').count(), Reverse(*weight)));
+    ranked.sort_by_cached_key(|(path, weight)| (path.matches('/').count(), Reverse(*weight), *path));
     ranked.into_iter().map(|(path, _)| path.to_owned()).collect()
 }
 
@@ -153,7 +158,7 @@ fn weight(file: &MapFile) -> u64 {
 }
 
 /// The innermost folder that stays open around a path.
-fn nearest<'a>(path: &'a str, top: &'a str, open: &BTreeSet<&str>) -> &'a str {
+fn nearest<'a>(path: &'a str, top: &'a str, open: &HashSet<&str>) -> &'a str {
     upwards(path, top).find(|folder| open.contains(folder)).unwrap_or(top)
 }
 

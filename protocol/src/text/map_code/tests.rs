@@ -131,6 +131,8 @@ fn every_budget_is_kept_and_nothing_is_lost_from_the_counts() {
             let kept = fit(&whole, format, budget);
             let counted: u64 = kept.folders.iter().map(|count| count.files).sum();
             assert_eq!(counted + kept.files.len() as u64, 150);
+            let shown: usize = kept.files.iter().map(|file| file.symbols.len()).sum();
+            assert!(budget < 1000 || shown > 2, "{format:?}: folders fill {budget}");
         }
     }
 }
