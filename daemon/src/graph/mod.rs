@@ -40,7 +40,7 @@ pub use crate::index::names::At;
 use crate::index::names::Names;
 use crate::index::snapshot::{IndexedFile, Snapshot};
 pub use crate::index::uses::Uses;
-use crate::lang::NameRules;
+use crate::lang::{self, NameRules};
 use crate::store::ledger::record::FactsKey;
 
 /// A place in a file from which names are looked at.
@@ -222,19 +222,9 @@ impl<'a> Graph<'a> {
     }
 
     /// Whether names of one file can mean something in the other: one language, or two that are used as one.
-    fn are_kin(&self, one: u32, other: u32) -> bool {
-        let (Some(one_language), Some(other_language)) = (self.file(one).language, self.file(other).language) else {
-            return false;
-        };
-        let of = |language: &crate::lang::Language| language.facts.map(|facts| facts.names);
-        std::ptr::eq(one_language, other_language)
-            || match (of(one_language), of(other_language)) {
-                (Some(one), Some(other)) => {
-                    one.modules == other.modules
-                        && (one.extensions == other.extensions || one.modules == crate::lang::Modules::Include)
-                }
-                _ => false,
-            }
+    pub fn are_kin(&self, one: u32, other: u32) -> bool {
+        let languages = self.file(one).language.zip(self.file(other).language);
+        languages.is_some_and(|(one, other)| lang::are_used_as_one(one, other))
     }
 }
 

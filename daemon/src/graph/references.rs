@@ -161,7 +161,7 @@ impl Graph<'_> {
         let aliases = self.aliases(&names, target);
         let (meant, made_here) = (Meant::new(&wanted, &above), Meant::new(&wanted, &[]));
         let mut found = vec![];
-        for &file in self.kin(target.file).iter() {
+        for &file in self.kin(target.file).iter().filter(|file| self.is_in_reach(target, **file)) {
             let may_have = || having.iter().any(|having| having.may_be_in(self.snapshot, file));
             let aliases = aliases.get(&file);
             if aliases.is_none() && !may_have() {

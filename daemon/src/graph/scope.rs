@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use claudevil_protocol::model::symbol::SymbolKind;
+use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 
 use super::modules::Module;
 use super::patterns::FAILURE;
@@ -300,6 +300,14 @@ impl Graph<'_> {
                     opens && self.is_top_level(parent)
                 }
             }
+    }
+
+    /// Whether code of a file can use a symbol, as far as its place tells: where the files of a folder share all, what is
+    /// private stays among them.
+    pub fn is_in_reach(&self, of: At, file: u32) -> bool {
+        let is_shared = || self.rules(of.file).is_some_and(|rules| rules.shares == Shares::Folder);
+        let folder_of = |file: u32| folder(&self.file(file).path);
+        self.symbol(of).visibility != Some(Visibility::Private) || !is_shared() || folder_of(of.file) == folder_of(file)
     }
 
     /// Everything of a name.

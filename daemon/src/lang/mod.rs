@@ -65,7 +65,7 @@ pub fn are_used_as_one(one: &Language, other: &Language) -> bool {
     let are_alike = |one: &NameRules, other: &NameRules| {
         one.modules == other.modules && (one.extensions == other.extensions || one.modules == Modules::Include)
     };
-    one.id == other.id || names(one).zip(names(other)).is_some_and(|(one, other)| are_alike(one, other))
+    std::ptr::eq(one, other) || names(one).zip(names(other)).is_some_and(|(one, other)| are_alike(one, other))
 }
 
 /// The language of a text whose name says `language`: that one, or the one that its lines tell.

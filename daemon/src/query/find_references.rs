@@ -21,7 +21,7 @@ use crate::extract::facts::{Role, Symbol};
 use crate::extract::{BesideCode, beside_code};
 use crate::graph::references::Reference as Found;
 use crate::graph::{At, Graph, signature};
-use crate::lang::{self, Language};
+use crate::lang::Language;
 use crate::search::grep::text::cut_around;
 use crate::search::texts::{FileText, Texts};
 use crate::threads::{self, Queue};
@@ -354,6 +354,8 @@ impl Listing<'_> {
             return Ok((resolve()?, vec![]));
         }
         let mut files = self.graph.files_with(name);
+        // Code that cannot use it means something else by the word.
+        files.retain(|file| self.graph.is_in_reach(self.target, *file) || !self.graph.are_kin(self.target.file, *file));
         files.truncate(MOST_READ);
         let texts = linked.texts_by_thread();
         let queue = Queue::new(files.len(), READ_AT_ONCE);
@@ -376,7 +378,6 @@ impl Listing<'_> {
 
     /// Words in comments, strings and prose, and whatever stands in files without facts.
     fn mentions(&self, found: &[Found], said: Vec<Said>, context: &Context) -> Result<Vec<Reference>, ToolError> {
-        let own = self.graph.file(self.target.file).language;
         let known: HashSet<(u32, u32)> = found.iter().map(|one| (one.file, one.row.line)).collect();
         let mut said = said;
         for one in &mut said {
@@ -389,8 +390,8 @@ impl Listing<'_> {
         let languages: Vec<_> = said.iter().map(|one| with_facts(one.file)).collect();
         let beside = beside_each(&said, &languages);
         let mut mentions = vec![];
-        for ((Said { file, text, words }, language), beside) in said.into_iter().zip(languages).zip(beside) {
-            let is_kin = language.zip(own).is_some_and(|(one, other)| lang::are_used_as_one(one, other));
+        for (Said { file, text, words }, beside) in said.into_iter().zip(beside) {
+            let is_kin = self.graph.are_kin(self.target.file, file);
             let reason = |at: u32| {
                 let Some(beside) = &beside else { return (0.15, "a word in a text without facts") };
                 match (beside.is_comment(at), beside.is_string(at)) {
