@@ -38,7 +38,7 @@ pub struct Snapshot {
     pub(super) runs: [OnceLock<Runs>; 2],
 }
 
-/// How often each symbol is mentioned, by the place of its file and its own.
+/// How often each symbol is mentioned, by some measure, by the place of its file and its own.
 pub type Mentions = Vec<Box<[u32]>>;
 
 /// How much there is.

@@ -10,6 +10,7 @@ use crate::search::lexical::Lexical;
 use crate::threads;
 
 pub struct Connections<'a> {
+    snapshot: &'a Snapshot,
     lexical: Option<Lexical<'a>>,
     known: HashMap<&'a str, u32>,
 }
@@ -18,13 +19,19 @@ impl<'a> Connections<'a> {
     pub fn new(snapshot: &'a Snapshot) -> Result<Self, ToolError> {
         let Size { chunks, symbols } = snapshot.size();
         let lexical = snapshot.text.as_ref().map(|view| Lexical::new(view, chunks, symbols)).transpose();
-        Ok(Self { lexical: lexical.map_err(|error| internal(&error))?, known: HashMap::new() })
+        Ok(Self { snapshot, lexical: lexical.map_err(|error| internal(&error))?, known: HashMap::new() })
     }
 
-    /// Chunks that have a name.
+    /// Chunks that have a name without defining it, for each thing that has the name, in sixteenths: that a name is
+    /// written often says little of one of many.
     pub fn mentions(&mut self, name: &'a str) -> u32 {
-        let mentions = || self.lexical.as_ref().and_then(|lexical| lexical.mentions(name).ok()).unwrap_or_default();
-        *self.known.entry(name).or_insert_with(mentions)
+        let Self { snapshot, lexical, known } = self;
+        *known.entry(name).or_insert_with(|| {
+            let all = lexical.as_ref().and_then(|lexical| lexical.mentions(name).ok()).unwrap_or_default();
+            let same = snapshot.names().symbols(snapshot, name).count();
+            let same = u32::try_from(same).unwrap_or(u32::MAX).max(1);
+            all.saturating_sub(same).saturating_mul(16) / same
+        })
     }
 
     fn of_symbols(&mut self, file: &'a IndexedFile) -> Box<[u32]> {

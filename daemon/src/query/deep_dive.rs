@@ -180,18 +180,13 @@ impl Diving<'_> {
         Ok(self.section(title, items))
     }
 
-    /// What is cut, by a cap or by a budget, is the end of a list. By how often each name is written first, which says little
-    /// where many things have it; then the first of them by what is known to use them.
+    /// What is cut, by a cap or by a budget, is the end of a list. By how often each name is written first; then the first of
+    /// them by what is known to use them.
     fn most_connected_first(&self, all: &mut [At]) -> Result<(), ToolError> {
         let mut connections = Connections::new(self.snapshot)?;
-        let mut mentions_of_each = |at: &At| {
-            let name = &self.graph.symbol(*at).name;
-            let same = u32::try_from(self.graph.named(name).count()).unwrap_or(u32::MAX).max(1);
-            connections.mentions(name).saturating_sub(same).saturating_mul(16) / same
-        };
         // What is called like its type is mentioned as often.
         let is_constructor = |at: &At| self.graph.symbol(*at).kind == SymbolKind::Constructor;
-        all.sort_by_cached_key(|at| (is_constructor(at), Reverse(mentions_of_each(at))));
+        all.sort_by_cached_key(|at| (is_constructor(at), Reverse(connections.mentions(&self.graph.symbol(*at).name))));
         let until = Instant::now() + LONGEST_COUNT;
         let mut counted = vec![];
         for at in all.iter().take(MOST_COUNTED).take_while(|_| Instant::now() < until) {

@@ -24,23 +24,30 @@ pub fn keep(map: &mut CodeMap, items: usize) {
     let rest = rest - most_folders;
     let kept: HashSet<_> = ranked_content(&map.files).into_iter().take(rest).collect();
     let cut = cut_content(&mut map.files, &kept);
-    let mut counts: BTreeMap<String, FolderCount> =
-        std::mem::take(&mut map.folders).into_iter().map(|count| (count.path.clone(), count)).collect();
-    for file in cut {
-        let folder = folder_of(&file.path).to_owned();
-        let count = counts.entry(folder).or_insert_with_key(|path| empty(path));
-        count.files += 1;
-        count.symbols += file.total_symbols;
-    }
     let open: HashSet<&str> = ranked[..most_folders].iter().map(String::as_str).collect();
-    let mut merged = BTreeMap::<String, FolderCount>::new();
-    for count in counts.into_values() {
-        let path = nearest(&count.path, &map.path, &open).to_owned();
-        let into = merged.entry(path).or_insert_with_key(|path| empty(path));
-        into.files += count.files;
-        into.symbols += count.symbols;
+    let counted = map.folders.iter().map(|count| (count.path.as_str(), count.files, count.symbols));
+    let cut = cut.iter().map(|file| (folder_of(&file.path), 1, file.total_symbols));
+    let mut merged = BTreeMap::<&str, (u64, u64)>::new();
+    for (folder, files, symbols) in sums(counted.chain(cut)) {
+        let into = merged.entry(nearest(folder, &map.path, &open)).or_default();
+        *into = (into.0 + files, into.1 + symbols);
     }
-    map.folders = merged.into_values().collect();
+    let counts = merged.into_iter();
+    map.folders =
+        counts.map(|(path, (files, symbols))| FolderCount { path: path.to_owned(), files, symbols }).collect();
+}
+
+/// Two numbers of each folder, added up.
+fn sums<'a>(all: impl Iterator<Item = (&'a str, u64, u64)>) -> Vec<(&'a str, u64, u64)> {
+    // What is in one folder stands mostly side by side, and there are many files to a folder.
+    let mut runs: Vec<(&str, u64, u64)> = vec![];
+    for (folder, one, other) in all {
+        match runs.last_mut() {
+            Some(last) if last.0 == folder => *last = (folder, last.1 + one, last.2 + other),
+            _ => runs.push((folder, one, other)),
+        }
+    }
+    runs
 }
 
 /// The folder of a path; empty at the top.
@@ -52,7 +59,12 @@ pub fn folder_of(path: &str) -> &str {
 fn folders(map: &CodeMap) -> HashSet<&str> {
     let direct = map.files.iter().map(|file| folder_of(&file.path));
     let counted = map.folders.iter().map(|count| count.path.as_str());
-    direct.chain(counted).flat_map(|folder| upwards(folder, &map.path)).collect()
+    let mut found = HashSet::new();
+    for (folder, ..) in sums(direct.chain(counted).map(|folder| (folder, 0, 0))) {
+        // Around one that is known all are.
+        let _ = upwards(folder, &map.path).try_for_each(|around| found.insert(around).then_some(()));
+    }
+    found
 }
 
 /// A folder and those around it, up to but without the one that is mapped.
@@ -64,10 +76,9 @@ fn upwards<'a>(folder: &'a str, top: &str) -> impl Iterator<Item = &'a str> {
 /// From the outside in, and among equals the most connected first.
 fn ranked_folders(map: &CodeMap) -> Vec<String> {
     let mut weights: HashMap<&str, u64> = folders(map).into_iter().map(|folder| (folder, 0)).collect();
-    for file in map.files.iter().filter(|file| !file.symbols.is_empty()) {
-        let weight = weight(file);
-        for folder in upwards(folder_of(&file.path), &map.path) {
-            *weights.entry(folder).or_default() += weight;
+    for (folder, own, _) in sums(map.files.iter().map(|file| (folder_of(&file.path), weight(file), 0))) {
+        for around in upwards(folder, &map.path).filter(|_| own > 0) {
+            *weights.entry(around).or_default() += own;
         }
     }
     let mut ranked: Vec<_> = weights.into_iter().collect();
@@ -160,8 +171,4 @@ fn weight(file: &MapFile) -> u64 {
 /// The innermost folder that stays open around a path.
 fn nearest<'a>(path: &'a str, top: &'a str, open: &HashSet<&str>) -> &'a str {
     upwards(path, top).find(|folder| open.contains(folder)).unwrap_or(top)
-}
-
-fn empty(path: &str) -> FolderCount {
-    FolderCount { path: path.to_owned(), files: 0, symbols: 0 }
 }
