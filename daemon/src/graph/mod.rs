@@ -92,8 +92,6 @@ pub struct Graph<'a> {
     below: Known<At, Vec<(At, RelationKind)>>,
     /// What folders are called by who imports them.
     packages: Known<Rc<str>, Option<&'a str>>,
-    /// Files by the language of one.
-    kin: Known<&'static str, Rc<[u32]>>,
     /// How deep one question has led to others: code can refer to itself in circles.
     depth: Cell<u32>,
 }
@@ -146,7 +144,6 @@ impl<'a> Graph<'a> {
             above: Known::default(),
             below: Known::default(),
             packages: Known::default(),
-            kin: Known::default(),
             depth: Cell::new(0),
         }
     }
@@ -212,13 +209,6 @@ impl<'a> Graph<'a> {
         let symbols = &self.file(file).outline.symbols;
         std::iter::successors(symbol, move |at| symbols.get(*at as usize)?.parent)
             .map(move |symbol| At { file, symbol })
-    }
-
-    /// The files in which names of one can mean something, in their order.
-    fn kin(&self, file: u32) -> Rc<[u32]> {
-        let Some(language) = self.file(file).language else { return Rc::default() };
-        let all = || (0..).take(self.snapshot.files.len()).filter(|other| self.are_kin(*other, file)).collect();
-        self.kin.get(language.id, all)
     }
 
     /// Whether names of one file can mean something in the other: one language, or two that are used as one.

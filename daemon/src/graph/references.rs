@@ -13,7 +13,7 @@ use claudevil_protocol::model::symbol::SymbolKind;
 use super::scope::{Meaning, folder};
 use super::{At, Graph, Outcome, Resolution, Use, Uses};
 use crate::extract::facts::{Import, Reach, Role};
-use crate::index::having::Having;
+use crate::index::having;
 use crate::index::names::{DEFAULT, last_of_module, last_of_name};
 use crate::lang::Modules;
 use crate::source::cancel::Cancel;
@@ -157,17 +157,17 @@ impl Graph<'_> {
         names.extend(symbol.name.rsplit_once('.').map(|(_, last)| last));
         self.add_names_given_on(&mut names, &wanted);
         let own = self.words_that_make(made.unwrap_or(target));
-        let having: Vec<Having> = names.iter().map(|name| Having::of(self.snapshot, name)).collect();
         let aliases = self.aliases(&names, target);
         let (meant, made_here) = (Meant::new(&wanted, &above), Meant::new(&wanted, &[]));
         let mut found = vec![];
-        for &file in self.kin(target.file).iter().filter(|file| self.is_in_reach(target, **file)) {
-            let may_have = || having.iter().any(|having| having.may_be_in(self.snapshot, file));
-            let aliases = aliases.get(&file);
-            if aliases.is_none() && !may_have() {
-                continue;
-            }
+        let mut files: Vec<u32> = names.iter().flat_map(|name| having::files_with(self.snapshot, name)).collect();
+        files.extend(aliases.keys());
+        files.sort_unstable();
+        files.dedup();
+        files.retain(|file| self.are_kin(*file, target.file) && self.is_in_reach(target, *file));
+        for file in files {
             cancel.check()?;
+            let aliases = aliases.get(&file);
             let here = || names.iter().chain(aliases.into_iter().flatten()).copied();
             let sought: Vec<&str> = here().chain(own.iter().copied()).collect();
             let Some(uses) = self.uses_with(file, &sought) else { continue };
@@ -198,10 +198,9 @@ impl Graph<'_> {
 
     /// The files whose text may have a word.
     pub fn files_with(&self, word: &str) -> Vec<u32> {
-        let having = Having::of(self.snapshot, word);
-        let may_have =
-            |file: &u32| !self.file(*file).outline.chunks.is_empty() && having.may_be_in(self.snapshot, *file);
-        (0..u32::try_from(self.snapshot.files.len()).unwrap_or(u32::MAX)).filter(may_have).collect()
+        let mut files = having::files_with(self.snapshot, word);
+        files.retain(|file| !self.file(*file).outline.chunks.is_empty());
+        files
     }
 
     fn reference(&self, file: u32, uses: &Uses, row: &Use, meant: &Meant<'_>) -> Option<Reference> {

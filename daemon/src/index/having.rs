@@ -7,33 +7,22 @@ use super::snapshot::Snapshot;
 use crate::extract::trigrams::Place;
 use crate::store::text::{self, TextView};
 
-/// What is known of the files that may have a name.
-pub struct Having {
-    /// Runs of bytes that a text with the name has.
-    places: Vec<Place>,
-    /// By place in the snapshot's files; none where the text index cannot tell.
-    files: Option<Vec<bool>>,
-}
-
-impl Having {
-    pub fn of(snapshot: &Snapshot, name: &str) -> Self {
-        let places = name.as_bytes().windows(3).map(|run| Place::of([run[0], run[1], run[2]])).collect();
-        let files = snapshot.text.as_ref().and_then(|view| files(snapshot, view, name).ok().flatten());
-        Self { places, files }
-    }
-
-    /// False only if a file does not have the name.
-    pub fn may_be_in(&self, snapshot: &Snapshot, file: u32) -> bool {
-        let indexed = &snapshot.files[file as usize];
-        // What is not sure to be in the text index says nothing by not being there.
-        let is_in = |files: &Vec<bool>| files[file as usize] || indexed.record.is_doubtful();
-        self.files.as_ref().is_none_or(is_in)
-            && self.places.iter().all(|place| indexed.outline.trigrams.may_have(*place))
+/// The places of the files that may have a name, in their order: all that have it, and few others.
+pub fn files_with(snapshot: &Snapshot, name: &str) -> Vec<u32> {
+    let places: Vec<Place> = name.as_bytes().windows(3).map(|run| Place::of([run[0], run[1], run[2]])).collect();
+    let known = snapshot.text.as_ref().and_then(|view| having(snapshot, view, name).ok().flatten());
+    let may_have = |file: &u32| {
+        let outline = &snapshot.files[*file as usize].outline;
+        places.iter().all(|place| outline.trigrams.may_have(*place))
+    };
+    match known {
+        Some(files) => (0..).zip(files).filter_map(|(file, has)| has.then_some(file)).filter(may_have).collect(),
+        None => (0..).take(snapshot.files.len()).filter(may_have).collect(),
     }
 }
 
-/// The files that have the rarest word of a name. None if no word of it is kept.
-fn files(snapshot: &Snapshot, view: &TextView, name: &str) -> Result<Option<Vec<bool>>, TantivyError> {
+/// The files that have the rarest word of a name, by their places. None if no word of it is kept.
+fn having(snapshot: &Snapshot, view: &TextView, name: &str) -> Result<Option<Vec<bool>>, TantivyError> {
     let segments = view.segments()?;
     let body = text::fields().body;
     let mut rarest: Option<(u32, Term)> = None;
@@ -49,6 +38,10 @@ fn files(snapshot: &Snapshot, view: &TextView, name: &str) -> Result<Option<Vec<
     }
     let Some((_, term)) = rarest else { return Ok(None) };
     let mut files = vec![false; snapshot.files.len()];
+    // What is not sure to be in the text index says nothing by not being there.
+    for file in snapshot.doubtful() {
+        files[*file] = true;
+    }
     for segment in segments {
         let Some(info) = segment.body.get_term_info(&term)? else { continue };
         let mut postings = segment.body.read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)?;
@@ -101,21 +94,19 @@ mod tests {
         }
         writer.commit(1).expect("committed");
         index.reload(1).expect("reloaded");
-        let mut snapshot = Snapshot::new(files, 1, Some(index.view()));
+        let snapshot = Snapshot::new(files, 1, Some(index.view()));
         let near = u32::try_from(names.len()).expect("few");
         for (file, name) in (0..).zip(names) {
-            assert!(Having::of(&snapshot, name).may_be_in(&snapshot, file), "{name}");
+            assert!(files_with(&snapshot, name).contains(&file), "{name}");
         }
-        let of_plain = Having::of(&snapshot, "plain");
-        assert_eq!((0..=near).filter(|file| of_plain.may_be_in(&snapshot, *file)).collect::<Vec<_>>(), [0]);
+        assert_eq!(files_with(&snapshot, "plain"), [0]);
 
         // What may not have come to be in the text index is asked for by its own filter.
-        let doubtful = Arc::make_mut(&mut snapshot.files[names.len()]);
-        doubtful.record.stamp = 0;
-        let of_plain = Having::of(&snapshot, "plain");
-        assert_eq!((0..=near).filter(|file| of_plain.may_be_in(&snapshot, *file)).collect::<Vec<_>>(), [0, near]);
-        snapshot.text = None;
-        let of_plain = Having::of(&snapshot, "plain");
-        assert_eq!((0..=near).filter(|file| of_plain.may_be_in(&snapshot, *file)).collect::<Vec<_>>(), [0, near]);
+        let mut files = snapshot.files.clone();
+        Arc::make_mut(&mut files[names.len()]).record.stamp = 0;
+        let doubted = Snapshot::new(files, 1, snapshot.text.clone());
+        assert_eq!(files_with(&doubted, "plain"), [0, near]);
+        let without = Snapshot::new(snapshot.files.clone(), 1, None);
+        assert_eq!(files_with(&without, "plain"), [0, near]);
     }
 }

@@ -34,6 +34,8 @@ pub struct Snapshot {
     /// How central each file is, as bits of a number, once somebody has looked; not a number before.
     central: OnceLock<Box<[AtomicU32]>>,
     mentions: OnceLock<Mentions>,
+    /// Places of files of which the text index may not have all; made when first needed.
+    doubtful: OnceLock<Box<[usize]>>,
     /// Of each model; made when first needed.
     pub(super) runs: [OnceLock<Runs>; 2],
 }
@@ -109,6 +111,12 @@ impl Snapshot {
 
     fn centrals(&self) -> &[AtomicU32] {
         self.central.get_or_init(|| self.files.iter().map(|_| AtomicU32::new(f32::NAN.to_bits())).collect())
+    }
+
+    /// Places of files of which the text index may not have all.
+    pub fn doubtful(&self) -> &[usize] {
+        let is_doubtful = |place: &usize| self.files[*place].record.is_doubtful();
+        self.doubtful.get_or_init(|| (0..self.files.len()).filter(is_doubtful).collect())
     }
 
     /// How often its symbols are mentioned, if it has been noted.

@@ -43,8 +43,8 @@ pub fn deep_dive(context: &Context, params: &DeepDive) -> Result<Dive, ToolError
     let mut sections = diving.sections()?;
     let mut is_cut = false;
     if depth == DiveDepth::Full {
-        let (tests, cut) = diving.tests()?;
-        sections.push(tests);
+        let (section, cut) = diving.tests()?;
+        sections.push(section);
         is_cut = cut;
     }
     sections.retain(|section| section.total > 0);
