@@ -154,3 +154,41 @@ fn words_of_type(parameter: &str) -> Vec<&str> {
     }
     words.into_iter().map(|word| word.rsplit(':').next().unwrap_or(word)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::tests::Files;
+
+    #[test]
+    fn many_of_a_name_are_told_apart_as_a_few_are() {
+        let header: String =
+            (0..6).map(|number| format!("struct S{number} {{ int run(int a); int run(); }};\n")).collect();
+        let source: String = (0..6)
+            .map(|number| {
+                format!("int S{number}::run(int other) {{ return 0; }}\nint S{number}::run() {{ return 1; }}\n")
+            })
+            .collect();
+        let classes: String = (0..6).map(|number| format!("class C{number}:\n    def run(self): pass\n")).collect();
+        let types = "namespace a { class run { } } namespace b { class run { } }\n".repeat(5);
+        let cases: [(&str, Vec<(&str, &str)>, usize); 3] = [
+            ("cpp", vec![("s.cpp", &source), ("s.h", &header)], 12),
+            ("python", vec![("a.py", &classes), ("b.py", &classes)], 12),
+            ("csharp", vec![("a.cs", &types), ("b.cs", &types)], 2),
+        ];
+        for (language, texts, expected) in cases {
+            let files = Files::new(language, &texts);
+            let graph = Graph::new(&files.snapshot, &files);
+            let all: Vec<At> = graph.named("run").collect();
+            let mut one_by_one: Vec<At> = vec![];
+            for at in &all {
+                if !one_by_one.iter().any(|known| graph.are_one(*known, *at)) {
+                    one_by_one.push(*at);
+                }
+            }
+            assert!(all.len() > FEW, "{language}: {}", all.len());
+            assert_eq!(graph.entities(&all), one_by_one, "{language}");
+            assert_eq!(one_by_one.len(), expected, "{language}");
+        }
+    }
+}

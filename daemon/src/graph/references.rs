@@ -297,3 +297,48 @@ fn shorthand(uses: &Uses, row: &Use) -> Option<Shorthand> {
         _ => Shorthand::Variable,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::tests::Files;
+
+    #[test]
+    fn what_is_private_to_a_folder_is_used_nowhere_else() {
+        let uses = "func all() {\n\tunknown().run()\n\tunknown().Run()\n}\n";
+        let files = Files::new(
+            "go",
+            &[
+                ("a/one.go", "package a\n\ntype T struct{}\n\nfunc (t T) run() {}\nfunc (t T) Run() {}\n"),
+                ("a/two.go", &format!("package a\n\n{uses}")),
+                ("b/three.go", &format!("package b\n\n{uses}")),
+            ],
+        );
+        let graph = Graph::new(&files.snapshot, &files);
+        let users = |name: &str| {
+            let target = graph.named(name).next().expect("defined");
+            let found = graph.references(target, &Cancel::default()).expect("not cancelled");
+            found.iter().map(|one| graph.file(one.file).path.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(users("run"), ["a/two.go"]);
+        assert_eq!(users("Run"), ["a/two.go", "b/three.go"]);
+    }
+
+    #[test]
+    fn a_package_under_another_name_is_nothing_that_is_in_it() {
+        let files = Files::new(
+            "go",
+            &[
+                ("a/v1/one.go", "package v1\n\nfunc Run() {}\n"),
+                ("b/two.go", "package b\n\nimport corev1 \"example.com/m/a/v1\"\n\nfunc all() {\n\tcorev1.Run()\n}\n"),
+                ("go.mod", "module example.com/m\n"),
+            ],
+        );
+        let graph = Graph::new(&files.snapshot, &files);
+        let target = graph.named("Run").next().expect("defined");
+        let found = graph.references(target, &Cancel::default()).expect("not cancelled");
+        let places: Vec<_> = found.iter().map(|one| (one.row.line, one.row.column, one.resolution)).collect();
+        assert_eq!(places, [(6, 8, Resolution::Resolved)]);
+        assert!(graph.aliases(&["Run"], target).is_empty());
+    }
+}

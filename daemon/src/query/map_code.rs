@@ -37,18 +37,14 @@ pub fn map_code(context: &Context, params: &MapCode) -> Result<CodeMap, ToolErro
     let mut folders = BTreeMap::<String, FolderCount>::new();
     for (place, file) in &files {
         match folder_beyond(&file.path, &path, depth) {
-            Some(folder) => {
-                let count = folders.entry(folder.clone()).or_insert(FolderCount { path: folder, files: 0, symbols: 0 });
-                count.files += 1;
-                count.symbols += file.outline.symbols.len() as u64;
-            }
+            Some(folder) => count(&mut folders, folder, file),
             None => near.push((*place, *file)),
         }
     }
     let mut connections = Connections::new(snapshot)?;
     let are_many = detail != MapDetail::Files && near.len() > MANY_FILES;
     let of_all = are_many.then(|| connections::of_all(snapshot)).transpose()?;
-    let mut weighed = vec![];
+    let mut weighed: Vec<(&IndexedFile, Vec<u32>)> = vec![];
     for (place, file) in near {
         context.cancel.check()?;
         let symbols = if detail == MapDetail::Files { &[][..] } else { &file.outline.symbols };
@@ -59,6 +55,17 @@ pub fn map_code(context: &Context, params: &MapCode) -> Result<CodeMap, ToolErro
         weighed.push((file, weights.collect()));
     }
     let least = least_weight(&weighed);
+    if let Some(least) = least {
+        // Where so much is in the files, those that have nothing of weight are only counted.
+        weighed.retain(|(file, weights)| {
+            let has_weight = weights.iter().any(|weight| *weight > least);
+            if !has_weight {
+                let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+                count(&mut folders, folder.to_owned(), file);
+            }
+            has_weight
+        });
+    }
     let shown: Vec<MapFile> = weighed.iter().map(|(file, weights)| describe(file, detail, weights, least)).collect();
     let mut map = CodeMap {
         root: indexed.root.path.clone(),
@@ -87,6 +94,14 @@ fn folder_beyond(file: &str, top: &str, depth: Option<usize>) -> Option<String> 
     let depth = depth.filter(|depth| folders.len() > *depth)?;
     let inside = folders[..depth].join("/");
     Some(if top.is_empty() { inside } else { format!("{top}/{inside}") })
+}
+
+/// Adds a file to what is counted of a folder.
+fn count(folders: &mut BTreeMap<String, FolderCount>, folder: String, file: &IndexedFile) {
+    let count =
+        folders.entry(folder).or_insert_with_key(|path| FolderCount { path: path.clone(), files: 0, symbols: 0 });
+    count.files += 1;
+    count.symbols += file.outline.symbols.len() as u64;
 }
 
 /// A file with those of its symbols that weigh enough. Something around what stays, stays.
