@@ -171,12 +171,11 @@ mod tests {
             .collect();
         let classes: String = (0..6).map(|number| format!("class C{number}:\n    def run(self): pass\n")).collect();
         let types = "namespace a { class run { } } namespace b { class run { } }\n".repeat(5);
-        let cases: [(&str, Vec<(&str, &str)>, usize); 3] = [
-            ("cpp", vec![("s.cpp", &source), ("s.h", &header)], 12),
-            ("python", vec![("a.py", &classes), ("b.py", &classes)], 12),
-            ("csharp", vec![("a.cs", &types), ("b.cs", &types)], 2),
-        ];
-        for (language, texts, expected) in cases {
+        for (language, texts, expected) in [
+            ("cpp", [("s.cpp", source.as_str()), ("s.h", header.as_str())], 12),
+            ("python", [("a.py", &classes), ("b.py", &classes)], 12),
+            ("csharp", [("a.cs", &types), ("b.cs", &types)], 2),
+        ] {
             let files = Files::new(language, &texts);
             let graph = Graph::new(&files.snapshot, &files);
             let all: Vec<At> = graph.named("run").collect();

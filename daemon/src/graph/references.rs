@@ -305,13 +305,13 @@ mod tests {
 
     #[test]
     fn what_is_private_to_a_folder_is_used_nowhere_else() {
-        let uses = "func all() {\n\tunknown().run()\n\tunknown().Run()\n}\n";
+        let calls = "func all() {\n\tunknown().run()\n\tunknown().Run()\n}\n";
         let files = Files::new(
             "go",
             &[
                 ("a/one.go", "package a\n\ntype T struct{}\n\nfunc (t T) run() {}\nfunc (t T) Run() {}\n"),
-                ("a/two.go", &format!("package a\n\n{uses}")),
-                ("b/three.go", &format!("package b\n\n{uses}")),
+                ("a/two.go", &format!("package a\n\n{calls}")),
+                ("b/three.go", &format!("package b\n\n{calls}")),
             ],
         );
         let graph = Graph::new(&files.snapshot, &files);
