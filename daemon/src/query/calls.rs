@@ -1,6 +1,7 @@
 //! `find_callers` and `find_callees`: who calls a symbol, and what it calls, level by level.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::Params;
@@ -17,13 +18,16 @@ use crate::source::cancel::Cancel;
 
 /// More than this nobody reads; then the count is only of these, and says so.
 const MOST_FOLLOWED: usize = 3_000;
+/// For how long the calls of calls are followed. What takes longer is said to be more, and its pages may differ.
+const LONGEST_FOLLOWED: Duration = Duration::from_secs(5);
 
 pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerList, ToolError> {
     let after = cursor(params.cursor.as_deref())?;
     let linked = Linked::of(context)?;
     let graph = linked.graph();
     let targets = linked.find_all(&graph, params.asked())?;
-    let mut followed = follow(&graph, &targets, params.depth(), |of| callers(&graph, of, context.cancel))?;
+    let mut followed =
+        follow(&graph, &targets, params.depth(), LONGEST_FOLLOWED, |of| callers(&graph, of, context.cancel))?;
     followed.items.sort_by(|one, other| {
         (one.depth, &one.path, one.line, &one.via).cmp(&(other.depth, &other.path, other.line, &other.via))
     });
@@ -56,7 +60,7 @@ pub fn find_callees(context: &Context, params: &FindCallees) -> Result<CalleeLis
     let graph = linked.graph();
     let targets = linked.find_all(&graph, params.asked())?;
     let mut foreign: HashMap<String, u64> = HashMap::new();
-    let followed = follow(&graph, &targets, params.depth(), |of| {
+    let followed = follow(&graph, &targets, params.depth(), LONGEST_FOLLOWED, |of| {
         context.cancel.check()?;
         let found = graph.callees_of(of);
         for (name, calls) in found.foreign {
@@ -163,20 +167,26 @@ struct Followed {
     is_cut: bool,
 }
 
-/// Level by level, each symbol once; what leads back to itself is marked.
+/// Level by level, each symbol once; what leads back to itself is marked. The first level is followed to its end, others for
+/// some time.
 fn follow(
     graph: &Graph<'_>,
     from: &[At],
     depth: u32,
+    patience: Duration,
     mut next: impl FnMut(&[At]) -> Result<Vec<Call>, ToolError>,
 ) -> Result<Followed, ToolError> {
+    let began = Instant::now();
     let own: Vec<At> = from.iter().flat_map(|at| graph.entity(*at)).collect();
-    let mut seen = own.clone();
+    let mut seen: HashSet<At> = own.iter().copied().collect();
     let mut items = vec![];
     let mut layer = vec![from.to_vec()];
     for level in 1..=depth {
         let mut further = vec![];
         for of in layer {
+            if level > 1 && began.elapsed() >= patience {
+                return Ok(Followed { items, is_cut: true });
+            }
             let via = of.first().map(|at| graph.file(at.file).qualified(graph.symbol(*at))).unwrap_or_default();
             for call in next(&of)? {
                 if let Some(symbol) = call.symbol {
@@ -189,7 +199,7 @@ fn follow(
                     if !is_cycle && call.resolution != Resolution::NameOnly {
                         further.push(vec![symbol]);
                     }
-                    seen.push(symbol);
+                    seen.insert(symbol);
                 } else {
                     items.push(top_of_file(graph, &call, level, &via));
                 }
@@ -228,5 +238,26 @@ fn top_of_file(graph: &Graph<'_>, call: &Call, depth: u32, via: &str) -> CallIte
         candidates: (call.candidates > 1).then(|| u32::try_from(call.candidates).unwrap_or(u32::MAX)),
         is_cycle: false,
         ..CallItem::of(line_info(graph, call.file, line))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::tests::Files;
+
+    #[test]
+    fn the_nearest_calls_are_always_followed_and_others_while_there_is_time() {
+        let text = "def base(): pass\n\ndef near(): base()\n\ndef far(): near()\n";
+        let files = Files::new("python", &[("lib.py", text)]);
+        let graph = Graph::new(&files.snapshot, &files);
+        let base = At { file: 0, symbol: 0 };
+        let within = |patience| {
+            let next = |of: &[At]| callers(&graph, of, &Cancel::default());
+            let followed = follow(&graph, &[base], 3, patience, next).expect("not cancelled");
+            (followed.items.iter().map(|item| item.name.clone()).collect::<Vec<_>>(), followed.is_cut)
+        };
+        assert_eq!(within(Duration::MAX), (vec!["near".to_owned(), "far".to_owned()], false));
+        assert_eq!(within(Duration::ZERO), (vec!["near".to_owned()], true));
     }
 }

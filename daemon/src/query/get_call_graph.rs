@@ -1,6 +1,7 @@
 //! `get_call_graph`: the calls around a symbol, or of a file.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::Params;
@@ -15,6 +16,8 @@ use crate::graph::{At, Graph};
 
 /// Nodes that are looked at, of which the nearest are shown.
 const MOST_SEEN: usize = 2_000;
+/// For how long the calls of calls are followed.
+const LONGEST_FOLLOWED: Duration = Duration::from_secs(2);
 
 pub fn get_call_graph(context: &Context, params: &GetCallGraph) -> Result<CallGraph, ToolError> {
     let linked = Linked::of(context)?;
@@ -46,13 +49,18 @@ pub fn get_call_graph(context: &Context, params: &GetCallGraph) -> Result<CallGr
     if matches!(direction, CallDirection::Both | CallDirection::Callers) {
         drawing.walk(&starts, depth, true, |at| callers(&graph, &[at], context.cancel))?;
     }
+    let is_cut = drawing.is_cut;
     let (nodes, edges, total_nodes, total_edges) = drawing.finish();
+    let mut freshness = linked.freshness(&graph, &starts);
+    if is_cut {
+        freshness.add_note("there are more calls than were followed");
+    }
     let indexed = &linked.indexed;
     Ok(CallGraph {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
         max_tokens: params.shared().max_tokens,
-        freshness: linked.freshness(&graph, &starts),
+        freshness,
         path,
         symbol: target.map(|at| info(&graph, at)),
         direction,
@@ -71,13 +79,15 @@ struct Drawing<'a> {
     nodes: Vec<(At, u32)>,
     places: HashMap<At, usize>,
     edges: Vec<GraphEdge>,
+    /// There is more than was followed.
+    is_cut: bool,
 }
 
 impl<'a> Drawing<'a> {
     fn new(graph: &'a Graph<'a>, starts: &[At]) -> Self {
         let nodes = starts.iter().map(|at| (*at, 0)).collect();
         let places = starts.iter().copied().zip(0..).collect();
-        Self { graph, nodes, places, edges: vec![] }
+        Self { graph, nodes, places, edges: vec![], is_cut: false }
     }
 
     fn walk(
@@ -87,15 +97,19 @@ impl<'a> Drawing<'a> {
         against: bool,
         mut next: impl FnMut(At) -> Result<Vec<Call>, ToolError>,
     ) -> Result<(), ToolError> {
+        let began = Instant::now();
         let mut layer = starts.to_vec();
-        let mut walked: Vec<At> = vec![];
+        let mut walked: HashSet<At> = HashSet::new();
         for distance in 1..=depth {
             let mut further = vec![];
             for at in layer {
-                if walked.contains(&at) || self.nodes.len() >= MOST_SEEN {
+                if self.nodes.len() >= MOST_SEEN || distance > 1 && began.elapsed() > LONGEST_FOLLOWED {
+                    self.is_cut = true;
+                    return Ok(());
+                }
+                if !walked.insert(at) {
                     continue;
                 }
-                walked.push(at);
                 for call in next(at)? {
                     let Some(symbol) = call.symbol.filter(|_| call.resolution != Resolution::NameOnly) else {
                         continue;
