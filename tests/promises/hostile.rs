@@ -318,8 +318,12 @@ fn cpu_millis(pid: u32) -> Option<u64> {
     Some(ticks * 1000 / rustix::param::clock_ticks_per_second())
 }
 
+/// Without the pages of its program, which all processes of it share, and of which the system maps as many as it likes.
 pub fn memory_peak_kb(pid: u32) -> Option<u64> {
     let status = fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().trim_end_matches(" kB").parse().ok()
+    let value = |name: &str| -> Option<u64> {
+        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+        line.trim().trim_end_matches(" kB").parse().ok()
+    };
+    Some(value("VmHWM:")?.saturating_sub(value("RssFile:")?))
 }
