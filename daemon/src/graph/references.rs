@@ -1,6 +1,6 @@
 //! Who uses a symbol.
 //!
-//! The files that may have its name are known by their filters; in those every use of the name is resolved as if it had
+//! The files that may have its name are known by the text index; in those every use of the name is resolved as if it had
 //! been asked for by itself, and kept where the symbol is among what it may mean.
 
 use std::cell::RefCell;
@@ -160,7 +160,7 @@ impl Graph<'_> {
         let aliases = self.aliases(&names, target);
         let (meant, made_here) = (Meant::new(&wanted, &above), Meant::new(&wanted, &[]));
         let mut found = vec![];
-        let mut files: Vec<u32> = names.iter().flat_map(|name| having::files_with(self.snapshot, name)).collect();
+        let mut files: Vec<u32> = names.iter().flat_map(|name| self.files_with(name)).collect();
         files.extend(aliases.keys());
         files.sort_unstable();
         files.dedup();
@@ -205,13 +205,13 @@ impl Graph<'_> {
 
     fn reference(&self, file: u32, uses: &Uses, row: &Use, meant: &Meant<'_>) -> Option<Reference> {
         let Outcome::Targets(targets) = self.resolve(file, uses, row) else { return None };
-        let (is_wanted, by_dispatch) = match meant.among(self, &targets.symbols) {
+        let by_dispatch = match meant.among(self, &targets.symbols) {
             Among::Nothing => return None,
-            Among::Wanted => (true, false),
-            Among::Above => (false, true),
+            Among::Wanted => false,
+            Among::Above => true,
         };
         let is_call = row.role == Role::Read && self.is_bare_call(file, uses.name(row), &targets.symbols);
-        (is_wanted || by_dispatch).then_some(Reference {
+        Some(Reference {
             file,
             row: Use { role: if is_call { Role::Call } else { row.role }, ..*row },
             resolution: if by_dispatch { Resolution::Ambiguous } else { targets.resolution },
