@@ -1,7 +1,13 @@
 //! One list of work on several processors: each thread takes the next few items until there are none.
+//!
+//! The threads are made once and wait: to make one takes as long as a tenth of a search. There are more of them than
+//! processors, since what one caller gives them to do may take long, and others must not wait for that.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// Items that a thread takes at once: few enough that threads end together.
 const TAKEN: usize = 16;
@@ -34,28 +40,45 @@ pub fn on_all<T: Send>(length: usize, work: impl Fn(&Queue) -> T + Sync) -> Vec<
     let queue = Queue::new(length, TAKEN);
     let processors = std::thread::available_parallelism().map_or(2, usize::from).min(MOST_THREADS);
     let threads = processors.min(length / ITEMS_PER_THREAD + 1);
-    std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(|| work(&queue))).collect();
-        let mut made = vec![work(&queue)];
-        for other in others {
-            match other.join() {
-                Ok(part) => made.push(part),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        made
-    })
+    let ((), made) = together(threads - 1, || work(&queue), || ());
+    made
 }
 
 /// Another thread begins with some work while this one does something first; then they do what is left together, since
 /// a thread may take long to begin. Whoever works takes the next of what nobody has taken, until there is none.
-pub fn meanwhile<T, U: Send>(work: impl Fn() -> U + Sync, first: impl FnOnce() -> T) -> (T, [U; 2]) {
-    std::thread::scope(|scope| {
-        let other = scope.spawn(&work);
-        let done = first();
+pub fn meanwhile<T, U: Send>(work: impl Fn() -> U + Sync, first: impl FnOnce() -> T) -> (T, Vec<U>) {
+    together(1, work, first)
+}
+
+/// So many others work while this thread does something first and then works too.
+fn together<T, U: Send>(others: usize, work: impl Fn() -> U + Sync, first: impl FnOnce() -> T) -> (T, Vec<U>) {
+    let made = Mutex::new(vec![]);
+    let one = || {
         let own = work();
-        (done, [own, other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))])
-    })
+        made.lock().unwrap_or_else(PoisonError::into_inner).push(own);
+    };
+    let both = || {
+        let done = first();
+        one();
+        done
+    };
+    let done = match pool().filter(|_| others > 0) {
+        Some(pool) => pool.in_place_scope(|scope| {
+            for _ in 0..others {
+                scope.spawn(|_| one());
+            }
+            both()
+        }),
+        None => both(),
+    };
+    (done, made.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// None where the system has no threads to give: then everybody works alone.
+fn pool() -> Option<&'static ThreadPool> {
+    static POOL: OnceLock<Option<ThreadPool>> = OnceLock::new();
+    let name = |number| format!("helper-{number}");
+    POOL.get_or_init(|| ThreadPoolBuilder::new().num_threads(MOST_THREADS).thread_name(name).build().ok()).as_ref()
 }
 
 #[cfg(test)]
