@@ -37,7 +37,7 @@ const MOST_SEEN: usize = 400;
 
 impl Graph<'_> {
     pub fn is_test_file(&self, file: u32) -> bool {
-        self.file(file).path_words().customs.contains(&Custom::Test)
+        self.file(file).path_words().customs.contains(Custom::Test)
     }
 
     /// The macro that makes a test of a symbol's body. Nothing can use such a test by its name.

@@ -200,27 +200,13 @@ impl Nearness<'_> {
     /// The `most` chunks that lie nearest, the nearest first, among the files that are wanted by their place. Chunks
     /// that have no vector yet are not among them.
     pub fn best(&self, most: usize, is_wanted: impl Fn(usize) -> bool) -> Vec<Near> {
-        // The least of the best on top.
-        let mut best: BinaryHeap<Reverse<Near>> = BinaryHeap::with_capacity(most + 1);
-        let mut least = f32::NEG_INFINITY;
-        for file in 0..self.first.files() {
-            if most == 0 || !is_wanted(file) {
-                continue;
-            }
-            for (chunk, &cosine) in self.of_file(file).iter().enumerate() {
-                // Never so for what is not a number.
-                if cosine > least {
-                    best.push(Reverse(Near { file, chunk, cosine }));
-                    if best.len() > most {
-                        best.pop();
-                    }
-                    if best.len() == most {
-                        least = best.peek().map_or(least, |least| least.0.cosine);
-                    }
-                }
-            }
+        let mut best = Best { most, nearest: BinaryHeap::with_capacity(most + 1), least: f32::NEG_INFINITY };
+        let has_better = |file| self.better.as_ref().is_some_and(|better| !better.of_file(file).is_empty());
+        best.take(&self.first, |file| is_wanted(file) && !has_better(file));
+        if let Some(better) = &self.better {
+            best.take(better, is_wanted);
         }
-        best.into_sorted_vec().into_iter().map(|near| near.0).collect()
+        best.nearest.into_sorted_vec().into_iter().map(|near| near.0).collect()
     }
 
     /// By what the file is seen best.
@@ -230,11 +216,51 @@ impl Nearness<'_> {
     }
 }
 
-impl Cosines<'_> {
-    fn files(&self) -> usize {
-        self.starts.len().saturating_sub(1)
+/// The nearest chunks so far.
+struct Best {
+    most: usize,
+    /// The least of them on top.
+    nearest: BinaryHeap<Reverse<Near>>,
+    /// What is no nearer is not among them.
+    least: f32,
+}
+
+/// Cosines that are looked at in one go: few of a search are among the nearest.
+const BLOCK: usize = 64;
+
+impl Best {
+    fn take(&mut self, cosines: &Cosines<'_>, is_wanted: impl Fn(usize) -> bool) {
+        let mut file = 0;
+        for (block, some) in cosines.cosines.chunks(BLOCK).enumerate() {
+            // Never so for what is not a number. Not `any`, which would look at one after the other.
+            if !some.iter().fold(false, |is_near, cosine| is_near | (*cosine > self.least)) {
+                continue;
+            }
+            for (row, &cosine) in (block * BLOCK..).zip(some) {
+                if cosine > self.least {
+                    while cosines.starts[file + 1] <= row {
+                        file += 1;
+                    }
+                    if is_wanted(file) {
+                        self.add(Near { file, chunk: row - cosines.starts[file], cosine });
+                    }
+                }
+            }
+        }
     }
 
+    fn add(&mut self, near: Near) {
+        self.nearest.push(Reverse(near));
+        if self.nearest.len() > self.most {
+            self.nearest.pop();
+        }
+        if self.nearest.len() == self.most {
+            self.least = self.nearest.peek().map_or(f32::INFINITY, |least| least.0.cosine);
+        }
+    }
+}
+
+impl Cosines<'_> {
     fn of_file(&self, file: usize) -> &[f32] {
         match self.starts.get(file..file + 2) {
             Some([from, to]) => &self.cosines[*from..*to],

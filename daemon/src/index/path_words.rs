@@ -10,7 +10,7 @@ pub struct PathWords {
     pub stem: Box<[Box<str>]>,
     /// How many of them are parts.
     pub parts: u8,
-    pub customs: Box<[Custom]>,
+    pub customs: Customs,
 }
 
 /// What custom makes of files that are seldom meant.
@@ -25,6 +25,30 @@ pub enum Custom {
     Declaration,
     /// Data or prose rather than a program.
     Data,
+}
+
+impl Custom {
+    const ALL: [Self; 5] = [Self::Test, Self::Example, Self::Legacy, Self::Declaration, Self::Data];
+}
+
+/// What custom makes of one file, a bit each: a ranking asks for it of every file that it finds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Customs(u8);
+
+impl Customs {
+    pub fn contains(self, custom: Custom) -> bool {
+        self.0 & 1 << custom as u8 != 0
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = Custom> {
+        Custom::ALL.into_iter().filter(move |custom| self.contains(*custom))
+    }
+}
+
+impl FromIterator<Custom> for Customs {
+    fn from_iter<I: IntoIterator<Item = Custom>>(customs: I) -> Self {
+        Self(customs.into_iter().fold(0, |all, custom| all | 1 << custom as u8))
+    }
 }
 
 /// Files whose own name says nothing: the folder's name counts instead.
@@ -90,7 +114,7 @@ fn push(all: &mut Vec<Box<str>>, word: &str) {
     }
 }
 
-fn customs(folder: &str, name: &str, language: Option<&Language>) -> Box<[Custom]> {
+fn customs(folder: &str, name: &str, language: Option<&Language>) -> Customs {
     let folders = || folder.split('/').map(str::to_lowercase);
     let is_in = |known: &[&str]| folders().any(|folder| known.contains(&folder.as_str()));
     let bare = name.rsplit_once('.').map_or(name, |(bare, _)| bare);
@@ -123,7 +147,7 @@ mod tests {
 
     #[test]
     fn custom_is_told_by_names_and_folders() {
-        let is = |path: &str, custom| PathWords::new(path, lang::by_name("rust")).customs.contains(&custom);
+        let is = |path: &str, custom| PathWords::new(path, lang::by_name("rust")).customs.contains(custom);
         for path in ["tests/a.rs", "src/__tests__/b.ts", "pkg/server_test.go", "src/test_client.py", "a/FooTest.java"] {
             assert!(is(path, Custom::Test), "{path}");
         }
@@ -132,7 +156,9 @@ mod tests {
         }
         assert!(is("examples/a.rs", Custom::Example) && is("src/sort_bench.rs", Custom::Example));
         assert!(is("src/compat/a.rs", Custom::Legacy));
-        assert!(PathWords::new("src/a.rs", lang::by_name("rust")).customs.is_empty());
-        assert_eq!(*PathWords::new("README", None).customs, [Custom::Data]);
+        assert_eq!(PathWords::new("src/a.rs", lang::by_name("rust")).customs.iter().count(), 0);
+        let customs = |path: &str| PathWords::new(path, None).customs.iter().collect::<Vec<_>>();
+        assert_eq!(customs("README"), [Custom::Data]);
+        assert_eq!(customs("old/tests/README"), [Custom::Test, Custom::Legacy, Custom::Data]);
     }
 }

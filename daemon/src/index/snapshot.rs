@@ -4,6 +4,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use claudevil_protocol::model::symbol::SymbolKind;
+
 use super::models::Stage;
 use super::names::Names;
 use super::number_map::NumberMap;
@@ -33,15 +35,15 @@ pub struct Snapshot {
     names: OnceLock<Names>,
     /// How central each file is, as bits of a number, once somebody has looked; not a number before.
     central: OnceLock<Box<[AtomicU32]>>,
-    mentions: OnceLock<Mentions>,
+    weights: OnceLock<Weights>,
     /// Places of files of which the text index may not have all; made when first needed.
     doubtful: OnceLock<Box<[usize]>>,
     /// Of each model; made when first needed.
     pub(super) runs: [OnceLock<Runs>; 2],
 }
 
-/// How often each symbol is mentioned, by some measure, by the place of its file and its own.
-pub type Mentions = Vec<Box<[u32]>>;
+/// How connected each symbol is, by some measure, by the place of its file and its own.
+pub type Weights = Vec<Box<[u32]>>;
 
 /// How much there is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,7 +62,15 @@ pub struct IndexedFile {
     /// Of each model. They come a little after the rest, those of the better model later still.
     pub(super) vectors: [Option<Arc<FileVectors>>; 2],
     /// Made when first needed; shared by all snapshots that have the file.
-    pub(super) named: Arc<OnceLock<(u64, PathWords)>>,
+    pub(super) said: Arc<OnceLock<Said>>,
+}
+
+/// What a ranking asks of a file again and again.
+#[derive(Debug)]
+pub(super) struct Said {
+    number: u64,
+    path: PathWords,
+    tests: Box<[(u32, u32)]>,
 }
 
 impl Snapshot {
@@ -119,13 +129,13 @@ impl Snapshot {
         self.doubtful.get_or_init(|| (0..self.files.len()).filter(is_doubtful).collect())
     }
 
-    /// How often its symbols are mentioned, if it has been noted.
-    pub fn mentions(&self) -> Option<&Mentions> {
-        self.mentions.get()
+    /// How connected its symbols are, if it has been noted.
+    pub fn weights(&self) -> Option<&Weights> {
+        self.weights.get()
     }
 
-    pub fn note_mentions(&self, mentions: Mentions) -> &Mentions {
-        self.mentions.get_or_init(|| mentions)
+    pub fn note_weights(&self, weights: Weights) -> &Weights {
+        self.weights.get_or_init(|| weights)
     }
 
     pub fn path_lexicon(&self) -> &PathLexicon {
@@ -135,6 +145,11 @@ impl Snapshot {
     /// Where its names are defined.
     pub fn names(&self) -> &Names {
         self.names.get_or_init(|| Names::of(&self.files))
+    }
+
+    /// The same, if somebody has asked for them before.
+    pub fn names_at_hand(&self) -> Option<&Names> {
+        self.names.get()
     }
 
     /// The place of a file in `files`, by its number in the text index.
@@ -176,21 +191,38 @@ impl Snapshot {
 
 impl IndexedFile {
     pub fn new(path: String, record: FileRecord, language: Option<&'static Language>, outline: Arc<Outline>) -> Self {
-        Self { path, record, language, outline, vectors: [None, None], named: Arc::default() }
+        Self { path, record, language, outline, vectors: [None, None], said: Arc::default() }
     }
 
     /// Its number in the text index.
     pub fn number(&self) -> u64 {
-        self.named().0
+        self.said().number
     }
 
     /// What its path says.
     pub fn path_words(&self) -> &PathWords {
-        &self.named().1
+        &self.said().path
     }
 
-    fn named(&self) -> &(u64, PathWords) {
-        self.named.get_or_init(|| (text::file_number(&self.path), PathWords::new(&self.path, self.language)))
+    /// Where it has its own tests, in modules of their own: from byte to byte.
+    pub fn tests_inside(&self) -> &[(u32, u32)] {
+        &self.said().tests
+    }
+
+    fn said(&self) -> &Said {
+        let is_of_tests =
+            |symbol: &&Symbol| symbol.kind == SymbolKind::Module && matches!(&*symbol.name, "tests" | "test");
+        self.said.get_or_init(|| Said {
+            number: text::file_number(&self.path),
+            path: PathWords::new(&self.path, self.language),
+            tests: self
+                .outline
+                .symbols
+                .iter()
+                .filter(is_of_tests)
+                .map(|symbol| (symbol.start_byte, symbol.end_byte))
+                .collect(),
+        })
     }
 
     pub fn facts_key(&self) -> Option<FactsKey> {

@@ -135,7 +135,7 @@ impl Probe {
     }
 
     fn cosine(&self, row: &[i8], scale: f32) -> f32 {
-        self.scaled(dots::dot(&self.codes, row), scale)
+        self.scaled(dots::of_row(&self.codes, row), scale)
     }
 
     #[expect(clippy::cast_precision_loss, reason = "exact up to a thousand dimensions, and near enough beyond")]

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use claudevil_protocol::ToolError;
+use claudevil_protocol::model::symbol::SymbolKind;
 
-use crate::index::snapshot::{IndexedFile, Mentions, Size, Snapshot};
+use crate::index::snapshot::{IndexedFile, Size, Snapshot, Weights};
 use crate::search::keyword::internal;
 use crate::search::lexical::Lexical;
 use crate::threads;
@@ -34,26 +35,36 @@ impl<'a> Connections<'a> {
         })
     }
 
-    fn of_symbols(&mut self, file: &'a IndexedFile) -> Box<[u32]> {
-        file.outline.symbols.iter().map(|symbol| self.mentions(&symbol.name)).collect()
+    /// How connected each symbol of a file is.
+    pub fn weights(&mut self, file: &'a IndexedFile) -> Box<[u32]> {
+        file.outline.symbols.iter().map(|symbol| weight(symbol.kind, self.mentions(&symbol.name))).collect()
     }
 }
 
-/// Of every symbol of every file. A large root has hundreds of thousands: they are counted once, on all processors.
-pub fn of_all(snapshot: &Snapshot) -> Result<&Mentions, ToolError> {
-    if let Some(known) = snapshot.mentions() {
+/// Parts of a type share common names; the type itself says more.
+fn weight(kind: SymbolKind, mentions: u32) -> u32 {
+    match kind {
+        SymbolKind::Field | SymbolKind::Property | SymbolKind::Variant | SymbolKind::Key => mentions / 4,
+        SymbolKind::Method | SymbolKind::Constant | SymbolKind::Variable => mentions / 2,
+        _ => mentions,
+    }
+}
+
+/// Of every file. A large root has hundreds of thousands of symbols: they are weighed once, on all processors.
+pub fn weights_of_all(snapshot: &Snapshot) -> Result<&Weights, ToolError> {
+    if let Some(known) = snapshot.weights() {
         return Ok(known);
     }
     let parts = threads::on_all(snapshot.files.len(), |queue| -> Result<Vec<_>, ToolError> {
         let mut connections = Connections::new(snapshot)?;
         let places = std::iter::from_fn(|| queue.take()).flatten();
-        Ok(places.map(|place| (place, connections.of_symbols(&snapshot.files[place]))).collect())
+        Ok(places.map(|place| (place, connections.weights(&snapshot.files[place]))).collect())
     });
-    let mut all: Mentions = snapshot.files.iter().map(|_| Box::default()).collect();
+    let mut all: Weights = snapshot.files.iter().map(|_| Box::default()).collect();
     for part in parts {
-        for (place, mentions) in part? {
-            all[place] = mentions;
+        for (place, weights) in part? {
+            all[place] = weights;
         }
     }
-    Ok(snapshot.note_mentions(all))
+    Ok(snapshot.note_weights(all))
 }

@@ -311,7 +311,7 @@ fn words(question: &str) -> Vec<String> {
 /// Where another file has the body of what a symbol declares: its own, or for a type those of most of its members, or of
 /// what is declared beside it.
 fn body_of(graph: &Graph<'_>, at: At) -> Option<At> {
-    if !graph.file(at.file).path_words().customs.contains(&Custom::Declaration) {
+    if !graph.file(at.file).path_words().customs.contains(Custom::Declaration) {
         return None;
     }
     if !graph.symbol(at).kind.is_type() {

@@ -101,7 +101,7 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
         let showing = Showing {
             snapshot: &indexed.snapshot,
             texts: &texts,
-            sought: snippet::Sought::new(vec![]),
+            sought: &snippet::Sought::new(vec![]),
             context: None,
             is_detailed: false,
             root: is_of_many.then_some(indexed.root.name.as_str()),

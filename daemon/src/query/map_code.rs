@@ -1,20 +1,21 @@
 //! `map_code`: the folders, files and signatures of a root. What fits is cut later, by how connected symbols are.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::map_code::{CodeMap, FolderCount, MapCode, MapDetail, MapFile, MapSymbol};
-use claudevil_protocol::model::symbol::SymbolKind;
 use claudevil_protocol::model::{Answer, Params};
 
 use super::Context;
 use super::connections::{self, Connections};
 use super::indexed::{self, Indexed};
 use crate::extract::facts::Symbol;
-use crate::index::snapshot::IndexedFile;
+use crate::index::snapshot::{IndexedFile, Snapshot};
 
-/// What is sent at most, before it is cut to the budget: no budget shows more.
-const MOST_SYMBOLS: usize = 6000;
+/// What a file or a symbol costs at least, nearly always.
+const FEWEST_TOKENS: usize = 3;
+/// Fewer symbols are all sent: those of one weight are sent or cut as one, and of so few that may be most.
+const FEW_SYMBOLS: usize = 2000;
 /// Where so many files are shown, how connected symbols are is worked out for all there are, and kept.
 const MANY_FILES: usize = 256;
 
@@ -34,39 +35,26 @@ pub fn map_code(context: &Context, params: &MapCode) -> Result<CodeMap, ToolErro
     }
     let depth = params.depth.map(|depth| depth as usize);
     let mut near = vec![];
-    let mut folders = BTreeMap::<String, FolderCount>::new();
+    let mut folders = Folders::default();
     for (place, file) in &files {
         match folder_beyond(&file.path, &path, depth) {
-            Some(folder) => count(&mut folders, folder, file),
+            Some(folder) => folders.count(folder, file),
             None => near.push((*place, *file)),
         }
     }
-    let mut connections = Connections::new(snapshot)?;
-    let are_many = detail != MapDetail::Files && near.len() > MANY_FILES;
-    let of_all = are_many.then(|| connections::of_all(snapshot)).transpose()?;
-    let mut weighed: Vec<(&IndexedFile, Vec<u32>)> = vec![];
-    for (place, file) in near {
-        context.cancel.check()?;
-        let symbols = if detail == MapDetail::Files { &[][..] } else { &file.outline.symbols };
-        let weights = symbols.iter().enumerate().map(|(at, symbol)| {
-            let mentions = of_all.map_or_else(|| connections.mentions(&symbol.name), |all| all[place][at]);
-            weight(symbol, mentions)
-        });
-        weighed.push((file, weights.collect()));
-    }
-    let least = least_weight(&weighed);
-    if let Some(least) = least {
+    let weighed = weigh(context, snapshot, near, detail)?;
+    // More cannot be shown, and need not be sent.
+    let most = params.shared().max_tokens as usize / FEWEST_TOKENS;
+    let least = least_weight(&weighed, most.max(FEW_SYMBOLS));
+    let mut shown = vec![];
+    for (file, weights) in &weighed {
         // Where so much is in the files, those that have nothing of weight are only counted.
-        weighed.retain(|(file, weights)| {
-            let has_weight = weights.iter().any(|weight| *weight > least);
-            if !has_weight {
-                let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-                count(&mut folders, folder.to_owned(), file);
-            }
-            has_weight
-        });
+        if least.is_some_and(|least| weights.iter().all(|weight| *weight <= least)) {
+            folders.count(file.path.rsplit_once('/').map_or("", |(folder, _)| folder), file);
+        } else {
+            shown.push(describe(file, detail, weights, least));
+        }
     }
-    let shown: Vec<MapFile> = weighed.iter().map(|(file, weights)| describe(file, detail, weights, least)).collect();
     let mut map = CodeMap {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
@@ -79,29 +67,69 @@ pub fn map_code(context: &Context, params: &MapCode) -> Result<CodeMap, ToolErro
         total_files: files.len() as u64,
         total_symbols: files.iter().map(|(_, file)| file.outline.symbols.len() as u64).sum(),
         files: shown,
-        folders: folders.into_values().collect(),
-        truncated: false,
+        folders: folders.by_path(),
+        truncated: least.is_some(),
     };
-    // Each takes a token at least: more cannot be shown, and need not be sent.
-    map.keep(map.max_tokens as usize);
+    map.keep(most);
     Ok(map)
 }
 
-/// The folder in which a file is counted rather than shown, if it lies that deep.
-fn folder_beyond(file: &str, top: &str, depth: Option<usize>) -> Option<String> {
-    let below = file.strip_prefix(top)?.trim_start_matches('/');
-    let folders: Vec<&str> = below.split('/').collect();
-    let depth = depth.filter(|depth| folders.len() > *depth)?;
-    let inside = folders[..depth].join("/");
-    Some(if top.is_empty() { inside } else { format!("{top}/{inside}") })
+/// Files with how connected each of their symbols is.
+fn weigh<'a>(
+    context: &Context,
+    snapshot: &'a Snapshot,
+    files: Vec<(usize, &'a IndexedFile)>,
+    detail: MapDetail,
+) -> Result<Vec<(&'a IndexedFile, Cow<'a, [u32]>)>, ToolError> {
+    if detail == MapDetail::Files {
+        return Ok(files.into_iter().map(|(_, file)| (file, Cow::Borrowed(&[][..]))).collect());
+    }
+    if files.len() > MANY_FILES {
+        let all = connections::weights_of_all(snapshot)?;
+        return Ok(files.into_iter().map(|(place, file)| (file, Cow::Borrowed(&*all[place]))).collect());
+    }
+    let mut connections = Connections::new(snapshot)?;
+    let weighed = files.into_iter().map(|(_, file)| {
+        context.cancel.check()?;
+        Ok((file, Cow::Owned(connections.weights(file).into_vec())))
+    });
+    weighed.collect()
 }
 
-/// Adds a file to what is counted of a folder.
-fn count(folders: &mut BTreeMap<String, FolderCount>, folder: String, file: &IndexedFile) {
-    let count =
-        folders.entry(folder).or_insert_with_key(|path| FolderCount { path: path.clone(), files: 0, symbols: 0 });
-    count.files += 1;
-    count.symbols += file.outline.symbols.len() as u64;
+/// The folder in which a file is counted rather than shown, if it lies that deep.
+fn folder_beyond<'a>(file: &'a str, top: &str, depth: Option<usize>) -> Option<&'a str> {
+    let below = file.strip_prefix(top)?.trim_start_matches('/');
+    let (end, _) = below.match_indices('/').nth(depth?.checked_sub(1)?)?;
+    Some(&file[..file.len() - below.len() + end])
+}
+
+/// What is counted of folders. Files of one folder come one after the other, mostly.
+#[derive(Default)]
+struct Folders<'a>(Vec<(&'a str, u64, u64)>);
+
+impl<'a> Folders<'a> {
+    fn count(&mut self, folder: &'a str, file: &IndexedFile) {
+        let symbols = file.outline.symbols.len() as u64;
+        match self.0.last_mut() {
+            Some(last) if last.0 == folder => *last = (folder, last.1 + 1, last.2 + symbols),
+            _ => self.0.push((folder, 1, symbols)),
+        }
+    }
+
+    fn by_path(mut self) -> Vec<FolderCount> {
+        self.0.sort_unstable();
+        let mut counts: Vec<FolderCount> = vec![];
+        for (path, files, symbols) in self.0 {
+            match counts.last_mut() {
+                Some(last) if last.path == path => {
+                    last.files += files;
+                    last.symbols += symbols;
+                }
+                _ => counts.push(FolderCount { path: path.to_owned(), files, symbols }),
+            }
+        }
+        counts
+    }
 }
 
 /// A file with those of its symbols that weigh enough. Something around what stays, stays.
@@ -143,22 +171,12 @@ fn first_sentence(doc: &str) -> String {
     doc.split_inclusive(". ").next().unwrap_or(doc).trim().to_owned()
 }
 
-/// How connected a symbol is.
-fn weight(symbol: &Symbol, mentions: u32) -> u32 {
-    // Parts of a type share common names; the type itself says more.
-    match symbol.kind {
-        SymbolKind::Field | SymbolKind::Property | SymbolKind::Variant | SymbolKind::Key => mentions / 4,
-        SymbolKind::Method | SymbolKind::Constant | SymbolKind::Variable => mentions / 2,
-        _ => mentions,
-    }
-}
-
 /// A large root has more symbols than any answer shows: only those that weigh more than this are sent.
-fn least_weight(files: &[(&IndexedFile, Vec<u32>)]) -> Option<u32> {
-    let mut weights: Vec<u32> = files.iter().flat_map(|(_, weights)| weights).copied().collect();
-    if weights.len() <= MOST_SYMBOLS {
+fn least_weight(files: &[(&IndexedFile, Cow<'_, [u32]>)], most: usize) -> Option<u32> {
+    let mut weights: Vec<u32> = files.iter().flat_map(|(_, weights)| weights.iter()).copied().collect();
+    if weights.len() <= most {
         return None;
     }
-    let (_, least, _) = weights.select_nth_unstable_by_key(MOST_SYMBOLS, |weight| std::cmp::Reverse(*weight));
+    let (_, least, _) = weights.select_nth_unstable_by_key(most, |weight| std::cmp::Reverse(*weight));
     Some(*least)
 }

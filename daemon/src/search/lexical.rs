@@ -60,8 +60,8 @@ pub struct Found {
 
 /// How many of each are kept.
 const MOST_CHUNKS: usize = 400;
-const MOST_NAMES: usize = 300;
-const MOST_DOCS: usize = 150;
+const MOST_NAMES: usize = 200;
+const MOST_DOCS: usize = 100;
 
 pub struct Lexical<'a> {
     segments: &'a [SegmentView],
@@ -280,21 +280,17 @@ impl<'a> Lexical<'a> {
         }
         let total: f32 = rarity.iter().sum::<f32>().max(f32::MIN_POSITIVE);
         let wanted = |doc: Doc| is_wanted.is_none_or(|is_wanted| is_wanted(self.file_of(doc)));
-        let mut chunks = collect(bodies, wanted, |sum| (sum.score, sum.cover / total));
-        keep_best(&mut chunks, MOST_CHUNKS);
+        let chunks = best(bodies, MOST_CHUNKS, wanted, |_, sum| (sum.score, sum.cover / total));
         let most = chunks.first().map_or(1.0, |(_, (score, _))| *score).max(f32::MIN_POSITIVE);
         let chunks = chunks.into_iter().map(|(doc, (score, cover))| (doc, score / most, cover)).collect();
-        let mut named = collect(names, wanted, |sum| (sum.score / total, sum.cover));
-        for (doc, (score, matched)) in &mut named {
+        let named = best(names, MOST_NAMES, wanted, |doc, sum| {
             let length = self.segments[doc.segment as usize].name_lengths.fieldnorm(doc.doc);
             // The whole name is a word of its own where it has parts.
             #[expect(clippy::cast_precision_loss, reason = "a few parts")]
             let parts = length.saturating_sub(1).max(1) as f32;
-            *score *= (*matched / parts).min(1.0);
-        }
-        keep_best(&mut named, MOST_NAMES);
-        let mut documented = collect(docs, wanted, |sum| (sum.score, 0.0));
-        keep_best(&mut documented, MOST_DOCS);
+            (sum.score / total * (sum.cover / parts).min(1.0), 0.0)
+        });
+        let documented = best(docs, MOST_DOCS, wanted, |_, sum| (sum.score, 0.0));
         let most = documented.first().map_or(1.0, |(_, (score, _))| *score).max(f32::MIN_POSITIVE);
         room.clean();
         ROOM.set(room);
@@ -324,6 +320,11 @@ impl<'a> Lexical<'a> {
     /// Symbols whose name is this word or has it as a part, large and small letters alike.
     pub fn named(&self, name: &str) -> Result<Vec<Doc>, TantivyError> {
         self.with(self.fields.name, |segment| &segment.name, name)
+    }
+
+    /// How many of those there are, or a few more.
+    pub fn names_with(&self, name: &str) -> Result<u32, TantivyError> {
+        self.count(self.fields.name, |segment| &segment.name, name)
     }
 
     /// Chunks that have this word, whole or as a part of a name, large and small letters alike.
@@ -392,12 +393,22 @@ impl<'a> Lexical<'a> {
 
     /// In how many chunks a word is met.
     pub fn mentions(&self, word: &str) -> Result<u32, TantivyError> {
-        let term = Term::from_field_text(self.fields.body, &word.to_lowercase());
-        let mut mentions = 0;
+        self.count(self.fields.body, |segment| &segment.body, word)
+    }
+
+    /// How many documents have a word, with those that have been deleted since.
+    fn count(
+        &self,
+        field: Field,
+        index: impl for<'s> Fn(&'s SegmentView) -> &'s InvertedIndexReader,
+        word: &str,
+    ) -> Result<u32, TantivyError> {
+        let term = Term::from_field_text(field, &word.to_lowercase());
+        let mut count = 0;
         for segment in self.segments {
-            mentions += segment.body.get_term_info(&term)?.map_or(0, |info| info.doc_freq);
+            count += index(segment).get_term_info(&term)?.map_or(0, |info| info.doc_freq);
         }
-        Ok(mentions)
+        Ok(count)
     }
 
     /// A number of chunks as a share of all, on a scale of logarithms.
@@ -435,31 +446,65 @@ fn settle(columns: &mut [Presence], sums: &mut [Sums], score: f32, cover: f32) {
     }
 }
 
-fn collect(
+/// The documents that do best, the best first; of equals the earlier document. What cannot be among them is let go at once.
+fn best(
     sums: &[Sums],
+    most: usize,
     is_wanted: impl Fn(Doc) -> bool,
-    value: impl Fn(&Sum) -> (f32, f32),
+    value: impl Fn(Doc, &Sum) -> (f32, f32),
 ) -> Vec<(Doc, (f32, f32))> {
-    let all = (0..).zip(sums).flat_map(|(segment, sums)| {
-        sums.touched.iter().map(move |doc| (Doc { segment, doc: *doc }, &sums.documents[*doc as usize]))
-    });
-    all.filter(|(doc, _)| is_wanted(*doc)).map(|(doc, sum)| (doc, value(sum))).collect()
-}
-
-/// The best first; of equals the earlier document.
-fn keep_best(scored: &mut Vec<(Doc, (f32, f32))>, most: usize) {
     let order = |one: &(Doc, (f32, f32)), other: &(Doc, (f32, f32))| {
         other.1.0.total_cmp(&one.1.0).then_with(|| one.0.cmp(&other.0))
     };
-    if scored.len() > most {
-        scored.select_nth_unstable_by(most, order);
-        scored.truncate(most);
+    let mut best = Vec::with_capacity(2 * most);
+    let mut least = f32::NEG_INFINITY;
+    for (segment, sums) in (0..).zip(sums) {
+        for doc in &sums.touched {
+            let (sum, doc) = (&sums.documents[*doc as usize], Doc { segment, doc: *doc });
+            let value = value(doc, sum);
+            if value.0 < least || !is_wanted(doc) {
+                continue;
+            }
+            if best.len() == 2 * most {
+                let (_, (_, last), _) = best.select_nth_unstable_by(most - 1, order);
+                least = last.0;
+                best.truncate(most);
+            }
+            best.push((doc, value));
+        }
     }
-    scored.sort_unstable_by(order);
+    best.sort_unstable_by(order);
+    best.truncate(most);
+    best
 }
 
 fn average(words: u64, documents: usize) -> f32 {
     #[expect(clippy::cast_precision_loss, reason = "counts")]
     let average = words as f32 / documents.max(1) as f32;
     average
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_are_those_of_a_plain_sort() {
+        for documents in [0, 7, 50, 99, 100, 101, 5000] {
+            let score = |doc: u32| (doc.wrapping_mul(2_654_435_761) >> 20) % 40;
+            #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+            let sums = |touched: Vec<u32>| Sums {
+                documents: (0..documents).map(|doc| Sum { score: score(doc) as f32, cover: 0.0 }).collect(),
+                touched,
+            };
+            let all = [sums((0..documents).rev().collect()), sums((0..documents).step_by(3).collect())];
+            let found = best(&all, 50, |doc| doc.doc % 5 != 0, |_, sum| (sum.score, sum.cover));
+            let docs = (0..).zip(&all).flat_map(|(segment, sums)| sums.touched.iter().map(move |doc| (segment, *doc)));
+            let mut expected: Vec<Doc> = docs.map(|(segment, doc)| Doc { segment, doc }).collect();
+            expected.retain(|doc| doc.doc % 5 != 0);
+            expected.sort_by_key(|doc| (std::cmp::Reverse(score(doc.doc)), *doc));
+            expected.truncate(50);
+            assert_eq!(found.iter().map(|(doc, _)| *doc).collect::<Vec<_>>(), expected, "{documents}");
+        }
+    }
 }

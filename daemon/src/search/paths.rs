@@ -6,11 +6,11 @@ use super::question::{Concept, Origin, Question};
 use super::weights::{FACTORS, PAIR_IN_STEM};
 use crate::index::number_map::NumberMap;
 use crate::index::path_lexicon::{Having, PathLexicon};
-use crate::index::path_words::{Custom, PathWords};
+use crate::index::path_words::{Custom, Customs, PathWords};
 
 /// What the score of a file's chunks is multiplied with.
-pub fn factor(customs: &[Custom], question: &Question) -> f32 {
-    let factor = |custom: &Custom| match custom {
+pub fn factor(customs: Customs, question: &Question) -> f32 {
+    let factor = |custom| match custom {
         Custom::Test if question.about_tests => 1.0,
         Custom::Test => FACTORS.test,
         Custom::Example => FACTORS.example,

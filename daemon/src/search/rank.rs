@@ -74,7 +74,7 @@ const TOGETHER: [f32; 5] = [1.0, 0.7, 0.49, 0.343, 0.24];
 /// Symbols with a word in their name that are looked at one by one for those that are nothing but the word.
 const FEW_NAMED: usize = 300;
 /// Chunks that are put in order: many more than anybody asks for.
-const MOST_RANKED: usize = 800;
+const MOST_RANKED: usize = 400;
 /// Files whose names are looked up elsewhere, after all else is known.
 const MOST_CENTRAL: usize = 20;
 const CENTRAL_NAMES: usize = 4;
@@ -119,7 +119,7 @@ pub fn rank(snapshot: &Snapshot, request: &Request<'_>) -> Result<Vec<Ranked>, T
     let measure = request.meaning.map(|meaning| meaning.beside(snapshot));
     let near = match &lexical {
         None => measure.as_ref().map(|measure| nearest(measure, request.is_wanted, || ()).0),
-        Some(lexical) if request.question.kind == Kind::Name => {
+        Some(lexical) if request.question.kind == Kind::Name && ranking.may_have_definition(lexical)? => {
             ranking.take_lexical(lexical)?;
             // What is near the name matters where nothing has it.
             let lost = measure.as_ref().filter(|_| !ranking.has_definition());
@@ -182,7 +182,7 @@ struct Ranking<'a> {
     files: NumberMap<usize, FileEvidence>,
 }
 
-impl Ranking<'_> {
+impl<'a> Ranking<'a> {
     fn wants(&self, file: usize) -> bool {
         self.request.is_wanted.is_none_or(|wanted| wanted.get(file).copied().unwrap_or(false))
     }
@@ -209,6 +209,15 @@ impl Ranking<'_> {
             self.take_paths(&found.rarity);
         }
         Ok(())
+    }
+
+    /// Whether a name that is asked for may be defined at all.
+    fn may_have_definition(&self, lexical: &Lexical<'_>) -> Result<bool, TantivyError> {
+        let Some(last) = self.request.question.names.last() else { return Ok(false) };
+        Ok(match self.snapshot.names_at_hand() {
+            Some(names) => names.in_any_case(&last.text).next().is_some(),
+            None => lexical.names_with(&last.text)? > 0,
+        })
     }
 
     fn has_definition(&self) -> bool {
@@ -273,14 +282,16 @@ impl Ranking<'_> {
 
     /// Symbols that may have exactly this name, large and small letters alike.
     fn named(&self, lexical: &Lexical<'_>, name: &Name) -> Result<Vec<(usize, usize)>, TantivyError> {
-        let docs = lexical.named(&name.text)?;
-        if docs.len() <= FEW_NAMED {
+        let are_few = lexical.names_with(&name.text)? as usize <= FEW_NAMED;
+        let names = if are_few { self.snapshot.names_at_hand() } else { Some(self.snapshot.names()) };
+        let Some(names) = names else {
+            let docs = lexical.named(&name.text)?;
             return Ok(docs.into_iter().filter_map(|doc| self.symbol(lexical, doc)).collect());
-        }
-        // A word that many names have as a part. Where it may be meant as a plain word, fields of that name say nothing.
-        let least = if name.is_certain { 0.0 } else { prior(SymbolKind::Function) };
+        };
+        // Of a word that many names have as a part, and that may be meant as a plain word, fields of that name say nothing.
+        let least = if name.is_certain || are_few { 0.0 } else { prior(SymbolKind::Function) };
         let kind = |(file, symbol): &(usize, usize)| self.file(*file).outline.symbols[*symbol].kind;
-        let all = self.snapshot.names().in_any_case(&name.text).map(|at| (at.file as usize, at.symbol as usize));
+        let all = names.in_any_case(&name.text).map(|at| (at.file as usize, at.symbol as usize));
         Ok(all.filter(|(file, _)| self.wants(*file)).filter(|one| prior(kind(one)) >= least).collect())
     }
 
@@ -476,7 +487,7 @@ impl Ranking<'_> {
     fn scores(&self, of_files: &NumberMap<usize, OfFile<'_>>) -> Vec<Score> {
         let all = self.candidates.iter().map(|(&(file, chunk), own)| Score {
             is_definition: !own.definitions.is_empty(),
-            score: of_files[&file].score(own, &self.file(file).outline.chunks[chunk]),
+            score: of_files[&file].score(own, || &self.file(file).outline.chunks[chunk]),
             file,
             chunk,
         });
@@ -513,21 +524,19 @@ impl Ranking<'_> {
     }
 
     /// What a file gives to each of its candidates.
-    fn of_files<'w>(&self, weights: &'w Weights) -> NumberMap<usize, OfFile<'w>> {
-        let mut of_files: NumberMap<usize, OfFile<'w>> = NumberMap::default();
+    fn of_files(&self, weights: &'a Weights) -> NumberMap<usize, OfFile<'a>> {
+        let capacity = self.files.len() + self.files.len() / 4;
+        let mut of_files = NumberMap::with_capacity_and_hasher(capacity, BuildHasherDefault::default());
+        let snapshot = self.snapshot;
         for (file, _) in self.candidates.keys() {
-            of_files.entry(*file).or_insert_with(|| OfFile {
-                weights,
-                by: factor(&self.file(*file).path_words().customs, self.request.question),
-                tests: if self.request.question.about_tests {
-                    vec![]
-                } else {
-                    tests_in(&self.file(*file).outline.symbols)
-                },
-                evidence: self
-                    .files
-                    .get(file)
-                    .map_or_else(|| weights.file(&FileEvidence::default()), |own| weights.file(own)),
+            of_files.entry(*file).or_insert_with(|| {
+                let (indexed, question) = (&snapshot.files[*file], self.request.question);
+                OfFile {
+                    weights,
+                    by: factor(indexed.path_words().customs, question),
+                    tests: if question.about_tests { &[] } else { indexed.tests_inside() },
+                    evidence: weights.file(&self.files.get(file).copied().unwrap_or_default()),
+                }
             });
         }
         of_files
@@ -547,12 +556,6 @@ impl Ranking<'_> {
         self.snapshot.note_central(file, central);
         Ok(central)
     }
-}
-
-/// Where a file has its own tests, in modules of their own: from byte to byte.
-fn tests_in(symbols: &[Symbol]) -> Vec<(u32, u32)> {
-    let is_of_tests = |symbol: &&Symbol| symbol.kind == SymbolKind::Module && matches!(&*symbol.name, "tests" | "test");
-    symbols.iter().filter(is_of_tests).map(|symbol| (symbol.start_byte, symbol.end_byte)).collect()
 }
 
 /// The chunk that holds a byte.

@@ -100,14 +100,21 @@ pub struct Sought<'a> {
 
 /// All longer words are taken as of this length.
 const LENGTHS: usize = 24;
+/// Less is at the beginning of too many words.
+const SHORTEST_BEGINNING: usize = 3;
 
 impl<'a> Sought<'a> {
     /// Words in lower case, those together that are forms of one.
     pub fn new(words: Vec<Vec<&'a str>>) -> Self {
         let forms = || words.iter().flatten();
-        // The other kinds find faster, but take longer to make than all lines of an answer take to be looked at.
+        // The other kinds find faster, but take longer to make than all lines of an answer take to be looked at. For the
+        // same reason only what all forms of a word begin with is looked for.
         let kind = Some(AhoCorasickKind::ContiguousNFA);
-        let anywhere = AhoCorasick::builder().ascii_case_insensitive(true).kind(kind).build(forms());
+        let beginnings = words.iter().flat_map(|forms| match shared_beginning(forms) {
+            shared if shared.len() < SHORTEST_BEGINNING => forms.clone(),
+            shared => vec![shared],
+        });
+        let anywhere = AhoCorasick::builder().ascii_case_insensitive(true).kind(kind).build(beginnings);
         let anywhere = anywhere.ok().filter(|_| forms().all(|form| form.is_ascii()));
         let (mut beginnings, mut any_other) = ([0; LENGTHS], false);
         for form in forms() {
@@ -142,6 +149,17 @@ impl<'a> Sought<'a> {
         // In lower case it may be of another length.
         !word.is_ascii() || letter(word).map_or(self.any_other, |bit| self.beginnings[length(word)] & bit != 0)
     }
+}
+
+/// What all of them begin with.
+fn shared_beginning<'a>(forms: &[&'a str]) -> &'a str {
+    let shared = |one: &'a str, other: &str| {
+        let ends = one.char_indices().zip(other.chars()).find(|((_, letter), its)| letter != its);
+        &one[..ends.map_or(one.len().min(other.len()), |((at, _), _)| at)]
+    };
+    let mut forms = forms.iter();
+    let first = forms.next().copied().unwrap_or_default();
+    forms.fold(first, |so_far, form| shared(so_far, form))
 }
 
 fn length(word: &str) -> usize {

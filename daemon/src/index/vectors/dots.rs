@@ -13,6 +13,22 @@ pub fn of_rows(query: &[i16], rows: &[i8], into: &mut Vec<i32>) {
     of_rows_anywhere(query, rows, into);
 }
 
+/// The product of the query with one row.
+pub fn of_row(query: &[i16], row: &[i8]) -> i32 {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        #[expect(unsafe_code, reason = "the processor has been asked for these instructions")]
+        return unsafe { of_row_wide(query, row) };
+    }
+    dot(query, row)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn of_row_wide(query: &[i16], row: &[i8]) -> i32 {
+    dot(query, row)
+}
+
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn of_rows_wide(query: &[i16], rows: &[i8], into: &mut Vec<i32>) {
@@ -30,7 +46,8 @@ fn of_rows_anywhere(query: &[i16], rows: &[i8], into: &mut Vec<i32>) {
 }
 
 #[inline(always)]
-pub fn dot(query: &[i16], row: &[i8]) -> i32 {
+#[expect(clippy::inline_always, reason = "only then is it compiled for the processor of its caller")]
+fn dot(query: &[i16], row: &[i8]) -> i32 {
     const LANES: usize = 32;
     let (queries, rows) = (query.as_chunks::<LANES>(), row.as_chunks::<LANES>());
     let mut sum = 0_i32;
@@ -61,6 +78,8 @@ mod tests {
             of_rows(&query, &rows, &mut found);
             of_rows_anywhere(&query, &rows, &mut anywhere);
             assert_eq!((&found, &anywhere), (&expected, &expected));
+            let single: Vec<i32> = rows.chunks(length).map(|row| of_row(&query, row)).collect();
+            assert_eq!(single, expected);
         }
     }
 }

@@ -23,12 +23,15 @@ use crate::search::snippet::Sought;
 use crate::search::syntax::{Expr, Field};
 use crate::search::texts::Texts;
 use crate::source::beneath::RootDir;
+use crate::threads::{self, Queue};
 
 /// What is far behind the best is not worth a page.
 const LEAST: f32 = 0.1;
 pub const MOST: usize = 300;
 /// What nothing speaks for but that it is nearest.
 const MOST_GROUNDLESS: usize = 3;
+/// So many results are made ready sooner than another thread has begun.
+const FEW: usize = 4;
 
 /// A root's part of the answer.
 struct Part {
@@ -268,27 +271,40 @@ impl Search<'_> {
             }
             (None, Found::Ranked(_)) => return Ok(()),
         };
-        let texts = Texts::new(&project.dir, &indexed.snapshot, self.context.indexes.shared().settings.largest_file);
-        let showing = Showing {
-            snapshot: &indexed.snapshot,
-            texts: &texts,
-            sought: Sought::new(sought(&self.question)),
-            context: self.asked.params.context_lines,
-            is_detailed: self.asked.params.detailed.unwrap_or(false),
-            root: self.asked.is_of_many.then_some(project.root.name.as_str()),
+        let sought = Sought::new(sought(&self.question));
+        let queue = Queue::new(own.len(), 1);
+        let some = || {
+            let largest = self.context.indexes.shared().settings.largest_file;
+            let texts = Texts::new(&project.dir, &indexed.snapshot, largest);
+            let showing = Showing {
+                snapshot: &indexed.snapshot,
+                texts: &texts,
+                sought: &sought,
+                context: self.asked.params.context_lines,
+                is_detailed: self.asked.params.detailed.unwrap_or(false),
+                root: self.asked.is_of_many.then_some(project.root.name.as_str()),
+            };
+            let next = || queue.take().filter(|_| !self.context.cancel.is_cancelled());
+            let described = std::iter::from_fn(next).flatten().filter_map(|nth| {
+                let (place, at) = own[nth];
+                Some((place, at, describe(&showing, &ranked[at])?))
+            });
+            described.collect::<Vec<_>>()
         };
+        let parts = if own.len() < FEW { vec![some()] } else { threads::meanwhile(some, || ()).1 };
+        self.context.cancel.check()?;
+        let mut described: Vec<_> = parts.into_iter().flatten().collect();
+        described.sort_unstable_by_key(|(place, ..)| *place);
         let index = self.context.indexes.loaded(project.root.id);
-        for (place, at) in own {
-            self.context.cancel.check()?;
-            let Some((hit, is_fresh)) = describe(&showing, &ranked[*at]) else { continue };
+        for (place, at, (hit, is_fresh)) in described {
             if let Some(index) = &index {
-                index.note_shown(&indexed.snapshot.files[ranked[*at].file].path);
+                index.note_shown(&indexed.snapshot.files[ranked[at].file].path);
             }
             let path = self.asked.shown_path(project, &hit.path);
             if !is_fresh && !stale.contains(&path) {
                 stale.push(path);
             }
-            shown[*place] = Some((hit, ranked[*at].evidence));
+            shown[place] = Some((hit, ranked[at].evidence));
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use crate::search::texts::Texts;
 pub struct Showing<'a> {
     pub snapshot: &'a Snapshot,
     pub texts: &'a Texts<'a>,
-    pub sought: Sought<'a>,
+    pub sought: &'a Sought<'a>,
     pub context: Option<u32>,
     pub is_detailed: bool,
     /// The root's name, where several are asked.
@@ -32,7 +32,7 @@ pub fn describe(showing: &Showing<'_>, one: &Ranked) -> Option<(SearchHit, bool)
         Some(own) => (own.start_line, own.end_line),
         None => (chunk.start_line, chunk.end_line),
     };
-    let lines = Lines::new(&text, start_line, end_line, &showing.sought);
+    let lines = Lines::new(&text, start_line, end_line, showing.sought);
     let symbol: Option<&Symbol> = own.or_else(|| spoken_of(symbols, chunk, lines.best()));
     let head = symbol.map(|symbol| symbol.name_line);
     let Snippet { text: lines, lines: numbers } = lines.snippet(head, showing.context);

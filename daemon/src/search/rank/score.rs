@@ -31,18 +31,22 @@ pub fn keep_in_front<T>(all: &mut [T], most: usize, order: impl Fn(&T, &T) -> Or
 }
 
 /// What a file gives to each of its candidates.
-pub struct OfFile<'w> {
-    pub weights: &'w Weights,
+pub struct OfFile<'a> {
+    pub weights: &'a Weights,
     pub by: f32,
     pub evidence: f32,
     /// Where its tests stand, if they are held back: from byte to byte.
-    pub tests: Vec<(u32, u32)>,
+    pub tests: &'a [(u32, u32)],
 }
 
 impl OfFile<'_> {
-    pub(super) fn score(&self, candidate: &Candidate, chunk: &Chunk) -> f32 {
-        let shared = |(from, to): &(u32, u32)| chunk.end_byte.min(*to).saturating_sub(chunk.start_byte.max(*from));
-        let is_test = self.tests.iter().any(|tests| shared(tests) > (chunk.end_byte - chunk.start_byte) / 2);
+    /// The chunk is looked at only where it may be one of tests.
+    pub(super) fn score<'c>(&self, candidate: &Candidate, chunk: impl Fn() -> &'c Chunk) -> f32 {
+        let shared = |chunk: &Chunk, (from, to): &(u32, u32)| {
+            chunk.end_byte.min(*to).saturating_sub(chunk.start_byte.max(*from))
+        };
+        let is_of = |tests: &(u32, u32)| shared(chunk(), tests) > (chunk().end_byte - chunk().start_byte) / 2;
+        let is_test = self.tests.iter().any(is_of);
         let by = if is_test { self.by.min(weights::FACTORS.test) } else { self.by };
         by * (self.weights.chunk(&candidate.evidence) + self.evidence)
     }
