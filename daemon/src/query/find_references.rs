@@ -1,5 +1,6 @@
 //! `find_references`: every place that uses a symbol, and how sure that is.
 
+mod ahead;
 mod by_text;
 
 use std::collections::{BTreeMap, HashSet};
@@ -14,6 +15,7 @@ use claudevil_protocol::model::symbol::SymbolKind;
 use claudevil_protocol::text::hits::shortened;
 use claudevil_protocol::{ErrorCode, ToolError};
 
+use self::ahead::Ahead;
 use super::Context;
 use super::calls::overloads;
 use super::linked::{Linked, info, rounded};
@@ -359,7 +361,10 @@ impl Listing<'_> {
         files.truncate(MOST_READ);
         let texts = linked.texts_by_thread();
         let queue = Queue::new(files.len(), READ_AT_ONCE);
+        let ahead = Ahead::of(self.graph, self.target, &files);
+        let unpack = linked.unpacking();
         let read = || {
+            ahead.each(|key| unpack(key, name));
             let texts = texts();
             let places = std::iter::from_fn(|| queue.take()).take_while(|_| !context.cancel.is_cancelled()).flatten();
             let said = places.filter_map(|place| {
@@ -369,7 +374,11 @@ impl Listing<'_> {
             });
             said.collect::<Vec<_>>()
         };
-        let (found, said) = threads::meanwhile(read, resolve);
+        let (found, said) = threads::meanwhile(read, || {
+            let found = resolve();
+            ahead.end();
+            found
+        });
         let mut said: Vec<Said> = said.into_iter().flatten().collect();
         context.cancel.check()?;
         said.sort_by_key(|one| one.file);

@@ -61,6 +61,12 @@ impl<'a> Linked<'a> {
         move || Texts::new(dir, snapshot, largest)
     }
 
+    /// For threads that have the uses of files at hand before they are asked for. What cannot be read is told to who asks.
+    pub fn unpacking(&self) -> impl Fn(FactsKey, &str) + Sync + use<'_, 'a> {
+        let indexes = self.indexes;
+        move |key, name| drop(indexes.uses_with(key, &[name]))
+    }
+
     /// How far an answer about these can be trusted. Where nothing is known but their names, it says so.
     pub fn freshness(&self, graph: &Graph<'_>, about: &[At]) -> Freshness {
         let mut freshness = self.indexed.freshness.clone();
