@@ -36,7 +36,7 @@ pub fn get_call_graph(context: &Context, params: &GetCallGraph) -> Result<CallGr
         }
         (None, target) => target.into_iter().collect(),
     };
-    let mut drawing = Drawing::new(&graph, &starts);
+    let mut drawing = Drawing::new(&graph, &starts, LONGEST_FOLLOWED);
     // Of a whole file the calls inside it and one step out are the picture.
     let depth = if path.is_some() { params.depth.unwrap_or(1) } else { params.depth() };
     let direction = params.direction();
@@ -79,15 +79,17 @@ struct Drawing<'a> {
     nodes: Vec<(At, u32)>,
     places: HashMap<At, usize>,
     edges: Vec<GraphEdge>,
+    /// How long the calls of calls are followed in each direction.
+    patience: Duration,
     /// There is more than was followed.
     is_cut: bool,
 }
 
 impl<'a> Drawing<'a> {
-    fn new(graph: &'a Graph<'a>, starts: &[At]) -> Self {
+    fn new(graph: &'a Graph<'a>, starts: &[At], patience: Duration) -> Self {
         let nodes = starts.iter().map(|at| (*at, 0)).collect();
         let places = starts.iter().copied().zip(0..).collect();
-        Self { graph, nodes, places, edges: vec![], is_cut: false }
+        Self { graph, nodes, places, edges: vec![], patience, is_cut: false }
     }
 
     fn walk(
@@ -103,7 +105,7 @@ impl<'a> Drawing<'a> {
         for distance in 1..=depth {
             let mut further = vec![];
             for at in layer {
-                if self.nodes.len() >= MOST_SEEN || distance > 1 && began.elapsed() > LONGEST_FOLLOWED {
+                if self.nodes.len() >= MOST_SEEN || distance > 1 && began.elapsed() >= self.patience {
                     self.is_cut = true;
                     return Ok(());
                 }
@@ -183,5 +185,30 @@ impl<'a> Drawing<'a> {
             _ => false,
         });
         (nodes, self.edges, total_nodes, total_edges)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::tests::Files;
+    use crate::source::cancel::Cancel;
+
+    #[test]
+    fn the_nearest_calls_are_always_drawn_and_others_while_there_is_time() {
+        let text = "def base(): pass\n\ndef near(): base()\n\ndef far(): near()\n";
+        let files = Files::new("python", &[("lib.py", text)]);
+        let graph = Graph::new(&files.snapshot, &files);
+        let within = |patience| {
+            let base = [At { file: 0, symbol: 0 }];
+            let mut drawing = Drawing::new(&graph, &base, patience);
+            let drawn = drawing.walk(&base, 3, true, |at| callers(&graph, &[at], &Cancel::default()));
+            drawn.expect("not cancelled");
+            let is_cut = drawing.is_cut;
+            let (nodes, edges, ..) = drawing.finish();
+            (nodes.into_iter().map(|node| node.name).collect::<Vec<_>>().join(" "), edges.len(), is_cut)
+        };
+        assert_eq!(within(Duration::MAX), ("base near far".to_owned(), 2, false));
+        assert_eq!(within(Duration::ZERO), ("base near".to_owned(), 1, true));
     }
 }
