@@ -79,7 +79,7 @@ pub fn words(data: &Path, to: &mut impl Write) -> io::Result<()> {
         let index = TextIndex::open(&text::folder(data, root.id)).map_err(stored)?;
         let fields = index.fields();
         for segment in index.searcher().segment_readers() {
-            for field in [fields.body, fields.path, fields.name, fields.signature, fields.doc] {
+            for field in [fields.body, fields.name, fields.doc] {
                 let terms = segment.inverted_index(field).map_err(io::Error::other)?;
                 let mut stream = terms.terms().stream()?;
                 while stream.advance() {

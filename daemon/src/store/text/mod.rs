@@ -50,9 +50,7 @@ pub struct Fields {
     /// Place of the chunk or symbol in the outline: symbols are counted from [`FIRST_SYMBOL`].
     pub place: Field,
     pub body: Field,
-    pub path: Field,
     pub name: Field,
-    pub signature: Field,
     pub doc: Field,
 }
 
@@ -179,7 +177,6 @@ impl TextWriter {
             let mut document = TantivyDocument::default();
             document.add_u64(self.fields.file, file);
             document.add_u64(self.fields.place, place);
-            document.add_text(self.fields.path, path);
             let body = text.get(chunk.start_byte as usize..chunk.end_byte as usize).unwrap_or_default();
             document.add_text(self.fields.body, body);
             add(document)?;
@@ -189,7 +186,6 @@ impl TextWriter {
             document.add_u64(self.fields.file, file);
             document.add_u64(self.fields.place, place);
             document.add_text(self.fields.name, &symbol.name);
-            document.add_text(self.fields.signature, &symbol.signature);
             document.add_text(self.fields.doc, &symbol.doc);
             add(document)?;
         }
@@ -259,9 +255,7 @@ fn schema() -> (Schema, Fields) {
         place: builder.add_u64_field("place", FAST),
         // Without positions, which would take a third of the index: phrases are checked in the files themselves.
         body: builder.add_text_field("body", text(IndexRecordOption::WithFreqs)),
-        path: builder.add_text_field("path", text(IndexRecordOption::WithFreqs)),
         name: builder.add_text_field("name", text(IndexRecordOption::WithFreqs)),
-        signature: builder.add_text_field("signature", text(IndexRecordOption::WithFreqs)),
         doc: builder.add_text_field("doc", text(IndexRecordOption::WithFreqs)),
     };
     (builder.build(), fields)
