@@ -14,6 +14,7 @@ const TAKEN: usize = 16;
 /// Fewer items than this are not worth another thread.
 const ITEMS_PER_THREAD: usize = 48;
 const MOST_THREADS: usize = 16;
+const FEWEST_HELPERS: usize = 8;
 
 /// What is still to be done, in its order.
 pub struct Queue {
@@ -38,8 +39,7 @@ impl Queue {
 /// What each thread made of its part of a list of so many items.
 pub fn on_all<T: Send>(length: usize, work: impl Fn(&Queue) -> T + Sync) -> Vec<T> {
     let queue = Queue::new(length, TAKEN);
-    let processors = std::thread::available_parallelism().map_or(2, usize::from).min(MOST_THREADS);
-    let threads = processors.min(length / ITEMS_PER_THREAD + 1);
+    let threads = processors().min(length / ITEMS_PER_THREAD + 1);
     let ((), made) = together(threads - 1, || work(&queue), || ());
     made
 }
@@ -77,8 +77,15 @@ fn together<T, U: Send>(others: usize, work: impl Fn() -> U + Sync, first: impl 
 /// None where the system has no threads to give: then everybody works alone.
 fn pool() -> Option<&'static ThreadPool> {
     static POOL: OnceLock<Option<ThreadPool>> = OnceLock::new();
-    let name = |number| format!("helper-{number}");
-    POOL.get_or_init(|| ThreadPoolBuilder::new().num_threads(MOST_THREADS).thread_name(name).build().ok()).as_ref()
+    let pool = || {
+        let helpers = (2 * processors()).clamp(FEWEST_HELPERS, MOST_THREADS);
+        ThreadPoolBuilder::new().num_threads(helpers).thread_name(|number| format!("helper-{number}")).build().ok()
+    };
+    POOL.get_or_init(pool).as_ref()
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(2, usize::from).min(MOST_THREADS)
 }
 
 #[cfg(test)]
@@ -100,5 +107,13 @@ mod tests {
             all.sort_unstable();
             assert_eq!(all, (0..length).collect::<Vec<_>>());
         }
+    }
+    #[test]
+    fn a_panic_of_a_helper_reaches_who_asked_for_help() {
+        let own = std::thread::current().id();
+        let work = || assert_eq!(std::thread::current().id(), own, "a helper");
+        let asked = std::panic::catch_unwind(|| meanwhile(work, || ()));
+        assert!(asked.is_err());
+        assert_eq!(meanwhile(|| 1, || 2), (2, vec![1, 1]));
     }
 }

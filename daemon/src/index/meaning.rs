@@ -232,8 +232,8 @@ impl Best {
     fn take(&mut self, cosines: &Cosines<'_>, is_wanted: impl Fn(usize) -> bool) {
         let mut file = 0;
         for (block, some) in cosines.cosines.chunks(BLOCK).enumerate() {
-            // Never so for what is not a number. Not `any`, which would look at one after the other.
-            if !some.iter().fold(false, |is_near, cosine| is_near | (*cosine > self.least)) {
+            // What is not a number is less than any.
+            if some.iter().copied().fold(f32::NEG_INFINITY, f32::max) <= self.least {
                 continue;
             }
             for (row, &cosine) in (block * BLOCK..).zip(some) {

@@ -74,13 +74,15 @@ pub fn map_code(context: &Context, params: &MapCode) -> Result<CodeMap, ToolErro
     Ok(map)
 }
 
-/// Files with how connected each of their symbols is.
+/// A file with how connected each of its symbols is.
+type Weighed<'a> = (&'a IndexedFile, Cow<'a, [u32]>);
+
 fn weigh<'a>(
     context: &Context,
     snapshot: &'a Snapshot,
     files: Vec<(usize, &'a IndexedFile)>,
     detail: MapDetail,
-) -> Result<Vec<(&'a IndexedFile, Cow<'a, [u32]>)>, ToolError> {
+) -> Result<Vec<Weighed<'a>>, ToolError> {
     if detail == MapDetail::Files {
         return Ok(files.into_iter().map(|(_, file)| (file, Cow::Borrowed(&[][..]))).collect());
     }
@@ -172,7 +174,7 @@ fn first_sentence(doc: &str) -> String {
 }
 
 /// A large root has more symbols than any answer shows: only those that weigh more than this are sent.
-fn least_weight(files: &[(&IndexedFile, Cow<'_, [u32]>)], most: usize) -> Option<u32> {
+fn least_weight(files: &[Weighed<'_>], most: usize) -> Option<u32> {
     let mut weights: Vec<u32> = files.iter().flat_map(|(_, weights)| weights.iter()).copied().collect();
     if weights.len() <= most {
         return None;

@@ -466,8 +466,8 @@ fn best(
                 continue;
             }
             if best.len() == 2 * most {
-                let (_, (_, last), _) = best.select_nth_unstable_by(most - 1, order);
-                least = last.0;
+                let (_, nth, _) = best.select_nth_unstable_by(most - 1, order);
+                least = nth.1.0;
                 best.truncate(most);
             }
             best.push((doc, value));

@@ -46,7 +46,6 @@ fn of_rows_anywhere(query: &[i16], rows: &[i8], into: &mut Vec<i32>) {
 }
 
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "only then is it compiled for the processor of its caller")]
 fn dot(query: &[i16], row: &[i8]) -> i32 {
     const LANES: usize = 32;
     let (queries, rows) = (query.as_chunks::<LANES>(), row.as_chunks::<LANES>());

@@ -20,10 +20,10 @@ use super::RootId;
 use super::dirty::RescanReason;
 use super::noted::Noted;
 
-/// How long news gather before somebody is woken.
-const GATHER: Duration = Duration::from_millis(30);
-/// How often the debouncer looks; it does so for ever.
-const LOOK: Duration = Duration::from_millis(15);
+/// How long news gather before somebody is woken. Who asks does not wait for that: a question has them looked at at once.
+const GATHER: Duration = Duration::from_millis(75);
+/// How often the debouncer looks. It does so for ever, also where nothing happens, and may look no more seldom than that.
+const LOOK: Duration = GATHER;
 
 thread_local! {
     /// The debouncer makes its watcher without a word from us, but on our thread: this is what the watcher finds.
