@@ -201,7 +201,7 @@ async fn another_shape() {
     let data = home.paths().data().to_owned();
     let meta = files_below(&data).into_iter().find(|file| file.ends_with("meta.json")).expect("a text index");
     let text = fs::read_to_string(data.join(&meta)).expect("readable");
-    let other = text.replace("\"signature\"", "\"parameter\"");
+    let other = text.replace("\"doc\"", "\"comment\"");
     assert_ne!(text, other);
     fs::write(data.join(&meta), other).expect("written");
     questions.settled().await;
