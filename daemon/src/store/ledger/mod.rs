@@ -91,7 +91,7 @@ impl Ledger {
     /// Forgets everything, after damage. Roots index themselves anew.
     pub fn start_anew(&self, why: &str) -> Result<(), StoreError> {
         tracing::warn!(why, "the index is damaged or of another format: it is made anew");
-        *self.slot() = None;
+        shut(self.slot().take());
         match fs::remove_file(&self.file) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(StoreError::from_io(&error)),
             _ => {}
@@ -256,7 +256,7 @@ impl Ledger {
     /// Closes the file in good order, until it is next needed: one that is cut off has to be checked page by page when it
     /// is opened, and one that is open keeps pages in memory.
     pub fn close(&self) {
-        *self.slot() = None;
+        shut(self.slot().take());
     }
 
     pub fn bytes_on_disk(&self) -> u64 {
@@ -284,7 +284,7 @@ impl Ledger {
             })
         };
         if written.is_err() {
-            *self.slot() = None;
+            shut(self.slot().take());
         }
         written
     }
@@ -299,7 +299,7 @@ impl Ledger {
     fn reopen(&self) -> Result<(), StoreError> {
         let mut slot = self.slot();
         // Closed first: a database is open once.
-        *slot = None;
+        shut(slot.take());
         let is_new = !self.file.exists();
         *slot = Some(guarded(|| create(&self.file))?);
         if is_new {
@@ -316,6 +316,24 @@ impl Ledger {
 /// Everything under a root's number.
 fn of(root: u64) -> std::ops::Range<(u64, &'static str)> {
     (root, "")..(root + 1, "")
+}
+
+impl Drop for Ledger {
+    fn drop(&mut self) {
+        shut(self.slot().take());
+    }
+}
+
+/// Some damage shows only when the engine puts its books in order at the end. Nothing is lost by it then: a file that was
+/// not closed is looked through when it is next opened.
+fn shut(database: Option<Database>) {
+    let closed = guarded(|| {
+        drop(database);
+        Ok(())
+    });
+    if let Err(error) = closed {
+        tracing::warn!(%error, "the ledger was not closed");
+    }
 }
 
 /// Some damage shows as a panic of the engine.
