@@ -14,6 +14,7 @@ const TAKEN: usize = 16;
 /// Fewer items than this are not worth another thread.
 const ITEMS_PER_THREAD: usize = 48;
 const MOST_THREADS: usize = 16;
+/// Also where there are few processors: so many long calls at once are rare.
 const FEWEST_HELPERS: usize = 8;
 
 /// What is still to be done, in its order.

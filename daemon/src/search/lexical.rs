@@ -50,7 +50,7 @@ pub type Scored = (Doc, f32);
 pub struct Found {
     /// By body, the best first: score and coverage, each against all that could be had.
     pub chunks: Vec<(Doc, f32, f32)>,
-    /// Symbols by their names, in no order: how much of the question the name has, times how much of the name is asked for.
+    /// Symbols by their names, the best first: how much of the question the name has, times how much of the name is asked for.
     pub names: Vec<Scored>,
     /// Symbols by their documentation, the best first; the best is 1.
     pub docs: Vec<Scored>,

@@ -20,10 +20,12 @@ use super::snippet::is_same;
 use super::weights::{self, Weights};
 use crate::extract::facts::{Chunk, Symbol};
 use crate::index::meaning::{Meaning, Measure, Nearness};
+use crate::index::names::Names;
 use crate::index::number_map::NumberMap;
 use crate::index::snapshot::{IndexedFile, Size, Snapshot};
 use crate::index::vectors::Near;
 use crate::source::cancel::Cancel;
+use crate::store::text::{is_kept, words};
 use crate::threads;
 
 /// A chunk of the answer.
@@ -214,10 +216,16 @@ impl<'a> Ranking<'a> {
     /// Whether a name that is asked for may be defined at all.
     fn may_have_definition(&self, lexical: &Lexical<'_>) -> Result<bool, TantivyError> {
         let Some(last) = self.request.question.names.last() else { return Ok(false) };
-        Ok(match self.snapshot.names_at_hand() {
+        Ok(match self.names_for(last, true) {
             Some(names) => names.in_any_case(&last.text).next().is_some(),
             None => lexical.names_with(&last.text)? > 0,
         })
+    }
+
+    /// The index of names, if it is at hand or has to be: the text index knows words, and few names that have one.
+    fn names_for(&self, name: &Name, are_few: bool) -> Option<&'a Names> {
+        let is_word = is_kept(&name.text) && words(&name.text).next().is_some_and(|(_, word)| *word == *name.text);
+        if are_few && is_word { self.snapshot.names_at_hand() } else { Some(self.snapshot.names()) }
     }
 
     fn has_definition(&self) -> bool {
@@ -283,8 +291,7 @@ impl<'a> Ranking<'a> {
     /// Symbols that may have exactly this name, large and small letters alike.
     fn named(&self, lexical: &Lexical<'_>, name: &Name) -> Result<Vec<(usize, usize)>, TantivyError> {
         let are_few = lexical.names_with(&name.text)? as usize <= FEW_NAMED;
-        let names = if are_few { self.snapshot.names_at_hand() } else { Some(self.snapshot.names()) };
-        let Some(names) = names else {
+        let Some(names) = self.names_for(name, are_few) else {
             let docs = lexical.named(&name.text)?;
             return Ok(docs.into_iter().filter_map(|doc| self.symbol(lexical, doc)).collect());
         };
@@ -525,8 +532,7 @@ impl<'a> Ranking<'a> {
 
     /// What a file gives to each of its candidates.
     fn of_files(&self, weights: &'a Weights) -> NumberMap<usize, OfFile<'a>> {
-        let capacity = self.files.len() + self.files.len() / 4;
-        let mut of_files = NumberMap::with_capacity_and_hasher(capacity, BuildHasherDefault::default());
+        let mut of_files = NumberMap::with_capacity_and_hasher(self.files.len(), BuildHasherDefault::default());
         let snapshot = self.snapshot;
         for (file, _) in self.candidates.keys() {
             of_files.entry(*file).or_insert_with(|| {

@@ -155,3 +155,29 @@ fn tests_inside_a_file_come_behind_its_code() {
     assert_eq!(first("refuse a body that is too large"), Some(false));
     assert_eq!(first("test that a body is too large"), Some(true));
 }
+
+#[test]
+fn a_name_is_found_the_same_whether_the_names_are_at_hand_or_not() {
+    let scratch = tempfile::tempdir().expect("a directory");
+    let files = [("queue.rb", "class Queue\n  def empty?\n    size.zero?\n  end\n\n  def size\n    3\n  end\nend\n")];
+    let snapshot = snapshot(scratch.path(), &files);
+    let found = |query: &str| {
+        let question = Question::new(query);
+        let cancel = Cancel::default();
+        let request = Request {
+            question: &question,
+            meaning: None,
+            is_semantic: false,
+            is_wanted: None,
+            only: None,
+            cancel: &cancel,
+        };
+        let ranked = rank(&snapshot, &request).expect("ranked");
+        ranked.into_iter().map(|one| (one.file, one.chunk, one.symbol, one.evidence.exact)).collect::<Vec<_>>()
+    };
+    let queries = ["size", "empty?", "Queue"];
+    assert!(snapshot.names_at_hand().is_none());
+    let before = queries.map(found);
+    snapshot.names();
+    assert_eq!(queries.map(found), before);
+}
