@@ -29,6 +29,9 @@ fn main() {
     println!("cargo::rerun-if-changed={DEFS}");
 
     println!("cargo::rustc-env=CLAUDEVIL_COMPILER={}", compiler());
+    if loads_packed_relocations() {
+        println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
+    }
 
     let mut problems = Vec::new();
     let definitions = read_definitions(&mut problems);
@@ -44,6 +47,22 @@ fn main() {
 
 fn out_dir() -> PathBuf {
     env::var_os("OUT_DIR").expect("cargo sets OUT_DIR").into()
+}
+
+/// Whether the C library here loads relocations in their packed form, a sixteenth of 8 MB. Those of 2022 and later do. A
+/// build for another machine leaves them as they are.
+fn loads_packed_relocations() -> bool {
+    let is_here = env::var("TARGET").ok() == env::var("HOST").ok();
+    let is_gnu = env::var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "linux")
+        && env::var("CARGO_CFG_TARGET_ENV").is_ok_and(|env| env == "gnu");
+    if !is_here || !is_gnu {
+        return false;
+    }
+    // It answers `glibc 2.36`.
+    let Ok(asked) = std::process::Command::new("getconf").arg("GNU_LIBC_VERSION").output() else { return false };
+    let answer = String::from_utf8_lossy(&asked.stdout);
+    let version = answer.trim().rsplit(' ').next().and_then(|version| version.split_once('.'));
+    version.and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?))) >= Some((2_u32, 36_u32))
 }
 
 /// The compiler's name and version, for the status.

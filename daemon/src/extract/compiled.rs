@@ -11,7 +11,7 @@ use super::blocks::BlockKind;
 use super::facts::{RelationKind, Role};
 use super::macros::Finder;
 use super::query::Query;
-use crate::lang::{self, Language, grammars};
+use crate::lang::{self, Language};
 
 /// What a capture means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,7 +137,8 @@ pub fn compiled(language: &'static Language) -> Option<&'static Compiled> {
 
 pub fn compile(language: &Language, queries: &str) -> Result<Compiled, String> {
     let facts = language.facts.ok_or("it has no grammar")?;
-    let grammar = grammars::by_name(facts.grammar).ok_or_else(|| format!("no grammar is called {}", facts.grammar))?;
+    let grammar =
+        claudevil_grammars::by_name(facts.grammar).ok_or_else(|| format!("no grammar is called {}", facts.grammar))?;
     let query = Query::new(&grammar, &format!("{queries}{SOURCE_END}"))?;
     let captures = query
         .capture_names()

@@ -7,7 +7,7 @@ use super::naming::Naming;
 /// Of a language that is parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
-    /// The name of its grammar in `grammars.rs`.
+    /// The name of its grammar in the list of grammars.
     pub grammar: &'static str,
     /// All its `.scm` files, one after the other.
     pub queries: &'static str,

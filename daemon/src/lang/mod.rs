@@ -6,7 +6,6 @@
 
 mod detect;
 mod facts;
-pub mod grammars;
 mod naming;
 mod suggest;
 mod tables;

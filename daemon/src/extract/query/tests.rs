@@ -41,7 +41,7 @@ fn both(language: &'static lang::Language, reference: &tree_sitter::Query, sourc
 
 fn reference(language: &lang::Language) -> Option<tree_sitter::Query> {
     let facts = language.facts?;
-    let grammar = lang::grammars::by_name(facts.grammar).expect("a grammar");
+    let grammar = claudevil_grammars::by_name(facts.grammar).expect("a grammar");
     Some(tree_sitter::Query::new(&grammar, &format!("{}{SOURCE_END}", facts.queries)).expect("a query"))
 }
 
@@ -107,7 +107,7 @@ fn matches_are_those_of_tree_sitter_in_a_folder() {
 
 #[test]
 fn what_is_not_understood_is_refused() {
-    let grammar = lang::grammars::by_name("go").expect("a grammar");
+    let grammar = claudevil_grammars::by_name("go").expect("a grammar");
     for query in
         ["(", "(comment", "(comment) @", "(no_such_node)", "(comment nothing: (comment))", "[]", "\"", "(comment .)"]
     {
