@@ -3,7 +3,7 @@
 //! A row names the literals by which a token is found and the pattern that it must then meet. To know one more token
 //! is to add a row here and an example to the tests.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use regex::Regex;
 
@@ -118,8 +118,14 @@ const AT_ONCE: usize = 40;
 
 struct Rules {
     anchors: Vec<Anchors>,
-    /// By row.
-    patterns: Vec<Regex>,
+    /// By row. Made when first needed: most texts have none of the literals, and to make all takes longer than many texts.
+    patterns: Vec<OnceLock<Option<Regex>>>,
+}
+
+impl Rules {
+    fn pattern(&self, row: usize) -> Option<&Regex> {
+        self.patterns[row].get_or_init(|| Regex::new(&format!("^(?:{})", ROWS[row].pattern)).ok()).as_ref()
+    }
 }
 
 struct Anchors {
@@ -140,8 +146,8 @@ static RULES: LazyLock<Option<Rules>> = LazyLock::new(|| {
         let alternatives: Vec<String> = literals.iter().map(|(literal, _)| regex::escape(literal)).collect();
         Regex::new(&alternatives.join("|")).map(|any| Anchors { literals: literals.to_vec(), any })
     });
-    let patterns = ROWS.iter().map(|row| Regex::new(&format!("^(?:{})", row.pattern)));
-    Some(Rules { anchors: anchors.collect::<Result<_, _>>().ok()?, patterns: patterns.collect::<Result<_, _>>().ok()? })
+    let patterns = ROWS.iter().map(|_| OnceLock::new()).collect();
+    Some(Rules { anchors: anchors.collect::<Result<_, _>>().ok()?, patterns })
 });
 
 pub fn find(text: &str) -> Vec<Secret> {
@@ -152,8 +158,7 @@ pub fn find(text: &str) -> Vec<Secret> {
         while let Some(anchor) = any.find_at(text, from) {
             from = anchor.end();
             let known = literals.iter().find(|(literal, _)| *literal == anchor.as_str());
-            let secret =
-                known.and_then(|(literal, row)| judge(text, anchor.start(), literal, *row, &rules.patterns[*row]));
+            let secret = known.and_then(|(literal, row)| judge(text, anchor.start(), literal, *row, rules));
             if let Some(secret) = secret {
                 from = secret.range.end.max(from);
                 found.push(secret);
@@ -163,7 +168,7 @@ pub fn find(text: &str) -> Vec<Secret> {
     found
 }
 
-fn judge(text: &str, at: usize, literal: &str, row: usize, pattern: &Regex) -> Option<Secret> {
+fn judge(text: &str, at: usize, literal: &str, row: usize, rules: &Rules) -> Option<Secret> {
     let bytes = text.as_bytes();
     let back = |part: fn(u8) -> bool| bytes[..at].iter().rev().take(64).take_while(|byte| part(**byte)).count();
     let start = match ROWS[row].before {
@@ -177,7 +182,7 @@ fn judge(text: &str, at: usize, literal: &str, row: usize, pattern: &Regex) -> O
         }
     };
     let limit = text.floor_char_boundary((at + LONGEST).min(text.len()));
-    let groups = pattern.captures(&text[at..limit])?;
+    let groups = rules.pattern(row)?.captures(&text[at..limit])?;
     let mut range = match groups.name("value") {
         Some(value) if !(ROWS[row].check)(value.as_str()) => return None,
         Some(value) => at + value.start()..at + value.end(),
