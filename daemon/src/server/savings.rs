@@ -1,13 +1,14 @@
 //! What answers save: per root, the tokens of answers beside those of the files that they show something of.
 //!
-//! Counted on a thread of its own, after the answer has gone out: no call waits for it. What cannot be counted in time is
-//! not counted, and of one answer only a few files are: the figures err on the side of less. They are kept in memory,
-//! written now and then and when the daemon leaves, and go nowhere else.
+//! Counted on a thread of its own, once nobody has asked anything for a moment: no call waits for it, nor shares a
+//! processor with it. What cannot be counted in time is not counted, and of one answer only a few files are: the figures
+//! err on the side of less. They are kept in memory, written now and then and when the daemon leaves, and go nowhere
+//! else.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -51,6 +52,8 @@ const MOST_OF_A_FILE: u64 = 25_000;
 const BYTES_PER_TOKEN_THOUSANDTHS: u64 = 3_300;
 /// Answers that wait to be counted, each of them whole.
 const MOST_WAITING: usize = 32;
+/// An agent's next question comes within this, if it comes at once.
+const QUIET: Duration = Duration::from_millis(100);
 /// How often what has changed is worth a write.
 const GRAIN: Duration = Duration::from_secs(60);
 /// How long a status waits for the answers before it.
@@ -70,8 +73,10 @@ struct Counted {
 
 type Totals = BTreeMap<u64, SavingsRecord>;
 
+type Count = Box<dyn FnOnce() -> Totals + Send>;
+
 enum Job {
-    Count(Box<dyn FnOnce() -> Totals + Send>),
+    Count(Count),
     /// Says that all before it are done.
     Reached(SyncSender<()>),
 }
@@ -171,23 +176,40 @@ pub fn count<A: Answer + Send + 'static>(server: &Arc<Server>, asked: Asked, ans
 
 fn work(waiting: &Receiver<Job>, counted: &Counted) {
     lower_priority();
-    while let Ok(job) = waiting.recv() {
-        match job {
-            Job::Count(count) => {
-                // An answer that cannot be written is its own call's misfortune.
-                let sums = catch_unwind(AssertUnwindSafe(count)).unwrap_or_default();
-                let mut totals = lock(&counted.totals);
-                for (root, one) in sums {
-                    let total =
-                        totals.entry(root).or_insert(SavingsRecord { since: clock::now(), ..Default::default() });
-                    total.calls = total.calls.saturating_add(one.calls);
-                    total.tokens = total.tokens.saturating_add(one.tokens);
-                    total.whole_tokens = total.whole_tokens.saturating_add(one.whole_tokens);
-                    counted.changed.store(true, Ordering::Relaxed);
+    let mut put_off: Vec<Count> = vec![];
+    loop {
+        let patience = if put_off.is_empty() { Duration::MAX } else { QUIET };
+        match waiting.recv_timeout(patience) {
+            Ok(Job::Count(count)) => {
+                put_off.push(count);
+                if put_off.len() == MOST_WAITING {
+                    counted.add(&mut put_off);
                 }
             }
-            // Who asked may have gone on.
-            Job::Reached(reached) => drop(reached.send(())),
+            Ok(Job::Reached(reached)) => {
+                counted.add(&mut put_off);
+                // Who asked may have gone on.
+                let _ = reached.send(());
+            }
+            Err(RecvTimeoutError::Timeout) => counted.add(&mut put_off),
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+    }
+}
+
+impl Counted {
+    fn add(&self, put_off: &mut Vec<Count>) {
+        for count in put_off.drain(..) {
+            // An answer that cannot be written is its own call's misfortune.
+            let sums = catch_unwind(AssertUnwindSafe(count)).unwrap_or_default();
+            let mut totals = lock(&self.totals);
+            for (root, one) in sums {
+                let total = totals.entry(root).or_insert(SavingsRecord { since: clock::now(), ..Default::default() });
+                total.calls = total.calls.saturating_add(one.calls);
+                total.tokens = total.tokens.saturating_add(one.tokens);
+                total.whole_tokens = total.whole_tokens.saturating_add(one.whole_tokens);
+                self.changed.store(true, Ordering::Relaxed);
+            }
         }
     }
 }
