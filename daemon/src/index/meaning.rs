@@ -99,15 +99,21 @@ impl Measure<'_> {
         Some(scale.of(probe.cosine_with(vectors.row(chunk)?)))
     }
 
-    /// How near a file is on the whole.
-    pub fn of_file(&self, file: usize) -> Option<f32> {
-        let (vectors, probe, scale) = self.seen(file)?;
-        Some(scale.of(probe.cosine_with(vectors.overall()?)))
-    }
-
-    /// How near a file's path and names are. Only the first model sees those, and its scale is the one in use.
-    pub fn of_path_and_names(&self, file: usize) -> Option<f32> {
-        Some(self.first.cosine_with(self.snapshot.files.get(file)?.vectors(Stage::First)?.about()?))
+    /// How near files are on the whole, and how near their paths and names are. Only the first model sees those, and its
+    /// scale is the one in use.
+    pub fn of_files(&self, files: &[usize]) -> Vec<(Option<f32>, Option<f32>)> {
+        // First where the rows are, then what is in them: so the processor waits for many of them at once.
+        let rows = files.iter().map(|&file| {
+            let overall = self.seen(file).and_then(|(vectors, probe, scale)| Some((vectors.overall()?, probe, scale)));
+            let first = self.snapshot.files.get(file).and_then(|file| file.vectors(Stage::First));
+            (overall, first.and_then(|vectors| vectors.about()))
+        });
+        let rows: Vec<_> = rows.collect();
+        let near = rows.into_iter().map(|(overall, about)| {
+            let overall = overall.map(|(row, probe, scale)| scale.of(probe.cosine_with(row)));
+            (overall, about.map(|row| self.first.cosine_with(row)))
+        });
+        near.collect()
     }
 
     /// How near every chunk is.

@@ -4,6 +4,7 @@
 //! what speaks for its file added to it. Nothing here knows of filters other than as a question about a file, nor of
 //! how results are shown.
 
+mod located;
 mod score;
 
 use std::hash::BuildHasherDefault;
@@ -11,9 +12,10 @@ use std::hash::BuildHasherDefault;
 use claudevil_protocol::model::symbol::SymbolKind;
 use tantivy::TantivyError;
 
+use self::located::SymbolAt;
 use self::score::{OfFile, Score, keep_in_front, saturate};
 use super::chunk_set::ChunkSet;
-use super::lexical::{Doc, Found, Lexical, Place};
+use super::lexical::{Doc, Found, Lexical, Scored};
 use super::paths::{PathFit, PathFits, factor};
 use super::question::{Kind, Name, Question};
 use super::snippet::is_same;
@@ -234,14 +236,8 @@ impl<'a> Ranking<'a> {
 
     fn take_words(&mut self, lexical: &Lexical<'_>, found: &Found) -> Result<(), TantivyError> {
         let mut chunks_of: NumberMap<usize, usize> = NumberMap::default();
-        for &(doc, body, coverage) in &found.chunks {
-            let located = lexical.locate(doc);
-            let (Some(file), Place::Chunk(chunk)) = (self.snapshot.by_number(located.file), located.place) else {
-                continue;
-            };
-            if chunk >= self.file(file).outline.chunks.len() {
-                continue;
-            }
+        let chunks = found.chunks.iter().map(|&(doc, body, coverage)| (doc, (body, coverage)));
+        for (file, chunk, (body, coverage)) in located::chunks(self.snapshot, lexical, chunks) {
             let evidence = &mut self.candidate(file, chunk).evidence;
             (evidence.body, evidence.coverage) = (body, coverage);
             let before = chunks_of.entry(file).or_default();
@@ -251,12 +247,10 @@ impl<'a> Ranking<'a> {
             *before += 1;
         }
         let least = found.names.iter().map(|(_, score)| *score).fold(0.0, f32::max) * 0.2;
-        for &(doc, score) in found.names.iter().filter(|(_, score)| *score >= least) {
-            self.take_symbol(lexical, doc, |evidence, prior| evidence.name = evidence.name.max(score * prior));
-        }
-        for &(doc, score) in &found.docs {
-            self.take_symbol(lexical, doc, |evidence, _| evidence.doc = evidence.doc.max(score));
-        }
+        let named = found.names.iter().copied().filter(|(_, score)| *score >= least);
+        self.take_symbols(lexical, named, |evidence, score, prior| evidence.name = evidence.name.max(score * prior));
+        let documented = found.docs.iter().copied();
+        self.take_symbols(lexical, documented, |evidence, score, _| evidence.doc = evidence.doc.max(score));
         for name in &self.request.question.names {
             let certain = if name.is_certain { 1.0 } else { weights::UNCERTAIN_NAME };
             let lower = name.text.to_lowercase();
@@ -292,8 +286,8 @@ impl<'a> Ranking<'a> {
     fn named(&self, lexical: &Lexical<'_>, name: &Name) -> Result<Vec<(usize, usize)>, TantivyError> {
         let are_few = lexical.names_with(&name.text)? as usize <= FEW_NAMED;
         let Some(names) = self.names_for(name, are_few) else {
-            let docs = lexical.named(&name.text)?;
-            return Ok(docs.into_iter().filter_map(|doc| self.symbol(lexical, doc)).collect());
+            let docs = lexical.named(&name.text)?.into_iter().map(|doc| (doc, ()));
+            return Ok(self.symbols(lexical, docs).into_iter().map(|(at, ())| (at.file, at.place)).collect());
         };
         // Of a word that many names have as a part, and that may be meant as a plain word, fields of that name say nothing.
         let least = if name.is_certain || are_few { 0.0 } else { prior(SymbolKind::Function) };
@@ -332,28 +326,27 @@ impl<'a> Ranking<'a> {
             && asked.all(|name| is_around(name) || folders(name))
     }
 
-    fn take_symbol(&mut self, lexical: &Lexical<'_>, doc: Doc, note: impl Fn(&mut Evidence, f32)) {
-        let Some((file, symbol)) = self.symbol(lexical, doc) else { return };
-        let found = &self.file(file).outline.symbols[symbol];
-        let prior = prior(found.kind);
-        let Some(chunk) = chunk_at(&self.file(file).outline.chunks, found.start_byte) else { return };
-        let candidate = self.candidate(file, chunk);
-        let before = candidate.evidence.name;
-        note(&mut candidate.evidence, prior);
-        let name = candidate.evidence.name;
-        if name > before && candidate.symbol.is_none_or(|(_, best)| name > best) {
-            candidate.symbol = Some((symbol, name));
+    fn take_symbols(
+        &mut self,
+        lexical: &Lexical<'_>,
+        docs: impl Iterator<Item = Scored>,
+        note: impl Fn(&mut Evidence, f32, f32),
+    ) {
+        for (SymbolAt { file, place, symbol, chunk }, score) in self.symbols(lexical, docs) {
+            let candidate = self.candidate(file, chunk);
+            let before = candidate.evidence.name;
+            note(&mut candidate.evidence, score, prior(symbol.kind));
+            let name = candidate.evidence.name;
+            if name > before && candidate.symbol.is_none_or(|(_, best)| name > best) {
+                candidate.symbol = Some((place, name));
+            }
+            let evidence = self.files.entry(file).or_default();
+            evidence.name = evidence.name.max(name);
         }
-        let evidence = self.files.entry(file).or_default();
-        evidence.name = evidence.name.max(name);
     }
 
-    fn symbol(&self, lexical: &Lexical<'_>, doc: Doc) -> Option<(usize, usize)> {
-        let located = lexical.locate(doc);
-        let (file, Place::Symbol(symbol)) = (self.snapshot.by_number(located.file)?, located.place) else {
-            return None;
-        };
-        (self.wants(file) && symbol < self.file(file).outline.symbols.len()).then_some((file, symbol))
+    fn symbols<T>(&self, lexical: &Lexical<'_>, docs: impl Iterator<Item = (Doc, T)>) -> Vec<(SymbolAt<'a>, T)> {
+        located::symbols(self.snapshot, lexical, docs, |file| self.wants(file))
     }
 
     fn take_paths(&mut self, rarity: &[f32]) {
@@ -421,9 +414,10 @@ impl<'a> Ranking<'a> {
             return;
         }
         let (mut most, mut most_about) = (f32::MIN_POSITIVE, f32::MIN_POSITIVE);
-        for (&file, evidence) in &mut self.files {
-            evidence.overall = measure.of_file(file).unwrap_or_default().max(0.0);
-            evidence.about = measure.of_path_and_names(file).unwrap_or_default().max(0.0);
+        let files: Vec<usize> = self.files.keys().copied().collect();
+        for ((overall, about), evidence) in measure.of_files(&files).into_iter().zip(self.files.values_mut()) {
+            evidence.overall = overall.unwrap_or_default().max(0.0);
+            evidence.about = about.unwrap_or_default().max(0.0);
             most = most.max(evidence.overall);
             most_about = most_about.max(evidence.about);
         }

@@ -87,7 +87,8 @@ fn scores_keep_the_scale_of_the_first_model() {
             let (one, two) = (one.of_chunk(file, 1).expect("a vector"), two.of_chunk(file, 1).expect("a vector"));
             assert!((one - two).abs() < 0.15, "{one} {two}");
         }
-        assert!(two.of_file(3).is_some() && two.of_file(FILES).is_none() && two.of_chunk(0, 2).is_none());
+        let of_files = two.of_files(&[3, FILES]);
+        assert!(of_files[0].0.is_some() && of_files[1].0.is_none() && two.of_chunk(0, 2).is_none());
     }
 }
 
