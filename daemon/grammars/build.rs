@@ -206,5 +206,5 @@ fn render(compiled: &[Compiled]) -> String {
             packed: include_bytes!(\"{name}.zst\"),\n        unpacked: Once::new(),\n    }},\n",
         );
     }
-    format!("{declared}\nstatic GRAMMARS: [Grammar; {}] = [\n{listed}];\n", compiled.len())
+    format!("{declared}\npub static GRAMMARS: [Grammar; {}] = [\n{listed}];\n", compiled.len())
 }

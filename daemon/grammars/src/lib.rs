@@ -17,6 +17,8 @@ use std::sync::Once;
 use tree_sitter::Language;
 use tree_sitter_language::LanguageFn;
 
+use self::linked::GRAMMARS;
+
 struct Grammar {
     name: &'static str,
     function: unsafe extern "C" fn() -> *const (),
@@ -30,7 +32,14 @@ struct Grammar {
 // SAFETY: what `tables` points to is written once, by whoever completes `unpacked`, and read by nobody before that.
 unsafe impl Sync for Grammar {}
 
-include!(concat!(env!("OUT_DIR"), "/grammars.rs"));
+#[expect(clippy::unreadable_literal, reason = "nobody reads what a build has written")]
+mod linked {
+    use std::sync::Once;
+
+    use super::Grammar;
+
+    include!(concat!(env!("OUT_DIR"), "/grammars.rs"));
+}
 
 pub fn by_name(name: &str) -> Option<Language> {
     let place = GRAMMARS.binary_search_by(|grammar| grammar.name.cmp(name)).ok()?;

@@ -59,7 +59,6 @@ const AHEAD: usize = 2048;
 /// Has the processor fetch as much memory as a row takes, so many bytes behind where that begins.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "a call would take longer than what it does")]
 fn ask_for(row: &[i8], behind: usize) {
     const LINE: usize = 64;
     for line in (0..row.len()).step_by(LINE) {
