@@ -96,7 +96,8 @@ fn grammars() -> Vec<Grammar> {
         .collect()
 }
 
-/// Where cargo keeps the sources of every package.
+/// Where cargo keeps the sources of every package. It asks for all of the workspace, also for what is not being built: so it
+/// may have to download some.
 fn packages() -> HashMap<String, PathBuf> {
     #[derive(Deserialize)]
     struct Metadata {
@@ -111,7 +112,7 @@ fn packages() -> HashMap<String, PathBuf> {
     let cargo = env::var_os("CARGO").expect("cargo sets CARGO");
     let platform = env::var("HOST").expect("cargo sets HOST");
     let output = Command::new(cargo)
-        .args(["metadata", "--format-version=1", "--locked", "--offline", "--filter-platform", &platform])
+        .args(["metadata", "--format-version=1", "--locked", "--filter-platform", &platform])
         .output()
         .expect("cargo can be run");
     assert!(output.status.success(), "cargo metadata: {}", String::from_utf8_lossy(&output.stderr));

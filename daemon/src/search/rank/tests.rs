@@ -123,6 +123,20 @@ fn the_innermost_symbol_around_a_line_is_found() {
     assert_eq!([name(1), name(3), name(5), name(9)], [Some("A"), Some("one"), Some("two"), None]);
 }
 
+/// By words alone.
+fn ranked(snapshot: &Snapshot, query: &str) -> Vec<Ranked> {
+    let (question, cancel) = (Question::new(query), Cancel::default());
+    let request = Request {
+        question: &question,
+        meaning: None,
+        is_semantic: false,
+        is_wanted: None,
+        only: None,
+        cancel: &cancel,
+    };
+    rank(snapshot, &request).expect("ranked")
+}
+
 #[test]
 fn tests_inside_a_file_come_behind_its_code() {
     let scratch = tempfile::tempdir().expect("a directory");
@@ -137,17 +151,7 @@ fn tests_inside_a_file_come_behind_its_code() {
     let text = format!("{code}{others}{tests}");
     let snapshot = snapshot(scratch.path(), &[("src/limit.rs", &text)]);
     let first = |query: &str| {
-        let question = Question::new(query);
-        let cancel = Cancel::default();
-        let request = Request {
-            question: &question,
-            meaning: None,
-            is_semantic: false,
-            is_wanted: None,
-            only: None,
-            cancel: &cancel,
-        };
-        let ranked = rank(&snapshot, &request).expect("ranked");
+        let ranked = ranked(&snapshot, query);
         let chunk = |one: &Ranked| &snapshot.files[0].outline.chunks[one.chunk];
         let text = |one: &Ranked| &text[chunk(one).start_byte as usize..chunk(one).end_byte as usize];
         ranked.first().map(|one| text(one).contains("assert!"))
@@ -162,17 +166,7 @@ fn a_name_is_found_the_same_whether_the_names_are_at_hand_or_not() {
     let files = [("queue.rb", "class Queue\n  def empty?\n    size.zero?\n  end\n\n  def size\n    3\n  end\nend\n")];
     let snapshot = snapshot(scratch.path(), &files);
     let found = |query: &str| {
-        let question = Question::new(query);
-        let cancel = Cancel::default();
-        let request = Request {
-            question: &question,
-            meaning: None,
-            is_semantic: false,
-            is_wanted: None,
-            only: None,
-            cancel: &cancel,
-        };
-        let ranked = rank(&snapshot, &request).expect("ranked");
+        let ranked = ranked(&snapshot, query);
         ranked.into_iter().map(|one| (one.file, one.chunk, one.symbol, one.evidence.exact)).collect::<Vec<_>>()
     };
     let queries = ["size", "empty?", "Queue"];
