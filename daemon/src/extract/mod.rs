@@ -22,6 +22,7 @@ mod query;
 pub mod strings;
 mod symbols;
 mod text;
+pub mod trees;
 pub mod trigrams;
 mod words;
 
@@ -138,8 +139,11 @@ fn parse_best(compiled: &Compiled, bytes: &[u8], regions: &[Range]) -> Option<Tr
         return Some(tree);
     }
     let other = conditions::chosen(bytes).and_then(|chosen| parse(compiled, &chosen, regions));
-    let is_better = |other: &Tree| conditions::faults(other) < conditions::faults(&tree);
-    Some(other.filter(is_better).unwrap_or(tree))
+    let Some(other) = other else { return Some(tree) };
+    let is_better = conditions::faults(&other) < conditions::faults(&tree);
+    let (best, worse) = if is_better { (other, tree) } else { (tree, other) };
+    trees::let_go(worse);
+    Some(best)
 }
 
 /// None if the time ran out.

@@ -23,6 +23,7 @@ use self::run::{Search, Taken};
 use self::steps::Steps;
 use super::captures::Span;
 use super::text::Text;
+use super::trees;
 
 pub struct Query {
     steps: Steps,
@@ -61,7 +62,7 @@ impl Query {
     pub fn run(&self, tree: Tree, text: &Text<'_>, mut hand_over: impl FnMut(&Match<'_>)) {
         let flat = FlatTree::new(&tree, &self.steps.kept);
         // The larger of the two.
-        drop(tree);
+        trees::let_go(tree);
         Search::new(&self.steps, &flat).run(|pattern, taken| {
             let texts = |capture: u16| {
                 let nodes = taken.iter().filter(move |(_, own)| *own == capture);

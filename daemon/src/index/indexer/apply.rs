@@ -20,9 +20,9 @@ use crate::store::text::WriterSize;
 
 /// The first commit comes soon, so that something can be found; later ones are large, because each has its price.
 const FIRST_BATCH: usize = 128;
-const BATCH: usize = 1500;
+const BATCH: usize = 2500;
 /// Towards the end each has half of what is left, down to this: nothing is read any more while the last is committed.
-const LAST_BATCH: usize = 250;
+const LAST_BATCH: usize = 400;
 const BATCH_BYTES: u64 = 24 << 20;
 /// What a person or an agent saves at once is no more; a checkout is.
 const MOST_PROMPT: usize = 16;

@@ -80,7 +80,10 @@ impl Indexer {
             state.run.done.changed += texts.len() as u64;
             state.run.done.removed += batch.removed.len() as u64;
         });
-        self.embed_at_hand(&texts);
+        // Those of a whole tree come after all of its text: nobody waits for the first of them.
+        if size == WriterSize::Small {
+            self.embed_at_hand(&texts);
+        }
         self.take_in_vectors();
         self.publish();
         Ok(())

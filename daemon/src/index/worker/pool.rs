@@ -211,13 +211,20 @@ struct Worker {
     output: BufReader<ChildStdout>,
     errors: ChildStderr,
     shared: Arc<Shared>,
-    /// Told at the start and end of each wait; ends the worker if it stays silent.
-    watchdog: Sender<Watched>,
+    watchdog: Watchdog,
+}
+
+/// Ends a worker that is waited for and silent.
+struct Watchdog {
+    /// Told when a batch begins and ends: to tell it of each file would wake it thousands of times a second.
+    told: Sender<Watched>,
+    /// Files of which it looks whether there are more.
+    answered: Arc<AtomicUsize>,
 }
 
 enum Watched {
     Busy,
-    Answered,
+    Idle,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -242,10 +249,10 @@ impl Worker {
         let mut output = BufReader::with_capacity(1 << 16, child.child.stdout.take().ok_or_else(missing)?);
         let errors = child.child.stderr.take().ok_or_else(missing)?;
         let child = Arc::new(Mutex::new(child));
-        let watchdog = watch(Arc::clone(&child));
-        let _ = watchdog.send(Watched::Busy);
+        let watchdog = Watchdog::of(Arc::clone(&child));
+        watchdog.tell(Watched::Busy);
         let build = wire::read_block(&mut output)?;
-        let _ = watchdog.send(Watched::Answered);
+        watchdog.tell(Watched::Idle);
         if build != Identity::own().build.as_bytes() {
             return Err(std::io::Error::other("the installed daemon is of another build: restart this one"));
         }
@@ -256,7 +263,7 @@ impl Worker {
     /// Sends jobs and gathers answers; returns how many there were.
     fn answer(&mut self, jobs: &[Job], outcomes: &mut Vec<Outcome>) -> usize {
         let mut answered = 0;
-        let _ = self.watchdog.send(Watched::Busy);
+        self.watchdog.tell(Watched::Busy);
         let mut sent = 0;
         for (at, job) in jobs.iter().enumerate() {
             // It must fit the pipe: whoever writes does not read.
@@ -268,11 +275,11 @@ impl Worker {
                 sent += 1;
             }
             let Ok(facts) = wire::read_facts(&mut self.output) else { break };
-            let _ = self.watchdog.send(Watched::Busy);
+            self.watchdog.answered.fetch_add(1, Ordering::Relaxed);
             outcomes.push(Outcome::Facts(facts));
             answered += 1;
         }
-        let _ = self.watchdog.send(Watched::Answered);
+        self.watchdog.tell(Watched::Idle);
         answered
     }
 
@@ -337,34 +344,47 @@ impl Drop for Ending {
     }
 }
 
-/// Ends a worker that is waited for and silent.
-fn watch(child: Arc<Mutex<Ending>>) -> Sender<Watched> {
-    let (sender, receiver) = channel();
-    let patrol = move || {
-        let silence = silence();
-        let mut patience = None;
-        loop {
-            let news = match patience {
-                Some(patience) => receiver.recv_timeout(patience),
-                None => receiver.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            };
-            match news {
-                Ok(Watched::Busy) => patience = Some(silence),
-                Ok(Watched::Answered) => patience = None,
-                // We may have been held up ourselves, with its answer in the pipe.
-                Err(RecvTimeoutError::Timeout) if patience != Some(MOMENT) => patience = Some(MOMENT),
-                Err(RecvTimeoutError::Timeout) => {
-                    if child.lock().unwrap_or_else(PoisonError::into_inner).break_silence() {
-                        return;
-                    }
-                    patience = Some(silence);
+impl Watchdog {
+    fn of(child: Arc<Mutex<Ending>>) -> Self {
+        let (told, receiver) = channel();
+        let answered = Arc::new(AtomicUsize::new(0));
+        let files = Arc::clone(&answered);
+        let patrol = move || watch(&child, &receiver, &files);
+        let _ = std::thread::Builder::new().name("claudevild-patrol".to_owned()).spawn(patrol);
+        Self { told, answered }
+    }
+
+    fn tell(&self, news: Watched) {
+        let _ = self.told.send(news);
+    }
+}
+
+fn watch(child: &Mutex<Ending>, told: &Receiver<Watched>, answered: &AtomicUsize) {
+    let silence = silence();
+    let mut patience = None;
+    let mut seen = 0;
+    loop {
+        let news = match patience {
+            Some(patience) => told.recv_timeout(patience),
+            None => told.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        let answered = answered.load(Ordering::Relaxed);
+        match news {
+            Ok(Watched::Busy) => patience = Some(silence),
+            Ok(Watched::Idle) => patience = None,
+            Err(RecvTimeoutError::Timeout) if answered != seen => patience = Some(silence),
+            // We may have been held up ourselves, with its answer in the pipe.
+            Err(RecvTimeoutError::Timeout) if patience != Some(MOMENT) => patience = Some(MOMENT),
+            Err(RecvTimeoutError::Timeout) => {
+                if child.lock().unwrap_or_else(PoisonError::into_inner).break_silence() {
+                    return;
                 }
-                Err(RecvTimeoutError::Disconnected) => return,
+                patience = Some(silence);
             }
+            Err(RecvTimeoutError::Disconnected) => return,
         }
-    };
-    let _ = std::thread::Builder::new().name("claudevild-patrol".to_owned()).spawn(patrol);
-    sender
+        seen = answered;
+    }
 }
 
 /// Tests of a debug build make it short.

@@ -1,9 +1,9 @@
 //! Where a worker's syntax trees lie: memory that is handed out and taken back without asking anybody, and begun anew for
 //! each file.
 //!
-//! A parser takes and frees millions of small pieces, and in the end all of them at once. A worker has one thread, so
-//! nothing here is shared: pieces of one size that were freed are kept in a list, and what is taken anew lies behind
-//! what was taken last.
+//! A parser takes and frees millions of small pieces, and in the end all of them at once: trees are left as they are, and
+//! what they lie in is begun anew. A worker has one thread, so nothing here is shared: pieces of one size that were freed
+//! are kept in a list, and what is taken anew lies behind what was taken last.
 #![expect(unsafe_code, reason = "the parser's library is C, and takes its memory by address")]
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
@@ -12,6 +12,8 @@ use std::ffi::c_void;
 use std::ptr;
 
 use tree_sitter::Allocator;
+
+use crate::extract;
 
 /// Of a piece, before the bytes that are handed out. They are aligned as it is.
 const HEADER: usize = 16;
@@ -45,8 +47,6 @@ struct Trees {
     next: Cell<*mut u8>,
     left: Cell<usize>,
     blocks: Cell<*mut Block>,
-    /// Pieces that have not been freed.
-    live: Cell<usize>,
 }
 
 thread_local! {
@@ -56,7 +56,6 @@ thread_local! {
             next: Cell::new(ptr::null_mut()),
             left: Cell::new(0),
             blocks: Cell::new(ptr::null_mut()),
-            live: Cell::new(0),
         }
     };
 }
@@ -65,21 +64,22 @@ thread_local! {
 pub fn keep_here() {
     // All four are of one family, end the process where there is no memory, and nothing of the library is alive.
     unsafe { tree_sitter::set_allocator(Some(Allocator { malloc, calloc, realloc, free })) };
+    extract::trees::leave();
 }
 
-/// All that was taken is free again, in one piece. Where a tree is still alive it is left as it is.
-pub fn clear() {
-    TREES.with(|trees| {
-        if trees.live.get() == 0 {
-            trees.clear();
-        }
-    });
+/// Makes something out of trees. Then all that was taken for them is free again, in one piece.
+///
+/// # Safety
+/// What is made holds nothing of the parser's library, nor is anything of it kept elsewhere.
+pub unsafe fn made_of<T>(make: impl FnOnce() -> T) -> T {
+    let made = make();
+    TREES.with(Trees::clear);
+    made
 }
 
 impl Trees {
     fn take(&self, size: usize) -> *mut u8 {
         let class = class_of(size);
-        self.live.set(self.live.get() + 1);
         let freed = self.free[class].get();
         if !freed.is_null() {
             // It was put there by `give`, which wrote its header.
@@ -109,7 +109,6 @@ impl Trees {
             (*header).next = list.get();
             list.set(header);
         }
-        self.live.set(self.live.get() - 1);
     }
 
     fn grow(&self, least: usize) {
@@ -260,17 +259,11 @@ mod tests {
                     assert!(has(piece, size, with));
                     unsafe { free(piece.cast()) };
                 }
-                clear();
+                TREES.with(Trees::clear);
             }
         }
-        let (kept, _, _) = pieces[0];
-        clear();
-        assert_eq!(TREES.with(|trees| trees.live.get()), pieces.len(), "nothing is cleared while something is alive");
-        assert!(has(kept, pieces[0].1, pieces[0].2));
-        for (piece, _, _) in pieces {
-            unsafe { free(piece.cast()) };
-        }
-        clear();
+        // What was never freed is free too.
+        TREES.with(Trees::clear);
         let (first, second): (*mut c_void, *mut c_void) = unsafe { (malloc(10), malloc(10)) };
         assert_eq!(second.addr() - first.addr(), 2 * HEADER, "one behind the other");
         unsafe { free(first) };

@@ -179,7 +179,10 @@ impl Ledger {
             let mut outlines = transaction.open_table(OUTLINES)?;
             let mut occurrences = transaction.open_table(OCCURRENCES)?;
             let mut born = transaction.open_table(BORN)?;
-            for (key, facts) in &batch.facts {
+            // What lies together is written together: keys come in any order.
+            let mut in_order: Vec<_> = batch.facts.iter().collect();
+            in_order.sort_unstable_by_key(|(key, _)| key.0);
+            for (key, facts) in in_order {
                 pieces::insert(&mut outlines, &key.0, &record::sealed(&key.0, &facts.outline))?;
                 pieces::insert(&mut occurrences, &key.0, &record::sealed(&key.0, &facts.occurrences))?;
                 born.insert(&key.0, (now, (facts.outline.len() + facts.occurrences.len()) as u64))?;
