@@ -14,6 +14,33 @@ pub struct Machine {
     pub load: String,
     /// Which build was measured: the name of the binaries' folder.
     pub build: String,
+    /// Before anything was measured.
+    times: Times,
+}
+
+/// How long all processors were at work, and how long others on the same hardware were while they should have been.
+#[derive(Clone, Copy, Default)]
+struct Times {
+    busy: u64,
+    stolen: u64,
+}
+
+impl Times {
+    fn now() -> Self {
+        let stat = fs::read_to_string("/proc/stat").unwrap_or_default();
+        let line = stat.lines().next().unwrap_or_default();
+        let all: Vec<u64> =
+            line.split_ascii_whitespace().skip(1).map(|time| time.parse().unwrap_or_default()).collect();
+        let [user, nice, system, _, _, interrupts, soft, stolen, ..] = all[..] else { return Self::default() };
+        Self { busy: user + nice + system + interrupts + soft, stolen }
+    }
+
+    /// In percent of the time that was wanted since.
+    fn stolen_since(self) -> u64 {
+        let now = Self::now();
+        let (busy, stolen) = (now.busy.saturating_sub(self.busy), now.stolen.saturating_sub(self.stolen));
+        stolen * 100 / (busy + stolen).max(1)
+    }
 }
 
 impl Machine {
@@ -32,12 +59,18 @@ impl Machine {
             memory: kilobytes * 1024,
             load: read("/proc/loadavg").split(' ').next().unwrap_or_default().to_owned(),
             build: folder.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            times: Times::now(),
         }
     }
 
+    /// To be asked when all is measured.
     pub fn text(&self) -> String {
-        let Self { cores, processor, memory, load, build } = self;
-        format!("{cores} cores of {processor}, {} GB, load {load} before; {build} binaries", memory.div_ceil(1 << 30))
+        let Self { cores, processor, memory, load, build, times } = self;
+        let (memory, stolen) = (memory.div_ceil(1 << 30), times.stolen_since());
+        format!(
+            "{cores} cores of {processor}, {memory} GB, load {load} before, {stolen} % of its time taken by others; \
+             {build} binaries"
+        )
     }
 
     pub fn json(&self) -> Value {
@@ -46,6 +79,7 @@ impl Machine {
             "processor": self.processor,
             "memory_bytes": self.memory,
             "load_before": self.load,
+            "percent_stolen": self.times.stolen_since(),
             "build": self.build,
         })
     }

@@ -22,8 +22,8 @@ use std::time::Duration;
 use crate::index::Options;
 
 const USAGE: &str = "usage: bench [calls]
-       bench index DIR [--json] [--edits N] [--workers N]
-       bench search DIR [--json] [--queries N] [--rg PATH]
+       bench index DIR [--json] [--rounds N] [--edits N] [--workers N]
+       bench search DIR [--json] [--queries N] [--rounds N] [--rg PATH]
        bench graph DIR [--json] [--symbols N]
        bench relevance --queries FILE --repos DIR [--map FILE] [--lexical] [--limit N] [--home DIR] [--run FILE] [--json]
 
@@ -57,12 +57,14 @@ async fn main() -> ExitCode {
 }
 
 fn options(arguments: &[String]) -> Option<Options> {
-    let mut options = Options { folder: PathBuf::new(), format: figures::Format::Markdown, edits: 100, workers: None };
+    let mut options =
+        Options { folder: PathBuf::new(), format: figures::Format::Markdown, edits: 100, workers: None, rounds: 5 };
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--json" => options.format = figures::Format::Json,
             "--edits" => options.edits = arguments.next()?.parse().ok().filter(|edits| *edits > 0)?,
+            "--rounds" => options.rounds = arguments.next()?.parse().ok().filter(|rounds| *rounds > 0)?,
             "--workers" => options.workers = Some(arguments.next()?.parse().ok()?),
             other if other.starts_with('-') || options.folder.is_absolute() => return None,
             folder => options.folder = std::fs::canonicalize(folder).ok().filter(|folder| folder.is_dir())?,

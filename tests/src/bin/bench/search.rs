@@ -1,8 +1,10 @@
 //! Figures of searches in one project: how long they take in each mode, what their answers cost, and how soon a project
 //! that was never seen answers.
 //!
-//! The questions are taken from the project's own files, always the same ones. The baseline is ripgrep, in the same run,
-//! for the same texts and patterns. The project is only read.
+//! The questions are taken from the project's own files, always the same ones. Some are asked before anything is measured,
+//! so that the daemon is warm; then come rounds of others, so that each question is new to it. Whoever else uses the
+//! machine makes a round slower and never faster, so the fastest is shown. The baseline is ripgrep, in the same run, for
+//! texts and patterns of the same rounds. The project is only read.
 
 pub mod sampled;
 
@@ -33,18 +35,21 @@ const PERCENTS: [(usize, &str); 3] = [(50, "p50"), (95, "p95"), (99, "p99")];
 pub struct Options {
     folder: PathBuf,
     format: Format,
+    /// Of each mode, in each round.
     queries: usize,
+    rounds: usize,
     ripgrep: PathBuf,
 }
 
 pub fn options(arguments: &[String]) -> Option<Options> {
     let mut options =
-        Options { folder: PathBuf::new(), format: Format::Markdown, queries: 100, ripgrep: PathBuf::from("rg") };
+        Options { folder: PathBuf::new(), format: Format::Markdown, queries: 100, rounds: 3, ripgrep: "rg".into() };
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--json" => options.format = Format::Json,
             "--queries" => options.queries = arguments.next()?.parse().ok().filter(|queries| *queries > 0)?,
+            "--rounds" => options.rounds = arguments.next()?.parse().ok().filter(|rounds| *rounds > 0)?,
             "--rg" => options.ripgrep = arguments.next()?.into(),
             other if other.starts_with('-') || options.folder.is_absolute() => return None,
             folder => options.folder = std::fs::canonicalize(folder).ok().filter(|folder| folder.is_dir())?,
@@ -58,7 +63,7 @@ pub async fn run(options: &Options) -> ExitCode {
     let mut figures = Figures::default();
     let home = Home::new();
     let files = listed(&options.folder, home.scratch()).await;
-    let questions = Questions::of(&options.folder, &files, options.queries);
+    let questions = Questions::of(&options.folder, &files, (1 + options.rounds) * options.queries);
     if questions.of_mode(SearchMode::Auto).is_empty() {
         say("there is nothing in this folder to ask about");
         return ExitCode::FAILURE;
@@ -82,25 +87,45 @@ pub async fn run(options: &Options) -> ExitCode {
     at_rest(&home).await;
     let mut failed = 0;
     for mode in SearchMode::ALL.iter().copied() {
-        let (name, asked) = (mode.as_str(), questions.of_mode(mode));
-        say(&format!("{name}: {} queries", asked.len()));
-        let alone = one_after_the_other(&root, mode, asked, 0).await;
-        let together = at_once(&home, &options.folder, mode, asked);
-        let session = over_mcp(&home, &options.folder, mode, asked).await;
-        failed += alone.failed + together.failed + session.took.failed;
+        let (name, (before, rounds)) = (mode.as_str(), options.rounds(&questions, mode));
+        failed += one_after_the_other(&root, mode, before, 0).await.failed;
+        let (mut alone, mut together, mut session, mut tokens) = (vec![], vec![], vec![], vec![]);
+        for (number, asked) in (1..).zip(rounds) {
+            say(&format!("{name}: {} queries, round {number} of {}", asked.len(), options.rounds));
+            alone.push(one_after_the_other(&root, mode, asked, 0).await);
+            together.push(at_once(&home, &options.folder, mode, asked));
+            let over_mcp = over_mcp(&home, &options.folder, mode, asked).await;
+            session.push(over_mcp.took);
+            tokens.extend(over_mcp.tokens);
+        }
+        failed += alone.iter().chain(&together).chain(&session).map(|took| took.failed).sum::<u64>();
         times(&mut figures, name, "rpc_1", "RPC, 1 client", alone);
         times(&mut figures, name, "rpc_8", &format!("RPC, {CLIENTS} clients at once"), together);
-        times(&mut figures, name, "mcp_1", "MCP, 1 client", session.took);
-        answers(&mut figures, name, session.tokens);
+        times(&mut figures, name, "mcp_1", "MCP, 1 client", session);
+        answers(&mut figures, name, tokens);
     }
     ripgrep(options, &questions, &mut figures).await;
-    let asked: usize = SearchMode::ALL.iter().map(|mode| questions.of_mode(*mode).len()).sum();
+    let asked: usize =
+        SearchMode::ALL.iter().flat_map(|mode| options.rounds(&questions, *mode).1).map(<[_]>::len).sum();
     figures
         .add("failed", "queries that failed", Amount::Count(failed))
         .at_most(Amount::Count(0))
         .beside("queries, each asked in three ways and by each client", Amount::Count(asked as u64));
     show(&options.folder, options.format, &machine, &figures);
     if figures.all_hold() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+impl Options {
+    /// What is asked before anything is measured, and the rounds that are.
+    fn rounds<'a>(
+        &self,
+        questions: &'a Questions,
+        mode: SearchMode,
+    ) -> (&'a [String], impl Iterator<Item = &'a [String]> + use<'a>) {
+        let all = questions.of_mode(mode);
+        let (before, measured) = all.split_at(self.queries.min(all.len() / 2));
+        (before, measured.chunks(self.queries))
+    }
 }
 
 /// How long each answer took, and how many questions were not answered.
@@ -211,16 +236,21 @@ async fn over_mcp(home: &Home, folder: &Path, mode: SearchMode, asked: &[String]
     all
 }
 
-fn times(figures: &mut Figures, mode: &str, key: &str, way: &str, mut took: Took) {
-    if took.answers.is_empty() {
-        return;
-    }
+/// The fastest of some rounds.
+fn times(figures: &mut Figures, mode: &str, key: &str, way: &str, mut rounds: Vec<Took>) {
+    rounds.retain(|took| !took.answers.is_empty());
+    rounds.sort_by_cached_key(|took| percentile(&mut took.answers.clone(), 50));
+    let Some(slowest) = rounds.last().map(|took| percentile(&mut took.answers.clone(), 50)) else { return };
+    let (count, mut took) = (rounds.len(), rounds.swap_remove(0));
     let [p50, p95, p99] = PERCENTS.map(|(percent, _)| seconds(percentile(&mut took.answers, percent)));
     let answers = Amount::Count(took.answers.len() as u64);
     let mut figure = figures.add(format!("{mode}_{key}"), format!("{mode}, {way}, p50"), p50);
     figure = figure.beside("p95", p95).beside("p99", p99).beside("answers", answers);
     if !took.own.is_empty() {
-        figure.beside("the daemon itself, p50", seconds(percentile(&mut took.own, 50)));
+        figure = figure.beside("the daemon itself, p50", seconds(percentile(&mut took.own, 50)));
+    }
+    if count > 1 {
+        figure.beside(format!("slowest of {count} rounds, p50"), seconds(slowest));
     }
 }
 
@@ -245,19 +275,25 @@ async fn ripgrep(options: &Options, questions: &Questions, figures: &mut Figures
     let version = String::from_utf8_lossy(&version.stdout).lines().next().unwrap_or_default().to_owned();
     for (mode, flags) in [(SearchMode::Literal, &["--fixed-strings"][..]), (SearchMode::Regex, &[])] {
         say(&format!("{version}: {}", mode.as_str()));
-        let mut took = Took::default();
-        for text in questions.of_mode(mode) {
-            let began = Instant::now();
-            let mut ripgrep = Command::new(&options.ripgrep);
-            ripgrep.args(["--no-config", "--line-number", "--color=never"]).args(flags).arg("--regexp").arg(text);
-            ripgrep.arg(".").current_dir(&options.folder).stdin(Stdio::null());
-            match ripgrep.output().await {
-                // Nothing found is an answer too.
-                Ok(output) if output.status.code().is_some_and(|code| code < 2) => took.answers.push(began.elapsed()),
-                _ => took.failed += 1,
+        let mut rounds = vec![];
+        for asked in options.rounds(questions, mode).1 {
+            let mut took = Took::default();
+            for text in asked {
+                let began = Instant::now();
+                let mut ripgrep = Command::new(&options.ripgrep);
+                ripgrep.args(["--no-config", "--line-number", "--color=never"]).args(flags).arg("--regexp").arg(text);
+                ripgrep.arg(".").current_dir(&options.folder).stdin(Stdio::null());
+                match ripgrep.output().await {
+                    // Nothing found is an answer too.
+                    Ok(output) if output.status.code().is_some_and(|code| code < 2) => {
+                        took.answers.push(began.elapsed());
+                    }
+                    _ => took.failed += 1,
+                }
             }
+            rounds.push(took);
         }
-        times(figures, mode.as_str(), "ripgrep", &format!("{version}, a process each"), took);
+        times(figures, mode.as_str(), "ripgrep", &format!("{version}, a process each"), rounds);
     }
 }
 
