@@ -33,9 +33,9 @@ pub fn run(pace: Pace) -> io::Result<()> {
             limits::bound_time();
             #[cfg(debug_assertions)]
             inject(&job.text);
-            let make = || extract::extract(job.language, &job.text, job.sizes);
+            let extracted = || extract::extract(job.language, &job.text, job.sizes);
             #[expect(unsafe_code, reason = "facts are made of numbers and texts, and parsers end with the call")]
-            let facts = unsafe { trees::made_of(make) };
+            let facts = unsafe { trees::made_of(extracted) };
             let facts = StoredFacts {
                 outline: record::compress(&facts.outline),
                 occurrences: record::compress(&facts.occurrences),

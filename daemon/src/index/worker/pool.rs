@@ -218,7 +218,7 @@ struct Worker {
 struct Watchdog {
     /// Told when a batch begins and ends: to tell it of each file would wake it thousands of times a second.
     told: Sender<Watched>,
-    /// Files of which it looks whether there are more.
+    /// How many files have been answered: it looks whether there are more than before.
     answered: Arc<AtomicUsize>,
 }
 

@@ -71,8 +71,8 @@ pub fn keep_here() {
 ///
 /// # Safety
 /// What is made holds nothing of the parser's library, nor is anything of it kept elsewhere.
-pub unsafe fn made_of<T>(make: impl FnOnce() -> T) -> T {
-    let made = make();
+pub unsafe fn made_of<T>(work: impl FnOnce() -> T) -> T {
+    let made = work();
     TREES.with(Trees::clear);
     made
 }
