@@ -3,7 +3,10 @@
 //! Nothing here depends on a path, another file or the time, so facts are kept under the hash of the content and never
 //! have to be invalidated. Positions are 1-based lines and 0-based byte columns.
 
+use std::collections::HashMap;
+
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
+use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
 use super::columns::{Numbers, roles};
@@ -335,7 +338,7 @@ impl Occurrences {
 #[derive(Default)]
 pub struct OccurrenceBuilder<'a> {
     built: Occurrences,
-    places: std::collections::HashMap<&'a str, u32>,
+    places: HashMap<&'a str, u32, RandomState>,
     line: u32,
 }
 

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
+use foldhash::fast::RandomState;
 
 use super::blocks::Binding;
 use super::captures::{Captured, Definition, Given, Reference, Span, UNREAD};
@@ -264,8 +265,8 @@ fn nearest_symbol(at: usize, parents: &[Option<usize>], places: &[Option<u32>]) 
 /// Comments and attributes, in their order and by the line on which they end.
 struct Annotations {
     all: Vec<Span>,
-    comment_ends: HashMap<u32, Span>,
-    attribute_ends: HashMap<u32, Span>,
+    comment_ends: HashMap<u32, Span, RandomState>,
+    attribute_ends: HashMap<u32, Span, RandomState>,
 }
 
 impl Annotations {

@@ -3,6 +3,7 @@
 //! A node stands right before what is in it. Only what a query can tell apart is kept.
 
 use tree_sitter::Tree;
+use tree_sitter::ffi::TSNode;
 
 use super::super::captures::Span;
 use super::super::text::offset;
@@ -12,7 +13,9 @@ pub const NOWHERE: u32 = u32::MAX;
 /// What the parser calls a part that it could not make sense of.
 pub const ERROR: u16 = u16::MAX;
 
-#[derive(Clone, Copy, Debug)]
+/// As in `flat.c`, which makes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
 pub struct FlatNode {
     pub start: u32,
     pub end: u32,
@@ -33,7 +36,9 @@ pub struct Kept {
     pub all_fields: bool,
 }
 
+/// As in `flat.c`, which reads them.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
 pub struct KeptKind {
     pub is_named: bool,
     /// Whether a node of this kind can make a difference.
@@ -46,48 +51,31 @@ pub struct FlatTree {
     pub nodes: Vec<FlatNode>,
 }
 
+#[expect(unsafe_code, reason = "trees are the parser's, which is written in C")]
+unsafe extern "C" {
+    /// In `flat.c`.
+    fn claudevil_flatten(
+        root: TSNode,
+        kinds: *const KeptKind,
+        kind_count: u32,
+        unknown: KeptKind,
+        nodes: *mut FlatNode,
+    ) -> u32;
+}
+
 impl FlatTree {
     pub fn new(tree: &Tree, kept: &Kept) -> Self {
         let root = tree.root_node();
         let mut nodes: Vec<FlatNode> = Vec::with_capacity(root.descendant_count());
-        let mut cursor = root.walk();
-        let mut parent = NOWHERE;
-        let mut fields = false;
-        loop {
-            let node = cursor.node();
-            let kind = node.kind_id();
-            let known = kept.kinds.get(kind as usize).copied();
-            // The kind of an error is none of the grammar's.
-            let known = known.unwrap_or(KeptKind { is_named: true, is_wanted: true, has_fields: kept.all_fields });
-            let own = offset(nodes.len());
-            if known.is_wanted {
-                nodes.push(FlatNode {
-                    start: offset(node.start_byte()),
-                    end: offset(node.end_byte()),
-                    next: own + 1,
-                    parent,
-                    kind,
-                    field: if fields { cursor.field_id().map_or(0, std::num::NonZero::get) } else { 0 },
-                    is_named: known.is_named,
-                });
-                // Most nodes are empty, and asking is cheaper than trying.
-                if node.child_count() > 0 && cursor.goto_first_child() {
-                    parent = own;
-                    fields = known.has_fields;
-                    continue;
-                }
-            }
-            while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
-                    return Self { nodes };
-                }
-                let left = parent;
-                nodes[left as usize].next = offset(nodes.len());
-                parent = nodes[left as usize].parent;
-                let around = nodes.get(parent as usize).and_then(|node| kept.kinds.get(node.kind as usize));
-                fields = around.map_or(kept.all_fields, |around| around.has_fields);
-            }
+        // The kind of an error is none of the grammar's.
+        let unknown = KeptKind { is_named: true, is_wanted: true, has_fields: kept.all_fields };
+        #[expect(unsafe_code, reason = "the tree outlives the call, and there is room for all of its nodes")]
+        unsafe {
+            let (kinds, kind_count) = (kept.kinds.as_ptr(), offset(kept.kinds.len()));
+            let count = claudevil_flatten(root.into_raw(), kinds, kind_count, unknown, nodes.as_mut_ptr());
+            nodes.set_len(count as usize);
         }
+        Self { nodes }
     }
 
     pub fn node(&self, at: u32) -> &FlatNode {

@@ -321,11 +321,13 @@ impl<'a> Search<'a> {
         if self.matches.len() > 1 {
             self.drop_contained();
         }
-        for one in std::mem::take(&mut self.matches) {
+        let mut matches = std::mem::take(&mut self.matches);
+        for one in matches.drain(..) {
             let from = self.kept.len();
             self.kept.extend_from_slice(&self.found[one.from as usize..one.to as usize]);
             self.wait(pattern, one.done, depth, from);
         }
+        self.matches = matches;
         self.found.clear();
     }
 

@@ -1,13 +1,15 @@
-//! The engine here against tree-sitter's own: the same matches. Their order differs where a part that may be missing is
+//! The engine here against tree-sitter's own: the same nodes and the same matches. The order of matches differs where a part that may be missing is
 //! missing: tree-sitter's waits until it is sure of that.
 
 #![expect(clippy::disallowed_methods, reason = "samples are read from the checkout")]
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use tree_sitter::{Parser, QueryCursor, StreamingIterator};
 
+use super::flat::{FlatNode, Kept, KeptKind, NOWHERE};
 use super::*;
 use crate::extract::compiled::{SOURCE_END, compiled};
 use crate::lang::{self, Detection};
@@ -59,34 +61,98 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
+/// The texts in a folder that are written in a language with queries.
+fn samples(folder: &Path) -> Vec<(&'static lang::Language, PathBuf, String)> {
+    let mut samples = vec![];
+    for file in files_below(folder) {
+        let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let Detection::Known(language) = lang::by_path(&name) else { continue };
+        let Ok(source) = fs::read_to_string(&file) else { continue };
+        if language.facts.is_some() {
+            samples.push((language, file, source));
+        }
+    }
+    samples
+}
+
 /// Where the two differ in the files of a folder, and how many were compared.
 fn differences(folder: &Path) -> (usize, Vec<String>) {
-    let files = files_below(folder);
-    let mut compared = 0;
+    let samples = samples(folder);
+    let mut references = HashMap::new();
     let mut wrong = vec![];
-    for language in lang::all() {
-        let mut query = None;
-        for file in &files {
-            let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            if lang::by_path(&name) != Detection::Known(language) {
+    for (language, file, source) in &samples {
+        let Some(query) = references.entry(language.id).or_insert_with(|| reference(language)) else { continue };
+        let (mut own, mut expected) = both(language, query, source);
+        own.sort();
+        expected.sort();
+        if own != expected {
+            let at = own.iter().zip(&expected).position(|(own, expected)| own != expected);
+            let at = at.unwrap_or(own.len().min(expected.len()));
+            let show = |found: &Found| format!("{:?}", &found[at..found.len().min(at + 3)]);
+            let counts = (own.len(), expected.len());
+            wrong.push(format!("{} {counts:?}\n  {}\n  {}", file.display(), show(&own), show(&expected)));
+        }
+    }
+    (samples.len(), wrong)
+}
+
+/// The list of a tree's nodes, made by tree-sitter's own interface.
+fn by_cursor(tree: &Tree, kept: &Kept) -> Vec<FlatNode> {
+    let place = |at: usize| u32::try_from(at).expect("a small file");
+    let mut nodes: Vec<FlatNode> = vec![];
+    let mut around = vec![];
+    let mut cursor = tree.walk();
+    loop {
+        let node = cursor.node();
+        let kind = node.kind_id();
+        let unknown = KeptKind { is_named: true, is_wanted: true, has_fields: kept.all_fields };
+        let known = kept.kinds.get(kind as usize).copied().unwrap_or(unknown);
+        if known.is_wanted {
+            let (parent, wants_fields) = around.last().copied().unwrap_or((NOWHERE, false));
+            let field = cursor.field_id().filter(|_| wants_fields).map_or(0, std::num::NonZero::get);
+            let own = place(nodes.len());
+            let (start, end) = (place(node.start_byte()), place(node.end_byte()));
+            nodes.push(FlatNode { start, end, next: own + 1, parent, kind, field, is_named: known.is_named });
+            if cursor.goto_first_child() {
+                around.push((own, known.has_fields));
                 continue;
             }
-            let Ok(source) = fs::read_to_string(file) else { continue };
-            let Some(query) = query.get_or_insert_with(|| reference(language)) else { break };
-            let (mut own, mut expected) = both(language, query, &source);
-            own.sort();
-            expected.sort();
-            compared += 1;
-            if own != expected {
-                let at = own.iter().zip(&expected).position(|(own, expected)| own != expected);
-                let at = at.unwrap_or(own.len().min(expected.len()));
-                let show = |found: &Found| format!("{:?}", &found[at..found.len().min(at + 3)]);
-                let counts = (own.len(), expected.len());
-                wrong.push(format!("{} {counts:?}\n  {}\n  {}", file.display(), show(&own), show(&expected)));
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return nodes;
+            }
+            let (own, _) = around.pop().expect("a node around");
+            nodes[own as usize].next = place(nodes.len());
+        }
+    }
+}
+
+/// Where the two lists of nodes differ, of the samples and of parts of them: what is cut off has faults.
+fn differences_of_lists(folder: &Path) -> (usize, Vec<String>) {
+    let mut nodes = 0;
+    let mut wrong = vec![];
+    for (language, file, source) in samples(folder) {
+        let ours = compiled(language).unwrap_or_else(|| panic!("{}: its queries do not compile", language.id));
+        let everything = KeptKind { is_named: true, is_wanted: true, has_fields: true };
+        let everything = Kept { kinds: vec![everything; ours.grammar.node_kind_count()], all_fields: true };
+        let half = source.floor_char_boundary(source.len() / 2);
+        for text in [&source, &source[..half], &source[half..]] {
+            let mut parser = Parser::new();
+            parser.set_language(&ours.grammar).expect("a language");
+            let tree = parser.parse(text, None).expect("parsed");
+            for kept in [&ours.query.steps.kept, &everything] {
+                let (own, expected) = (FlatTree::new(&tree, kept).nodes, by_cursor(&tree, kept));
+                nodes += expected.len();
+                if own != expected {
+                    let at = own.iter().zip(&expected).position(|(own, expected)| own != expected);
+                    let at = at.unwrap_or(own.len().min(expected.len()));
+                    wrong.push(format!("{}: {:?} {:?}", file.display(), own.get(at), expected.get(at)));
+                }
             }
         }
     }
-    (compared, wrong)
+    (nodes, wrong)
 }
 
 #[test]
@@ -98,9 +164,34 @@ fn matches_are_those_of_tree_sitter() {
 }
 
 #[test]
+fn nodes_are_those_of_tree_sitter() {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lang/defs");
+    let (nodes, wrong) = differences_of_lists(&samples);
+    assert!(nodes > 10_000, "{nodes} nodes");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Deeper than any stack of calls would go.
+#[test]
+fn nodes_of_a_deep_tree_are_listed() {
+    let grammar = claudevil_grammars::by_name("go").expect("a grammar");
+    let mut parser = Parser::new();
+    parser.set_language(&grammar).expect("a language");
+    let depth = 20_000;
+    let source = format!("package p\nvar x = {}1{}\n", "(".repeat(depth), ")".repeat(depth));
+    let tree = parser.parse(&source, None).expect("parsed");
+    let kept = Kept { all_fields: true, ..Kept::default() };
+    let own = FlatTree::new(&tree, &kept).nodes;
+    assert!(own.len() > depth, "{} nodes", own.len());
+    assert_eq!(own, by_cursor(&tree, &kept));
+}
+
+#[test]
 #[ignore = "compares the files of a folder that CLAUDEVIL_TEST_FOLDER names"]
 fn matches_are_those_of_tree_sitter_in_a_folder() {
     let folder = std::env::var_os("CLAUDEVIL_TEST_FOLDER").expect("a folder");
+    let (_, wrong) = differences_of_lists(Path::new(&folder));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     let (compared, wrong) = differences(Path::new(&folder));
     assert!(wrong.is_empty(), "{} of {compared} differ\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -1,0 +1,122 @@
+// Reads a tree where the parser has put it, and lists its nodes.
+//
+// The parser's interface gives one node for each call, after looking at the nodes around it. This goes through a tree
+// once. It is compiled with the parser's own headers, so a version with another form of trees is found by the compiler;
+// a test compares the list with what the interface says.
+
+#include "./language.h"
+#include "./tree.h"
+
+// The place of what may stand anywhere, such as a comment.
+#define NOT_IN_GRAMMAR UINT32_MAX
+
+// As in flat.rs, where they are explained.
+typedef struct {
+  uint32_t start;
+  uint32_t end;
+  uint32_t next;
+  uint32_t parent;
+  TSSymbol kind;
+  TSFieldId field;
+  bool is_named;
+} FlatNode;
+
+typedef struct {
+  bool is_named;
+  bool is_wanted;
+  bool has_fields;
+} KeptKind;
+
+// Something that has children, of which some have been gone through. Not all of them are nodes: the grammar hides some,
+// whose children count as those of the node around them.
+typedef struct {
+  Subtree tree;
+  const TSSymbol *aliases;
+  const TSFieldMapEntry *fields;
+  const TSFieldMapEntry *fields_end;
+  uint32_t child;
+  // The place of the next child among those that the grammar speaks of.
+  uint32_t place;
+  // Where the last child ends.
+  uint32_t end;
+  uint32_t node;
+  // The field that something hidden gives its children.
+  TSFieldId field;
+  bool is_hidden;
+  bool wants_fields;
+} Opened;
+
+static inline Opened opened(
+  const TSLanguage *language, Subtree tree, uint32_t start, uint32_t node, bool wants_fields
+) {
+  Opened result = {.tree = tree, .end = start, .node = node, .wants_fields = wants_fields};
+  result.aliases = ts_language_alias_sequence(language, tree.ptr->production_id);
+  if (wants_fields) {
+    ts_language_field_map(language, tree.ptr->production_id, &result.fields, &result.fields_end);
+  }
+  return result;
+}
+
+static inline TSFieldId field_of(const Opened *in, uint32_t place) {
+  if (place == NOT_IN_GRAMMAR || !in->wants_fields) return 0;
+  for (const TSFieldMapEntry *field = in->fields; field < in->fields_end; field++) {
+    if (!field->inherited && field->child_index == place) return field->field_id;
+  }
+  return in->field;
+}
+
+static inline KeptKind known(const KeptKind *kinds, uint32_t kind_count, KeptKind unknown, TSSymbol kind) {
+  return kind < kind_count ? kinds[kind] : unknown;
+}
+
+// There must be room for a node and all that are in it. Returns how many were wanted.
+uint32_t claudevil_flatten(
+  TSNode root, const KeptKind *kinds, uint32_t kind_count, KeptKind unknown, FlatNode *nodes
+) {
+  const TSLanguage *language = root.tree->language;
+  Subtree tree = *(const Subtree *)root.id;
+  uint32_t start = ts_node_start_byte(root);
+  TSSymbol kind = ts_node_symbol(root);
+  KeptKind kept = known(kinds, kind_count, unknown, kind);
+  if (!kept.is_wanted) return 0;
+  nodes[0] = (FlatNode) {start, ts_node_end_byte(root), 1, UINT32_MAX, kind, 0, kept.is_named};
+  uint32_t count = 1;
+  if (ts_subtree_visible_child_count(tree) == 0) return count;
+
+  Array(Opened) stack = array_new();
+  array_push(&stack, opened(language, tree, start, 0, kept.has_fields));
+  while (stack.size > 0) {
+    Opened *in = array_back(&stack);
+    if (in->child == in->tree.ptr->child_count) {
+      if (!in->is_hidden) nodes[in->node].next = count;
+      stack.size--;
+      continue;
+    }
+    Subtree child = ts_subtree_children(in->tree)[in->child];
+    // What stands before the first child stands before its parent.
+    start = in->end + (in->child > 0 ? ts_subtree_padding(child).bytes : 0);
+    in->child++;
+    in->end = start + ts_subtree_size(child).bytes;
+    uint32_t place = ts_subtree_extra(child) ? NOT_IN_GRAMMAR : in->place++;
+    TSSymbol alias = in->aliases && place != NOT_IN_GRAMMAR ? in->aliases[place] : 0;
+    bool is_leaf = ts_subtree_visible_child_count(child) == 0;
+    Opened inside;
+    if (alias || ts_subtree_visible(child)) {
+      kind = ts_language_public_symbol(language, alias ? alias : ts_subtree_symbol(child));
+      kept = known(kinds, kind_count, unknown, kind);
+      if (!kept.is_wanted) continue;
+      uint32_t own = count++;
+      nodes[own] = (FlatNode) {start, in->end, count, in->node, kind, field_of(in, place), kept.is_named};
+      if (is_leaf) continue;
+      inside = opened(language, child, start, own, kept.has_fields);
+    } else {
+      if (is_leaf) continue;
+      inside = opened(language, child, start, in->node, in->wants_fields);
+      inside.field = field_of(in, place);
+      inside.is_hidden = true;
+    }
+    array_push(&stack, inside);
+  }
+  array_delete(&stack);
+  return count;
+}
