@@ -56,7 +56,8 @@ fn out_dir() -> PathBuf {
 /// With the headers of the parser, which are beside those that its package names.
 fn compile_flattening() {
     println!("cargo::rerun-if-changed={FLATTENING}");
-    let include = PathBuf::from(env::var_os("DEP_TREE_SITTER_INCLUDE").expect("tree-sitter says where its headers are"));
+    let include =
+        PathBuf::from(env::var_os("DEP_TREE_SITTER_INCLUDE").expect("tree-sitter says where its headers are"));
     let mut compiler = cc::Build::new();
     compiler.std("c11").include(&include).include(include.with_file_name("src")).file(FLATTENING);
     if env::var("OPT_LEVEL").is_ok_and(|level| level != "0") {

@@ -27,12 +27,9 @@ pub struct Place(u32);
 
 impl Place {
     pub fn of(bytes: [u8; 3]) -> Self {
-        Self::hashed(run(bytes))
-    }
-
-    /// Of the lower three bytes.
-    fn hashed(run: u32) -> Self {
-        Self((run << 8).wrapping_mul(0x9e37_79b1) >> (u32::BITS - PLACES_LOG2))
+        let [first, second, third] = bytes;
+        let run = u32::from_le_bytes([0, first, second, third]);
+        Self(run.wrapping_mul(0x9e37_79b1) >> (u32::BITS - PLACES_LOG2))
     }
 
     /// The bit of it in a filter of so many.
@@ -41,30 +38,50 @@ impl Place {
     }
 }
 
-fn run([first, second, third]: [u8; 3]) -> u32 {
-    u32::from_le_bytes([first, second, third, 0])
+/// Each of eight bytes that is a capital ASCII letter made small, without a look at each.
+fn in_small_letters(eight: u64) -> u64 {
+    const EACH: u64 = u64::MAX / 0xff;
+    let without_top = eight & (0x7f * EACH);
+    // The top bit of each byte: that it is `A` or more, that it is more than `Z`.
+    let from_a = without_top + (0x80 - u64::from(b'A')) * EACH;
+    let behind_z = without_top + (0x7f - u64::from(b'Z')) * EACH;
+    let is_capital = (from_a ^ behind_z) & !eight & (0x80 * EACH);
+    eight | (is_capital >> 2)
 }
 
-fn note(places: &mut [u8; 1 << (PLACES_LOG2 - 3)], run: u32) {
-    let Place(place) = Place::hashed(run);
+type Places = [u8; 1 << (PLACES_LOG2 - 3)];
+
+fn note(places: &mut Places, bytes: [u8; 3]) {
+    let Place(place) = Place::of(bytes);
     places[(place >> 3) as usize] |= 1 << (place & 7);
+}
+
+/// The runs that eight bytes hold.
+fn note_six(places: &mut Places, eight: u64) {
+    for at in 0..6 {
+        let [first, second, third, ..] = (eight >> (8 * at)).to_le_bytes();
+        note(places, [first, second, third]);
+    }
 }
 
 impl Trigrams {
     pub fn of(text: &str) -> Self {
-        let mut places = [0; 1 << (PLACES_LOG2 - 3)];
-        let small = text.to_ascii_lowercase();
-        if let (Some(last), Some(small_last)) = (text.as_bytes().last_chunk(), small.as_bytes().last_chunk()) {
-            note(&mut places, run(*last));
-            note(&mut places, run(*small_last));
-        }
-        for (four, small_four) in text.as_bytes().windows(4).zip(small.as_bytes().windows(4)) {
-            let run = u32::from_le_bytes([four[0], four[1], four[2], four[3]]);
-            let small = u32::from_le_bytes([small_four[0], small_four[1], small_four[2], small_four[3]]);
-            note(&mut places, run);
-            if (small ^ run) << 8 != 0 {
-                note(&mut places, small);
+        let mut places: Places = [0; _];
+        // Eight bytes at a time, in which six runs begin.
+        let mut rest = text.as_bytes();
+        while let Some(eight) = rest.first_chunk() {
+            let eight = u64::from_le_bytes(*eight);
+            let small = in_small_letters(eight);
+            note_six(&mut places, eight);
+            if small != eight {
+                note_six(&mut places, small);
             }
+            rest = &rest[6..];
+        }
+        for three in rest.windows(3) {
+            let three = [three[0], three[1], three[2]];
+            note(&mut places, three);
+            note(&mut places, three.map(|byte| byte.to_ascii_lowercase()));
         }
         let words = places.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word));
         let distinct: usize = words.clone().map(|word| word.count_ones() as usize).sum();
@@ -128,6 +145,15 @@ mod tests {
             for other in [text.to_owned(), text.to_ascii_lowercase()] {
                 assert!(runs(&other).all(|run| filter.may_have(Place::of(run))), "{text:.20}");
             }
+        }
+    }
+
+    #[test]
+    fn capitals_become_small_and_nothing_else_changes() {
+        let bytes: Vec<u8> = (0..=255).collect();
+        for eight in bytes.windows(8).filter_map(<[u8]>::first_chunk::<8>) {
+            let small = in_small_letters(u64::from_le_bytes(*eight));
+            assert_eq!(small.to_le_bytes(), eight.map(|byte| byte.to_ascii_lowercase()));
         }
     }
 

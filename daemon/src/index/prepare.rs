@@ -1,5 +1,6 @@
 //! From paths to what is to be stored: read, hash, judge, and have extracted what is not known yet.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -34,7 +35,7 @@ pub struct Prepared {
     /// Facts that are not stored yet.
     pub facts: Option<StoredFacts>,
     /// With secrets blanked. None where nothing changed but the file's times.
-    pub text: Option<String>,
+    pub text: Option<Arc<str>>,
 }
 
 /// Whether what is known of a content is believed.
@@ -62,19 +63,40 @@ pub struct Preparer<'a> {
 /// A file whose content has been looked at.
 enum Seen {
     Ready(Prepared),
-    /// Its facts are to be made.
-    Wanted {
-        path: String,
-        record: FileRecord,
-        language: Option<&'static Language>,
-        text: String,
-    },
+    Wanted(Wanted),
+}
+
+/// A file whose facts are known by their key, or are to be made.
+struct Wanted {
+    path: String,
+    record: FileRecord,
+    language: Option<&'static Language>,
+    key: FactsKey,
+    text: Arc<str>,
+}
+
+impl Wanted {
+    /// With facts that are to be stored, or are.
+    fn prepared(self, outline: Outline, facts: Option<StoredFacts>) -> Prepared {
+        let Self { path, record, language, text, .. } = self;
+        let text = match extract::redact(&text, &outline.redactions) {
+            Cow::Borrowed(_) => text,
+            Cow::Owned(redacted) => redacted.into(),
+        };
+        Prepared { path, record, language, outline: Arc::new(outline), facts, text: Some(text) }
+    }
+
+    fn skipped(self, skip: Skip) -> Prepared {
+        let record = FileRecord { state: FileState::Skipped(skip), ..self.record };
+        let (path, language) = (self.path, self.language);
+        Prepared { path, record, language, outline: Arc::default(), facts: None, text: None }
+    }
 }
 
 /// Files that a worker has been given together.
 struct Group {
     batch: usize,
-    wanted: Vec<Seen>,
+    wanted: Vec<Wanted>,
     outcomes: Receiver<Vec<Outcome>>,
 }
 
@@ -96,35 +118,34 @@ impl Preparer<'_> {
         let mut under_way = UnderWay::default();
         for (number, files) in batches.iter().enumerate() {
             under_way.open.push_back(Vec::with_capacity(files.len()));
-            let mut wanted: Vec<Seen> = vec![];
+            let mut wanted: Vec<Wanted> = vec![];
             let mut bytes = 0;
-            for file in *files {
+            for (at, file) in files.iter().enumerate() {
                 match self.look(file) {
-                    Err(error) => {
-                        let _ = hand_over(Err(error));
-                        return;
-                    }
-                    Ok(None) => (self.ready)(1),
-                    Ok(Some(Seen::Ready(ready))) => {
+                    None => (self.ready)(1),
+                    Some(Seen::Ready(ready)) => {
                         under_way.put(ready);
                         (self.ready)(1);
                     }
-                    Ok(Some(seen)) => {
-                        bytes += usize::try_from(file.size).unwrap_or(usize::MAX);
-                        wanted.push(seen);
+                    Some(Seen::Wanted(one)) => {
+                        bytes += one.text.len();
+                        wanted.push(one);
                     }
                 }
-                if wanted.len() >= JOBS_AT_ONCE || bytes >= BYTES_AT_ONCE {
-                    under_way.groups.push_back(self.submit(number, std::mem::take(&mut wanted)));
-                    bytes = 0;
-                    let is_full = under_way.groups.len() > self.pool.width() * 2;
-                    if is_full && self.collect(&mut under_way, number, &mut hand_over).is_break() {
-                        return;
-                    }
+                let is_last = at + 1 == files.len();
+                let are_enough = wanted.len() >= JOBS_AT_ONCE || bytes >= BYTES_AT_ONCE || is_last;
+                if wanted.is_empty() || !are_enough {
+                    continue;
                 }
-            }
-            if !wanted.is_empty() {
-                under_way.groups.push_back(self.submit(number, wanted));
+                bytes = 0;
+                if let Err(error) = self.order(number, std::mem::take(&mut wanted), &mut under_way) {
+                    let _ = hand_over(Err(error));
+                    return;
+                }
+                let is_full = under_way.groups.len() > self.pool.width() * 2;
+                if is_full && self.collect(&mut under_way, number, &mut hand_over).is_break() {
+                    return;
+                }
             }
             if under_way.hand_over(number + 1, &mut hand_over).is_break() {
                 return;
@@ -154,18 +175,31 @@ impl Preparer<'_> {
         under_way.hand_over(read, hand_over)
     }
 
-    fn submit(&self, batch: usize, wanted: Vec<Seen>) -> Group {
-        let jobs = wanted.iter().filter_map(|seen| match seen {
-            Seen::Wanted { language, text, .. } => {
-                Some(Job { language: *language, sizes: self.sizes, text: text.clone() })
+    /// Has the facts made that are not known yet.
+    fn order(&self, batch: usize, wanted: Vec<Wanted>, under_way: &mut UnderWay) -> Result<(), StoreError> {
+        let keys: Vec<FactsKey> = wanted.iter().map(|one| one.key).collect();
+        let known = if self.trust == Trust::Known { self.ledger.outlines(&keys)? } else { vec![] };
+        let mut known = known.into_iter();
+        let mut unknown = Vec::with_capacity(wanted.len());
+        for one in wanted {
+            match known.next().flatten() {
+                Some(outline) => {
+                    under_way.put(one.prepared(outline, None));
+                    (self.ready)(1);
+                }
+                None => unknown.push(one),
             }
-            Seen::Ready(_) => None,
-        });
-        let outcomes = self.pool.submit(self.pace, jobs.collect());
-        Group { batch, wanted, outcomes }
+        }
+        if !unknown.is_empty() {
+            let job = |one: &Wanted| Job { language: one.language, sizes: self.sizes, text: Arc::clone(&one.text) };
+            let outcomes = self.pool.submit(self.pace, unknown.iter().map(job).collect());
+            under_way.groups.push_back(Group { batch, wanted: unknown, outcomes });
+        }
+        Ok(())
     }
 
-    fn look(&self, file: &WalkedFile) -> Result<Option<Seen>, StoreError> {
+    /// None if it is gone.
+    fn look(&self, file: &WalkedFile) -> Option<Seen> {
         let skipped = |skip, hash| {
             let state = FileState::Skipped(skip);
             let record = record_of(file, hash, None, state);
@@ -179,23 +213,23 @@ impl Preparer<'_> {
             }))
         };
         if secrets::is_secret_file(&file.path) {
-            return Ok(skipped(Skip::Secret, [0; 16]));
+            return skipped(Skip::Secret, [0; 16]);
         }
         if file.size > self.settings.largest_file {
-            return Ok(skipped(Skip::TooLarge, [0; 16]));
+            return skipped(Skip::TooLarge, [0; 16]);
         }
         let Some(open) = self.dir.open_file(&file.path).ok() else {
             // Gone since it was seen, or not to be read.
             let gone = self.dir.stat(&file.path).is_none();
-            return Ok(if gone { None } else { skipped(Skip::Unreadable, [0; 16]) });
+            return if gone { None } else { skipped(Skip::Unreadable, [0; 16]) };
         };
         let Ok(bytes) = open.bytes(self.settings.largest_file) else {
-            return Ok(skipped(Skip::Unreadable, [0; 16]));
+            return skipped(Skip::Unreadable, [0; 16]);
         };
         let hash = content_hash(&bytes);
         let source = match judge::judge(&file.path, &bytes) {
             Ok(source) => source,
-            Err(skip) => return Ok(skipped(reason(skip), hash)),
+            Err(skip) => return skipped(reason(skip), hash),
         };
         let language = language_of(&file.path, &bytes);
         let key = self.key(hash, language);
@@ -206,25 +240,16 @@ impl Preparer<'_> {
             && before.record.hash == hash
             && self.trust == Trust::Known
         {
-            return Ok(skipped(skip, hash));
+            return skipped(skip, hash);
         }
         let record = record_of(file, hash, language, FileState::Indexed(key));
         let same = before.is_some_and(|before| before.record.state == record.state && !before.record.is_doubtful());
+        let path = file.path.clone();
         if let Some(before) = before.filter(|_| same && self.trust == Trust::Known) {
             let outline = Arc::clone(&before.outline);
-            let path = file.path.clone();
-            return Ok(Some(Seen::Ready(Prepared { path, record, language, outline, facts: None, text: None })));
+            return Some(Seen::Ready(Prepared { path, record, language, outline, facts: None, text: None }));
         }
-        let known = if self.trust == Trust::Known { self.ledger.outlines(&[key])?.pop().flatten() } else { None };
-        let path = file.path.clone();
-        Ok(Some(match known {
-            Some(outline) => {
-                let text = Some(extract::redact(source, &outline.redactions).into_owned());
-                let outline = Arc::new(outline);
-                Seen::Ready(Prepared { path, record, language, outline, facts: None, text })
-            }
-            None => Seen::Wanted { path, record, language, text: source.to_owned() },
-        }))
+        Some(Seen::Wanted(Wanted { path, record, language, key, text: source.into() }))
     }
 
     fn key(&self, hash: [u8; 16], language: Option<&'static Language>) -> FactsKey {
@@ -272,26 +297,15 @@ impl UnderWay {
     }
 }
 
-fn collect(wanted: Vec<Seen>, outcomes: Vec<Outcome>, prepared: &mut Vec<Prepared>) {
-    for (seen, outcome) in wanted.into_iter().zip(outcomes) {
-        let Seen::Wanted { path, mut record, language, text } = seen else { continue };
-        let extracted = match outcome {
+fn collect(wanted: Vec<Wanted>, outcomes: Vec<Outcome>, prepared: &mut Vec<Prepared>) {
+    for (one, outcome) in wanted.into_iter().zip(outcomes) {
+        prepared.push(match outcome {
             Outcome::Facts(facts) => match record::outline(&facts.outline) {
-                Some(outline) => Ok((facts, outline)),
-                None => Err(Skip::ParserCrashed),
+                Some(outline) => one.prepared(outline, Some(facts)),
+                None => one.skipped(Skip::ParserCrashed),
             },
-            Outcome::Skipped(skip) => Err(skip),
-        };
-        let (facts, outline) = match extracted {
-            Ok(extracted) => extracted,
-            Err(skip) => {
-                record.state = FileState::Skipped(skip);
-                prepared.push(Prepared { path, record, language, outline: Arc::default(), facts: None, text: None });
-                continue;
-            }
-        };
-        let text = Some(extract::redact(&text, &outline.redactions).into_owned());
-        prepared.push(Prepared { path, record, language, outline: Arc::new(outline), facts: Some(facts), text });
+            Outcome::Skipped(skip) => one.skipped(skip),
+        });
     }
 }
 

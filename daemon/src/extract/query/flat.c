@@ -30,14 +30,14 @@ typedef struct {
 // Something that has children, of which some have been gone through. Not all of them are nodes: the grammar hides some,
 // whose children count as those of the node around them.
 typedef struct {
-  Subtree tree;
+  const Subtree *child;
+  const Subtree *last;
   const TSSymbol *aliases;
   const TSFieldMapEntry *fields;
   const TSFieldMapEntry *fields_end;
-  uint32_t child;
-  // The place of the next child among those that the grammar speaks of.
+  // The place of the child among those that the grammar speaks of.
   uint32_t place;
-  // Where the last child ends.
+  // Where the child before ends.
   uint32_t end;
   uint32_t node;
   // The field that something hidden gives its children.
@@ -46,15 +46,28 @@ typedef struct {
   bool wants_fields;
 } Opened;
 
-static inline Opened opened(
-  const TSLanguage *language, Subtree tree, uint32_t start, uint32_t node, bool wants_fields
+typedef Array(Opened) Stack;
+
+// Written where it stays: to make it elsewhere and copy it takes longer than all the rest.
+static inline Opened *push(Stack *stack) {
+  if (stack->size == stack->capacity) array_reserve(stack, stack->capacity * 2 + 64);
+  return &stack->contents[stack->size++];
+}
+
+static inline void enter(
+  Opened *in, const TSLanguage *language, Subtree tree, uint32_t start, uint32_t node, bool wants_fields
 ) {
-  Opened result = {.tree = tree, .end = start, .node = node, .wants_fields = wants_fields};
-  result.aliases = ts_language_alias_sequence(language, tree.ptr->production_id);
-  if (wants_fields) {
-    ts_language_field_map(language, tree.ptr->production_id, &result.fields, &result.fields_end);
-  }
-  return result;
+  in->child = ts_subtree_children(tree);
+  in->last = in->child + tree.ptr->child_count;
+  in->aliases = ts_language_alias_sequence(language, tree.ptr->production_id);
+  in->place = 0;
+  // What stands before the first child stands before its parent.
+  in->end = start - ts_subtree_padding(*in->child).bytes;
+  in->node = node;
+  in->field = 0;
+  in->is_hidden = false;
+  in->wants_fields = wants_fields;
+  if (wants_fields) ts_language_field_map(language, tree.ptr->production_id, &in->fields, &in->fields_end);
 }
 
 static inline TSFieldId field_of(const Opened *in, uint32_t place) {
@@ -83,39 +96,37 @@ uint32_t claudevil_flatten(
   uint32_t count = 1;
   if (ts_subtree_visible_child_count(tree) == 0) return count;
 
-  Array(Opened) stack = array_new();
-  array_push(&stack, opened(language, tree, start, 0, kept.has_fields));
+  Stack stack = array_new();
+  enter(push(&stack), language, tree, start, 0, kept.has_fields);
   while (stack.size > 0) {
     Opened *in = array_back(&stack);
-    if (in->child == in->tree.ptr->child_count) {
+    if (in->child == in->last) {
       if (!in->is_hidden) nodes[in->node].next = count;
       stack.size--;
       continue;
     }
-    Subtree child = ts_subtree_children(in->tree)[in->child];
-    // What stands before the first child stands before its parent.
-    start = in->end + (in->child > 0 ? ts_subtree_padding(child).bytes : 0);
-    in->child++;
+    Subtree child = *in->child++;
+    start = in->end + ts_subtree_padding(child).bytes;
     in->end = start + ts_subtree_size(child).bytes;
     uint32_t place = ts_subtree_extra(child) ? NOT_IN_GRAMMAR : in->place++;
     TSSymbol alias = in->aliases && place != NOT_IN_GRAMMAR ? in->aliases[place] : 0;
     bool is_leaf = ts_subtree_visible_child_count(child) == 0;
-    Opened inside;
     if (alias || ts_subtree_visible(child)) {
       kind = ts_language_public_symbol(language, alias ? alias : ts_subtree_symbol(child));
       kept = known(kinds, kind_count, unknown, kind);
       if (!kept.is_wanted) continue;
       uint32_t own = count++;
       nodes[own] = (FlatNode) {start, in->end, count, in->node, kind, field_of(in, place), kept.is_named};
-      if (is_leaf) continue;
-      inside = opened(language, child, start, own, kept.has_fields);
-    } else {
-      if (is_leaf) continue;
-      inside = opened(language, child, start, in->node, in->wants_fields);
-      inside.field = field_of(in, place);
-      inside.is_hidden = true;
+      if (!is_leaf) enter(push(&stack), language, child, start, own, kept.has_fields);
+    } else if (!is_leaf) {
+      TSFieldId field = field_of(in, place);
+      uint32_t node = in->node;
+      bool wants_fields = in->wants_fields;
+      Opened *inside = push(&stack);
+      enter(inside, language, child, start, node, wants_fields);
+      inside->field = field;
+      inside->is_hidden = true;
     }
-    array_push(&stack, inside);
   }
   array_delete(&stack);
   return count;

@@ -50,6 +50,8 @@ pub struct Search<'a> {
     tree: &'a FlatTree,
     /// What the way that is being gone has captured.
     taken: Vec<Taken>,
+    /// Ways that are still to be gone, each behind those that led to it.
+    ways: Vec<Way>,
     /// What the matches at this place have captured.
     found: Vec<Taken>,
     matches: Vec<Match>,
@@ -70,6 +72,7 @@ impl<'a> Search<'a> {
             steps,
             tree,
             taken: vec![],
+            ways: vec![],
             found: vec![],
             matches: vec![],
             gone: HashSet::new(),
@@ -242,9 +245,12 @@ impl<'a> Search<'a> {
             if next.alternative == NONE {
                 self.follow(way, own.depth, at);
             } else {
-                for way in self.alternatives(way, at) {
-                    self.follow(way, own.depth, at);
+                let first = self.ways.len();
+                self.add_alternatives(way, at);
+                for place in first..self.ways.len() {
+                    self.follow(self.ways[place], own.depth, at);
                 }
+                self.ways.truncate(first);
             }
         }
         self.length -= 1;
@@ -252,23 +258,23 @@ impl<'a> Search<'a> {
     }
 
     /// A way and all that it leads to without another node.
-    fn alternatives(&self, way: Way, at: u32) -> Vec<Way> {
+    fn add_alternatives(&mut self, way: Way, at: u32) {
         let steps = &self.steps.steps;
-        let mut ways = vec![way];
-        let mut place = 0;
-        while place < ways.len() {
-            let way = ways[place];
+        let mut place = self.ways.len();
+        self.ways.push(way);
+        while place < self.ways.len() {
+            let way = self.ways[place];
             let step = &steps[way.step as usize];
             if step.alternative == NONE {
                 place += 1;
                 continue;
             }
             if step.dead_end {
-                ways[place].step = step.alternative;
+                self.ways[place].step = step.alternative;
                 continue;
             }
             if step.pass_through {
-                ways[place].step += 1;
+                self.ways[place].step += 1;
             }
             if !(step.skip && step.last && self.tree.has_named_behind(at)) {
                 let mut other = Way { step: step.alternative, ..way };
@@ -278,11 +284,10 @@ impl<'a> Search<'a> {
                 } else if step.skip && way.step > 0 && steps[way.step as usize - 1].depth < step.depth {
                     other.seeking = true;
                 }
-                ways.insert(place + 1, other);
+                self.ways.insert(place + 1, other);
             }
             place += usize::from(!step.pass_through);
         }
-        ways
     }
 
     fn follow(&mut self, way: Way, depth: u16, at: u32) {

@@ -35,6 +35,7 @@ struct Rest {
     /// What was looked at in between: what had been read of it before must not be stored over it.
     overtaken: Looked,
     size: WriterSize,
+    extent: Extent,
     /// Files that need no more reading. Counted beside the progress, which a look in between replaces for its time.
     ready: Arc<AtomicU64>,
 }
@@ -64,14 +65,16 @@ impl Indexer {
         // What is gone need not be read.
         let ready = removed.len() as u64;
         self.show_beginning(total, ready);
-        let mut rest = Rest { removed, overtaken: Looked::default(), size, ready: Arc::new(AtomicU64::new(ready)) };
+        let ready = Arc::new(AtomicU64::new(ready));
+        let mut rest = Rest { removed, overtaken: Looked::default(), size, extent, ready };
         if !changed.is_empty() {
             self.apply_changed(&changed, trust, &mut rest)?;
         }
         if let Looked::Everything = rest.overtaken {
             return Ok(rest.overtaken);
         }
-        self.apply_rest(&mut rest, extent)?;
+        // What has not gone with a batch.
+        self.commit_last(vec![], &mut rest)?;
         self.damages = 0;
         self.show_end();
         if total > 0 {
@@ -120,9 +123,11 @@ impl Indexer {
     ) -> Result<ControlFlow<()>, StoreError> {
         prepared.retain(|file| !rest.overtaken.covers(&file.path));
         // With the last batch: what was moved is never nowhere, nor for long in two places.
-        let gone = if is_last { std::mem::take(&mut rest.removed) } else { vec![] };
-        let gone = gone.into_iter().filter(|path| !rest.overtaken.covers(path)).collect();
-        self.commit(prepared, gone, rest.size)?;
+        if is_last {
+            self.commit_last(prepared, rest)?;
+        } else {
+            self.commit(prepared, vec![], rest.size)?;
+        }
         self.handle.desk.update(|state| state.progress.done += asked as u64);
         if self.handle.desk.is_stopping() {
             return Ok(ControlFlow::Break(()));
@@ -149,20 +154,25 @@ impl Indexer {
         Ok(())
     }
 
-    /// What is gone and has not gone with a batch, and that the tree is known to its end.
-    fn apply_rest(&mut self, rest: &mut Rest, extent: Extent) -> Result<(), StoreError> {
-        rest.removed.retain(|path| !rest.overtaken.covers(path));
+    /// Files together with all that is gone, and with the news that the tree is known to its end.
+    fn commit_last(&mut self, prepared: Vec<Prepared>, rest: &mut Rest) -> Result<(), StoreError> {
+        let removed = std::mem::take(&mut rest.removed);
+        let removed: Vec<String> = removed.into_iter().filter(|path| !rest.overtaken.covers(path)).collect();
         let settings = self.settings();
         let is_known = self.state.complete && self.state.settings == settings;
-        let is_settled = extent == Extent::Whole && !is_known && !self.handle.desk.is_stopping();
-        if is_settled {
+        let is_news = rest.extent == Extent::Whole && !is_known && !self.handle.desk.is_stopping();
+        if prepared.is_empty() && removed.is_empty() && !is_news {
+            return Ok(());
+        }
+        if is_news {
             self.state.complete = true;
             self.state.settings = settings;
         }
-        if !rest.removed.is_empty() || is_settled {
-            self.commit(vec![], std::mem::take(&mut rest.removed), rest.size)?;
+        let committed = self.commit(prepared, removed, rest.size);
+        if committed.is_err() && is_news {
+            self.state.complete = false;
         }
-        Ok(())
+        committed
     }
 
     fn show_beginning(&self, total: usize, ready: u64) {

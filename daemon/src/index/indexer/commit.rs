@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::Indexer;
 use crate::clock;
-use crate::extract::facts;
+use crate::extract::facts::Outline;
 use crate::index::prepare::Prepared;
 use crate::index::snapshot::{IndexedFile, Snapshot};
 use crate::source::git_dir::GitDir;
@@ -16,6 +16,14 @@ use crate::store::text::{TextIndex, WriterSize};
 
 /// A writer is kept this long for the next edit.
 const WRITER_REST: Duration = Duration::from_secs(5);
+
+/// A file whose text is another than before.
+pub(super) struct Changed {
+    pub path: String,
+    /// None where it is left out now.
+    pub text: Option<Arc<str>>,
+    pub outline: Arc<Outline>,
+}
 
 impl Indexer {
     /// One batch through all stores, then before the eyes of queries.
@@ -39,7 +47,7 @@ impl Indexer {
             batch.put.push((path.clone(), record.clone()));
             let is_skipped = matches!(record.state, FileState::Skipped(_));
             if text.is_some() || is_skipped {
-                texts.push((path.clone(), text, Arc::clone(&outline)));
+                texts.push(Changed { path: path.clone(), text, outline: Arc::clone(&outline) });
             }
             files.push(IndexedFile::new(path, record, language, outline));
         }
@@ -116,7 +124,7 @@ impl Indexer {
 
     pub(super) fn write_text(
         &mut self,
-        texts: &[(String, Option<String>, Arc<facts::Outline>)],
+        texts: &[Changed],
         removed: &[String],
         generation: u64,
         size: WriterSize,
@@ -131,9 +139,9 @@ impl Indexer {
             for path in removed {
                 writer.remove(path);
             }
-            for (path, body, outline) in texts {
-                match body {
-                    Some(body) => writer.put(path, outline, body)?,
+            for Changed { path, text, outline } in texts {
+                match text {
+                    Some(text) => writer.put(path, outline, text)?,
                     None => writer.remove(path),
                 }
             }

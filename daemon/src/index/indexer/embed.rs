@@ -10,9 +10,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::commit::Changed;
 use super::{Indexer, Layer};
 use crate::embed::{EmbedError, EmbedErrorKind};
-use crate::extract::facts::Outline;
 use crate::index::desk::Desk;
 use crate::index::embedding::{Further, Lacking, Made, Maker, embed_file};
 use crate::index::models::{Stage, Vectors};
@@ -62,13 +62,13 @@ impl Indexer {
     }
 
     /// Embeds what a small batch brought, if the model is fast enough for somebody to wait for it.
-    pub(super) fn embed_at_hand(&mut self, texts: &[(String, Option<String>, Arc<Outline>)]) {
+    pub(super) fn embed_at_hand(&mut self, texts: &[Changed]) {
         let Some(Vectors { embedder, keeper }) = self.shared.models.of(Stage::First) else { return };
-        let chunks: usize = texts.iter().map(|(.., outline)| outline.chunks.len()).sum();
+        let chunks: usize = texts.iter().map(|changed| changed.outline.chunks.len()).sum();
         if !embedder.is_instant() || chunks > AT_HAND {
             return;
         }
-        for (path, text, outline) in texts {
+        for Changed { path, text, outline } in texts {
             let is_lacking = self.layers[Stage::First.place()].lacking.contains_key(path);
             let Some(text) = text.as_ref().filter(|_| is_lacking) else { continue };
             // What fails here is tried again by the thread, which says so.

@@ -4,6 +4,7 @@
 //! little-endian order, each block after its length.
 
 use std::io::{self, Read, Write};
+use std::sync::Arc;
 
 use crate::extract::ChunkSizes;
 use crate::lang::{self, Language};
@@ -17,7 +18,7 @@ const LARGEST_BLOCK: usize = 64 << 20;
 pub struct Job {
     pub language: Option<&'static Language>,
     pub sizes: ChunkSizes,
-    pub text: String,
+    pub text: Arc<str>,
 }
 
 /// What became of a job.
@@ -52,8 +53,9 @@ pub fn read_jobs(from: &mut impl Read) -> io::Result<Option<Vec<Job>>> {
         let language = read_number(from)?.checked_sub(1).and_then(|place| lang::all().get(place));
         let mut size = || read_number(from).map(|size| u32::try_from(size).unwrap_or(u32::MAX));
         let sizes = ChunkSizes { target: size()?, most: size()?, overlap: size()? };
-        let text = String::from_utf8(read_block(from)?).map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?;
-        jobs.push(Job { language, sizes, text });
+        let block = read_block(from)?;
+        let text = str::from_utf8(&block).map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?;
+        jobs.push(Job { language, sizes, text: text.into() });
     }
     Ok(Some(jobs))
 }

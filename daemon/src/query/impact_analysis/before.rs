@@ -48,7 +48,7 @@ impl Before {
             if language.is_none_or(|language| language.facts.is_none()) {
                 continue;
             }
-            jobs.push(Job { language, sizes: ChunkSizes::default(), text: text.to_owned() });
+            jobs.push(Job { language, sizes: ChunkSizes::default(), text: text.into() });
             texts.insert(file.path.clone(), Rc::from(text));
             old.push((file.path.clone(), record_of(&bytes, language.map(|language| language.id))));
         }
