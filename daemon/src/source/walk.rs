@@ -82,7 +82,7 @@ pub fn walk(root: &Path, rules: &Rules, scope: Scope, cancel: &Cancel, seen: &(d
         return Walked { unreadable, ..Walked::default() };
     }
     let admission = Arc::new(Admission::new(root, rules, git.as_ref()));
-    let collection = Collection { root, rules, cancel, seen, count: AtomicU64::new(0), whole: Mutex::default() };
+    let collection = Collection::of(Wanted::Everything, root, rules, cancel, seen);
     let index = || git.as_ref().and_then(GitDir::index);
     match scope {
         Scope::Only(paths) if !paths.contains("") => {
@@ -96,15 +96,22 @@ pub fn walk(root: &Path, rules: &Rules, scope: Scope, cancel: &Cancel, seen: &(d
             walked
         }
         Scope::Only(_) | Scope::Everything => {
-            let mut builder = walker(root, &admission);
-            builder.filter_entry(move |entry| entry.depth() == 0 || admission.admits_entry(entry));
-            builder.build_parallel().visit(&mut &collection);
-            let mut walked = collection.finish();
+            let mut walked = collection.everything(admission);
             add_tracked(root, rules, index(), |_| true, &mut walked);
             notes::add(root, rules, |_| true, &mut walked);
             walked
         }
     }
+}
+
+/// The folders of a root, without a look at its files: those in which only git tracks something may be missing.
+pub fn folders(root: &Path, rules: &Rules, cancel: &Cancel) -> Vec<String> {
+    let git = GitDir::of(root);
+    if admission::hostile_at_the_top(root, git.as_ref()).is_some() {
+        return vec![];
+    }
+    let admission = Arc::new(Admission::new(root, rules, git.as_ref()));
+    Collection::of(Wanted::Folders, root, rules, cancel, &|_| {}).everything(admission).folders
 }
 
 #[cfg(unix)]
@@ -158,8 +165,15 @@ fn walker(root: &Path, admission: &Admission) -> WalkBuilder {
     builder
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    Everything,
+    Folders,
+}
+
 /// What a walk brings together, from several threads.
 struct Collection<'a> {
+    wanted: Wanted,
     root: &'a Path,
     rules: &'a Rules,
     cancel: &'a Cancel,
@@ -190,6 +204,7 @@ impl ParallelVisitor for Collector<'_> {
             Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_dir()) => {
                 self.found.folders.extend(relative(entry.path(), collection.root));
             }
+            Ok(_) if collection.wanted == Wanted::Folders => {}
             Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => self.take(&entry),
             Ok(_) => {}
             Err(error) => self.found.unreadable.extend(unreadable(&error, collection.root)),
@@ -228,7 +243,24 @@ impl Drop for Collector<'_> {
     }
 }
 
-impl Collection<'_> {
+impl<'a> Collection<'a> {
+    fn of(
+        wanted: Wanted,
+        root: &'a Path,
+        rules: &'a Rules,
+        cancel: &'a Cancel,
+        seen: &'a (dyn Fn(u64) + Sync),
+    ) -> Self {
+        Self { wanted, root, rules, cancel, seen, count: AtomicU64::new(0), whole: Mutex::default() }
+    }
+
+    fn everything(self, admission: Arc<Admission>) -> Walked {
+        let mut builder = walker(self.root, &admission);
+        builder.filter_entry(move |entry| entry.depth() == 0 || admission.admits_entry(entry));
+        builder.build_parallel().visit(&mut &self);
+        self.finish()
+    }
+
     fn finish(self) -> Walked {
         self.whole.into_inner().unwrap_or_else(PoisonError::into_inner)
     }

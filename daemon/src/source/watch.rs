@@ -35,7 +35,7 @@ use self::noted::Noted;
 use self::tap::Tapped;
 use super::cancel::Cancel;
 use super::git_dir::GitDir;
-use super::walk::{Rules, Scope, Walked, walk};
+use super::walk::{self, Rules, Scope, Walked, walk};
 
 pub use self::cookie::Freshness;
 pub use self::dirty::{Dirty, RescanReason};
@@ -152,6 +152,15 @@ impl Watcher {
         cancel: &Cancel,
         seen: &(dyn Fn(u64) + Sync),
     ) -> (Walked, Watching) {
+        let is_new =
+            WATCHES_FOLDERS_SINGLY && matches!(scope, Scope::Everything) && !self.noted.has_folders(root, path);
+        if is_new {
+            // All of them would turn up without a watch, and everything would be walked twice.
+            let folders = walk::folders(path, rules, cancel);
+            if let Watching::Polling(reason) = self.add_folders(root, &folders) {
+                return (walk(path, rules, scope, cancel, seen), Watching::Polling(reason));
+            }
+        }
         let mut walked = walk(path, rules, scope, cancel, seen);
         if !WATCHES_FOLDERS_SINGLY {
             return (walked, Watching::Events);

@@ -62,6 +62,9 @@ fn ignore_rules_of_every_level_apply() {
             "target/kept.rs"
         ]
     );
+    let mut alone = folders(tree.path(), &rules(&[], &[]), &Cancel::default());
+    alone.sort();
+    assert_eq!(alone, ["", ".github", "nested", "src", "target"]);
 }
 
 #[test]

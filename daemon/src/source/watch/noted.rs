@@ -176,6 +176,15 @@ impl Noted {
         folders.iter().filter(|folder| !root.watched.contains(&folder_path(path, folder))).cloned().collect()
     }
 
+    /// Whether a root watches folders besides its own and git's.
+    pub fn has_folders(&self, id: RootId, path: &Path) -> bool {
+        let is_inside = |folder: &PathBuf| {
+            let first = folder.strip_prefix(path).ok().and_then(|inside| inside.components().next());
+            first.is_some_and(|first| first.as_os_str() != ".git")
+        };
+        self.roots().known.get(&id).is_some_and(|root| root.watched.iter().any(is_inside))
+    }
+
     /// How many of these folders the root does not watch.
     pub fn without_watch(&self, id: RootId, folders: &[PathBuf]) -> usize {
         let roots = self.roots();

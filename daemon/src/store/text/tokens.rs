@@ -30,16 +30,21 @@ impl Tokenizer for CodeTokenizer {
             if !is_kept(word) {
                 continue;
             }
-            self.tokens.push(word, start, position);
+            let own = position;
+            position += 1;
+            self.tokens.push(word, start, own);
+            // Most words are one part, which is seen sooner than it is looked for.
+            if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+                continue;
+            }
             let whole = self.tokens.used;
             for part in parts(word) {
                 if part.len() < word.len() {
-                    self.tokens.push(&word[part.clone()], start + part.start, position);
+                    self.tokens.push(&word[part.clone()], start + part.start, own);
                 }
             }
             // `foo_foo` is not more about foo than `foo` is.
             self.tokens.dedup_from(whole);
-            position += 1;
         }
         CodeTokens { tokens: &mut self.tokens, next: 0 }
     }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use claudevil_protocol::model::find_symbol::SymbolMatch;
+use claudevil_protocol::model::find_symbol::{FoundSymbol, SymbolMatch};
 use claudevil_protocol::model::index_status::{RootState, RootStatus};
 use claudevil_tests::home::Home;
 use serde_json::{Value, json};
@@ -125,8 +125,8 @@ async fn first_index(home: &Home, root: &Path) -> f64 {
     let daemon = started(home, root).await;
     let began = Instant::now();
     daemon.add_root().await;
-    found(&daemon, began).await;
-    daemon.until(RootState::Ready).await;
+    let found = found(&daemon, began).await;
+    daemon.until_whole(&found.path).await;
     let took = began.elapsed().as_secs_f64();
     home.kill_daemon().await;
     took
@@ -153,11 +153,12 @@ async fn full_index(home: &Home, daemon: &Daemon, turns: &mut Turns, figures: &m
     let sampler = Sampler::start(pid);
     let began = Instant::now();
     daemon.add_root().await;
-    let symbol = found(daemon, began).await;
+    let found = found(daemon, began).await;
     let first = began.elapsed();
-    let status = daemon.until(RootState::Ready).await;
+    daemon.until_whole(&found.path).await;
     turns.indexes.push(began.elapsed().as_secs_f64());
     let peaks = sampler.stop();
+    let status = daemon.until(RootState::Ready).await;
     let index = status.index.as_ref().expect("an index");
     let seconds = fastest(&turns.indexes);
     let (files, bytes) = (Amount::Count(index.files), Amount::Bytes(index.source_bytes));
@@ -175,15 +176,15 @@ async fn full_index(home: &Home, daemon: &Daemon, turns: &mut Turns, figures: &m
     figures.add("peak_worker", "largest worker, most", Amount::Bytes(peaks.worker)).at_most(Amount::Bytes(256 << 20));
     figures.add("peak_vectors", "process that stores vectors, most", Amount::Bytes(peaks.vectors));
     figures.add("peak_together", "daemon and its processes, most at one moment", Amount::Bytes(peaks.together));
-    Indexed { fresh, status, symbol }
+    Indexed { fresh, status, symbol: found.name }
 }
 
 /// Something that can be found, once anything can. A question waits for a first index in the daemon, which disturbs it less
 /// than to ask again and again how far it is.
-async fn found(daemon: &Daemon, began: Instant) -> String {
+async fn found(daemon: &Daemon, began: Instant) -> FoundSymbol {
     loop {
         if let Some(found) = daemon.find("e", SymbolMatch::Substring).await {
-            return found.symbols[0].name.clone();
+            return found.symbols[0].clone();
         }
         assert!(began.elapsed() < Duration::from_secs(600), "nothing is found: {:?}", daemon.status().await);
     }

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use claudevil_protocol::client::{Asking, Client};
+use claudevil_protocol::model::analyze_complexity::AnalyzeComplexity;
 use claudevil_protocol::model::call::{Origin, Project};
 use claudevil_protocol::model::find_symbol::{FindSymbol, SymbolList, SymbolMatch};
 use claudevil_protocol::model::index_status::{IndexStatus, RootState, RootStatus};
@@ -55,6 +56,20 @@ impl Daemon {
         let job = self.ask(Reindex { wait: Some(true), ..Reindex::default() }).await.expect("it is done");
         assert_eq!(job.state, JobState::Done, "{job:?}");
         job
+    }
+
+    /// Waits until a first index is whole. This question waits for that in the daemon, which costs it nothing; to ask again and
+    /// again how far it is would take a twentieth of the processors.
+    pub async fn until_whole(&self, path: &str) {
+        loop {
+            let path = Some(path.to_owned());
+            let asked = AnalyzeComplexity { path, limit: Some(1), ..AnalyzeComplexity::default() };
+            match self.ask(asked).await {
+                Ok(answer) if answer.freshness.partial.is_none() => return,
+                Ok(_) => {}
+                Err(error) => assert!(UNANSWERED.contains(&error.code), "{error:?}"),
+            }
+        }
     }
 
     /// Waits until the root is in a state, looking at it ever more rarely: a status has its price too.
