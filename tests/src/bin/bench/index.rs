@@ -174,7 +174,6 @@ async fn full_index(home: &Home, daemon: &Daemon, turns: &mut Turns, figures: &m
     figures.add("first_answer", "from adding the root to the first symbol found", Amount::Seconds(first.as_secs_f64()));
     figures.add("peak_daemon", "daemon while indexing, most", Amount::Bytes(peaks.daemon));
     figures.add("peak_worker", "largest worker, most", Amount::Bytes(peaks.worker)).at_most(Amount::Bytes(256 << 20));
-    figures.add("peak_vectors", "process that stores vectors, most", Amount::Bytes(peaks.vectors));
     figures.add("peak_together", "daemon and its processes, most at one moment", Amount::Bytes(peaks.together));
     Indexed { fresh, status, symbol: found.name }
 }

@@ -35,8 +35,6 @@ pub struct Peaks {
     pub daemon: u64,
     /// The largest single one.
     pub worker: u64,
-    /// The process that stores vectors, where there is one.
-    pub vectors: u64,
     /// The daemon and all its processes at one moment.
     pub together: u64,
 }
@@ -55,7 +53,6 @@ impl Sampler {
                     [vectors, workers].map(|pids| pids.into_iter().map(resident).collect::<Vec<u64>>());
                 peaks.daemon = peaks.daemon.max(own);
                 peaks.worker = peaks.worker.max(workers.iter().copied().max().unwrap_or_default());
-                peaks.vectors = peaks.vectors.max(vectors.iter().copied().max().unwrap_or_default());
                 peaks.together = peaks.together.max(own + workers.iter().chain(&vectors).sum::<u64>());
                 std::thread::park_timeout(SAMPLE);
             }
