@@ -31,7 +31,8 @@ typedef struct {
 // whose children count as those of the node around them.
 typedef struct {
   const Subtree *child;
-  const Subtree *last;
+  // Behind the last child.
+  const Subtree *behind;
   const TSSymbol *aliases;
   const TSFieldMapEntry *fields;
   const TSFieldMapEntry *fields_end;
@@ -58,7 +59,7 @@ static inline void enter(
   Opened *in, const TSLanguage *language, Subtree tree, uint32_t start, uint32_t node, bool wants_fields
 ) {
   in->child = ts_subtree_children(tree);
-  in->last = in->child + tree.ptr->child_count;
+  in->behind = in->child + tree.ptr->child_count;
   in->aliases = ts_language_alias_sequence(language, tree.ptr->production_id);
   in->place = 0;
   // What stands before the first child stands before its parent.
@@ -82,16 +83,16 @@ static inline KeptKind known(const KeptKind *kinds, uint32_t kind_count, KeptKin
   return kind < kind_count ? kinds[kind] : unknown;
 }
 
-// There must be room for a node and all that are in it. Returns how many were wanted.
+// Returns how many nodes were wanted and had room.
 uint32_t claudevil_flatten(
-  TSNode root, const KeptKind *kinds, uint32_t kind_count, KeptKind unknown, FlatNode *nodes
+  TSNode root, const KeptKind *kinds, uint32_t kind_count, KeptKind unknown, FlatNode *nodes, uint32_t room
 ) {
   const TSLanguage *language = root.tree->language;
   Subtree tree = *(const Subtree *)root.id;
   uint32_t start = ts_node_start_byte(root);
   TSSymbol kind = ts_node_symbol(root);
   KeptKind kept = known(kinds, kind_count, unknown, kind);
-  if (!kept.is_wanted) return 0;
+  if (!kept.is_wanted || room == 0) return 0;
   nodes[0] = (FlatNode) {start, ts_node_end_byte(root), 1, UINT32_MAX, kind, 0, kept.is_named};
   uint32_t count = 1;
   if (ts_subtree_visible_child_count(tree) == 0) return count;
@@ -100,7 +101,7 @@ uint32_t claudevil_flatten(
   enter(push(&stack), language, tree, start, 0, kept.has_fields);
   while (stack.size > 0) {
     Opened *in = array_back(&stack);
-    if (in->child == in->last) {
+    if (in->child == in->behind) {
       if (!in->is_hidden) nodes[in->node].next = count;
       stack.size--;
       continue;
@@ -114,7 +115,8 @@ uint32_t claudevil_flatten(
     if (alias || ts_subtree_visible(child)) {
       kind = ts_language_public_symbol(language, alias ? alias : ts_subtree_symbol(child));
       kept = known(kinds, kind_count, unknown, kind);
-      if (!kept.is_wanted) continue;
+      // There is room for as many as the parser has counted, whom nobody has to believe.
+      if (!kept.is_wanted || count == room) continue;
       uint32_t own = count++;
       nodes[own] = (FlatNode) {start, in->end, count, in->node, kind, field_of(in, place), kept.is_named};
       if (!is_leaf) enter(push(&stack), language, child, start, own, kept.has_fields);

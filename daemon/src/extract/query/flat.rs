@@ -60,6 +60,7 @@ unsafe extern "C" {
         kind_count: u32,
         unknown: KeptKind,
         nodes: *mut FlatNode,
+        room: u32,
     ) -> u32;
 }
 
@@ -69,10 +70,11 @@ impl FlatTree {
         let mut nodes: Vec<FlatNode> = Vec::with_capacity(root.descendant_count());
         // The kind of an error is none of the grammar's.
         let unknown = KeptKind { is_named: true, is_wanted: true, has_fields: kept.all_fields };
-        #[expect(unsafe_code, reason = "the tree outlives the call, and there is room for all of its nodes")]
+        let (kinds, kind_count) = (kept.kinds.as_ptr(), offset(kept.kinds.len()));
+        let (into, room) = (nodes.as_mut_ptr(), offset(nodes.capacity()));
+        #[expect(unsafe_code, reason = "the tree outlives the call, which writes as many nodes as there is room for")]
         unsafe {
-            let (kinds, kind_count) = (kept.kinds.as_ptr(), offset(kept.kinds.len()));
-            let count = claudevil_flatten(root.into_raw(), kinds, kind_count, unknown, nodes.as_mut_ptr());
+            let count = claudevil_flatten(root.into_raw(), kinds, kind_count, unknown, into, room);
             nodes.set_len(count as usize);
         }
         Self { nodes }
