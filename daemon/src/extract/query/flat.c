@@ -85,14 +85,14 @@ static inline KeptKind known(const KeptKind *kinds, uint32_t kind_count, KeptKin
 
 // Returns how many nodes were wanted and had room.
 uint32_t claudevil_flatten(
-  TSNode root, const KeptKind *kinds, uint32_t kind_count, KeptKind unknown, FlatNode *nodes, uint32_t room
+  TSNode root, const KeptKind *kinds, uint32_t kind_count, KeptKind unknown, FlatNode *nodes, uint32_t most
 ) {
   const TSLanguage *language = root.tree->language;
   Subtree tree = *(const Subtree *)root.id;
   uint32_t start = ts_node_start_byte(root);
   TSSymbol kind = ts_node_symbol(root);
   KeptKind kept = known(kinds, kind_count, unknown, kind);
-  if (!kept.is_wanted || room == 0) return 0;
+  if (!kept.is_wanted || most == 0) return 0;
   nodes[0] = (FlatNode) {start, ts_node_end_byte(root), 1, UINT32_MAX, kind, 0, kept.is_named};
   uint32_t count = 1;
   if (ts_subtree_visible_child_count(tree) == 0) return count;
@@ -116,7 +116,7 @@ uint32_t claudevil_flatten(
       kind = ts_language_public_symbol(language, alias ? alias : ts_subtree_symbol(child));
       kept = known(kinds, kind_count, unknown, kind);
       // There is room for as many as the parser has counted, whom nobody has to believe.
-      if (!kept.is_wanted || count == room) continue;
+      if (!kept.is_wanted || count == most) continue;
       uint32_t own = count++;
       nodes[own] = (FlatNode) {start, in->end, count, in->node, kind, field_of(in, place), kept.is_named};
       if (!is_leaf) enter(push(&stack), language, child, start, own, kept.has_fields);

@@ -60,7 +60,7 @@ unsafe extern "C" {
         kind_count: u32,
         unknown: KeptKind,
         nodes: *mut FlatNode,
-        room: u32,
+        most: u32,
     ) -> u32;
 }
 
@@ -71,10 +71,10 @@ impl FlatTree {
         // The kind of an error is none of the grammar's.
         let unknown = KeptKind { is_named: true, is_wanted: true, has_fields: kept.all_fields };
         let (kinds, kind_count) = (kept.kinds.as_ptr(), offset(kept.kinds.len()));
-        let (into, room) = (nodes.as_mut_ptr(), offset(nodes.capacity()));
+        let (into, most) = (nodes.as_mut_ptr(), offset(nodes.capacity()));
         #[expect(unsafe_code, reason = "the tree outlives the call, which writes as many nodes as there is room for")]
         unsafe {
-            let count = claudevil_flatten(root.into_raw(), kinds, kind_count, unknown, into, room);
+            let count = claudevil_flatten(root.into_raw(), kinds, kind_count, unknown, into, most);
             nodes.set_len(count as usize);
         }
         Self { nodes }
