@@ -6,6 +6,7 @@
 mod access;
 mod bad_input;
 mod churn;
+mod cold;
 mod damage;
 mod doctor;
 mod documented;
@@ -67,6 +68,7 @@ fn main() {
         graph::trials(),
         watching::trials(),
         churn::trials(),
+        cold::trials(),
         search::trials(),
         symbols::trials(),
         strategies::trials(),

@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::*;
 use crate::extract::facts::{Outline, Symbol};
-use crate::search::testing::{Chance, LARGEST, Tree};
+use crate::search::testing::{Chance, LARGEST, Tree, in_time};
 
 const ALL: usize = 1 << 20;
 
@@ -33,10 +33,10 @@ fn request<'a>(pattern: &'a Pattern, cancel: &'a Cancel) -> Request<'a> {
         from: Beginning::Skipped(0),
         limit: ALL,
         largest_file: LARGEST,
-        within: TIME * 100,
+        until: in_time(),
         cancel,
-        stale: &[],
         only: None,
+        share: Share::All,
     }
 }
 
@@ -209,9 +209,7 @@ fn secrets_are_neither_shown_nor_found() {
     for (files, paths) in [(&files, vec!["a.txt"]), (&stale, vec!["a.txt", "changed.txt"])] {
         let found = |pattern: Pattern| {
             let cancel = Cancel::default();
-            let stale = ["changed.txt".to_owned()];
-            let request = Request { stale: &stale, ..request(&pattern, &cancel) };
-            let outcome = grep(&tree.dir, files, &|_| true, &request).expect("searched");
+            let outcome = grep(&tree.dir, files, &|_| true, &request(&pattern, &cancel)).expect("searched");
             assert!(outcome.hits.iter().all(|hit| !hit.text.contains("kL1mN2")), "{:?}", outcome.hits);
             assert_eq!(outcome.skipped, BTreeMap::from([(Skip::Secret, 1)]));
             outcome.hits.iter().map(|hit| (hit.file.path.clone(), hit.line)).collect::<Vec<_>>()
@@ -287,7 +285,7 @@ fn a_search_ends_when_its_time_or_its_caller_is_gone() {
     let files = tree.indexed();
     let pattern = literal("foo");
     let cancel = Cancel::default();
-    let none = Request { within: Duration::ZERO, ..request(&pattern, &cancel) };
+    let none = Request { until: Instant::now(), ..request(&pattern, &cancel) };
     let outcome = grep(&tree.dir, &files, &|_| true, &none).expect("ended");
     assert_eq!((outcome.left, outcome.lines, outcome.complete), (100, 0, false));
     drop(cancel.on_drop());
@@ -305,7 +303,7 @@ fn no_expression_holds_the_processor_for_long() {
         let pattern = regex(expression);
         let cancel = Cancel::default();
         let began = Instant::now();
-        let brief = Request { within: Duration::from_millis(50), ..request(&pattern, &cancel) };
+        let brief = Request { until: Instant::now() + Duration::from_millis(50), ..request(&pattern, &cancel) };
         let outcome = grep(&tree.dir, &files, &|_| true, &brief).expect("ended");
         // Builds for tests are many times slower than released ones.
         assert!(began.elapsed() < Duration::from_secs(20), "{expression}: {:?}", began.elapsed());
