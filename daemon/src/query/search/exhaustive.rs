@@ -66,7 +66,8 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
             note(&mut answered, &mut coverage, &mut skipped, &found, &showing)?;
             answered.note_unreadable(project.indexed.as_ref().map_or(&[], |indexed| &indexed.unreadable));
         } else {
-            let listing = FileListing::new(project.root.path.as_ref(), &rules_of(&project.root)?, until, context.cancel)?;
+            let listing =
+                FileListing::new(project.root.path.as_ref(), &rules_of(&project.root)?, until, context.cancel)?;
             answered.is_incomplete |= !listing.is_whole;
             answered.note_unreadable(&listing.unreadable);
             let files = listing.joined(&snapshot);

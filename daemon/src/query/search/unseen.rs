@@ -19,7 +19,8 @@ use crate::store::text::{parts, words as words_of};
 /// Files that are looked at for a keyword query, of which it may leave out most.
 const MOST: usize = 100;
 
-pub const NO_SYMBOLS: &str = "`kind` and `target` need the index: lines of files that are not indexed yet are all listed";
+pub const NO_SYMBOLS: &str =
+    "`kind` and `target` need the index: lines of files that are not indexed yet are all listed";
 
 /// The best places by words; of a keyword query those of files that it matches as a whole.
 pub fn words(

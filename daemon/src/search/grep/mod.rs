@@ -151,8 +151,9 @@ pub fn grep<F: Searched>(
 ) -> Result<Outcome<F>, ToolError> {
     let stop = request.cancel.until(request.until);
     let pass = Pass { dir, files, wanted, request, stop: &stop };
-    let mut tally =
-        threads::on(request.share, files.len(), |queue| pass.work(queue)).into_iter().fold(Tally::default(), Tally::and);
+    let mut tally = threads::on(request.share, files.len(), |queue| pass.work(queue))
+        .into_iter()
+        .fold(Tally::default(), Tally::and);
     request.cancel.check()?;
     tally.found.sort_unstable_by_key(|(place, _)| *place);
 
