@@ -1,7 +1,7 @@
 //! What an answer may lack, in the lines behind its first.
 
 use super::one_line;
-use super::quantity::{duration, grouped};
+use super::quantity::{count, duration, grouped};
 use crate::model::freshness::{Freshness, IndexProgress};
 
 /// A line each for what is missing, old, or else to be known.
@@ -20,6 +20,19 @@ pub fn lines(freshness: &Freshness) -> Vec<String> {
         lines.push(format!("note: {}", one_line(note)));
     }
     lines
+}
+
+/// `1 ignore file is not used, so what it names is not ignored: .gitignore (a symbolic link)`.
+pub fn unused_rules(files: &[String]) -> Option<String> {
+    const SHOWN: usize = 5;
+    let one = files.len() == 1;
+    let (are, they) = if one { ("is", "it names") } else { ("are", "they name") };
+    let mut named = files.iter().take(SHOWN).map(|file| one_line(file)).collect::<Vec<_>>().join(", ");
+    if files.len() > SHOWN {
+        named = format!("{named} and {} more", grouped((files.len() - SHOWN) as u64));
+    }
+    let files = count(files.len() as u64, "ignore file");
+    (!named.is_empty()).then(|| format!("{files} {are} not used, so what {they} is not ignored: {named}"))
 }
 
 /// `1,234 of 6,611 files indexed, about 40 s left`.
@@ -65,6 +78,17 @@ fn eta(progress: &IndexProgress) -> Option<String> {
 mod tests {
     use super::*;
     use crate::model::freshness::IndexPhase;
+
+    #[test]
+    fn ignore_files_that_are_not_used_are_named() {
+        assert_eq!(unused_rules(&[]), None);
+        let files: Vec<_> = (0..7).map(|number| format!("{number}/.gitignore (larger than 1 MB)")).collect();
+        let one = "1 ignore file is not used, so what it names is not ignored: 0/.gitignore (larger than 1 MB)";
+        assert_eq!(unused_rules(&files[..1]).as_deref(), Some(one));
+        let many = unused_rules(&files).expect("some");
+        assert!(many.starts_with("7 ignore files are not used, so what they name is not ignored: 0/"), "{many}");
+        assert!(many.ends_with("4/.gitignore (larger than 1 MB) and 2 more"), "{many}");
+    }
 
     #[test]
     fn what_is_missing_is_said_in_a_line_each() {
