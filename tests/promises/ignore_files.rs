@@ -62,8 +62,7 @@ async fn oversized() {
     assert!(!text.contains("ignored.txt"), "{text}");
     put(&project, ".gitignore", "ignored.txt\n".repeat(100_000).as_bytes());
     put(&project, "src/later.rs", b"pub fn added_later() {}\n");
-    let (text, _) = session.call("search", json!({ "query": "added_later", "mode": "literal" })).await;
-    assert!(text.contains("src/later.rs"), "{text}");
+    let text = finds_later(&mut session).await;
     assert!(text.contains(".gitignore (larger than 1 MB)"), "{text}");
     let (text, _) = session.call("list_files", json!({})).await;
     assert!(text.contains("ignored.txt") && text.contains("src/main.rs"), "{text}");
@@ -71,7 +70,7 @@ async fn oversized() {
 
 /// The file is a pipe about half of the time at which the daemon looks at it.
 async fn swapped() {
-    const SWAPS: usize = 4000;
+    const SWAPS: usize = 1000;
     let home = Home::new();
     let project = home.project("engine");
     let mut session = Session::start(&home, &project, &[]).await;
@@ -94,8 +93,20 @@ async fn swapped() {
     }
     swapping.await.expect("swapped");
     put(&project, "src/later.rs", b"pub fn added_later() {}\n");
-    let text = call(&mut session, "search", json!({ "query": "added_later", "mode": "literal" })).await;
-    assert!(text.contains("src/later.rs") && !text.contains("not used"), "{text}");
+    let text = finds_later(&mut session).await;
+    assert!(!text.contains("not used"), "{text}");
+}
+
+/// Asks for what was added until it is found: on a busy machine an answer may say that it is behind.
+async fn finds_later(session: &mut Session) -> String {
+    let started = Instant::now();
+    loop {
+        let text = call(session, "search", json!({ "query": "added_later", "mode": "literal" })).await;
+        if text.contains("src/later.rs") {
+            return text;
+        }
+        assert!(text.contains("may be missing") && started.elapsed() < BOUND, "{text}");
+    }
 }
 
 async fn call(session: &mut Session, tool: &str, arguments: Value) -> String {
@@ -106,7 +117,7 @@ async fn many() {
     let home = Home::new();
     let small = home.project("small");
     let project = home.project("engine");
-    let globs: String = (0..40_000).map(|number| format!("dir{number}/*/gen[0-9]_{number}?.rs\n")).collect();
+    let globs: String = (0..32_000).map(|number| format!("dir{number}/*/gen[0-9]_{number}?.rs\n")).collect();
     let names: String = (0..2000).map(|number| format!("some_name_of_{number}/of/a/*/thing\n")).collect();
     put(&project, ".gitignore", globs.as_bytes());
     for folder in 0..200 {
