@@ -17,6 +17,14 @@ const MOST_THREADS: usize = 16;
 /// Also where there are few processors: so many long calls at once are rare.
 const FEWEST_HELPERS: usize = 8;
 
+/// How many processors a list of work may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Share {
+    All,
+    /// Beside other work that matters as much.
+    One,
+}
+
 /// What is still to be done, in its order.
 pub struct Queue {
     next: AtomicUsize,
@@ -39,8 +47,15 @@ impl Queue {
 
 /// What each thread made of its part of a list of so many items.
 pub fn on_all<T: Send>(length: usize, work: impl Fn(&Queue) -> T + Sync) -> Vec<T> {
+    on(Share::All, length, work)
+}
+
+pub fn on<T: Send>(share: Share, length: usize, work: impl Fn(&Queue) -> T + Sync) -> Vec<T> {
     let queue = Queue::new(length, TAKEN);
-    let threads = processors().min(length / ITEMS_PER_THREAD + 1);
+    let threads = match share {
+        Share::All => processors().min(length / ITEMS_PER_THREAD + 1),
+        Share::One => 1,
+    };
     let ((), made) = together(threads - 1, || work(&queue), || ());
     made
 }

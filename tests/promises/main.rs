@@ -6,6 +6,7 @@
 mod access;
 mod bad_input;
 mod churn;
+mod cold;
 mod confinement;
 mod damage;
 mod doctor;
@@ -71,6 +72,7 @@ fn main() {
         graph::trials(),
         watching::trials(),
         churn::trials(),
+        cold::trials(),
         search::trials(),
         symbols::trials(),
         strategies::trials(),

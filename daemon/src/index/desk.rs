@@ -22,6 +22,7 @@ pub struct Desk {
 }
 
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent conditions that callers wait for")]
 pub struct DeskState {
     orders: Orders,
     asked: u64,
@@ -36,6 +37,10 @@ pub struct DeskState {
     pub taken_up: BTreeSet<String>,
     /// What the ledger knew has been loaded.
     pub loaded: bool,
+    /// Every file has had its vectors at one moment since the root was loaded.
+    pub had_all_vectors: bool,
+    /// A query scans the files because the first index is not complete.
+    pub is_scanned: bool,
     pub progress: Progress,
     pub watching: Option<Watching>,
     pub unavailable: Option<String>,
@@ -61,6 +66,8 @@ pub struct Making {
     pub made: Vec<Made>,
     /// While they are made.
     pub progress: Option<Progress>,
+    /// Files whose vectors are missing.
+    pub lacking: u64,
     /// How the latest making ended.
     pub ended: Option<Result<(), EmbedError>>,
 }

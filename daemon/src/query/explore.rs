@@ -52,8 +52,9 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
         limit: Some(HITS),
         ..Search::default()
     };
-    let Judged { results: found, evidence, is_groundless } = search::judged(context, &query)?;
+    // First: it waits for a first index that is nearly complete, from which the search then has symbols.
     let linked = Linked::of(context)?;
+    let Judged { results: found, evidence, is_groundless } = search::judged(context, &query)?;
     let graph = linked.graph();
     let texts = linked.texts();
     let mut chosen = Chosen { words: words(&params.question), ..Chosen::default() };

@@ -61,7 +61,7 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
     let (roots, away) = several::open(context, places, |place| {
         // First: what is known of a root that is away would still be there.
         let dir = RootDir::open(place.root.path.as_ref(), &place.root.name)?;
-        Ok(Asked { indexed: Indexed::at(context, place)?, dir })
+        Ok(Asked { indexed: Indexed::with_vectors(context, place)?.once_whole(context)?, dir })
     })?;
     let sought = match (&params.code, &params.path, params.line) {
         (Some(code), ..) => of_code(context, code),

@@ -31,6 +31,10 @@ pub struct Indexed {
     pub folder: Option<String>,
     pub snapshot: Arc<Snapshot>,
     pub freshness: Freshness,
+    /// The snapshot is the tree as it was when the call began.
+    pub is_current: bool,
+    /// Folders and files that could not be read.
+    pub unreadable: Vec<String>,
 }
 
 impl Indexed {
@@ -40,13 +44,15 @@ impl Indexed {
 
     /// A place as it is now.
     pub fn at(context: &Context, Place { root, folder }: Place) -> Result<Self, ToolError> {
+        context.indexes.wait_until_loaded(&root, report_to(context))?;
         let fresh = context.indexes.fresh(&root)?;
         context.cancel.check()?;
+        let is_current = fresh.partial.is_none() && fresh.stale.is_none() && fresh.trouble.is_none();
         let mut freshness =
             Freshness { partial: fresh.partial.map(|progress| shown(&progress)), ..Freshness::default() };
         if let Some(stale) = fresh.stale {
             if stale.is_empty() {
-                freshness.add_note("changes of the last moment may be missing");
+                freshness.add_note("very recent edits may be missing");
             }
             freshness = freshness.with_stale(stale);
         }
@@ -56,26 +62,43 @@ impl Indexed {
         if let Some(note) = unused_rules(&fresh.unused_rules) {
             freshness.add_note(note);
         }
-        Ok(Self { root, folder, snapshot: fresh.snapshot, freshness })
+        let unreadable = fresh.unreadable;
+        Ok(Self { root, folder, snapshot: fresh.snapshot, freshness, is_current, unreadable })
+    }
+
+    /// The same for a ranking, which says if it cannot compare every file by meaning.
+    pub fn with_vectors(context: &Context, place: Place) -> Result<Self, ToolError> {
+        context.indexes.wait_until_loaded(&place.root, report_to(context))?;
+        context.indexes.wait_for_vectors(&place.root, report_to(context))?;
+        let mut indexed = Self::at(context, place)?;
+        let missing = context.indexes.loaded(indexed.root.id).map_or(0, |index| index.files_without_vectors());
+        if missing > 0 && indexed.freshness.partial.is_none() {
+            let total = indexed.snapshot.files.iter().filter(|file| !file.outline.chunks.is_empty()).count() as u64;
+            indexed.freshness.partial = Some(IndexProgress {
+                phase: IndexPhase::Embedding,
+                done: total.saturating_sub(missing),
+                total,
+                rate: 0.0,
+                eta_seconds: None,
+            });
+        }
+        Ok(indexed)
     }
 
     /// The same once a first indexing is done, if that is soon: half of the names would make half of an answer look like
     /// the whole.
     pub fn once_whole(self, context: &Context) -> Result<Self, ToolError> {
-        if self.freshness.partial.is_none() {
+        if !self.freshness.is_unfinished() {
             return Ok(self);
         }
-        context.indexes.wait_until_whole(&self.root, PATIENCE, |progress| {
-            (context.progress)(progress.reached(), (progress.total > 0).then_some(progress.total), "files indexed");
-            context.cancel.check()
-        })?;
+        context.indexes.wait_until_whole(&self.root, PATIENCE, report_to(context))?;
         Self::at(context, Place { root: self.root, folder: self.folder })
     }
 
     /// That something is not there can be said of a whole index alone.
     pub fn unless_partial(&self, error: ToolError) -> ToolError {
         match error.code {
-            ErrorCode::SymbolNotFound if self.freshness.partial.is_some() => {
+            ErrorCode::SymbolNotFound if self.freshness.is_unfinished() => {
                 ToolError { code: ErrorCode::Indexing, ..error }
                     .with_hint("ask again in a moment; index_status shows how far it is")
             }
@@ -95,7 +118,7 @@ impl Indexed {
     }
 
     pub fn not_indexed(&self, path: &str) -> ToolError {
-        if self.freshness.partial.is_some() {
+        if self.freshness.is_unfinished() {
             return ToolError::new(ErrorCode::Indexing, format!("{path} has not been indexed yet"))
                 .with_hint("ask again in a moment; index_status shows how far it is");
         }
@@ -112,6 +135,14 @@ impl Indexed {
         let name = path.rsplit('/').next().unwrap_or(path);
         let listing = serde_json::json!({ "pattern": name, "root": self.root.name });
         error.with_hint(format!("list_files {listing} looks for the name"))
+    }
+}
+
+/// Reports the progress of an index that a call waits for, and ends the wait when the call is cancelled.
+pub fn report_to(context: &Context) -> impl Fn(Progress) -> Result<(), ToolError> {
+    |progress| {
+        (context.progress)(progress.reached(), (progress.total > 0).then_some(progress.total), "files indexed");
+        context.cancel.check()
     }
 }
 

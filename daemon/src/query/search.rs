@@ -7,24 +7,33 @@ mod ranked;
 mod shown;
 mod unseen;
 
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use claudevil_protocol::model::Params;
 use claudevil_protocol::model::freshness::Freshness;
 use claudevil_protocol::model::search::{Search, SearchHit, SearchMode, SearchPlace, SearchResults};
+use claudevil_protocol::text::quantity::count;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use self::filter::Filter;
-use super::indexed::{self, Indexed};
+use super::indexed::{self, Indexed, report_to};
 use super::{Context, several};
+use crate::index::ScanPermit;
+use crate::index::snapshot::Snapshot;
 use crate::roots::Place;
 use crate::search::rank::Evidence;
 use crate::search::syntax;
 use crate::source::beneath::RootDir;
 use crate::source::globs::relative;
 use crate::store::roots::RootRecord;
+use crate::threads::Share;
 
 pub use self::shown::{Showing, describe};
+
+/// How long a search may go through files, for the walk and the search together. Less than the deadline of the call, so
+/// that what was found by then is still answered.
+const TIME: Duration = Duration::from_secs(20);
 
 /// A question with everything in it understood.
 pub struct Asked<'a> {
@@ -44,6 +53,28 @@ pub struct Project {
     pub dir: RootDir,
     /// None for a root that has never been indexed to its end.
     pub indexed: Option<Indexed>,
+    /// Held while the files are scanned instead of an index that is being made.
+    scan: Option<ScanPermit>,
+}
+
+impl Project {
+    /// What is indexed: everything, or what a first index has so far.
+    fn snapshot(&self, context: &Context) -> Arc<Snapshot> {
+        match &self.indexed {
+            Some(indexed) => Arc::clone(&indexed.snapshot),
+            None => context.indexes.loaded(self.root.id).map(|index| index.snapshot()).unwrap_or_default(),
+        }
+    }
+
+    /// A scan leaves processors to the indexing that runs beside it.
+    fn share(&self) -> Share {
+        if self.scan.is_some() { Share::One } else { Share::All }
+    }
+
+    /// The index is the tree as it is now.
+    fn is_current(&self) -> bool {
+        self.indexed.as_ref().is_some_and(|indexed| indexed.is_current)
+    }
 }
 
 /// What one or all roots have: a page of hits, and how many there are.
@@ -66,6 +97,17 @@ pub struct Answered {
     pub advice: Option<String>,
     /// Files that changed while they were looked at.
     pub stale: Vec<String>,
+    /// Not every file could be searched.
+    pub is_incomplete: bool,
+}
+
+impl Answered {
+    fn note_unreadable(&mut self, paths: &[String]) {
+        if let Some((first, more)) = paths.split_first() {
+            let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+            self.notes.push(format!("not searched, because it cannot be read: {first}{more}"));
+        }
+    }
 }
 
 /// The results, and what those who build on them need to know besides.
@@ -109,10 +151,14 @@ pub fn judged(context: &Context, params: &Search) -> Result<Judged, ToolError> {
     for project in projects.iter().filter(|project| project.indexed.is_none()) {
         context.indexes.warm(&project.root)?;
     }
+    if answered.is_incomplete && answered.total == 0 && !is_of_many {
+        return Err(out_of_time(&answered));
+    }
     for note in answered.notes {
         freshness.add_note(note);
     }
     let freshness = freshness.with_stale(answered.stale);
+    let is_behind = freshness.is_unfinished() || freshness.stale_total > 0;
     let (root, root_name, folder) = match &projects[..] {
         [only] if !is_of_many => (only.root.path.clone(), only.root.name.clone(), only.folder.clone()),
         _ => ("*".to_owned(), "all roots".to_owned(), None),
@@ -140,9 +186,9 @@ pub fn judged(context: &Context, params: &Search) -> Result<Judged, ToolError> {
         cursor: None,
         limit: params.limit(),
         advice: answered.hits.is_empty().then(|| {
-            let is_new = projects.iter().any(|project| project.indexed.is_none());
+            let is_unfinished = answered.is_incomplete || is_behind;
             let advised =
-                || answered.advice.unwrap_or_else(|| if is_new { NOT_YET.to_owned() } else { advice(&asked) });
+                || answered.advice.unwrap_or_else(|| if is_unfinished { NOT_YET.to_owned() } else { advice(&asked) });
             no_such_files(&asked, &projects).unwrap_or_else(advised)
         }),
         results: answered.hits,
@@ -152,8 +198,16 @@ pub fn judged(context: &Context, params: &Search) -> Result<Judged, ToolError> {
     Ok(Judged { results, evidence: answered.evidence, is_groundless: answered.is_groundless })
 }
 
-/// Where not every file could be looked at, nothing is said of what there is.
-const NOT_YET: &str = "nothing found so far: this project's index is being made, ask again in a few seconds";
+/// The advice of a search over several roots, of which one could not be searched to its end.
+const NOT_YET: &str = "nothing found so far: not every file has been searched; ask again in a few seconds";
+
+/// Nothing was found, but not every file was searched.
+fn out_of_time(answered: &Answered) -> ToolError {
+    let searched = answered.coverage.as_ref().map_or(0, |coverage| coverage.searched);
+    let message = format!("nothing found in the {} that could be searched in time", count(searched, "file"));
+    ToolError::new(ErrorCode::Cancelled, message)
+        .with_hint("narrow the search with `path` or `language`, or use a simpler pattern")
+}
 
 /// The root in which an absolute glob lies: the innermost, where one has another in it.
 fn owner(places: &[Place], glob: &str) -> Option<String> {
@@ -170,9 +224,13 @@ fn mode(params: &Search) -> SearchMode {
 
 /// The roots that can be asked, and how far what they say can be trusted. Of many, those that are away are left out.
 fn projects(context: &Context, places: Vec<Place>, asked: &Asked<'_>) -> Result<(Vec<Project>, Freshness), ToolError> {
-    let (projects, away) = several::open(context, places, |place| project(context, place))?;
+    let (projects, away) = several::open(context, places, |place| project(context, place, asked))?;
     let mut freshness = Freshness::default();
     for project in &projects {
+        if asked.mode.is_exhaustive() && !project.is_current() {
+            // Searched in the tree itself, so it does not matter what the index lacks.
+            continue;
+        }
         if let Some(indexed) = &project.indexed {
             let name = asked.is_of_many.then_some(project.root.name.as_str());
             several::merge(&mut freshness, &indexed.freshness, name);
@@ -185,14 +243,24 @@ fn projects(context: &Context, places: Vec<Place>, asked: &Asked<'_>) -> Result<
     Ok((projects, freshness))
 }
 
-fn project(context: &Context, place: Place) -> Result<Project, ToolError> {
+fn project(context: &Context, place: Place, asked: &Asked<'_>) -> Result<Project, ToolError> {
     // First: what is known of a root that is away would still be there.
     let dir = RootDir::open(place.root.path.as_ref(), &place.root.name)?;
     if context.indexes.is_new(&place.root) {
-        return Ok(Project { root: place.root, folder: place.folder, dir, indexed: None });
+        let permit = context.indexes.wait_for_scan(&place.root, report_to(context))?;
+        if context.indexes.is_new(&place.root) {
+            return Ok(Project { root: place.root, folder: place.folder, dir, indexed: None, scan: permit });
+        }
     }
-    let indexed = Indexed::at(context, place)?;
-    Ok(Project { root: indexed.root.clone(), folder: indexed.folder.clone(), dir, indexed: Some(indexed) })
+    let (root, folder) = (place.root.clone(), place.folder.clone());
+    let indexed =
+        if asked.mode.needs_vectors() { Indexed::with_vectors(context, place) } else { Indexed::at(context, place) };
+    let indexed = match indexed {
+        // Without an index the files are searched.
+        Err(error) if error.code == ErrorCode::Indexing && asked.mode.is_exhaustive() => None,
+        indexed => Some(indexed?),
+    };
+    Ok(Project { root, folder, dir, indexed, scan: None })
 }
 
 impl Asked<'_> {

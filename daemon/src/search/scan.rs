@@ -1,53 +1,68 @@
-//! Answers about a root that has no index yet, out of its files alone.
+//! Answers about a root whose index is missing or behind, from the files themselves.
 //!
-//! The files are those that the index would have, by the same walk and the same judgement; nothing is known of them before
-//! they are read, so every one is. What the time does not suffice for is counted.
+//! The files are those that the index would have, by the same walk and the same rules. What the index knows of a file is
+//! used only if the file has not changed since; every other file is read. Files that there is no time for are counted.
 
 #[cfg(test)]
 mod tests;
 mod words;
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Instant;
 
 use claudevil_protocol::ToolError;
 
 pub use self::words::{Asked, Question, Window, Windows, words};
-use super::grep::{self, Outcome, Request};
-use crate::source::beneath::RootDir;
+use super::grep::Searched;
+use crate::index::snapshot::{IndexedFile, Snapshot};
 use crate::source::cancel::Cancel;
-use crate::source::walk::{self, Rules, Scope, WalkedFile};
+use crate::source::walk::{self, Rules, Scope, Walked, WalkedFile};
 
-pub const TIME: Duration = Duration::from_millis(300);
-
-/// The files of a root, as far as they were seen in time.
+/// The files of a root, as far as they could be listed in time.
 #[derive(Debug, Default)]
-pub struct Seen {
+pub struct FileListing {
     /// By path.
     pub files: Vec<WalkedFile>,
-    /// What could not be listed.
+    /// Folders that could not be listed.
     pub unreadable: Vec<String>,
-    /// Whether the walk came to its end.
+    /// Ignore files whose rules are not obeyed.
+    pub unused_rules: Vec<String>,
+    /// The walk came to its end.
     pub is_whole: bool,
 }
 
-/// Walks a root for at most so long.
-pub fn files(root: &Path, rules: &Rules, within: Duration, cancel: &Cancel) -> Result<Seen, ToolError> {
-    let stop = cancel.until(Instant::now() + within);
-    let mut walked = walk::walk(root, rules, Scope::Everything, &stop, &|_| {});
-    cancel.check()?;
-    walked.files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
-    Ok(Seen { files: walked.files, unreadable: walked.unreadable, is_whole: !stop.is_cancelled() })
+/// A file of the tree, with what the index knows of it if it has not changed since.
+#[derive(Clone, Debug)]
+pub struct TreeFile {
+    path: String,
+    indexed: Option<Arc<IndexedFile>>,
 }
 
-/// Every line that matches, as [`grep::grep`] finds them in an index, but for the symbols around them.
-pub fn lines(
-    dir: &RootDir,
-    seen: &Seen,
-    wanted: &(dyn Fn(&WalkedFile) -> bool + Sync),
-    request: &Request<'_>,
-) -> Result<Outcome<WalkedFile>, ToolError> {
-    let mut outcome = grep::grep(dir, &seen.files, wanted, request)?;
-    outcome.complete &= seen.is_whole;
-    Ok(outcome)
+impl Searched for TreeFile {
+    fn path(&self) -> &str {
+        &self.path
+    }
+
+    fn indexed(&self) -> Option<&IndexedFile> {
+        self.indexed.as_deref()
+    }
+}
+
+impl FileListing {
+    /// Walks a root until a moment.
+    pub fn new(root: &Path, rules: &Rules, until: Instant, cancel: &Cancel) -> Result<Self, ToolError> {
+        let stop = cancel.until(until);
+        let mut walked = walk::walk(root, rules, Scope::Everything, &stop, &|_| {});
+        cancel.check()?;
+        walked.files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+        let Walked { files, unreadable, unused_rules, .. } = walked;
+        Ok(Self { files, unreadable, unused_rules, is_whole: !stop.is_cancelled() })
+    }
+
+    /// The files, each with what a snapshot knows of it.
+    pub fn joined(self, snapshot: &Snapshot) -> Vec<TreeFile> {
+        let indexed = |file: &WalkedFile| snapshot.file(&file.path).filter(|known| known.record.stamp == file.stamp);
+        self.files.into_iter().map(|file| TreeFile { indexed: indexed(&file).cloned(), path: file.path }).collect()
+    }
 }

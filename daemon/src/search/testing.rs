@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use super::scan::{self, Seen};
+use super::scan::FileListing;
 use crate::extract::facts::Outline;
 use crate::extract::trigrams::Trigrams;
 use crate::index::prepare::{content_hash, reason};
@@ -18,6 +19,11 @@ use crate::source::walk::{Rules, WalkedFile};
 use crate::store::ledger::record::{FactsKey, FileRecord, FileState, Skip};
 
 pub const LARGEST: u64 = 1 << 20;
+
+/// A moment that no search of a test tree reaches, even on a busy machine.
+pub fn in_time() -> Instant {
+    Instant::now() + Duration::from_secs(30)
+}
 
 pub struct Tree {
     _scratch: tempfile::TempDir,
@@ -44,15 +50,15 @@ impl Tree {
         fs::remove_file(self.path.join(name)).expect("removed");
     }
 
-    pub fn seen(&self) -> Seen {
+    pub fn listing(&self) -> FileListing {
         let none = || Globs::new::<String>(&[]).expect("no globs");
         let rules = Rules { include: none(), exclude: none() };
-        scan::files(&self.path, &rules, scan::TIME * 100, &Cancel::default()).expect("walked")
+        FileListing::new(&self.path, &rules, in_time(), &Cancel::default()).expect("walked")
     }
 
     /// What an index knows of the files as they are now, but for their symbols.
     pub fn indexed(&self) -> Vec<Arc<IndexedFile>> {
-        self.seen().files.iter().map(|file| Arc::new(self.index(file))).collect()
+        self.listing().files.iter().map(|file| Arc::new(self.index(file))).collect()
     }
 
     fn index(&self, file: &WalkedFile) -> IndexedFile {

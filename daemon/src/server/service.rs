@@ -29,7 +29,7 @@ use claudevil_protocol::model::rename_symbol::{RenameSymbol, Renaming};
 use claudevil_protocol::model::search::{Search, SearchResults};
 use claudevil_protocol::model::{Answer, Params};
 use claudevil_protocol::service::Claudevil;
-use claudevil_protocol::text::quantity;
+use claudevil_protocol::text::{self, quantity};
 use claudevil_protocol::{ErrorCode, ToolError, tools, wire};
 use serde::Serialize;
 use tarpc::context::Context;
@@ -110,7 +110,7 @@ impl Session {
         };
         match answer {
             Ok(answer) => {
-                let answer = answer.and_then(fit)?;
+                let answer = answer.and_then(refuse_false_nothing).and_then(fit)?;
                 savings::count(&self.server, asked, &answer);
                 Ok(answer)
             }
@@ -121,6 +121,17 @@ impl Session {
             }
         }
     }
+}
+
+/// Fails if nothing was found in an index that is not complete: only an index of all files can tell that there is nothing.
+fn refuse_false_nothing<T: Answer>(answer: T) -> Result<T, ToolError> {
+    let Some(freshness) = answer.freshness().filter(|freshness| freshness.is_unfinished()) else { return Ok(answer) };
+    if answer.items() > 0 {
+        return Ok(answer);
+    }
+    let lacks = text::freshness::lines(freshness).join("; ");
+    Err(ToolError::new(ErrorCode::Indexing, format!("nothing found so far ({lacks})"))
+        .with_hint("ask again in a moment; index_status shows the progress"))
 }
 
 /// An answer above the frame's limit would break the connection and all calls on it.

@@ -180,6 +180,10 @@ impl Answer for Complexity {
     fn text(&self) -> String {
         crate::text::analyze_complexity::write(self)
     }
+
+    fn freshness(&self) -> Option<&Freshness> {
+        Some(&self.freshness)
+    }
 }
 
 #[cfg(test)]

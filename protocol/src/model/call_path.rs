@@ -153,6 +153,10 @@ impl Answer for CallChains {
     fn text(&self) -> String {
         crate::text::call_path::write(self)
     }
+
+    fn freshness(&self) -> Option<&Freshness> {
+        Some(&self.freshness)
+    }
 }
 
 #[cfg(test)]

@@ -194,6 +194,10 @@ impl Answer for CallerList {
     fn text(&self) -> String {
         crate::text::calls::callers(self)
     }
+
+    fn freshness(&self) -> Option<&Freshness> {
+        Some(&self.freshness)
+    }
 }
 
 impl Answer for CalleeList {
@@ -218,5 +222,9 @@ impl Answer for CalleeList {
 
     fn text(&self) -> String {
         crate::text::calls::callees(self)
+    }
+
+    fn freshness(&self) -> Option<&Freshness> {
+        Some(&self.freshness)
     }
 }

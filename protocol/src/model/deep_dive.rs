@@ -229,4 +229,8 @@ impl Answer for Dive {
     fn text(&self) -> String {
         crate::text::deep_dive::write(self)
     }
+
+    fn freshness(&self) -> Option<&Freshness> {
+        Some(&self.freshness)
+    }
 }

@@ -185,4 +185,8 @@ impl Answer for Exploration {
     fn text(&self) -> String {
         crate::text::explore::write(self)
     }
+
+    fn freshness(&self) -> Option<&Freshness> {
+        Some(&self.freshness)
+    }
 }

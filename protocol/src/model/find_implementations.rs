@@ -113,4 +113,8 @@ impl Answer for Implementations {
     fn text(&self) -> String {
         crate::text::find_implementations::write(self)
     }
+
+    fn freshness(&self) -> Option<&Freshness> {
+        Some(&self.freshness)
+    }
 }

@@ -256,6 +256,10 @@ impl Answer for References {
     fn text(&self) -> String {
         crate::text::find_references::write(self)
     }
+
+    fn freshness(&self) -> Option<&Freshness> {
+        Some(&self.freshness)
+    }
 }
 
 #[cfg(test)]

@@ -138,6 +138,10 @@ impl Answer for SimilarCode {
     fn text(&self) -> String {
         crate::text::find_similar::write(self)
     }
+
+    fn freshness(&self) -> Option<&Freshness> {
+        Some(&self.freshness)
+    }
 }
 
 #[cfg(test)]

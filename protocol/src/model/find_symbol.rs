@@ -209,6 +209,10 @@ impl Answer for SymbolList {
     fn text(&self) -> String {
         crate::text::find_symbol::write(self)
     }
+
+    fn freshness(&self) -> Option<&Freshness> {
+        Some(&self.freshness)
+    }
 }
 
 #[cfg(test)]

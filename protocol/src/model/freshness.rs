@@ -31,6 +31,11 @@ impl Freshness {
         self
     }
 
+    /// Returns whether files are missing from the index. Vectors that are missing change the order of results only.
+    pub fn is_unfinished(&self) -> bool {
+        self.partial.as_ref().is_some_and(|progress| progress.phase != IndexPhase::Embedding)
+    }
+
     /// Says one thing more, after what is said already.
     pub fn add_note(&mut self, note: impl Into<String>) {
         let note = note.into();

@@ -159,6 +159,10 @@ impl Answer for CallGraph {
     fn text(&self) -> String {
         crate::text::get_call_graph::write(self)
     }
+
+    fn freshness(&self) -> Option<&Freshness> {
+        Some(&self.freshness)
+    }
 }
 
 #[cfg(test)]

@@ -165,4 +165,8 @@ impl Answer for Dependencies {
     fn text(&self) -> String {
         crate::text::get_dependencies::write(self)
     }
+
+    fn freshness(&self) -> Option<&Freshness> {
+        Some(&self.freshness)
+    }
 }

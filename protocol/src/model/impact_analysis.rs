@@ -207,6 +207,10 @@ impl Answer for Impact {
     fn text(&self) -> String {
         crate::text::impact_analysis::write(self)
     }
+
+    fn freshness(&self) -> Option<&Freshness> {
+        Some(&self.freshness)
+    }
 }
 
 #[cfg(test)]

@@ -145,4 +145,8 @@ impl Answer for CodeMap {
     fn text(&self) -> String {
         crate::text::map_code::write(self)
     }
+
+    fn freshness(&self) -> Option<&Freshness> {
+        Some(&self.freshness)
+    }
 }

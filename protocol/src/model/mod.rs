@@ -40,6 +40,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use self::freshness::Freshness;
 use crate::error::ToolError;
 
 /// The most tokens that any answer may cost.
@@ -88,6 +89,11 @@ pub trait Answer: Serialize + Clone {
 
     /// The whole answer as text for a model.
     fn text(&self) -> String;
+
+    /// What an answer from the index may lack. None for an answer from the files themselves.
+    fn freshness(&self) -> Option<&Freshness> {
+        None
+    }
 }
 
 // How an answer is written. Words about an enum would stand in every schema that has it.

@@ -142,6 +142,10 @@ impl Answer for Renaming {
     fn text(&self) -> String {
         crate::text::rename_symbol::write(self)
     }
+
+    fn freshness(&self) -> Option<&Freshness> {
+        Some(&self.freshness)
+    }
 }
 
 #[cfg(test)]

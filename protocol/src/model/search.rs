@@ -103,6 +103,11 @@ impl SearchMode {
     pub fn is_exhaustive(self) -> bool {
         matches!(self, Self::Literal | Self::Regex)
     }
+
+    /// Compares code with the query by meaning.
+    pub fn needs_vectors(self) -> bool {
+        matches!(self, Self::Auto | Self::Semantic)
+    }
 }
 
 /// A line is not cut below this many characters.
@@ -327,6 +332,10 @@ impl Answer for SearchResults {
 
     fn text(&self) -> String {
         crate::text::search::write(self)
+    }
+
+    fn freshness(&self) -> Option<&Freshness> {
+        Some(&self.freshness)
     }
 }
 

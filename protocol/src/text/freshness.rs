@@ -2,7 +2,7 @@
 
 use super::one_line;
 use super::quantity::{count, duration, grouped};
-use crate::model::freshness::{Freshness, IndexProgress};
+use crate::model::freshness::{Freshness, IndexPhase, IndexProgress};
 
 /// A line each for what is missing, old, or else to be known.
 pub fn lines(freshness: &Freshness) -> Vec<String> {
@@ -37,9 +37,13 @@ pub fn unused_rules(files: &[String]) -> Option<String> {
 
 /// `1,234 of 6,611 files indexed, about 40 s left`.
 fn indexed(progress: &IndexProgress) -> String {
-    // Before all files are counted there is nothing to measure by.
-    if progress.total == 0 {
-        return "the files are being looked for".to_owned();
+    let missing = progress.total.saturating_sub(progress.done);
+    match progress.phase {
+        IndexPhase::Embedding if progress.done == 0 => return "ranked without vectors".to_owned(),
+        IndexPhase::Embedding => return format!("ranked without the vectors of {}", count(missing, "file")),
+        // Before all files are counted there is no total.
+        _ if progress.total == 0 => return "scanning files".to_owned(),
+        _ => {}
     }
     let indexed = format!("{} of {} files indexed", grouped(progress.done), grouped(progress.total));
     match eta(progress) {
@@ -77,7 +81,6 @@ fn eta(progress: &IndexProgress) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::freshness::IndexPhase;
 
     #[test]
     fn ignore_files_that_are_not_used_are_named() {
@@ -103,7 +106,7 @@ mod tests {
         let begun = IndexProgress { phase: IndexPhase::Scanning, done: 0, total: 0, rate: 0.0, eta_seconds: None };
         assert_eq!(progress(&begun), "scanning files");
         let begun = Freshness { partial: Some(begun), ..Freshness::default() };
-        assert_eq!(lines(&begun), ["partial: the files are being looked for"]);
+        assert_eq!(lines(&begun), ["partial: scanning files"]);
         let freshness = Freshness { partial: Some(partial), ..Freshness::default() }
             .with_stale((0..12).map(|number| format!("src/file_{number}.rs")));
         let freshness = Freshness { note: Some("text search only".to_owned()), ..freshness };
@@ -113,8 +116,14 @@ mod tests {
         note: text search only
         ");
         assert!(lines(&Freshness::default()).is_empty());
+        let without = |done| {
+            let partial = IndexProgress { phase: IndexPhase::Embedding, done, total: 40, rate: 0.0, eta_seconds: None };
+            lines(&Freshness { partial: Some(partial), ..Freshness::default() })
+        };
+        assert_eq!(without(0), ["partial: ranked without vectors"]);
+        assert_eq!(without(39), ["partial: ranked without the vectors of 1 file"]);
         let begun = IndexProgress { phase: IndexPhase::Scanning, done: 0, total: 0, rate: 0.0, eta_seconds: None };
         let freshness = Freshness { partial: Some(begun), ..Freshness::default() };
-        assert_eq!(lines(&freshness), ["partial: the files are being looked for"]);
+        assert_eq!(lines(&freshness), ["partial: scanning files"]);
     }
 }

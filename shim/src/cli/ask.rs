@@ -1,13 +1,19 @@
-//! Asking the daemon on behalf of a person: the project, and a bar when it takes long.
+//! Asking the daemon on behalf of a person: the project, a progress bar, and the wait for a first index.
+//!
+//! Indexing is the daemon's job: a person who stops waiting does not stop it.
 
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use claudevil_protocol::ErrorCode;
 use claudevil_protocol::ToolError;
 use claudevil_protocol::client::{Asking, Client, Launch};
+use claudevil_protocol::model::Answer;
 use claudevil_protocol::model::call::{Origin, Progress, Project};
+use claudevil_protocol::model::freshness::Freshness;
+use claudevil_protocol::model::reindex::{IndexJob, JobState, Reindex};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::service::Tool;
 
@@ -18,9 +24,60 @@ use crate::project;
 /// Progress is shown once a call has taken this long.
 const PATIENCE: Duration = Duration::from_millis(300);
 
+/// Returns an answer from the whole index: while it is being made, the call is repeated once it is complete.
 pub async fn ask<P: Tool>(paths: Paths, root: Option<&Path>, params: P) -> Result<P::Answer, ToolError> {
+    let is_unfinished = |answer: &P::Answer| answer.freshness().is_some_and(Freshness::is_unfinished);
+    ask_until(paths, root, params, |answer| !is_unfinished(answer)).await
+}
+
+/// Returns the first answer that there is, although the index may still be in the making.
+pub async fn ask_at_once<P: Tool>(paths: Paths, root: Option<&Path>, params: P) -> Result<P::Answer, ToolError> {
+    ask_until(paths, root, params, |_| true).await
+}
+
+async fn ask_until<P: Tool>(
+    paths: Paths,
+    root: Option<&Path>,
+    params: P,
+    is_enough: impl Fn(&P::Answer) -> bool,
+) -> Result<P::Answer, ToolError> {
     let project = project_of(root, &paths);
-    ask_about(paths, project, params).await
+    let answer = ask_about(paths.clone(), project.clone(), params.clone()).await;
+    let must_wait = match &answer {
+        Ok(answer) => !is_enough(answer),
+        Err(error) => error.code == ErrorCode::Indexing,
+    };
+    if must_wait && wait_for_index(&paths, root).await? {
+        return ask_about(paths, project, params).await;
+    }
+    answer
+}
+
+/// Waits until the index of a project is complete. Returns false if it was not waited for, or could not be made.
+pub async fn wait_for_index(paths: &Paths, root: Option<&Path>) -> Result<bool, ToolError> {
+    if root == Some(Path::new("*")) {
+        return Ok(false);
+    }
+    Ok(follow_indexing(paths, root).await?.is_some_and(|job| job.state == JobState::Done))
+}
+
+/// Follows the indexing of a project to its end, with a progress bar. Returns none after Ctrl-C.
+pub async fn follow_indexing(paths: &Paths, root: Option<&Path>) -> Result<Option<IndexJob>, ToolError> {
+    let project = project_of(root, paths);
+    let client = Client::new(paths.clone(), Launch::Never);
+    let bar = Mutex::new(Bar::new());
+    let drawn = || bar.lock().unwrap_or_else(PoisonError::into_inner);
+    let report = |progress: Progress| drawn().report(&progress);
+    let progress = std::io::stderr().is_terminal().then_some(Box::new(report) as Box<dyn FnMut(Progress) + Send>);
+    // A request to reindex joins the indexing that is under way.
+    let params = Reindex { wait: Some(true), ..Reindex::default() };
+    let asked = Box::pin(client.ask(Asking { project, progress }, params));
+    let job = tokio::select! {
+        job = asked => Some(job),
+        _ = tokio::signal::ctrl_c() => None,
+    };
+    drawn().clear();
+    job.transpose()
 }
 
 pub async fn ask_about<P: Tool>(paths: Paths, project: Option<Project>, params: P) -> Result<P::Answer, ToolError> {

@@ -10,7 +10,7 @@ use claudevil_protocol::text::quantity::{count, grouped};
 use claudevil_protocol::text::{one_line, place};
 
 use super::terminal::{FAINT, STRONG, Terminal, WARN, paint};
-use super::{Failure, RootOption, first};
+use super::{Failure, RootOption, ask};
 
 /// From here on a function is hard to test.
 const HIGH: u32 = 15;
@@ -39,8 +39,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         max_tokens: Some(MOST_TOKENS),
         ..AnalyzeComplexity::default()
     };
-    let is_part = |answer: &Complexity| answer.freshness.partial.is_some();
-    let answer = first::whole(&paths, arguments.root.root.as_deref(), params, is_part).await?;
+    let answer = ask::ask(paths, arguments.root.root.as_deref(), params).await?;
     if terminal.json {
         terminal.json(&answer)?;
     } else {

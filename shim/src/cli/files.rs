@@ -70,7 +70,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         ..ListFiles::default()
     };
     let is_search = params.pattern.is_some() || params.language.is_some();
-    let list = ask::ask(paths, arguments.root.root.as_deref(), params).await?;
+    let list = ask::ask_at_once(paths, arguments.root.root.as_deref(), params).await?;
     if terminal.json {
         terminal.json(&list)?;
     } else {

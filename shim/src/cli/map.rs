@@ -9,7 +9,7 @@ use claudevil_protocol::text::map_code::{Line, lines, most_missing, sums, symbol
 use claudevil_protocol::text::{fit, one_line};
 
 use super::terminal::{FAINT, STRONG, Terminal, paint};
-use super::{Failure, RootOption, first};
+use super::{Failure, RootOption, ask};
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -60,8 +60,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         max_tokens: Some(arguments.max_tokens),
         ..MapCode::default()
     };
-    let is_part = |map: &CodeMap| map.freshness.partial.is_some();
-    let map = first::whole(&paths, arguments.root.root.as_deref(), params, is_part).await?;
+    let map = ask::ask(paths, arguments.root.root.as_deref(), params).await?;
     if terminal.json {
         terminal.json(&map)?;
     } else {

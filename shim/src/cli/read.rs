@@ -9,7 +9,7 @@ use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::one_line;
 
 use super::terminal::{FAINT, Terminal, WARN, paint};
-use super::{Failure, RootOption, ask, first};
+use super::{Failure, RootOption, ask};
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -58,7 +58,7 @@ pub async fn whole(path: &str, root: &RootOption, paths: Paths, terminal: &mut T
 
 async fn read(params: ReadFile, root: &RootOption, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     let root = root.root.as_deref();
-    let mut file = first::whole(&paths, root, params.clone(), |_| false).await?;
+    let mut file = ask::ask_at_once(paths.clone(), root, params.clone()).await?;
     if terminal.json {
         terminal.json(&file)?;
         return Ok(ExitCode::SUCCESS);

@@ -154,11 +154,10 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         ..Search::default()
     };
     let root = arguments.roots.root();
-    let mut list = ask::ask(paths.clone(), root, params.clone()).await?;
-    // Nothing so far is no answer.
-    let is_behind = list.freshness.partial.is_some() || list.freshness.stale_total > 0;
-    if list.results.is_empty() && is_behind && first::wait(&paths, root).await? {
-        list = ask::ask(paths.clone(), root, params.clone()).await?;
+    let mut list = ask::ask_at_once(paths.clone(), root, params.clone()).await?;
+    // What is missing may be in the files that changed last.
+    if list.results.is_empty() && list.freshness.stale_total > 0 && ask::wait_for_index(&paths, root).await? {
+        list = ask::ask_at_once(paths.clone(), root, params.clone()).await?;
     }
     let code = if list.results.is_empty() { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS };
     if terminal.json {
@@ -172,14 +171,14 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         // A cursor that leads nowhere is not followed.
         while wants_all && list.cursor.is_some() && list.cursor != params.cursor {
             params.cursor.clone_from(&list.cursor);
-            list = ask::ask(paths.clone(), root, params.clone()).await?;
+            list = ask::ask_at_once(paths.clone(), root, params.clone()).await?;
             every_line(&list.results, &words, terminal)?;
         }
     } else {
         hits::show(&list.results, &words, terminal)?;
     }
     conclude(&list, mode, wants_all, terminal);
-    if list.freshness.partial.is_some() {
+    if list.freshness.is_unfinished() {
         terminal.finish()?;
         first::watch(&paths, root, terminal).await?;
     }

@@ -11,7 +11,7 @@ use claudevil_protocol::text::quantity::grouped;
 use super::files::quoted;
 use super::search::RootsOption;
 use super::terminal::{FAINT, STRONG, Terminal, WARN, paint};
-use super::{Failure, first};
+use super::{Failure, ask};
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -73,7 +73,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         ..FindSymbol::default()
     };
     let asked = params.matching;
-    let list = first::whole(&paths, arguments.roots.root(), params, |_| false).await?;
+    let list = ask::ask_at_once(paths, arguments.roots.root(), params).await?;
     if terminal.json {
         terminal.json(&list)?;
     } else {

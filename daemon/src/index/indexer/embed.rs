@@ -103,6 +103,17 @@ impl Indexer {
                 self.have_vectors_made(stage);
             }
         }
+        self.count_lacking();
+    }
+
+    fn count_lacking(&self) {
+        self.handle.desk.update(|state| {
+            for stage in Stage::ALL {
+                state.making(stage).lacking = self.layers[stage.place()].lacking.len() as u64;
+            }
+            // Before the first index is complete, no file lacks vectors because no file is known.
+            state.had_all_vectors |= self.state.complete && state.making(Stage::First).lacking == 0;
+        });
     }
 
     /// Lays the vectors of all files one behind the other in memory, once enough of them lie somewhere else.

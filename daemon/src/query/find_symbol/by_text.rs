@@ -1,19 +1,19 @@
 //! Where a name stands as text, while too little is indexed to say where it is defined.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
 
 use crate::query::Context;
 use crate::query::indexed::Indexed;
 use crate::query::list_files::rules_of;
-use crate::search::grep::{Beginning, Pattern, Request};
-use crate::search::scan;
+use crate::search::grep::{self, Beginning, Pattern, Request, Searched};
+use crate::search::scan::{FileListing, TreeFile};
 use crate::source::beneath::RootDir;
-use crate::source::walk::WalkedFile;
+use crate::threads::Share;
 
-/// For the walk, and for the search.
-const TIME: Duration = Duration::from_millis(150);
+/// How long lines with the name are looked for.
+const TIME: Duration = Duration::from_millis(300);
 const SHOWN: usize = 10;
 
 /// The error, with lines that have the word instead of definitions, if there are any.
@@ -34,19 +34,20 @@ fn lines(context: &Context, indexed: &Indexed, name: &str) -> Result<Vec<String>
     let root = &indexed.root;
     let dir = RootDir::open(root.path.as_ref(), &root.name)?;
     let pattern = Pattern::regex(&format!(r"\b{}\b", regex::escape(name)))?;
-    let seen = scan::files(root.path.as_ref(), &rules_of(root)?, TIME, context.cancel)?;
+    let until = Instant::now() + TIME;
+    let listing = FileListing::new(root.path.as_ref(), &rules_of(root)?, until, context.cancel)?;
     let request = Request {
         pattern: &pattern,
         from: Beginning::Skipped(0),
         limit: SHOWN,
         largest_file: context.indexes.shared().settings.largest_file,
-        within: TIME,
+        until,
         cancel: context.cancel,
-        stale: &[],
         only: None,
+        share: Share::One,
     };
     let folder = indexed.folder.as_deref().map(|folder| format!("{folder}/")).unwrap_or_default();
-    let wanted = |file: &WalkedFile| file.path.starts_with(&folder);
-    let found = scan::lines(&dir, &seen, &wanted, &request)?;
-    Ok(found.hits.iter().map(|hit| format!("{}:{}", hit.file.path, hit.line)).collect())
+    let wanted = |file: &TreeFile| file.path().starts_with(&folder);
+    let found = grep::grep(&dir, &listing.joined(&indexed.snapshot), &wanted, &request)?;
+    Ok(found.hits.iter().map(|hit| format!("{}:{}", hit.file.path(), hit.line)).collect())
 }

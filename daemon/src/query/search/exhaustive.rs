@@ -1,20 +1,29 @@
-//! Every line that holds a text or matches a pattern, out of the files as they are now.
+//! Every line that holds a text or matches a pattern, from the files as they are now.
+//!
+//! An index that is known to be current says which files there are and which cannot match. Otherwise the tree itself is
+//! walked, and the index is believed only about files that have not changed: the answer is right at every moment, while
+//! the root is loaded, indexed for the first time or behind its files.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::index_summary::SkipCount;
 use claudevil_protocol::model::search::{Coverage, SearchHit, SearchMode, SearchTarget};
+use claudevil_protocol::text::freshness::unused_rules;
 
-use super::{Answered, Asked, Project, unseen};
+use super::{Answered, Asked, Project, TIME, unseen};
 use crate::extract::facts::Symbol;
 use crate::index::snapshot::IndexedFile;
+use crate::lang::Language;
 use crate::query::Context;
 use crate::query::index_status::skip_reason;
+use crate::query::list_files::{language_of, rules_of};
 use crate::search::grep::opened::Text;
 use crate::search::grep::text::innermost;
 use crate::search::grep::{self, Beginning, Hit, Only, Outcome, Pattern, Request, Searched};
+use crate::search::scan::FileListing;
 use crate::source::beneath::RootDir;
 use crate::source::cancel::Cancel;
 use crate::store::ledger::record::Skip;
@@ -27,6 +36,7 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
     let last = asked.after.as_ref().and_then(|after| last(asked, projects, &after.path));
     let only = |file: &IndexedFile, text: &Text<'_>, at: usize| asked.takes_place(file, text, at);
     let only: Option<&Only<'_>> = asked.is_about_symbols().then_some(&only);
+    let until = Instant::now() + TIME;
     let mut answered = Answered::default();
     let mut coverage = Coverage::default();
     let mut skipped = BTreeMap::<Skip, u64>::new();
@@ -43,33 +53,43 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
             from,
             limit: (asked.params.limit() as usize).saturating_sub(answered.hits.len()),
             largest_file: context.indexes.shared().settings.largest_file,
-            within: grep::TIME,
+            until,
             cancel: context.cancel,
-            stale: project.indexed.as_ref().map_or(&[], |indexed| &indexed.freshness.stale),
-            only: only.filter(|_| project.indexed.is_some()),
+            only,
+            share: project.share(),
         };
         let dir = &project.dir;
         let showing = Showing { dir, asked, project, largest: request.largest_file, cancel: context.cancel };
-        if let Some(indexed) = &project.indexed {
-            let wanted = |file: &Arc<IndexedFile>| asked.takes_file(file, indexed.folder.as_deref());
-            let found = grep::grep(dir, &indexed.snapshot.files, &wanted, &request)?;
+        let snapshot = project.snapshot(context);
+        if project.is_current() {
+            let wanted = |file: &Arc<IndexedFile>| asked.takes_file(project, file);
+            let found = grep::grep(dir, &snapshot.files, &wanted, &request)?;
             note(&mut answered, &mut coverage, &mut skipped, &found, &showing)?;
-            let has_secrets = |file: &&Arc<IndexedFile>| !file.outline.redactions.is_empty() && wanted(file);
-            let blanked = indexed.snapshot.files.iter().filter(has_secrets).count();
-            if blanked > 0 && asked.after.is_none() {
-                let files = if blanked == 1 { "1 file" } else { &format!("{blanked} files") };
-                answered.notes.push(format!("secrets in {files} are blanked, and not searched"));
-            }
+            answered.note_unreadable(project.indexed.as_ref().map_or(&[], |indexed| &indexed.unreadable));
         } else {
-            let found = unseen::lines(asked, project, &request)?;
+            let listing =
+                FileListing::new(project.root.path.as_ref(), &rules_of(&project.root)?, until, context.cancel)?;
+            answered.is_incomplete |= !listing.is_whole;
+            answered.note_unreadable(&listing.unreadable);
+            answered.notes.extend(unused_rules(&listing.unused_rules));
+            let files = listing.joined(&snapshot);
+            let found = grep::grep(dir, &files, &|file| asked.takes_file(project, file), &request)?;
             note(&mut answered, &mut coverage, &mut skipped, &found, &showing)?;
-            if only.is_some() {
+            if only.is_some() && files.iter().any(|file| file.indexed().is_none()) {
                 answered.notes.push(unseen::NO_SYMBOLS.to_owned());
             }
+        }
+        let has_secrets =
+            |file: &&Arc<IndexedFile>| !file.outline.redactions.is_empty() && asked.takes_file(project, *file);
+        let blanked = snapshot.files.iter().filter(has_secrets).count();
+        if blanked > 0 && asked.after.is_none() {
+            let files = if blanked == 1 { "1 file" } else { &format!("{blanked} files") };
+            answered.notes.push(format!("secrets in {files} are blanked, and not searched"));
         }
     }
     coverage.skipped =
         skipped.into_iter().map(|(skip, files)| SkipCount { reason: skip_reason(skip), files }).collect();
+    answered.is_incomplete |= coverage.unsearched > 0;
     answered.total = coverage.lines;
     answered.coverage = Some(coverage);
     Ok(answered)
@@ -113,10 +133,18 @@ impl Asked<'_> {
         self.filter.kind.is_some() || self.filter.target == SearchTarget::Definitions
     }
 
-    fn takes_file(&self, file: &IndexedFile, folder: Option<&str>) -> bool {
-        let is_prose = || file.language.is_some_and(|language| language.prose);
-        // Which lines of a program are documentation is not known.
-        self.filter.takes(file, folder) && (self.filter.target != SearchTarget::Docs || is_prose())
+    fn takes_file(&self, project: &Project, file: &impl Searched) -> bool {
+        let folder = project.folder.as_deref();
+        // Lines of documentation inside of a program are not told apart, so of documentation only prose is searched.
+        let is_prose = |language: Option<&Language>| language.is_some_and(|language| language.prose);
+        let wants_prose = self.filter.target == SearchTarget::Docs;
+        match file.indexed() {
+            Some(indexed) => self.filter.takes(indexed, folder) && (!wants_prose || is_prose(indexed.language)),
+            None => {
+                self.filter.takes_unindexed(&project.dir, file.path(), folder)
+                    && (!wants_prose || is_prose(language_of(&project.dir, file.path())))
+            }
+        }
     }
 
     /// Whether a match there is in a symbol of the kind, and on a line that names what is defined.

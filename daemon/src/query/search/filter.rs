@@ -5,8 +5,10 @@ use claudevil_protocol::model::search::{Search, SearchTarget};
 use claudevil_protocol::model::symbol::SymbolKind;
 
 use crate::index::snapshot::{IndexedFile, Snapshot};
-use crate::lang::{self, Detection, Language};
+use crate::lang::Language;
 use crate::query::indexed;
+use crate::query::list_files::language_of;
+use crate::source::beneath::RootDir;
 use crate::source::globs::Globs;
 
 pub struct Filter {
@@ -37,10 +39,7 @@ impl Filter {
     }
 
     pub fn takes(&self, file: &IndexedFile, folder: Option<&str>) -> bool {
-        is_beneath(&file.path, folder)
-            && indexed::is_in(file, self.language)
-            && self.globs.as_ref().is_none_or(|globs| globs.matches(&file.path))
-            && self.takes_language(file.language)
+        self.is_at(&file.path, folder) && indexed::is_in(file, self.language) && self.takes_language(file.language)
     }
 
     /// Whether a path is where the question looks, whatever the file is.
@@ -48,16 +47,17 @@ impl Filter {
         is_beneath(path, folder) && self.globs.as_ref().is_none_or(|globs| globs.matches(path))
     }
 
-    /// A file of which only the name is known.
-    pub fn takes_path(&self, path: &str, folder: Option<&str>) -> bool {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        let language = match lang::by_path(name) {
-            Detection::Known(language) => Some(language),
-            Detection::NeedsShebang | Detection::Unknown => None,
-        };
-        is_beneath(path, folder)
-            && self.language.is_none_or(|wanted| language.is_some_and(|own| own.id == wanted.id))
-            && self.globs.as_ref().is_none_or(|globs| globs.matches(path))
+    /// Returns whether the question is about a file that is not indexed. Its first lines are read if its language
+    /// matters and its name does not tell it.
+    pub fn takes_unindexed(&self, dir: &RootDir, path: &str, folder: Option<&str>) -> bool {
+        if !self.is_at(path, folder) {
+            return false;
+        }
+        if self.language.is_none() && matches!(self.target, SearchTarget::All | SearchTarget::Definitions) {
+            return true;
+        }
+        let language = language_of(dir, path);
+        self.language.is_none_or(|wanted| language.is_some_and(|own| own.id == wanted.id))
             && self.takes_language(language)
     }
 

@@ -1,28 +1,27 @@
-//! Answers about a root whose index is not there yet, out of its files alone.
+//! Ranked answers about a root whose first index is not complete, from its files alone.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::search::{SearchHit, SearchTarget};
+use claudevil_protocol::text::freshness::unused_rules;
 
-use super::{Answered, Asked, Project};
+use super::{Answered, Asked, Project, TIME};
 use crate::lang::{self, Detection};
 use crate::query::Context;
 use crate::query::list_files::rules_of;
 use crate::search::grep::opened::{Opened, Reader};
-use crate::search::grep::{Outcome, Request};
 use crate::search::path_term::PathTerm;
-use crate::search::scan;
+use crate::search::scan::{self, FileListing};
 use crate::search::syntax::{Expr, Field, Probe};
 use crate::source::walk::WalkedFile;
 use crate::store::text::{parts, words as words_of};
 
-/// For the walk and the search together.
-const TIME: Duration = Duration::from_millis(250);
 /// Files that are looked at for a keyword query, of which it may leave out most.
 const MOST: usize = 100;
 
-pub const NO_SYMBOLS: &str = "without an index symbols are not known: kinds and definitions are not told apart yet";
+pub const NO_SYMBOLS: &str =
+    "`kind` and `target` need the index: lines of files that are not indexed yet are all listed";
 
 /// The best places by words; of a keyword query those of files that it matches as a whole.
 pub fn words(
@@ -33,15 +32,15 @@ pub fn words(
     words: &str,
     answered: &mut Answered,
 ) -> Result<Vec<(f32, SearchHit)>, ToolError> {
-    let started = Instant::now();
-    answered.notes.push("this project is new: ranked by words alone, without symbols, until its index is there".into());
+    let until = Instant::now() + TIME;
+    answered.notes.push("this project is new: ranked by words alone until it is indexed".into());
     if asked.filter.kind.is_some() || asked.filter.target == SearchTarget::Definitions {
         answered.notes.push(NO_SYMBOLS.to_owned());
     }
     let Some(question) = scan::Question::new(words) else { return Ok(vec![]) };
-    let seen = scan::files(project.root.path.as_ref(), &rules_of(&project.root)?, TIME, context.cancel)?;
+    let listing = FileListing::new(project.root.path.as_ref(), &rules_of(&project.root)?, until, context.cancel)?;
     let folder = project.folder.as_deref();
-    let wanted = |file: &WalkedFile| asked.filter.takes_path(&file.path, folder);
+    let wanted = |file: &WalkedFile| asked.filter.takes_unindexed(&project.dir, &file.path, folder);
     let largest_file = context.indexes.shared().settings.largest_file;
     // One more than is shown tells whether there is more.
     let shown = usize::try_from(asked.before()).unwrap_or(MOST).saturating_add(asked.params.limit() as usize + 1);
@@ -49,18 +48,22 @@ pub fn words(
         question: &question,
         limit: if expression.is_some() { MOST.max(shown) } else { shown }.min(super::ranked::MOST),
         largest_file,
-        within: TIME.saturating_sub(started.elapsed()),
+        until,
+        share: project.share(),
         cancel: context.cancel,
     };
-    let mut found = scan::words(&project.dir, &seen.files, &wanted, &scanning)?;
-    if !found.complete || !seen.is_whole {
-        answered.notes.push(format!("{} of {} files could be looked at in time", found.searched, seen.files.len()));
+    let mut found = scan::words(&project.dir, &listing.files, &wanted, &scanning)?;
+    if !found.complete || !listing.is_whole {
+        answered.is_incomplete = true;
+        answered.notes.push(format!("only {} of {} files were searched in time", found.searched, listing.files.len()));
     }
+    answered.note_unreadable(&listing.unreadable);
+    answered.notes.extend(unused_rules(&listing.unused_rules));
     if let Some(expression) = expression {
         let mut reader = Reader::new(&project.dir, largest_file);
         found.windows.retain(|window| {
-            let file = seen.files.binary_search_by(|file| file.path.cmp(&window.path));
-            file.is_ok_and(|at| match reader.open(&seen.files[at]) {
+            let file = listing.files.binary_search_by(|file| file.path.cmp(&window.path));
+            file.is_ok_and(|at| match reader.open(&listing.files[at]) {
                 Opened::Text(text) => expression.matches(&Whole::new(&window.path, text.bytes)),
                 Opened::Gone | Opened::Skipped(_) => false,
             })
@@ -136,14 +139,4 @@ impl Probe for Whole<'_> {
 
 fn squeezed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
-}
-
-pub fn lines(asked: &Asked<'_>, project: &Project, request: &Request<'_>) -> Result<Outcome<WalkedFile>, ToolError> {
-    let started = Instant::now();
-    let seen = scan::files(project.root.path.as_ref(), &rules_of(&project.root)?, TIME, request.cancel)?;
-    let folder = project.folder.as_deref();
-    let wanted = |file: &WalkedFile| asked.filter.takes_path(&file.path, folder);
-    // The page takes as long again, at most.
-    let within = (TIME.saturating_sub(started.elapsed()) / 2).min(request.within);
-    scan::lines(&project.dir, &seen, &wanted, &Request { within, ..*request })
 }

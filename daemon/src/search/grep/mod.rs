@@ -27,9 +27,10 @@ use crate::source::beneath::RootDir;
 use crate::source::cancel::Cancel;
 use crate::source::walk::WalkedFile;
 use crate::store::ledger::record::Skip;
-use crate::threads::{self, Queue};
+use crate::threads::{self, Queue, Share};
 
-pub const TIME: Duration = Duration::from_millis(150);
+/// How much longer than the search the page of hits may take: its files are read a second time.
+const PAGE_TIME: Duration = Duration::from_secs(1);
 
 /// A file that can be searched.
 pub trait Searched: Clone + Send + Sync {
@@ -67,13 +68,13 @@ pub struct Request<'a> {
     pub limit: usize,
     /// Files that have grown beyond this are left out.
     pub largest_file: u64,
-    /// After this the search ends with what it has. The page may take as long again.
-    pub within: Duration,
+    /// When the search ends with what it has.
+    pub until: Instant,
     pub cancel: &'a Cancel,
-    /// Paths whose content is not what the index knows, in order: they are read whatever it says.
-    pub stale: &'a [String],
-    /// Which places count, of files that are as the index knows them; in others none is known to. None for all.
+    /// The places that count in indexed files, as long as their content is what was indexed. None for all. In files
+    /// without an index all places count.
     pub only: Option<&'a Only<'a>>,
+    pub share: Share,
 }
 
 /// Whether a match counts that begins at a byte of the text.
@@ -148,14 +149,15 @@ pub fn grep<F: Searched>(
     wanted: &(dyn Fn(&F) -> bool + Sync),
     request: &Request<'_>,
 ) -> Result<Outcome<F>, ToolError> {
-    let stop = request.cancel.until(Instant::now() + request.within);
+    let stop = request.cancel.until(request.until);
     let pass = Pass { dir, files, wanted, request, stop: &stop };
-    let mut tally =
-        threads::on_all(files.len(), |queue| pass.work(queue)).into_iter().fold(Tally::default(), Tally::and);
+    let mut tally = threads::on(request.share, files.len(), |queue| pass.work(queue))
+        .into_iter()
+        .fold(Tally::default(), Tally::and);
     request.cancel.check()?;
     tally.found.sort_unstable_by_key(|(place, _)| *place);
 
-    let stop = request.cancel.until(Instant::now() + request.within);
+    let stop = request.cancel.until(request.until + PAGE_TIME);
     let page = page(dir, files, &tally.found, request, &stop);
     request.cancel.check()?;
     let count = |(place, count): &(usize, Count)| FileCount {
@@ -240,10 +242,7 @@ impl<F: Searched> Pass<'_, F> {
     }
 
     fn may_match(&self, file: &F) -> bool {
-        file.indexed().is_none_or(|indexed| {
-            self.request.pattern.required.may_be_in(&indexed.outline.trigrams)
-                || self.request.stale.binary_search(&indexed.path).is_ok()
-        })
+        file.indexed().is_none_or(|indexed| self.request.pattern.required.may_be_in(&indexed.outline.trigrams))
     }
 }
 
@@ -288,8 +287,10 @@ impl Tally {
 
 impl Request<'_> {
     fn takes<F: Searched>(&self, file: &F, text: &Text<'_>, at: usize) -> bool {
-        let known = || file.indexed().filter(|_| text.is_as_indexed);
-        self.only.is_none_or(|only| known().is_some_and(|indexed| only(indexed, text, at)))
+        match (self.only, file.indexed()) {
+            (None, _) | (_, None) => true,
+            (Some(only), Some(indexed)) => text.is_as_indexed && only(indexed, text, at),
+        }
     }
 }
 

@@ -7,7 +7,8 @@ use regex::Regex;
 
 use super::*;
 use crate::extract::facts::{Outline, Symbol};
-use crate::search::testing::{Chance, LARGEST, Tree};
+use crate::index::snapshot::Snapshot;
+use crate::search::testing::{Chance, LARGEST, Tree, in_time};
 
 const ALL: usize = 1 << 20;
 
@@ -33,10 +34,10 @@ fn request<'a>(pattern: &'a Pattern, cancel: &'a Cancel) -> Request<'a> {
         from: Beginning::Skipped(0),
         limit: ALL,
         largest_file: LARGEST,
-        within: TIME * 100,
+        until: in_time(),
         cancel,
-        stale: &[],
         only: None,
+        share: Share::All,
     }
 }
 
@@ -194,39 +195,35 @@ fn pages_together_are_the_whole() {
     assert_eq!(page(&tree, &files, &pattern, 0, 0).lines, 35);
 }
 
+fn check_secrets<F: Searched>(tree: &Tree, files: &[F], paths: &[&str]) {
+    let found = |pattern: Pattern| {
+        let outcome = grep(&tree.dir, files, &|_| true, &request(&pattern, &Cancel::default())).expect("searched");
+        assert!(outcome.hits.iter().all(|hit| !hit.text.contains("kL1mN2")));
+        assert_eq!(outcome.skipped, BTreeMap::from([(Skip::Secret, 1)]));
+        outcome.hits.iter().map(|hit| (hit.file.path().to_owned(), hit.line)).collect::<Vec<_>>()
+    };
+    let at = |lines: &[u32]| -> Vec<(String, u32)> {
+        paths.iter().flat_map(|path| lines.iter().map(|line| ((*path).to_owned(), *line))).collect()
+    };
+    assert_eq!(found(literal("kL1m")), at(&[3]));
+    assert_eq!(found(literal("kL1mN2pQ")), at(&[]));
+    assert_eq!(found(literal("key = \"ghp_")), at(&[]));
+    assert_eq!(found(literal("***")), at(&[4]));
+    assert_eq!(found(regex("[a-z]+_[a-zA-Z0-9]{9}")), at(&[]));
+    assert_eq!(found(literal("let key")), at(&[2]));
+    assert_eq!(found(regex("key = \"[^\"]+\"")), at(&[2]));
+}
+
 #[test]
 fn secrets_are_neither_shown_nor_found() {
     let token = format!("ghp_{}", "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xYzA1b");
     let text = format!("before\nlet key = \"{token}\"; // token\nkL1m elsewhere\n*** stars\n");
     let tree = Tree::new(&[("a.txt", text.as_str()), (".env", "kL1m=1")]);
     let files = tree.indexed();
-    let stale = {
-        tree.write("changed.txt", "x");
-        let files = tree.indexed();
-        tree.write("changed.txt", &text);
-        files
-    };
-    for (files, paths) in [(&files, vec!["a.txt"]), (&stale, vec!["a.txt", "changed.txt"])] {
-        let found = |pattern: Pattern| {
-            let cancel = Cancel::default();
-            let stale = ["changed.txt".to_owned()];
-            let request = Request { stale: &stale, ..request(&pattern, &cancel) };
-            let outcome = grep(&tree.dir, files, &|_| true, &request).expect("searched");
-            assert!(outcome.hits.iter().all(|hit| !hit.text.contains("kL1mN2")), "{:?}", outcome.hits);
-            assert_eq!(outcome.skipped, BTreeMap::from([(Skip::Secret, 1)]));
-            outcome.hits.iter().map(|hit| (hit.file.path.clone(), hit.line)).collect::<Vec<_>>()
-        };
-        let at = |lines: &[u32]| -> Vec<(String, u32)> {
-            paths.iter().flat_map(|path| lines.iter().map(|line| ((*path).to_owned(), *line))).collect()
-        };
-        assert_eq!(found(literal("kL1m")), at(&[3]));
-        assert_eq!(found(literal("kL1mN2pQ")), at(&[]));
-        assert_eq!(found(literal("key = \"ghp_")), at(&[]));
-        assert_eq!(found(literal("***")), at(&[4]));
-        assert_eq!(found(regex("[a-z]+_[a-zA-Z0-9]{9}")), at(&[]));
-        assert_eq!(found(literal("let key")), at(&[2]));
-        assert_eq!(found(regex("key = \"[^\"]+\"")), at(&[2]));
-    }
+    check_secrets(&tree, &files, &["a.txt"]);
+    // A file that the index does not know is searched with its secrets blanked, too.
+    tree.write("changed.txt", &text);
+    check_secrets(&tree, &tree.listing().joined(&Snapshot::new(files.clone(), 1, None)), &["a.txt", "changed.txt"]);
     let shown = search(&tree, &files, &literal("let key"));
     assert_eq!(shown.hits[0].text, format!("let key = \"{}\"; // token", "*".repeat(token.len())));
 }
@@ -287,7 +284,7 @@ fn a_search_ends_when_its_time_or_its_caller_is_gone() {
     let files = tree.indexed();
     let pattern = literal("foo");
     let cancel = Cancel::default();
-    let none = Request { within: Duration::ZERO, ..request(&pattern, &cancel) };
+    let none = Request { until: Instant::now(), ..request(&pattern, &cancel) };
     let outcome = grep(&tree.dir, &files, &|_| true, &none).expect("ended");
     assert_eq!((outcome.left, outcome.lines, outcome.complete), (100, 0, false));
     drop(cancel.on_drop());
@@ -305,7 +302,7 @@ fn no_expression_holds_the_processor_for_long() {
         let pattern = regex(expression);
         let cancel = Cancel::default();
         let began = Instant::now();
-        let brief = Request { within: Duration::from_millis(50), ..request(&pattern, &cancel) };
+        let brief = Request { until: Instant::now() + Duration::from_millis(50), ..request(&pattern, &cancel) };
         let outcome = grep(&tree.dir, &files, &|_| true, &brief).expect("ended");
         // Builds for tests are many times slower than released ones.
         assert!(began.elapsed() < Duration::from_secs(20), "{expression}: {:?}", began.elapsed());

@@ -1,19 +1,18 @@
 //! Scans of real files.
 
-use std::time::Duration;
-
 use super::*;
-use crate::search::grep::{Beginning, Pattern};
-use crate::search::testing::{LARGEST, Tree};
+use crate::search::grep::{self, Beginning, Pattern, Request};
+use crate::search::testing::{LARGEST, Tree, in_time};
 use crate::source::globs::Globs;
+use crate::threads::Share;
 
 fn asked<'a>(question: &'a Question, cancel: &'a Cancel) -> Asked<'a> {
-    Asked { question, limit: 5, largest_file: LARGEST, within: TIME * 100, cancel }
+    Asked { question, limit: 5, largest_file: LARGEST, until: in_time(), share: Share::All, cancel }
 }
 
 fn ask(tree: &Tree, question: &str) -> Windows {
     let question = Question::new(question).expect("words");
-    words(&tree.dir, &tree.seen().files, &|_| true, &asked(&question, &Cancel::default())).expect("scanned")
+    words(&tree.dir, &tree.listing().files, &|_| true, &asked(&question, &Cancel::default())).expect("scanned")
 }
 
 #[test]
@@ -32,15 +31,16 @@ fn lines_are_those_of_an_index() {
         from: Beginning::Skipped(0),
         limit: 10,
         largest_file: LARGEST,
-        within: TIME * 100,
+        until: in_time(),
         cancel: &cancel,
-        stale: &[],
         only: None,
+        share: Share::All,
     };
-    let scanned = lines(&tree.dir, &tree.seen(), &|_| true, &request).expect("scanned");
+    let files = tree.listing().joined(&Snapshot::default());
+    let scanned = grep::grep(&tree.dir, &files, &|_| true, &request).expect("scanned");
     let indexed = grep::grep(&tree.dir, &tree.indexed(), &|_| true, &request).expect("searched");
     let found: Vec<(&str, u32, &str)> =
-        scanned.hits.iter().map(|hit| (hit.file.path.as_str(), hit.line, hit.text.as_str())).collect();
+        scanned.hits.iter().map(|hit| (hit.file.path(), hit.line, hit.text.as_str())).collect();
     assert_eq!(found, [("a.rs", 1, "fn foo() {}"), ("b/c.rs", 2, "// foo")]);
     assert_eq!(found.len(), indexed.hits.len());
     assert_eq!((scanned.lines, scanned.matches, scanned.skipped), (indexed.lines, indexed.matches, indexed.skipped));
@@ -117,15 +117,15 @@ fn a_scan_ends_when_its_time_or_its_caller_is_gone() {
     let tree = Tree::new(&[("a.txt", "foo"), ("b.txt", "foo")]);
     let question = Question::new("foo").expect("a word");
     let cancel = Cancel::default();
-    let none = Asked { within: Duration::ZERO, ..asked(&question, &cancel) };
-    let found = words(&tree.dir, &tree.seen().files, &|_| true, &none).expect("ended");
+    let none = Asked { until: Instant::now(), ..asked(&question, &cancel) };
+    let found = words(&tree.dir, &tree.listing().files, &|_| true, &none).expect("ended");
     assert_eq!((found.left, found.searched, found.complete), (2, 0, false));
     let rules = Rules {
         include: Globs::new::<String>(&[]).expect("no globs"),
         exclude: Globs::new::<String>(&[]).expect("no globs"),
     };
-    assert!(!files(&tree.path, &rules, Duration::ZERO, &cancel).expect("ended").is_whole);
+    assert!(!FileListing::new(&tree.path, &rules, Instant::now(), &cancel).expect("ended").is_whole);
     drop(cancel.on_drop());
-    assert!(words(&tree.dir, &tree.seen().files, &|_| true, &asked(&question, &cancel)).is_err());
-    assert!(files(&tree.path, &rules, TIME, &cancel).is_err());
+    assert!(words(&tree.dir, &tree.listing().files, &|_| true, &asked(&question, &cancel)).is_err());
+    assert!(FileListing::new(&tree.path, &rules, in_time(), &cancel).is_err());
 }

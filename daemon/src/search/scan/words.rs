@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use claudevil_protocol::ToolError;
@@ -18,7 +18,7 @@ use crate::source::cancel::Cancel;
 use crate::source::walk::WalkedFile;
 use crate::store::ledger::record::Skip;
 use crate::store::text::tokens;
-use crate::threads::{self, Queue};
+use crate::threads::{self, Queue, Share};
 
 const MOST_WORDS: usize = 32;
 const SHORTEST_WORD: usize = 2;
@@ -48,7 +48,9 @@ pub struct Asked<'a> {
     /// Most windows that are wanted, of as many files.
     pub limit: usize,
     pub largest_file: u64,
-    pub within: Duration,
+    /// When the scan ends with what it has.
+    pub until: Instant,
+    pub share: Share,
     pub cancel: &'a Cancel,
 }
 
@@ -138,8 +140,8 @@ pub fn words(
     wanted: &(dyn Fn(&WalkedFile) -> bool + Sync),
     asked: &Asked<'_>,
 ) -> Result<Windows, ToolError> {
-    let stop = asked.cancel.until(Instant::now() + asked.within);
-    let parts = threads::on_all(files.len(), |queue| note(dir, files, wanted, asked, &stop, queue));
+    let stop = asked.cancel.until(asked.until);
+    let parts = threads::on(asked.share, files.len(), |queue| note(dir, files, wanted, asked, &stop, queue));
     asked.cancel.check()?;
     let mut noted = Noted::default();
     for part in parts {

@@ -51,7 +51,7 @@ fn ranked_places_have_their_lines() {
     list.freshness = Freshness { partial, ..Freshness::default() };
     insta::assert_snapshot!(list.text(), @r#"
     3 results for "how are tokens counted" in engine (auto, 3 ms)
-    partial: 12 of 40 files indexed
+    partial: ranked without the vectors of 28 files
     src/count.rs:12-21  method Counter::count  [0.873]
     ````
     12	fn count() {
