@@ -7,6 +7,7 @@ mod access;
 mod bad_input;
 mod churn;
 mod cold;
+mod confinement;
 mod damage;
 mod doctor;
 mod documented;
@@ -14,6 +15,7 @@ mod frames;
 mod freshness;
 mod graph;
 mod hostile;
+mod ignore_files;
 mod isolation;
 mod kills;
 mod lifecycle;
@@ -55,6 +57,8 @@ fn main() {
         session::trials(),
         bad_input::trials(),
         hostile::trials(),
+        ignore_files::trials(),
+        confinement::trials(),
         damage::trials(),
         shortage::trials(),
         secrets::trials(),

@@ -46,6 +46,8 @@ pub struct DeskState {
     pub unavailable: Option<String>,
     /// What the latest walk could not read.
     pub unreadable: Vec<String>,
+    /// Ignore files that the latest walk of the whole tree did not use.
+    pub unused_rules: Vec<String>,
     /// Why the last batch could not be stored.
     pub trouble: Option<String>,
     pub stopped: bool,

@@ -126,6 +126,8 @@ pub struct Fresh {
     pub trouble: Option<String>,
     /// What of the tree could not be read.
     pub unreadable: Vec<String>,
+    /// Ignore files whose rules are not obeyed.
+    pub unused_rules: Vec<String>,
 }
 
 impl Indexes {
@@ -335,6 +337,7 @@ impl Indexes {
             stale,
             trouble: index.trouble(),
             unreadable: index.unreadable(),
+            unused_rules: index.unused_rules(),
         };
         Ok((index, fresh))
     }
@@ -601,6 +604,10 @@ impl RootIndex {
 
     pub fn unreadable(&self) -> Vec<String> {
         self.desk.lock().unreadable.clone()
+    }
+
+    pub fn unused_rules(&self) -> Vec<String> {
+        self.desk.lock().unused_rules.clone()
     }
 
     pub fn is_stopped(&self) -> bool {

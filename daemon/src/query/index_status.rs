@@ -57,6 +57,7 @@ pub fn roots(context: &Context, params: &IndexStatus) -> Result<Vec<RootStatus>,
                 index: None,
                 watch: WatchMode::Unwatched,
                 watch_reason: None,
+                unused_rules: vec![],
                 trouble: None,
                 savings: None,
             };
@@ -98,6 +99,7 @@ fn warm(indexes: &Indexes, index: &RootIndex, status: RootStatus) -> RootStatus 
         unavailable,
         watch,
         watch_reason,
+        unused_rules: index.unused_rules(),
         trouble: index.trouble(),
         ..status
     }

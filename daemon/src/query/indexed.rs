@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use claudevil_protocol::model::freshness::{Freshness, IndexPhase, IndexProgress};
+use claudevil_protocol::text::freshness::unused_rules;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::Context;
@@ -57,6 +58,9 @@ impl Indexed {
         }
         if let Some(trouble) = fresh.trouble {
             freshness.add_note(format!("the index is behind: {trouble}"));
+        }
+        if let Some(note) = unused_rules(&fresh.unused_rules) {
+            freshness.add_note(note);
         }
         let unreadable = fresh.unreadable;
         Ok(Self { root, folder, snapshot: fresh.snapshot, freshness, is_current, unreadable })

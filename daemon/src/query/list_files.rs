@@ -8,6 +8,7 @@ use claudevil_protocol::ToolError;
 use claudevil_protocol::model::Params;
 use claudevil_protocol::model::freshness::Freshness;
 use claudevil_protocol::model::list_files::{Cursor, FileEntry, FileList, FileSort, ListFiles, PatternType};
+use claudevil_protocol::text::freshness;
 use regex::Regex;
 
 use super::Context;
@@ -17,7 +18,7 @@ use crate::roots::Place;
 use crate::source::beneath::RootDir;
 use crate::source::globs::Globs;
 use crate::source::text;
-use crate::source::walk::{Rules, Scope, WalkedFile, walk};
+use crate::source::walk::{Rules, Scope, Walked, WalkedFile, walk};
 use crate::store::roots::RootRecord;
 
 /// Enough of a file to see which interpreter it names.
@@ -34,7 +35,7 @@ pub fn list_files(context: &Context, params: &ListFiles) -> Result<FileList, Too
     let prefix = folder.as_ref().map(|folder| format!("{folder}/")).unwrap_or_default();
     let pattern = Pattern::new(params, &format!("{}/{prefix}", root.path))?;
     let dir = RootDir::open(root.path.as_ref(), &root.name)?;
-    let Listing { mut files, unreadable, snapshot } = Listing::of(context, &root)?;
+    let Listing { mut files, unreadable, unused_rules, snapshot } = Listing::of(context, &root)?;
     context.cancel.check()?;
 
     files.retain(|file| {
@@ -57,12 +58,16 @@ pub fn list_files(context: &Context, params: &ListFiles) -> Result<FileList, Too
         context.cancel.check()?;
         shown.extend(describe(&dir, &snapshot, file));
     }
+    let mut freshness = Freshness::default();
+    if let Some(note) = freshness::unused_rules(&unused_rules) {
+        freshness.add_note(note);
+    }
     Ok(FileList {
         root: root.path,
         root_name: root.name,
         folder,
         max_tokens: params.shared().max_tokens,
-        freshness: Freshness::default(),
+        freshness,
         pattern: params.pattern.clone(),
         pattern_type: params.pattern_type.unwrap_or_default(),
         language: language.map(|language| language.id.to_owned()),
@@ -206,6 +211,7 @@ fn describe(dir: &RootDir, snapshot: &Snapshot, file: WalkedFile) -> Option<File
 struct Listing {
     files: Vec<WalkedFile>,
     unreadable: Vec<String>,
+    unused_rules: Vec<String>,
     snapshot: Arc<Snapshot>,
 }
 
@@ -220,10 +226,12 @@ impl Listing {
                 modified_nanos: file.record.modified_nanos,
                 stamp: file.record.stamp,
             });
-            return Ok(Self { files: files.collect(), unreadable: fresh.unreadable, snapshot });
+            let (unreadable, unused_rules) = (fresh.unreadable, fresh.unused_rules);
+            return Ok(Self { files: files.collect(), unreadable, unused_rules, snapshot });
         }
         let seen = |files| (context.progress)(files, None, "files seen");
         let walked = walk(root.path.as_ref(), &rules_of(root)?, Scope::Everything, context.cancel, &seen);
-        Ok(Self { files: walked.files, unreadable: walked.unreadable, snapshot })
+        let Walked { files, unreadable, unused_rules, .. } = walked;
+        Ok(Self { files, unreadable, unused_rules, snapshot })
     }
 }

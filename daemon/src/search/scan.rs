@@ -17,7 +17,7 @@ pub use self::words::{Asked, Question, Window, Windows, words};
 use super::grep::Searched;
 use crate::index::snapshot::{IndexedFile, Snapshot};
 use crate::source::cancel::Cancel;
-use crate::source::walk::{self, Rules, Scope, WalkedFile};
+use crate::source::walk::{self, Rules, Scope, Walked, WalkedFile};
 
 /// The files of a root, as far as they could be listed in time.
 #[derive(Debug, Default)]
@@ -26,6 +26,8 @@ pub struct FileListing {
     pub files: Vec<WalkedFile>,
     /// Folders that could not be listed.
     pub unreadable: Vec<String>,
+    /// Ignore files whose rules are not obeyed.
+    pub unused_rules: Vec<String>,
     /// The walk came to its end.
     pub is_whole: bool,
 }
@@ -54,7 +56,8 @@ impl FileListing {
         let mut walked = walk::walk(root, rules, Scope::Everything, &stop, &|_| {});
         cancel.check()?;
         walked.files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
-        Ok(Self { files: walked.files, unreadable: walked.unreadable, is_whole: !stop.is_cancelled() })
+        let Walked { files, unreadable, unused_rules, .. } = walked;
+        Ok(Self { files, unreadable, unused_rules, is_whole: !stop.is_cancelled() })
     }
 
     /// The files, each with what a snapshot knows of it.

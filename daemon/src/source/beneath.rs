@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, File, Metadata, OpenOptions};
+use cap_std::fs::{Dir, File, Metadata, OpenOptions, ReadDir};
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use crate::clock;
@@ -79,7 +79,7 @@ pub fn nanos(seconds: i64, beyond: i64) -> i64 {
     seconds.wrapping_mul(1_000_000_000).wrapping_add(beyond)
 }
 
-fn stat_of(found: &Metadata) -> FileStat {
+pub(super) fn stat_of(found: &Metadata) -> FileStat {
     let modified_nanos = found.modified().map_or(0, |time| clock::nanos(time.into_std()));
     FileStat { size: found.len(), modified_nanos, stamp: stamp_of(found) }
 }
@@ -141,6 +141,16 @@ impl RootDir {
     pub fn stat(&self, relative: &str) -> Option<FileStat> {
         let found = self.dir.symlink_metadata(relative).ok().filter(Metadata::is_file)?;
         Some(stat_of(&found))
+    }
+
+    /// What the system says of something beneath the root, no symlink followed at its end.
+    pub(super) fn metadata(&self, relative: &str) -> io::Result<Metadata> {
+        self.dir.symlink_metadata(relative)
+    }
+
+    /// What is in a folder beneath the root; `""` is the root itself.
+    pub(super) fn entries(&self, relative: &str) -> io::Result<ReadDir> {
+        self.dir.read_dir(if relative.is_empty() { "." } else { relative })
     }
 
     /// That something is at a path beneath the root, whatever it is, no symlink followed at its end.

@@ -34,15 +34,16 @@ impl GitDir {
         let dot_git = root.join(".git");
         let found = fs::symlink_metadata(&dot_git).ok()?;
         if found.is_dir() {
-            return Some(Self { own: dot_git.clone(), shared: dot_git });
+            return is_alone(&dot_git).then(|| Self { own: dot_git.clone(), shared: dot_git });
         }
         let named = pointer(root, ".git")?;
         let own = fs::canonicalize(root.join(named.strip_prefix("gitdir:")?.trim())).ok()?;
         if is_worktree(&own, &dot_git) {
             let shared = fs::canonicalize(own.join(pointer(&own, "commondir")?.trim())).ok()?;
-            return own.starts_with(&shared).then_some(Self { own, shared });
+            let is_among_its_worktrees = own.parent().and_then(Path::parent) == Some(&shared);
+            return is_among_its_worktrees.then_some(Self { own, shared });
         }
-        is_submodule(&own, root).then(|| Self { shared: own.clone(), own })
+        (is_submodule(&own, root) && is_alone(&own)).then(|| Self { shared: own.clone(), own })
     }
 
     pub fn info(&self) -> PathBuf {
@@ -78,6 +79,11 @@ impl GitDir {
     pub fn index(&self) -> Option<Vec<u8>> {
         RootDir::open(&self.own, "").ok()?.read("index", LARGEST_INDEX)
     }
+}
+
+/// Only a worktree's folder names another repository as its own, in `commondir`: elsewhere that leads to a stranger's.
+fn is_alone(own: &Path) -> bool {
+    fs::symlink_metadata(own.join("commondir")).is_err()
 }
 
 fn is_worktree(own: &Path, dot_git: &Path) -> bool {
@@ -136,6 +142,16 @@ mod tests {
         put(&at("elsewhere/.git"), "gitdir: ../main/.git/modules/lib\n");
         put(&at("pointing/.git"), "gitdir: /etc\n");
         put(&at("endless/.git"), &"x".repeat(5000));
+        // Git folders that name another repository as their own.
+        put(&at("borrowing/.git/commondir"), &at("main/.git").display().to_string());
+        put(&at("around/.git/modules/lib/commondir"), &at("main/.git").display().to_string());
+        put(&at("around/lib/.git"), "gitdir: ../.git/modules/lib\n");
+        put(&at("forged/worktrees/topic/gitdir"), &format!("{}\n", at("forger/.git").display()));
+        put(&at("forged/worktrees/topic/commondir"), &at("main/.git").display().to_string());
+        put(&at("forger/.git"), "gitdir: ../forged/worktrees/topic\n");
+        put(&at("main/.git/deep/worktrees/topic/gitdir"), &format!("{}\n", at("deep/.git").display()));
+        put(&at("main/.git/deep/worktrees/topic/commondir"), "../../..\n");
+        put(&at("deep/.git"), "gitdir: ../main/.git/deep/worktrees/topic\n");
         fs::create_dir_all(at("plain")).expect("made");
 
         let git = |own: &str, shared: &str| Some(GitDir { own: at(own), shared: at(shared) });
@@ -147,6 +163,10 @@ mod tests {
             ("elsewhere", None),
             ("pointing", None),
             ("endless", None),
+            ("borrowing", None),
+            ("around/lib", None),
+            ("forger", None),
+            ("deep", None),
             ("plain", None),
         ] {
             assert_eq!(GitDir::of(&at(root)), expected, "{root}");

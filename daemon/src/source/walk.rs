@@ -1,26 +1,29 @@
 //! Which files a root has: git's ignore rules, ours, and the root's own includes and excludes.
 //!
-//! Symlinks are not followed. Where no ignore file speaks, folders that hold products rather than sources are left
-//! out. Nested repositories are part of the root. What git tracks is never ignored, whatever a rule says, and neither are
-//! notes (`notes.rs`). A part of a root is judged by exactly the rules of the whole.
+//! Symlinks are not followed. A root without an ignore file of its own lacks the folders that hold products rather than
+//! sources. Nested repositories are part of the root. Git's own rules do not apply to what git tracks, nor to notes
+//! (`notes.rs`); `.claudevilignore`, `.ignore` and the root's excludes do. A part of a root is judged by exactly the rules
+//! of the whole.
 
 mod admission;
+mod folder_rules;
 mod narrow;
 pub mod notes;
+mod pattern;
+mod rule_file;
 #[cfg(test)]
 mod tests;
+mod tree;
 
 use std::collections::{BTreeSet, HashSet};
-use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::AtomicU64;
 
-use ignore::gitignore::Gitignore;
-use ignore::{DirEntry, ParallelVisitor, ParallelVisitorBuilder, WalkBuilder, WalkState};
-
-use self::admission::Admission;
-use super::beneath::{self, FileStat, RootDir};
+use self::admission::{Admission, PathJudge};
+use self::folder_rules::Verdict;
+use self::narrow::Coverage;
+use self::tree::{Listing, TreeWalk};
+use super::beneath::FileStat;
 use super::cancel::Cancel;
 use super::git_dir::GitDir;
 use super::globs::Globs;
@@ -45,6 +48,10 @@ pub struct WalkedFile {
 }
 
 impl WalkedFile {
+    fn new(path: String, FileStat { size, modified_nanos, stamp }: FileStat) -> Self {
+        Self { path, size, modified_nanos, stamp }
+    }
+
     pub fn modified_millis(&self) -> i64 {
         clock::millis_of_nanos(self.modified_nanos)
     }
@@ -59,6 +66,9 @@ pub struct Walked {
     pub folders: Vec<String>,
     /// What could not be read, or not be named in UTF-8: a path, and why in brackets. `.` is the root.
     pub unreadable: Vec<String>,
+    /// Ignore files whose rules are not obeyed: a path, and why in brackets. Sorted; of a part of a root only those that
+    /// were met on the way.
+    pub unused_rules: Vec<String>,
 }
 
 pub struct Rules {
@@ -77,53 +87,48 @@ pub enum Scope<'a> {
 /// Walks a root, or a part of it. `seen` is told now and then how many files there are so far.
 pub fn walk(root: &Path, rules: &Rules, scope: Scope, cancel: &Cancel, seen: &(dyn Fn(u64) + Sync)) -> Walked {
     let git = GitDir::of(root);
-    if let Some(bad) = admission::hostile_at_the_top(root, git.as_ref()) {
-        let unreadable = vec![format!("{bad} (not a plain file of at most 1 MB)")];
-        return Walked { unreadable, ..Walked::default() };
-    }
-    let admission = Arc::new(Admission::new(root, rules, git.as_ref()));
-    let collection = Collection::of(Wanted::Everything, root, rules, cancel, seen);
-    let index = || git.as_ref().and_then(GitDir::index);
+    let Some(admission) = Admission::open(root, rules, git.as_ref()) else {
+        return Walked { unreadable: vec![". (cannot be opened)".to_owned()], ..Walked::default() };
+    };
+    let tree = tree_walk(Listing::FilesAndFolders, &admission, rules, cancel, seen);
+    let mut judge = PathJudge::new(&admission);
+    let mut walked = Walked::default();
+    let add_others = |judge: &mut PathJudge, is_asked: &dyn Fn(&str) -> bool, walked: &mut Walked| {
+        add_tracked(rules, judge, git.as_ref(), is_asked, walked);
+        notes::add(rules, judge, is_asked, walked);
+    };
     match scope {
         Scope::Only(paths) if !paths.contains("") => {
-            let narrowed = narrow::walk(&collection, &admission, paths);
-            let mut walked = collection.finish();
             let is_asked = |path: &str| paths.contains(path) || folders_above(path).any(|up| paths.contains(up));
-            if narrowed == narrow::Found::PerhapsMoreTracked {
-                add_tracked(root, rules, index(), is_asked, &mut walked);
-                notes::add(root, rules, is_asked, &mut walked);
+            if narrow::walk(&tree, &mut judge, paths, &mut walked) == Coverage::PerhapsMoreTracked {
+                add_others(&mut judge, &is_asked, &mut walked);
             }
-            walked
         }
         Scope::Only(_) | Scope::Everything => {
-            let mut walked = collection.everything(admission);
-            add_tracked(root, rules, index(), |_| true, &mut walked);
-            notes::add(root, rules, |_| true, &mut walked);
-            walked
+            walked = tree.everything();
+            add_others(&mut judge, &|_| true, &mut walked);
         }
     }
+    walked.unused_rules = admission.unused.take();
+    walked
 }
 
 /// The folders of a root, without a look at its files: those in which only git tracks something may be missing.
 pub fn folders(root: &Path, rules: &Rules, cancel: &Cancel) -> Vec<String> {
     let git = GitDir::of(root);
-    if admission::hostile_at_the_top(root, git.as_ref()).is_some() {
-        return vec![];
-    }
-    let admission = Arc::new(Admission::new(root, rules, git.as_ref()));
-    Collection::of(Wanted::Folders, root, rules, cancel, &|_| {}).everything(admission).folders
+    Admission::open(root, rules, git.as_ref())
+        .map(|admission| tree_walk(Listing::Folders, &admission, rules, cancel, &|_| {}).everything().folders)
+        .unwrap_or_default()
 }
 
-#[cfg(unix)]
-fn stamp_of(found: &std::fs::Metadata) -> u64 {
-    use std::os::unix::fs::MetadataExt;
-    let modified = beneath::nanos(found.mtime(), found.mtime_nsec());
-    beneath::stamp(found.len(), modified, beneath::nanos(found.ctime(), found.ctime_nsec()), found.ino())
-}
-
-#[cfg(not(unix))]
-fn stamp_of(found: &std::fs::Metadata) -> u64 {
-    beneath::stamp(found.len(), found.modified().map_or(0, clock::nanos), 0, 0)
+fn tree_walk<'a>(
+    listing: Listing,
+    admission: &'a Admission,
+    rules: &'a Rules,
+    cancel: &'a Cancel,
+    seen: &'a (dyn Fn(u64) + Sync),
+) -> TreeWalk<'a> {
+    TreeWalk { listing, admission, rules, cancel, seen, count: AtomicU64::new(0) }
 }
 
 /// Which folder a path leads to: by device, number and birth, because numbers are soon given to the next folder.
@@ -151,155 +156,42 @@ pub fn folders_above(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').map(|(at, _)| &path[..at])
 }
 
-fn walker(root: &Path, admission: &Admission) -> WalkBuilder {
-    let mut builder = WalkBuilder::new(root);
-    builder
-        .hidden(false)
-        .parents(admission.above_is_sound)
-        // Below the root a `.git` may be a file that leads anywhere; the root's own is looked at by the admission.
-        .git_exclude(false)
-        .require_git(false)
-        .follow_links(false)
-        .add_custom_ignore_filename(OWN_IGNORE_FILE)
-        .threads(std::thread::available_parallelism().map_or(2, |cores| cores.get().min(4)));
-    builder
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wanted {
-    Everything,
-    Folders,
-}
-
-/// What a walk brings together, from several threads.
-struct Collection<'a> {
-    wanted: Wanted,
-    root: &'a Path,
-    rules: &'a Rules,
-    cancel: &'a Cancel,
-    seen: &'a (dyn Fn(u64) + Sync),
-    count: AtomicU64,
-    whole: Mutex<Walked>,
-}
-
-/// What one thread has found; joins the rest when the thread is done, so that threads do not wait for each other.
-struct Collector<'a> {
-    collection: &'a Collection<'a>,
-    found: Walked,
-}
-
-impl<'s, 'a: 's> ParallelVisitorBuilder<'s> for &'a Collection<'a> {
-    fn build(&mut self) -> Box<dyn ParallelVisitor + 's> {
-        Box::new(Collector { collection: self, found: Walked::default() })
-    }
-}
-
-impl ParallelVisitor for Collector<'_> {
-    fn visit(&mut self, entry: Result<DirEntry, ignore::Error>) -> WalkState {
-        let collection = self.collection;
-        if collection.cancel.is_cancelled() {
-            return WalkState::Quit;
-        }
-        match entry {
-            Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_dir()) => {
-                self.found.folders.extend(relative(entry.path(), collection.root));
-            }
-            Ok(_) if collection.wanted == Wanted::Folders => {}
-            Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => self.take(&entry),
-            Ok(_) => {}
-            Err(error) => self.found.unreadable.extend(unreadable(&error, collection.root)),
-        }
-        WalkState::Continue
-    }
-}
-
-impl Collector<'_> {
-    fn take(&mut self, entry: &DirEntry) {
-        let root = self.collection.root;
-        let Some(path) = relative(entry.path(), root) else {
-            let shown = entry.path().strip_prefix(root).unwrap_or(root).display();
-            self.found.unreadable.push(format!("{shown} (its name is not UTF-8)"));
-            return;
-        };
-        if !is_included(self.collection.rules, &path) {
-            return;
-        }
-        // A file that has gone since it was listed is not missing from anything.
-        let Ok(found) = entry.metadata() else { return };
-        self.found.files.push(walked_file(path, &found));
-        let count = self.collection.count.fetch_add(1, Ordering::Relaxed) + 1;
-        if count.is_multiple_of(1000) {
-            (self.collection.seen)(count);
-        }
-    }
-}
-
-impl Drop for Collector<'_> {
-    fn drop(&mut self) {
-        let mut whole = self.collection.whole.lock().unwrap_or_else(PoisonError::into_inner);
-        whole.files.append(&mut self.found.files);
-        whole.folders.append(&mut self.found.folders);
-        whole.unreadable.append(&mut self.found.unreadable);
-    }
-}
-
-impl<'a> Collection<'a> {
-    fn of(
-        wanted: Wanted,
-        root: &'a Path,
-        rules: &'a Rules,
-        cancel: &'a Cancel,
-        seen: &'a (dyn Fn(u64) + Sync),
-    ) -> Self {
-        Self { wanted, root, rules, cancel, seen, count: AtomicU64::new(0), whole: Mutex::default() }
-    }
-
-    fn everything(self, admission: Arc<Admission>) -> Walked {
-        let mut builder = walker(self.root, &admission);
-        builder.filter_entry(move |entry| entry.depth() == 0 || admission.admits_entry(entry));
-        builder.build_parallel().visit(&mut &self);
-        self.finish()
-    }
-
-    fn finish(self) -> Walked {
-        self.whole.into_inner().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Adds what an ignore rule names and git tracks all the same, with the folders that it lies in.
+/// Adds what git's rules name and git tracks all the same, with the folders that it lies in.
 fn add_tracked(
-    root: &Path,
     rules: &Rules,
-    index: Option<Vec<u8>>,
+    judge: &mut PathJudge,
+    git: Option<&GitDir>,
     is_asked: impl Fn(&str) -> bool,
     walked: &mut Walked,
 ) {
-    let Some(index) = index else { return };
-    let Ok(dir) = RootDir::open(root, "") else { return };
-    let known: HashSet<&str> = walked.files.iter().map(|file| file.path.as_str()).collect();
-    let missing = tracked::files(&index, |path| !known.contains(path) && is_asked(path)).unwrap_or_default();
+    let missing = {
+        let known: HashSet<&str> = walked.files.iter().map(|file| file.path.as_str()).collect();
+        tracked_files(git, |path| !known.contains(path) && is_asked(path))
+    };
     if missing.is_empty() {
         return;
     }
-    let own_rules = Gitignore::new(root.join(OWN_IGNORE_FILE)).0;
     let mut folders: HashSet<String> = walked.folders.drain(..).collect();
     for path in missing {
-        let is_ours = !rules.exclude.covers(&path)
-            && is_included(rules, &path)
-            && !own_rules.matched_path_or_any_parents(&path, false).is_ignore();
-        if let Some(FileStat { size, modified_nanos, stamp }) = dir.stat(&path).filter(|_| is_ours) {
+        let is_ours = is_included(rules, &path) && judge.file(&path) != Verdict::LeftOut;
+        if let Some(found) = judge.dir().stat(&path).filter(|_| is_ours) {
             folders.extend(folders_above(&path).map(str::to_owned));
-            walked.files.push(WalkedFile { path, size, modified_nanos, stamp });
+            walked.files.push(WalkedFile::new(path, found));
         }
     }
     walked.folders.extend(folders);
 }
 
-/// Files that git tracks and are not known, whatever ignore rules say of them.
+fn tracked_files(git: Option<&GitDir>, wanted: impl FnMut(&str) -> bool) -> Vec<String> {
+    git.and_then(GitDir::index).and_then(|index| tracked::files(&index, wanted)).unwrap_or_default()
+}
+
+/// Files that git tracks and are not known, whatever git's rules say of them.
 pub fn tracked_besides(root: &Path, rules: &Rules, is_known: impl Fn(&str) -> bool) -> Vec<String> {
+    let git = GitDir::of(root);
+    let Some(admission) = Admission::open(root, rules, git.as_ref()) else { return vec![] };
     let mut walked = Walked::default();
-    let index = GitDir::of(root).as_ref().and_then(GitDir::index);
-    add_tracked(root, rules, index, |path| !is_known(path), &mut walked);
+    add_tracked(rules, &mut PathJudge::new(&admission), git.as_ref(), |path| !is_known(path), &mut walked);
     walked.files.into_iter().map(|file| file.path).collect()
 }
 
@@ -307,37 +199,9 @@ fn is_included(rules: &Rules, path: &str) -> bool {
     rules.include.is_empty() || rules.include.covers(path)
 }
 
-fn walked_file(path: String, found: &std::fs::Metadata) -> WalkedFile {
-    WalkedFile {
-        path,
-        size: found.len(),
-        modified_nanos: found.modified().map_or(0, clock::nanos),
-        stamp: stamp_of(found),
-    }
-}
-
 fn relative(path: &Path, root: &Path) -> Option<String> {
     let inside = path.strip_prefix(root).ok()?.to_str()?;
     Some(if cfg!(windows) { inside.replace('\\', "/") } else { inside.to_owned() })
-}
-
-/// None for what has gone since it was listed.
-fn unreadable(error: &ignore::Error, root: &Path) -> Option<String> {
-    let kind = error.io_error().map(io::Error::kind);
-    let why = kind.map_or_else(|| "cannot be listed".to_owned(), |kind| kind.to_string());
-    match path_of(error).filter(|path| *path != root) {
-        Some(_) if matches!(kind, Some(io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)) => None,
-        Some(path) => Some(format!("{} ({why})", path.strip_prefix(root).unwrap_or(path).display())),
-        None => Some(format!(". ({why})")),
-    }
-}
-
-fn path_of(error: &ignore::Error) -> Option<&Path> {
-    match error {
-        ignore::Error::WithPath { path, .. } => Some(path),
-        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => path_of(err),
-        _ => None,
-    }
 }
 
 /// Whether something that could not be read may hide a path.

@@ -96,6 +96,8 @@ pub struct RootStatus {
     pub watch: WatchMode,
     /// Why it is not watched by events.
     pub watch_reason: Option<String>,
+    /// Ignore files that are not used: the path of each, and why in brackets.
+    pub unused_rules: Vec<String>,
     /// Why what changed could not be stored.
     pub trouble: Option<String>,
     /// None until a question about it has been answered.

@@ -22,6 +22,19 @@ pub fn lines(freshness: &Freshness) -> Vec<String> {
     lines
 }
 
+/// `1 ignore file is not used, so what it names is not ignored: .gitignore (a symbolic link)`.
+pub fn unused_rules(files: &[String]) -> Option<String> {
+    const SHOWN: usize = 5;
+    let one = files.len() == 1;
+    let (are, they) = if one { ("is", "it names") } else { ("are", "they name") };
+    let mut named = files.iter().take(SHOWN).map(|file| one_line(file)).collect::<Vec<_>>().join(", ");
+    if files.len() > SHOWN {
+        named = format!("{named} and {} more", grouped((files.len() - SHOWN) as u64));
+    }
+    let files = count(files.len() as u64, "ignore file");
+    (!named.is_empty()).then(|| format!("{files} {are} not used, so what {they} is not ignored: {named}"))
+}
+
 /// `1,234 of 6,611 files indexed, about 40 s left`.
 fn indexed(progress: &IndexProgress) -> String {
     let missing = progress.total.saturating_sub(progress.done);
@@ -68,6 +81,17 @@ fn eta(progress: &IndexProgress) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ignore_files_that_are_not_used_are_named() {
+        assert_eq!(unused_rules(&[]), None);
+        let files: Vec<_> = (0..7).map(|number| format!("{number}/.gitignore (larger than 1 MB)")).collect();
+        let one = "1 ignore file is not used, so what it names is not ignored: 0/.gitignore (larger than 1 MB)";
+        assert_eq!(unused_rules(&files[..1]).as_deref(), Some(one));
+        let many = unused_rules(&files).expect("some");
+        assert!(many.starts_with("7 ignore files are not used, so what they name is not ignored: 0/"), "{many}");
+        assert!(many.ends_with("4/.gitignore (larger than 1 MB) and 2 more"), "{many}");
+    }
 
     #[test]
     fn what_is_missing_is_said_in_a_line_each() {

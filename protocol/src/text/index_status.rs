@@ -61,6 +61,7 @@ fn root_line(root: &RootStatus) -> String {
 pub fn root_lines(root: &RootStatus, now: i64) -> Vec<String> {
     let mut lines: Vec<_> = root.progress.iter().map(freshness::progress).collect();
     lines.extend(root.trouble.iter().map(|why| format!("behind: {}", one_line(why))));
+    lines.extend(freshness::unused_rules(&root.unused_rules));
     lines.extend(root.index.iter().flat_map(|index| index_lines(index, now)));
     lines.extend(root.savings.as_ref().map(|savings| savings_line(savings, now)));
     lines

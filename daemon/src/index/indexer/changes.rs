@@ -135,6 +135,7 @@ impl Indexer {
             state.watching = Some(watching);
             state.unavailable = None;
             state.unreadable.clone_from(&walked.unreadable);
+            state.unused_rules.clone_from(&walked.unused_rules);
         });
         let difference = self.difference(walked);
         self.apply(difference, Trust::Known, Extent::Whole).map(drop)

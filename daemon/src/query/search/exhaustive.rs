@@ -11,6 +11,7 @@ use std::time::Instant;
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::index_summary::SkipCount;
 use claudevil_protocol::model::search::{Coverage, SearchHit, SearchMode, SearchTarget};
+use claudevil_protocol::text::freshness::unused_rules;
 
 use super::{Answered, Asked, Project, TIME, unseen};
 use crate::extract::facts::Symbol;
@@ -70,6 +71,7 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
                 FileListing::new(project.root.path.as_ref(), &rules_of(&project.root)?, until, context.cancel)?;
             answered.is_incomplete |= !listing.is_whole;
             answered.note_unreadable(&listing.unreadable);
+            answered.notes.extend(unused_rules(&listing.unused_rules));
             let files = listing.joined(&snapshot);
             let found = grep::grep(dir, &files, &|file| asked.takes_file(project, file), &request)?;
             note(&mut answered, &mut coverage, &mut skipped, &found, &showing)?;

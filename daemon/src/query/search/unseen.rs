@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::search::{SearchHit, SearchTarget};
+use claudevil_protocol::text::freshness::unused_rules;
 
 use super::{Answered, Asked, Project, TIME};
 use crate::lang::{self, Detection};
@@ -57,6 +58,7 @@ pub fn words(
         answered.notes.push(format!("only {} of {} files were searched in time", found.searched, listing.files.len()));
     }
     answered.note_unreadable(&listing.unreadable);
+    answered.notes.extend(unused_rules(&listing.unused_rules));
     if let Some(expression) = expression {
         let mut reader = Reader::new(&project.dir, largest_file);
         found.windows.retain(|window| {

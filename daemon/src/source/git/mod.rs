@@ -3,7 +3,7 @@
 //! A library reads the repository; no git is run, and nothing that a repository names: no hook, filter, external diff or
 //! monitor. Files of the root are opened beneath it, git's folders are those that `git_dir.rs` believes, and a folder
 //! with a link or a pipe among what the library would open is refused (`sound.rs`), as are objects that are borrowed
-//! from another repository. Configuration outside of the repository is not read.
+//! from another person's repository. Configuration outside of the repository is not read.
 //!
 //! The working tree is compared as it is, not as it is staged. Line ends that git converts when it checks out are no
 //! changes; what other filters do is not undone. Renamed files are one that is gone and one that is new. Links,
@@ -140,7 +140,9 @@ impl Repository {
         let has_git = |folder: &&Path| std::fs::symlink_metadata(folder.join(".git")).is_ok();
         let top = root.ancestors().find(has_git).ok_or_else(|| GitError::NoRepository(root.to_owned()))?;
         let refused = |why: String| GitError::Refused { root: top.to_owned(), why };
-        let git = GitDir::of(top).ok_or_else(|| refused("its .git leads to where git would not put it".to_owned()))?;
+        let elsewhere =
+            || refused("its `.git`, or a `commondir` in it, leads to where git would not put it".to_owned());
+        let git = GitDir::of(top).ok_or_else(elsewhere)?;
         if top != root && !sound::is_of_the_same_person(&git.own, root) {
             return Err(refused("it belongs to somebody else".to_owned()));
         }
@@ -151,6 +153,13 @@ impl Repository {
         // Neither the environment nor a person's own configuration, and of the repository's only what is essential.
         let options = gix::open::Options::isolated().open_path_as_is(true).with(gix::sec::Trust::Reduced);
         let mut inner = gix::open_opts(&git.own, options).map_err(|error| unreadable(&error))?;
+        // The library finds the common folder by itself: `commondir` may have been written since it was looked at.
+        let is_expected = |common: &Path| {
+            std::fs::canonicalize(common).is_ok_and(|common| std::fs::canonicalize(&git.shared).ok() == Some(common))
+        };
+        if !is_expected(inner.common_dir()) {
+            return Err(elsewhere());
+        }
         inner.object_cache_size_if_unset(16 << 20);
         Ok(Self { inner, git, root: root.to_owned(), prefix })
     }

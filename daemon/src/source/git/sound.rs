@@ -6,11 +6,15 @@
 use std::fs::{self, FileType};
 use std::path::{Path, PathBuf};
 
+use crate::source::beneath::RootDir;
 use crate::source::git_dir::GitDir;
 
 const MOST_ENTRIES: usize = 500_000;
 const LARGEST_INDEX: u64 = 256 << 20;
 const LARGEST_CONFIG: u64 = 1 << 20;
+const LARGEST_ALTERNATES: u64 = 64 << 10;
+/// As many as git follows.
+const DEEPEST_ALTERNATE: usize = 5;
 
 pub fn check(git: &GitDir) -> Result<(), String> {
     let mut left = MOST_ENTRIES;
@@ -36,8 +40,56 @@ pub fn check(git: &GitDir) -> Result<(), String> {
     if git.shared.join("reftable").exists() {
         return Err("its references are kept in tables, which are not understood".to_owned());
     }
-    let borrowed = fs::metadata(git.shared.join("objects/info/alternates")).is_ok_and(|found| found.len() > 0);
-    if borrowed { Err("it borrows objects from another repository".to_owned()) } else { Ok(()) }
+    check_alternates(&git.shared, &mut left)
+}
+
+/// A clone made with `--shared` or `--reference` borrows objects from other repositories, which may borrow in turn. Each
+/// store must be one that git would use, and belong to the same person.
+fn check_alternates(shared: &Path, left: &mut usize) -> Result<(), String> {
+    let mut stores = vec![(shared.join("objects"), 0)];
+    while let Some((objects, depth)) = stores.pop() {
+        for store in alternates(&objects)? {
+            let refused = |why: &str| {
+                Err(format!(
+                    "it borrows objects from {}, which {why}; `git repack -a -d && rm .git/objects/info/alternates` \
+                     makes it independent",
+                    store.display()
+                ))
+            };
+            let Ok(real) = fs::canonicalize(&store) else { return refused("cannot be opened") };
+            if !real.is_dir() || real.file_name().is_none_or(|name| name != "objects") {
+                return refused("is not a repository's folder of objects");
+            }
+            if !is_of_the_same_person(&real, shared) {
+                return refused("belongs to somebody else");
+            }
+            if depth == DEEPEST_ALTERNATE {
+                return refused("borrows from others in turn, too many times");
+            }
+            check_folder(real.clone(), left)?;
+            stores.push((real, depth + 1));
+        }
+    }
+    Ok(())
+}
+
+/// The stores that a folder of objects borrows from. The folder has been checked, so that reading in it cannot hang.
+fn alternates(objects: &Path) -> Result<Vec<PathBuf>, String> {
+    let file = "info/alternates";
+    if !objects.join(file).exists() {
+        return Ok(vec![]);
+    }
+    let text = RootDir::open(objects, "").ok().and_then(|dir| dir.read(file, LARGEST_ALTERNATES));
+    let text = text.and_then(|text| String::from_utf8(text).ok()).ok_or("objects/info/alternates cannot be read")?;
+    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines
+        .map(|line| {
+            if line.starts_with('"') {
+                return Err("objects/info/alternates has a quoted path, which is not understood".to_owned());
+            }
+            Ok(objects.join(line))
+        })
+        .collect()
 }
 
 #[expect(clippy::disallowed_methods, reason = "git's folder is not a root")]

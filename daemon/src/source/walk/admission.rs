@@ -1,82 +1,165 @@
-//! Which entries a walk takes up beyond what the ignore files of the tree say.
+//! Decides which files and folders a walk takes: by ignore rules, by the root's own globs, and by names that are never
+//! part of a root.
 //!
-//! The crate that reads ignore files opens them without any bound, so whatever is not a plain file of sensible size is
-//! kept from it here: a folder with such a file is not entered.
+//! Ignore files are read by us, beneath the root and within bounds (`rule_file.rs`). One that cannot be used is left out
+//! by itself, and reported; everything else is taken as if it were not there.
 
-use std::path::{Path, PathBuf};
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
 
-use ignore::DirEntry;
-use ignore::gitignore::Gitignore;
+use ignore::gitignore::gitconfig_excludes_path;
 
-use super::{RULE_FILES, Rules, notes, relative};
+use super::folder_rules::{FolderRules, Location, RuleKind, UnusedFiles, Verdict};
+use super::rule_file::{self, Links};
+use super::{Rules, folders_above, notes, relative};
+use crate::source::beneath::RootDir;
 use crate::source::git_dir::GitDir;
 use crate::source::globs::Globs;
 use crate::source::spot::is_beside;
 
-const LARGEST_RULE_FILE: u64 = 1 << 20;
 const PRODUCTS: &[&str] = &["target", "node_modules", "dist", "build", "vendor", ".next", "__pycache__"];
 
 pub struct Admission {
-    root: PathBuf,
+    pub dir: RootDir,
+    /// Those of the root's own folder.
+    pub rules: Arc<FolderRules>,
+    pub unused: UnusedFiles,
     exclude: Globs,
-    excluded_by_git: Gitignore,
     products_are_ignored: bool,
-    /// Whether the ignore files of the folders above the root can be read.
-    pub above_is_sound: bool,
 }
 
 impl Admission {
-    pub fn new(root: &Path, rules: &Rules, git: Option<&GitDir>) -> Self {
-        let is_sound = |above: &Path| !RULE_FILES.iter().any(|name| is_hostile(&above.join(name)));
-        Self {
-            root: root.to_owned(),
-            exclude: rules.exclude.clone(),
-            excluded_by_git: git.map_or_else(Gitignore::empty, |git| Gitignore::new(git.exclude()).0),
-            products_are_ignored: !RULE_FILES.iter().any(|name| root.join(name).is_file()),
-            above_is_sound: root.ancestors().skip(1).all(is_sound),
+    /// None if the root cannot be opened.
+    pub fn open(root: &Path, rules: &Rules, git: Option<&GitDir>) -> Option<Self> {
+        let dir = RootDir::open(root, "").ok()?;
+        let above = Arc::<FolderRules>::default();
+        let exclude = rules.exclude.clone();
+        let mut admission =
+            Self { dir, rules: above, unused: UnusedFiles::default(), exclude, products_are_ignored: false };
+        admission.read_git_excludes(git);
+        admission.read_above(root);
+        let own = admission.enter(&admission.rules, "", |_| true);
+        admission.products_are_ignored = Arc::ptr_eq(&own, &admission.rules);
+        admission.rules = own;
+        Some(admission)
+    }
+
+    /// The global ignore file and `.git/info/exclude`. Both may be links, as in git: neither lies in the working tree.
+    fn read_git_excludes(&mut self, git: Option<&GitDir>) {
+        let global = gitconfig_excludes_path().map(|path| (path.display().to_string(), path));
+        let exclude = git.map(|git| (".git/info/exclude".to_owned(), git.exclude()));
+        for (shown, path) in [global, exclude].into_iter().flatten() {
+            self.rules = self.rules.enter(Location::Inside(0), &self.unused, |kind| {
+                let bytes =
+                    if kind == RuleKind::Git { rule_file::read_outside(&path, Links::Follow) } else { Ok(None) };
+                (shown.clone(), bytes)
+            });
         }
     }
 
-    pub fn admits_entry(&self, entry: &DirEntry) -> bool {
-        self.admits(entry.path(), entry.file_type().is_some_and(|kind| kind.is_dir()))
+    /// The ignore files of the folders above the root; git's own only within the repository that the root lies in.
+    fn read_above(&mut self, root: &Path) {
+        let has_git = |folder: &&Path| std::fs::symlink_metadata(folder.join(".git")).is_ok();
+        let repository = root.ancestors().find(has_git);
+        let above: Vec<&Path> = root.ancestors().skip(1).collect();
+        for folder in above.into_iter().rev() {
+            let Some(way) = relative(root, folder) else { continue };
+            let is_in_repository = repository.is_some_and(|top| folder.starts_with(top));
+            self.rules = self.rules.enter(Location::Above(format!("{way}/")), &self.unused, |kind| {
+                let path = folder.join(kind.file_name());
+                let is_used = kind != RuleKind::Git || is_in_repository;
+                let bytes = if is_used { rule_file::read_outside(&path, Links::Refuse) } else { Ok(None) };
+                (path.display().to_string(), bytes)
+            });
+        }
     }
 
-    /// Whether a file may be taken, or a folder entered, that lies in a folder that may be entered.
-    pub fn admits(&self, path: &Path, is_folder: bool) -> bool {
-        let Some(name) = path.file_name() else { return false };
-        if name == ".git" || name.to_str().is_some_and(is_beside) {
-            return false;
+    /// The rules in a folder: those of the folder above it and its own. `has` says which ignore files may be there.
+    pub fn enter(&self, above: &Arc<FolderRules>, folder: &str, has: impl Fn(RuleKind) -> bool) -> Arc<FolderRules> {
+        above.enter(Location::Inside(folder.len()), &self.unused, |kind| {
+            let path = join(folder, kind.file_name());
+            let bytes = if has(kind) { rule_file::read_beneath(&self.dir, &path) } else { Ok(None) };
+            (path, bytes)
+        })
+    }
+
+    /// The verdict about something in a folder that has these rules and is taken itself.
+    pub fn verdict(&self, rules: &FolderRules, path: &str, is_folder: bool) -> Verdict {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        if name == ".git" || is_beside(name) || self.exclude.covers(path) {
+            return Verdict::LeftOut;
         }
-        let is_compiled = || path.extension().is_some_and(|extension| extension == "pyc");
-        if self.products_are_ignored
-            && if is_folder { PRODUCTS.iter().any(|product| name == *product) } else { is_compiled() }
-        {
-            return false;
+        let is_product = || if is_folder { PRODUCTS.contains(&name) } else { has_extension(name, "pyc") };
+        let is_earlier = || is_folder && name == notes::EARLIER && notes::is_earlier(path);
+        let verdict = rules.verdict(path, is_folder);
+        if verdict == Verdict::Taken && (self.products_are_ignored && is_product() || is_earlier()) {
+            return Verdict::OnlyIfTracked;
         }
-        if is_folder
-            && name == notes::EARLIER
-            && relative(path, &self.root).is_some_and(|path| notes::is_earlier(&path))
-        {
-            return false;
+        verdict
+    }
+}
+
+/// Judges single paths; remembers what it found out about folders.
+pub struct PathJudge<'a> {
+    admission: &'a Admission,
+    folders: HashMap<String, (Verdict, Arc<FolderRules>)>,
+}
+
+impl<'a> PathJudge<'a> {
+    pub fn new(admission: &'a Admission) -> Self {
+        let top = (String::new(), (Verdict::Taken, Arc::clone(&admission.rules)));
+        Self { admission, folders: HashMap::from([top]) }
+    }
+
+    pub fn dir(&self) -> &'a RootDir {
+        &self.admission.dir
+    }
+
+    /// The verdict about a file, all folders that it lies in considered.
+    pub fn file(&mut self, path: &str) -> Verdict {
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let (above, rules) = self.folder(folder);
+        if above == Verdict::LeftOut { above } else { above.max(self.admission.verdict(&rules, path, false)) }
+    }
+
+    /// The verdict about a folder, all that it lies in considered, and the rules that apply in it.
+    pub fn folder(&mut self, path: &str) -> (Verdict, Arc<FolderRules>) {
+        if let Some((verdict, rules)) = self.folders.get(path) {
+            return (*verdict, Arc::clone(rules));
         }
-        let excluded = || relative(path, &self.root).is_some_and(|path| self.exclude.covers(&path));
-        let by_git = || {
-            let inside = path.strip_prefix(&self.root).unwrap_or(path);
-            self.excluded_by_git.matched(inside, is_folder).is_ignore()
+        let (mut verdict, mut rules) = (Verdict::Taken, Arc::clone(&self.admission.rules));
+        for folder in folders_above(path).chain([path]) {
+            (verdict, rules) = self.enter(folder, verdict, &rules);
+            // Nothing in it is taken; its ignore files are not read.
+            if verdict == Verdict::LeftOut {
+                break;
+            }
+        }
+        (verdict, rules)
+    }
+
+    fn enter(&mut self, folder: &str, above: Verdict, rules: &Arc<FolderRules>) -> (Verdict, Arc<FolderRules>) {
+        if let Some((verdict, rules)) = self.folders.get(folder) {
+            return (*verdict, Arc::clone(rules));
+        }
+        let is_folder = self.admission.dir.metadata(folder).is_ok_and(|found| found.is_dir());
+        let own = if is_folder { self.admission.verdict(rules, folder, true) } else { Verdict::LeftOut };
+        let verdict = above.max(own);
+        let inside = match verdict {
+            Verdict::LeftOut => Arc::clone(rules),
+            Verdict::Taken | Verdict::OnlyIfTracked => self.admission.enter(rules, folder, |_| true),
         };
-        let hostile = || is_folder && RULE_FILES.iter().any(|name| is_hostile(&path.join(name)));
-        !(!self.exclude.is_empty() && excluded() || !self.excluded_by_git.is_empty() && by_git() || hostile())
+        self.folders.insert(folder.to_owned(), (verdict, Arc::clone(&inside)));
+        (verdict, inside)
     }
 }
 
-/// The ignore file of the root itself that must not be opened.
-pub fn hostile_at_the_top(root: &Path, git: Option<&GitDir>) -> Option<&'static str> {
-    let by_git = git.is_some_and(|git| is_hostile(&git.exclude())).then_some(".git/info/exclude");
-    RULE_FILES.into_iter().find(|name| is_hostile(&root.join(name))).or(by_git)
+/// The path of something in a folder of the root.
+pub fn join(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
-/// Whether an ignore file could hang or swamp whoever reads it: a pipe, a device, a symlink, or huge. Git does not follow
-/// symlinks there either.
-fn is_hostile(file: &Path) -> bool {
-    std::fs::symlink_metadata(file).is_ok_and(|found| !found.is_file() || found.len() > LARGEST_RULE_FILE)
+fn has_extension(name: &str, extension: &str) -> bool {
+    Path::new(name).extension().is_some_and(|own| own == extension)
 }

@@ -1,14 +1,12 @@
-//! Notes are files of a root like any other, also where an ignore rule leaves their folder out of git: who asks is to find
-//! what was noted. Our own ignore file and the root's own globs are obeyed. Texts of plans that were replaced are kept
+//! Notes are files of a root like any other, also where git's rules leave their folder out: who asks is to find what was
+//! noted. `.claudevilignore`, `.ignore` and the root's own globs are obeyed. Texts of plans that were replaced are kept
 //! beside them and are no part of the root.
 
 use std::collections::HashSet;
-use std::path::Path;
 
-use ignore::gitignore::Gitignore;
-
-use super::{FileStat, OWN_IGNORE_FILE, Rules, Walked, WalkedFile, is_included};
-use crate::source::beneath::RootDir;
+use super::admission::PathJudge;
+use super::folder_rules::Verdict;
+use super::{Rules, Walked, WalkedFile, is_included};
 use crate::source::own_folder::OwnFolder;
 
 /// Where notes are kept, one folder in the other.
@@ -33,19 +31,13 @@ pub fn is_earlier(relative: &str) -> bool {
     FOLDERS.iter().chain(&[PLANS, EARLIER]).all(|part| parts.next() == Some(part)) && parts.next().is_none()
 }
 
-/// Adds what an ignore rule has left out, with the folders that it lies in.
-pub fn add(root: &Path, rules: &Rules, is_asked: impl Fn(&str) -> bool, walked: &mut Walked) {
+/// Adds what git's rules leave out, with the folders that it lies in.
+pub fn add(rules: &Rules, judge: &mut PathJudge, is_asked: impl Fn(&str) -> bool, walked: &mut Walked) {
     let top = FOLDERS[0].to_owned();
-    if !std::fs::symlink_metadata(root.join(&top)).is_ok_and(|found| found.is_dir()) {
+    let dir = judge.dir();
+    if !dir.metadata(&top).is_ok_and(|found| found.is_dir()) {
         return;
     }
-    let Ok(dir) = RootDir::open(root, "") else { return };
-    let own_rules = Gitignore::new(root.join(OWN_IGNORE_FILE)).0;
-    let is_ours = |path: &str| {
-        !rules.exclude.covers(path)
-            && is_included(rules, path)
-            && !own_rules.matched_path_or_any_parents(path, false).is_ignore()
-    };
     let known: HashSet<String> = walked.files.iter().map(|file| file.path.clone()).collect();
     let mut folders: HashSet<String> = walked.folders.drain(..).collect();
     // Watched before there is anything in it.
@@ -54,18 +46,19 @@ pub fn add(root: &Path, rules: &Rules, is_asked: impl Fn(&str) -> bool, walked: 
     }
     for names in [&FOLDERS[..], &[FOLDERS[0], FOLDERS[1], PLANS]] {
         let path = names.join("/");
-        let Ok(Some(folder)) = OwnFolder::open(&dir, names) else { continue };
+        let Ok(Some(folder)) = OwnFolder::open(dir, names) else { continue };
         if is_asked(&path) {
             folders.insert(path.clone());
         }
         for name in folder.names(MOST).unwrap_or_default() {
             let path = format!("{path}/{name}");
-            if !name.to_lowercase().ends_with(".md") || known.contains(&path) || !is_asked(&path) || !is_ours(&path) {
+            if !name.to_lowercase().ends_with(".md") || known.contains(&path) || !is_asked(&path) {
                 continue;
             }
-            if let Some(FileStat { size, modified_nanos, stamp }) = dir.stat(&path) {
+            let is_ours = is_included(rules, &path) && judge.file(&path) != Verdict::LeftOut;
+            if let Some(found) = dir.stat(&path).filter(|_| is_ours) {
                 folders.extend(super::folders_above(&path).map(str::to_owned));
-                walked.files.push(WalkedFile { path, size, modified_nanos, stamp });
+                walked.files.push(WalkedFile::new(path, found));
             }
         }
     }

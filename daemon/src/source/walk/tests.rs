@@ -1,5 +1,8 @@
 //! The walk over real trees.
 
+#[expect(clippy::disallowed_methods, reason = "git itself says what it ignores")]
+mod against_git;
+
 use std::fs;
 
 use super::*;
@@ -113,17 +116,151 @@ fn a_root_can_be_narrowed() {
     assert_eq!(listed(tree.path(), &rules(&["src", "*.md"], &["*.gen.rs"])), ["docs/a.md", "src/a.rs"]);
 }
 
+fn everything(root: &Path) -> Walked {
+    walk(root, &rules(&[], &[]), Scope::Everything, &Cancel::default(), &|_| {})
+}
+
 #[cfg(unix)]
 #[test]
-fn ignore_files_that_are_not_files_do_not_hang_the_walk() {
-    let tree = tree(&[("a.rs", ""), ("sub/b.rs", ""), ("sub2/c.rs", "")]);
-    let pipe = tree.path().join("sub/.gitignore");
+fn an_ignore_file_that_cannot_be_used_is_left_out_alone_and_named() {
+    let tree = tree(&[
+        ("rules", "*.rs\n"),
+        ("a.rs", ""),
+        ("a.log", ""),
+        (".ignore", "*.log\n"),
+        ("pipe/b.rs", ""),
+        ("pipe/b.log", ""),
+        ("zero/c.rs", ""),
+        ("large/d.rs", ""),
+        ("globs/e.rs", ""),
+        ("folder/.gitignore/f.rs", ""),
+        ("target/g.rs", ""),
+    ]);
+    let top = tree.path();
+    std::os::unix::fs::symlink("rules", top.join(".gitignore")).expect("linked");
+    let pipe = top.join("pipe/.gitignore");
     rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0).expect("a pipe");
-    std::os::unix::fs::symlink("/dev/zero", tree.path().join("sub2/.ignore")).expect("linked");
-    assert_eq!(listed(tree.path(), &rules(&[], &[])), ["a.rs"]);
-    fs::rename(&pipe, tree.path().join(".gitignore")).expect("moved");
-    let walked = walk(tree.path(), &rules(&[], &[]), Scope::Everything, &Cancel::default(), &|_| {});
-    assert!(walked.files.is_empty() && walked.unreadable[0].contains(".gitignore"), "{walked:?}");
+    std::os::unix::fs::symlink("/dev/zero", top.join("zero/.ignore")).expect("linked");
+    fs::write(top.join("large/.gitignore"), "*.rs\n".repeat(300_000)).expect("written");
+    fs::write(top.join("globs/.claudevilignore"), "*.r?\n".repeat(5000)).expect("written");
+    let expected = [
+        ".ignore",
+        "a.rs",
+        "folder/.gitignore/f.rs",
+        "globs/.claudevilignore",
+        "globs/e.rs",
+        "large/.gitignore",
+        "large/d.rs",
+        "pipe/b.rs",
+        "rules",
+        "target/g.rs",
+        "zero/c.rs",
+    ];
+    assert_eq!(listed(top, &rules(&[], &[])), expected);
+    let walked = everything(top);
+    assert!(walked.unreadable.is_empty(), "{walked:?}");
+    assert_eq!(
+        walked.unused_rules,
+        [
+            ".gitignore (a symbolic link, which is not followed, as in git)",
+            "globs/.claudevilignore (with the ignore files above it, more than 2,048 patterns with wildcards)",
+            "large/.gitignore (larger than 1 MB)",
+            "pipe/.gitignore (not a regular file)",
+            "zero/.ignore (a symbolic link, which is not followed, as in git)",
+        ]
+    );
+    // The rules of the root are not obeyed, so that it is as if there were none.
+    fs::remove_file(top.join(".ignore")).expect("removed");
+    assert!(!listed(top, &rules(&[], &[])).contains(&"target/g.rs".to_owned()));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_linked_exclude_file_is_followed_and_cannot_hang_the_walk() {
+    let tree = tree(&[("project/a.rs", ""), ("project/b.log", ""), ("rules", "*.log\n")]);
+    let (top, info) = (tree.path().join("project"), tree.path().join("project/.git/info"));
+    fs::create_dir_all(&info).expect("made");
+    std::os::unix::fs::symlink("../../../rules", info.join("exclude")).expect("linked");
+    assert_eq!(listed(&top, &rules(&[], &[])), ["a.rs"]);
+    for (target, why) in [("/dev/zero", "not a regular file"), ("../../../pipe", "not a regular file")] {
+        let _ = fs::remove_file(tree.path().join("pipe"));
+        let pipe = tree.path().join("pipe");
+        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0)
+            .expect("a pipe");
+        fs::remove_file(info.join("exclude")).expect("removed");
+        std::os::unix::fs::symlink(target, info.join("exclude")).expect("linked");
+        assert_eq!(listed(&top, &rules(&[], &[])), ["a.rs", "b.log"]);
+        assert_eq!(everything(&top).unused_rules, [format!(".git/info/exclude ({why})")]);
+    }
+}
+
+#[test]
+fn tracked_files_are_excepted_from_rules_of_git_alone() {
+    let tree = tree(&[
+        (".gitignore", "*.log\nout/\n"),
+        ("a.log", ""),
+        ("sub/.ignore", "b.log\nleft/\n"),
+        ("sub/b.log", ""),
+        ("sub/c.log", ""),
+        ("sub/left/d.rs", ""),
+        ("out/.claudevilignore", "e.rs\n"),
+        ("out/e.rs", ""),
+        ("out/f.rs", ""),
+        ("deep/er/.claudevilignore", "*\n!kept.rs\n"),
+        ("deep/er/g.rs", ""),
+        ("deep/er/kept.rs", ""),
+    ]);
+    let tracked = ["a.log", "deep/er/g.rs", "deep/er/kept.rs", "out/e.rs", "out/f.rs", "sub/b.log", "sub/c.log"];
+    let entries: Vec<_> = tracked.into_iter().chain(["sub/left/d.rs"]).map(|path| (path, 0o100_644)).collect();
+    fs::create_dir(tree.path().join(".git")).expect("made");
+    fs::write(tree.path().join(".git/index"), index(&entries, 2)).expect("written");
+    let expected = [".gitignore", "a.log", "deep/er/kept.rs", "out/f.rs", "sub/.ignore", "sub/c.log"];
+    assert_eq!(listed(tree.path(), &rules(&[], &[])), expected);
+    assert_eq!(
+        tracked_besides(tree.path(), &rules(&[], &[]), |_| false),
+        ["a.log", "deep/er/kept.rs", "out/f.rs", "sub/c.log"]
+    );
+}
+
+#[test]
+fn rules_above_the_root_apply_as_far_as_the_repository_reaches() {
+    let tree = tree(&[
+        (".gitignore", "*.log\n"),
+        (".ignore", "*.tmp\n"),
+        ("repo/.git/HEAD", ""),
+        ("repo/.gitignore", "/sub/gen/\n*.o\n"),
+        ("repo/sub/a.log", ""),
+        ("repo/sub/a.o", ""),
+        ("repo/sub/a.tmp", ""),
+        ("repo/sub/a.rs", ""),
+        ("repo/sub/gen/b.rs", ""),
+    ]);
+    let names = listed(&tree.path().join("repo/sub"), &rules(&[], &[]));
+    assert_eq!(names, ["a.log", "a.rs"], "those of the repository, and no `.gitignore` above it");
+}
+
+#[test]
+fn many_rules_cost_little() {
+    let path = |number: usize| format!("dir{number}/*/gen[0-9]_{number}?.rs\n");
+    let large: String = (0..32_000).map(path).collect();
+    let each: String = (0..2600).map(|number| format!("name{number}/of/a/thing\n")).collect();
+    let mut files = vec![(".gitignore".to_owned(), large), ("a.rs".to_owned(), String::new())];
+    let mut folder = String::new();
+    for number in 0..200 {
+        folder = if number % 20 == 0 { format!("n{number}") } else { format!("{folder}/n{number}") };
+        files.push((format!("{folder}/.gitignore"), each.clone()));
+        files.push((format!("{folder}/a.rs"), String::new()));
+    }
+    let files: Vec<_> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    assert!(files[0].1.len() > 900_000 && files[2].1.len() > 50_000, "{} {}", files[0].1.len(), files[2].1.len());
+    let tree = tree(&files);
+    let started = std::time::Instant::now();
+    let walked = everything(tree.path());
+    let took = started.elapsed();
+    assert_eq!(walked.files.len(), 402, "{:?}", walked.unused_rules);
+    assert_eq!(walked.unused_rules.len(), 1, "{:?}", walked.unused_rules);
+    // A second of an optimised build; an unoptimised one on a busy machine takes many times as long.
+    assert!(took < std::time::Duration::from_secs(15), "{took:?}");
 }
 
 #[cfg(unix)]

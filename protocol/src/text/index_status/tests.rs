@@ -56,6 +56,7 @@ fn root(name: &str, state: RootState) -> RootStatus {
         index: Some(index()),
         watch: WatchMode::Events,
         watch_reason: None,
+        unused_rules: vec![],
         trouble: None,
         savings: None,
     }

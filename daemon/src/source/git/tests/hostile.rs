@@ -64,7 +64,14 @@ fn nothing_is_run_and_nothing_hangs() {
     fs::create_dir(git_dir.join("reftable")).expect("made");
     assert!(matches!(Repository::of(&world.top), Err(GitError::Refused { .. })), "another format");
     fs::remove_dir(git_dir.join("reftable")).expect("removed");
-    put(&git_dir, "objects/info/alternates", "/somewhere/objects\n");
-    let error = Repository::of(&world.top).err().expect("refused").to_string();
-    assert!(error.contains("borrows"), "{error}");
+    for (alternate, why) in [
+        ("/somewhere/objects", "cannot be opened"),
+        ("/etc", "is not a repository's folder of objects"),
+        ("\"/quoted\"", "quoted path"),
+        (&"/long/objects\n".repeat(10_000), "cannot be read"),
+    ] {
+        put(&git_dir, "objects/info/alternates", format!("{alternate}\n"));
+        let error = Repository::of(&world.top).err().expect("refused").to_string();
+        assert!(error.contains(why), "{alternate}: {error}");
+    }
 }

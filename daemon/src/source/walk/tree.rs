@@ -1,0 +1,164 @@
+//! Lists the folders of a root, each beneath it, with the ignore rules that apply there.
+
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use cap_std::fs::DirEntry;
+use rayon::{Scope, ThreadPoolBuilder};
+
+use super::admission::{Admission, join};
+use super::folder_rules::{FolderRules, Verdict};
+use super::{Rules, Walked, WalkedFile, is_included};
+use crate::source::cancel::Cancel;
+
+/// More do not make a file system any faster.
+const MOST_THREADS: usize = 4;
+/// Progress is reported about this often, in files.
+const REPORTED: u64 = 1000;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Listing {
+    FilesAndFolders,
+    Folders,
+}
+
+pub struct TreeWalk<'a> {
+    pub listing: Listing,
+    pub admission: &'a Admission,
+    pub rules: &'a Rules,
+    pub cancel: &'a Cancel,
+    /// Is told how many files there are so far.
+    pub seen: &'a (dyn Fn(u64) + Sync),
+    pub count: AtomicU64,
+}
+
+/// A folder that is taken and not listed yet, with the rules of the folder above it.
+pub struct PendingFolder {
+    pub path: String,
+    pub above: Arc<FolderRules>,
+}
+
+impl TreeWalk<'_> {
+    /// Lists the root on several threads.
+    pub fn everything(&self) -> Walked {
+        let top = PendingFolder { path: String::new(), above: Arc::clone(&self.admission.rules) };
+        let threads = std::thread::available_parallelism().map_or(2, |cores| cores.get().min(MOST_THREADS));
+        let Ok(pool) = ThreadPoolBuilder::new().num_threads(threads).build() else {
+            // The system has no threads to give.
+            let mut walked = Walked::default();
+            self.below(top, &mut walked);
+            return walked;
+        };
+        let whole = Mutex::<Walked>::default();
+        pool.scope(|scope| self.visit(scope, &whole, top));
+        whole.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn visit<'scope>(&'scope self, scope: &Scope<'scope>, whole: &'scope Mutex<Walked>, folder: PendingFolder) {
+        let mut found = Walked::default();
+        for folder in self.list(folder, &mut found) {
+            scope.spawn(move |scope| self.visit(scope, whole, folder));
+        }
+        let mut whole = whole.lock().unwrap_or_else(PoisonError::into_inner);
+        whole.files.append(&mut found.files);
+        whole.folders.append(&mut found.folders);
+        whole.unreadable.append(&mut found.unreadable);
+    }
+
+    /// Lists a folder and all below it on this thread.
+    pub fn below(&self, folder: PendingFolder, walked: &mut Walked) {
+        let mut pending = vec![folder];
+        while let Some(folder) = pending.pop() {
+            pending.extend(self.list(folder, walked));
+        }
+    }
+
+    /// Lists one folder; returns the folders in it that are taken.
+    fn list(&self, PendingFolder { path: folder, above }: PendingFolder, walked: &mut Walked) -> Vec<PendingFolder> {
+        if self.cancel.is_cancelled() {
+            return vec![];
+        }
+        walked.folders.push(folder.clone());
+        let entries: io::Result<Vec<DirEntry>> = self.admission.dir.entries(&folder).and_then(Iterator::collect);
+        let entries = match entries {
+            Ok(entries) => entries,
+            Err(error) => {
+                walked.unreadable.extend(unreadable(&folder, &error));
+                return vec![];
+            }
+        };
+        let names: Vec<_> = entries.iter().map(DirEntry::file_name).collect();
+        // Those of the root have been read already.
+        let rules = if folder.is_empty() {
+            above
+        } else {
+            self.admission.enter(&above, &folder, |kind| names.iter().any(|name| name == kind.file_name()))
+        };
+        let mut folders = vec![];
+        let before = walked.files.len();
+        for (entry, name) in entries.iter().zip(&names) {
+            let kind = Kind::from_entry(entry);
+            if kind == Kind::Other || kind == Kind::File && self.listing == Listing::Folders {
+                continue;
+            }
+            let path = join(&folder, &name.to_string_lossy());
+            if self.admission.verdict(&rules, &path, kind == Kind::Folder) != Verdict::Taken {
+                continue;
+            }
+            if name.to_str().is_none() {
+                walked.unreadable.push(format!("{path} (its name is not UTF-8)"));
+            } else if kind == Kind::Folder {
+                folders.push(PendingFolder { path, above: Arc::clone(&rules) });
+            } else if is_included(self.rules, &path)
+                && let Ok(found) = entry.metadata()
+            {
+                // A file that has gone since it was listed is not missing from anything.
+                walked.files.push(WalkedFile::new(path, crate::source::beneath::stat_of(&found)));
+            }
+        }
+        self.report((walked.files.len() - before) as u64);
+        folders
+    }
+
+    fn report(&self, more: u64) {
+        let before = self.count.fetch_add(more, Ordering::Relaxed);
+        if before / REPORTED != (before + more) / REPORTED {
+            (self.seen)(before + more);
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    File,
+    Folder,
+    /// A link, a pipe, a device.
+    Other,
+}
+
+impl Kind {
+    fn from_entry(entry: &DirEntry) -> Self {
+        let Ok(kind) = entry.file_type() else { return Self::Other };
+        // Some file systems do not say it in their listings.
+        let kind = if kind.is_dir() || kind.is_file() || kind.is_symlink() {
+            kind
+        } else {
+            entry.metadata().map_or(kind, |found| found.file_type())
+        };
+        match (kind.is_dir(), kind.is_file()) {
+            (true, _) => Self::Folder,
+            (_, true) => Self::File,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// None for what has gone since it was listed.
+fn unreadable(folder: &str, error: &io::Error) -> Option<String> {
+    match error.kind() {
+        kind if folder.is_empty() => Some(format!(". ({kind})")),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => None,
+        kind => Some(format!("{folder} ({kind})")),
+    }
+}
