@@ -22,6 +22,7 @@ mod models;
 mod paths;
 mod reindexing;
 mod roots_away;
+mod same_index;
 mod savings;
 mod search;
 mod secrets;
@@ -54,6 +55,7 @@ fn main() {
         session::trials(),
         bad_input::trials(),
         hostile::trials(),
+        same_index::trials(),
         damage::trials(),
         shortage::trials(),
         secrets::trials(),
