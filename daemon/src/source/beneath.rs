@@ -79,7 +79,7 @@ pub fn nanos(seconds: i64, beyond: i64) -> i64 {
     seconds.wrapping_mul(1_000_000_000).wrapping_add(beyond)
 }
 
-fn stat_of(found: &Metadata) -> FileStat {
+pub(super) fn stat_of(found: &Metadata) -> FileStat {
     let modified_nanos = found.modified().map_or(0, |time| clock::nanos(time.into_std()));
     FileStat { size: found.len(), modified_nanos, stamp: stamp_of(found) }
 }
