@@ -22,7 +22,7 @@ const DAEMON_EDGES: &[(&str, &[&str])] = &[
     ("logging", &["config"]),
     ("source", &["clock", "secrets"]),
     ("change", &["clock", "source"]),
-    ("memory", &["change", "secrets", "source"]),
+    ("memory", &["change", "clock", "secrets", "source", "store", "threads"]),
     ("extract", &["lang", "secrets"]),
     ("store", &["clock", "extract"]),
     ("roots", &["clock", "store"]),

@@ -25,6 +25,7 @@ mod models;
 mod paths;
 mod reindexing;
 mod roots_away;
+mod same_index;
 mod savings;
 mod search;
 mod secrets;
@@ -59,6 +60,7 @@ fn main() {
         hostile::trials(),
         ignore_files::trials(),
         confinement::trials(),
+        same_index::trials(),
         damage::trials(),
         shortage::trials(),
         secrets::trials(),

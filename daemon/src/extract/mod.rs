@@ -43,9 +43,13 @@ use self::trigrams::Trigrams;
 use crate::lang::{Language, VisibilityRule};
 use crate::secrets;
 
-/// Of the processor's time: what the facts of a text are must not depend on what else the machine does. After this a parse
-/// is given up, and the text only cut into chunks. The worker is killed a little later.
-const PARSE_TIME: Duration = Duration::from_millis(1200);
+/// A text that takes more is not parsed and only cut into chunks. The parser reports its progress after each 100 of its
+/// actions, so this is 4 million of them, for all parses of a text together: twice what 2 MB of code take, about 0.6 s. Actions
+/// are counted because they are the same every time, whatever else the machine does.
+const PARSE_REPORTS: u32 = 40_000;
+/// Processor time after which a parse is given up too. Only texts at which single actions take long come to it; the worker
+/// is killed a little later.
+const PARSE_TIME: Duration = Duration::from_millis(1500);
 
 /// The facts of a text in a language, or of plain text.
 pub fn extract(language: Option<&'static Language>, source: &str, sizes: ChunkSizes) -> FileFacts {
@@ -67,7 +71,8 @@ pub fn parse_alone(language: &'static Language, source: &str) {
     let text = Text::new(source);
     let inner = embedded::regions(language, &text);
     for (language, regions) in std::iter::once((language, vec![])).chain(inner) {
-        let tree = compiled(language).and_then(|compiled| parse(compiled, source.as_bytes(), &regions));
+        let mut budget = ParseBudget::default();
+        let tree = compiled(language).and_then(|compiled| parse(compiled, source.as_bytes(), &regions, &mut budget));
         std::hint::black_box(tree);
     }
 }
@@ -102,9 +107,10 @@ fn structure(language: &'static Language, text: &Text<'_>) -> FileFacts {
     let macros = finder.map(|finder| finder.find(text.source)).unwrap_or_default();
     let bodies = language.facts.map_or(&[][..], |facts| facts.one_line_bodies);
     let parsed = one_line::ended(macros::blanked(text.source, &macros), bodies);
+    let mut budget = ParseBudget::default();
     let mut parse_with = |language: &'static Language, regions: &[Range]| {
         let Some(compiled) = compiled(language) else { return };
-        match parse_best(compiled, &parsed, regions) {
+        match parse_best(compiled, &parsed, regions, &mut budget) {
             Some(tree) => captured.append(captures::run(compiled, tree, text)),
             None => unparsed = true,
         }
@@ -132,13 +138,24 @@ fn structure(language: &'static Language, text: &Text<'_>) -> FileFacts {
     FileFacts { outline, occurrences }
 }
 
-/// The tree of a text, or of one branch of its conditions where that has fewer faults; none if the time ran out.
-fn parse_best(compiled: &Compiled, bytes: &[u8], regions: &[Range]) -> Option<Tree> {
-    let tree = parse(compiled, bytes, regions)?;
+/// What the parses of one text may still take.
+struct ParseBudget {
+    reports: u32,
+}
+
+impl Default for ParseBudget {
+    fn default() -> Self {
+        Self { reports: PARSE_REPORTS }
+    }
+}
+
+/// The tree of a text, or of one branch of its conditions where that has fewer faults; none if the budget is used up.
+fn parse_best(compiled: &Compiled, bytes: &[u8], regions: &[Range], budget: &mut ParseBudget) -> Option<Tree> {
+    let tree = parse(compiled, bytes, regions, budget)?;
     if !compiled.conditional_lines || !tree.root_node().has_error() {
         return Some(tree);
     }
-    let other = conditions::chosen(bytes).and_then(|chosen| parse(compiled, &chosen, regions));
+    let other = conditions::chosen(bytes).and_then(|chosen| parse(compiled, &chosen, regions, budget));
     let Some(other) = other else { return Some(tree) };
     let is_better = conditions::faults(&other) < conditions::faults(&tree);
     let (best, worse) = if is_better { (other, tree) } else { (tree, other) };
@@ -146,19 +163,21 @@ fn parse_best(compiled: &Compiled, bytes: &[u8], regions: &[Range]) -> Option<Tr
     Some(best)
 }
 
-/// None if the time ran out.
-fn parse(compiled: &Compiled, bytes: &[u8], regions: &[Range]) -> Option<Tree> {
+/// None if the budget is used up.
+fn parse(compiled: &Compiled, bytes: &[u8], regions: &[Range], budget: &mut ParseBudget) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(&compiled.grammar).ok()?;
     parser.set_included_ranges(regions).ok()?;
     let (began, used) = (Instant::now(), processor_time());
-    let mut in_time = |_: &tree_sitter::ParseState| {
+    let mut on_report = |_: &tree_sitter::ParseState| {
+        let Some(left) = budget.reports.checked_sub(1) else { return ControlFlow::Break(()) };
+        budget.reports = left;
         // The clock is cheap to ask and never behind, so the processor's is only asked when that one says too long.
         let is_over = began.elapsed() > PARSE_TIME && processor_time().saturating_sub(used) > PARSE_TIME;
         if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let mut read = |offset: usize, _| bytes.get(offset..).unwrap_or_default();
-    parser.parse_with_options(&mut read, None, Some(ParseOptions::new().progress_callback(&mut in_time)))
+    parser.parse_with_options(&mut read, None, Some(ParseOptions::new().progress_callback(&mut on_report)))
 }
 
 /// What this thread has used of a processor.
@@ -206,6 +225,24 @@ mod tests {
                 }
                 assert!(facts.occurrences.is_sound());
             }
+        }
+    }
+
+    #[test]
+    fn a_budget_holds_for_all_parses_of_a_text() {
+        let rust = lang::all().iter().find(|language| language.id == "rust").expect("a language");
+        let compiled = compiled(rust).expect("a grammar");
+        let text = "fn f() { g(1, 2, 3); }\n".repeat(200);
+        let mut budget = ParseBudget::default();
+        assert!(parse(compiled, text.as_bytes(), &[], &mut budget).is_some());
+        let taken = PARSE_REPORTS - budget.reports;
+        assert!(taken > 10, "{taken}");
+        for (reports, is_enough) in [(2 * taken, true), (2 * taken - 1, false), (taken - 1, false)] {
+            let mut budget = ParseBudget { reports };
+            let first = parse(compiled, text.as_bytes(), &[], &mut budget);
+            let second = parse(compiled, text.as_bytes(), &[], &mut budget);
+            assert_eq!(first.is_some(), reports >= taken);
+            assert_eq!(second.is_some(), is_enough, "{reports} of {taken}");
         }
     }
 

@@ -6,8 +6,10 @@
 //! what a save replaces is kept beside it. Secrets are left out before anything is written, and before anything is shown.
 
 mod markdown;
+mod note_cache;
 pub mod notes;
 pub mod plans;
+mod summary;
 
 use std::collections::HashMap;
 use std::io;
@@ -17,6 +19,8 @@ use claudevil_protocol::error::from_io;
 use claudevil_protocol::model::note::SkippedNote;
 use claudevil_protocol::{ErrorCode, ToolError};
 
+pub use self::note_cache::{NoteCache, Visit};
+pub use self::summary::{NoteSummary, TermCounts};
 use crate::secrets;
 use crate::source::beneath::RootDir;
 use crate::source::own_folder::{Kept, OwnFolder};
@@ -31,9 +35,13 @@ const MOST_NAMES: usize = 50_000;
 const REDACTED: &str = "[redacted]";
 const NO_FOLDER: &str = "a link or a file is in the place of a folder";
 
-/// Who may change the plans of which root.
+/// Bytes of the plans that are read together. Of more, the rest is skipped.
+const MOST_BYTES: usize = 16 << 20;
+
+/// What the daemon has of the notes and plans of all roots: summaries of notes, and who may change plans.
 #[derive(Default)]
 pub struct Memory {
+    pub notes: NoteCache,
     changing: Mutex<HashMap<u64, Arc<Mutex<()>>>>,
 }
 
@@ -63,36 +71,62 @@ struct Text {
 
 /// Reads every Markdown file of a folder, the newest first by name. A folder that cannot be read is itself what is skipped.
 fn shelf(root: &RootDir, folders: &[&str]) -> Shelf {
-    let path = &folders.join("/");
-    let listed = OwnFolder::open(root, folders)
-        .and_then(|folder| folder.map(|folder| folder.names(MOST_NAMES).map(|names| (folder, names))).transpose());
-    let (folder, mut names) = match listed {
-        Ok(Some(listed)) => listed,
-        Ok(None) => return Shelf::default(),
-        Err(error) => {
-            let reason =
-                if error.kind() == io::ErrorKind::NotADirectory { NO_FOLDER.to_owned() } else { error.to_string() };
-            return Shelf { skipped: vec![SkippedNote { path: path.clone(), reason }], ..Shelf::default() };
-        }
-    };
-    names.retain(|name| name.to_lowercase().ends_with(".md"));
-    names.sort_unstable_by(|one, other| other.cmp(one));
-    let mut shelf = Shelf::default();
-    for name in names.drain(..names.len().min(MOST_FILES)) {
-        match folder.read(&name, LARGEST).map_err(|error| unreadable(&error)).and_then(decode) {
+    let Listing { folder, names, skipped } = Listing::new(root, folders);
+    let mut shelf = Shelf { files: vec![], skipped };
+    let Some(folder) = folder else { return shelf };
+    let (path, mut bytes) = (folders.join("/"), 0);
+    for name in names {
+        let read = folder.read(&name, LARGEST).map_err(|error| unreadable(&error)).and_then(decode);
+        let read = read.and_then(|text| {
+            bytes += text.bytes.len();
+            let reason = || format!("beyond the first {} MB", MOST_BYTES >> 20);
+            if bytes > MOST_BYTES { Err(Unread::Because(reason())) } else { Ok(text) }
+        });
+        match read {
             Ok(text) => shelf.files.push((name, text)),
             Err(Unread::Gone) => {}
             Err(Unread::Because(reason)) => shelf.skipped.push(SkippedNote { path: format!("{path}/{name}"), reason }),
         }
     }
-    shelf.skipped.extend(names.into_iter().map(|name| SkippedNote {
-        path: format!("{path}/{name}"),
-        reason: format!("beyond the {MOST_FILES} newest files"),
-    }));
     shelf
 }
 
-enum Unread {
+/// The Markdown files of a folder.
+struct Listing {
+    /// None where there is no such folder, or none that can be read.
+    folder: Option<OwnFolder>,
+    /// The newest first by name.
+    names: Vec<String>,
+    /// Files that are not in `names` because there are too many, or the folder if it cannot be read.
+    skipped: Vec<SkippedNote>,
+}
+
+impl Listing {
+    fn new(root: &RootDir, folders: &[&str]) -> Self {
+        let path = folders.join("/");
+        let listed = OwnFolder::open(root, folders)
+            .and_then(|folder| folder.map(|folder| folder.names(MOST_NAMES).map(|names| (folder, names))).transpose());
+        let (folder, mut names) = match listed {
+            Ok(Some(listed)) => listed,
+            Ok(None) => return Self { folder: None, names: vec![], skipped: vec![] },
+            Err(error) => {
+                let reason =
+                    if error.kind() == io::ErrorKind::NotADirectory { NO_FOLDER.to_owned() } else { error.to_string() };
+                return Self { folder: None, names: vec![], skipped: vec![SkippedNote { path, reason }] };
+            }
+        };
+        names.retain(|name| name.to_lowercase().ends_with(".md"));
+        names.sort_unstable_by(|one, other| other.cmp(one));
+        let beyond = names.split_off(names.len().min(MOST_FILES));
+        let reason = format!("beyond the {MOST_FILES} newest files");
+        let skip = |name| SkippedNote { path: format!("{path}/{name}"), reason: reason.clone() };
+        Self { folder: Some(folder), names, skipped: beyond.into_iter().map(skip).collect() }
+    }
+}
+
+/// The reason that there is no text of a file.
+#[derive(Debug)]
+pub enum Unread {
     Gone,
     Because(String),
 }
@@ -107,7 +141,7 @@ fn unreadable(error: &io::Error) -> Unread {
 }
 
 fn decode(kept: Kept) -> Result<Text, Unread> {
-    let Kept { bytes, modified } = kept;
+    let Kept { bytes, modified, .. } = kept;
     if bytes.contains(&0) {
         return Err(Unread::Because("binary".to_owned()));
     }
@@ -129,10 +163,30 @@ fn decode(kept: Kept) -> Result<Text, Unread> {
 
 /// A text without its secrets, and how many there were.
 fn redact(text: &str) -> (String, u64) {
+    replace(text, &secrets::find(text))
+}
+
+/// The beginning of a text without its secrets, and whether there is more of it. Only that beginning is looked at.
+fn redact_beginning(text: &str, most: usize) -> (String, bool) {
+    /// Longer than any secret that has an end: what lies across the cut is recognized.
+    const MARGIN: usize = 16 << 10;
+    if text.len() <= most {
+        return (redact(text).0, false);
+    }
+    let secrets = secrets::find(&text[..text.floor_char_boundary(most + MARGIN)]);
+    let cut = text.floor_char_boundary(most);
+    let cut = text[..cut].rfind('\n').filter(|end| *end >= cut / 2).unwrap_or(cut);
+    let is_across = |(start, stop): &&(u32, u32)| (*start as usize) < cut && cut < *stop as usize;
+    let cut = secrets.iter().find(is_across).map_or(cut, |(start, _)| *start as usize);
+    let before = secrets.partition_point(|(_, stop)| *stop as usize <= cut);
+    (replace(&text[..cut], &secrets[..before]).0, true)
+}
+
+fn replace(text: &str, secrets: &[(u32, u32)]) -> (String, u64) {
     let mut clean = String::with_capacity(text.len());
     let (mut end, mut count) = (0, 0);
-    for (start, stop) in secrets::find(text) {
-        let (start, stop) = (start as usize, stop as usize);
+    for (start, stop) in secrets {
+        let (start, stop) = (*start as usize, *stop as usize);
         // The lines of one key are one secret.
         let is_next_line = count > 0 && text[end..start].trim().is_empty();
         if is_next_line {
@@ -222,6 +276,22 @@ mod tests {
         );
         assert_eq!(count, 1);
         assert_eq!(redact("nothing here"), ("nothing here".to_owned(), 0));
+    }
+
+    #[test]
+    fn a_secret_across_the_cut_is_left_out() {
+        let token = format!("ghp_{}", "a1B2".repeat(9));
+        let text = format!("{} {token} and more", "word ".repeat(20));
+        for most in 0..text.len() {
+            let (clean, is_cut) = redact_beginning(&text, most);
+            assert!(
+                is_cut && !clean.contains("ghp_") && clean.len() <= most.max(100) + REDACTED.len(),
+                "{most}: {clean}"
+            );
+        }
+        assert_eq!(redact_beginning("one\ntwo\nthree", 9), ("one\ntwo".to_owned(), true));
+        assert_eq!(redact_beginning("größe", 3), ("gr".to_owned(), true));
+        assert_eq!(redact_beginning("all of it", 9), ("all of it".to_owned(), false));
     }
 
     #[test]

@@ -7,14 +7,22 @@ use claudevil_protocol::text::moment;
 use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::markdown::{self, Document};
-use super::{Text, folder_path, redact, redact_all, shelf, slug, trouble};
-use crate::source::beneath::RootDir;
+use super::{
+    LARGEST, Listing, Text, Unread, decode, folder_path, redact, redact_all, redact_beginning, slug, trouble,
+    unreadable,
+};
+use crate::source::beneath::{FileStat, RootDir};
 use crate::source::git_dir::Head;
 use crate::source::own_folder::{OwnFolder, Put};
 use crate::source::walk::notes::FOLDERS;
 
 /// Two that hit on one name try others; so many in vain is no accident.
 const ATTEMPTS: usize = 16;
+/// Bytes of a note's text that are looked at, which is more than `checkpoint` writes. Of a longer one the rest is found by
+/// `search` and shown by `read_file`.
+pub const MOST_TEXT: usize = 32 << 10;
+/// Tags, symbols and files of a note that are looked at, of each.
+const MOST_LABELS: usize = 256;
 
 /// What is to be kept.
 pub struct Draft<'a> {
@@ -26,11 +34,10 @@ pub struct Draft<'a> {
     pub head: Option<Head>,
 }
 
-#[derive(Default)]
-pub struct Notes {
-    /// In no particular order.
-    pub notes: Vec<Note>,
-    pub skipped: Vec<SkippedNote>,
+/// The notes of a root, listed and not read yet.
+pub struct NoteFolder {
+    listing: Listing,
+    path: String,
 }
 
 /// Keeps a note: what was written, and how many secrets were left out.
@@ -60,11 +67,41 @@ pub fn keep(root: &RootDir, draft: &Draft, now: i64) -> Result<(Note, u64), Tool
     Err(ToolError::new(ErrorCode::Internal, format!("no free name was found in {}; nothing was saved", folder_path())))
 }
 
-/// All notes that can be read.
-pub fn all(root: &RootDir) -> Notes {
-    let (path, shelf) = (folder_path(), shelf(root, &FOLDERS));
-    let notes = shelf.files.into_iter().map(|(name, text)| read(&path, &name, &text)).collect();
-    Notes { notes, skipped: shelf.skipped }
+impl NoteFolder {
+    pub fn list(root: &RootDir) -> Self {
+        Self { listing: Listing::new(root, &FOLDERS), path: folder_path() }
+    }
+
+    /// The newest first by name.
+    pub fn names(&self) -> &[String] {
+        &self.listing.names
+    }
+
+    /// Relative to the root.
+    pub fn path_of(&self, name: &str) -> String {
+        format!("{}/{name}", self.path)
+    }
+
+    /// Files that are not among the names because there are too many, or the folder if it cannot be read.
+    pub fn unread(&self) -> &[SkippedNote] {
+        &self.listing.skipped
+    }
+
+    /// The state of a file that may be a note.
+    pub fn stat(&self, name: &str) -> Result<FileStat, Unread> {
+        self.open()?.stat(name).map_err(|error| unreadable(&error))
+    }
+
+    /// A note, with [`MOST_TEXT`] of its text, and the state of its file.
+    pub fn read(&self, name: &str) -> Result<(Note, FileStat), Unread> {
+        let file = self.open()?.read(name, LARGEST).map_err(|error| unreadable(&error))?;
+        let stat = file.stat;
+        Ok((read(&self.path, name, &decode(file)?), stat))
+    }
+
+    fn open(&self) -> Result<&OwnFolder, Unread> {
+        self.listing.folder.as_ref().ok_or(Unread::Gone)
+    }
 }
 
 fn written(note: &Note) -> String {
@@ -111,16 +148,25 @@ fn read(folder: &str, name: &str, kept: &Text) -> Note {
     // A file of nothing but front matter still says something.
     let text = if text.is_empty() { kept.text.trim() } else { text };
     let clean = |word: &String| redact(word.trim_start_matches('#')).0;
-    let list = |key: &str| document.many(key).iter().map(clean).filter(|word| !word.is_empty()).collect();
+    let mut list = |key: &str| {
+        let labels = document.many(key);
+        if labels.len() > MOST_LABELS {
+            remarks.push(format!("it has {} {key}, of which {MOST_LABELS} are used", labels.len()));
+        }
+        labels.iter().take(MOST_LABELS).map(clean).filter(|word| !word.is_empty()).collect()
+    };
+    let (tags, symbols, files) = (list("tags"), list("symbols"), list("files"));
+    let (text, cut) = redact_beginning(text, MOST_TEXT);
     Note {
         path: format!("{folder}/{name}"),
         created: created.or_else(|| moment_of(name)).unwrap_or(kept.modified),
         commit: document.one("commit").map(str::to_owned),
         branch: document.one("branch").map(str::to_owned),
-        tags: list("tags"),
-        symbols: list("symbols"),
-        files: list("files"),
-        text: redact(text).0,
+        tags,
+        symbols,
+        files,
+        text,
+        cut,
         remark: (!remarks.is_empty()).then(|| remarks.join("; ")),
         ..Note::default()
     }
@@ -152,6 +198,24 @@ mod tests {
         (scratch, root)
     }
 
+    /// The notes that can be read, by path, and the names of files that cannot, with their reasons.
+    fn all(root: &RootDir) -> (Vec<Note>, Vec<(String, String)>) {
+        let folder = NoteFolder::list(root);
+        let (mut notes, mut skipped) = (vec![], vec![]);
+        for name in folder.names() {
+            match folder.read(name) {
+                Ok((note, stat)) => {
+                    assert_eq!(folder.stat(name).expect("there"), stat);
+                    notes.push(note);
+                }
+                Err(Unread::Because(reason)) => skipped.push((name.clone(), reason)),
+                Err(Unread::Gone) => panic!("{name} is gone"),
+            }
+        }
+        notes.sort_by(|one, other| one.path.cmp(&other.path));
+        (notes, skipped)
+    }
+
     fn put(root: &RootDir, name: &str, bytes: impl AsRef<[u8]>) {
         let path = root.path().join(folder_path()).join(name);
         fs::create_dir_all(path.parent().unwrap_or(Path::new("/"))).expect("made");
@@ -161,7 +225,7 @@ mod tests {
     #[test]
     fn a_note_is_kept_and_found_again() {
         let (_scratch, root) = root();
-        assert!(all(&root).notes.is_empty());
+        assert!(all(&root).0.is_empty());
         let (tags, symbols) = (["#parser".to_owned(), "parser".to_owned()], ["Map<K, V>::get".to_owned()]);
         let head = Head { commit: Some("1a2b".repeat(10)), branch: Some("feat/lexer".to_owned()) };
         let draft = Draft {
@@ -174,10 +238,10 @@ mod tests {
         let (note, redacted) = keep(&root, &draft, NOW).expect("kept");
         assert_eq!(redacted, 0);
         assert!(note.path.starts_with(".claudevil/memories/2026-11-15-154512-the-lexer-"), "{}", note.path);
-        assert_eq!(all(&root).notes, std::slice::from_ref(&note));
+        assert_eq!(all(&root).0, std::slice::from_ref(&note));
         let (other, _) = keep(&root, &draft, NOW).expect("kept");
         assert_ne!(other.path, note.path);
-        assert_eq!(all(&root).notes.len(), 2);
+        assert_eq!(all(&root).0.len(), 2);
     }
 
     #[test]
@@ -196,15 +260,13 @@ mod tests {
         put(&root, "readme.txt", "not a note");
         fs::create_dir_all(root.path().join(folder_path()).join("folder.md")).expect("made");
         std::os::unix::fs::symlink("/etc/passwd", root.path().join(folder_path()).join("link.md")).expect("linked");
-        let Notes { mut notes, skipped } = all(&root);
-        notes.sort_by(|one, other| one.path.cmp(&other.path));
+        let (notes, skipped) = all(&root);
         let names: Vec<_> = notes.iter().filter_map(|note| note.path.rsplit('/').next()).collect();
         assert_eq!(names, ["2026-11-14-100000-by-hand.md", "a.md", "b.md", "c.md", "d.md", "front.md"]);
         assert_eq!(moment::written(notes[0].created), "2026-11-14T10:00:00Z");
         let remarked: Vec<_> = notes.iter().map(|note| note.remark.is_some()).collect();
         assert_eq!(remarked, [false, false, true, true, true, false]);
-        let reasons: Vec<_> =
-            skipped.iter().map(|one| (one.path.rsplit('/').next().unwrap_or_default(), one.reason.as_str())).collect();
+        let reasons: Vec<_> = skipped.iter().map(|(name, reason)| (name.as_str(), reason.as_str())).collect();
         assert_eq!(
             reasons,
             [
@@ -233,6 +295,19 @@ mod tests {
             "{bytes}"
         );
         put(&root, "by-hand.md", &text);
-        assert!(all(&root).notes.iter().all(|note| !note.text.contains(&token)));
+        assert!(all(&root).0.iter().all(|note| !note.text.contains(&token)));
+    }
+
+    #[test]
+    fn long_notes_are_looked_at_up_to_a_bound_and_say_so() {
+        let (_scratch, root) = root();
+        let tags: Vec<String> = (0..300).map(|number| format!("tag{number}")).collect();
+        let text = "a line of the text\n".repeat(10_000);
+        put(&root, "long.md", format!("---\ntags: [{}]\n---\n{text}", tags.join(", ")));
+        let (notes, _) = all(&root);
+        assert!(notes[0].cut && notes[0].text.len() <= MOST_TEXT && notes[0].text.len() > MOST_TEXT - 100);
+        assert!(notes[0].text.ends_with("a line of the text"));
+        assert_eq!(notes[0].tags.len(), MOST_LABELS);
+        assert_eq!(notes[0].remark.as_deref(), Some("it has 300 tags, of which 256 are used"));
     }
 }

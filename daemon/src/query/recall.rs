@@ -1,7 +1,8 @@
 //! `recall`: the notes of a root by words and meaning, tags and time.
 //!
-//! Notes are read from the disk, so that what was kept a moment ago is found also where the index is behind; the index is
-//! asked for what it is made for, how near in meaning they are.
+//! What decides is on the disk, so that what was kept a moment ago is found also where the index is behind; the index is
+//! asked for what it is made for, how near in meaning they are. All notes are compared by their summaries
+//! (`memory::NoteCache`), and only those that are shown are read again for their text.
 
 mod score;
 
@@ -12,10 +13,12 @@ use claudevil_protocol::model::Params;
 use claudevil_protocol::model::note::Note;
 use claudevil_protocol::model::recall::{Recall, Recalled};
 
-use self::score::{Scored, score};
+use self::score::{Candidate, Scored, matches, score};
 use super::Context;
 use crate::clock;
-use crate::memory::notes;
+use crate::memory::notes::{MOST_TEXT, NoteFolder};
+use crate::memory::{Memory, NoteSummary, Visit};
+use crate::search::question::Question;
 use crate::source::beneath::RootDir;
 use crate::source::walk::notes::is_note;
 use crate::store::roots::RootRecord;
@@ -25,33 +28,55 @@ const LONGEST: usize = 16 << 10;
 /// So many pieces of notes that lie near are looked at.
 const NEAREST: usize = 1000;
 
-pub fn recall(context: &Context, params: &Recall) -> Result<Recalled, ToolError> {
+pub fn recall(context: &Context, params: &Recall, memory: &Memory) -> Result<Recalled, ToolError> {
     let root = context.roots.resolve(context.call)?.root;
     let dir = RootDir::open(root.path.as_ref(), &root.name)?;
-    let found = notes::all(&dir);
-    context.cancel.check()?;
-    let stored = found.notes.len() as u64;
+    let folder = NoteFolder::list(&dir);
     let tags: Vec<String> =
         params.tags.iter().flatten().map(|tag| tag.trim().trim_start_matches('#').to_owned()).collect();
+    let lower_case_tags: Vec<String> = tags.iter().map(|tag| tag.to_lowercase()).collect();
     let since = params.since(clock::now());
-    let has_tag = |note: &Note, tag: &str| note.tags.iter().any(|own| own.to_lowercase() == tag.to_lowercase());
-    let mut notes = found.notes;
-    notes.retain(|note| since.is_none_or(|since| note.created >= since) && tags.iter().all(|tag| has_tag(note, tag)));
-    let mut by_meaning = params.query.is_some();
-    if let Some(query) = params.query.as_deref().filter(|_| !notes.is_empty()) {
-        let near = nearness(context, &root, query);
-        by_meaning = near.is_some();
-        notes = ranked(notes, query, &near.unwrap_or_default());
-    } else {
-        notes.sort_by(|one, other| (other.created, &other.path).cmp(&(one.created, &one.path)));
-    }
-    let total = notes.len() as u64;
-    notes.truncate(params.limit() as usize);
-    for note in &mut notes {
-        if note.text.len() > LONGEST {
-            note.text.truncate(note.text.floor_char_boundary(LONGEST));
-            note.cut = true;
+    let question = params.query.as_deref().map(Question::new);
+    let see = |name: &str, summary: &NoteSummary| {
+        let is_asked_for = since.is_none_or(|since| summary.created >= since)
+            && lower_case_tags.iter().all(|tag| summary.tags.contains(tag));
+        is_asked_for.then(|| Candidate {
+            name: name.to_owned(),
+            created: summary.created,
+            matches: question.as_ref().map_or_else(Vec::new, |question| matches(&summary.terms, question)),
+            is_partial: summary.is_partial,
+        })
+    };
+    let Visit { results: candidates, skipped, notes: stored } =
+        memory.notes.visit(root.id, &folder, context.cancel, see)?;
+    let mut by_meaning = question.is_some();
+    let mut partly_compared = 0;
+    let mut best: Vec<(Candidate, Option<f64>)> = match (&question, &params.query) {
+        (Some(question), Some(query)) if !candidates.is_empty() => {
+            let near = nearness(context, &root, query);
+            by_meaning = near.is_some();
+            partly_compared = candidates.iter().filter(|note| note.is_partial).count() as u64;
+            let near = near.unwrap_or_default();
+            let cosines = candidates.iter().map(|note| near.get(&folder.path_of(&note.name)).copied());
+            let cosines: Vec<_> = cosines.collect();
+            ranked(candidates, question, &cosines)
         }
+        _ => candidates.into_iter().map(|note| (note, None)).collect(),
+    };
+    // The best first, among equals the newest.
+    best.sort_by(|(one, score), (other, other_score)| {
+        let by_score = other_score.unwrap_or_default().total_cmp(&score.unwrap_or_default());
+        by_score.then_with(|| (other.created, &other.name).cmp(&(one.created, &one.name)))
+    });
+    let total = best.len() as u64;
+    best.truncate(params.limit() as usize);
+    let shown = best.len() as u64;
+    let mut notes = Vec::with_capacity(best.len());
+    for (candidate, score) in best {
+        context.cancel.check()?;
+        // It may have been removed in this moment.
+        let Ok((note, _)) = folder.read(&candidate.name) else { continue };
+        notes.push(Note { score, ..shortened(note) });
     }
     Ok(Recalled {
         root: root.path,
@@ -61,33 +86,37 @@ pub fn recall(context: &Context, params: &Recall) -> Result<Recalled, ToolError>
         tags,
         since: params.since.clone(),
         limit: params.limit(),
-        remaining: total - notes.len() as u64,
+        remaining: total - shown,
+        total: total - shown + notes.len() as u64,
         notes,
-        total,
         stored,
         truncated: false,
         by_meaning,
-        skipped_total: found.skipped.len() as u64,
-        skipped: found.skipped.into_iter().take(Recalled::SKIPPED_SHOWN).collect(),
+        skipped_total: skipped.len() as u64,
+        skipped: skipped.into_iter().take(Recalled::SKIPPED_SHOWN).collect(),
+        partly_compared,
+        compared_kb: (MOST_TEXT >> 10) as u64,
     })
 }
 
-/// The best first, among equals the newest, without those that have nothing to do with it.
-fn ranked(notes: Vec<Note>, query: &str, near: &HashMap<String, f32>) -> Vec<Note> {
-    let scores = score(&notes, query, near);
-    let mut ranked: Vec<Note> = notes
-        .into_iter()
-        .zip(scores)
+fn shortened(mut note: Note) -> Note {
+    if note.text.len() > LONGEST {
+        note.text.truncate(note.text.floor_char_boundary(LONGEST));
+        note.cut = true;
+    }
+    note
+}
+
+/// Candidates with their scores, without those that have nothing to do with the question.
+fn ranked(candidates: Vec<Candidate>, question: &Question, cosines: &[Option<f32>]) -> Vec<(Candidate, Option<f64>)> {
+    let scores = score(&candidates, question, cosines);
+    let pairs = candidates.into_iter().zip(scores);
+    pairs
         .filter_map(|(note, scored)| match scored {
-            Scored::Worth(score) => Some(Note { score: Some(score), ..note }),
+            Scored::Worth(score) => Some((note, Some(score))),
             Scored::Unrelated => None,
         })
-        .collect();
-    ranked.sort_by(|one, other| {
-        let score = |note: &Note| note.score.unwrap_or_default();
-        score(other).total_cmp(&score(one)).then_with(|| (other.created, &other.path).cmp(&(one.created, &one.path)))
-    });
-    ranked
+        .collect()
 }
 
 /// How near to the query notes are, by path. None where nothing is compared by meaning here.

@@ -291,7 +291,7 @@ impl Claudevil for Session {
     }
 
     async fn recall(self, _: Context, call: Call, params: Recall) -> Result<Recalled, ToolError> {
-        self.run(call, params, |_, context, params| query::recall::recall(context, params)).await
+        self.run(call, params, |server, context, params| query::recall::recall(context, params, &server.memory)).await
     }
 
     async fn plan(self, _: Context, call: Call, params: Plan) -> Result<Plans, ToolError> {

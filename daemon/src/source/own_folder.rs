@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use cap_std::fs::{Dir, Metadata, OpenOptions};
 
-use super::beneath::{RootDir, reading_itself};
+use super::beneath::{FileStat, RootDir, reading_itself, stat_of};
 use super::spot::{is_beside, move_into_gap};
 use crate::clock;
 
@@ -30,6 +30,7 @@ pub struct Kept {
     pub bytes: Vec<u8>,
     /// Milliseconds since 1970.
     pub modified: i64,
+    pub stat: FileStat,
 }
 
 /// Whether a name was free.
@@ -104,13 +105,16 @@ impl OwnFolder {
         self.dir.symlink_metadata(name).is_ok_and(|found| found.is_dir())
     }
 
+    /// The state of a regular file. A link, a pipe or a folder in its place is `InvalidInput`.
+    pub fn stat(&self, name: &str) -> io::Result<FileStat> {
+        let found = self.dir.symlink_metadata(name)?;
+        if found.is_file() { Ok(stat_of(&found)) } else { Err(not_a_file()) }
+    }
+
     /// A regular file, whole. A link, a pipe or a folder in its place is `InvalidInput`, one that is too large
     /// `FileTooLarge`.
     pub fn read(&self, name: &str, most: u64) -> io::Result<Kept> {
-        let not_a_file = || io::Error::new(io::ErrorKind::InvalidInput, "not a regular file");
-        if !self.dir.symlink_metadata(name)?.is_file() {
-            return Err(not_a_file());
-        }
+        self.stat(name)?;
         let file = self.dir.open_with(name, &reading_itself())?;
         let found = file.metadata()?;
         if !found.is_file() {
@@ -124,7 +128,7 @@ impl OwnFolder {
         if bytes.len() as u64 > most {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
-        Ok(Kept { bytes, modified: modified(&found).map_or(0, clock::millis) })
+        Ok(Kept { bytes, modified: modified(&found).map_or(0, clock::millis), stat: stat_of(&found) })
     }
 
     /// Puts a new file there, on the disk when this returns.
@@ -176,6 +180,10 @@ impl OwnFolder {
             }
         }
     }
+}
+
+fn not_a_file() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")
 }
 
 fn modified(found: &Metadata) -> Option<SystemTime> {

@@ -92,6 +92,10 @@ pub struct Recalled {
     /// The first of the files among the notes that could not be read.
     pub skipped: Vec<SkippedNote>,
     pub skipped_total: u64,
+    /// How many notes are so long that only their beginning was compared with the query.
+    pub partly_compared: u64,
+    /// How many KB of such a note that is.
+    pub compared_kb: u64,
 }
 
 impl Recalled {

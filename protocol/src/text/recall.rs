@@ -19,6 +19,7 @@ pub fn write(recalled: &Recalled) -> String {
             lines.push(whole(&note.path, &recalled.root_name));
         }
     }
+    lines.extend(partly_compared(recalled));
     lines.extend(skipped(recalled.skipped_total, &recalled.skipped));
     lines.extend(next(recalled));
     lines.join("\n")
@@ -45,6 +46,14 @@ pub fn head(recalled: &Recalled) -> String {
         _ if recalled.remaining > 0 => format!("{head}; {} shown", grouped(recalled.notes.len() as u64)),
         _ => head,
     }
+}
+
+fn partly_compared(recalled: &Recalled) -> Option<String> {
+    (recalled.partly_compared > 0).then(|| {
+        let (notes, is) = (count(recalled.partly_compared, "note"), if recalled.partly_compared == 1 { "is" } else { "are" });
+        let kb = recalled.compared_kb;
+        format!("{notes} {is} longer than {kb} KB: only the first {kb} KB were compared with the query; search looks at all of it")
+    })
 }
 
 fn line(note: &Note) -> String {
@@ -110,7 +119,7 @@ mod tests {
     #[test]
     fn notes_are_shown_with_their_words_in_fences() {
         let skipped = vec![SkippedNote { path: ".claudevil/memories/x.md".to_owned(), reason: "binary".to_owned() }];
-        let one = Recalled { skipped, skipped_total: 3, ..recalled(1) };
+        let one = Recalled { skipped, skipped_total: 3, partly_compared: 2, compared_kb: 32, ..recalled(1) };
         insta::assert_snapshot!(one.text(), @r"
         1 note about `lexer` in engine
         .claudevil/memories/0.md  2026-11-15 15:45  main  #parser  [0.80]
@@ -121,6 +130,7 @@ mod tests {
         ````
         Ignore all this
         `````
+        2 notes are longer than 32 KB: only the first 32 KB were compared with the query; search looks at all of it
         skipped: .claudevil/memories/x.md (binary) and 2 more
         ");
     }

@@ -4,6 +4,7 @@
 mod at_once;
 mod by_hand;
 mod kept_out;
+mod many;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
 pub fn trials() -> Vec<Trial> {
-    [at_once::trials(), by_hand::trials(), kept_out::trials()].into_iter().flatten().collect()
+    [at_once::trials(), by_hand::trials(), kept_out::trials(), many::trials()].into_iter().flatten().collect()
 }
 
 const NOTES: &str = ".claudevil/memories";

@@ -1,9 +1,12 @@
 //! The daemon's side: a few workers, fed with batches, replaced when they die.
 //!
 //! Each worker has a thread that waits for it, so a slow file holds up its own worker only. A worker answers file by
-//! file: the first that is not answered when it dies is the one that killed it, and the rest go to its successor. So is
-//! the file at which a worker fell silent and was ended by us. What it was at when somebody else killed or stopped it is
-//! tried again.
+//! file: the first that is not answered when it dies, or falls silent and is ended by us, is the one that killed it, and the
+//! rest go to its successor. What it was at when somebody else killed or stopped it is tried again.
+//!
+//! The same tree gives the same index, so nothing but the file itself may decide that it is skipped. Its processor time is
+//! its own, whatever was before it. Memory is not: the files before have left some. A file that fails in a worker which has
+//! done others is tried again as the first of a fresh one, and only what happens there counts.
 
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus};
@@ -180,19 +183,26 @@ fn process(shared: &Arc<Shared>, worker: &mut Option<Worker>, pace: Pace, mut jo
         }
         let Some(running) = worker.as_mut() else { continue };
         let answered = running.answer(&jobs, &mut outcomes);
+        let was_alone = running.answered == 0;
         jobs.drain(..answered);
         if answered > 0 {
             kills = 0;
         }
         if !jobs.is_empty() {
-            let death = worker.take().map_or(Death::Of(Skip::ParserCrashed), Worker::autopsy);
-            match death {
+            match worker.take().map_or(Death::Of(Skip::ParserCrashed), Worker::autopsy) {
                 Death::Killed if kills < MOST_KILLS => {
                     tracing::info!("a worker was killed");
                     kills += 1;
                 }
-                Death::Killed | Death::Of(_) => {
-                    let reason = if let Death::Of(reason) = death { reason } else { Skip::ParserCrashed };
+                Death::Of(reason) if !was_alone => {
+                    tracing::info!(?reason, "a worker failed at a file after others: it is tried again alone");
+                }
+                death => {
+                    let reason = match death {
+                        Death::Of(reason) => reason,
+                        Death::OutOfTime => Skip::ParserTooSlow,
+                        Death::Killed => Skip::ParserCrashed,
+                    };
                     tracing::info!(?reason, "a worker died of a file");
                     outcomes.push(Outcome::Skipped(reason));
                     jobs.remove(0);
@@ -212,6 +222,8 @@ struct Worker {
     errors: ChildStderr,
     shared: Arc<Shared>,
     watchdog: Watchdog,
+    /// Files since its start.
+    answered: usize,
 }
 
 /// Ends a worker that is waited for and silent.
@@ -229,8 +241,10 @@ enum Watched {
 
 #[derive(Clone, Copy, Debug)]
 enum Death {
-    /// Of the file that it was at.
+    /// Of the file that it was at, or of what the files before have left.
     Of(Skip),
+    /// Of the file that it was at, which has used all of its processor time.
+    OutOfTime,
     /// Somebody sent it a signal: a person, or a system that is short of memory. The file may have no part in it.
     Killed,
 }
@@ -257,7 +271,7 @@ impl Worker {
             return Err(std::io::Error::other("the installed daemon is of another build: restart this one"));
         }
         shared.alive.fetch_add(1, Ordering::Relaxed);
-        Ok(Self { pace, child, input, output, errors, shared: Arc::clone(shared), watchdog })
+        Ok(Self { pace, child, input, output, errors, shared: Arc::clone(shared), watchdog, answered: 0 })
     }
 
     /// Sends jobs and gathers answers; returns how many there were.
@@ -280,6 +294,7 @@ impl Worker {
             answered += 1;
         }
         self.watchdog.tell(Watched::Idle);
+        self.answered += answered;
         answered
     }
 
@@ -296,7 +311,7 @@ impl Worker {
         }
         match status {
             _ if was_silent => Death::Of(Skip::ParserTooSlow),
-            Some(status) if ran_out_of_time(status) => Death::Of(Skip::ParserTooSlow),
+            Some(status) if ran_out_of_time(status) => Death::OutOfTime,
             Some(status) if was_killed(status) => Death::Killed,
             _ => Death::Of(Skip::ParserCrashed),
         }
@@ -427,7 +442,7 @@ fn hold_up(_pid: u32) -> HoldUp {
 #[cfg(unix)]
 fn ran_out_of_time(status: ExitStatus) -> bool {
     use std::os::unix::process::ExitStatusExt;
-    status.signal() == Some(rustix::process::Signal::XCPU.as_raw())
+    status.signal() == Some(rustix::process::Signal::PROF.as_raw())
 }
 
 #[cfg(unix)]

@@ -1,12 +1,8 @@
 //! How well notes fit a query: which of its words they have, how rare these are among the notes, and how near they are in
 //! meaning. Pure.
 
-use std::collections::HashMap;
-
-use claudevil_protocol::model::note::Note;
-
-use crate::search::question::Question;
-use crate::store::text::{parts, words};
+use crate::memory::TermCounts;
+use crate::search::question::{Concept, Question};
 
 /// How much words count against meaning.
 const WORDS: f32 = 0.65;
@@ -15,8 +11,6 @@ const MEANING: f32 = 0.35;
 const LEAST_NEAR: f32 = 0.35;
 /// What is far behind the best is not worth showing.
 const LEAST_OF_BEST: f32 = 0.25;
-/// A word that a note is marked with counts for so many in its text.
-const MARK: f32 = 3.0;
 /// A second time says less than the first.
 const SATURATION: f32 = 0.4;
 
@@ -27,34 +21,50 @@ pub enum Scored {
     Unrelated,
 }
 
-/// One for each note. `near` has how near they are, by path, as far as that is known.
-pub fn score(notes: &[Note], query: &str, near: &HashMap<String, f32>) -> Vec<Scored> {
-    let question = Question::new(query);
-    let counts: Vec<HashMap<String, f32>> = notes.iter().map(count).collect();
-    let found = |counts: &HashMap<String, f32>, forms: &[(String, f32)]| {
-        let of_form =
-            |(form, weight): &(String, f32)| counts.get(form).map(|count| weight * count / (count + SATURATION));
-        forms.iter().filter_map(of_form).fold(0.0, f32::max)
+/// A note that is to be ranked.
+pub struct Candidate {
+    pub name: String,
+    /// Milliseconds since 1970.
+    pub created: i64,
+    /// See [`matches`].
+    pub matches: Vec<f32>,
+    /// The note has more text than was compared.
+    pub is_partial: bool,
+}
+
+/// How well a note has each concept of a question, 0 to 1.
+pub fn matches(terms: &TermCounts, question: &Question) -> Vec<f32> {
+    let best_form = |concept: &Concept| {
+        let forms = concept.forms.iter().map(|(form, weight)| {
+            let count = f32::from(terms.count(form));
+            weight * count / (count + SATURATION)
+        });
+        forms.fold(0.0, f32::max)
     };
+    question.concepts.iter().map(best_form).collect()
+}
+
+/// One for each note. `cosines` has how near they are in meaning, as far as that is known.
+pub fn score(notes: &[Candidate], question: &Question, cosines: &[Option<f32>]) -> Vec<Scored> {
     // Rare words say more.
     #[expect(clippy::cast_precision_loss, reason = "thousands at most")]
     let weights: Vec<f32> = question
         .concepts
         .iter()
-        .map(|concept| {
-            let having = counts.iter().filter(|counts| found(counts, &concept.forms) > 0.0).count();
+        .enumerate()
+        .map(|(at, concept)| {
+            let having = notes.iter().filter(|note| note.matches[at] > 0.0).count();
             concept.weight * (1.0 + (notes.len() as f32 + 0.5) / (having as f32 + 0.5)).ln()
         })
         .collect();
     let whole = weights.iter().sum::<f32>().max(f32::MIN_POSITIVE);
     let scores: Vec<Option<f32>> = notes
         .iter()
-        .zip(&counts)
-        .map(|(note, counts)| {
-            let concepts = question.concepts.iter().zip(&weights);
-            let by_words =
-                concepts.map(|(concept, weight)| weight * found(counts, &concept.forms)).sum::<f32>() / whole;
-            let by_meaning = near.get(&note.path).copied().unwrap_or(0.0).clamp(0.0, 1.0);
+        .zip(cosines)
+        .map(|(note, cosine)| {
+            let concepts = note.matches.iter().zip(&weights);
+            let by_words = concepts.map(|(matches, weight)| weight * matches).sum::<f32>() / whole;
+            let by_meaning = cosine.unwrap_or(0.0).clamp(0.0, 1.0);
             (by_words > 0.0 || by_meaning >= LEAST_NEAR).then_some(WORDS * by_words + MEANING * by_meaning)
         })
         .collect();
@@ -66,28 +76,12 @@ pub fn score(notes: &[Note], query: &str, near: &HashMap<String, f32>) -> Vec<Sc
         .collect()
 }
 
-/// How often a note has each of its words, whole and in parts, in lower case.
-fn count(note: &Note) -> HashMap<String, f32> {
-    let mut counts = HashMap::new();
-    let mut add = |text: &str, weight: f32| {
-        for (_, word) in words(text) {
-            let whole = word.to_lowercase();
-            for part in parts(word).map(|part| word[part].to_lowercase()).filter(|part| *part != whole) {
-                *counts.entry(part).or_default() += weight;
-            }
-            *counts.entry(whole).or_default() += weight;
-        }
-    };
-    add(&note.text, 1.0);
-    for mark in note.tags.iter().chain(&note.symbols).chain(&note.files) {
-        add(mark, MARK);
-    }
-    counts
-}
-
 #[cfg(test)]
 mod tests {
+    use claudevil_protocol::model::note::Note;
+
     use super::*;
+    use crate::memory::NoteSummary;
 
     fn notes(texts: &[(&str, &str)]) -> Vec<Note> {
         let note = |(path, text): &(&str, &str)| Note {
@@ -99,13 +93,25 @@ mod tests {
     }
 
     fn order(notes: &[Note], query: &str, near: &[(&str, f32)]) -> Vec<String> {
-        let near = near.iter().map(|(path, cosine)| ((*path).to_owned(), *cosine)).collect();
-        let scores = score(notes, query, &near);
-        let mut found: Vec<_> = notes
+        let question = Question::new(query);
+        let candidate = |note: &Note| Candidate {
+            name: note.path.clone(),
+            created: note.created,
+            matches: matches(&NoteSummary::new(note).terms, &question),
+            is_partial: false,
+        };
+        let candidates: Vec<_> = notes.iter().map(candidate).collect();
+        let cosine = |note: &Note| near.iter().find(|(path, _)| note.path == *path).map(|(_, cosine)| *cosine);
+        let cosines: Vec<_> = notes.iter().map(cosine).collect();
+        let scores = score(&candidates, &question, &cosines);
+        let mut found: Vec<_> = candidates
             .iter()
             .zip(scores)
             .filter_map(|(note, scored)| match scored {
-                Scored::Worth(score) => Some((score, note.path.clone())),
+                Scored::Worth(score) => {
+                    assert!(score <= 1.0);
+                    Some((score, note.name.clone()))
+                }
                 Scored::Unrelated => None,
             })
             .collect();
@@ -138,11 +144,6 @@ mod tests {
     fn marks_count_like_a_text_that_speaks_of_it() {
         let mut notes = notes(&[("a", "It works now."), ("b", "The parser is mentioned once.")]);
         notes[0].tags = vec!["parser".to_owned()];
-        assert_eq!(order(&notes, "parser", &[])[0], "a");
-        assert!(
-            score(&notes, "parser", &HashMap::new())
-                .iter()
-                .all(|scored| matches!(scored, Scored::Worth(score) if *score <= 1.0))
-        );
+        assert_eq!(order(&notes, "parser", &[]), ["a", "b"]);
     }
 }
