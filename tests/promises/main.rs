@@ -7,6 +7,7 @@ mod access;
 mod bad_input;
 mod churn;
 mod damage;
+mod deceptive_names;
 mod doctor;
 mod documented;
 mod frames;
@@ -14,11 +15,13 @@ mod freshness;
 mod graph;
 mod hostile;
 mod isolation;
+mod json_rpc;
 mod kills;
 mod lifecycle;
 mod many_roots;
 mod memory;
 mod models;
+mod overload;
 mod paths;
 mod reindexing;
 mod roots_away;
@@ -29,7 +32,9 @@ mod session;
 mod setup;
 mod shortage;
 mod start;
+mod stopping;
 mod strategies;
+mod stuck_vectors;
 mod symbols;
 mod terminal;
 mod versions;
@@ -46,6 +51,11 @@ fn main() {
     let arguments = Arguments::from_args();
     let trials = [
         lifecycle::trials(),
+        stopping::trials(),
+        overload::trials(),
+        stuck_vectors::trials(),
+        json_rpc::trials(),
+        deceptive_names::trials(),
         start::trials(),
         versions::trials(),
         frames::trials(),
