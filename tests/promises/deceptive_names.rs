@@ -105,7 +105,7 @@ async fn in_a_window() {
         "claudevil search -F moor_ferry",
         "claudevil symbol moor_ferry",
         "claudevil refs moor_ferry",
-        "claudevil explore how is a ferry moored",
+        "claudevil explore 'how is a ferry moored'",
         "claudevil map",
         "claudevil status",
         "claudevil read src/*bil.rs",

@@ -31,9 +31,9 @@ async fn malformed_lines() {
             assert_eq!(answer["id"], *id, "{line}: {answer}");
             assert!(answer["error"]["message"].as_str().is_some_and(|words| !words.is_empty()), "{answer}");
         }
-        // Neither an empty line nor a notification of another protocol is answered.
+        // Not answered, as everything that is no request.
         session.write_line("").await;
-        session.write_line("{\"jsonrpc\":\"2.0\",\"method\":\"$/setTrace\",\"params\":{\"value\":\"off\"}}").await;
+        session.write_line("{\"jsonrpc\":\"2.0\",\"id\":70,\"error\":5}").await;
         if is_before_handshake {
             session.shake_hands().await;
         }

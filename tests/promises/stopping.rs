@@ -77,7 +77,7 @@ async fn busy_sessions() {
             answered
         });
     }
-    for round in 0..12 {
+    for round in 0..24 {
         let before = home.daemon();
         let verb = if round % 2 == 0 { "stop" } else { "restart" };
         let started = Instant::now();
@@ -114,9 +114,9 @@ async fn bystanders() {
         for force in [&["daemon", "stop", "--force"][..], &["daemon", "restart", "--force"], &["daemon", "stop"]] {
             let output = home.claudevil(force).await;
             let said = String::from_utf8_lossy(&output.stderr);
+            assert!(bystander.try_wait().expect("a status").is_none(), "{process}: the bystander was signalled");
             assert!(!output.status.success() && said.contains("cannot be ended from here"), "{process}: {said}");
             assert!(said.contains(&format!("process {pid}")), "{said}");
-            assert!(bystander.try_wait().expect("a status").is_none(), "{process}: the bystander was signalled");
         }
     }
 }
