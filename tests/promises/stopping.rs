@@ -77,7 +77,7 @@ async fn busy_sessions() {
             answered
         });
     }
-    for round in 0..24 {
+    for round in 0..40 {
         let before = home.daemon();
         let verb = if round % 2 == 0 { "stop" } else { "restart" };
         let started = Instant::now();
