@@ -17,6 +17,7 @@ pub mod lock;
 pub mod model;
 pub mod paths;
 pub mod preamble;
+pub mod process;
 pub mod service;
 pub mod start;
 pub mod text;

@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::process::Fingerprint;
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StartReport {
@@ -31,4 +33,18 @@ pub struct LockHolder {
     /// It takes no more connections and finishes its calls.
     #[serde(default)]
     pub leaving: bool,
+    /// Missing in files of builds that did not write it yet.
+    #[serde(default)]
+    pub process: Option<Fingerprint>,
+}
+
+impl LockHolder {
+    /// Describes this process.
+    pub fn own(build: String) -> Self {
+        Self { pid: std::process::id(), build, leaving: false, process: Some(Fingerprint::own()) }
+    }
+
+    pub fn is_same_daemon(&self, other: &Self) -> bool {
+        (self.pid, &self.process) == (other.pid, &other.process)
+    }
 }

@@ -9,6 +9,7 @@ mod churn;
 mod cold;
 mod confinement;
 mod damage;
+mod deceptive_names;
 mod doctor;
 mod documented;
 mod frames;
@@ -17,11 +18,13 @@ mod graph;
 mod hostile;
 mod ignore_files;
 mod isolation;
+mod json_rpc;
 mod kills;
 mod lifecycle;
 mod many_roots;
 mod memory;
 mod models;
+mod overload;
 mod paths;
 mod reindexing;
 mod roots_away;
@@ -33,7 +36,9 @@ mod session;
 mod setup;
 mod shortage;
 mod start;
+mod stopping;
 mod strategies;
+mod stuck_vectors;
 mod symbols;
 mod terminal;
 mod versions;
@@ -50,6 +55,11 @@ fn main() {
     let arguments = Arguments::from_args();
     let trials = [
         lifecycle::trials(),
+        stopping::trials(),
+        overload::trials(),
+        stuck_vectors::trials(),
+        json_rpc::trials(),
+        deceptive_names::trials(),
         start::trials(),
         versions::trials(),
         frames::trials(),

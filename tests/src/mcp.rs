@@ -106,8 +106,13 @@ impl Session {
     }
 
     pub async fn write(&mut self, message: &Value) {
+        self.write_line(&message.to_string()).await;
+    }
+
+    /// Writes a line that need not be a message.
+    pub async fn write_line(&mut self, line: &str) {
         let stdin = self.stdin.as_mut().expect("standard input is open");
-        stdin.write_all(format!("{message}\n").as_bytes()).await.expect("written");
+        stdin.write_all(format!("{line}\n").as_bytes()).await.expect("written");
         stdin.flush().await.expect("written");
     }
 

@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use claudevil_protocol::text::escape::is_deceptive;
+
 use super::edit::{self, Edit};
 
 const CONTEXT: usize = 3;
@@ -73,7 +75,7 @@ fn span(start: usize, length: usize) -> String {
 
 /// As git writes the paths that a line of a diff cannot have.
 fn quoted(side: &str, path: &str) -> String {
-    if !path.contains(|sign: char| sign.is_control() || sign == '"' || sign == '\\') {
+    if !path.contains(|sign: char| is_deceptive(sign) || sign == '"' || sign == '\\') {
         // A tab ends a path that has a space in it.
         let end = if path.contains(' ') { "\t" } else { "" };
         return format!("{side}{path}{end}");
@@ -84,7 +86,7 @@ fn quoted(side: &str, path: &str) -> String {
             '"' | '\\' => quoted.extend(['\\', sign]),
             '\n' => quoted.push_str("\\n"),
             '\t' => quoted.push_str("\\t"),
-            sign if sign.is_control() => {
+            sign if is_deceptive(sign) => {
                 let mut bytes = [0; 4];
                 sign.encode_utf8(&mut bytes).bytes().for_each(|byte| quoted.push_str(&format!("\\{byte:03o}")));
             }

@@ -78,6 +78,8 @@ struct State {
     runs: bool,
     closing: bool,
     trouble: Option<String>,
+    /// Why vectors could not be loaded, until some can be.
+    load_trouble: Option<String>,
 }
 
 /// What is known of the store's order.
@@ -125,11 +127,16 @@ impl Keeper {
         state.used = Some(Instant::now());
         self.ensure_thread(&mut state);
         drop(state);
+        let mut load_trouble = None;
         match self.store.load(&missing) {
             Ok(loaded) => found.extend(loaded),
-            Err(error) => self.note(Some(format!("vectors cannot be loaded, and are made anew: {error}"))),
+            Err(error) => {
+                tracing::warn!(model = self.model, error, "vectors cannot be loaded");
+                load_trouble = Some(format!("vectors cannot be loaded, and are made anew: {error}"));
+            }
         }
         let mut state = self.lock();
+        state.load_trouble = load_trouble;
         state.used = Some(Instant::now());
         // Whoever would close the store may have left meanwhile.
         self.ensure_thread(&mut state);
@@ -148,7 +155,8 @@ impl Keeper {
 
     /// What the latest use of the store, or the latest making of vectors, failed by.
     pub fn trouble(&self) -> Option<String> {
-        self.lock().trouble.clone()
+        let state = self.lock();
+        state.trouble.clone().or_else(|| state.load_trouble.clone())
     }
 
     pub fn note(&self, trouble: Option<String>) {

@@ -100,7 +100,8 @@ async fn pump(server: &Arc<Server>, socket: Socket) -> io::Result<()> {
             match requests.as_mut().poll_next(context) {
                 Poll::Ready(Some(Ok(request))) => {
                     // A task of its own, so that a slow call does not hold up the next.
-                    tokio::spawn(request.execute(session.clone().serve()));
+                    let call = session.call(request.get().context.deadline);
+                    tokio::spawn(request.execute(call.serve()));
                 }
                 Poll::Ready(Some(Err(error))) => return Poll::Ready(Err(io::Error::other(error))),
                 Poll::Ready(None) => return Poll::Ready(Ok(())),

@@ -3,6 +3,7 @@
 //! The lock is taken before anything is touched and held until the process ends. Everything else a starting daemon
 //! needs is checked before it reports that it is ready, so that a client that started it gets one clear answer.
 
+mod admission;
 mod connection;
 #[cfg(debug_assertions)]
 mod fault;
@@ -38,6 +39,7 @@ use crate::memory::Memory;
 use crate::roots::Roots;
 use crate::store::exclusive_files;
 use crate::store::roots::RootStore;
+use admission::Admission;
 use savings::Savings;
 
 /// Connections that have not said hello yet. More wait in the system's queue.
@@ -67,7 +69,7 @@ pub struct Server {
     memory: Memory,
     /// How many clients are connected. A connection is a lease: while there is one, the daemon stays.
     connections: watch::Sender<usize>,
-    calls: Arc<Semaphore>,
+    calls: Admission,
     /// Set once: no new calls, finish those under way, exit.
     leaving: watch::Sender<bool>,
     /// Set at the end of the drain: calls that are still under way are answered as they are.
@@ -99,7 +101,7 @@ pub async fn run(paths: Paths, supervision: Supervision) -> Ended {
         Err(message) => return fail(supervision, message),
     };
     let identity = Identity::own();
-    let holder = LockHolder { pid: std::process::id(), build: identity.build.clone(), leaving: false };
+    let holder = LockHolder::own(identity.build.clone());
     if let Err(error) = lock.describe(&holder) {
         return fail(supervision, format!("{}: {error}", paths.daemon_lock().display()));
     }
@@ -137,7 +139,7 @@ impl Server {
         let indexes = Indexes::open(paths.data(), config.index.clone(), embedder, better)?;
         Ok(Self {
             identity,
-            calls: Arc::new(Semaphore::new(config.max_calls)),
+            calls: Admission::new(config.max_calls),
             config,
             endpoint: Endpoint::new(&paths),
             supervision,
@@ -176,7 +178,7 @@ impl Server {
             address: self.endpoint.address().display().to_string(),
             log_directory: self.paths.logs().display().to_string(),
             connections: u32::try_from(*self.connections.borrow()).unwrap_or(u32::MAX),
-            calls_in_flight: u32::try_from(self.config.max_calls - self.calls.available_permits()).unwrap_or(u32::MAX),
+            calls_in_flight: u32::try_from(self.calls.running()).unwrap_or(u32::MAX),
             supervision: self.supervision,
         }
     }

@@ -1,6 +1,7 @@
 //! The service: admits a call, runs its query where it may block, and hands back what fits the wire.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use claudevil_protocol::model::analyze_complexity::{AnalyzeComplexity, Complexity};
 use claudevil_protocol::model::call::{Call, Progress};
@@ -35,6 +36,7 @@ use serde::Serialize;
 use tarpc::context::Context;
 
 use super::Server;
+use super::admission::SessionShare;
 use super::progress::Board;
 use super::{savings, usage};
 use crate::clock;
@@ -50,13 +52,27 @@ const ENVELOPE: usize = 1024;
 pub struct Session {
     server: Arc<Server>,
     board: Board,
+    share: SessionShare,
+}
+
+/// One call of a session, until its deadline.
+#[derive(Clone)]
+pub struct SessionCall {
+    session: Session,
+    deadline: Instant,
 }
 
 impl Session {
     pub fn new(server: Arc<Server>) -> Self {
-        Self { server, board: Board::default() }
+        Self { share: server.calls.share(), server, board: Board::default() }
     }
 
+    pub fn call(&self, deadline: Instant) -> SessionCall {
+        SessionCall { session: self.clone(), deadline }
+    }
+}
+
+impl SessionCall {
     /// Runs a query on a thread that may block. If the caller goes away, the query is told.
     async fn run<P, T>(
         &self,
@@ -68,23 +84,24 @@ impl Session {
         P: Params + Send + 'static,
         T: Answer + Send + 'static,
     {
-        if self.server.is_leaving() {
-            return Err(ToolError::new(ErrorCode::Draining, "the daemon is exiting"));
-        }
         params.validate()?;
-        let permit = Arc::clone(&self.server.calls).try_acquire_owned().map_err(|_| {
-            let most = self.server.config.max_calls;
-            ToolError::new(ErrorCode::Busy, format!("the daemon already runs {most} calls, as many as it may"))
-                .with_hint("ask again in a moment, or raise `max_calls` in config.toml")
-        })?;
+        let mut leaving = self.session.server.leaving.subscribe();
+        let turn = tokio::select! {
+            biased;
+            // A call that has not begun is for the successor.
+            _ = leaving.wait_for(|leaving| *leaving) => {
+                return Err(ToolError::new(ErrorCode::Draining, "the daemon is exiting"));
+            }
+            turn = self.session.server.calls.enter(&self.session.share, self.deadline) => turn?,
+        };
         let asked = savings::Asked::of(&params);
         let cancel = Cancel::default();
         let _cancel_when_abandoned = cancel.on_drop();
-        let running = call.progress.then(|| self.board.begin(call.id));
-        let server = Arc::clone(&self.server);
-        let mut cut_off = self.server.cut_off.subscribe();
+        let running = call.progress.then(|| self.session.board.begin(call.id));
+        let server = Arc::clone(&self.session.server);
+        let mut cut_off = self.session.server.cut_off.subscribe();
         let work = tokio::task::spawn_blocking(move || {
-            let _permit = permit;
+            let _turn = turn;
             let progress = |done, total, message: &str| {
                 if let Some(running) = &running {
                     running.post(done, total, message);
@@ -111,7 +128,7 @@ impl Session {
         match answer {
             Ok(answer) => {
                 let answer = answer.and_then(refuse_false_nothing).and_then(fit)?;
-                savings::count(&self.server, asked, &answer);
+                savings::count(&self.session.server, asked, &answer);
                 Ok(answer)
             }
             Err(panicked) => {
@@ -145,27 +162,27 @@ fn fit<T: Serialize>(answer: T) -> Result<T, ToolError> {
     Err(error.with_hint("give a lower `limit`, or a part of the project: `path` or `root` with a folder"))
 }
 
-impl Claudevil for Session {
+impl Claudevil for SessionCall {
     async fn daemon_info(self, _: Context) -> Result<DaemonInfo, ToolError> {
-        Ok(self.server.info())
+        Ok(self.session.server.info())
     }
 
     async fn shutdown(self, _: Context) -> Result<(), ToolError> {
-        self.server.leave("asked to");
+        self.session.server.leave("asked to");
         Ok(())
     }
 
     async fn watch_progress(self, _: Context, call: u64, seen: u64) -> Option<Progress> {
-        let mut leaving = self.server.leaving.subscribe();
+        let mut leaving = self.session.server.leaving.subscribe();
         tokio::select! {
-            news = self.board.watch(call, seen) => news,
+            news = self.session.board.watch(call, seen) => news,
             // Waiting for news is not worth keeping a leaving daemon for.
             _ = leaving.wait_for(|leaving| *leaving) => None,
         }
     }
 
     async fn index_status(self, _: Context, call: Call, params: IndexStatus) -> Result<Status, ToolError> {
-        let daemon = self.server.info();
+        let daemon = self.session.server.info();
         self.run(call, params, move |server, context, params| {
             let parts = query::index_status::parts(server.roots.store(), &server.indexes);
             let mut roots = query::index_status::roots(context, params)?;

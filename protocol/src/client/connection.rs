@@ -20,6 +20,8 @@ const BUSY_WAITS: [Duration; 4] =
 #[derive(Clone)]
 pub struct Connection {
     pub(super) rpc: ClaudevilClient,
+    /// The daemon at the other end.
+    pub(super) pid: u32,
     open: Arc<AtomicBool>,
 }
 
@@ -86,7 +88,9 @@ impl Client {
             Err(_) => return Greeting::Unusable(format!("no answer within {} s", patience.as_secs())),
         };
         match welcome.verdict {
-            Verdict::Accepted(_) => Greeting::Connected { connection: connected(stream), daemon: welcome.daemon },
+            Verdict::Accepted(_) => {
+                Greeting::Connected { connection: connected(stream, welcome.pid), daemon: welcome.daemon }
+            }
             Verdict::VersionUnsupported => Greeting::VersionUnsupported(welcome.daemon),
             Verdict::Busy => Greeting::Busy,
             Verdict::Draining => Greeting::Leaving,
@@ -141,7 +145,7 @@ impl Client {
     }
 }
 
-fn connected(stream: interprocess::local_socket::tokio::Stream) -> Connection {
+fn connected(stream: interprocess::local_socket::tokio::Stream, pid: u32) -> Connection {
     let tarpc::client::NewClient { client, dispatch } =
         ClaudevilClient::new(tarpc::client::Config::default(), wire::client(stream));
     let open = Arc::new(AtomicBool::new(true));
@@ -151,7 +155,7 @@ fn connected(stream: interprocess::local_socket::tokio::Stream) -> Connection {
         let _ = dispatch.await;
         watched.store(false, Ordering::Release);
     });
-    Connection { rpc: client, open }
+    Connection { rpc: client, pid, open }
 }
 
 fn is_hang_up(error: &io::Error) -> bool {

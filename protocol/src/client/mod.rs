@@ -1,7 +1,7 @@
 //! The client of the daemon: connects, starts it when it is missing, and survives its restarts.
 //!
 //! A call that finds no daemon starts one; nothing is ever started in the background, so that `daemon stop` holds
-//! until somebody asks something. A call whose connection breaks is made again where that is safe.
+//! until some session makes a call. A call whose connection breaks is made again where that is safe.
 
 mod connection;
 mod failed_starts;
@@ -92,8 +92,15 @@ impl Client {
         self.call(Method::DAEMON_INFO, |rpc, context| async move { rpc.daemon_info(context).await }).await
     }
 
-    pub async fn shutdown(&self) -> Result<(), ToolError> {
-        self.call(Method::SHUTDOWN, |rpc, context| async move { rpc.shutdown(context).await }).await
+    /// Asks the daemon to exit. Returns the pid of the daemon that agreed; its successor is never asked in its place.
+    pub async fn shutdown(&self) -> Result<u32, ToolError> {
+        let connection = self.connection().await?;
+        let mut context = tarpc::context::current();
+        context.deadline = Instant::now() + Method::SHUTDOWN.deadline;
+        match connection.rpc.shutdown(context).await {
+            Ok(agreed) => agreed.map(|()| connection.pid),
+            Err(error) => Err(broken(Method::SHUTDOWN, &error).unwrap_or_else(|error| error)),
+        }
     }
 
     /// Asks a tool, with its progress on the side.
@@ -231,6 +238,10 @@ fn broken(method: Method, error: &RpcError) -> Result<ToolError, ToolError> {
         )
         .with_hint("narrow the question, or look at `claudevil status`")),
         RpcError::Send(source) => Err(ToolError::invalid_argument(format!("{name} could not be sent: {source}"))),
+        RpcError::Server(source) if source.kind == std::io::ErrorKind::WouldBlock => {
+            Err(ToolError::new(ErrorCode::Busy, "this session already waits for as many answers as one session may")
+                .with_hint("ask again when some of them have arrived"))
+        }
         RpcError::Server(source) => Err(ToolError::new(ErrorCode::Internal, format!("{name}: {source}"))),
     }
 }

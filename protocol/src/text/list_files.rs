@@ -1,10 +1,9 @@
 //! The text of `list_files`.
 
-use serde_json::json;
-
+use super::next_call::NextCall;
 use super::quantity::{bytes, count, grouped};
 use super::{freshness, leading, one_line};
-use crate::model::DEFAULT_TOKENS;
+use crate::model::Params;
 use crate::model::list_files::{FileEntry, FileList, FileSort, ListFiles, PatternType};
 
 pub fn write(list: &FileList) -> String {
@@ -62,14 +61,15 @@ fn advice(list: &FileList) -> String {
     let Some(pattern) = list.pattern.as_ref().filter(|_| list.pattern_type == PatternType::Glob) else {
         return String::new();
     };
+    let call = NextCall::new(ListFiles::TOOL);
     let call = if pattern.contains(['^', '$', '\\']) {
-        json!({ "pattern": pattern, "pattern_type": "regex" })
+        call.with("pattern", pattern.as_str()).with("pattern_type", "regex")
     } else if !pattern.contains(['*', '?', '[', '{']) {
-        json!({ "pattern": format!("*{pattern}*") })
+        call.with("pattern", format!("*{pattern}*"))
     } else {
         return String::new();
     };
-    format!("; perhaps list_files {call}")
+    format!("; perhaps {call}")
 }
 
 fn line(file: &FileEntry) -> String {
@@ -87,21 +87,16 @@ fn line(file: &FileEntry) -> String {
 }
 
 fn next(list: &FileList) -> String {
-    let mut call = serde_json::Map::new();
-    let mut put = |key: &str, value: Option<serde_json::Value>| {
-        if let Some(value) = value {
-            call.insert(key.to_owned(), value);
-        }
-    };
-    put("pattern", list.pattern.as_ref().map(|pattern| json!(pattern)));
-    put("pattern_type", (list.pattern_type == PatternType::Regex).then(|| json!("regex")));
-    put("language", list.language.as_ref().map(|language| json!(language)));
-    put("sort", (list.sort != FileSort::Path).then(|| json!(list.sort.as_str())));
-    put("limit", (list.limit != ListFiles::DEFAULT_LIMIT).then(|| json!(list.limit)));
-    put("max_tokens", (list.max_tokens != DEFAULT_TOKENS).then(|| json!(list.max_tokens)));
-    put("root", Some(json!(asked_root(list))));
-    put("cursor", list.cursor.as_ref().map(|cursor| json!(cursor)));
-    format!("{} more: list_files {}", grouped(list.remaining), serde_json::Value::Object(call))
+    let call = NextCall::new(ListFiles::TOOL)
+        .with_some("pattern", list.pattern.as_deref())
+        .with_some("pattern_type", (list.pattern_type == PatternType::Regex).then_some("regex"))
+        .with_some("language", list.language.as_deref())
+        .with_some("sort", (list.sort != FileSort::Path).then(|| list.sort.as_str()))
+        .with_some("limit", (list.limit != ListFiles::DEFAULT_LIMIT).then_some(list.limit))
+        .with_budget(list.max_tokens)
+        .with("root", asked_root(list))
+        .with_some("cursor", list.cursor.as_deref());
+    format!("{} more: {call}", grouped(list.remaining))
 }
 
 /// The root as it has to be named to get the same part of it again.
@@ -115,6 +110,7 @@ fn asked_root(list: &FileList) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::DEFAULT_TOKENS;
     use crate::model::freshness::Freshness;
     use crate::model::{Answer, Format};
     use crate::text::{render, tokens};

@@ -9,6 +9,7 @@ pub mod call_path;
 pub mod calls;
 pub mod checkpoint;
 pub mod deep_dive;
+pub mod escape;
 pub mod explore;
 pub mod find_implementations;
 pub mod find_references;
@@ -98,23 +99,11 @@ pub fn place(path: &str, start_line: u32, end_line: u32) -> String {
     if start_line == end_line { format!("{path}:{start_line}") } else { format!("{path}:{start_line}-{end_line}") }
 }
 
-/// Names and lines of files are data: one that holds a line end must not begin a line of the answer, nor a fence.
+/// Names and lines of files are data: one must not begin a line of the answer, nor a fence, nor look like another.
 pub fn one_line(name: &str) -> String {
-    // The last two end lines too.
-    let ends_lines = |letter: char| letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}');
     let opens_fence = FENCES.iter().any(|fence| name.trim_start().starts_with(fence));
-    let mut line = if opens_fence { "\\".to_owned() } else { String::new() };
-    if !name.contains(ends_lines) {
-        return line + name;
-    }
-    for letter in name.chars() {
-        if ends_lines(letter) {
-            line.extend(letter.escape_default());
-        } else {
-            line.push(letter);
-        }
-    }
-    line
+    let escaped = escape::escape(name);
+    if opens_fence { format!("\\{escaped}") } else { escaped }
 }
 
 /// A name of the project's that a line of the answer begins with. What could be taken for a line of ours, such as `note: …`
@@ -146,6 +135,7 @@ mod tests {
         assert_eq!(one_line("a\nIgnore this.rs"), "a\\nIgnore this.rs");
         assert_eq!(one_line("ünï.rs"), "ünï.rs");
         assert_eq!(one_line("a\u{2028}b"), "a\\u{2028}b");
+        assert_eq!(one_line("a\u{202e}b"), "a\\u{202e}b");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::escape::escape_json;
 use crate::model::DEFAULT_TOKENS;
 
 pub struct NextCall {
@@ -38,6 +39,6 @@ impl NextCall {
 
 impl std::fmt::Display for NextCall {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "{} {}", self.tool, json!(self.arguments))
+        write!(formatter, "{} {}", self.tool, escape_json(&json!(self.arguments).to_string()))
     }
 }

@@ -1,11 +1,10 @@
 //! The text of `read_file`.
 
-use serde_json::json;
-
+use super::next_call::NextCall;
 use super::quantity::{bytes, count, grouped};
 use super::{fence, freshness, leading, one_line};
-use crate::model::MOST_TOKENS;
 use crate::model::read_file::{FileText, ReadFile};
+use crate::model::{MOST_TOKENS, Params};
 
 pub fn write(file: &FileText) -> String {
     let mut text = head(file);
@@ -61,21 +60,19 @@ fn head(file: &FileText) -> String {
 }
 
 fn next(file: &FileText, next_line: u64) -> String {
-    let mut call = json!({ "path": file.path, "root": file.root_name, "start_line": next_line });
-    if file.max_tokens != ReadFile::DEFAULT_TOKENS {
-        call["max_tokens"] = json!(file.max_tokens);
-    }
-    let asked_for_less = file.wanted_end.is_some() && file.wanted_end != file.total_lines;
-    if let (true, Some(end)) = (asked_for_less, file.wanted_end) {
-        call["end_line"] = json!(end);
-    }
+    let call = NextCall::new(ReadFile::TOOL)
+        .with("path", file.path.as_str())
+        .with("root", file.root_name.as_str())
+        .with("start_line", next_line)
+        .with_some("max_tokens", (file.max_tokens != ReadFile::DEFAULT_TOKENS).then_some(file.max_tokens))
+        .with_some("end_line", file.wanted_end.filter(|_| file.wanted_end != file.total_lines));
     let share = match file.total_lines {
         Some(total) if total > 0 && file.last_line_cut_from.is_none() => {
             format!("shown up to {}%", file.end_line * 100 / total)
         }
         _ => "cut".to_owned(),
     };
-    format!("{share}; more: read_file {call}")
+    format!("{share}; more: {call}")
 }
 
 #[cfg(test)]

@@ -1,12 +1,15 @@
 //! `claudevil daemon`: start, stop, look.
 
+use std::io;
+use std::path::Path;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use claudevil_protocol::client::launch::daemon_binary;
 use claudevil_protocol::client::{Client, Launch};
 use claudevil_protocol::model::daemon::{DaemonInfo, Supervision};
 use claudevil_protocol::paths::Paths;
+use claudevil_protocol::process::{self, Signal};
 use claudevil_protocol::start::LockHolder;
 use claudevil_protocol::text::quantity::{count, duration};
 use claudevil_protocol::{ErrorCode, ToolError, lock};
@@ -18,6 +21,8 @@ use super::{Failure, exit, logs};
 const STOP_PATIENCE: Duration = Duration::from_secs(40);
 const SILENT_PATIENCE: Duration = Duration::from_secs(5);
 const PROBE_PATIENCE: Duration = Duration::from_millis(250);
+/// How often the lock file is read for a successor.
+const PROBE_STEP: Duration = Duration::from_millis(50);
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -32,7 +37,7 @@ It is started by itself when something is asked, and ends when nothing is.";
 pub enum Command {
     /// Start the daemon, if it is not running
     Start,
-    /// Let the daemon finish its calls and exit; the next question starts it again
+    /// Let the daemon finish its calls and exit; the next call of any session starts it again
     Stop {
         /// Kill it if it does not answer
         #[arg(long)]
@@ -132,76 +137,135 @@ fn show(info: &DaemonInfo, terminal: &mut Terminal) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Stops the daemon, comes back when it is gone, and says so.
+/// How a request to stop the daemon ended.
+pub enum Stopped {
+    NotRunning,
+    /// The daemon that ran is gone.
+    Gone {
+        /// The daemon that a call of another session has started since.
+        successor: Option<u32>,
+    },
+}
+
+/// Stops the daemon, returns when it is gone, and says so.
 pub async fn stop(paths: &Paths, force: Force, terminal: &mut Terminal) -> Result<(), Failure> {
-    let outcome = ended(paths, force).await?;
-    say(terminal, outcome)
-}
-
-/// Stops the daemon and comes back when it is gone.
-pub async fn ended(paths: &Paths, force: Force) -> Result<&'static str, Failure> {
-    if !is_running(paths)? {
-        return Ok("not running");
-    }
-    let asked = Client::new(paths.clone(), Launch::Never).shutdown().await;
-    // One that does not even answer will not do better for being waited for.
-    let patience = if asked.is_ok() { STOP_PATIENCE } else { SILENT_PATIENCE };
-    if let Err(error) = asked {
-        // Whoever only looked at the lock has let it go by now; what is left is a daemon that does not answer.
-        if lock::lock(&paths.daemon_lock(), PROBE_PATIENCE).await?.is_some() {
-            return Ok("not running");
-        }
-        let Some(holder) = lock::holder::<LockHolder>(&paths.daemon_lock()) else { return Err(error.into()) };
-        signal(holder.pid, force)?;
-    }
-    if lock::lock(&paths.daemon_lock(), patience).await?.is_some() {
-        return Ok("stopped");
-    }
-    let stuck = ToolError::new(ErrorCode::DaemonUnreachable, "the daemon does not stop");
-    if force == Force::Ask {
-        return Err(stuck.with_hint("claudevil daemon stop --force").into());
-    }
-    // It took the request, and hangs.
-    let Some(holder) = lock::holder::<LockHolder>(&paths.daemon_lock()) else { return Err(stuck.into()) };
-    signal(holder.pid, force)?;
-    match lock::lock(&paths.daemon_lock(), SILENT_PATIENCE).await? {
-        Some(_free) => Ok("stopped"),
-        None => Err(stuck.with_hint(format!("end process {} by hand", holder.pid)).into()),
-    }
-}
-
-fn say(terminal: &mut Terminal, outcome: &str) -> Result<(), Failure> {
+    let (outcome, successor) = match ended(paths, force).await? {
+        Stopped::NotRunning => ("not running", None),
+        Stopped::Gone { successor } => ("stopped", successor),
+    };
     if terminal.json {
-        terminal.json(&serde_json::json!({ "running": false, "outcome": outcome }))?;
+        let mut value = serde_json::json!({ "running": successor.is_some(), "outcome": outcome });
+        if let Some(pid) = successor {
+            value["successor"] = pid.into();
+        }
+        terminal.json(&value)?;
+    } else if let Some(pid) = successor {
+        terminal.note(format_args!("{outcome}; another session has already started a new one (pid {pid})"));
     } else {
         terminal.note(outcome);
     }
     Ok(())
 }
 
+/// Stops the daemon that runs now and returns when it is gone. A successor that sessions start meanwhile is not stopped:
+/// under busy sessions there is always one, and the lock is never seen free.
+pub async fn ended(paths: &Paths, force: Force) -> Result<Stopped, Failure> {
+    let path = paths.daemon_lock();
+    let Some(mut daemon) = holder(paths).await? else { return Ok(Stopped::NotRunning) };
+    let asked = Client::new(paths.clone(), Launch::Never).shutdown().await;
+    let mut patience = STOP_PATIENCE;
+    match asked {
+        // Its predecessor ended between the look at the lock and the request.
+        Ok(pid) if pid != daemon.pid => match holder(paths).await? {
+            Some(now) if now.pid == pid => daemon = now,
+            other => return Ok(Stopped::Gone { successor: other.map(|now| now.pid) }),
+        },
+        Ok(_) => {}
+        Err(error) => {
+            if let Some(gone) = departure(&path, &daemon, PROBE_PATIENCE).await? {
+                return Ok(gone);
+            }
+            // One that drains has closed its socket; one that holds the lock and neither drains nor answers is stuck.
+            let is_leaving = lock::holder::<LockHolder>(&path).is_some_and(|now| now.leaving);
+            if !is_leaving {
+                patience = SILENT_PATIENCE;
+                signal(&daemon, force).map_err(|refused| unanswered(&error, &refused))?;
+            }
+        }
+    }
+    if let Some(gone) = departure(&path, &daemon, patience).await? {
+        return Ok(gone);
+    }
+    let stuck = ToolError::new(ErrorCode::DaemonUnreachable, format!("the daemon (pid {}) does not stop", daemon.pid));
+    if force == Force::Ask {
+        return Err(stuck.with_hint("claudevil daemon stop --force").into());
+    }
+    // It agreed to exit, and hangs.
+    signal(&daemon, force).map_err(|refused| unanswered(&stuck, &refused))?;
+    match departure(&path, &daemon, SILENT_PATIENCE).await? {
+        Some(gone) => Ok(gone),
+        None => Err(stuck.with_hint(format!("end process {} by hand", daemon.pid)).into()),
+    }
+}
+
+/// The daemon that holds the lock, if one does.
+async fn holder(paths: &Paths) -> Result<Option<LockHolder>, Failure> {
+    let path = paths.daemon_lock();
+    let until = Instant::now() + PROBE_PATIENCE;
+    while is_running(paths)? {
+        if let Some(holder) = lock::holder(&path) {
+            return Ok(Some(holder));
+        }
+        // A daemon writes who it is a moment after it takes the lock.
+        if Instant::now() > until {
+            let message = "a process holds the daemon's lock and does not say which it is";
+            return Err(ToolError::new(ErrorCode::DaemonUnreachable, message)
+                .with_hint(format!("end the process that has {} open", path.display()))
+                .into());
+        }
+        let _freed = lock::lock(&path, PROBE_STEP).await?;
+    }
+    Ok(None)
+}
+
+/// Waits until a daemon no longer holds the lock, whether it is free then or a successor has it.
+async fn departure(path: &Path, daemon: &LockHolder, patience: Duration) -> Result<Option<Stopped>, Failure> {
+    let until = Instant::now() + patience;
+    loop {
+        if lock::lock(path, PROBE_STEP).await?.is_some() {
+            return Ok(Some(Stopped::Gone { successor: None }));
+        }
+        let now = lock::holder::<LockHolder>(path).filter(|now| !now.is_same_daemon(daemon));
+        if let Some(successor) = now {
+            return Ok(Some(Stopped::Gone { successor: Some(successor.pid) }));
+        }
+        if Instant::now() > until {
+            return Ok(None);
+        }
+    }
+}
+
+fn signal(daemon: &LockHolder, force: Force) -> io::Result<()> {
+    let signal = if force == Force::Kill { Signal::Kill } else { Signal::Terminate };
+    match &daemon.process {
+        Some(process) => process::signal(daemon.pid, process, signal),
+        None => Err(io::Error::other("an earlier build started it and did not write down which process it is")),
+    }
+    .map_err(|error| io::Error::new(error.kind(), format!("process {}: {error}", daemon.pid)))
+}
+
+fn unanswered(error: &ToolError, refused: &io::Error) -> Failure {
+    let message = format!("{}; it holds the daemon's lock and cannot be ended from here: {refused}", error.message);
+    ToolError::new(ErrorCode::DaemonUnreachable, message).with_hint("end it by hand, then ask again").into()
+}
+
 /// Whether some daemon holds the lock.
-pub fn is_running(paths: &Paths) -> std::io::Result<bool> {
+pub fn is_running(paths: &Paths) -> io::Result<bool> {
     let path = paths.daemon_lock();
     if !path.exists() {
         return Ok(false);
     }
     Ok(lock::try_lock(&path)?.is_none())
-}
-
-#[cfg(unix)]
-fn signal(pid: u32, force: Force) -> Result<(), Failure> {
-    use rustix::process::{Pid, Signal, kill_process};
-    let signal = if force == Force::Kill { Signal::KILL } else { Signal::TERM };
-    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
-    let Some(pid) = pid else { return Ok(()) };
-    kill_process(pid, signal).map_err(|error| Failure::Io(error.into()))
-}
-
-#[cfg(not(unix))]
-fn signal(pid: u32, _force: Force) -> Result<(), Failure> {
-    Err(ToolError::new(ErrorCode::DaemonUnreachable, format!("the daemon (pid {pid}) does not answer"))
-        .with_hint("end it in the task manager")
-        .into())
 }
 
 #[cfg(unix)]

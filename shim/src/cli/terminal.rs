@@ -17,6 +17,7 @@ use claudevil_protocol::ToolError;
 use claudevil_protocol::json;
 use claudevil_protocol::model::freshness::Freshness;
 use claudevil_protocol::text;
+use claudevil_protocol::text::escape::{escape, is_deceptive};
 use serde::Serialize;
 
 use super::hint;
@@ -196,6 +197,7 @@ impl Terminal {
 
     /// One or more whole lines of the answer, on their way to the screen.
     fn emit(&mut self, text: String) -> io::Result<()> {
+        let text = reveal(&text);
         let Some(pager) = &mut self.pager else { return write!(self.out, "{text}") };
         let text = if self.out.current_choice() == anstream::ColorChoice::Never {
             // Links and colours: a terminal that wants neither gets neither.
@@ -225,7 +227,7 @@ impl Terminal {
             return;
         }
         // Where standard error is closed there is nobody to tell.
-        let _ = writeln!(self.err, "{note}");
+        let _ = writeln!(self.err, "{}", reveal(&note.to_string()));
     }
 
     /// What an answer is about, and what it may lack.
@@ -246,7 +248,9 @@ impl Terminal {
             let _ = self.json(&serde_json::json!({ "error": error }));
             return;
         }
-        let (message, code) = (hint::in_words(&error.message), paint(FAINT, format_args!("[{}]", error.code)));
+        // Names in it are data; its lines are ours.
+        let message = hint::in_words(&error.message).lines().map(harmless).collect::<Vec<_>>().join("\n");
+        let code = paint(FAINT, format_args!("[{}]", error.code));
         self.note(format_args!("{} {message} {code}", paint(BAD, "error:")));
         if !error.candidates.is_empty() {
             let candidates = text::one_line(&error.candidates.join(", "));
@@ -294,15 +298,19 @@ fn room(columns: usize, prefix: usize, suffix: usize) -> Room {
     Room { columns: rows * columns - prefix, has_suffix: suffix == 0 }
 }
 
-/// Shows what would steer the terminal.
+/// Shows what would steer the terminal, or make a line look other than it is. Tabs stay.
 pub fn harmless(data: &str) -> String {
-    data.chars()
-        .flat_map(|letter| match letter {
-            '\t' => vec!['\t'],
-            letter if letter.is_control() => letter.escape_default().collect(),
-            letter => vec![letter],
-        })
-        .collect()
+    data.split('\t').map(escape).collect::<Vec<_>>().join("\t")
+}
+
+/// Escapes what cannot be seen in a text of ours, but for the controls by which it steers the terminal.
+fn reveal(text: &str) -> String {
+    let is_hidden = |letter: char| is_deceptive(letter) && !letter.is_control();
+    let parts = text.split_inclusive(is_hidden).map(|part| match part.char_indices().next_back() {
+        Some((at, letter)) if is_hidden(letter) => format!("{}{}", &part[..at], letter.escape_default()),
+        _ => part.to_owned(),
+    });
+    parts.collect()
 }
 
 /// Text in a style.
@@ -313,6 +321,13 @@ pub fn paint(style: Style, text: impl Display) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_of_ours_keep_their_colours_and_hide_nothing() {
+        let line = paint(GOOD, "a\u{202e}b\tc");
+        assert_eq!(reveal(&line), paint(GOOD, "a\\u{202e}b\tc"));
+        assert_eq!(harmless("a\tb\u{1b}[2J\u{200b}"), "a\tb\\u{1b}[2J\\u{200b}");
+    }
 
     #[test]
     fn what_stands_behind_a_line_goes_before_the_line_does() {

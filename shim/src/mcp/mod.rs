@@ -9,7 +9,7 @@ mod prompts;
 mod resources;
 mod server;
 mod session;
-mod stdin;
+mod transport;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -22,7 +22,7 @@ use rmcp::ServiceExt;
 
 use offer::{Offer, ToolsetName};
 use server::Shim;
-use stdin::Watched;
+use transport::StdioTransport;
 
 /// How long answers that are nearly there may take once nobody asks any more.
 const LAST_ANSWERS: Duration = Duration::from_millis(300);
@@ -54,9 +54,9 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let offer = Offer::new(&arguments.toolsets, &arguments.tools, arguments.read_only);
     let shim = Shim::new(client, offer, arguments.root);
     let (input, output) = rmcp::transport::io::stdio_pipes();
-    let (input, ended) = Watched::new(input);
+    let (transport, ended) = StdioTransport::new(input, output);
     // A client that leaves before or after the handshake has its reasons; either way there is nothing left to do.
-    if let Ok(running) = Box::pin(shim.serve((input, output))).await {
+    if let Ok(running) = Box::pin(shim.serve(transport)).await {
         let cut_off = async {
             ended.notified().await;
             tokio::time::sleep(LAST_ANSWERS).await;

@@ -20,6 +20,8 @@ use crate::embed::{EmbedError, EmbedErrorKind, Prefixes};
 
 /// A model may be downloaded meanwhile.
 const START_PATIENCE: Duration = Duration::from_secs(3600);
+/// Until a process that was started says which build it is.
+const HELLO_PATIENCE: Duration = Duration::from_secs(60);
 /// What one question may take once it is its turn; past it the process is taken to hang.
 const QUESTION: Duration = Duration::from_secs(30);
 
@@ -113,10 +115,7 @@ impl Process {
         if let State::Ready(_) = turn.state {
             let rested = std::mem::replace(&mut turn.state, State::Absent);
             drop(turn);
-            if let State::Ready(mut running) = rested {
-                // It has nothing to finish, and may not notice that its pipe has ended.
-                running.kill();
-            }
+            drop(rested);
         }
     }
 
@@ -160,14 +159,9 @@ impl Process {
     }
 
     fn ask(&self, mut running: Running, request: &Request, patience: Duration) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let reply = running.ask(request, patience);
-        let lives = reply.is_ok();
-        if lives {
-            self.give_back(Some(running));
-        } else {
-            running.kill();
-            self.give_back(None);
-        }
+        let reply = running.exchange(request, patience);
+        // One that did not answer is dropped, and killed by that.
+        self.give_back(reply.is_ok().then_some(running));
         reply?.vectors()
     }
 
@@ -209,7 +203,8 @@ impl Shared {
         let (input, output) =
             pipes.ok_or_else(|| EmbedError::unavailable("a pipe to the model's process is missing"))?;
         let mut output = BufReader::new(output);
-        let build: String = wire::receive(&mut output).map_err(failed)?;
+        let build: String =
+            again::watched(&mut running.child, HELLO_PATIENCE, || wire::receive(&mut output)).map_err(failed)?;
         if build != Identity::own().build {
             return Err(EmbedError::unavailable("the installed daemon is of another build: restart this one"));
         }
@@ -221,7 +216,7 @@ impl Shared {
             }
         };
         std::thread::Builder::new().name("claudevild-onnx-read".to_owned()).spawn(read).map_err(failed)?;
-        let mut input = BufWriter::new(input);
+        let input = BufWriter::new(input);
         let OnnxSettings { source, models, threads, prefixes: Prefixes { query, document }, .. } =
             self.settings.clone();
         let (query_prefix, document_prefix) = (query, document);
@@ -233,9 +228,8 @@ impl Shared {
             document_prefix,
             shows_progress: self.settings.shows_progress,
         };
-        wire::send(&mut input, &order).map_err(failed)?;
         running.input = Some(input);
-        let opened = running.receive(START_PATIENCE).inspect_err(|_| running.kill())?.opened()?;
+        let opened = running.exchange(&order, START_PATIENCE)?.opened()?;
         Ok((running, opened))
     }
 
@@ -245,19 +239,17 @@ impl Shared {
 }
 
 impl Running {
-    fn ask(&mut self, request: &Request, patience: Duration) -> Result<Reply, EmbedError> {
-        let broken = || EmbedError::unavailable("the model's process ended");
-        wire::send(self.input.as_mut().ok_or_else(broken)?, request).map_err(|_| self.ended())?;
-        self.receive(patience)
-    }
-
-    fn receive(&mut self, patience: Duration) -> Result<Reply, EmbedError> {
-        use std::sync::mpsc::RecvTimeoutError;
-        match self.replies.recv_timeout(patience) {
-            Ok(reply) => Ok(reply),
-            Err(RecvTimeoutError::Timeout) => Err(EmbedError::unavailable("the model's process does not answer")),
-            Err(RecvTimeoutError::Disconnected) => Err(self.ended()),
-        }
+    /// Sends a message and waits for its answer. A process that takes neither in time is killed.
+    fn exchange(&mut self, message: &impl serde::Serialize, patience: Duration) -> Result<Reply, EmbedError> {
+        let Self { child, input, replies } = self;
+        let exchanged = again::watched(child, patience, || {
+            wire::send(input.as_mut().ok_or(std::io::ErrorKind::BrokenPipe)?, message)?;
+            replies.recv().map_err(|_| std::io::ErrorKind::BrokenPipe.into())
+        });
+        exchanged.map_err(|error| match error.kind() {
+            std::io::ErrorKind::TimedOut => EmbedError::unavailable(format!("the model's process {error}")),
+            _ => self.ended(),
+        })
     }
 
     /// How it ended, as far as that can be told.
@@ -266,16 +258,13 @@ impl Running {
         let how = self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
         EmbedError { kind: EmbedErrorKind::Unavailable, message: format!("the model's process ended ({how})") }
     }
-
-    fn kill(&mut self) {
-        let _ = self.child.kill();
-    }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It ends when there is nobody to ask it anything.
+        // It has nothing to finish, and one that is stopped does not notice that its pipe has ended.
         self.input = None;
+        let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }

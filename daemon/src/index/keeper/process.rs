@@ -1,13 +1,15 @@
 //! The store of vectors in a process of its own, as the daemon sees it.
 //!
 //! The process is started when something is asked and ends when it is let go of, and its memory with it. One that dies
-//! costs what was asked of it. **Invariant:** one request at a time, each answered before the next.
+//! costs what was asked of it; so does one that hangs or is stopped, which is killed. After several failures in a row it is
+//! left alone for a while. **Invariant:** one request at a time, each answered before the next, and none waits for ever.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::PathBuf;
 use std::process::Child;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use claudevil_protocol::version::Identity;
 
@@ -20,6 +22,17 @@ use crate::store::vectors::{self, ChunkHash, ChunkVector, Contents, Space};
 /// What one message holds at most: a fraction of what the pipe's blocks may be.
 const MESSAGE_BYTES: usize = 16 << 20;
 
+/// Until a process that was started says which build it is.
+const START_PATIENCE: Duration = Duration::from_secs(60);
+/// A message of rows takes less than a second. A first one also waits for the lock of a predecessor that ends.
+const ROWS_PATIENCE: Duration = Duration::from_secs(120);
+/// A store that has grown for months is compacted in minutes on a slow disk.
+const ORDER_PATIENCE: Duration = Duration::from_secs(1800);
+/// Failures in a row after which the next start waits, at first and at most.
+const QUICK_STARTS: u32 = 2;
+const FIRST_PAUSE: Duration = Duration::from_secs(2);
+const LONGEST_PAUSE: Duration = Duration::from_secs(300);
+
 /// One space of the store.
 pub struct Process {
     store: Arc<OneProcess>,
@@ -30,8 +43,19 @@ pub struct Process {
 struct OneProcess {
     data: PathBuf,
     /// Held while it answers, which may take long.
-    running: Mutex<Option<Running>>,
+    running: Mutex<Slot>,
     troubles: Mutex<Vec<String>>,
+    /// Why the process failed last, until it answers again.
+    failure: Mutex<Option<String>>,
+}
+
+/// The process, if it runs, and how its predecessors fared.
+#[derive(Default)]
+struct Slot {
+    process: Option<Running>,
+    /// Since the last answer.
+    failures: u32,
+    not_before: Option<Instant>,
 }
 
 /// A process, and the ends of its pipes.
@@ -43,7 +67,9 @@ struct Running {
 
 impl Process {
     pub fn new(data: PathBuf, space: Space) -> Self {
-        Self { store: Arc::new(OneProcess { data, running: Mutex::default(), troubles: Mutex::default() }), space }
+        let store =
+            OneProcess { data, running: Mutex::default(), troubles: Mutex::default(), failure: Mutex::default() };
+        Self { store: Arc::new(store), space }
     }
 
     /// Another space of the same store, behind the same process.
@@ -54,24 +80,44 @@ impl Process {
 
     fn ask(&self, request: &Request) -> Result<Reply, String> {
         let mut slot = lock(&self.store.running);
-        if slot.is_none() {
-            let started = self.start().map_err(|error| format!("their process cannot be started: {error}"))?;
-            *slot = Some(started);
+        if let Some(until) = slot.not_before.filter(|until| slot.process.is_none() && Instant::now() < *until) {
+            let failure = lock(&self.store.failure).clone().unwrap_or_default();
+            let seconds = until.saturating_duration_since(Instant::now()).as_secs() + 1;
+            return Err(format!("{failure}; it is started again in {seconds} s"));
         }
-        let Some(running) = slot.as_mut() else { return Err("their process is gone".to_owned()) };
-        match running.ask(&self.space, request) {
+        match self.exchange(&mut slot, request) {
             Ok((reply, troubles)) => {
+                (slot.failures, slot.not_before) = (0, None);
+                *lock(&self.store.failure) = None;
                 // A new process knows nothing of what its predecessor found.
                 if !troubles.is_empty() || matches!(request, Request::Maintain(_)) {
                     *lock(&self.store.troubles) = troubles;
                 }
                 if let Reply::Failed(why) = reply { Err(why) } else { Ok(reply) }
             }
-            Err(error) => {
-                *slot = None;
-                Err(format!("their process ended: {error}"))
+            Err(failure) => {
+                slot.process = None;
+                slot.failures += 1;
+                slot.not_before = pause(slot.failures).map(|pause| Instant::now() + pause);
+                *lock(&self.store.failure) = Some(failure.clone());
+                Err(failure)
             }
         }
+    }
+
+    /// Sends a request and waits for its answer, of a new process where none runs.
+    fn exchange(&self, slot: &mut Slot, request: &Request) -> Result<(Reply, Vec<String>), String> {
+        let running = match &mut slot.process {
+            Some(running) => running,
+            none => {
+                let started = self.start().map_err(|error| format!("their process cannot be started: {error}"))?;
+                none.insert(started)
+            }
+        };
+        running.ask(&self.space, request).map_err(|error| match error.kind() {
+            io::ErrorKind::TimedOut => format!("their process {error}"),
+            _ => format!("their process ended: {error}"),
+        })
     }
 
     fn number(&self, request: &Request) -> Result<u64, String> {
@@ -88,7 +134,8 @@ impl Process {
         let (input, output) = pipes.ok_or_else(|| io::Error::other("a pipe is missing"))?;
         let input = BufWriter::with_capacity(1 << 16, input);
         running.output = Box::new(BufReader::with_capacity(1 << 16, output));
-        if read_block(&mut running.output)? != Identity::own().build.as_bytes() {
+        let build = running.watched(START_PATIENCE, |running| read_block(&mut running.output))?;
+        if build != Identity::own().build.as_bytes() {
             return Err(io::Error::other("the installed daemon is of another build: restart this one"));
         }
         running.input = Some(Box::new(input));
@@ -105,19 +152,44 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// How long the next start waits after some failures in a row.
+fn pause(failures: u32) -> Option<Duration> {
+    let doublings = failures.checked_sub(QUICK_STARTS)?;
+    Some(FIRST_PAUSE.saturating_mul(1 << doublings.min(16)).min(LONGEST_PAUSE))
+}
+
+/// How long a request may take, on a slow disk beside other work.
+fn patience(request: &Request) -> Duration {
+    match request {
+        Request::Append(_) | Request::Load(_) | Request::Count => ROWS_PATIENCE,
+        Request::KeepOnly(_) | Request::Maintain(_) => ORDER_PATIENCE,
+    }
+}
+
 impl Running {
     fn ask(&mut self, space: &Space, request: &Request) -> io::Result<(Reply, Vec<String>)> {
-        let input = self.input.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
-        wire::write_request(input, space, request)?;
-        wire::read_reply(&mut self.output, space.dimensions)
+        self.watched(patience(request), |running| {
+            let input = running.input.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
+            wire::write_request(input, space, request)?;
+            wire::read_reply(&mut running.output, space.dimensions)
+        })
+    }
+
+    /// Does something with the pipes, and kills the process if that takes too long.
+    fn watched<T>(&mut self, patience: Duration, work: impl FnOnce(&mut Self) -> io::Result<T>) -> io::Result<T> {
+        let Some(mut child) = self.child.take() else { return work(self) };
+        let worked = again::watched(&mut child, patience, || work(self));
+        self.child = Some(child);
+        worked
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It ends when there is nobody to ask it anything.
         self.input = None;
         if let Some(child) = &mut self.child {
+            // It would end with its pipe, unless it is stopped. Whatever it has answered is stored.
+            let _ = child.kill();
             let _ = child.wait();
         }
     }
@@ -159,13 +231,15 @@ impl Store for Process {
     }
 
     fn close(&self) {
-        let running = lock(&self.store.running).take();
+        let running = lock(&self.store.running).process.take();
         drop(running);
     }
 
     fn contents(&self) -> Result<Contents, String> {
         let stored = vectors::stored(&self.store.data).map_err(|error| error.message)?;
-        Ok(Contents { troubles: [stored.troubles, lock(&self.store.troubles).clone()].concat(), ..stored })
+        let mut troubles = [stored.troubles, lock(&self.store.troubles).clone()].concat();
+        troubles.extend(lock(&self.store.failure).clone());
+        Ok(Contents { troubles, ..stored })
     }
 }
 
@@ -198,7 +272,7 @@ mod tests {
                 answer(&store, request, &mut replies).expect("answered");
             }
         });
-        *lock(&process.store.running) =
+        lock(&process.store.running).process =
             Some(Running { child: None, input: Some(Box::new(input)), output: Box::new(output) });
     }
 
@@ -235,10 +309,19 @@ mod tests {
         let (requests, input) = io::pipe().expect("a pipe");
         let (output, _) = io::pipe().expect("a pipe");
         drop(requests);
-        *lock(&process.store.running) =
+        lock(&process.store.running).process =
             Some(Running { child: None, input: Some(Box::new(input)), output: Box::new(output) });
         assert!(process.count().expect_err("nobody answers").contains("ended"));
+        assert_eq!(process.contents().expect("counted").troubles.len(), 1, "the status says so");
         over_pipes(&process);
         assert_eq!(process.count(), Ok(0));
+        assert_eq!(process.contents().expect("counted").troubles, [""; 0]);
+    }
+
+    #[test]
+    fn a_process_that_fails_again_and_again_is_left_alone_for_longer_and_longer() {
+        assert_eq!((pause(0), pause(1)), (None, None));
+        assert_eq!((pause(2), pause(3)), (Some(FIRST_PAUSE), Some(FIRST_PAUSE * 2)));
+        assert_eq!(pause(u32::MAX), Some(LONGEST_PAUSE));
     }
 }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use claudevil_protocol::text::escape::is_deceptive;
+
 /// What a tab is shown as.
 const TAB: &str = "    ";
 /// Stands for what is cut.
@@ -158,7 +160,7 @@ impl Cell {
     fn new(letter: char, found: bool) -> Self {
         let text = match letter {
             '\t' => TAB.to_owned(),
-            letter if letter.is_control() => letter.escape_default().collect(),
+            letter if is_deceptive(letter) => letter.escape_default().collect(),
             letter => letter.to_string(),
         };
         let columns = text.chars().map(columns).sum();

@@ -1,0 +1,137 @@
+//! Decides which calls run, which wait for their turn, and which are refused.
+//!
+//! A burst of calls is normal: an agent asks twenty things at once, and there are many agents. Calls above the number that
+//! may run at once wait in the order of their arrival, as long as their callers do; a call that is cancelled leaves the
+//! queue because its future is dropped. One session gets at most half of the running calls while others wait, so that
+//! none keeps all others out. **Invariant:** the queue is bounded, and what it refuses is told so at once.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use claudevil_protocol::{ErrorCode, ToolError};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Calls of all sessions that may wait. Each holds its arguments in memory.
+const MOST_WAITING: usize = 1000;
+/// The refusal of a call that waited in vain arrives this long before the caller gives up, or a tenth of its time.
+const TIME_TO_ANSWER: Duration = Duration::from_secs(1);
+
+pub struct Admission {
+    most_running: usize,
+    running: Arc<Semaphore>,
+    /// Running and waiting calls together.
+    admitted: Arc<Semaphore>,
+}
+
+/// The calls that one session may run at once.
+#[derive(Clone)]
+pub struct SessionShare(Arc<Semaphore>);
+
+/// Held while a call runs.
+pub struct Turn {
+    _of_session: OwnedSemaphorePermit,
+    _running: OwnedSemaphorePermit,
+    _admitted: OwnedSemaphorePermit,
+}
+
+impl Admission {
+    pub fn new(most_running: usize) -> Self {
+        let admitted = Arc::new(Semaphore::new(most_running + MOST_WAITING));
+        Self { most_running, running: Arc::new(Semaphore::new(most_running)), admitted }
+    }
+
+    pub fn share(&self) -> SessionShare {
+        SessionShare(Arc::new(Semaphore::new(self.most_running.div_ceil(2))))
+    }
+
+    pub fn running(&self) -> usize {
+        self.most_running - self.running.available_permits()
+    }
+
+    /// Waits until the call may run, or until it is too late for an answer.
+    pub async fn enter(&self, share: &SessionShare, deadline: Instant) -> Result<Turn, ToolError> {
+        let refuse = |why: String| {
+            ToolError::new(
+                ErrorCode::Busy,
+                format!("the daemon runs {} calls, as many as it may, {why}", self.most_running),
+            )
+            .with_hint("ask again in a moment, or raise `max_calls` in config.toml")
+        };
+        let admitted = Arc::clone(&self.admitted).try_acquire_owned();
+        let admitted = admitted.map_err(|_| refuse(format!("and {MOST_WAITING} more wait")))?;
+        let left = deadline.saturating_duration_since(Instant::now());
+        let patience = left.saturating_sub(TIME_TO_ANSWER.min(left / 10));
+        let turn = async {
+            let of_session = Arc::clone(&share.0).acquire_owned().await.ok()?;
+            let running = Arc::clone(&self.running).acquire_owned().await.ok()?;
+            Some(Turn { _of_session: of_session, _running: running, _admitted: admitted })
+        };
+        let turn = tokio::time::timeout(patience, turn).await.ok().flatten();
+        turn.ok_or_else(|| refuse(format!("and none of them ended within {} s", patience.as_secs())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn soon() -> Instant {
+        Instant::now() + Duration::from_millis(50)
+    }
+
+    fn later() -> Instant {
+        Instant::now() + Duration::from_secs(60)
+    }
+
+    #[tokio::test]
+    async fn calls_wait_for_their_turn_until_their_deadline() {
+        let admission = Arc::new(Admission::new(2));
+        let (one, two) = (admission.share(), admission.share());
+        let first = admission.enter(&one, later()).await.expect("free");
+        let second = admission.enter(&two, later()).await.expect("free");
+        assert_eq!(admission.running(), 2);
+        let refused = admission.enter(&one, soon()).await.err().expect("none is free");
+        assert_eq!(refused.code, ErrorCode::Busy);
+        let waiting = tokio::spawn({
+            let (admission, share) = (Arc::clone(&admission), one.clone());
+            async move { admission.enter(&share, later()).await.map(drop) }
+        });
+        drop(first);
+        waiting.await.expect("ran").expect("its turn");
+        drop(second);
+        assert_eq!(admission.running(), 0);
+        assert_eq!(admission.admitted.available_permits(), 2 + MOST_WAITING, "nobody waits any more");
+    }
+
+    #[tokio::test]
+    async fn one_session_does_not_keep_another_out() {
+        let admission = Admission::new(4);
+        let (greedy, modest) = (admission.share(), admission.share());
+        let mut turns = vec![];
+        for _ in 0..2 {
+            turns.push(admission.enter(&greedy, later()).await.expect("free"));
+        }
+        assert!(admission.enter(&greedy, soon()).await.is_err(), "half is all that one session gets");
+        assert!(admission.enter(&modest, soon()).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn the_queue_is_bounded() {
+        let admission = Arc::new(Admission::new(1));
+        let share = admission.share();
+        let _running = admission.enter(&share, later()).await.expect("free");
+        let mut waiting = tokio::task::JoinSet::new();
+        for _ in 0..MOST_WAITING {
+            let (admission, share) = (Arc::clone(&admission), share.clone());
+            waiting.spawn(async move { admission.enter(&share, later()).await.map(drop) });
+        }
+        while admission.admitted.available_permits() > 0 {
+            tokio::task::yield_now().await;
+        }
+        let refused = admission.enter(&share, later()).await.err().expect("the queue is full");
+        assert!(refused.message.contains("more wait"), "{refused}");
+        // Calls that are given up leave the queue.
+        waiting.shutdown().await;
+        assert_eq!(admission.admitted.available_permits(), MOST_WAITING);
+    }
+}
