@@ -19,12 +19,16 @@ mod lifecycle;
 mod many_roots;
 mod memory;
 mod models;
+mod only_root;
+mod own_directories;
 mod paths;
 mod reindexing;
 mod roots_away;
 mod savings;
 mod search;
 mod secrets;
+mod sent_away;
+mod service_manager;
 mod session;
 mod setup;
 mod shortage;
@@ -34,6 +38,7 @@ mod symbols;
 mod terminal;
 mod versions;
 mod watching;
+mod whole_lists;
 
 use std::future::Future;
 use std::io::Write;
@@ -76,6 +81,11 @@ fn main() {
         setup::trials(),
         documented::trials(),
         memory::trials(),
+        only_root::trials(),
+        own_directories::trials(),
+        sent_away::trials(),
+        service_manager::trials(),
+        whole_lists::trials(),
     ];
     libtest_mimic::run(&arguments, trials.into_iter().flatten().collect()).exit();
 }
