@@ -396,7 +396,8 @@ uninstall() {
     [ "$removed" = yes ] || say "Nothing of claudevil was installed below $prefix"
 
     if [ "$purge" = yes ]; then
-        each_data_directory remove_tree
+        each_data_directory purge_directory
+        [ -z "$gathered" ] || rmdir "$gathered" 2>/dev/null || :
         return
     fi
     kept=
@@ -406,18 +407,77 @@ uninstall() {
     fi
 }
 
+# Calls a function with the kind and the path of each directory, an inner one before the one that it lies in.
 each_data_directory() {
+    gathered=
     if [ -n "${CLAUDEVIL_HOME:-}" ]; then
-        home=$(absolute "$CLAUDEVIL_HOME")
-        for sub in config data state run; do
-            "$1" "$home/$sub"
-        done
+        gathered=$(absolute "$CLAUDEVIL_HOME")
     elif [ "$(uname -s)" = Darwin ]; then
-        "$1" "$HOME/Library/Application Support/claudevil"
-    else
-        for parent in .config .local/share .local/state; do
-            "$1" "$HOME/$parent/claudevil"
+        gathered="$HOME/Library/Application Support/claudevil"
+    fi
+    if [ -n "$gathered" ]; then
+        for kind in config data run state; do
+            "$1" "$kind" "$gathered/$kind"
         done
+    else
+        "$1" config "$HOME/.config/claudevil"
+        "$1" data "$HOME/.local/share/claudevil"
+        "$1" run "$HOME/.local/state/claudevil/run"
+        "$1" state "$HOME/.local/state/claudevil"
+    fi
+}
+
+# The names that claudevil gives in a directory, as in protocol/src/own_directory.rs.
+own_names() {
+    case $1 in
+        config) set -- config.toml ;;
+        data) set -- roots.redb 'roots.redb.damaged-*' index.redb vectors roots cookies changes models runtime ;;
+        state) set -- logs setup start-errors.txt ;;
+        run) set -- daemon.lock start.lock failed-starts.json daemon.sock ;;
+    esac
+    printf '%s\n' "$@" '.claudevil-*'
+}
+
+# Paths by which a directory of an earlier version, which has no marker, is told from anybody else's.
+telltales() {
+    case $1 in
+        config) set -- ;;
+        data) set -- roots.redb index.redb 'models/models--*' 'runtime/libonnxruntime*' runtime/onnxruntime.dll ;;
+        state)
+            set -- start-errors.txt setup/record.json setup/lock 'logs/claudevild.*' logs/launchd.txt \
+                run/daemon.lock run/start.lock run/daemon.sock
+            ;;
+        run) set -- daemon.lock start.lock failed-starts.json daemon.sock ;;
+    esac
+    printf '%s\n' "$@" .claudevil-directory
+}
+
+is_ours() {
+    present=$(telltales "$1" | while IFS= read -r telltale; do
+        for found in "$2"/$telltale; do
+            [ ! -e "$found" ] || echo yes
+        done
+    done)
+    # People write the configuration by hand, in a directory that they make.
+    [ -n "$present" ] || { [ "$1" = config ] && [ "$(ls -A "$2")" = config.toml ]; }
+}
+
+# Removes what claudevil made, by name, and the directory once nothing else is in it.
+purge_directory() {
+    [ -d "$2" ] && [ ! -L "$2" ] || return 0
+    if ! is_ours "$1" "$2"; then
+        rmdir "$2" 2>/dev/null || warn "left $2, which claudevil did not make"
+        return 0
+    fi
+    own_names "$1" | while IFS= read -r name; do
+        for path in "$2"/$name; do
+            rm -rf "$path"
+        done
+    done
+    if rmdir "$2" 2>/dev/null; then
+        say "Removed $2"
+    else
+        warn "left $2, which holds what claudevil did not make"
     fi
 }
 
@@ -429,17 +489,10 @@ remove_file() {
     fi
 }
 
-remove_tree() {
-    if [ -e "$1" ] || [ -L "$1" ]; then
-        rm -rf "$1"
-        say "Removed $1"
-    fi
-}
-
 note_kept() {
-    if [ -e "$1" ]; then
+    if [ -e "$2" ]; then
         kept="$kept
-  $1"
+  $2"
     fi
 }
 

@@ -1,5 +1,9 @@
 //! Configuration: one file, overridden by `CLAUDEVIL_*` variables, with the source of every value.
 //!
+//! One daemon serves every session of a user, and has the environment of whichever session started it. Settings that
+//! decide where text is sent are therefore read from the file alone: a variable of one session must not send away the
+//! text of the projects of all others.
+//!
 //! A value that cannot be used stops the start with a message rather than being replaced in silence; a key that is
 //! not known is a warning, so that a newer version's file still works.
 
@@ -36,6 +40,26 @@ const NETWORK: [&str; 13] = [
     "HF_TOKEN",
 ];
 
+/// Settings that decide where text is sent, and with which secret. `embedder = "remote"` is another.
+const FILE_ALONE: [&str; 4] = ["embedder_url", "embedder_model", "embedder_proxy", "embedder_key_variable"];
+/// Proxies that many programs use, and requests with text do not.
+const PROXIES: [&str; 6] = ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "https_proxy", "http_proxy", "all_proxy"];
+
+/// Where values come from beside the file.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    pub variables: BTreeMap<String, OsString>,
+    /// Values that a person typed, which count first.
+    pub command_line: BTreeMap<String, String>,
+}
+
+impl Sources {
+    /// What this process was started with.
+    pub fn environment() -> Self {
+        Self { variables: variables(), command_line: BTreeMap::new() }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Config {
     pub log_level: LevelFilter,
@@ -52,7 +76,9 @@ pub struct Config {
     pub embedder: embed::Settings,
     /// Every value in force and where it comes from.
     pub settings: Vec<Setting>,
-    /// What was found and not understood.
+    /// Variables that are set and do not count, each with the reason. They are among the warnings too.
+    pub ignored: Vec<String>,
+    /// What was found and not understood, or does not count.
     pub warnings: Vec<String>,
 }
 
@@ -80,9 +106,9 @@ pub enum ConfigError {
 
 impl Config {
     /// `data` is where models and libraries lie that we got ourselves.
-    pub fn load(file: &Path, data: &Path, variables: &BTreeMap<String, OsString>) -> Result<Self, ConfigError> {
-        let mut reader =
-            Reader { file: read(file)?, file_name: file.display().to_string(), variables, settings: vec![] };
+    pub fn load(file: &Path, data: &Path, sources: &Sources) -> Result<Self, ConfigError> {
+        let file_name = file.display().to_string();
+        let mut reader = Reader { file: read(file)?, file_name, sources, settings: vec![], ignored: vec![] };
         let config = Self {
             log_level: reader
                 .take("log_level", "info", "off, error, warn, info, debug or trace", |text| text.parse().ok())?,
@@ -105,16 +131,15 @@ impl Config {
             },
             embedder: embedder(&mut reader, data)?,
             settings: vec![],
+            ignored: vec![],
             warnings: vec![],
         };
         let known: Vec<_> = reader.settings.iter().map(|setting| setting.key.clone()).collect();
-        let warnings = reader
-            .file
-            .keys()
-            .filter(|key| !known.contains(key))
-            .map(|key| format!("{}: `{key}` is not a known key; known are {}", reader.file_name, known.join(", ")))
-            .collect();
-        Ok(Self { settings: reader.settings, warnings, ..config })
+        let unknown = reader.file.keys().filter(|key| !known.contains(key));
+        let unknown = unknown
+            .map(|key| format!("{}: `{key}` is not a known key; known are {}", reader.file_name, known.join(", ")));
+        let warnings = unknown.chain(reader.ignored.iter().cloned()).collect();
+        Ok(Self { settings: reader.settings, ignored: reader.ignored, warnings, ..config })
     }
 }
 
@@ -130,6 +155,11 @@ fn embedder(reader: &mut Reader<'_>, data: &Path) -> Result<embed::Settings, Con
         is_one.then(|| text.to_owned())
     })?;
     let model = reader.text("embedder_model", "")?.trim().to_owned();
+    let proxy = reader.take("embedder_proxy", "", "an address that begins with http:// or https://", |text| {
+        let is_one = text.starts_with("http://") || text.starts_with("https://");
+        (is_one || text.is_empty()).then(|| (!text.is_empty()).then(|| text.to_owned()))
+    })?;
+    hide_credentials(&mut reader.settings, &["embedder_url", "embedder_proxy"]);
     let key_variable = reader.take("embedder_key_variable", KEY_VARIABLE, "the name of a variable", |text| {
         let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
         (!text.is_empty() && text.chars().all(is_name)).then(|| text.to_owned())
@@ -139,13 +169,17 @@ fn embedder(reader: &mut Reader<'_>, data: &Path) -> Result<embed::Settings, Con
     let query = reader.text("embedder_query_prefix", "")?;
     let document = reader.text("embedder_document_prefix", "")?;
     // The key itself is no setting: it is never in a file of ours, and never shown.
-    let key = reader.variables.get(&key_variable).and_then(|key| embed::Key::new(&key.to_string_lossy()));
+    let key = reader.sources.variables.get(&key_variable).and_then(|key| embed::Key::new(&key.to_string_lossy()));
     let prefixes = embed::Prefixes { query, document };
     let patience = Duration::from_secs(patience as u64);
-    let remote = embed::RemoteSettings { url, model, key, key_variable, batch, patience, prefixes };
-    let variable = reader.variables.get(RUNTIME_VARIABLE).filter(|path| !path.is_empty()).map(Into::into);
+    let remote = embed::RemoteSettings { url, model, proxy, key, key_variable, batch, patience, prefixes };
+    if choice == embed::Choice::Remote && remote.proxy.is_none() && !remote.is_local() {
+        reader.ignore_proxies();
+    }
+    let variables = &reader.sources.variables;
+    let variable = variables.get(RUNTIME_VARIABLE).filter(|path| !path.is_empty()).map(Into::into);
     let runtime = embed::runtime::Places { set, variable, installed: embed::runtime::Places::folder(data) };
-    let network = NETWORK.iter().filter_map(|name| Some(((*name).to_owned(), reader.variables.get(*name)?.clone())));
+    let network = NETWORK.iter().filter_map(|name| Some(((*name).to_owned(), variables.get(*name)?.clone())));
     let (models, network) = (data.join("models"), network.collect());
     Ok(embed::Settings { choice, remote, models, runtime, threads, network, shows_progress: false })
 }
@@ -164,11 +198,23 @@ pub fn variables() -> BTreeMap<String, OsString> {
     std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value))).collect()
 }
 
+/// Addresses may hold a name and a password, which a status must not show.
+fn hide_credentials(settings: &mut [Setting], keys: &[&str]) {
+    for setting in settings.iter_mut().filter(|setting| keys.contains(&setting.key.as_str())) {
+        if let Some((scheme, rest)) = setting.value.split_once("://")
+            && let Some((_, host)) = rest.split_once('@')
+        {
+            setting.value = format!("{scheme}://****@{host}");
+        }
+    }
+}
+
 struct Reader<'a> {
     file: toml::Table,
     file_name: String,
-    variables: &'a BTreeMap<String, OsString>,
+    sources: &'a Sources,
     settings: Vec<Setting>,
+    ignored: Vec<String>,
 }
 
 impl Reader<'_> {
@@ -179,9 +225,10 @@ impl Reader<'_> {
         expected: &'static str,
         parse: impl Fn(&str) -> Option<T>,
     ) -> Result<T, ConfigError> {
-        let variable = format!("CLAUDEVIL_{}", key.to_uppercase());
-        let (value, source) = if let Some(value) = self.variables.get(&variable) {
-            (value.to_string_lossy().into_owned(), variable)
+        let (value, source) = if let Some(value) = self.sources.command_line.get(key) {
+            (value.clone(), "the command line".to_owned())
+        } else if let Some(found) = self.variable(key) {
+            found
         } else if let Some(value) = self.file.get(key) {
             (plain(value), self.file_name.clone())
         } else {
@@ -195,6 +242,35 @@ impl Reader<'_> {
         })?;
         self.settings.push(Setting { key: key.to_owned(), value, source });
         Ok(parsed)
+    }
+
+    /// The value that the environment has for a key, and the name of its variable. One that may come from the file alone
+    /// is noted and does not count.
+    fn variable(&mut self, key: &str) -> Option<(String, String)> {
+        let name = format!("CLAUDEVIL_{}", key.to_uppercase());
+        let value = self.sources.variables.get(&name)?.to_string_lossy().into_owned();
+        let is_for_file_alone = FILE_ALONE.contains(&key) || (key == "embedder" && value.trim() == "remote");
+        if !is_for_file_alone {
+            return Some((value, name));
+        }
+        if !value.is_empty() {
+            let file = &self.file_name;
+            self.ignored.push(format!(
+                "{name} is set in the environment and ignored: where text is sent is read from `{key}` in {file} alone"
+            ));
+        }
+        None
+    }
+
+    fn ignore_proxies(&mut self) {
+        let is_set = |name: &&&str| self.sources.variables.get(**name).is_some_and(|value| !value.is_empty());
+        let names: Vec<_> = PROXIES.iter().filter(is_set).copied().collect();
+        if !names.is_empty() {
+            let (names, file) = (names.join(", "), &self.file_name);
+            self.ignored.push(format!(
+                "{names}: not used for the embedding server; set `embedder_proxy` in {file} if it is reached by a proxy"
+            ));
+        }
     }
 
     /// Any text, with the spaces around it.
@@ -233,16 +309,14 @@ fn read(file: &Path) -> Result<toml::Table, ConfigError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::embed::RemoteSettings;
 
     fn load(text: &str, variables: &[(&str, &str)]) -> Result<Config, ConfigError> {
         let scratch = tempfile::tempdir().expect("a directory");
         let file = scratch.path().join("config.toml");
         fs::write(&file, text).expect("written");
-        Config::load(
-            &file,
-            scratch.path(),
-            &variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect(),
-        )
+        let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
+        Config::load(&file, scratch.path(), &Sources { variables, ..Sources::default() })
     }
 
     fn setting<'a>(config: &'a Config, key: &str) -> &'a Setting {
@@ -289,6 +363,42 @@ mod tests {
         assert!(load("embedder_key = \"s3cret\"\n", &[]).expect("valid").warnings[0].contains("not a known key"));
         let error = load("embedder_url = \"ftp://a\"\n", &[]).expect_err("no address").to_string();
         assert!(error.contains("embedder_url = ftp://a"), "{error}");
+    }
+
+    #[test]
+    fn no_variable_decides_where_text_is_sent() {
+        let variables = [
+            ("CLAUDEVIL_EMBEDDER", "remote"),
+            ("CLAUDEVIL_EMBEDDER_URL", "http://elsewhere.example/v1"),
+            ("CLAUDEVIL_EMBEDDER_MODEL", "theirs"),
+            ("CLAUDEVIL_EMBEDDER_PROXY", "http://elsewhere.example:3128"),
+            ("CLAUDEVIL_EMBEDDER_KEY_VARIABLE", "AWS_SECRET_ACCESS_KEY"),
+            ("AWS_SECRET_ACCESS_KEY", "s3cret"),
+        ];
+        let config = load("", &variables).expect("valid");
+        assert_eq!(config.embedder.choice, embed::Choice::Static);
+        assert_eq!(config.ignored.len(), 5, "{:?}", config.ignored);
+        assert_eq!(config.ignored, config.warnings);
+        assert!(config.ignored[0].starts_with("CLAUDEVIL_EMBEDDER is set in the environment and ignored"));
+        let text = "embedder = \"remote\"\nembedder_url = \"http://ours.example/v1\"\nembedder_model = \"ours\"\n";
+        let RemoteSettings { url, model, proxy, key, .. } = load(text, &variables).expect("valid").embedder.remote;
+        assert_eq!((url.as_str(), model.as_str(), proxy, key), ("http://ours.example/v1", "ours", None, None));
+        // What keeps text here may come from anywhere.
+        assert_eq!(load(text, &[("CLAUDEVIL_EMBEDDER", "none")]).expect("valid").embedder.choice, embed::Choice::None);
+    }
+
+    #[test]
+    fn proxies_of_the_environment_are_named_where_they_would_have_been_used() {
+        let proxy = [("HTTPS_PROXY", "http://proxy.example:3128")];
+        assert!(load("", &proxy).expect("valid").ignored.is_empty());
+        let remote = |rest: &str| format!("embedder = \"remote\"\nembedder_url = \"https://ours.example/v1\"\n{rest}");
+        let config = load(&remote(""), &proxy).expect("valid");
+        assert!(config.ignored[0].starts_with("HTTPS_PROXY: not used"), "{:?}", config.ignored);
+        let config = load(&remote("embedder_proxy = \"http://ada:s3cret@proxy.example\"\n"), &proxy).expect("valid");
+        assert_eq!(config.embedder.remote.proxy.as_deref(), Some("http://ada:s3cret@proxy.example"));
+        assert!(config.ignored.is_empty());
+        assert_eq!(setting(&config, "embedder_proxy").value, "http://****@proxy.example");
+        assert!(load(&remote("embedder_proxy = \"proxy.example\"\n"), &[]).is_err());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};
-use claudevil_daemon::config::{self, Config};
+use claudevil_daemon::config::{Config, Sources};
 use claudevil_daemon::index::measure::{self, Detail};
 use claudevil_daemon::index::memory::{self, Pages};
 use claudevil_daemon::index::{dump, keeper, worker};
@@ -152,7 +152,7 @@ fn main() -> anyhow::Result<ExitCode> {
 
 fn load_config() -> anyhow::Result<Config> {
     let paths = Paths::discover()?;
-    Ok(Config::load(&paths.config_file(), paths.data(), &config::variables())?)
+    Ok(Config::load(&paths.config_file(), paths.data(), &Sources::environment())?)
 }
 
 fn measure_parse(folder: &Path, threads: Option<usize>, detail: Detail) -> anyhow::Result<ExitCode> {
@@ -175,7 +175,7 @@ fn measure_embed(folder: &Path) -> anyhow::Result<ExitCode> {
 
 fn show_config() -> anyhow::Result<ExitCode> {
     let paths = Paths::discover()?;
-    match Config::load(&paths.config_file(), paths.data(), &config::variables()) {
+    match Config::load(&paths.config_file(), paths.data(), &Sources::environment()) {
         Ok(config) => {
             for setting in config.settings {
                 writeln!(std::io::stdout(), "{} = {} ({})", setting.key, setting.value, setting.source)?;

@@ -10,11 +10,12 @@ use std::time::{Duration, Instant};
 use claudevil_protocol::model::models::{
     BenchRow, ModelBench, ModelChecked, ModelEntry, ModelFailed, ModelKind, ModelList, RuntimeInstalled, RuntimeStatus,
 };
+use claudevil_protocol::own_directory::OwnDirectory;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::quantity::bytes;
 use serde::Serialize;
 
-use crate::config::{self, Config};
+use crate::config::{self, Config, Sources};
 use crate::embed::onnx::named;
 use crate::embed::runtime::install::{self, PYPI};
 use crate::embed::{self, Choice, EmbedError, Embedder};
@@ -25,7 +26,11 @@ pub enum Command {
     /// Every model that can be chosen, and what is there of it.
     List,
     /// Open the model that is set, and download it first where it is to be.
-    Check,
+    Check {
+        /// Settings that count before those of the file and the environment.
+        #[arg(long = "setting", value_name = "KEY=VALUE")]
+        settings: Vec<String>,
+    },
     /// Get ONNX Runtime from PyPI, or out of a wheel.
     InstallRuntime {
         /// A wheel of onnxruntime that is on this machine.
@@ -52,12 +57,12 @@ pub enum Command {
 pub fn run(command: Command) -> anyhow::Result<bool> {
     let paths = Paths::discover()?;
     let done = match command {
-        Command::List => load(&paths).and_then(|config| show(&list(&config))),
-        Command::Check => load(&paths).and_then(|config| show(&check(&config)?)),
+        Command::List => load(&paths, &[]).and_then(|config| show(&list(&config))),
+        Command::Check { settings } => load(&paths, &settings).and_then(|config| show(&check(&paths, &config)?)),
         Command::InstallRuntime { from, version, index } => {
             install_runtime(&paths, from.as_deref(), version.as_deref(), &index).and_then(|done| show(&done))
         }
-        Command::Embed => load(&paths).and_then(|config| show(&embed_texts(&config)?)),
+        Command::Embed => load(&paths, &[]).and_then(|config| show(&embed_texts(&config)?)),
         Command::Bench { folder, models, seconds } => {
             bench(&paths, &folder, &models, Duration::from_secs(seconds)).and_then(|done| show(&done))
         }
@@ -68,8 +73,14 @@ pub fn run(command: Command) -> anyhow::Result<bool> {
     Ok(done.is_ok())
 }
 
-fn load(paths: &Paths) -> Result<Config, String> {
-    Config::load(&paths.config_file(), paths.data(), &config::variables()).map_err(|error| error.to_string())
+fn load(paths: &Paths, settings: &[String]) -> Result<Config, String> {
+    let settings = settings.iter().map(|setting| {
+        let (key, value) = setting.split_once('=').ok_or_else(|| format!("{setting} has no `=`"))?;
+        Ok((key.to_owned(), value.to_owned()))
+    });
+    let settings = settings.collect::<Result<_, String>>()?;
+    let sources = Sources { variables: config::variables(), command_line: settings };
+    Config::load(&paths.config_file(), paths.data(), &sources).map_err(|error| error.to_string())
 }
 
 fn show(answer: &impl Serialize) -> Result<(), String> {
@@ -140,7 +151,11 @@ fn embed_texts(config: &Config) -> Result<serde_json::Value, String> {
     Ok(serde_json::json!({ "vectors": vectors.iter().map(hexadecimal).collect::<Vec<_>>() }))
 }
 
-fn check(config: &Config) -> Result<ModelChecked, String> {
+fn check(paths: &Paths, config: &Config) -> Result<ModelChecked, String> {
+    // A download goes into the data directory.
+    if matches!(config.embedder.choice, Choice::Named(_)) {
+        OwnDirectory::Data.claim(paths).map_err(|error| error.to_string())?;
+    }
     let settings = embed::Settings { shows_progress: true, ..config.embedder.clone() };
     let checked = |name: &str, model: &dyn Embedder, destination: Option<String>| ModelChecked {
         name: name.to_owned(),
@@ -162,6 +177,7 @@ fn install_runtime(
     version: Option<&str>,
     index: &str,
 ) -> Result<RuntimeInstalled, String> {
+    OwnDirectory::Data.claim(paths).map_err(|error| error.to_string())?;
     let folder = embed::runtime::Places::folder(paths.data());
     let mut last = None;
     let mut progress = |done: u64, total: u64| {
@@ -179,7 +195,7 @@ fn install_runtime(
 }
 
 fn bench(paths: &Paths, folder: &Path, models: &[String], time: Duration) -> Result<ModelBench, String> {
-    let config = load(paths)?;
+    let config = load(paths, &[])?;
     let folder = folder.canonicalize().map_err(|error| format!("{}: {error}", folder.display()))?;
     let chunks = measure::chunks(&folder, &config.index)?;
     if chunks.is_empty() {
@@ -189,6 +205,7 @@ fn bench(paths: &Paths, folder: &Path, models: &[String], time: Duration) -> Res
     let built_in = embed::first(&embed::Settings { choice: Choice::Static, ..config.embedder.clone() });
     let built_in = built_in.map_err(|error| error.message)?.ok_or("there is no built-in model")?;
     let mut rows = vec![measured("static", built_in.as_ref(), &chunks, time, Duration::ZERO)?];
+    OwnDirectory::Data.claim(paths).map_err(|error| error.to_string())?;
     for name in models.iter().filter(|name| *name != "static") {
         let choice = Choice::parse(name).ok_or_else(|| format!("{name} is none of {}", Choice::EXPECTED))?;
         let settings = embed::Settings { choice, threads: 1, shows_progress: true, ..config.embedder.clone() };

@@ -73,21 +73,25 @@ impl Roots {
     /// What a call is about that may ask about every known root, with `*`.
     pub fn resolve_all(&self, call: &Call) -> Result<Vec<Place>, ToolError> {
         match &call.project {
-            Some(project) if project.root == "*" => Ok(self.store.all().into_iter().map(Place::whole).collect()),
+            Some(project) if project.root == "*" => match &call.only_root {
+                None => Ok(self.store.all().into_iter().map(Place::whole).collect()),
+                Some(only) => self.only_root(only).map(|root| vec![Place::whole(root)]),
+            },
             _ => self.resolve(call).map(|place| vec![place]),
         }
     }
 
     /// What a call is about. A folder that is not known yet becomes known.
     pub fn resolve(&self, call: &Call) -> Result<Place, ToolError> {
-        let Some(project) = &call.project else {
-            return Err(self.not_found("no project is known for this session", "give `root`"));
+        let place = match (&call.project, &call.only_root) {
+            (project, Some(only)) => self.find_within(only, project.as_ref())?,
+            (None, None) => return Err(self.not_found("no project is known for this session", "give `root`")),
+            (Some(project), None) if project.root == "*" => {
+                return Err(ToolError::invalid_argument("root \"*\" is not understood by this tool: name one root")
+                    .with_hint(self.known()));
+            }
+            (Some(project), None) => self.find(project)?,
         };
-        if project.root == "*" {
-            return Err(ToolError::invalid_argument("root \"*\" is not understood by this tool: name one root")
-                .with_hint(self.known()));
-        }
-        let place = self.find(project)?;
         if let Err(error) = self.store.touch(&place.root, clock::now()) {
             // Not worth failing a question for.
             tracing::warn!(%error, "the use of a root could not be noted");
@@ -126,6 +130,68 @@ impl Roots {
         self.add_vetted(&path, &RootOptions::default()).map(|(root, _)| Place::whole(root))
     }
 
+    /// The known roots that a call may know of.
+    pub fn visible(&self, call: &Call) -> Vec<RootRecord> {
+        let mut roots = self.store.all();
+        if let Some(only) = &call.only_root {
+            let path = fs::canonicalize(only).unwrap_or_else(|_| only.into());
+            roots.retain(|root| root.name == *only || Path::new(&root.path) == path);
+        }
+        roots
+    }
+
+    /// The root of a confined session. It becomes known by itself, also where it lies in a known root: otherwise the
+    /// session would see what is around it.
+    fn only_root(&self, only: &str) -> Result<RootRecord, ToolError> {
+        // Names of other roots are none of the session's business.
+        let alone = |error: ToolError| error.with_hint("check the option --root of claudevil-mcp");
+        let path = Path::new(only);
+        if !path.is_absolute() {
+            let unknown = || ToolError::new(ErrorCode::RootNotFound, format!("`{only}` is not a known root"));
+            return self.store.by_name(only).ok_or_else(|| alone(unknown()));
+        }
+        let path = self.vet(path, Origin::Option).map_err(alone)?;
+        let _changing = self.changing();
+        match self.store.by_path(&path) {
+            Some(known) => Ok(known),
+            None => self.add_vetted(&path, &RootOptions::default()).map(|(root, _)| root),
+        }
+    }
+
+    /// What a call of a confined session is about: its root, or a folder in it, also if that is a repository of its own.
+    /// Anything else is refused, whether it exists or not.
+    fn find_within(&self, only: &str, project: Option<&Project>) -> Result<Place, ToolError> {
+        let root = self.only_root(only)?;
+        let Some(project) = project.filter(|project| project.root != only && project.root != root.name) else {
+            return Ok(Place::whole(root));
+        };
+        let asked = Path::new(&project.root);
+        let path = fs::canonicalize(asked).ok().filter(|path| asked.is_absolute() && path.is_dir());
+        let folder = path.as_ref().and_then(|path| path.strip_prefix(&root.path).ok()?.to_str());
+        match folder {
+            Some("") => Ok(Place::whole(root)),
+            Some(folder) => Ok(Place { folder: Some(folder.to_owned()), root }),
+            None => Err(ToolError::new(
+                ErrorCode::RootRefused,
+                format!("`{}` is refused: this session answers about {} alone (--only-root)", project.root, root.path),
+            )
+            .with_hint("leave `root` out")),
+        }
+    }
+
+    /// The path of the root that a call may add or remove.
+    pub fn manageable(&self, call: &Call, asked: String, origin: Origin) -> Result<String, ToolError> {
+        let Some(only) = &call.only_root else { return Ok(asked) };
+        let place = self.find_within(only, Some(&Project { root: asked, origin }))?;
+        match place.folder {
+            None => Ok(place.root.path),
+            Some(folder) => Err(ToolError::new(
+                ErrorCode::RootRefused,
+                format!("`{folder}` is refused as a root: this session has {} alone (--only-root)", place.root.path),
+            )),
+        }
+    }
+
     /// The known root that a folder lies in.
     fn enclosing(&self, path: &Path) -> Option<Place> {
         let root = path.ancestors().skip(1).find_map(|above| self.store.by_path(above))?;
@@ -133,9 +199,10 @@ impl Roots {
         Some(Place { root, folder: Some(folder) })
     }
 
-    /// The known root that a path lies in.
-    pub fn containing(&self, path: &Path) -> Option<RootRecord> {
-        path.ancestors().find_map(|above| self.store.by_path(above))
+    /// The known root that a path lies in, of those that a call may know of.
+    pub fn containing(&self, call: &Call, path: &Path) -> Option<RootRecord> {
+        let visible = self.visible(call);
+        path.ancestors().find_map(|above| visible.iter().find(|root| Path::new(&root.path) == above).cloned())
     }
 
     pub fn add(&self, path: &str, options: &RootOptions, origin: Origin) -> Result<(RootRecord, Added), ToolError> {
@@ -343,7 +410,51 @@ mod tests {
 
     fn call(root: &Path) -> Call {
         let project = Project { root: root.display().to_string(), origin: Origin::Argument };
-        Call { id: 1, project: Some(project), progress: false }
+        Call { id: 1, project: Some(project), progress: false, only_root: None }
+    }
+
+    #[test]
+    fn a_confined_session_knows_one_root() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let roots = roots(scratch.path());
+        let engine = scratch.path().join("home/engine");
+        let (inner, secret) = (engine.join("src"), scratch.path().join("home/secret"));
+        fs::create_dir_all(secret.join("src")).expect("made");
+        fs::create_dir_all(inner.join(".git")).expect("made");
+        roots.resolve(&call(&secret)).expect("added");
+        roots.resolve(&call(&engine)).expect("added");
+        let confined =
+            |only: &Path, root: &Path| Call { only_root: Some(only.to_str().expect("UTF-8").to_owned()), ..call(root) };
+        let place = |only: &Path, root: &Path| {
+            let place = roots.resolve(&confined(only, root))?;
+            Ok::<_, ToolError>((PathBuf::from(place.root.path), place.folder))
+        };
+        let real = |path: &Path| fs::canonicalize(path).expect("there");
+        assert_eq!(place(&engine, &engine), Ok((real(&engine), None)));
+        assert_eq!(place(Path::new("engine"), &engine), Ok((real(&engine), None)));
+        assert_eq!(place(&engine, Path::new("engine")), Ok((real(&engine), None)));
+        assert_eq!(place(&engine, &inner), Ok((real(&engine), Some("src".to_owned()))), "not a root of its own");
+        for other in ["secret", "nothing", "..", "/", secret.to_str().expect("UTF-8"), "/nowhere"] {
+            let error = place(&engine, Path::new(other)).expect_err("refused");
+            let text = error.text();
+            assert_eq!(error.code, ErrorCode::RootRefused, "{text}");
+            assert!(!text.contains(secret.to_str().expect("UTF-8")) || other.contains("secret"), "{text}");
+        }
+        let missing = place(Path::new("nothing"), &engine).expect_err("unknown").text();
+        assert!(!missing.contains("secret"), "{missing}");
+        let all = Call {
+            project: Some(Project { root: "*".into(), origin: Origin::Argument }),
+            ..confined(&engine, &engine)
+        };
+        assert_eq!(roots.resolve_all(&all).expect("one").len(), 1);
+        assert_eq!(roots.visible(&all).len(), 1);
+        // A folder in a known root is a root of its own, and sees nothing of what is around it.
+        assert_eq!(place(&inner, &inner), Ok((real(&inner), None)));
+        assert!(place(&inner, &engine).is_err());
+        let manage =
+            |asked: &Path| roots.manageable(&confined(&engine, &engine), asked.display().to_string(), Origin::Argument);
+        assert!(manage(&secret).is_err() && manage(&inner).is_err());
+        assert_eq!(manage(&engine).map(PathBuf::from), Ok(real(&engine)));
     }
 
     #[test]

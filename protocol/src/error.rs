@@ -33,6 +33,8 @@ pub enum ErrorCode {
     Cancelled,
     /// The answer is larger than one message may be.
     TooLarge,
+    /// Neither systemd nor launchd can be told about a service.
+    ManagerUnreachable,
 }
 
 impl ErrorCode {
@@ -57,6 +59,7 @@ impl ErrorCode {
             Self::Busy => "busy",
             Self::Cancelled => "cancelled",
             Self::TooLarge => "too_large",
+            Self::ManagerUnreachable => "manager_unreachable",
         }
     }
 }
@@ -144,6 +147,7 @@ mod tests {
             ErrorCode::Busy,
             ErrorCode::DiskFull,
             ErrorCode::TooLarge,
+            ErrorCode::ManagerUnreachable,
         ] {
             assert_eq!(serde_json::to_value(code).expect("json"), code.as_str());
         }

@@ -15,6 +15,7 @@ pub mod error;
 pub mod json;
 pub mod lock;
 pub mod model;
+pub mod own_directory;
 pub mod paths;
 pub mod preamble;
 pub mod process;

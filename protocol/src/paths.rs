@@ -75,6 +75,10 @@ impl Paths {
         &self.user_home
     }
 
+    pub fn config(&self) -> &Path {
+        &self.config
+    }
+
     pub fn config_file(&self) -> PathBuf {
         self.config.join("config.toml")
     }

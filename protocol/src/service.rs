@@ -203,7 +203,7 @@ mod tests {
     #[test]
     fn the_shape_of_version_1_is_frozen() {
         let project = Project { root: "/p".to_owned(), origin: Origin::WorkingDirectory };
-        let call = Call { id: 7, project: Some(project), progress: true };
+        let call = Call { id: 7, project: Some(project), progress: true, only_root: None };
         let params = ListFiles { pattern: Some("*".to_owned()), limit: Some(9), ..ListFiles::default() };
         let request = ClaudevilRequest::ListFiles { call, params };
         insta::assert_snapshot!(
@@ -240,7 +240,7 @@ mod tests {
             hex(&ClaudevilResponse::ReadFile(Err(error))),
             @"060000000100000010000000010000000000000062000000000000000000"
         );
-        let call = Call { id: 7, project: None, progress: false };
+        let call = Call { id: 7, project: None, progress: false, only_root: None };
         let params = Reindex { force: Some(true), chunk_size: Some(100), ..Reindex::default() };
         insta::assert_snapshot!(
             hex(&ClaudevilRequest::Reindex { call, params }),

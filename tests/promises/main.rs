@@ -25,6 +25,8 @@ mod many_roots;
 mod memory;
 mod models;
 mod overload;
+mod only_root;
+mod own_directories;
 mod paths;
 mod reindexing;
 mod roots_away;
@@ -32,6 +34,8 @@ mod same_index;
 mod savings;
 mod search;
 mod secrets;
+mod sent_away;
+mod service_manager;
 mod session;
 mod setup;
 mod shortage;
@@ -43,6 +47,7 @@ mod symbols;
 mod terminal;
 mod versions;
 mod watching;
+mod whole_lists;
 
 use std::future::Future;
 use std::io::Write;
@@ -94,6 +99,11 @@ fn main() {
         setup::trials(),
         documented::trials(),
         memory::trials(),
+        only_root::trials(),
+        own_directories::trials(),
+        sent_away::trials(),
+        service_manager::trials(),
+        whole_lists::trials(),
     ];
     libtest_mimic::run(&arguments, trials.into_iter().flatten().collect()).exit();
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use claudevil_tests::embedding_server::{ASKED, Does, HIDDEN, Server};
-use claudevil_tests::home::{Home, repository};
+use claudevil_tests::home::{Home, put, repository};
 use claudevil_tests::questions::{PATIENCE, Questions};
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
@@ -38,14 +38,16 @@ fn project(home: &Home) -> PathBuf {
     repository(home, "zoo", &files)
 }
 
+/// A home whose configuration names the server; only the key comes from the environment.
 fn home(server: &Server) -> Home {
-    Home::new()
-        .with("CLAUDEVIL_EMBEDDER", "remote")
-        .with("CLAUDEVIL_EMBEDDER_URL", &server.url)
-        .with("CLAUDEVIL_EMBEDDER_MODEL", "zoo-small")
-        .with("CLAUDEVIL_EMBEDDER_KEY", "s3cret")
-        .with("CLAUDEVIL_EMBEDDER_BATCH", "8")
-        .with("CLAUDEVIL_EMBEDDER_TIMEOUT_SECONDS", "2")
+    let home = Home::new().with("CLAUDEVIL_EMBEDDER_KEY", "s3cret");
+    let config = format!(
+        "embedder = \"remote\"\nembedder_url = \"{}\"\nembedder_model = \"zoo-small\"\nembedder_batch = 8\n\
+         embedder_timeout_seconds = 2\n",
+        server.url
+    );
+    put(&home.claudevil_home(), "config/config.toml", config.as_bytes());
+    home
 }
 
 /// What the status says of the model.

@@ -26,6 +26,8 @@ const CLIENTS: &[&str] = &[
 pub fn trials() -> Vec<Trial> {
     vec![
         proof("setup_and_uninstall_leave_an_empty_home_empty", Needs::Nothing, empty_home),
+        proof("setup_takes_no_for_an_answer", Needs::Nothing, no_means_no),
+        proof("setup_of_a_project_writes_through_no_link_that_leads_out", Needs::Nothing, links_that_lead_out),
         proof("setup_of_two_at_once_is_remembered_of_both", Needs::Program("script", "needs script"), two_at_once),
     ]
 }
@@ -92,4 +94,55 @@ async fn two_at_once() {
     assert!(record.contains("\"cursor\"") && record.contains("\"zed\""), "{record}");
     done(home.command("claudevil"), &["setup", "--remove", "--yes"]).await;
     is_empty(&home.scratch().join("user"));
+}
+
+async fn no_means_no() {
+    let home = Home::new();
+    let file = home.scratch().join("user/.cursor/mcp.json");
+    for answer in ["yes n", "printf 'no\\n'", "echo what"] {
+        for json in ["", "--json "] {
+            let line = format!("{answer} | claudevil {json}setup cursor");
+            let output = home.shell(&line).output().await.expect("it runs");
+            assert_eq!(output.status.code(), Some(1), "{line}: {output:?}");
+            assert!(!file.exists(), "{line} wrote {}", file.display());
+            let said = String::from_utf8_lossy(&output.stdout);
+            assert!(said.contains("nothing changed") || said.contains("\"applied\":false"), "{line}: {output:?}");
+        }
+    }
+    for line in ["yes | claudevil setup cursor", "claudevil setup cursor --remove < /dev/null"] {
+        let output = home.shell(line).output().await.expect("it runs");
+        assert!(output.status.success(), "{line}: {output:?}");
+        assert_eq!(file.exists(), line.starts_with("yes"), "{line}: {output:?}");
+    }
+}
+
+async fn links_that_lead_out() {
+    use std::os::unix::fs::symlink;
+    let home = Home::new();
+    let project = home.project("engine");
+    let outside = home.scratch().join("outside");
+    fs::create_dir_all(&outside).expect("made");
+    fs::write(outside.join("mcp.json"), "{}").expect("written");
+    symlink(&outside, project.join(".cursor")).expect("linked");
+    symlink(outside.join("made.json"), project.join(".mcp.json")).expect("linked");
+    let setup = async |arguments: &[&str]| {
+        let mut command = home.command("claudevil");
+        command.args(["setup", "--project", "--yes"]).args(arguments).current_dir(&project);
+        command.output().await.expect("it runs")
+    };
+    for client in ["cursor", "claude-code"] {
+        let output = setup(&[client]).await;
+        assert_eq!(output.status.code(), Some(1), "{client}: {output:?}");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(said.contains("leads out of the project"), "{client}: {said}");
+    }
+    assert_eq!(fs::read_to_string(outside.join("mcp.json")).expect("readable"), "{}");
+    assert_eq!(fs::read_dir(&outside).expect("readable").count(), 1, "nothing is made outside");
+    // A link that stays inside is written through.
+    fs::create_dir(project.join("shared")).expect("made");
+    fs::remove_file(project.join(".mcp.json")).expect("removed");
+    symlink("shared/mcp.json", project.join(".mcp.json")).expect("linked");
+    let output = setup(&["claude-code"]).await;
+    assert!(output.status.success(), "{output:?}");
+    assert!(project.join("shared/mcp.json").is_file());
 }

@@ -11,8 +11,8 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use ureq::Agent;
 use ureq::tls::{RootCerts, TlsConfig};
+use ureq::{Agent, Proxy};
 
 use self::answer::Answer;
 use super::{EmbedError, EmbedErrorKind, Embedder, ModelId, RemoteSettings};
@@ -74,15 +74,16 @@ impl Remote {
         }
         let url = settings.url.trim_end_matches('/');
         let address = if url.ends_with("/embeddings") { url.to_owned() } else { format!("{url}/embeddings") };
-        let mut config = Agent::config_builder()
+        let proxy = settings.proxy.as_deref().filter(|_| !settings.is_local()).map(Proxy::new).transpose();
+        let proxy = proxy.map_err(|error| EmbedError::unavailable(format!("`embedder_proxy`: {error}")))?;
+        // Neither a redirection nor a proxy of the environment leads texts and the key elsewhere.
+        let config = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
+            .proxy(proxy)
             .timeout_connect(Some(CONNECT_PATIENCE))
             .user_agent(concat!("claudevil/", env!("CARGO_PKG_VERSION")))
             .tls_config(TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build());
-        if settings.is_local() {
-            config = config.proxy(None);
-        }
         let said =
             format!("{address}\n{}\n{}\n{}", settings.model, settings.prefixes.query, settings.prefixes.document);
         let sum = &blake3::hash(said.as_bytes()).to_hex()[..12];

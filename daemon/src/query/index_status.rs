@@ -33,7 +33,7 @@ pub fn roots(context: &Context, params: &IndexStatus) -> Result<Vec<RootStatus>,
     let named = params.root.as_deref().is_some_and(|root| root != "*");
     // Without a name the session's project is only of interest, and may be one that is refused.
     let own = if named { Some(context.roots.resolve(context.call)?.root) } else { own_root(context) };
-    let asked = if named { own.iter().cloned().collect() } else { context.roots.store().all() };
+    let asked = if named { own.iter().cloned().collect() } else { context.roots.visible(context.call) };
     asked
         .iter()
         .map(|root| {
@@ -225,7 +225,7 @@ pub fn chunking(roots: &[RootRecord]) -> Vec<Setting> {
 }
 
 /// Tries each store. The registry alone decides whether answers can be given at all.
-pub fn parts(registry: &RootStore, indexes: &Indexes) -> Vec<Part> {
+pub fn parts(registry: &RootStore, indexes: &Indexes, ignored: &[String]) -> Vec<Part> {
     let started = Instant::now();
     let found = registry.probe();
     let registry = match (found, &registry.put_aside) {
@@ -251,6 +251,8 @@ pub fn parts(registry: &RootStore, indexes: &Indexes) -> Vec<Part> {
     let mut parts = vec![registry, ledger, watcher, vectors(indexes)];
     let started = Instant::now();
     parts.extend(indexes.shared().models.better().map(|better| model(indexes, &better, started)));
+    // Somebody set these, and has to know that they do not count.
+    parts.extend((!ignored.is_empty()).then(|| part("settings", Health::Degraded, started, ignored.join("; "))));
     parts
 }
 

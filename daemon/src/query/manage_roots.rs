@@ -28,7 +28,7 @@ pub fn manage_roots(context: &Context, params: &ManageRoots) -> Result<RootList,
             (RootOutcome::Removed, Some(root), Some(freed))
         }
     };
-    let roots: Vec<_> = context.roots.store().all().iter().map(entry).collect();
+    let roots: Vec<_> = context.roots.visible(context.call).iter().map(entry).collect();
     Ok(RootList {
         action: params.action,
         subject: subject.as_ref().map(entry),
@@ -61,13 +61,14 @@ fn add(context: &Context, params: &ManageRoots) -> Result<(RootRecord, Added), T
 
 /// The folder that was named, or the session's project.
 fn subject_of(context: &Context, params: &ManageRoots) -> Result<(String, Origin), ToolError> {
-    if let Some(path) = &params.path {
-        return Ok((path.clone(), Origin::Argument));
-    }
-    let project = context.call.project.as_ref();
-    project
-        .map(|project| (project.root.clone(), project.origin))
-        .ok_or_else(|| ToolError::invalid_argument("no project is known for this session: give `path`"))
+    let (path, origin) = match (&params.path, &context.call.project) {
+        (Some(path), _) => (path.clone(), Origin::Argument),
+        (None, Some(project)) => (project.root.clone(), project.origin),
+        (None, None) => {
+            return Err(ToolError::invalid_argument("no project is known for this session: give `path`"));
+        }
+    };
+    Ok((context.roots.manageable(context.call, path, origin)?, origin))
 }
 
 fn entry(root: &RootRecord) -> RootEntry {

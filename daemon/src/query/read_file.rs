@@ -100,7 +100,8 @@ fn advise(context: &Context, error: ToolError, path: &str) -> ToolError {
     let meant = match error.code {
         ErrorCode::FileNotFound => with_lines(path),
         ErrorCode::PathOutsideRoot => {
-            let root = context.roots.containing(Path::new(path)).filter(|_| Path::new(path).is_absolute());
+            let root =
+                context.roots.containing(context.call, Path::new(path)).filter(|_| Path::new(path).is_absolute());
             root.map(|root| json!({ "root": root.name, "path": path }))
         }
         _ => None,

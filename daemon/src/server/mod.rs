@@ -22,6 +22,7 @@ use std::time::Duration;
 use claudevil_protocol::endpoint::{Endpoint, ensure_private_directory};
 use claudevil_protocol::lock;
 use claudevil_protocol::model::daemon::{DaemonInfo, Supervision};
+use claudevil_protocol::own_directory::OwnDirectory;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::start::{LockHolder, StartReport};
 use claudevil_protocol::version::Identity;
@@ -31,7 +32,7 @@ use tokio::task::JoinSet;
 
 use crate::change::Changes;
 use crate::clock;
-use crate::config::{self, Config};
+use crate::config::{Config, Sources};
 use crate::embed;
 use crate::index::Indexes;
 use crate::logging;
@@ -105,7 +106,7 @@ pub async fn run(paths: Paths, supervision: Supervision) -> Ended {
     if let Err(error) = lock.describe(&holder) {
         return fail(supervision, format!("{}: {error}", paths.daemon_lock().display()));
     }
-    let config = match Config::load(&paths.config_file(), paths.data(), &config::variables()) {
+    let config = match Config::load(&paths.config_file(), paths.data(), &Sources::environment()) {
         Ok(config) => config,
         Err(error) => return fail(supervision, error.to_string()),
     };
@@ -113,6 +114,9 @@ pub async fn run(paths: Paths, supervision: Supervision) -> Ended {
         Ok(guard) => guard,
         Err(error) => return fail(supervision, format!("{}: {error}", paths.logs().display())),
     };
+    for warning in &config.warnings {
+        tracing::warn!("{warning}");
+    }
     // A predecessor that was killed, or that ends in the midst of a batch, frees its lock a moment before its stores.
     for store in exclusive_files(paths.data()).iter().filter(|store| store.exists()) {
         if !matches!(lock::lock(store, STORE_PATIENCE).await, Ok(Some(_))) {
@@ -294,10 +298,10 @@ async fn serve(server: Arc<Server>, mut lock: lock::Held, holder: LockHolder) ->
 }
 
 async fn take_lock(paths: &Paths, supervision: Supervision) -> Result<Option<lock::Held>, String> {
-    let logs = paths.logs();
-    for dir in [paths.run(), paths.data(), paths.state(), &logs] {
-        ensure_private_directory(dir).map_err(|error| error.to_string())?;
+    for directory in [OwnDirectory::Run, OwnDirectory::Data, OwnDirectory::State] {
+        directory.claim(paths).map_err(|error| error.to_string())?;
     }
+    ensure_private_directory(&paths.logs()).map_err(|error| error.to_string())?;
     let path = paths.daemon_lock();
     let patience = if supervision == Supervision::Service { PREDECESSOR_PATIENCE } else { PROBE_PATIENCE };
     lock::lock(&path, patience).await.map_err(|error| error.to_string())

@@ -184,7 +184,7 @@ impl Claudevil for SessionCall {
     async fn index_status(self, _: Context, call: Call, params: IndexStatus) -> Result<Status, ToolError> {
         let daemon = self.session.server.info();
         self.run(call, params, move |server, context, params| {
-            let parts = query::index_status::parts(server.roots.store(), &server.indexes);
+            let parts = query::index_status::parts(server.roots.store(), &server.indexes, &server.config.ignored);
             let mut roots = query::index_status::roots(context, params)?;
             server.savings.tell(server.roots.store(), &mut roots);
             let unavailable = roots.iter().any(|root| root.unavailable.is_some());
@@ -194,10 +194,10 @@ impl Claudevil for SessionCall {
                 parts,
                 daemon,
                 now: clock::now(),
-                total_roots: server.roots.store().all().len() as u64,
+                total_roots: server.roots.visible(context.call).len() as u64,
                 roots,
                 truncated: false,
-                details: params.detailed.unwrap_or(false).then(|| details(server)),
+                details: params.detailed.unwrap_or(false).then(|| details(server, context.call)),
             })
         })
         .await
@@ -319,12 +319,12 @@ impl Claudevil for SessionCall {
     }
 }
 
-fn details(server: &Server) -> Details {
+fn details(server: &Server, call: &Call) -> Details {
     Details {
         index_format: INDEX_FORMAT,
         compiler: env!("CLAUDEVIL_COMPILER").to_owned(),
         tools: tools::TOOLS.iter().map(|tool| tool.name.to_owned()).collect(),
-        settings: [server.config.settings.clone(), query::index_status::chunking(&server.roots.store().all())].concat(),
+        settings: [server.config.settings.clone(), query::index_status::chunking(&server.roots.visible(call))].concat(),
         warnings: server.config.warnings.clone(),
         bytes_on_disk: crate::store::bytes_below(server.paths.data()),
         free_bytes: fs2::available_space(server.paths.data()).ok(),

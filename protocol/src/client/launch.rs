@@ -11,8 +11,9 @@ use tokio::process::Command;
 
 use super::connection::{Connection, Greeting};
 use super::{Client, Launch, failed_starts};
-use crate::endpoint::{create_private_file, ensure_private_directory};
+use crate::endpoint::create_private_file;
 use crate::error::{ErrorCode, ToolError};
+use crate::own_directory::OwnDirectory;
 use crate::preamble::Intent;
 use crate::start::{LockHolder, StartReport};
 use crate::{environment, lock};
@@ -42,7 +43,7 @@ impl Client {
             return Err(ToolError::new(ErrorCode::DaemonUnreachable, "the daemon is not running")
                 .with_hint("claudevil daemon start"));
         }
-        ensure_private_directory(self.paths.run()).map_err(|error| cannot_start(&error.to_string()))?;
+        OwnDirectory::Run.claim(&self.paths).map_err(|error| cannot_start(&error.to_string()))?;
         let start_lock = lock::lock(&self.paths.start_lock(), START_LOCK_PATIENCE)
             .await
             .map_err(|error| cannot_start(&error.to_string()))?;
@@ -148,7 +149,7 @@ impl Client {
     }
 
     fn error_file(&self, path: &Path) -> Stdio {
-        let file = ensure_private_directory(self.paths.state()).and_then(|()| create_private_file(path));
+        let file = OwnDirectory::State.claim(&self.paths).and_then(|()| create_private_file(path));
         file.map_or_else(|_| Stdio::null(), Stdio::from)
     }
 }

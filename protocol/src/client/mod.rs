@@ -46,6 +46,8 @@ pub struct Client {
     endpoint: Endpoint,
     identity: Identity,
     launch: Launch,
+    /// The one root that every call of this client is confined to.
+    only_root: Option<String>,
     connection: tokio::sync::Mutex<Slot>,
     /// A newer client takes an older daemon's place once. If an old one is there again, a service manager keeps it.
     replaced: AtomicBool,
@@ -74,10 +76,17 @@ impl Client {
             paths,
             identity: Identity::own(),
             launch,
+            only_root: None,
             connection: tokio::sync::Mutex::default(),
             replaced: AtomicBool::new(false),
             calls: AtomicU64::new(1),
         }
+    }
+
+    /// Confines every call to one root, by path or name: the daemon refuses those about any other.
+    #[must_use]
+    pub fn confined_to(self, root: Option<String>) -> Self {
+        Self { only_root: root, ..self }
     }
 
     pub fn paths(&self) -> &Paths {
@@ -108,7 +117,7 @@ impl Client {
         params.validate()?;
         let Asking { project, progress } = asking;
         let id = self.calls.fetch_add(1, Ordering::Relaxed);
-        let call = Call { id, project, progress: progress.is_some() };
+        let call = Call { id, project, progress: progress.is_some(), only_root: self.only_root.clone() };
         // The future of a call has room for every answer there is: whoever waits for it should not carry that along.
         let answer =
             Box::pin(self.call(params.method(), |rpc, context| params.clone().send(rpc, context, call.clone())));

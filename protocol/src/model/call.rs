@@ -11,6 +11,8 @@ pub struct Call {
     pub project: Option<Project>,
     /// Keep progress for this call, to be fetched with `watch_progress`.
     pub progress: bool,
+    /// The one root, by path or name, that the session may ask about. Calls about any other are refused.
+    pub only_root: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -61,6 +61,11 @@ impl ListFiles {
     pub fn limit(&self) -> u32 {
         self.limit.unwrap_or(Self::DEFAULT_LIMIT)
     }
+
+    /// How many files one answer lists at most.
+    pub fn most(pattern: Option<&str>) -> u32 {
+        if pattern.is_some() { 10_000 } else { 500 }
+    }
 }
 
 impl Params for ListFiles {
@@ -71,8 +76,7 @@ impl Params for ListFiles {
         check_length("pattern", self.pattern.as_deref(), 500)?;
         check_length("language", self.language.as_deref(), 50)?;
         check_length("cursor", self.cursor.as_deref(), 8192)?;
-        let most = if self.pattern.is_some() { 10_000 } else { 500 };
-        check_range("limit", self.limit, 1..=most).map_err(|error| {
+        check_range("limit", self.limit, 1..=Self::most(self.pattern.as_deref())).map_err(|error| {
             error.with_hint("page with `cursor`; with a `pattern` up to 10000 files are listed at once")
         })
     }

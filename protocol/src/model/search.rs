@@ -116,6 +116,8 @@ const SHORTEST_LINE: usize = 20;
 impl Search {
     pub const DEFAULT_LIMIT: u32 = 10;
     pub const MOST_RESULTS: u32 = 100;
+    /// Of an exhaustive search, for clients that go through all of it.
+    pub const MOST_LINES: u32 = 10_000;
     pub const LONGEST_QUERY: usize = 500;
 
     pub fn limit(&self) -> u32 {
@@ -133,7 +135,9 @@ impl Params for Search {
         check_length("path", self.path.as_deref(), 500)?;
         check_length("cursor", self.cursor.as_deref(), 8192)?;
         check_range("context_lines", self.context_lines, 0..=100)?;
-        check_range("limit", self.limit, 1..=Self::MOST_RESULTS)
+        let is_exhaustive = self.mode.is_some_and(SearchMode::is_exhaustive);
+        let most = if is_exhaustive { Self::MOST_LINES } else { Self::MOST_RESULTS };
+        check_range("limit", self.limit, 1..=most)
     }
 
     fn shared(&self) -> Shared<'_> {
@@ -385,6 +389,8 @@ mod tests {
         for wrong in [asked("", None), asked(&"x".repeat(501), None), asked("run", Some(101)), asked("run", Some(0))] {
             assert!(wrong.validate().is_err(), "{wrong:?}");
         }
+        let lines = |limit| Search { mode: Some(SearchMode::Literal), ..asked("run", Some(limit)) };
+        assert!(lines(10_000).validate().is_ok() && lines(10_001).validate().is_err());
         let context = Search { context_lines: Some(101), ..asked("run", None) };
         assert!(context.validate().is_err());
     }

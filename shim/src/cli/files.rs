@@ -8,13 +8,13 @@ use claudevil_protocol::text::one_line;
 use claudevil_protocol::text::quantity::{bytes, count, grouped};
 
 use super::terminal::{FAINT, Terminal, paint};
-use super::{Failure, RootOption, ask, exit};
+use super::{Failure, RootOption, ask, exit, pages};
 
 pub const EXAMPLES: &str = "\
 Examples:
   claudevil files                     every file of this project
   claudevil files '*.rs' -s size      the largest of some names
-  claudevil files 'src/**' -n 1000    all below a folder
+  claudevil files 'src/**'            all below a folder
   claudevil files -s recent -n 5      those edited last
   claudevil files | xargs wc -l       in a pipe, a path a line
 
@@ -36,9 +36,9 @@ pub struct Arguments {
     /// Order of the list
     #[arg(short, long, default_value = "path")]
     sort: Sort,
-    /// Most files to show; above 500 only with a pattern
-    #[arg(short = 'n', long, default_value_t = ListFiles::DEFAULT_LIMIT)]
-    limit: u32,
+    /// Most files to show [default: all]; up to 500, with a pattern 10000
+    #[arg(short = 'n', long)]
+    limit: Option<u32>,
     /// Go on where an earlier list ended
     #[arg(long)]
     cursor: Option<String>,
@@ -56,7 +56,9 @@ enum Sort {
 }
 
 pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
-    let params = ListFiles {
+    let wants_all = arguments.limit.is_none();
+    let largest_page = ListFiles::most(arguments.pattern.as_deref());
+    let mut params = ListFiles {
         pattern: arguments.pattern,
         pattern_type: arguments.regex.then_some(PatternType::Regex),
         language: arguments.language,
@@ -65,12 +67,19 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
             Sort::Size => FileSort::Size,
             Sort::Recent => FileSort::Recent,
         }),
-        limit: Some(arguments.limit),
+        limit: arguments.limit.or(Some(largest_page)),
         cursor: arguments.cursor,
         ..ListFiles::default()
     };
     let is_search = params.pattern.is_some() || params.language.is_some();
-    let list = ask::ask_at_once(paths, arguments.root.root.as_deref(), params).await?;
+    let root = arguments.root.root.as_deref();
+    let list = if wants_all {
+        let mut list = pages::page(&paths, root, &mut params).await?;
+        pages::append_rest(&paths, root, &mut params, &mut list).await?;
+        list
+    } else {
+        ask::ask_at_once(paths, root, params).await?
+    };
     if terminal.json {
         terminal.json(&list)?;
     } else {

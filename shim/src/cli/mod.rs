@@ -21,6 +21,7 @@ mod logs;
 mod map;
 mod model;
 mod notes;
+mod pages;
 mod plan;
 mod progress;
 mod read;

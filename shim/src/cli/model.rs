@@ -85,7 +85,7 @@ pub async fn run(command: Command, paths: Paths, terminal: &mut Terminal) -> Res
         Command::List { installed } => list(installed, terminal).await?,
         Command::Use(arguments) => choose::run(arguments, paths, terminal).await?,
         Command::Install { name } => {
-            let checked: ModelChecked = engine(&["check".into()], &[("CLAUDEVIL_EMBEDDER", name)]).await?;
+            let checked: ModelChecked = engine(&check(&[("embedder", name)])).await?;
             shown(terminal, &checked, |terminal, checked| {
                 terminal.line(format_args!(
                     "{} is here: {} dimensions",
@@ -100,7 +100,7 @@ pub async fn run(command: Command, paths: Paths, terminal: &mut Terminal) -> Res
             for (option, value) in [("--from", from), ("--version", version), ("--index", index)] {
                 words.extend(value.into_iter().flat_map(|value| [option.to_owned(), value]));
             }
-            let done: RuntimeInstalled = engine(&words, &[]).await?;
+            let done: RuntimeInstalled = engine(&words).await?;
             shown(terminal, &done, |terminal, done| {
                 terminal.line(format_args!("ONNX Runtime {} is installed: {}", done.version, done.path))
             })?;
@@ -110,7 +110,7 @@ pub async fn run(command: Command, paths: Paths, terminal: &mut Terminal) -> Res
             let folder = enclosing_repository(&folder, paths.user_home()).display().to_string();
             let mut words = vec!["bench".to_owned(), "--seconds".to_owned(), seconds.to_string(), folder];
             words.extend(models.into_iter().map(choose::absolute));
-            let bench: ModelBench = engine(&words, &[]).await?;
+            let bench: ModelBench = engine(&words).await?;
             shown(terminal, &bench, show_bench)?;
         }
         Command::Status => return status(paths, terminal).await,
@@ -118,12 +118,17 @@ pub async fn run(command: Command, paths: Paths, terminal: &mut Terminal) -> Res
     Ok(ExitCode::SUCCESS)
 }
 
+/// The words that have a model tried with settings which are not in the file yet.
+fn check(settings: &[(&str, String)]) -> Vec<String> {
+    let settings = settings.iter().flat_map(|(key, value)| ["--setting".to_owned(), format!("{key}={value}")]);
+    std::iter::once("check".to_owned()).chain(settings).collect()
+}
+
 /// Has the daemon's binary do something; what it says meanwhile is for the person.
-async fn engine<T: DeserializeOwned>(words: &[String], variables: &[(&str, String)]) -> Result<T, Failure> {
+async fn engine<T: DeserializeOwned>(words: &[String]) -> Result<T, Failure> {
     let output = tokio::process::Command::new(daemon_binary()?)
         .arg("model")
         .args(words)
-        .envs(variables.iter().map(|(name, value)| (name, value)))
         .stdin(Stdio::null())
         .stderr(Stdio::inherit())
         .output()
@@ -134,7 +139,7 @@ async fn engine<T: DeserializeOwned>(words: &[String], variables: &[(&str, Strin
     }
     let said = serde_json::from_slice::<ModelFailed>(&output.stdout).map(|failed| failed.error);
     // How a value got there is nothing that the person did.
-    let said = said.map(|said| variables.iter().fold(said, |said, (name, _)| said.replace(&format!(" ({name})"), "")));
+    let said = said.map(|said| said.replace(" (the command line)", ""));
     Err(failed(said.unwrap_or_else(|_| format!("the daemon's binary failed ({})", output.status))))
 }
 
@@ -153,7 +158,7 @@ fn shown<T: Serialize>(
 }
 
 async fn list(installed: bool, terminal: &mut Terminal) -> Result<(), Failure> {
-    let mut list: ModelList = engine(&["list".to_owned()], &[]).await?;
+    let mut list: ModelList = engine(&["list".to_owned()]).await?;
     list.models.retain(|model| !installed || model.installed);
     shown(terminal, &list, |terminal, list| {
         let widest = list.models.iter().map(|model| model.name.len()).max().unwrap_or_default();

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use claudevil_protocol::ToolError;
 use claudevil_protocol::model::MOST_TOKENS;
 use claudevil_protocol::model::search::{Search, SearchHit, SearchMode, SearchResults, SearchTarget};
 use claudevil_protocol::model::symbol::SymbolKind;
@@ -15,7 +16,7 @@ use claudevil_protocol::text::search::{head, uncovered};
 use super::files::quoted;
 use super::hits::{self, places, sought};
 use super::terminal::{FAINT, STRONG, Terminal, WARN, paint};
-use super::{Failure, ask, exit, first, hint, symbol};
+use super::{Failure, ask, exit, first, hint, pages, symbol};
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -26,7 +27,8 @@ Examples:
   claudevil search -E 'TODO|FIXME' -l rust        every line that matches, in one language
 
 Operators: AND OR NOT -word +word \"a phrase\" ( ); fields: symbol: file_path: lang: kind: content:
-Literal and regex find every line; they are printed as PATH:LINE:TEXT. Nothing found is exit code 1.";
+Literal and regex find every line, in a window, in a pipe and with --json; they are printed as PATH:LINE:TEXT.
+Nothing found is exit code 1.";
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -54,7 +56,7 @@ pub struct Arguments {
     /// Only this kind of symbol, e.g. function, struct, trait
     #[arg(short, long, value_parser = symbol::kind)]
     kind: Option<SymbolKind>,
-    /// Most results to show, up to 100 [default: 10, of literal and regex all]
+    /// Most results to show [default: 10, of literal and regex every line]; up to 100, of literal and regex 10000
     #[arg(short = 'n', long)]
     limit: Option<u32>,
     /// Lines to show around each match [default: those that matter]
@@ -137,8 +139,8 @@ impl Arguments {
 
 pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     let (mode, target) = (arguments.mode(), arguments.target());
-    // One answer is bounded for the sake of models; a person who asks for every line gets every line.
-    let wants_all = mode.is_exhaustive() && arguments.limit.is_none() && !terminal.json;
+    // One answer is bounded for the sake of models; a person or a script that asks for every line gets every line.
+    let wants_all = mode.is_exhaustive() && arguments.limit.is_none();
     let mut params = Search {
         query: arguments.query.join(" "),
         mode: Some(mode),
@@ -146,7 +148,7 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         language: arguments.language,
         path: arguments.path,
         kind: arguments.kind,
-        limit: arguments.limit.or(wants_all.then_some(Search::MOST_RESULTS)),
+        limit: arguments.limit.or(wants_all.then_some(Search::MOST_LINES)),
         context_lines: arguments.context,
         detailed: Some(arguments.detailed),
         cursor: arguments.cursor,
@@ -154,13 +156,16 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         ..Search::default()
     };
     let root = arguments.roots.root();
-    let mut list = ask::ask_at_once(paths.clone(), root, params.clone()).await?;
+    let mut list = first_page(&paths, root, &mut params, wants_all).await?;
     // What is missing may be in the files that changed last.
     if list.results.is_empty() && list.freshness.stale_total > 0 && ask::wait_for_index(&paths, root).await? {
-        list = ask::ask_at_once(paths.clone(), root, params.clone()).await?;
+        list = first_page(&paths, root, &mut params, wants_all).await?;
     }
     let code = if list.results.is_empty() { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS };
     if terminal.json {
+        if wants_all {
+            pages::append_rest(&paths, root, &mut params, &mut list).await?;
+        }
         terminal.json(&list)?;
         return Ok(code);
     }
@@ -168,10 +173,8 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
     let words = sought(&list.query, list.mode);
     if list.mode.is_exhaustive() {
         every_line(&list.results, &words, terminal)?;
-        // A cursor that leads nowhere is not followed.
-        while wants_all && list.cursor.is_some() && list.cursor != params.cursor {
-            params.cursor.clone_from(&list.cursor);
-            list = ask::ask_at_once(paths.clone(), root, params.clone()).await?;
+        while wants_all && let Some(next) = pages::next(&paths, root, &mut params, &list).await? {
+            list = next;
             every_line(&list.results, &words, terminal)?;
         }
     } else {
@@ -183,6 +186,16 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         first::watch(&paths, root, terminal).await?;
     }
     Ok(code)
+}
+
+/// A page of a list that is asked for to its end may be made smaller; a limit that somebody set is not changed.
+async fn first_page(
+    paths: &Paths,
+    root: Option<&Path>,
+    params: &mut Search,
+    wants_all: bool,
+) -> Result<SearchResults, ToolError> {
+    if wants_all { pages::page(paths, root, params).await } else { ask::ask(paths.clone(), root, params.clone()).await }
 }
 
 fn conclude(list: &SearchResults, asked: SearchMode, wants_all: bool, terminal: &mut Terminal) {

@@ -11,6 +11,7 @@ use claudevil_protocol::client::launch::daemon_binary;
 use claudevil_protocol::endpoint::{Endpoint, ensure_private_directory};
 use claudevil_protocol::environment;
 use claudevil_protocol::error::at;
+use claudevil_protocol::own_directory::OwnDirectory;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::{ErrorCode, ToolError};
 use serde_json::json;
@@ -49,6 +50,11 @@ struct Manager {
     stop: Vec<Vec<String>>,
     /// Answers with the state of the service; fails where there is nobody to answer.
     ask: Vec<String>,
+    /// Succeeds where the manager can be reached, whether the service is installed or not.
+    probe: Vec<String>,
+    name: &'static str,
+    /// What to do where the manager cannot be reached.
+    remedy: &'static str,
 }
 
 pub async fn run(command: Command, paths: &Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
@@ -66,6 +72,10 @@ async fn install(
     only_files: bool,
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
+    if !only_files {
+        // Before anything is written or stopped: without a manager the service would never start.
+        check_reachable(manager)?;
+    }
     for (file, content) in &manager.files {
         if let Some(folder) = file.parent() {
             fs::create_dir_all(folder).map_err(|error| at(folder, &error))?;
@@ -73,6 +83,7 @@ async fn install(
         fs::write(file, content).map_err(|error| at(file, &error))?;
         say(terminal, &format!("wrote {}", file.display()))?;
     }
+    OwnDirectory::State.claim(paths)?;
     ensure_private_directory(&paths.logs())?;
     if only_files {
         return Ok(ExitCode::SUCCESS);
@@ -89,6 +100,14 @@ async fn install(
     }
     say(terminal, "started; it comes back at every login")?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn check_reachable(manager: &Manager) -> Result<(), Failure> {
+    call(&manager.probe).map(drop).map_err(|error| {
+        let Manager { name, remedy, .. } = manager;
+        let message = format!("{name} is not reachable: {error}; nothing was changed, and the daemon runs as before");
+        ToolError::new(ErrorCode::ManagerUnreachable, message).with_hint(*remedy).into()
+    })
 }
 
 fn uninstall(manager: &Manager, paths: &Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
@@ -232,6 +251,11 @@ fn systemd(paths: &Paths, binary: &Path) -> Result<Manager, Failure> {
         start: vec![systemctl(&["daemon-reload"]), systemctl(&["enable", "--now", "claudevil.service"])],
         stop: vec![systemctl(&["disable", "--now", "claudevil.service", "claudevil.socket"])],
         ask: systemctl(&["show", "--property=ActiveState", "--value", "claudevil.service"]),
+        probe: systemctl(&["show", "--property=Version", "--value"]),
+        name: "systemd's user manager",
+        remedy: "run this in a login session of your own, not through su, sudo or in a container without systemd; or do \
+                 without a service: the daemon is started when something is asked. `claudevil service install --no-start` \
+                 only writes the files",
     })
 }
 
@@ -250,6 +274,11 @@ fn launchd(paths: &Paths, binary: &Path) -> Manager {
         start: vec![launchctl(&["bootstrap", &domain, &agent.display().to_string()])],
         stop: vec![launchctl(&["bootout", &format!("{domain}/{LABEL}")])],
         ask: launchctl(&["print", &format!("{domain}/{LABEL}")]),
+        probe: launchctl(&["print", &domain]),
+        name: "launchd's domain of this login",
+        remedy: "run this in a terminal of your own desktop session, not over ssh or through sudo; or do without a \
+                 service: the daemon is started when something is asked. `claudevil service install --no-start` only \
+                 writes the files",
         files: vec![(agent, content)],
     }
 }

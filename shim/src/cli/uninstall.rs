@@ -1,7 +1,8 @@
 //! `claudevil uninstall`: takes everything of claudevil off this machine, and says what it took.
 //!
 //! Projects are left as they are, but for the entries that `claudevil setup --project` wrote. What a package manager
-//! put here is the package manager's to remove.
+//! put here is the package manager's to remove. From a directory only entries with names that claudevil gives are
+//! removed, and the directory itself only once nothing else is in it.
 
 use std::fs;
 use std::io;
@@ -10,6 +11,7 @@ use std::process::ExitCode;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::endpoint::Endpoint;
+use claudevil_protocol::own_directory::{Contents, OwnDirectory};
 use claudevil_protocol::paths::Paths;
 use serde::Serialize;
 use serde_json::json;
@@ -45,8 +47,8 @@ struct Installation {
     folders: Vec<PathBuf>,
     /// Binaries, completions and manuals.
     files: Vec<PathBuf>,
-    /// Why the binaries stay, where they do.
-    kept: Option<Left>,
+    /// What stays, and why.
+    kept: Vec<Left>,
 }
 
 #[derive(Serialize)]
@@ -92,9 +94,11 @@ pub async fn run(arguments: &Arguments, paths: &Paths, terminal: &mut Terminal) 
 
 impl Installation {
     fn find(paths: &Paths) -> Self {
-        let (files, kept) = installed_files();
+        let (files, stays) = installed_files();
         let (service, entries) = (service::files(paths), setup::all_removals(paths));
-        Self { service, entries, folders: own_folders(paths), files, kept }
+        let (folders, mut kept) = folders(paths);
+        kept.extend(stays);
+        Self { service, entries, folders, files, kept }
     }
 
     fn paths(&self) -> Vec<&Path> {
@@ -117,7 +121,7 @@ impl Installation {
         for file in &self.files {
             terminal.line(format_args!("file     {}", file.display()))?;
         }
-        if let Some(kept) = &self.kept {
+        for kept in &self.kept {
             terminal.line(paint(WARN, format_args!("stays    {}: {}", kept.path.display(), kept.why)))?;
         }
         Ok(())
@@ -143,19 +147,28 @@ impl Installation {
             daemon::ended(paths, Force::Ask).await?;
         }
         // Looked for again: the entries that were taken out may have left a record in one that was not there before.
-        let folders = own_folders(paths);
-        for folder in &folders {
-            tally.note(fs::remove_dir_all(folder), folder);
+        for directory in OwnDirectory::INNERMOST_FIRST {
+            tally.clear(directory, paths);
+        }
+        if let Some((socket, around)) = short_socket(paths) {
+            tally.note(fs::remove_file(&socket), &socket);
+            // Sockets of other homes keep it.
+            tally.removed.extend(fs::remove_dir(&around).is_ok().then_some(around));
         }
         // Only now is everything out of the folders that several of them were in.
-        for path in [&self.service, &self.files, &self.folders, &folders].into_iter().flatten() {
+        let folders = OwnDirectory::INNERMOST_FIRST.map(|directory| directory.path(paths).to_owned());
+        for path in self.service.iter().chain(&self.files).chain(&folders) {
             file::remove_empty(path.parent().unwrap_or(path), paths.user_home());
         }
         if let Some(around) = paths.gathered_in().filter(|around| *around != paths.user_home()) {
             // Whatever else is in it keeps it.
             let _ = fs::remove_dir(around);
         }
-        tally.left.extend(self.kept);
+        for kept in self.kept {
+            if tally.left.iter().all(|left| left.path != kept.path) {
+                tally.left.push(kept);
+            }
+        }
         Ok(tally)
     }
 }
@@ -166,6 +179,29 @@ impl Tally {
             Ok(()) => self.removed.push(path.to_owned()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => self.fail(path.to_owned(), error.to_string()),
+        }
+    }
+
+    /// Removes what claudevil made from one of its directories, and the directory if nothing else is in it.
+    fn clear(&mut self, directory: OwnDirectory, paths: &Paths) {
+        let Ok(contents) = directory.contents(paths) else { return };
+        if !directory.is_ours(paths, &contents) {
+            return;
+        }
+        let path = directory.path(paths);
+        let before = self.removed.len();
+        for entry in &contents.own {
+            let is_folder = fs::symlink_metadata(entry).is_ok_and(|found| found.is_dir());
+            self.note(if is_folder { fs::remove_dir_all(entry) } else { fs::remove_file(entry) }, entry);
+        }
+        match fs::remove_dir(path) {
+            // One line says it all.
+            Ok(()) => {
+                self.removed.truncate(before);
+                self.removed.push(path.to_owned());
+            }
+            Err(_) if contents.foreign.is_empty() => {}
+            Err(_) => self.left.push(Left { path: path.to_owned(), why: not_ours(&contents) }),
         }
     }
 
@@ -190,23 +226,48 @@ impl Tally {
     }
 }
 
-/// Those of our folders that are there, without the ones that are inside of others.
-fn own_folders(paths: &Paths) -> Vec<PathBuf> {
-    let mut folders: Vec<_> = paths.own_directories().map(Path::to_owned).to_vec();
-    // A home with a long path has its socket elsewhere, in a folder that other homes may share.
-    let endpoint = Endpoint::new(paths);
-    let around = endpoint.address().parent().filter(|around| cfg!(unix) && has_only(around, endpoint.address()));
-    folders.extend(around.map(Path::to_owned));
-    folders.retain(|folder| folder.exists());
-    let outer = folders.clone();
-    folders.retain(|folder| !outer.iter().any(|other| folder != other && folder.starts_with(other)));
+/// The directories from which something is removed, and those that stay, or from which something stays.
+fn folders(paths: &Paths) -> (Vec<PathBuf>, Vec<Left>) {
+    let (mut folders, mut kept) = (vec![], vec![]);
+    for directory in OwnDirectory::INNERMOST_FIRST {
+        let path = directory.path(paths);
+        let contents = match directory.contents(paths) {
+            Ok(contents) => contents,
+            Err(_) if fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink()) => {
+                let why = "it is a link: what it leads to was not made by claudevil".to_owned();
+                kept.push(Left { path: path.to_owned(), why });
+                continue;
+            }
+            Err(_) => continue,
+        };
+        if directory.is_ours(paths, &contents) {
+            folders.push(path.to_owned());
+        } else if contents == Contents::default() {
+            continue;
+        }
+        // One that lies in another is removed before it.
+        let is_inner = |entry: &PathBuf| folders.contains(entry);
+        let foreign: Vec<_> = contents.foreign.iter().filter(|entry| !is_inner(entry)).cloned().collect();
+        let contents = Contents { foreign, ..contents };
+        if !contents.foreign.is_empty() || !folders.iter().any(|folder| folder == path) {
+            kept.push(Left { path: path.to_owned(), why: not_ours(&contents) });
+        }
+    }
+    folders.extend(short_socket(paths).map(|(_, around)| around));
     folders.sort();
-    folders.dedup();
-    folders
+    (folders, kept)
 }
 
-fn has_only(folder: &Path, file: &Path) -> bool {
-    fs::read_dir(folder).is_ok_and(|mut entries| entries.all(|entry| entry.is_ok_and(|entry| entry.path() == file)))
+fn not_ours(contents: &Contents) -> String {
+    format!("it holds what claudevil did not make: {}", contents.foreign_names())
+}
+
+/// The socket of a home with a long path, and the folder that other homes may share.
+fn short_socket(paths: &Paths) -> Option<(PathBuf, PathBuf)> {
+    let endpoint = Endpoint::new(paths);
+    let socket = endpoint.address();
+    let around = socket.parent().filter(|around| cfg!(unix) && *around != paths.run() && around.is_dir())?;
+    Some((socket.to_owned(), around.to_owned()))
 }
 
 /// The files of an installation by hand, or why they stay.

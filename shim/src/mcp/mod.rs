@@ -11,15 +11,17 @@ mod server;
 mod session;
 mod transport;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use anyhow::Context;
 use clap::Parser;
 use claudevil_protocol::client::{Client, Launch};
 use claudevil_protocol::paths::Paths;
 use rmcp::ServiceExt;
 
+use crate::project;
 use offer::{Offer, ToolsetName};
 use server::Shim;
 use transport::StdioTransport;
@@ -37,6 +39,9 @@ pub struct Arguments {
     /// Project to use when the client names none (a folder, or the name of a known root)
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
+    /// Answer about the project of --root alone: calls about any other are refused, whatever the client's workspace is
+    #[arg(long, requires = "root")]
+    only_root: bool,
     /// Sets of tools to offer
     #[arg(long, value_name = "SET", value_delimiter = ',', default_value = "core")]
     toolsets: Vec<ToolsetName>,
@@ -51,8 +56,10 @@ pub struct Arguments {
 /// Serves until the client closes standard input.
 pub async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let client = Client::new(Paths::discover()?, Launch::WhenMissing);
+    let only_root = arguments.root.as_deref().filter(|_| arguments.only_root).map(named_root).transpose()?;
+    let client = client.confined_to(only_root.clone());
     let offer = Offer::new(&arguments.toolsets, &arguments.tools, arguments.read_only);
-    let shim = Shim::new(client, offer, arguments.root);
+    let shim = Shim::new(client, offer, arguments.root, only_root);
     let (input, output) = rmcp::transport::io::stdio_pipes();
     let (transport, ended) = StdioTransport::new(input, output);
     // A client that leaves before or after the handshake has its reasons; either way there is nothing left to do.
@@ -67,4 +74,10 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The path or name of a root, as the daemon takes it.
+fn named_root(root: &Path) -> anyhow::Result<String> {
+    let root = project::absolute_unless_name(root);
+    root.to_str().map(str::to_owned).with_context(|| format!("{} is not UTF-8", root.display()))
 }

@@ -81,8 +81,8 @@ pub struct Shim {
 }
 
 impl Shim {
-    pub fn new(client: Client, offer: Offer, root: Option<PathBuf>) -> Self {
-        let session = Session::new(root, client.paths().user_home().to_owned());
+    pub fn new(client: Client, offer: Offer, root: Option<PathBuf>, only_root: Option<String>) -> Self {
+        let session = Session::new(root, only_root, client.paths().user_home().to_owned());
         Self { client, offer, session }
     }
 

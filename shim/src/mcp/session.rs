@@ -16,6 +16,8 @@ const ROOTS_PATIENCE: Duration = Duration::from_millis(500);
 pub struct Session {
     /// From the command line.
     option: Option<PathBuf>,
+    /// The one root that the session may ask about. The daemon refuses calls about any other.
+    only_root: Option<String>,
     home: PathBuf,
     roots: Mutex<Roots>,
 }
@@ -31,13 +33,16 @@ struct Roots {
 }
 
 impl Session {
-    pub fn new(option: Option<PathBuf>, home: PathBuf) -> Self {
-        Self { option, home, roots: Mutex::default() }
+    pub fn new(option: Option<PathBuf>, only_root: Option<String>, home: PathBuf) -> Self {
+        Self { option, only_root, home, roots: Mutex::default() }
     }
 
     pub async fn project(&self, argument: Option<&str>, context: &RequestContext<RoleServer>) -> Option<Project> {
         if let Some(root) = argument {
             return Some(Project { root: root.to_owned(), origin: Origin::Argument });
+        }
+        if let Some(root) = &self.only_root {
+            return Some(Project { root: root.clone(), origin: Origin::Option });
         }
         let mut roots = self.client_roots(context).await.into_iter();
         let first = roots.next();

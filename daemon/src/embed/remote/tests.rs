@@ -28,6 +28,8 @@ enum Does {
     Babbles,
     /// A text longer than this is too much.
     TakesAtMost(usize),
+    /// To another port of this machine.
+    Redirects(u16),
 }
 
 struct Server {
@@ -75,6 +77,7 @@ impl Server {
         RemoteSettings {
             url: self.url.clone(),
             model: "small".to_owned(),
+            proxy: None,
             key: Key::new("s3cret"),
             key_variable: "MY_KEY".to_owned(),
             batch: 4,
@@ -128,6 +131,9 @@ fn reply(stream: &mut TcpStream, does: Does, body: &Value) -> bool {
     match does {
         Does::Fails(code) => status = format!("{code} No"),
         Does::Busy => status = "429 Busy\r\nRetry-After: 0".to_owned(),
+        Does::Redirects(port) => {
+            status = format!("307 Elsewhere\r\nLocation: http://127.0.0.1:{port}/v1/embeddings");
+        }
         Does::Widens => vectors[0].push(1.0),
         Does::LeavesOneOut => drop(vectors.pop()),
         Does::TakesAtMost(most) if texts.len() > 1 || texts[0].len() > most => {
@@ -209,6 +215,16 @@ fn a_key_that_is_not_taken_is_said_and_not_tried_again() {
     let error = Remote::open(&none).err().expect("refused");
     assert!(error.message.contains("does not know the model small"), "{error}");
     assert_eq!(server.asked().len(), 3);
+}
+
+#[test]
+fn a_redirection_is_not_followed() {
+    let elsewhere = Server::start(&[]);
+    let port = elsewhere.url.trim_end_matches("/v1").rsplit(':').next().and_then(|port| port.parse().ok());
+    let server = Server::start(&[Does::Redirects(port.expect("a port"))]);
+    let error = Remote::open(&server.settings()).err().expect("no answer");
+    assert!(error.message.contains("answered 307"), "{error}");
+    assert!(elsewhere.seen.try_recv().is_err(), "neither texts nor the key went there");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use claudevil_protocol::client::launch::daemon_binary;
 use claudevil_protocol::endpoint::Endpoint;
 use claudevil_protocol::lock;
+use claudevil_protocol::own_directory::OwnDirectory;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::start::LockHolder;
 use claudevil_protocol::text::quantity::bytes;
@@ -39,7 +40,12 @@ pub async fn all(paths: &Paths) -> Vec<Finding> {
 
 fn directories(paths: &Paths) -> Finding {
     const CHECK: &str = "directories";
-    for dir in paths.own_directories() {
+    for directory in OwnDirectory::INNERMOST_FIRST {
+        let dir = directory.path(paths);
+        // Settings of others do not matter where nothing of ours is written.
+        if let Some(why) = directory.refusal(paths).filter(|_| directory != OwnDirectory::Config) {
+            return Finding::problem(CHECK, why, "set CLAUDEVIL_HOME to another folder, or move what is in this one");
+        }
         let existing = dir.ancestors().find(|above| above.exists()).unwrap_or(dir);
         if !existing.is_dir() {
             let detail = format!("{} is not a folder", existing.display());
@@ -114,7 +120,7 @@ fn configuration() -> Finding {
                 let settings = String::from_utf8_lossy(&said.stdout).lines().count();
                 Finding::good(CHECK, format!("{settings} settings, all understood"))
             } else {
-                Finding::warning(CHECK, warnings, "correct or remove the key")
+                Finding::warning(CHECK, warnings, "correct or remove the key, or unset the variable")
             }
         }
         Ok(said) => {

@@ -57,6 +57,7 @@ fn lame_part(part: &Part) -> Finding {
         "model" => {
             "`claudevil model list` shows what is there, docs/models.md what a model needs; or: claudevil model use static"
         }
+        "settings" => "unset the variable, or set the key in config.toml instead; then: claudevil daemon restart",
         "watcher" => "projects are looked at from time to time meanwhile; claudevil daemon restart",
         _ => "look at `claudevil daemon logs`",
     };

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use claudevil_protocol::endpoint::ensure_private_directory;
 use claudevil_protocol::error::at;
 use claudevil_protocol::model::models::ModelChecked;
+use claudevil_protocol::own_directory::OwnDirectory;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::{ErrorCode, ToolError, environment};
 use toml_edit::{DocumentMut, value};
 
-use super::engine;
+use super::{check, engine};
 use crate::cli::Failure;
 use crate::cli::daemon::{self, Force};
 use crate::cli::setup::file::{self, Readers};
@@ -44,16 +44,11 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
     let keys = ["embedder_url", "embedder_model", "embedder_key_variable"];
     let given = keys.into_iter().zip([arguments.url, arguments.remote_model, arguments.key_variable]);
     settings.extend(given.filter_map(|(key, value)| Some((key, value?))));
-    let variable = |key: &str| format!("CLAUDEVIL_{}", key.to_uppercase());
     let mut checked = None;
     if !arguments.untried && settings[0].1 != "none" {
-        let variables: Vec<(String, String)> =
-            settings.iter().map(|(key, value)| (variable(key), value.clone())).collect();
-        let variables: Vec<(&str, String)> =
-            variables.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
-        checked = Some(engine::<ModelChecked>(&["check".to_owned()], &variables).await?);
+        checked = Some(engine::<ModelChecked>(&check(&settings)).await?);
     }
-    write(&paths.config_file(), &settings)?;
+    write(&paths, &settings)?;
     let was_running = daemon::is_running(&paths)?;
     if was_running {
         daemon::ended(&paths, Force::Ask).await?;
@@ -79,13 +74,11 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         terminal
             .line("the daemon was stopped; the next question starts it, and the vectors are made in the background")?;
     }
-    for (key, _) in &settings {
-        if environment::variable(&variable(key)).is_some() {
-            terminal.note(paint(
-                WARN,
-                format_args!("{} is set in your environment, and wins over the file", variable(key)),
-            ));
-        }
+    // The other keys are read from the file alone.
+    if let Some(value) = environment::variable("CLAUDEVIL_EMBEDDER").filter(|value| value != "remote") {
+        let value = value.to_string_lossy();
+        let words = format!("CLAUDEVIL_EMBEDDER={value} is set in your environment, and wins over the file");
+        terminal.note(paint(WARN, words));
     }
     Ok(())
 }
@@ -100,7 +93,8 @@ pub fn absolute(model: String) -> String {
 }
 
 /// Sets keys in the file, and leaves every other byte as it is.
-fn write(file: &Path, settings: &[(&str, String)]) -> Result<(), Failure> {
+fn write(paths: &Paths, settings: &[(&str, String)]) -> Result<(), Failure> {
+    let file = &paths.config_file();
     let place = file::behind_links(file).map_err(|error| at(file, &error))?;
     let before = file::read(&place).map_err(|error| at(&place, &error))?;
     let unreadable = |why: String| ToolError::new(ErrorCode::Internal, format!("{}: {why}", file.display()));
@@ -121,8 +115,9 @@ fn write(file: &Path, settings: &[(&str, String)]) -> Result<(), Failure> {
             None => drop(document.insert(key, value(new.as_str()))),
         }
     }
-    if let Some(folder) = place.parent().filter(|folder| !folder.exists()) {
-        ensure_private_directory(folder)?;
+    // Where the file is there already, or a link to it, its folder is of the person's choosing.
+    if before.is_none() && place == *file {
+        OwnDirectory::Config.claim(paths)?;
     }
     let replaced = file::replace(&place, before.as_deref(), &document.to_string(), Readers::Owner);
     Ok(replaced.map_err(|error| at(&place, &error))?)
@@ -137,11 +132,12 @@ mod tests {
     #[test]
     fn a_setting_is_written_beside_what_is_there() {
         let scratch = tempfile::tempdir().expect("a directory");
-        let file = scratch.path().join("config/config.toml");
+        let paths = Paths::gathered(scratch.path(), scratch.path());
+        let file = paths.config_file();
         let set = |settings: &[(&str, &str)]| {
             let settings: Vec<(&str, String)> =
                 settings.iter().map(|(key, value)| (*key, (*value).to_owned())).collect();
-            assert!(write(&file, &settings).is_ok());
+            assert!(write(&paths, &settings).is_ok());
             fs::read_to_string(&file).expect("written")
         };
         assert_eq!(set(&[("embedder", "bge-small-en-v1.5")]), "embedder = \"bge-small-en-v1.5\"\n");
@@ -151,7 +147,7 @@ mod tests {
             "# mine\nlog_days = 3\nembedder = \"remote\" # the best\nembedder_url = \"http://127.0.0.1:1/v1\"\n";
         assert_eq!(text, expected);
         fs::write(&file, "embedder = \n").expect("written");
-        assert!(write(&file, &[("embedder", "static".to_owned())]).is_err(), "what cannot be read is left alone");
+        assert!(write(&paths, &[("embedder", "static".to_owned())]).is_err(), "what cannot be read is left alone");
         assert_eq!(fs::read_to_string(&file).expect("there"), "embedder = \n");
     }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::Scope;
 use super::clients::Client;
@@ -56,6 +56,7 @@ impl Change {
     /// What has to change for a client to start a server.
     pub fn to_add(client: &'static Client, scope: &Scope, path: PathBuf, server: &Server) -> Self {
         let mut change = Self::of(client, scope, path);
+        change.refuse_outside();
         if change.kind != Kind::Nothing {
             return change;
         }
@@ -78,6 +79,10 @@ impl Change {
     /// since, else the same without our entry.
     pub fn to_remove(client: &'static Client, scope: &Scope, path: PathBuf, record: &Record) -> Self {
         let mut change = Self::of(client, scope, path);
+        // What an earlier version wrote through a link is taken back there.
+        if record.find(&change.file).is_none() {
+            change.refuse_outside();
+        }
         if change.kind != Kind::Nothing {
             return change;
         }
@@ -114,6 +119,12 @@ impl Change {
         Self { client, scope: scope.clone(), path, file, kind, before, after, section: Section::There }
     }
 
+    fn refuse_outside(&mut self) {
+        if let Err(error) = stays_in(&self.scope, &self.file) {
+            self.kind = Kind::Refused(error.to_string());
+        }
+    }
+
     /// Whether it is about a file, by whichever of its names.
     pub fn is_of(&self, file: &Path) -> bool {
         self.file == file || self.path == file
@@ -136,6 +147,8 @@ impl Change {
     }
 
     fn write(&self, record: &mut Record) -> io::Result<Option<PathBuf>> {
+        // A person may have taken a while to agree, and a link may have been put in the way.
+        stays_in(&self.scope, &file::behind_links(&self.path)?)?;
         let after = self.after.as_deref().unwrap_or_default();
         let backup = self.before.as_deref().map(|before| record.keep(self.client.id, before)).transpose()?;
         let known = record.find(&self.file).cloned();
@@ -183,6 +196,25 @@ impl Change {
         record.forget(&self.file)?;
         Ok(backup.map(|name| record.path(&name)))
     }
+}
+
+/// Refuses a file outside of the project whose configuration is changed. A repository may come with a link that leads
+/// anywhere, and only its own files are meant.
+fn stays_in(scope: &Scope, file: &Path) -> io::Result<()> {
+    let Scope::Project(project) = scope else { return Ok(()) };
+    let resolved = file.ancestors().find_map(|above| Some((above, fs::canonicalize(above).ok()?)));
+    let (existing, rest) = match &resolved {
+        Some((above, existing)) => (existing.as_path(), file.strip_prefix(above).unwrap_or(file)),
+        None => (Path::new(""), file),
+    };
+    // What is not there yet is made, so `missing/../..` would lead somewhere by then.
+    let is_plain = rest.components().all(|part| matches!(part, Component::Normal(_)));
+    if is_plain && fs::canonicalize(project).is_ok_and(|project| existing.starts_with(project)) {
+        return Ok(());
+    }
+    let target = existing.join(rest);
+    let message = format!("a link leads out of the project, to {}: replace it by a file", target.display());
+    Err(io::Error::new(io::ErrorKind::PermissionDenied, message))
 }
 
 #[cfg(test)]
@@ -274,6 +306,39 @@ mod tests {
             }
             assert!(!shared.exists(), "removed from {first} on");
         }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_link_that_leads_out_of_the_project_is_not_written_through() {
+        use std::os::unix::fs::symlink;
+        let scratch = tempfile::tempdir().expect("a folder");
+        let (project, outside) = (scratch.path().join("project"), scratch.path().join("outside"));
+        fs::create_dir_all(project.join("inner")).expect("made");
+        fs::create_dir(&outside).expect("made");
+        fs::write(outside.join("there.json"), "{}").expect("written");
+        let server = Server { command: "claudevil-mcp".to_owned(), arguments: None, variables: vec![] };
+        let scope = Scope::Project(project.clone());
+        let add = |name: &str| Change::to_add(find("cursor").expect("a client"), &scope, project.join(name), &server);
+        let out: [(&str, PathBuf); 5] = [
+            ("a.json", outside.join("there.json")),
+            ("b.json", outside.join("missing.json")),
+            ("c.json", "inner/../../outside/there.json".into()),
+            ("d.json", "missing/../../outside/missing.json".into()),
+            ("folder", outside.clone()),
+        ];
+        for (name, target) in out {
+            symlink(&target, project.join(name)).expect("linked");
+            let name = if name == "folder" { "folder/there.json" } else { name };
+            let kind = add(name).kind;
+            assert!(
+                matches!(&kind, Kind::Refused(why) if why.contains("leads out of the project")),
+                "{name}: {kind:?}"
+            );
+        }
+        symlink("inner/ours.json", project.join("ours.json")).expect("linked");
+        assert_eq!(add("ours.json").kind, Kind::Add);
+        assert_eq!(add("new/folder/mcp.json").kind, Kind::Add);
     }
 
     #[test]

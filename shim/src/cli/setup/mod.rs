@@ -12,7 +12,7 @@ mod record;
 mod text;
 mod toml;
 
-use std::io;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -20,6 +20,7 @@ use std::time::Duration;
 use clap::builder::PossibleValuesParser;
 use claudevil_protocol::endpoint::ensure_private_directory;
 use claudevil_protocol::error::from_io;
+use claudevil_protocol::own_directory::OwnDirectory;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::quantity::count;
 use claudevil_protocol::{ErrorCode, ToolError, lock};
@@ -96,6 +97,8 @@ struct Outcome {
 }
 
 const LOCK_PATIENCE: Duration = Duration::from_secs(10);
+/// How long a pipe may take to bring an answer.
+const PIPE_PATIENCE: Duration = Duration::from_secs(10);
 
 pub async fn run(arguments: Arguments, paths: &Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     let user = User::here(paths.user_home());
@@ -120,7 +123,7 @@ pub async fn run(arguments: Arguments, paths: &Paths, terminal: &mut Terminal) -
     show(&changes, terminal)?;
     let work = changes.iter().filter(|change| change.kind.is_work()).count();
     let is_asked_for = work > 0 && !arguments.dry_run;
-    let is_wanted = is_asked_for && (arguments.yes || agreed(work, terminal)?);
+    let is_wanted = is_asked_for && (arguments.yes || agreed(work, terminal).await?);
     let outcomes = if is_wanted { apply(changes, paths).await? } else { untouched(changes) };
     report(&outcomes, is_wanted, arguments.dry_run, terminal)?;
     let refused = outcomes.iter().any(|outcome| matches!(outcome.change.kind, Kind::Refused(_)));
@@ -269,13 +272,33 @@ fn show(changes: &[Change], terminal: &mut Terminal) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a person agrees. Where nobody can be asked, the command itself was the answer.
-fn agreed(work: usize, terminal: &mut Terminal) -> io::Result<bool> {
-    if terminal.json || !Terminal::can_ask() {
-        return Ok(true);
-    }
-    let question = format!("Change {}? [Y/n]", count(u64::try_from(work).unwrap_or(u64::MAX), "file"));
-    Ok(matches!(Terminal::asked(&question)?.as_deref(), Some("" | "y" | "yes")))
+/// Asks for consent. Where nobody can be asked, the command itself was the answer; but an answer that comes through a
+/// pipe counts like one that is typed.
+async fn agreed(work: usize, terminal: &mut Terminal) -> io::Result<bool> {
+    let answer = if io::stdin().is_terminal() {
+        if terminal.json || !Terminal::can_ask() {
+            return Ok(true);
+        }
+        let question = format!("Change {}? [Y/n]", count(u64::try_from(work).unwrap_or(u64::MAX), "file"));
+        Terminal::asked(&question)?.unwrap_or_else(|| "n".to_owned())
+    } else {
+        // The read cannot be called off: a pipe that stays open and silent is left to the end of the process.
+        let read = tokio::task::spawn_blocking(|| {
+            let mut line = String::new();
+            io::stdin().read_line(&mut line).map(|length| (length > 0).then_some(line))
+        });
+        match tokio::time::timeout(PIPE_PATIENCE, read).await {
+            Ok(Ok(line)) => match line? {
+                Some(line) => line.trim().to_lowercase(),
+                None => return Ok(true),
+            },
+            _ => {
+                terminal.note("no answer came through standard input: add --yes to change without asking");
+                return Ok(false);
+            }
+        }
+    };
+    Ok(matches!(answer.as_str(), "" | "y" | "yes"))
 }
 
 fn untouched(changes: Vec<Change>) -> Vec<Outcome> {
@@ -284,7 +307,8 @@ fn untouched(changes: Vec<Change>) -> Vec<Outcome> {
 
 async fn apply(changes: Vec<Change>, paths: &Paths) -> Result<Vec<Outcome>, Failure> {
     let folder = Record::folder(paths);
-    ensure_private_directory(&folder).map_err(|error| no_record(&error))?;
+    let claimed = OwnDirectory::State.claim(paths).and_then(|()| ensure_private_directory(&folder));
+    claimed.map_err(|error| no_record(&error))?;
     let Some(_held) = lock::lock(&folder.join("lock"), LOCK_PATIENCE).await.map_err(|error| no_record(&error))? else {
         return Err(ToolError::new(ErrorCode::Internal, "another claudevil setup is running").into());
     };
@@ -321,7 +345,7 @@ fn report(outcomes: &[Outcome], is_done: bool, dry_run: bool, terminal: &mut Ter
     }
     if !is_done {
         if outcomes.iter().any(|outcome| outcome.change.kind.is_work()) {
-            terminal.line("nothing was changed")?;
+            terminal.line("nothing changed")?;
         }
         return Ok(());
     }

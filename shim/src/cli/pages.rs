@@ -1,0 +1,118 @@
+//! Lists that are asked for to their end: page after page, each as large as one message carries.
+
+use std::path::Path;
+
+use claudevil_protocol::model::freshness::Freshness;
+use claudevil_protocol::model::list_files::{FileList, ListFiles};
+use claudevil_protocol::model::search::{Search, SearchResults};
+use claudevil_protocol::paths::Paths;
+use claudevil_protocol::service::Tool;
+use claudevil_protocol::{ErrorCode, ToolError};
+
+use super::ask;
+
+/// A tool whose answer is a page of a list.
+pub trait Paged: Tool {
+    fn cursor(&mut self) -> &mut Option<String>;
+    fn limit(&mut self) -> &mut Option<u32>;
+    /// The cursor of the page after this one.
+    fn after(page: &Self::Answer) -> Option<&String>;
+    /// Adds the next page to those before it.
+    fn append(list: &mut Self::Answer, next: Self::Answer);
+}
+
+/// Asks for a page: one that is too large for a message is asked for in smaller ones.
+pub async fn page<P: Paged>(paths: &Paths, root: Option<&Path>, params: &mut P) -> Result<P::Answer, ToolError> {
+    loop {
+        match (ask::ask_at_once(paths.clone(), root, params.clone()).await, *params.limit()) {
+            (Err(error), Some(limit)) if error.code == ErrorCode::TooLarge && limit > 1 => {
+                *params.limit() = Some(limit / 2);
+            }
+            (answer, _) => return answer,
+        }
+    }
+}
+
+/// Asks for the page after one, if there is any.
+pub async fn next<P: Paged>(
+    paths: &Paths,
+    root: Option<&Path>,
+    params: &mut P,
+    last: &P::Answer,
+) -> Result<Option<P::Answer>, ToolError> {
+    let after = P::after(last).cloned();
+    // A cursor that leads nowhere is not followed.
+    if after.is_none() || after == *params.cursor() {
+        return Ok(None);
+    }
+    *params.cursor() = after;
+    page(paths, root, params).await.map(Some)
+}
+
+/// Adds all pages that come after the first to it.
+pub async fn append_rest<P: Paged>(
+    paths: &Paths,
+    root: Option<&Path>,
+    params: &mut P,
+    list: &mut P::Answer,
+) -> Result<(), ToolError> {
+    while let Some(next) = next(paths, root, params, list).await? {
+        P::append(list, next);
+    }
+    Ok(())
+}
+
+impl Paged for Search {
+    fn cursor(&mut self) -> &mut Option<String> {
+        &mut self.cursor
+    }
+
+    fn limit(&mut self) -> &mut Option<u32> {
+        &mut self.limit
+    }
+
+    fn after(page: &SearchResults) -> Option<&String> {
+        page.cursor.as_ref()
+    }
+
+    fn append(list: &mut SearchResults, next: SearchResults) {
+        list.results.extend(next.results);
+        list.limit = at_least(list.limit, list.results.len());
+        list.freshness = worse(std::mem::take(&mut list.freshness), next.freshness);
+        (list.remaining, list.truncated, list.cursor) = (next.remaining, next.truncated, next.cursor);
+        (list.total, list.coverage) = (next.total, next.coverage);
+        list.elapsed_ms += next.elapsed_ms;
+    }
+}
+
+impl Paged for ListFiles {
+    fn cursor(&mut self) -> &mut Option<String> {
+        &mut self.cursor
+    }
+
+    fn limit(&mut self) -> &mut Option<u32> {
+        &mut self.limit
+    }
+
+    fn after(page: &FileList) -> Option<&String> {
+        page.cursor.as_ref()
+    }
+
+    fn append(list: &mut FileList, next: FileList) {
+        list.files.extend(next.files);
+        list.limit = at_least(list.limit, list.files.len());
+        list.freshness = worse(std::mem::take(&mut list.freshness), next.freshness);
+        (list.remaining, list.truncated, list.cursor) = (next.remaining, next.truncated, next.cursor);
+        list.total = next.total;
+    }
+}
+
+fn at_least(limit: u32, items: usize) -> u32 {
+    limit.max(u32::try_from(items).unwrap_or(u32::MAX))
+}
+
+/// What one of two pages lacks, the whole list lacks.
+fn worse(one: Freshness, other: Freshness) -> Freshness {
+    let is_behind = |page: &Freshness| page.partial.is_some() || page.stale_total > 0;
+    if is_behind(&other) && !is_behind(&one) { Freshness { note: one.note.or(other.note), ..other } } else { one }
+}
