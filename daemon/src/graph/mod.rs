@@ -15,13 +15,14 @@ mod manifests;
 pub mod members;
 mod modules;
 mod patterns;
+pub mod reaching_tests;
 pub mod references;
 mod resolve;
 mod scope;
 pub mod signature;
+pub mod test_blocks;
 #[cfg(test)]
 pub mod tests;
-pub mod tests_of;
 mod types;
 
 use std::cell::{Cell, RefCell};
@@ -34,6 +35,7 @@ pub use claudevil_protocol::model::graph::Resolution;
 pub use resolve::{Outcome, Targets};
 
 use self::manifests::Manifests;
+use self::test_blocks::TestBlocks;
 pub use crate::extract::facts::OccurrenceRow as Use;
 use crate::extract::facts::{RelationKind, Role, Symbol};
 pub use crate::index::names::At;
@@ -92,6 +94,7 @@ pub struct Graph<'a> {
     below: Known<At, Vec<(At, RelationKind)>>,
     /// What folders are called by who imports them.
     packages: Known<Rc<str>, Option<&'a str>>,
+    test_blocks: Known<u32, Rc<TestBlocks>>,
     /// How deep one question has led to others: code can refer to itself in circles.
     depth: Cell<u32>,
 }
@@ -144,6 +147,7 @@ impl<'a> Graph<'a> {
             above: Known::default(),
             below: Known::default(),
             packages: Known::default(),
+            test_blocks: Known::default(),
             depth: Cell::new(0),
         }
     }
@@ -183,6 +187,14 @@ impl<'a> Graph<'a> {
         let uses = self.file(file).facts_key().and_then(|key| self.source.uses_with(key, names))?;
         self.keep_uses(file, &uses);
         Some(uses)
+    }
+
+    /// The tests with titles of a file, as its text has them.
+    fn test_blocks(&self, file: u32) -> Rc<TestBlocks> {
+        self.test_blocks.get(file, || {
+            let text = self.source.read(&self.file(file).path);
+            text.map(|text| Rc::new(TestBlocks::parse(&text))).unwrap_or_default()
+        })
     }
 
     fn keep_uses(&self, file: u32, uses: &Arc<Uses>) {

@@ -172,7 +172,11 @@ impl Graph<'_> {
             let sought: Vec<&str> = here().chain(own.iter().copied()).collect();
             let Some(uses) = self.uses_with(file, &sought) else { continue };
             for name in here() {
-                for row in uses.of(name) {
+                for (place, row) in uses.of(name).enumerate() {
+                    // A generated file may have a name in every line.
+                    if place.is_multiple_of(256) {
+                        cancel.check()?;
+                    }
                     if made.is_some() && row.role != Role::Call {
                         continue;
                     }

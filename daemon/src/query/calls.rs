@@ -28,9 +28,7 @@ pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerLis
     let targets = linked.find_all(&graph, params.asked())?;
     let mut followed =
         follow(&graph, &targets, params.depth(), LONGEST_FOLLOWED, |of| callers(&graph, of, context.cancel))?;
-    followed.items.sort_by(|one, other| {
-        (one.depth, &one.path, one.line, &one.via).cmp(&(other.depth, &other.path, other.line, &other.via))
-    });
+    followed.items.sort_by(|one, other| caller_order(one).cmp(&caller_order(other)));
     let Page { items: callers, total, remaining } =
         page(followed.items, after.as_ref(), params.limit(), CallItem::place);
     let indexed = &linked.indexed;
@@ -52,6 +50,11 @@ pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerLis
     };
     answer.set_cursor();
     Ok(answer)
+}
+
+/// Production code comes before tests.
+fn caller_order(item: &CallItem) -> (u32, bool, &str, u32, &str) {
+    (item.depth, item.is_test, &item.path, item.line, &item.via)
 }
 
 pub fn find_callees(context: &Context, params: &FindCallees) -> Result<CalleeList, ToolError> {

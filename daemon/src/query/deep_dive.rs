@@ -15,7 +15,7 @@ use super::connections::Connections;
 use super::find_implementations::implementations;
 use super::linked::{Linked, TESTS_CUT, info, source, test_info};
 use crate::extract::facts::Role;
-use crate::graph::tests_of::Tests;
+use crate::graph::reaching_tests::{ReachingTest, ReachingTests};
 use crate::graph::{At, Graph, Outcome};
 use crate::index::snapshot::Snapshot;
 use crate::search::texts::Texts;
@@ -279,14 +279,21 @@ impl Diving<'_> {
 
     /// And whether there may be more.
     fn tests(&self) -> Result<(DiveSection, bool), ToolError> {
-        let Tests { found, is_cut } =
-            self.graph.tests_of(&[self.at], FARTHEST_TEST, LONGEST_FOLLOWED, self.context.cancel)?;
-        let items = found.iter().map(|test| {
-            let note = test.steps.map_or_else(|| "named after it".to_owned(), steps);
+        let ReachingTests { tests, is_cut } =
+            self.graph.reaching_tests(&[self.at], FARTHEST_TEST, LONGEST_FOLLOWED, self.context.cancel)?;
+        let items = tests.iter().map(|test| {
             let item = DiveItem::of(test_info(self.graph, test));
-            DiveItem { note: Some(note), resolution: Some(test.resolution), ..item }
+            DiveItem { note: Some(self.test_note(test)), resolution: Some(test.resolution), ..item }
         });
         Ok((self.section(SectionTitle::Tests, items.collect()), is_cut))
+    }
+
+    fn test_note(&self, test: &ReachingTest) -> String {
+        match (test.steps, test.via) {
+            (None, _) => "named after it".to_owned(),
+            (_, Some(via)) => format!("via {}", self.graph.file(via.file).qualified(self.graph.symbol(via))),
+            (Some(_), None) => "uses it".to_owned(),
+        }
     }
 
     fn top_of(&self, file: u32) -> DiveItem {
@@ -304,8 +311,4 @@ fn is_value(kind: SymbolKind) -> bool {
 
 fn times(calls: usize) -> String {
     if calls == 1 { "1 call".to_owned() } else { format!("{calls} calls") }
-}
-
-fn steps(steps: u32) -> String {
-    if steps == 1 { "uses it".to_owned() } else { format!("{steps} steps away") }
 }

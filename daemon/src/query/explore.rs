@@ -449,10 +449,10 @@ fn beside(graph: &Graph<'_>, symbols: &[(At, String)], context: &Context) -> Res
                 dependents.add(graph, user, &of, resolution);
             }
         }
-        let tests = graph.tests_of(&[*at], FARTHEST_TEST, LONGEST_FOLLOWED, context.cancel)?;
-        is_cut |= tests.is_cut;
-        for test in tests.found {
-            if let Some(at) = test.at {
+        let found = graph.reaching_tests(&[*at], FARTHEST_TEST, LONGEST_FOLLOWED, context.cancel)?;
+        is_cut |= found.is_cut;
+        for test in found.tests.iter().filter(|test| test.steps.is_some()) {
+            if let Some(at) = test.symbol() {
                 reaching.add(graph, at, &of, test.resolution);
             }
         }

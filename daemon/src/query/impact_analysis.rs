@@ -1,29 +1,30 @@
 //! `impact_analysis`: what a change of a symbol, or of all that a diff touches, may break.
 
 mod before;
+mod changes;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::Params;
+use claudevil_protocol::model::find_implementations::Implementation;
 use claudevil_protocol::model::graph::Resolution;
 use claudevil_protocol::model::impact_analysis::{
     ChangeKind, ChangedSymbol, Impact, ImpactAnalysis, ImpactArea, ImpactDependent, ImpactTest, ImpactUsage, Risk,
+    TestFile,
 };
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 
 use self::before::{Before, BeforeSource};
+use self::changes::Changes;
 use super::Context;
 use super::calls::overloads;
+use super::find_implementations::implementations;
 use super::find_references::{role, usage};
 use super::linked::{Linked, TESTS_CUT, info, test_info};
 use crate::graph::references::Reference;
 use crate::graph::{At, Graph, Outcome};
-use crate::lang::Shares;
-use crate::source::git::{Bounds, FileDiff, Kind, Repository};
-use crate::source::walk::notes::is_note;
 
 /// How many steps away a test may be.
 const FARTHEST_TEST: u32 = 6;
@@ -32,22 +33,22 @@ const FARTHEST_TEST: u32 = 6;
 const ALWAYS_FOLLOWED: usize = 60;
 const LONGEST_FOLLOWED: Duration = Duration::from_secs(2);
 const MOST_DEPENDENTS: usize = 1_000;
+/// Lists are counted whole, and hold so many items at most: no budget has room for more, and a message has a limit.
+const MOST_LISTED: usize = 2_000;
 
 pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Impact, ToolError> {
     let linked = Linked::of(context)?;
     let graph = linked.graph();
-    let (changes, before) = if let Some(spec) = &params.diff {
-        changes(&linked, &graph, spec, context)?
-    } else {
-        let asked = linked.find_all(&graph, params.asked())?;
-        let symbols = asked.into_iter().map(|at| (at, ChangeKind::Asked)).collect();
-        (Changes { symbols, ..Changes::default() }, None)
+    let (changes, before) = match &params.diff {
+        Some(spec) => Changes::read(&linked, &graph, spec, context)?,
+        None => (Changes::asked(linked.find_all(&graph, params.asked())?), None),
     };
+    let removed = before.as_ref().map_or_else(Vec::new, |before| before.removed(&graph));
+    let removed: Vec<(At, ChangeKind)> = removed.into_iter().map(|at| (at, ChangeKind::Removed)).collect();
     // What is gone is asked about in what was.
+    let before = before.filter(|_| !removed.is_empty());
     let source = before.as_ref().map(|before| BeforeSource { before, now: &linked });
     let was = before.as_ref().zip(source.as_ref()).map(|(before, source)| Graph::new(&before.snapshot, source));
-    let removed = before.as_ref().zip(was.as_ref()).map_or_else(Vec::new, |(before, was)| before.removed(was, &graph));
-    let removed: Vec<(At, ChangeKind)> = removed.into_iter().map(|at| (at, ChangeKind::Removed)).collect();
     let several = params.diff.is_some() && changes.symbols.len() + removed.len() > 1;
     let began = Instant::now();
     let mut weighed = Weighed::default();
@@ -58,34 +59,38 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         Weighing { graph: was, context, began, changed: &removed, several, gone: Some(gone) }
             .weigh(params.depth(), &mut weighed)?;
     }
-    let shown = |graph: &Graph<'_>, all: &[(At, ChangeKind)]| -> Vec<ChangedSymbol> {
-        let one =
-            |(at, change): &(At, ChangeKind)| ChangedSymbol { change: *change, ..ChangedSymbol::of(info(graph, *at)) };
-        all.iter().map(one).collect()
+    context.cancel.check()?;
+    let total_changed = match params.diff {
+        Some(_) => changes.symbols.len() + removed.len(),
+        None => 1,
     };
-    let mut all = shown(&graph, &changes.symbols);
-    let is_of_overloads = params.diff.is_none() && all.len() > 1;
-    if params.diff.is_none() {
-        all.truncate(1);
-    }
-    all.extend(was.as_ref().map_or_else(Vec::new, |was| shown(was, &removed)));
+    let changed = changed_symbols(&graph, &changes, was.as_ref(), &removed, total_changed.min(MOST_LISTED));
     // A file that is gone with all that was in it differs by that.
+    let removed_from: HashSet<&str> = before
+        .as_ref()
+        .map(|before| removed.iter().map(|(at, _)| &*before.snapshot.files[at.file as usize].path).collect())
+        .unwrap_or_default();
     let mut other_files = changes.other_files;
-    other_files.retain(|path| !all.iter().any(|symbol| symbol.path == *path));
+    other_files.retain(|path| !removed_from.contains(path.as_str()));
+    let (risk, risk_reasons) = risk(
+        &graph,
+        &changes.symbols,
+        &Counts { removed: removed.len(), signatures: changes.old_signatures.len() },
+        &weighed,
+    );
     let (areas, total_usages) = weighed.areas();
-    let Weighed { files, dependents, mut tests, name_only, followed, is_least, is_cut, .. } = weighed;
-    tests.sort_by_key(|test| (test.distance.unwrap_or(u32::MAX), test.resolution, test.path.clone(), test.line));
+    let Weighed { files, dependents, tests, overrides, name_only, followed, is_least, is_cut, .. } = weighed;
     let files: BTreeSet<String> = files.into_iter().chain(dependents.iter().map(|one| one.path.clone())).collect();
     let functions: HashSet<(&str, u32)> =
         dependents.iter().filter(|one| one.kind.is_callable()).map(|one| (one.path.as_str(), one.line)).collect();
     let total_functions = functions.len() as u64;
-    let (risk, risk_reasons) = risk(&graph, &changes.symbols, removed.len(), total_usages, &files, &tests);
     let about: Vec<At> = changes.symbols.iter().map(|(at, _)| *at).collect();
     let indexed = &linked.indexed;
     let mut freshness = linked.freshness(&graph, &about);
     if is_cut {
         freshness.add_note(TESTS_CUT);
     }
+    let Reached { tests, total_tests, test_files } = Reached::new(tests);
     Ok(Impact {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
@@ -93,99 +98,102 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         freshness,
         diff: params.diff.clone(),
         depth: params.depth(),
-        total_changed: all.len() as u64,
-        changed: all,
-        total_followed: followed,
+        total_changed: total_changed as u64,
+        changed,
+        total_followed: if params.diff.is_some() { followed } else { 1 },
+        total_signatures: changes.old_signatures.len() as u64,
         total_other_files: other_files.len() as u64,
         other_files,
+        not_compared: changes.not_compared,
+        total_overrides: overrides.len() as u64,
+        overrides: overrides.into_iter().take(MOST_LISTED).collect(),
         areas,
         total_usages,
         total_name_only: name_only,
         total_dependents: dependents.len() as u64,
         dependents,
         is_least,
-        total_tests: tests.len() as u64,
+        total_tests,
         tests,
+        total_test_files: test_files.len() as u64,
+        test_files,
         total_files: files.len() as u64,
         files: files.into_iter().collect(),
         total_functions,
         risk,
         risk_reasons,
         truncated: false,
-        overloads: if is_of_overloads { overloads(&about) } else { 0 },
+        overloads: if params.diff.is_none() { overloads(&about) } else { 0 },
     })
 }
 
-/// What changes.
-#[derive(Default)]
-struct Changes {
-    symbols: Vec<(At, ChangeKind)>,
-    /// Files that differ without a symbol in them doing so.
-    other_files: Vec<String>,
-}
-
-/// The symbols whose lines a diff touches, the innermost ones, and what was before, where something is gone.
-fn changes(
-    linked: &Linked<'_>,
+/// The first of the changed symbols: those that are gone or have another signature before others.
+fn changed_symbols(
     graph: &Graph<'_>,
-    spec: &str,
-    context: &Context,
-) -> Result<(Changes, Option<Before>), ToolError> {
-    let repository = Repository::of(Path::new(&linked.indexed.root.path))?;
-    let spec = (spec != ImpactAnalysis::WORKING).then_some(spec);
-    // A note that git does not know is no change of the code.
-    let known = linked.indexed.snapshot.files.iter().map(|file| file.path.as_str()).filter(|path| !is_note(path));
-    let diff = repository.diff(spec, known, Bounds::default(), context.cancel)?;
-    let mut changes = Changes::default();
-    for changed in &diff.files {
-        let touched = graph.number(&changed.path).map_or_else(Vec::new, |file| touched(graph, file, changed));
-        if touched.is_empty() {
-            changes.other_files.push(changed.path.clone());
-        }
-        changes.symbols.extend(touched);
-    }
-    let before = Before::of(linked, &context.indexes.shared().pool, &repository, &diff.files);
-    Ok((changes, before))
+    changes: &Changes,
+    was: Option<&Graph<'_>>,
+    removed: &[(At, ChangeKind)],
+    most: usize,
+) -> Vec<ChangedSymbol> {
+    let old_signature = |at: At| changes.old_signatures.get(&at).cloned();
+    let (first, rest): (Vec<_>, Vec<_>) =
+        changes.symbols.iter().copied().partition(|(at, _)| changes.old_signatures.contains_key(at));
+    let now = |(at, change): (At, ChangeKind)| changed_symbol(graph, at, change, old_signature(at));
+    let gone = removed.iter().zip(was.into_iter().cycle());
+    let gone = gone.map(|((at, change), was)| changed_symbol(was, *at, *change, None));
+    first.into_iter().map(now).chain(gone).chain(rest.into_iter().map(now)).take(most).collect()
 }
 
-/// The innermost symbols of a file that its hunks touch.
-fn touched(graph: &Graph<'_>, file: u32, changed: &FileDiff) -> Vec<(At, ChangeKind)> {
-    let symbols = &graph.file(file).outline.symbols;
-    let mut found: Vec<(At, ChangeKind)> = vec![];
-    for hunk in &changed.hunks {
-        // Where lines are gone, what they stood in has changed.
-        let (first, last) = (hunk.new.first.min(hunk.new.last.max(1)), hunk.new.last.max(hunk.new.first));
-        for (symbol, one) in (0..).zip(symbols) {
-            let touched = one.start_line <= last && first <= one.end_line;
-            let inner = (0..).zip(symbols).any(|(inner, other): (u32, _)| {
-                inner != symbol && other.parent == Some(symbol) && other.start_line <= first && last <= other.end_line
+fn changed_symbol(graph: &Graph<'_>, at: At, change: ChangeKind, old_signature: Option<String>) -> ChangedSymbol {
+    ChangedSymbol { change, old_signature, ..ChangedSymbol::of(info(graph, at)) }
+}
+
+/// The tests of an answer.
+struct Reached {
+    tests: Vec<ImpactTest>,
+    total_tests: u64,
+    test_files: Vec<TestFile>,
+}
+
+impl Reached {
+    /// Those that only have the name are of interest where none is known to reach the change.
+    fn new(mut tests: Vec<ImpactTest>) -> Self {
+        let total_tests = tests.iter().filter(|test| test.distance.is_some()).count();
+        if total_tests > 0 {
+            tests.retain(|test| test.distance.is_some());
+        }
+        tests.sort_by_cached_key(|test| {
+            (test.distance.unwrap_or(u32::MAX), test.resolution, test.path.clone(), test.line)
+        });
+        let mut test_files: Vec<TestFile> = vec![];
+        let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+        for test in tests.iter().filter(|test| test.distance.is_some()) {
+            let place = *places.entry(&test.path).or_insert_with(|| {
+                test_files.push(TestFile { path: test.path.clone(), total: 0 });
+                test_files.len() - 1
             });
-            let at = At { file, symbol };
-            if !touched || inner || is_opened_namespace(graph, at) || found.iter().any(|(known, _)| *known == at) {
-                continue;
-            }
-            let is_new = first <= one.start_line && one.end_line <= last && hunk.old.is_empty();
-            let is_new = is_new || changed.kind == Kind::Added;
-            found.push((at, if is_new { ChangeKind::Added } else { ChangeKind::Modified }));
+            test_files[place].total += 1;
         }
+        tests.truncate(MOST_LISTED);
+        Self { tests, total_tests: total_tests as u64, test_files }
     }
-    found
-}
-
-/// The line in which a file says to what namespace it belongs: many files say so, and none of them defines it.
-fn is_opened_namespace(graph: &Graph<'_>, at: At) -> bool {
-    let has_body = graph.file(at.file).outline.symbols.iter().any(|one| one.parent == Some(at.symbol));
-    let shares = graph.rules(at.file).is_some_and(|rules| rules.shares == Shares::Namespace);
-    graph.symbol(at).kind == SymbolKind::Module && shares && !has_body
 }
 
 /// What comes of the changes, gathered.
 #[derive(Default)]
 struct Weighed {
-    usages: BTreeMap<String, Vec<ImpactUsage>>,
+    areas: BTreeMap<String, ImpactArea>,
+    /// Usages in the lists of areas.
+    listed_usages: usize,
+    total_usages: u64,
     files: BTreeSet<String>,
     dependents: Vec<ImpactDependent>,
     tests: Vec<ImpactTest>,
+    /// Paths and lines of these.
+    known_tests: HashSet<(String, u32)>,
+    overrides: Vec<Implementation>,
+    /// Paths and lines of these.
+    known_overrides: HashSet<(String, u32)>,
     /// Places of which nothing is known but that they have the name.
     name_only: u64,
     /// Changed symbols that were looked at.
@@ -197,19 +205,33 @@ struct Weighed {
 }
 
 impl Weighed {
-    /// Usages by folder, the folder with most first.
+    /// The folder with most usages first.
     fn areas(&mut self) -> (Vec<ImpactArea>, u64) {
-        let areas = std::mem::take(&mut self.usages).into_iter();
-        let mut areas: Vec<ImpactArea> =
-            areas.map(|(area, usages)| ImpactArea { area, total: usages.len() as u64, usages }).collect();
+        let mut areas: Vec<ImpactArea> = std::mem::take(&mut self.areas).into_values().collect();
         for area in &mut areas {
             area.usages.sort_by(|one, other| {
                 (&one.path, one.line, one.column, &one.of).cmp(&(&other.path, other.line, other.column, &other.of))
             });
         }
         areas.sort_by(|one, other| (other.total, &one.area).cmp(&(one.total, &other.area)));
-        let total = areas.iter().map(|area| area.total).sum();
-        (areas, total)
+        (areas, self.total_usages)
+    }
+
+    fn add_usage(&mut self, area: &str, usage: impl FnOnce() -> ImpactUsage) {
+        self.total_usages += 1;
+        let empty = || ImpactArea { area: area.to_owned(), usages: vec![], total: 0 };
+        let known = self.areas.entry(area.to_owned()).or_insert_with(empty);
+        known.total += 1;
+        if self.listed_usages < MOST_LISTED * 5 {
+            self.listed_usages += 1;
+            known.usages.push(usage());
+        }
+    }
+
+    fn add_test(&mut self, test: ImpactTest) {
+        if self.known_tests.insert((test.path.clone(), test.line)) {
+            self.tests.push(test);
+        }
     }
 }
 
@@ -253,8 +275,10 @@ impl Weighing<'_> {
             if followed.len() >= ALWAYS_FOLLOWED && self.began.elapsed() > LONGEST_FOLLOWED {
                 break;
             }
+            self.context.cancel.check()?;
             self.usages(&group, weighed)?;
             self.tests(&group, weighed)?;
+            self.overrides(&group, weighed);
             followed.push(group);
         }
         weighed.followed += followed.len() as u64;
@@ -291,9 +315,9 @@ impl Weighing<'_> {
             let Some(line) = line else { continue };
             let file = self.graph.file(found.file);
             let around = found.row.symbol.map(|symbol| At { file: found.file, symbol });
-            let area = file.path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+            let area = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
             weighed.files.insert(file.path.clone());
-            weighed.usages.entry(area).or_default().push(ImpactUsage {
+            weighed.add_usage(area, || ImpactUsage {
                 path: file.path.clone(),
                 line,
                 column: found.row.column + 1,
@@ -308,6 +332,19 @@ impl Weighing<'_> {
         Ok(())
     }
 
+    /// Methods that override the changed one, and types that implement or extend it.
+    fn overrides(&self, of: &[At], weighed: &mut Weighed) {
+        let is_asked = |at: &At| {
+            let kind = self.graph.symbol(*at).kind;
+            kind.is_callable() || kind.is_type()
+        };
+        for one in of.iter().filter(|at| is_asked(at)).flat_map(|at| implementations(self.graph, *at)) {
+            if weighed.known_overrides.insert((one.path.clone(), one.line)) {
+                weighed.overrides.push(one);
+            }
+        }
+    }
+
     /// What depends on the changed symbols, level by level.
     fn dependents(&self, depth: u32, followed: Vec<Vec<At>>, weighed: &mut Weighed) -> Result<(), ToolError> {
         let mut seen: HashSet<At> = self.changed.iter().map(|(at, _)| *at).collect();
@@ -320,6 +357,7 @@ impl Weighing<'_> {
                     weighed.is_least = true;
                     return Ok(());
                 }
+                self.context.cancel.check()?;
                 let via = self.graph.file(used[0].file).qualified(self.graph.symbol(used[0]));
                 for (user, resolution) in self.graph.users(&used, self.context.cancel)? {
                     let resolution = so_far.max(resolution);
@@ -351,37 +389,23 @@ impl Weighing<'_> {
     /// The tests that reach a changed symbol.
     fn tests(&self, of: &[At], weighed: &mut Weighed) -> Result<(), ToolError> {
         let at = of[0];
-        let is_known = |weighed: &Weighed, path: &str, line: u32| {
-            weighed.tests.iter().any(|test| test.path == path && test.line == line)
-        };
-        let symbol = self.graph.symbol(at);
-        let is_test = self.gone.is_none() && self.graph.is_test(at) && symbol.kind.is_callable();
-        if is_test && !is_known(weighed, &self.graph.file(at.file).path, symbol.name_line) {
-            weighed.tests.push(ImpactTest {
-                distance: Some(0),
-                resolution: Resolution::Resolved,
-                reason: "is changed itself".to_owned(),
-                ..ImpactTest::of(info(self.graph, at))
-            });
+        let is_test = self.gone.is_none() && self.graph.is_test(at) && self.graph.symbol(at).kind.is_callable();
+        if is_test {
+            let resolution = Resolution::Resolved;
+            weighed.add_test(ImpactTest { distance: Some(0), resolution, ..ImpactTest::of(info(self.graph, at)) });
         }
         let patience = LONGEST_FOLLOWED.saturating_sub(self.began.elapsed());
-        let tests = self.graph.tests_of(of, FARTHEST_TEST, patience, self.context.cancel)?;
-        weighed.is_cut |= tests.is_cut;
-        for test in tests.found {
+        let found = self.graph.reaching_tests(of, FARTHEST_TEST, patience, self.context.cancel)?;
+        weighed.is_cut |= found.is_cut;
+        for test in found.tests {
             let path = &self.graph.file(test.file).path;
-            let is_gone = self.gone.is_some_and(|gone| gone.before.is_changed(path));
-            if is_gone || is_known(weighed, path, test.line) {
+            if self.gone.is_some_and(|gone| gone.before.is_changed(path)) {
                 continue;
             }
-            let via = test.via.map(|via| self.graph.symbol(via).name.to_string()).unwrap_or_default();
-            weighed.tests.push(ImpactTest {
+            weighed.add_test(ImpactTest {
                 distance: test.steps,
+                via: test.via.map(|via| self.graph.file(via.file).qualified(self.graph.symbol(via))),
                 resolution: test.resolution,
-                reason: match test.steps {
-                    None => "named after it".to_owned(),
-                    Some(1) => "uses it".to_owned(),
-                    Some(_) => format!("uses {via}, which leads to it"),
-                },
                 ..ImpactTest::of(test_info(self.graph, &test))
             });
         }
@@ -389,19 +413,19 @@ impl Weighing<'_> {
     }
 }
 
-/// How much may go wrong, and what speaks for that.
-fn risk(
-    graph: &Graph<'_>,
-    changed: &[(At, ChangeKind)],
+/// How many changes there are of a kind that breaks callers.
+struct Counts {
     removed: usize,
-    usages: u64,
-    files: &BTreeSet<String>,
-    tests: &[ImpactTest],
-) -> (Risk, Vec<String>) {
+    signatures: usize,
+}
+
+/// How much may go wrong, and what speaks for that.
+fn risk(graph: &Graph<'_>, changed: &[(At, ChangeKind)], counts: &Counts, weighed: &Weighed) -> (Risk, Vec<String>) {
+    let usages = weighed.total_usages;
     let mut reasons = vec![];
-    let mut points = 0;
-    let folders: HashSet<&str> =
-        files.iter().map(|path| path.rsplit_once('/').map_or("", |(folder, _)| folder)).collect();
+    let mut points = 0_u32;
+    let paths = weighed.files.iter().chain(weighed.dependents.iter().map(|one| &one.path));
+    let folders: HashSet<&str> = paths.map(|path| path.rsplit_once('/').map_or("", |(folder, _)| folder)).collect();
     let public = changed.iter().filter(|(at, _)| graph.symbol(*at).visibility == Some(Visibility::Public)).count();
     if usages > 20 {
         points += 2;
@@ -410,9 +434,14 @@ fn risk(
         points += 1;
         reasons.push(format!("{usages} places use it"));
     }
-    if removed > 0 && usages > 0 {
+    if counts.removed > 0 && usages > 0 {
         points += 1;
         reasons.push("what is gone may still be used".to_owned());
+    }
+    if counts.signatures > 0 {
+        points += u32::from(usages > 0);
+        let plural = if counts.signatures == 1 { "signature" } else { "signatures" };
+        reasons.push(format!("{} {plural} changed", counts.signatures));
     }
     if folders.len() > 3 {
         points += 1;
@@ -422,19 +451,18 @@ fn risk(
         points += 1;
         reasons.push("it is public: others may use it too".to_owned());
     }
-    let is_derived = changed.iter().any(|(at, _)| {
-        let kind = graph.symbol(*at).kind;
-        kind.is_type() && !graph.subtypes(*at).is_empty() || kind.is_callable() && !graph.overriding(*at).is_empty()
-    });
-    if is_derived {
+    if !weighed.overrides.is_empty() {
         points += 1;
-        reasons.push("others implement or override it".to_owned());
+        reasons.push(format!("{} implement or override it", weighed.overrides.len()));
     }
-    if tests.is_empty() {
+    let tests = weighed.tests.iter().filter(|test| test.distance.is_some()).count();
+    if tests == 0 {
         points += 1;
-        reasons.push("no test reaches it".to_owned());
+        reasons.push("no test is known to reach it".to_owned());
     } else {
-        reasons.push(format!("{} tests reach it", tests.len()));
+        let (tests, verb) =
+            if tests == 1 { ("1 test".to_owned(), "reaches") } else { (format!("{tests} tests"), "reach") };
+        reasons.push(format!("{tests} {verb} it"));
     }
     let risk = match points {
         0..=1 => Risk::Low,

@@ -17,10 +17,12 @@ use super::indexed::Indexed;
 use super::lack::Lack;
 use super::naming::Asked;
 use crate::extract::facts::Symbol;
-use crate::graph::tests_of::Test;
+use crate::extract::redact;
+use crate::graph::reaching_tests::{ReachingTest, TestBody};
 use crate::graph::{At, Graph, Source, Uses};
 use crate::index::Indexes;
 use crate::search::texts::{FileText, Texts};
+use crate::secrets;
 use crate::source::beneath::RootDir;
 use crate::store::ledger::record::FactsKey;
 
@@ -262,11 +264,21 @@ pub fn info(graph: &Graph<'_>, at: At) -> SymbolInfo {
     }
 }
 
-/// What is shown of a test: itself, or the line at the top of its file.
-pub fn test_info(graph: &Graph<'_>, test: &Test) -> SymbolInfo {
-    match test.at {
-        Some(at) => info(graph, at),
-        None => line_info(graph, test.file, test.line),
+/// What is shown of a test: its symbol, its title, or the first line at the top level of its file. Titles come from the
+/// text itself, so secrets are blanked.
+pub fn test_info(graph: &Graph<'_>, test: &ReachingTest) -> SymbolInfo {
+    match &test.body {
+        TestBody::Symbol(at) => info(graph, *at),
+        TestBody::TopLevel(line) => line_info(graph, test.file, *line),
+        TestBody::Block(block) => {
+            let title = redact(&block.title, &secrets::find(&block.title)).into_owned();
+            SymbolInfo {
+                name: title.clone(),
+                qualified: title,
+                kind: SymbolKind::Function,
+                ..line_info(graph, test.file, block.line)
+            }
+        }
     }
 }
 

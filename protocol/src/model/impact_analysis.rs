@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::find_implementations::Implementation;
 use super::freshness::Freshness;
 use super::graph::{Resolution, UseRole, shares, symbol_params, with_symbol};
 use super::symbol::words;
@@ -86,9 +87,16 @@ pub struct Impact {
     pub total_changed: u64,
     /// How many of them were followed: of a large diff not all are.
     pub total_followed: u64,
+    /// How many changed symbols have another signature than before.
+    pub total_signatures: u64,
     /// Files of the diff in which no symbol changed.
     pub other_files: Vec<String>,
     pub total_other_files: u64,
+    /// Parts of the diff that were not compared.
+    pub not_compared: NotCompared,
+    /// Methods that override or implement what changes, and types that implement or extend it.
+    pub overrides: Vec<Implementation>,
+    pub total_overrides: u64,
     /// Direct usages, tests included, by folder: the folder with most first.
     pub areas: Vec<ImpactArea>,
     pub total_usages: u64,
@@ -99,9 +107,13 @@ pub struct Impact {
     pub total_dependents: u64,
     /// More depend on it than were counted.
     pub is_least: bool,
-    /// Tests that reach it, nearest first.
+    /// Tests that reach it, nearest first. Where none does, tests whose names contain its name; these have no `distance`
+    /// and are not counted in `total_tests`.
     pub tests: Vec<ImpactTest>,
     pub total_tests: u64,
+    /// Files of the tests that reach it, in the order of their nearest test.
+    pub test_files: Vec<TestFile>,
+    pub total_test_files: u64,
     /// Files with usages or dependents, by path.
     pub files: Vec<String>,
     pub total_files: u64,
@@ -117,7 +129,25 @@ pub struct Impact {
 with_symbol! {
     ChangedSymbol {
         change: ChangeKind,
+        /// The signature before the diff, where it differs from `signature`.
+        old_signature: Option<String>,
     }
+}
+
+/// Files of a diff that were not compared, by reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotCompared {
+    pub binary: u64,
+    /// Larger than the limit for one file.
+    pub large: u64,
+    /// Unreadable files, and objects that a partial clone lacks.
+    pub unreadable: u64,
+    /// Names that are not UTF-8.
+    pub unnamed: u64,
+    /// Beyond the limits on the number of files and on their total size.
+    pub beyond: u64,
+    /// Compared line by line, but removed symbols and old signatures were not looked for.
+    pub without_old_symbols: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -157,19 +187,35 @@ with_symbol! {
 
 with_symbol! {
     ImpactTest {
-        /// Calls away from what changes; none where only its name says that it belongs.
+        /// Calls between the test and what changes: 0 for a changed test, 1 for one that uses it. None where only the
+        /// test's name suggests that it belongs.
         distance: Option<u32>,
+        /// The function that the test uses and that leads to what changes; none for a test that uses it directly.
+        via: Option<String>,
         resolution: Resolution,
-        /// How it is known: `calls it`, `calls run, which calls it`, `named after it`.
-        reason: String,
     }
 }
 
+/// A file with tests that reach what changes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TestFile {
+    pub path: String,
+    /// How many of its tests do.
+    pub total: u64,
+}
+
 impl Impact {
-    fn lengths(&self) -> [usize; 6] {
-        let usages = self.areas.iter().map(|area| area.usages.len()).sum();
-        let (changed, dependents, tests) = (self.changed.len(), self.dependents.len(), self.tests.len());
-        [changed, usages, dependents, tests, self.files.len(), self.other_files.len()]
+    fn lengths(&self) -> [usize; 8] {
+        [
+            self.changed.len(),
+            self.areas.iter().map(|area| area.usages.len()).sum(),
+            self.dependents.len(),
+            self.tests.len(),
+            self.files.len(),
+            self.other_files.len(),
+            self.overrides.len(),
+            self.test_files.len(),
+        ]
     }
 }
 
@@ -193,6 +239,8 @@ impl Answer for Impact {
         self.tests.truncate(kept[3]);
         self.files.truncate(kept[4]);
         self.other_files.truncate(kept[5]);
+        self.overrides.truncate(kept[6]);
+        self.test_files.truncate(kept[7]);
         self.truncated = true;
     }
 

@@ -1,14 +1,20 @@
 //! The text of `impact_analysis`: the risk, then usages by area, dependents, tests and files.
 
+mod test_files;
+
+pub use self::test_files::by_file as tests_by_file;
+use self::test_files::{NAMES_SHOWN, TestLines};
+use super::find_implementations::relation;
 use super::find_references::usage;
 use super::graph::{again_all, asked_all, at, listed};
 use super::next_call::NextCall;
 use super::quantity::{count, grouped};
-use super::{freshness, leading, one_line, place};
+use super::{freshness, leading, one_line, place, signature};
+use crate::model::find_implementations::{FindImplementations, Implementation};
 use crate::model::find_references::FindReferences;
 use crate::model::graph::Resolution;
 use crate::model::impact_analysis::{
-    ChangeKind, ChangedSymbol, Impact, ImpactAnalysis, ImpactArea, ImpactDependent, ImpactTest, ImpactUsage,
+    ChangeKind, ChangedSymbol, Impact, ImpactAnalysis, ImpactArea, ImpactDependent, ImpactUsage, NotCompared,
 };
 use crate::model::{DEFAULT_TOKENS, MOST_TOKENS, Params};
 
@@ -20,9 +26,15 @@ pub fn write(impact: &Impact) -> String {
     }
     if impact.diff.is_some() {
         lines.push(titled("changed", impact.changed.len(), impact.total_changed));
-        lines.extend(impact.changed.iter().map(|symbol| format!("  {}", changed_line(symbol))));
+        lines.extend(impact.changed.iter().flat_map(changed_lines).map(|line| format!("  {line}")));
         lines.extend(other_files(impact));
-        lines.extend(not_followed(impact));
+        lines.extend(not_followed(impact).map(|line| format!("  {line}")));
+        lines.extend(not_compared(&impact.not_compared).map(|line| format!("  {line}")));
+    }
+    if impact.total_overrides > 0 {
+        lines.push(titled("overridden or implemented by", impact.overrides.len(), impact.total_overrides));
+        lines.extend(impact.overrides.iter().map(|one| format!("  {}", override_line(one))));
+        lines.extend(more_overrides(impact));
     }
     let shown = impact.areas.iter().map(|area| area.usages.len()).sum();
     lines.push(titled("direct usages", shown, impact.total_usages));
@@ -36,12 +48,13 @@ pub fn write(impact: &Impact) -> String {
         lines.push("  and more, which were not counted".to_owned());
     }
     lines.extend(dependents(&impact.dependents));
-    let tests = tests(impact);
-    lines.push(titled("tests that reach it", tests.shown, impact.total_tests));
-    lines.extend(tests.lines);
+    let most_names = if impact.max_tokens > DEFAULT_TOKENS { usize::MAX } else { NAMES_SHOWN };
+    let TestLines { heading, lines: tests, has_hidden } = tests_by_file(impact, most_names);
+    lines.push(heading);
+    lines.extend(tests.into_iter().map(|line| format!("  {line}")));
     lines.push(titled("files affected", impact.files.len(), impact.total_files));
     lines.extend(files(&impact.files));
-    lines.extend(next(impact, tests.shown < impact.tests.len()));
+    lines.extend(next(impact, has_hidden));
     lines.join("\n")
 }
 
@@ -72,9 +85,30 @@ fn titled(title: &str, shown: usize, total: u64) -> String {
     format!("{title} ({counts})")
 }
 
-pub fn changed_line(symbol: &ChangedSymbol) -> String {
+/// The symbol and what happened to it, then its signature before and after if that differs.
+pub fn changed_lines(symbol: &ChangedSymbol) -> Vec<String> {
     let change = if symbol.change == ChangeKind::Asked { "" } else { symbol.change.as_str() };
-    format!("{}  {change}", listed(&symbol.symbol())).trim_end().to_owned()
+    let Some(old) = &symbol.old_signature else {
+        return vec![format!("{}  {change}", listed(&symbol.symbol())).trim_end().to_owned()];
+    };
+    vec![
+        format!("{}  {change}, signature changed", listed(&symbol.symbol())),
+        format!("  - {}", signature(old)),
+        format!("  + {}", signature(&symbol.signature)),
+    ]
+}
+
+/// `src/disk.rs:12-20  method Disk::open  overrides`.
+pub fn override_line(one: &Implementation) -> String {
+    format!("{}  {}", listed(&one.symbol()), relation(one))
+}
+
+fn more_overrides(impact: &Impact) -> Option<String> {
+    let symbol = impact.changed.first().filter(|_| impact.diff.is_none())?;
+    (impact.total_overrides > impact.overrides.len() as u64).then(|| {
+        let call = again_all(FindImplementations::TOOL, &symbol.symbol(), 0).with("root", impact.root_name.as_str());
+        format!("  all: {call}")
+    })
 }
 
 fn other_files(impact: &Impact) -> Option<String> {
@@ -87,15 +121,37 @@ fn other_files(impact: &Impact) -> Option<String> {
     Some(format!("  and files without changed symbols: {}{more}", named.join(", ")))
 }
 
-/// That some of a large diff was not looked at, and how to.
+/// Says that some symbols of a large diff were not followed, and what to do about it.
 pub fn not_followed(impact: &Impact) -> Option<String> {
     let left = impact.total_changed.saturating_sub(impact.total_followed);
     (left > 0).then(|| {
         let (left, followed) = (count(left, "symbol"), grouped(impact.total_followed));
         format!(
-            "  of these only {followed} were followed, and {left} not: ask about a smaller range, or about one symbol"
+            "of these only {followed} were followed, and {left} not: ask about a smaller range, or about one symbol"
         )
     })
+}
+
+/// Says which files of a diff were not compared, and why.
+pub fn not_compared(files: &NotCompared) -> Option<String> {
+    let reasons = [
+        (files.binary, "binary"),
+        (files.large, "too large"),
+        (files.unreadable, "not readable"),
+        (files.unnamed, "with names that are not UTF-8"),
+        (files.beyond, "beyond the limit of one diff"),
+    ];
+    let skipped: u64 = reasons.iter().map(|(files, _)| files).sum();
+    let listed =
+        reasons.iter().filter(|(files, _)| *files > 0).map(|(files, why)| format!("{} {why}", grouped(*files)));
+    let skipped = (skipped > 0)
+        .then(|| format!("not compared: {} ({})", count(skipped, "file"), listed.collect::<Vec<_>>().join(", ")));
+    let without = (files.without_old_symbols > 0).then(|| {
+        let files = count(files.without_old_symbols, "file");
+        format!("removed symbols and old signatures were not looked for in {files}")
+    });
+    let all: Vec<String> = skipped.into_iter().chain(without).collect();
+    (!all.is_empty()).then(|| all.join("; "))
 }
 
 /// That there are places of which nothing is known but the name, and how to see them.
@@ -207,77 +263,6 @@ fn dependents(all: &[ImpactDependent]) -> Vec<String> {
     by_file(&rows, "  ")
 }
 
-/// What is shown of the tests.
-struct Tests {
-    lines: Vec<String>,
-    shown: usize,
-}
-
-/// Tests that reach it through others: so many for one reason, unless more is asked for.
-const THROUGH_ONE: usize = 20;
-/// Tests of which it is not sure that they reach it: so many for one reason, and so many in all, unless more is asked for.
-const DOUBTFUL_FOR_ONE: usize = 5;
-const DOUBTFUL_SHOWN: usize = 15;
-
-/// The tests by what is said of them, the surest first.
-fn tests(impact: &Impact) -> Tests {
-    let mut groups: Vec<(String, Vec<&ImpactTest>)> = vec![];
-    let mut sorted: Vec<&ImpactTest> = impact.tests.iter().collect();
-    sorted.sort_by_key(|test| (test.resolution, test.distance.unwrap_or(u32::MAX)));
-    for test in sorted {
-        let why = test_why(test);
-        match groups.iter_mut().find(|(known, _)| *known == why) {
-            Some((_, group)) => group.push(test),
-            None => groups.push((why, vec![test])),
-        }
-    }
-    let shows_all = impact.max_tokens > DEFAULT_TOKENS;
-    let (mut lines, mut shown, mut doubtful) = (vec![], 0, 0);
-    for (why, group) in groups {
-        let total = group.len();
-        let is_sure = group.iter().all(|test| test.resolution == Resolution::Resolved);
-        let is_near = group.iter().all(|test| test.distance.is_some_and(|distance| distance < 2));
-        let most = match (shows_all, is_sure, is_near) {
-            (true, ..) | (_, true, true) => total,
-            (_, true, false) => THROUGH_ONE.min(total),
-            _ => DOUBTFUL_FOR_ONE.min(DOUBTFUL_SHOWN - doubtful).min(total),
-        };
-        if most == 0 {
-            continue;
-        }
-        doubtful += if is_sure || shows_all { 0 } else { most };
-        shown += most;
-        let rows: Vec<_> = group[..most].iter().map(|test| test_row(test)).collect();
-        if total == 1 {
-            let said = format!("{}  {why}", rows[0].said).trim_end().to_owned();
-            lines.extend(by_file(&[Row { said, ..test_row(group[0]) }], "  "));
-            continue;
-        }
-        let counted = if most < total {
-            format!("{} of {}", grouped(most as u64), grouped(total as u64))
-        } else {
-            grouped(total as u64)
-        };
-        lines.push(format!("  {why} ({counted})"));
-        lines.extend(by_file(&rows, "    "));
-    }
-    let hidden = (impact.tests.len() - shown) as u64;
-    if hidden > 0 {
-        lines.push(format!("  and {} more that may reach it", grouped(hidden)));
-    }
-    Tests { lines, shown }
-}
-
-fn test_row(test: &ImpactTest) -> Row<'_> {
-    Row { path: &test.path, lines: (test.start_line, test.end_line), said: one_line(&test.qualified) }
-}
-
-/// `uses it, ambiguous`.
-fn test_why(test: &ImpactTest) -> String {
-    let reason = Some(one_line(&test.reason)).filter(|reason| !reason.is_empty());
-    reason.into_iter().chain(doubt(test.resolution)).collect::<Vec<_>>().join(", ")
-}
-
 /// Files by folder: `src/  main.rs, run.rs`.
 fn files(all: &[String]) -> Vec<String> {
     let mut folders: Vec<(&str, Vec<String>)> = vec![];
@@ -302,10 +287,6 @@ fn dependent_said(dependent: &ImpactDependent) -> String {
     }
     parts.extend(doubt(dependent.resolution));
     format!("{}  {}", one_line(&dependent.qualified), parts.join(", ")).trim_end().to_owned()
-}
-
-pub fn test_line(test: &ImpactTest) -> String {
-    format!("{}  {}  {}", at(&test.symbol()), one_line(&test.qualified), test_why(test)).trim_end().to_owned()
 }
 
 fn doubt(resolution: Resolution) -> Option<String> {
@@ -337,9 +318,10 @@ fn next(impact: &Impact, has_hidden: bool) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::find_implementations::ImplRelation;
     use crate::model::freshness::Freshness;
     use crate::model::graph::UseRole;
-    use crate::model::impact_analysis::Risk;
+    use crate::model::impact_analysis::{ImpactTest, Risk, TestFile};
     use crate::model::symbol::SymbolKind;
     use crate::model::{Answer, DEFAULT_TOKENS, Format};
     use crate::text::graph::samples::{run, symbol};
@@ -373,8 +355,12 @@ mod tests {
             changed: vec![ChangedSymbol::of(run())],
             total_changed: 1,
             total_followed: 1,
+            total_signatures: 0,
             other_files: vec![],
             total_other_files: 0,
+            not_compared: NotCompared::default(),
+            overrides: vec![],
+            total_overrides: 0,
             areas: vec![ImpactArea { area: "src".to_owned(), total: total_usages, usages }],
             total_usages,
             total_name_only: 0,
@@ -386,13 +372,10 @@ mod tests {
                 ..ImpactDependent::of(far)
             }],
             total_dependents: 1,
-            tests: vec![ImpactTest {
-                distance: Some(1),
-                resolution: Resolution::Resolved,
-                reason: "calls it".to_owned(),
-                ..ImpactTest::of(test)
-            }],
+            tests: vec![ImpactTest { distance: Some(1), resolution: Resolution::Resolved, ..ImpactTest::of(test) }],
             total_tests: 1,
+            test_files: vec![TestFile { path: "tests/run.rs".to_owned(), total: 1 }],
+            total_test_files: 1,
             files: vec!["src/main.rs".to_owned()],
             total_files: 1,
             total_functions: 2,
@@ -420,8 +403,9 @@ mod tests {
             tests.rs:9  call, name only, test
         dependents (1)
           src/bin/a.rs:1-5  start  level 2 through main, ambiguous
-        tests that reach it (1)
-          tests/run.rs:4-9  runs_once  calls it
+        tests that reach it (1 in 1 file)
+          tests/run.rs (1)
+            runs_once:4
         files affected (1)
           src/  main.rs
         ");
@@ -441,14 +425,20 @@ mod tests {
         ];
         let test = |name: &str, path: &str, line, resolution| ImpactTest {
             distance: Some(2),
+            via: Some("main".to_owned()),
             resolution,
-            reason: "uses main, which leads to it".to_owned(),
             ..ImpactTest::of(symbol(name, SymbolKind::Function, path, (line, line + 2)))
         };
-        let mut tests: Vec<_> = (0..8)
+        let mut tests: Vec<_> = (0..14)
             .map(|place| test(&format!("may_{place}"), "tests/a.rs", place * 5 + 1, Resolution::Ambiguous))
             .collect();
         tests.push(test("does", "tests/b.rs", 1, Resolution::Resolved));
+        tests.push(ImpactTest {
+            via: None,
+            distance: Some(1),
+            ..test("a room opens", "tests/b.rs", 9, Resolution::Resolved)
+        });
+        let test_file = |path: &str, total| TestFile { path: path.to_owned(), total };
         let user = |name: &str, line| ImpactDependent {
             depth: 1,
             ..ImpactDependent::of(symbol(name, SymbolKind::Function, "src/main.rs", (line, line + 1)))
@@ -459,7 +449,9 @@ mod tests {
         ];
         let impact = Impact {
             tests,
-            total_tests: 9,
+            total_tests: 16,
+            test_files: vec![test_file("tests/b.rs", 2), test_file("tests/a.rs", 14)],
+            total_test_files: 3,
             dependents,
             total_dependents: 2,
             files: ["src/a.rs", "src/b.rs", "top.rs"].map(str::to_owned).into(),
@@ -477,23 +469,28 @@ mod tests {
           src/main.rs
             1-2  one
             5-6  two
-        tests that reach it (6 of 9)
-          tests/b.rs:1-3  does  uses main, which leads to it
-          uses main, which leads to it, ambiguous (5 of 8)
-            tests/a.rs
-              1-3  may_0
-              6-8  may_1
-              11-13  may_2
-              16-18  may_3
-              21-23  may_4
-          and 3 more that may reach it
+        tests that reach it (16 in 3 files)
+          tests/b.rs (2)
+            "a room opens":9
+            via main: does:1
+          tests/a.rs (14)
+            via main, ambiguous: may_0:1, may_1:6, may_2:11, may_3:16, may_4:21, may_5:26, may_6:31, may_7:36, may_8:41, may_9:46, may_10:51, may_11:56 and 2 more
+          and 1 more file
         files affected (3)
           src/  a.rs, b.rs
           ./  top.rs
         more: impact_analysis {"path":"src/engine.rs","line":12,"depth":2,"max_tokens":10000,"root":"engine"}
         "#);
         let all = Impact { max_tokens: MOST_TOKENS, ..impact };
-        assert!(all.text().contains("may_7") && all.text().contains("(8)"), "{}", all.text());
+        assert!(all.text().contains("may_13:66") && !all.text().contains("more:"), "{}", all.text());
+        let namesake =
+            ImpactTest { distance: None, via: None, ..test("test_run", "tests/c.rs", 7, Resolution::NameOnly) };
+        let none = Impact { tests: vec![namesake], total_tests: 0, test_files: vec![], total_test_files: 0, ..all };
+        let lines: Vec<_> = none.text().lines().filter(|line| line.contains("it: ")).map(str::to_owned).collect();
+        insta::assert_snapshot!(lines.join("\n"), @r"
+        tests that reach it: none
+          named after it, but not known to reach it: test_run (tests/c.rs:7)
+        ");
     }
 
     #[test]
@@ -501,25 +498,43 @@ mod tests {
         let usage = ImpactUsage { of: Some("Engine::run".to_owned()), ..found("src/main.rs", 12) };
         let mut changed = ChangedSymbol::of(run());
         changed.change = ChangeKind::Modified;
+        changed.old_signature = Some("pub fn run()".to_owned());
+        let overriding = Implementation {
+            relation: ImplRelation::Overrides,
+            resolution: Resolution::Resolved,
+            reason: "a method of the same name".to_owned(),
+            ..Implementation::of(symbol("Motor::run", SymbolKind::Method, "src/motor.rs", (3, 5)))
+        };
         let diff = Impact {
             diff: Some("main..HEAD".to_owned()),
             changed: vec![changed],
             total_changed: 4,
+            total_signatures: 1,
+            not_compared: NotCompared { large: 1, beyond: 2000, without_old_symbols: 1, ..NotCompared::default() },
+            overrides: vec![overriding],
+            total_overrides: 1,
             total_followed: 3,
             total_name_only: 2,
             other_files: vec!["README.md".to_owned()],
             total_other_files: 3,
             tests: vec![],
             total_tests: 0,
+            test_files: vec![],
+            total_test_files: 0,
             ..impact(vec![usage])
         };
         insta::assert_snapshot!(diff.text(), @r"
         impact of main..HEAD (4 symbols) in engine: risk medium; 1 direct usage, 2 functions in 1 file, 0 tests
         because public; used in 2 areas
         changed (1 of 4)
-          src/engine.rs:12-40  public method Engine::run  modified
+          src/engine.rs:12-40  public method Engine::run  modified, signature changed
+            - pub fn run()
+            + pub fn run(&self) -> u32
           and files without changed symbols: README.md and 2 more
           of these only 3 were followed, and 1 symbol not: ask about a smaller range, or about one symbol
+          not compared: 2,001 files (1 too large, 2,000 beyond the limit of one diff); removed symbols and old signatures were not looked for in 1 file
+        overridden or implemented by (1)
+          src/motor.rs:3-5  public method Motor::run  overrides, resolved: a method of the same name
         direct usages (1)
           src/  1
             main.rs:12  call in main, of Engine::run

@@ -6,7 +6,8 @@ use claudevil_protocol::model::MOST_TOKENS;
 use claudevil_protocol::model::impact_analysis::{Impact, ImpactAnalysis, Risk};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::impact_analysis::{
-    area_line, changed_line, dependent_line, head, not_followed, test_line, usage_line,
+    area_line, changed_lines, dependent_line, head, not_compared, not_followed, override_line, tests_by_file,
+    usage_line,
 };
 use claudevil_protocol::text::one_line;
 use claudevil_protocol::text::quantity::grouped;
@@ -61,13 +62,15 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
 fn show(impact: &Impact, terminal: &mut Terminal) -> Result<(), Failure> {
     terminal.about(&impact.root, &impact.freshness);
     if impact.diff.is_some() {
-        list("changed", impact.total_changed, impact.changed.iter().map(changed_line), terminal)?;
+        list("changed", impact.total_changed, impact.changed.iter().flat_map(changed_lines), terminal)?;
         let others = impact.other_files.iter().map(|file| one_line(file));
         list("changed, without symbols", impact.total_other_files, others, terminal)?;
-        if let Some(left) = not_followed(impact) {
-            terminal.line(paint(WARN, left))?;
+        for missing in not_followed(impact).into_iter().chain(not_compared(&impact.not_compared)) {
+            terminal.paragraph(4, format_args!("  {}", paint(WARN, missing)))?;
         }
     }
+    let overrides = impact.overrides.iter().map(override_line);
+    list("overridden or implemented by", impact.total_overrides, overrides, terminal)?;
     let areas = impact.areas.iter().flat_map(|area| {
         let usages = area.usages.iter().map(|usage| format!("  {}", usage_line(usage, &area.area)));
         std::iter::once(area_line(area)).chain(usages)
@@ -78,7 +81,13 @@ fn show(impact: &Impact, terminal: &mut Terminal) -> Result<(), Failure> {
         terminal.line(paint(FAINT, format_args!("  and {places} only with the name, which `claudevil refs` shows")))?;
     }
     list("dependents", impact.total_dependents, impact.dependents.iter().map(dependent_line), terminal)?;
-    list("tests that reach it", impact.total_tests, impact.tests.iter().map(test_line), terminal)?;
+    let tests = tests_by_file(impact, usize::MAX);
+    if !tests.lines.is_empty() {
+        terminal.line(paint(STRONG, tests.heading))?;
+    }
+    for line in tests.lines {
+        terminal.paragraph(6, format_args!("  {line}"))?;
+    }
     list("files affected", impact.total_files, impact.files.iter().map(|file| one_line(file)), terminal)?;
     let style = match impact.risk {
         Risk::Low => GOOD,

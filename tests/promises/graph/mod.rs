@@ -8,8 +8,10 @@ mod cut_off;
 mod diffs;
 mod fresh;
 mod impact;
+mod large_diffs;
 mod names;
 mod pages;
+mod reaching;
 mod renames;
 mod sizes;
 mod toolchains;
@@ -35,6 +37,8 @@ pub fn trials() -> Vec<Trial> {
         by_text::trials(),
         chains::trials(),
         impact::trials(),
+        large_diffs::trials(),
+        reaching::trials(),
         sizes::trials(),
         wrong::trials(),
         fresh::trials(),

@@ -276,7 +276,7 @@ impl Comparison<'_> {
             self.diff.skipped.binary += 1;
             return Ok(());
         }
-        let hunks = lines::hunks(&before, &after);
+        let hunks = lines::hunks(&before, &after, self.cancel).ok_or(GitError::Cancelled)?;
         if !hunks.is_empty() || kind != Kind::Modified {
             let old = if let Side::Blob(id) = old { Some(id) } else { None };
             self.diff.files.push(FileDiff { path: path.to_owned(), kind, hunks, old });

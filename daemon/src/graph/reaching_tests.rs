@@ -1,0 +1,420 @@
+//! Which tests reach a symbol.
+//!
+//! Uses are followed from the symbol towards the tests, only as long as they are certain: a use that may mean several things
+//! of one name leads anywhere. Macros and `main` are not followed either: half a project stands in one macro's users, and
+//! nothing but the system calls `main`.
+
+use std::collections::{HashMap, HashSet};
+use std::time::{Duration, Instant};
+
+use claudevil_protocol::ToolError;
+use claudevil_protocol::model::symbol::SymbolKind;
+
+use super::references::Reference;
+use super::test_blocks::TestBlock;
+use super::{At, Graph, Resolution};
+use crate::extract::facts::Role;
+use crate::index::path_words::Custom;
+use crate::source::cancel::Cancel;
+
+/// A test and how it reaches a symbol.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReachingTest {
+    pub file: u32,
+    pub body: TestBody,
+    /// 1 for a test that uses the symbol itself. None where only the test's name suggests that it belongs.
+    pub steps: Option<u32>,
+    /// The symbol that the test uses and that leads to the one asked about; none in one step.
+    pub via: Option<At>,
+    pub resolution: Resolution,
+}
+
+/// The code of a test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TestBody {
+    Symbol(At),
+    /// A call with a title: `test("adds", () => {…})`.
+    Block(TestBlock),
+    /// Code of a file of tests outside of all functions and blocks: the first line that reaches the symbol.
+    TopLevel(u32),
+}
+
+#[derive(Debug, Default)]
+pub struct ReachingTests {
+    /// The nearest first.
+    pub tests: Vec<ReachingTest>,
+    /// Not all uses were followed.
+    pub is_cut: bool,
+}
+
+const MOST_SEEN: usize = 400;
+
+/// What uses a symbol.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum User {
+    Symbol(At),
+    /// The file and the line of its call.
+    Block(u32, u32),
+    /// The top level of a file of tests.
+    File(u32),
+}
+
+/// A user with its most certain use.
+struct Edge {
+    user: User,
+    body: TestBody,
+    resolution: Resolution,
+    confidence: Confidence,
+}
+
+/// How far a use is trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Confidence {
+    /// One of several things of the same name: says nothing.
+    Guess,
+    /// Worth listing, and not worth following.
+    Likely,
+    /// It means the symbol, or what the symbol overrides.
+    Certain,
+}
+
+impl Graph<'_> {
+    pub fn is_test_file(&self, file: u32) -> bool {
+        self.file(file).path_words().customs.contains(Custom::Test)
+    }
+
+    /// The macro that makes a test of a symbol's body. Nothing can use such a test by its name.
+    pub(super) fn test_macro(&self, at: At) -> Option<&'static str> {
+        let signature = &*self.symbol(at).signature;
+        let is_it = |name: &&str| signature.strip_prefix(*name).is_some_and(|rest| rest.trim_start().starts_with('('));
+        self.rules(at.file)?.tests.iter().copied().find(is_it)
+    }
+
+    /// Whether a symbol is a test or stands among tests.
+    pub fn is_test(&self, at: At) -> bool {
+        self.is_test_file(at.file)
+            || self.test_macro(at).is_some()
+            || self.around(at.file, Some(at.symbol)).any(|around| {
+                let name = &*self.symbol(around).name;
+                matches!(name, "tests" | "test" | "Tests") && around != at || name.starts_with("test_")
+            })
+    }
+
+    /// The tests that reach a symbol, or one of several that are asked about as one: all that use it themselves, and those
+    /// within so many steps that are found in this time. Where there are none, the tests that are named after it.
+    pub fn reaching_tests(
+        &self,
+        targets: &[At],
+        farthest: u32,
+        patience: Duration,
+        cancel: &Cancel,
+    ) -> Result<ReachingTests, ToolError> {
+        let Some(target) = targets.first().copied() else { return Ok(ReachingTests::default()) };
+        let began = Instant::now();
+        let mut tests: Vec<ReachingTest> = vec![];
+        let mut listed: HashMap<User, usize> = HashMap::new();
+        let mut seen: HashSet<At> = targets.iter().copied().collect();
+        let mut layer = vec![targets.to_vec()];
+        let mut is_cut = false;
+        'steps: for steps in 1..=farthest {
+            let mut next = vec![];
+            for used in layer {
+                if seen.len() > MOST_SEEN || steps > 1 && began.elapsed() > patience {
+                    is_cut = true;
+                    break 'steps;
+                }
+                let via = (steps > 1).then_some(used[0]);
+                for Edge { user, body, resolution, confidence } in self.edges(&used, cancel)? {
+                    let is_certain = confidence == Confidence::Certain;
+                    if !is_certain && (steps > 1 || confidence == Confidence::Guess) {
+                        continue;
+                    }
+                    if self.is_test_body(&body, via) {
+                        let test = ReachingTest { file: user.file(), body, steps: Some(steps), via, resolution };
+                        match listed.get(&user).copied() {
+                            Some(known) if tests[known].resolution <= resolution => {}
+                            Some(known) => tests[known] = test,
+                            None => {
+                                listed.insert(user.clone(), tests.len());
+                                tests.push(test);
+                            }
+                        }
+                    }
+                    if let User::Symbol(at) = user
+                        && is_certain
+                        && self.leads_on(at)
+                        && seen.insert(at)
+                    {
+                        next.push(vec![at]);
+                    }
+                }
+            }
+            layer = next;
+        }
+        // A function of a test file that tests reach the symbol through is their helper.
+        let helpers: HashSet<At> = tests.iter().filter_map(|test| test.via).collect();
+        tests.retain(
+            |test| !matches!(test.body, TestBody::Symbol(at) if helpers.contains(&at) && !self.is_named_test(at)),
+        );
+        if tests.is_empty() {
+            tests = self.named_after(target, cancel)?;
+        }
+        Ok(ReachingTests { tests, is_cut })
+    }
+
+    /// Whether a user counts as a test. A `main` that only runs the tests of its file is none.
+    fn is_test_body(&self, body: &TestBody, via: Option<At>) -> bool {
+        let TestBody::Symbol(at) = *body else { return true };
+        let runs_tests = self.is_main(at) && via.is_some_and(|via| self.is_test(via));
+        self.symbol(at).kind.is_callable() && self.is_test(at) && !runs_tests
+    }
+
+    /// Whether the users of a symbol are followed.
+    fn leads_on(&self, at: At) -> bool {
+        let is_shared_macro = self.symbol(at).kind == SymbolKind::Macro && !self.is_test(at);
+        !is_shared_macro && !self.is_main(at) && !self.has_several_bodies(at)
+    }
+
+    /// Whether several files define a function: programs of one project may each have their own, `usage` say, and a
+    /// declaration does not tell which is linked.
+    fn has_several_bodies(&self, at: At) -> bool {
+        let has_body = |one: &At| {
+            let symbol = self.symbol(*one);
+            let declares = self.file(one.file).path_words().customs.contains(Custom::Declaration);
+            !declares && (symbol.calls > 0 || symbol.start_line < symbol.end_line)
+        };
+        let is_other = |one: &At| one.file != at.file && has_body(one);
+        self.symbol(at).kind.is_callable() && has_body(&at) && self.entity(at).iter().any(is_other)
+    }
+
+    fn is_main(&self, at: At) -> bool {
+        let symbol = self.symbol(at);
+        &*symbol.name == "main" && symbol.kind.is_callable()
+    }
+
+    fn is_named_test(&self, at: At) -> bool {
+        let name = self.symbol(at).name.to_lowercase();
+        name.starts_with("test") || name.ends_with("test") || self.test_macro(at).is_some()
+    }
+
+    /// Everything that uses one of these.
+    fn edges(&self, used: &[At], cancel: &Cancel) -> Result<Vec<Edge>, ToolError> {
+        let mut edges: Vec<Edge> = vec![];
+        let mut places: HashMap<User, usize> = HashMap::new();
+        for reference in self.references_of(used, cancel)?.iter() {
+            if matches!(reference.row.role, Role::Import | Role::Mention) {
+                continue;
+            }
+            let Some((user, body)) = self.user(reference) else { continue };
+            let (resolution, confidence) = (reference.resolution, Confidence::in_use(reference));
+            if let Some(place) = places.get(&user) {
+                let edge = &mut edges[*place];
+                edge.resolution = edge.resolution.min(resolution);
+                edge.confidence = edge.confidence.max(confidence);
+            } else {
+                places.insert(user.clone(), edges.len());
+                edges.push(Edge { user, body, resolution, confidence });
+            }
+        }
+        Ok(edges)
+    }
+
+    /// The function around a use; in a file of tests else the block around it; else whatever symbol is around it.
+    fn user(&self, reference: &Reference) -> Option<(User, TestBody)> {
+        let file = reference.file;
+        let of_symbol = |at: At| (User::Symbol(at), TestBody::Symbol(at));
+        if let Some(at) = self.runs_around(file, reference.row.symbol) {
+            return Some(of_symbol(at));
+        }
+        let is_test_file = self.is_test_file(file);
+        let line = reference.row.line;
+        let blocks = is_test_file.then(|| self.test_blocks(file));
+        if let Some(block) = blocks.as_ref().and_then(|blocks| blocks.around(line)) {
+            return Some((User::Block(file, block.line), TestBody::Block(block.clone())));
+        }
+        let around = reference.row.symbol.map(|symbol| of_symbol(At { file, symbol }));
+        around.or_else(|| is_test_file.then_some((User::File(file), TestBody::TopLevel(line))))
+    }
+
+    /// The symbols in which a symbol, or one of several that are asked about as one, is used, with the surest of their uses: functions, or else whatever stands around.
+    pub fn users(&self, targets: &[At], cancel: &Cancel) -> Result<Vec<(At, Resolution)>, ToolError> {
+        let mut users: Vec<(At, Resolution)> = vec![];
+        let mut places: HashMap<At, usize> = HashMap::new();
+        for reference in self.references_of(targets, cancel)?.iter() {
+            if matches!(reference.row.role, Role::Import | Role::Mention) {
+                continue;
+            }
+            let around = reference.row.symbol.map(|symbol| At { file: reference.file, symbol });
+            let Some(user) = self.runs_around(reference.file, reference.row.symbol).or(around) else { continue };
+            if let Some(place) = places.get(&user) {
+                let (_, resolution) = &mut users[*place];
+                *resolution = (*resolution).min(reference.resolution);
+            } else {
+                places.insert(user, users.len());
+                users.push((user, reference.resolution));
+            }
+        }
+        Ok(users)
+    }
+
+    /// Tests whose own name contains the symbol's.
+    fn named_after(&self, target: At, cancel: &Cancel) -> Result<Vec<ReachingTest>, ToolError> {
+        let symbol = self.symbol(target);
+        let name = symbol.name.to_lowercase().replace('_', "");
+        if name.len() < 4 || !symbol.kind.is_callable() && !symbol.kind.is_type() {
+            return Ok(vec![]);
+        }
+        let mut tests = vec![];
+        for file in 0..u32::try_from(self.snapshot.files.len()).unwrap_or(u32::MAX) {
+            if !self.is_test_file(file) || !self.are_kin(file, target.file) {
+                continue;
+            }
+            cancel.check()?;
+            for (symbol, one) in (0..).zip(&self.file(file).outline.symbols) {
+                let at = At { file, symbol };
+                if at != target
+                    && one.kind.is_callable()
+                    && one.name.len() >= name.len()
+                    && one.name.to_lowercase().replace('_', "").contains(&name)
+                {
+                    let (body, resolution) = (TestBody::Symbol(at), Resolution::NameOnly);
+                    tests.push(ReachingTest { file, body, steps: None, via: None, resolution });
+                }
+            }
+        }
+        Ok(tests)
+    }
+}
+
+impl User {
+    fn file(&self) -> u32 {
+        match self {
+            Self::Symbol(at) => at.file,
+            Self::Block(file, _) | Self::File(file) => *file,
+        }
+    }
+}
+
+impl ReachingTest {
+    /// The symbol that is the test, if one is.
+    pub fn symbol(&self) -> Option<At> {
+        if let TestBody::Symbol(at) = self.body { Some(at) } else { None }
+    }
+}
+
+impl Confidence {
+    fn in_use(reference: &Reference) -> Self {
+        let is_only_one = reference.candidates == 1;
+        match reference.resolution {
+            Resolution::Resolved => Self::Certain,
+            Resolution::Ambiguous if reference.by_name => Self::Guess,
+            Resolution::Ambiguous if reference.by_dispatch => Self::Certain,
+            Resolution::Ambiguous => Self::Likely,
+            Resolution::NameOnly if is_only_one => Self::Likely,
+            Resolution::NameOnly => Self::Guess,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::tests::Files;
+
+    /// The names of the tests that reach the symbol of a name, each with what it does so through.
+    fn reaching(files: &Files, name: &str, patience: Duration) -> (Vec<String>, bool) {
+        let graph = Graph::new(&files.snapshot, files);
+        let target = graph.named(name).next().expect("defined");
+        let found = graph.reaching_tests(&[target], 4, patience, &Cancel::default()).expect("not cancelled");
+        let shown = found.tests.iter().map(|test| {
+            let name = match &test.body {
+                TestBody::Symbol(at) => graph.symbol(*at).name.to_string(),
+                TestBody::Block(block) => block.title.clone(),
+                TestBody::TopLevel(line) => format!("line {line}"),
+            };
+            let via = test.via.map(|via| format!(" via {}", graph.symbol(via).name));
+            name + &via.unwrap_or_default()
+        });
+        (shown.collect(), found.is_cut)
+    }
+
+    fn reaching_at_all(files: &Files, name: &str) -> Vec<String> {
+        reaching(files, name, Duration::MAX).0
+    }
+
+    #[test]
+    fn near_tests_are_always_found_and_far_ones_while_there_is_time() {
+        let files = Files::new(
+            "python",
+            &[
+                ("lib.py", "def base(): pass\n\ndef middle(): base()\n"),
+                (
+                    "test_lib.py",
+                    "from lib import base, middle\n\ndef test_near(): base()\n\ndef test_far(): middle()\n",
+                ),
+            ],
+        );
+        let (near, far) = ("test_near".to_owned(), "test_far via middle".to_owned());
+        assert_eq!(reaching(&files, "base", Duration::MAX), (vec![near.clone(), far], false));
+        assert_eq!(reaching(&files, "base", Duration::ZERO), (vec![near], true));
+    }
+
+    #[test]
+    fn macros_and_main_lead_to_no_tests() {
+        let files = Files::new(
+            "c",
+            &[
+                (
+                    "dict.c",
+                    "#include \"dict.h\"\nint grow(int size) { return size; }\nvoid report(void) { grow(1); }\n",
+                ),
+                ("dict.h", "int grow(int size);\nvoid report(void);\n#define check(e) ((e) ? 0 : report())\n"),
+                ("server.c", "#include \"dict.h\"\nint main(void) { return grow(2); }\n"),
+                ("tests/dict.c", "#include \"../dict.h\"\nvoid test_grow(void) { check(grow(1)); }\n"),
+                ("tests/list.c", "#include \"../dict.h\"\nvoid test_list(void) { check(1); }\n"),
+                ("tests/run.c", "void start(void) { main(); }\n"),
+            ],
+        );
+        assert_eq!(reaching_at_all(&files, "grow"), ["test_grow"]);
+        assert_eq!(reaching_at_all(&files, "report"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn names_that_collide_lead_to_no_tests() {
+        let files = Files::new(
+            "python",
+            &[
+                (
+                    "a.py",
+                    "class A:\n    def close(self): sync()\n\nclass B:\n    def close(self): pass\n\ndef sync(): pass\n",
+                ),
+                ("tests/test_a.py", "from a import A\n\ndef test_a():\n    A().close()\n"),
+                ("tests/test_b.py", "def test_any(thing):\n    thing.close()\n"),
+            ],
+        );
+        assert_eq!(reaching_at_all(&files, "sync"), ["test_a via close"]);
+    }
+
+    #[test]
+    fn helpers_are_said_and_not_counted() {
+        let files = Files::new(
+            "python",
+            &[
+                ("lib.py", "def base(): pass\n"),
+                (
+                    "tests/test_lib.py",
+                    "from lib import base\n\ndef prepared():\n    return base()\n\ndef test_one():\n    prepared()\n",
+                ),
+            ],
+        );
+        assert_eq!(reaching_at_all(&files, "base"), ["test_one via prepared"]);
+    }
+
+    #[test]
+    fn a_block_with_a_title_is_one_test_however_many_lines_use_the_symbol() {
+        let test = "import { add } from \"../add\";\n\ntest(\"adds\", () => {\n  add(1);\n  add(2);\n});\n\nadd(3);\nadd(4);\n";
+        let files =
+            Files::new("typescript", &[("add.ts", "export function add(n: number) {}\n"), ("tests/add.test.ts", test)]);
+        assert_eq!(reaching_at_all(&files, "add"), ["adds", "line 8"]);
+    }
+}
