@@ -195,7 +195,11 @@ async fn first_page(
     params: &mut Search,
     wants_all: bool,
 ) -> Result<SearchResults, ToolError> {
-    if wants_all { pages::page(paths, root, params).await } else { ask::ask(paths.clone(), root, params.clone()).await }
+    if wants_all {
+        pages::page(paths, root, params).await
+    } else {
+        ask::ask_at_once(paths.clone(), root, params.clone()).await
+    }
 }
 
 fn conclude(list: &SearchResults, asked: SearchMode, wants_all: bool, terminal: &mut Terminal) {
