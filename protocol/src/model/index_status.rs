@@ -96,7 +96,7 @@ pub struct RootStatus {
     pub watch: WatchMode,
     /// Why it is not watched by events.
     pub watch_reason: Option<String>,
-    /// Ignore files that are not used: the path of each, and why in brackets.
+    /// Ignore files that are not used: the path of each, and why in brackets. At most [`MOST_UNUSED_RULES`].
     pub unused_rules: Vec<String>,
     /// Why what changed could not be stored.
     pub trouble: Option<String>,
@@ -194,8 +194,12 @@ pub struct Setting {
     pub source: String,
 }
 
+/// Ignore files that are not used and named; there may be one in each of thousands of folders.
+pub const MOST_UNUSED_RULES: usize = 200;
+
 /// How many languages of a root stay when little fits.
 const FEW_LANGUAGES: usize = 1;
+const FEW_UNUSED_RULES: usize = 1;
 
 impl Answer for Status {
     fn items(&self) -> usize {
@@ -221,6 +225,7 @@ impl Answer for Status {
                 index.languages.truncate(FEW_LANGUAGES);
                 index.skipped.examples.clear();
             }
+            root.unused_rules.truncate(FEW_UNUSED_RULES);
         }
     }
 

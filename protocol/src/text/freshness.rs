@@ -3,6 +3,7 @@
 use super::one_line;
 use super::quantity::{count, duration, grouped};
 use crate::model::freshness::{Freshness, IndexPhase, IndexProgress};
+use crate::model::index_status::MOST_UNUSED_RULES;
 
 /// A line each for what is missing, old, or else to be known.
 pub fn lines(freshness: &Freshness) -> Vec<String> {
@@ -31,7 +32,8 @@ pub fn unused_rules(files: &[String]) -> Option<String> {
     if files.len() > SHOWN {
         named = format!("{named} and {} more", grouped((files.len() - SHOWN) as u64));
     }
-    let files = count(files.len() as u64, "ignore file");
+    let or_more = if files.len() < MOST_UNUSED_RULES { "" } else { "at least " };
+    let files = format!("{or_more}{}", count(files.len() as u64, "ignore file"));
     (!named.is_empty()).then(|| format!("{files} {are} not used, so what {they} is not ignored: {named}"))
 }
 

@@ -4,7 +4,10 @@
 //! the innermost folder decides, then `.git/info/exclude`, then the person's global ignore file. What git tracks is
 //! excepted from git's own rules, and from no others.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
+
+use claudevil_protocol::model::index_status::MOST_UNUSED_RULES;
 
 use super::OWN_IGNORE_FILE;
 use super::rule_file::{Decision, PatternCount, RuleFile, Unused};
@@ -61,20 +64,22 @@ impl Default for Location {
     }
 }
 
-/// Ignore files that are not used: the path of each, and why in brackets.
+/// Ignore files that are not used: the path of each, and why in brackets. Of very many only the first by path, so that a
+/// walk on several threads always names the same.
 #[derive(Debug, Default)]
-pub struct UnusedFiles(Mutex<Vec<String>>);
+pub struct UnusedFiles(Mutex<BTreeSet<String>>);
 
 impl UnusedFiles {
     pub fn add(&self, path: &str, why: &Unused) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{path} ({why})"));
+        let mut files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        files.insert(format!("{path} ({why})"));
+        if files.len() > MOST_UNUSED_RULES {
+            files.pop_last();
+        }
     }
 
     pub fn take(&self) -> Vec<String> {
-        let mut files = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
-        files.sort_unstable();
-        files.dedup();
-        files
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_iter().collect()
     }
 }
 
