@@ -29,10 +29,8 @@ impl TestBlocks {
             let content = line.trim_start();
             let indent = line.len() - content.len();
             let title = title(content);
-            if title.is_some() {
-                open.retain(|(outer, _)| *outer < indent);
-            }
             if let Some(title) = title {
+                open.retain(|(outer, _)| *outer < indent);
                 let block = u32::try_from(found.blocks.len()).unwrap_or(u32::MAX);
                 found.blocks.push(TestBlock { title: title.to_owned(), line: number });
                 open.push((indent, block));
