@@ -64,6 +64,7 @@ impl OwnDirectory {
                 "roots.redb.damaged-*",
                 "index.redb",
                 "vectors",
+                "vectors.lock",
                 "roots",
                 "cookies",
                 "changes",
