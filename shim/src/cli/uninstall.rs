@@ -228,7 +228,7 @@ impl Tally {
 
 /// The directories from which something is removed, and those that stay, or from which something stays.
 fn folders(paths: &Paths) -> (Vec<PathBuf>, Vec<Left>) {
-    let (mut folders, mut kept) = (vec![], vec![]);
+    let (mut folders, mut kept) = (Vec::<PathBuf>::new(), vec![]);
     for directory in OwnDirectory::INNERMOST_FIRST {
         let path = directory.path(paths);
         let contents = match directory.contents(paths) {
