@@ -45,7 +45,7 @@ const FILE_ALONE: [&str; 4] = ["embedder_url", "embedder_model", "embedder_proxy
 /// Proxies that many programs use, and requests with text do not.
 const PROXIES: [&str; 6] = ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "https_proxy", "http_proxy", "all_proxy"];
 
-/// Where values come from beside the file.
+/// Sources of values beside the file.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     pub variables: BTreeMap<String, OsString>,
@@ -54,7 +54,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// What this process was started with.
+    /// Reads the environment of this process.
     pub fn environment() -> Self {
         Self { variables: variables(), command_line: BTreeMap::new() }
     }
@@ -78,7 +78,7 @@ pub struct Config {
     pub settings: Vec<Setting>,
     /// Variables that are set and do not count, each with the reason. They are among the warnings too.
     pub ignored: Vec<String>,
-    /// What was found and not understood, or does not count.
+    /// Keys that are not known, and variables that do not count.
     pub warnings: Vec<String>,
 }
 

@@ -158,8 +158,8 @@ impl Roots {
         }
     }
 
-    /// What a call of a confined session is about: its root, or a folder in it, also if that is a repository of its own.
-    /// Anything else is refused, whether it exists or not.
+    /// Finds the root of a confined session, or a folder in it, also if that is a repository of its own. Anything else is
+    /// refused, whether it exists or not.
     fn find_within(&self, only: &str, project: Option<&Project>) -> Result<Place, ToolError> {
         let root = self.only_root(only)?;
         let Some(project) = project.filter(|project| project.root != only && project.root != root.name) else {

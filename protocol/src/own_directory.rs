@@ -64,6 +64,7 @@ impl OwnDirectory {
                 "roots.redb.damaged-*",
                 "index.redb",
                 "vectors",
+                "vectors.lock",
                 "roots",
                 "cookies",
                 "changes",
@@ -153,7 +154,7 @@ impl OwnDirectory {
         Ok(contents)
     }
 
-    /// Why the directory cannot be used, if it holds what is not ours.
+    /// Returns the reason for which the directory cannot be used, if it holds what is not ours.
     pub fn refusal(self, paths: &Paths) -> Option<String> {
         let contents = self.contents(paths).ok()?;
         let is_refused = contents != Contents::default() && !self.is_ours(paths, &contents);

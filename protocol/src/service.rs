@@ -208,7 +208,7 @@ mod tests {
         let request = ClaudevilRequest::ListFiles { call, params };
         insta::assert_snapshot!(
             hex(&request),
-            @"0500000007000000000000000102000000000000002f700400000001000101000000000000002a0000000109000000000000"
+            @"0500000007000000000000000102000000000000002f70040000000100000101000000000000002a0000000109000000000000"
         );
         let file =
             FileEntry { path: "a".to_owned(), language: None, lines: Some(1), chunks: Some(4), size: 2, modified: 3 };
@@ -244,7 +244,7 @@ mod tests {
         let params = Reindex { force: Some(true), chunk_size: Some(100), ..Reindex::default() };
         insta::assert_snapshot!(
             hex(&ClaudevilRequest::Reindex { call, params }),
-            @"0b0000000700000000000000000000000101000164000000000000"
+            @"0b000000070000000000000000000000000101000164000000000000"
         );
     }
 

@@ -106,7 +106,7 @@ async fn no_means_no() {
             assert_eq!(output.status.code(), Some(1), "{line}: {output:?}");
             assert!(!file.exists(), "{line} wrote {}", file.display());
             let said = String::from_utf8_lossy(&output.stdout);
-            assert!(said.contains("nothing changed") || said.contains("\"applied\":false"), "{line}: {output:?}");
+            assert!(said.contains("nothing changed") || said.contains("\"applied\": false"), "{line}: {output:?}");
         }
     }
     for line in ["yes | claudevil setup cursor", "claudevil setup cursor --remove < /dev/null"] {

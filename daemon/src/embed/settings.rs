@@ -45,7 +45,7 @@ pub struct RemoteSettings {
     pub url: String,
     /// As the server calls it.
     pub model: String,
-    /// Through which requests go, unless the server is on this machine.
+    /// The proxy for requests, unless the server is on this machine.
     pub proxy: Option<String>,
     pub key: Option<Key>,
     /// Where the key was looked for.

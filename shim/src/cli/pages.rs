@@ -111,7 +111,7 @@ fn at_least(limit: u32, items: usize) -> u32 {
     limit.max(u32::try_from(items).unwrap_or(u32::MAX))
 }
 
-/// What one of two pages lacks, the whole list lacks.
+/// Returns the freshness of a list of two pages: it is behind if either page is.
 fn worse(one: Freshness, other: Freshness) -> Freshness {
     let is_behind = |page: &Freshness| page.partial.is_some() || page.stale_total > 0;
     if is_behind(&other) && !is_behind(&one) { Freshness { note: one.note.or(other.note), ..other } } else { one }

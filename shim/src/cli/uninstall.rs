@@ -228,7 +228,7 @@ impl Tally {
 
 /// The directories from which something is removed, and those that stay, or from which something stays.
 fn folders(paths: &Paths) -> (Vec<PathBuf>, Vec<Left>) {
-    let (mut folders, mut kept) = (vec![], vec![]);
+    let (mut folders, mut kept) = (Vec::<PathBuf>::new(), vec![]);
     for directory in OwnDirectory::INNERMOST_FIRST {
         let path = directory.path(paths);
         let contents = match directory.contents(paths) {
@@ -240,18 +240,17 @@ fn folders(paths: &Paths) -> (Vec<PathBuf>, Vec<Left>) {
             }
             Err(_) => continue,
         };
-        if directory.is_ours(paths, &contents) {
-            folders.push(path.to_owned());
-        } else if contents == Contents::default() {
+        let is_ours = directory.is_ours(paths, &contents);
+        if !is_ours && contents == Contents::default() {
             continue;
         }
         // One that lies in another is removed before it.
-        let is_inner = |entry: &PathBuf| folders.contains(entry);
-        let foreign: Vec<_> = contents.foreign.iter().filter(|entry| !is_inner(entry)).cloned().collect();
+        let foreign = contents.foreign.iter().filter(|entry| !folders.contains(*entry)).cloned().collect();
         let contents = Contents { foreign, ..contents };
-        if !contents.foreign.is_empty() || !folders.iter().any(|folder| folder == path) {
+        if !is_ours || !contents.foreign.is_empty() {
             kept.push(Left { path: path.to_owned(), why: not_ours(&contents) });
         }
+        folders.extend(is_ours.then(|| path.to_owned()));
     }
     folders.extend(short_socket(paths).map(|(_, around)| around));
     folders.sort();
