@@ -102,7 +102,7 @@ impl Terminal {
 
     pub fn line(&mut self, line: impl Display) -> io::Result<()> {
         let line = self.links.linked(&line.to_string());
-        self.emit(format!("{line}\n"))
+        self.emit(&format!("{line}\n"))
     }
 
     /// A row of a list: in a window it is cut to the width, so that every one is a line there.
@@ -111,7 +111,7 @@ impl Terminal {
         if let Some(columns) = self.columns {
             row = size::cut(&row, columns);
         }
-        self.emit(format!("{row}\n"))
+        self.emit(&format!("{row}\n"))
     }
 
     /// An item of a list, and what is said of it: beside it, or below where a window has no room beside it. Nothing is lost.
@@ -161,7 +161,7 @@ impl Terminal {
         if !Self::is_interactive() {
             return writeln!(io::stdout(), "{data}");
         }
-        self.emit(format!("{prefix}{}\n", harmless(data)))
+        self.emit(&format!("{prefix}{}\n", harmless(data)))
     }
 
     /// A line of a file between words of ours, with places in it that stand out. Where nobody looks and no colours are
@@ -179,7 +179,7 @@ impl Terminal {
             .map(|(found, piece)| if found { paint(FOUND, piece) } else { piece })
             .collect();
         let prefix = self.links.linked(prefix);
-        self.emit(format!("{prefix}{shown}{suffix}\n"))
+        self.emit(&format!("{prefix}{shown}{suffix}\n"))
     }
 
     /// A whole line of a file, or of a diff of one, in a style. Where no colours are wanted and nobody looks it stays what it
@@ -188,7 +188,7 @@ impl Terminal {
         if !self.has_colours() && !Self::is_interactive() {
             return writeln!(io::stdout(), "{line}");
         }
-        self.emit(format!("{}\n", paint(style, harmless(line))))
+        self.emit(&format!("{}\n", paint(style, harmless(line))))
     }
 
     fn has_colours(&self) -> bool {
@@ -196,8 +196,8 @@ impl Terminal {
     }
 
     /// One or more whole lines of the answer, on their way to the screen.
-    fn emit(&mut self, text: String) -> io::Result<()> {
-        let text = reveal(&text);
+    fn emit(&mut self, text: &str) -> io::Result<()> {
+        let text = reveal(text);
         let Some(pager) = &mut self.pager else { return write!(self.out, "{text}") };
         let text = if self.out.current_choice() == anstream::ColorChoice::Never {
             // Links and colours: a terminal that wants neither gets neither.
@@ -223,7 +223,7 @@ impl Terminal {
     pub fn note(&mut self, note: impl Display) {
         // Beside an answer that is held back, or in a pager, it would be seen too early or not at all.
         if self.pager.is_some() && io::stderr().is_terminal() {
-            let _ = self.emit(format!("{note}\n"));
+            let _ = self.emit(&format!("{note}\n"));
             return;
         }
         // Where standard error is closed there is nobody to tell.

@@ -133,10 +133,9 @@ fn parse(line: &[u8]) -> Line {
     if line.trim_ascii().is_empty() {
         return Line::Ignored;
     }
-    let unfit = match serde_json::from_slice(line) {
-        Ok(message) => return Line::Message(Box::new(message)),
-        Err(unfit) => unfit,
-    };
+    if let Ok(message) = serde_json::from_slice(line) {
+        return Line::Message(Box::new(message));
+    }
     let value: Value = match serde_json::from_slice(line) {
         Ok(value) => value,
         Err(error) => {
@@ -149,7 +148,7 @@ fn parse(line: &[u8]) -> Line {
         return Line::Ignored;
     }
     let id = value.get("id").and_then(|id| serde_json::from_value(id.clone()).ok());
-    Line::Refused(ErrorData::invalid_request(format!("this is no JSON-RPC request: {unfit}"), None), id)
+    Line::Refused(ErrorData::invalid_request("this line is JSON, but no request of JSON-RPC 2.0", None), id)
 }
 
 #[cfg(test)]
