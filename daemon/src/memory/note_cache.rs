@@ -236,5 +236,4 @@ fn is_settled(stat: FileStat, now: i64) -> bool {
 }
 
 #[cfg(all(test, unix))]
-#[expect(clippy::disallowed_methods, reason = "what is on the disk is changed as others would")]
 mod tests;

@@ -75,7 +75,7 @@ impl TermCounts {
         let hash = hash(term);
         let at = self.0.partition_point(|entry| *entry < hash);
         let entry = self.0.get(at).copied().filter(|entry| entry & !COUNT == hash);
-        entry.map_or(0, |entry| (entry & COUNT) as u8)
+        entry.map_or(0, |entry| entry.to_le_bytes()[0])
     }
 }
 

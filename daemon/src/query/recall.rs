@@ -1,6 +1,6 @@
 //! `recall`: the notes of a root by words and meaning, tags and time.
 //!
-//! What decides is on the disk, so that what was kept a moment ago is found also where the index is behind; the index is
+//! Notes are looked at on the disk, so that one that was kept a moment ago is found also where the index is behind; it is
 //! asked for what it is made for, how near in meaning they are. All notes are compared by their summaries
 //! (`memory::NoteCache`), and only those that are shown are read again for their text.
 

@@ -22,11 +22,12 @@ impl Notes {
         Self { _scratch: scratch, root, cache: NoteCache::default() }
     }
 
-    /// Writes a note that was last changed so many seconds ago.
-    fn put(&self, name: &str, text: &str, age: u64) {
+    /// Writes a note that was last changed so many seconds ago, as its times say.
+    fn put(&self, name: &str, text: &str, age: i64) {
         let path = self.root.path().join(".claudevil/memories").join(name);
         fs::write(&path, text).expect("written");
-        let changed = SystemTime::now() - Duration::from_secs(age);
+        let span = Duration::from_secs(age.unsigned_abs());
+        let changed = if age < 0 { SystemTime::now() + span } else { SystemTime::now() - span };
         fs::File::options().write(true).open(&path).expect("opened").set_modified(changed).expect("set");
     }
 
@@ -71,12 +72,21 @@ fn an_edit_is_seen_and_a_removed_note_is_forgotten() {
 }
 
 #[test]
-fn a_note_that_is_being_written_is_not_cached() {
+fn a_note_that_may_still_change_unseen_is_not_cached() {
     let notes = Notes::new();
-    notes.put("a.md", "one lexer", 0);
+    // As if it had been written after it was read.
+    notes.put("a.md", "one lexer", -60);
     notes.put("b.md", "two lexers", 3600);
     assert_eq!(notes.counts("lexer").len(), 2);
     assert_eq!(notes.cached(), ["b.md"]);
+}
+
+#[test]
+fn a_file_is_settled_once_its_times_would_tell_another_change() {
+    let at = |modified_nanos: i64| FileStat { size: 1, modified_nanos, stamp: 1 };
+    let (fine, coarse) = (at(1_000_000_001), at(1_000_000_000));
+    assert_eq!([1_000, 1_100, 1_101].map(|now| is_settled(fine, now)), [false, false, true]);
+    assert_eq!([1_101, 3_100, 3_101].map(|now| is_settled(coarse, now)), [false, false, true]);
 }
 
 #[test]
