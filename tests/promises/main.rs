@@ -12,6 +12,7 @@ mod documented;
 mod frames;
 mod freshness;
 mod graph;
+mod growth;
 mod hostile;
 mod isolation;
 mod kills;
@@ -28,6 +29,7 @@ mod secrets;
 mod session;
 mod setup;
 mod shortage;
+mod soak;
 mod start;
 mod strategies;
 mod symbols;
@@ -67,6 +69,8 @@ fn main() {
         graph::trials(),
         watching::trials(),
         churn::trials(),
+        growth::trials(),
+        soak::trials(),
         search::trials(),
         symbols::trials(),
         strategies::trials(),
