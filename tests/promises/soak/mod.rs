@@ -166,7 +166,7 @@ impl<'a> Soak<'a> {
             let session = Session::start(home, home.scratch(), &["--toolsets", "all", "--root", path]).await;
             projects.push(Project { tree, session, recent: vec![] });
         }
-        let projects = projects.try_into().ok().expect("there are two");
+        let projects: [Project; 2] = projects.try_into().ok().expect("there are two");
         let chance = Chance::new(seed + 2);
         let mut soak = Self { home, chance, projects, branches: 1, client: home.client(), tally: Tally::default() };
         soak.settle().await;
@@ -280,11 +280,13 @@ impl<'a> Soak<'a> {
 
     /// A question for the session of a project.
     fn question(&mut self, which: usize) -> Question {
+        let (name, path) = (self.name(which), self.path(which));
+        let root = &self.projects[which].tree.root;
         match self.chance.below(5) {
-            0 => Question::read(&self.projects[which].tree.root, &self.path(which)),
-            1 => Question::explore(&self.projects[which].tree.root, "how is a value looked at"),
-            2 => Question::lines(&self.projects[which].tree.root, &self.name(which)),
-            _ => Question::symbol(&self.projects[which].tree.root, &self.name(which)),
+            0 => Question::read(root, &path),
+            1 => Question::explore(root, "how is a value looked at"),
+            2 => Question::lines(root, &name),
+            _ => Question::symbol(root, &name),
         }
     }
 
