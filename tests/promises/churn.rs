@@ -5,10 +5,11 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use claudevil_tests::asking::{Asker, Found, Trust, assert_like_fresh};
+use claudevil_tests::git::git;
 use claudevil_tests::home::{BOUND, Home};
+use claudevil_tests::processes;
 use claudevil_tests::tree::{Kind, Tree};
 use libtest_mimic::Trial;
-use tokio::process::Command;
 
 use crate::{Needs, measured, percentile, proof, slack};
 
@@ -82,19 +83,6 @@ fn name(branch: &str, number: usize) -> String {
     format!("branch_{branch}_{number}")
 }
 
-async fn git(root: &Path, arguments: &[&str]) {
-    let output = Command::new("git")
-        .args(["-c", "user.name=tests", "-c", "user.email=tests@localhost", "-c", "core.hooksPath=/dev/null"])
-        .args(arguments)
-        .current_dir(root)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_CONFIG_SYSTEM", "/dev/null")
-        .output()
-        .await
-        .expect("git runs");
-    assert!(output.status.success(), "{arguments:?}: {output:?}");
-}
-
 /// Ten thousand edits, a hundred at a time.
 async fn disk_use() {
     let home = Home::new();
@@ -137,9 +125,7 @@ async fn memory() {
 }
 
 fn kilobytes(home: &Home) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{}/status", home.daemon().expect("a daemon"))).expect("it lives");
-    let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("a size");
-    line.split_whitespace().nth(1).expect("a number").parse().expect("a number")
+    processes::memory(home.daemon().expect("a daemon")).resident
 }
 
 /// What the files take, as the system counts it.

@@ -26,7 +26,7 @@ pub fn trials() -> Vec<Trial> {
 
 /// How often the share of marked answers is looked at before it counts: whatever else keeps a machine busy for a while
 /// says nothing of the daemon. What an answer that is not marked says counts always.
-const ROUNDS: usize = 3;
+pub const ROUNDS: usize = 3;
 
 async fn read_your_writes(edits: usize) {
     let home = Home::new();

@@ -15,6 +15,7 @@ mod documented;
 mod frames;
 mod freshness;
 mod graph;
+mod growth;
 mod hostile;
 mod ignore_files;
 mod isolation;
@@ -39,6 +40,7 @@ mod service_manager;
 mod session;
 mod setup;
 mod shortage;
+mod soak;
 mod start;
 mod stopping;
 mod strategies;
@@ -90,6 +92,8 @@ fn main() {
         watching::trials(),
         churn::trials(),
         cold::trials(),
+        growth::trials(),
+        soak::trials(),
         search::trials(),
         symbols::trials(),
         strategies::trials(),

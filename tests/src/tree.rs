@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::chance::Chance;
+use crate::scan;
 
 const LANGUAGES: [&str; 4] = ["rs", "py", "ts", "go"];
 const NAMES_IN_A_FILE: usize = 4;
@@ -93,6 +94,19 @@ impl Tree {
         Self { root: root.to_owned(), ..self }
     }
 
+    /// Takes the files as they are on disk, after something else than this has changed them, such as a branch switch.
+    pub fn read_again(&mut self) {
+        self.files = scan::files(&self.root)
+            .into_iter()
+            .filter(|path| path.rsplit_once('.').is_some_and(|(_, extension)| LANGUAGES.contains(&extension)))
+            .map(|path| {
+                let text = fs::read_to_string(self.root.join(&path)).expect("readable");
+                let names = text.lines().filter_map(scan::defined_function).map(str::to_owned).collect();
+                (path, names)
+            })
+            .collect();
+    }
+
     /// Where a name is defined, as far as an index may know.
     pub fn place(&self, name: &str) -> Option<&str> {
         self.visible().find(|(_, names)| names.iter().any(|own| own == name)).map(|(path, _)| path)
@@ -116,8 +130,16 @@ impl Tree {
 
     /// One edit, of any kind.
     pub fn edit(&mut self) -> Edit {
+        self.edit_other_than(&[])
+    }
+
+    /// One edit, of any kind but these.
+    pub fn edit_other_than(&mut self, excluded: &[Kind]) -> Edit {
         loop {
             let kind = *self.chance.one_of(&KINDS);
+            if excluded.contains(&kind) {
+                continue;
+            }
             if let Some(edit) = self.edit_as(kind) {
                 return edit;
             }

@@ -11,6 +11,7 @@ use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
 use super::{asking, put, search};
+use crate::freshness::ROUNDS;
 use crate::{Needs, measured, percentile, proof};
 
 pub fn trials() -> Vec<Trial> {
@@ -41,6 +42,23 @@ async fn saves() {
     let home = Home::new();
     let tree = Tree::new(&home.scratch().join("user/engine"), 31, 60);
     let mut questions = asking(&home, &tree.root).await;
+    for round in 1..=ROUNDS {
+        let (marked, took) = save_and_search(&mut questions, &tree).await;
+        // One in a hundred may be marked. A debug build on a busy machine is often late; what it does not mark must
+        // hold all the same.
+        let most = if binaries::are_debug_builds() { took.len() / 3 } else { took.len() / 100 };
+        if marked.len() <= most && percentile(&took, 95) < Duration::from_secs(2) {
+            return;
+        }
+        let late = percentile(&took, 95);
+        assert!(round < ROUNDS, "p95 {late:?}; {} of {} were marked: {marked:?}", marked.len(), took.len());
+    }
+}
+
+type Marked = Vec<(&'static str, &'static str)>;
+
+/// Returns the modes and steps of marked answers, and the time that each answer took.
+async fn save_and_search(questions: &mut Questions, tree: &Tree) -> (Marked, Vec<Duration>) {
     let (mut marked, mut took) = (vec![], vec![]);
     for number in 0..8 {
         let word = format!("walrus{number}word");
@@ -70,7 +88,7 @@ async fn saves() {
             for turn in 0..MODES.len() {
                 let mode = MODES[(number + turn) % MODES.len()];
                 let started = Instant::now();
-                let (found, is_whole) = places(&mut questions, &word, mode).await;
+                let (found, is_whole) = places(questions, &word, mode).await;
                 took.push(started.elapsed());
                 if is_whole {
                     assert_eq!(found, expected, "{mode} after {word} was {step}");
@@ -87,8 +105,5 @@ async fn saves() {
         percentile(&took, 50),
         percentile(&took, 100)
     ));
-    // A debug build on a busy machine is often late; what it does not mark must hold all the same.
-    let most = if binaries::are_debug_builds() { took.len() / 3 } else { took.len() / 50 };
-    assert!(marked.len() <= most, "{} of {} were marked: {marked:?}", marked.len(), took.len());
-    assert!(percentile(&took, 95) < Duration::from_secs(2), "{:?}", percentile(&took, 95));
+    (marked, took)
 }

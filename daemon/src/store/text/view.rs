@@ -1,5 +1,6 @@
 //! What a text index holds at one moment, with all that reading it needs opened once.
 
+use std::cmp::Reverse;
 use std::sync::{Arc, OnceLock};
 
 use tantivy::columnar::Column;
@@ -32,11 +33,17 @@ impl TextView {
         Self { searcher, segments: Arc::default() }
     }
 
+    /// The segments, largest first.
+    ///
+    /// tantivy lists them in the order of a hash map, another one after each commit. Queries keep scratch memory for each
+    /// position in this list: with the large segments always in front, none of it is ever sized for more than one of them.
     pub fn segments(&self) -> Result<&[SegmentView], TantivyError> {
         if let Some(known) = self.segments.get() {
             return Ok(known);
         }
-        let opened = self.searcher.segment_readers().iter().map(SegmentView::open).collect::<Result<Vec<_>, _>>()?;
+        let opened = self.searcher.segment_readers().iter().map(SegmentView::open);
+        let mut opened = opened.collect::<Result<Vec<_>, _>>()?;
+        opened.sort_by_key(|segment| (Reverse(segment.reader.max_doc()), segment.reader.segment_id()));
         Ok(self.segments.get_or_init(|| opened))
     }
 }
@@ -55,5 +62,30 @@ impl SegmentView {
             file: reader.fast_fields().u64("file")?,
             place: reader.fast_fields().u64("place")?,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::extract::{ChunkSizes, extract};
+    use crate::lang;
+    use crate::store::text::{TextIndex, WriterSize};
+
+    #[test]
+    fn segments_are_listed_largest_first() {
+        let scratch = tempfile::tempdir().expect("a directory");
+        let mut index = TextIndex::open(scratch.path()).expect("opened");
+        let mut writer = index.writer(WriterSize::Small).expect("a writer");
+        // Fewer commits than lead to a merge, in an order of sizes that is neither up nor down.
+        for (generation, functions) in (1..).zip([3, 9, 1, 7, 5]) {
+            let source: String = (0..functions).map(|number| format!("fn f{generation}_{number}() {{}}\n")).collect();
+            let outline = extract(lang::by_name("rust"), &source, ChunkSizes::default()).outline;
+            writer.put(&format!("{generation}.rs"), &outline, &source).expect("put");
+            writer.commit(generation).expect("committed");
+            index.reload(generation).expect("reloaded");
+        }
+        let view = index.view();
+        let sizes: Vec<u32> = view.segments().expect("opened").iter().map(|segment| segment.reader.max_doc()).collect();
+        assert_eq!(sizes, [10, 8, 6, 4, 2]);
     }
 }

@@ -21,7 +21,7 @@ use self::daemon::Daemon;
 use self::project::{Branch, Project};
 use crate::figures::{Amount, Figures, Format};
 use crate::machine::Machine;
-use crate::memory::{Sampler, children, resident};
+use crate::memory::{Sampler, resident};
 use crate::percentile;
 use crate::rest::{at_rest, occupied};
 

@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use claudevil_tests::processes::{children, runs};
+
 const SAMPLE: Duration = Duration::from_millis(20);
 
 /// Bytes in memory. Zero for a process that has ended.
@@ -48,7 +50,7 @@ impl Sampler {
             while !stopped.load(Ordering::Relaxed) {
                 let own = resident(daemon);
                 let (vectors, workers): (Vec<u32>, Vec<u32>) =
-                    children(daemon).into_iter().partition(|pid| stores_vectors(*pid));
+                    children(daemon).into_iter().partition(|pid| runs(*pid, "vectors"));
                 let [vectors, workers] =
                     [vectors, workers].map(|pids| pids.into_iter().map(resident).collect::<Vec<u64>>());
                 peaks.daemon = peaks.daemon.max(own);
@@ -68,16 +70,4 @@ impl Sampler {
         self.thread.thread().unpark();
         self.thread.join().expect("it samples")
     }
-}
-
-fn stores_vectors(pid: u32) -> bool {
-    let command = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-    command.split(|byte| *byte == 0).nth(1).is_some_and(|verb| verb == b"vectors")
-}
-
-/// A process's children, whichever of its threads started them.
-pub fn children(pid: u32) -> Vec<u32> {
-    let threads = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
-    let lists = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok());
-    lists.flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>()).collect()
 }

@@ -1,0 +1,133 @@
+//! The daemon's memory settles: answers and edits leave nothing behind that grows.
+
+use std::fs;
+use std::path::Path;
+
+use claudevil_tests::chance::Chance;
+use claudevil_tests::home::Home;
+use claudevil_tests::processes::{self, Memory};
+use claudevil_tests::questions::Questions;
+use libtest_mimic::Trial;
+use serde_json::{Value, json};
+
+use crate::{Needs, measured, proof};
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        proof("15_memory_settles_over_200_queries_and_50_edits", Needs::Nothing, || settles(SMALL)),
+        proof("15_memory_settles_over_2000_queries_and_500_edits", Needs::Patience, || settles(LARGE)),
+    ]
+}
+
+#[derive(Clone, Copy)]
+struct Load {
+    files: usize,
+    queries: usize,
+    /// Most growth of the second half, in percent.
+    most_growth: u64,
+}
+
+const SMALL: Load = Load { files: 150, queries: 200, most_growth: 25 };
+const LARGE: Load = Load { files: 3000, queries: 2000, most_growth: 5 };
+/// So many queries follow each edit.
+const QUERIES_PER_EDIT: usize = 4;
+/// Memory is looked at so many times, evenly spread.
+const SAMPLES: usize = 20;
+
+const VERBS: &str = "read write parse load store merge split encode decode open close resolve schedule cancel retry flush \
+    compact verify render collect balance evict replicate publish";
+const NOUNS: &str = "request response token session segment cache ledger packet frame snapshot cursor buffer index query \
+    worker channel document schema account invoice message config registry cluster replica timer socket \
+    bundle template policy route cookie";
+
+/// Files of twelve functions each whose names, comments and calls are made of a small vocabulary, so that a question
+/// about any two words has many candidates.
+struct Project<'a> {
+    root: &'a Path,
+    chance: Chance,
+    verbs: Vec<&'static str>,
+    nouns: Vec<&'static str>,
+}
+
+impl<'a> Project<'a> {
+    fn new(root: &'a Path, files: usize) -> Self {
+        let (verbs, nouns) = (VERBS.split(' ').collect(), NOUNS.split(' ').collect());
+        let mut project = Self { root, chance: Chance::new(17), verbs, nouns };
+        for number in 0..files {
+            project.write(number);
+        }
+        project
+    }
+
+    fn name(&mut self) -> String {
+        let (verb, noun) = (*self.chance.one_of(&self.verbs), *self.chance.one_of(&self.nouns));
+        format!("{verb}_{noun}_{}", self.chance.below(500))
+    }
+
+    fn question(&mut self) -> String {
+        let (verb, noun) = (*self.chance.one_of(&self.verbs), *self.chance.one_of(&self.nouns));
+        format!("how does it {verb} the {noun} of a {}", self.chance.one_of(&self.nouns))
+    }
+
+    /// Writes a file anew.
+    fn write(&mut self, number: usize) {
+        let mut text = String::new();
+        for _ in 0..12 {
+            let (name, called, other) = (self.name(), self.name(), self.name());
+            let about = self.question();
+            text += &format!(
+                "/// Shows {about}, and what `{other}` is for.\npub fn {name}(input: &str) -> usize {{\n    \
+                 let first = {called}(input);\n    let second = {other}(input);\n    \
+                 if first > second {{ first - second }} else {{ second }}\n}}\n\n"
+            );
+        }
+        let path = self.root.join(format!("area{}/part{}/file{number}.rs", number % 12, number % 60));
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        fs::write(path, text).expect("written");
+    }
+
+    fn query(&mut self, number: usize) -> (&'static str, Value) {
+        match number % 5 {
+            0 | 2 => ("explore", json!({ "question": self.question() })),
+            1 => ("search", json!({ "query": self.question() })),
+            3 => ("search", json!({ "query": self.name(), "mode": "literal", "limit": 100 })),
+            _ => ("search", json!({ "query": self.chance.one_of(&self.nouns), "mode": "keyword" })),
+        }
+    }
+}
+
+async fn settles(load: Load) {
+    let home = Home::new();
+    let root = home.project("engine");
+    let mut project = Project::new(&root, load.files);
+    let mut questions = Questions::start(&home, &root).await;
+    questions.embedded().await;
+    let daemon = home.daemon().expect("a daemon");
+    let mut samples = vec![processes::memory(daemon)];
+    for number in 0..load.queries {
+        if number % QUERIES_PER_EDIT == 0 {
+            let file = project.chance.below(load.files);
+            project.write(file);
+        }
+        let (tool, arguments) = project.query(number);
+        let shown = arguments.to_string();
+        questions.ask(tool, arguments).await.unwrap_or_else(|error| panic!("{tool} {shown}: {error}"));
+        if (number + 1) % (load.queries / SAMPLES) == 0 {
+            samples.push(processes::memory(daemon));
+        }
+    }
+    assert_eq!(home.daemon(), Some(daemon), "the daemon never fell");
+    let shown: Vec<String> =
+        samples.iter().map(|at| format!("{}/{}", at.resident / 1024, at.anonymous / 1024)).collect();
+    measured(&format!("MB resident/anonymous over {} queries: {}", load.queries, shown.join(" ")));
+    let (middle, end) = (median(&samples[SAMPLES / 2 - 2..=SAMPLES / 2 + 1]), median(&samples[SAMPLES - 3..]));
+    let most = middle + middle * load.most_growth / 100;
+    assert!(end <= most, "{middle} KB after half of the queries, {end} KB after all");
+}
+
+/// One sample may fall into the midst of a commit.
+fn median(samples: &[Memory]) -> u64 {
+    let mut sorted: Vec<u64> = samples.iter().map(|sample| sample.resident).collect();
+    sorted.sort_unstable();
+    sorted[sorted.len() / 2]
+}

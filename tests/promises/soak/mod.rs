@@ -1,0 +1,400 @@
+//! Everything at once for a long time: edits, moves, branch switches, questions and kills over two projects.
+//!
+//! Every answer is judged by a plain scan of the tree, made while nothing changes it. An answer may say that it is not
+//! complete, or be refused with a typed error; one that says neither has to be right. `CLAUDEVIL_SOAK_SECONDS` makes it
+//! shorter or longer, `CLAUDEVIL_SOAK_SEED` different.
+
+mod questions;
+
+use std::time::{Duration, Instant};
+
+use claudevil_protocol::client::Client;
+use claudevil_protocol::environment;
+use claudevil_tests::asking::{Asker, dump, sources};
+use claudevil_tests::chance::Chance;
+use claudevil_tests::git::git;
+use claudevil_tests::home::{Home, signal};
+use claudevil_tests::mcp::Session;
+use claudevil_tests::processes::{self, Memory};
+use claudevil_tests::scan;
+use claudevil_tests::tree::{Kind, Tree};
+use libtest_mimic::Trial;
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use self::questions::{Question, Tally};
+use crate::{Needs, measured, proof};
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        proof("31_a_short_soak_leaves_the_index_right", Needs::Nothing, || soak(15, Judge::Answers)),
+        proof("31_a_soak_of_twenty_minutes_leaves_index_and_memory_right", Needs::Patience, || {
+            soak(20 * 60, Judge::AnswersAndMemory)
+        }),
+    ]
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Judge {
+    Answers,
+    AnswersAndMemory,
+}
+
+const FILES: usize = 400;
+const LEAST_FILES: usize = FILES - FILES / 10;
+const MOST_FILES: usize = FILES + FILES / 10;
+/// The project that is a real repository.
+const GIT: usize = 0;
+const BRANCHES: usize = 6;
+/// Processes of a killed daemon end by themselves within this.
+const ORPHAN_BOUND: Duration = Duration::from_secs(10);
+/// Even a machine that builds something else meanwhile has caught up by then.
+const CATCH_UP: Duration = Duration::from_secs(120);
+/// The store of vectors is written to and closed when nothing has come for some seconds.
+const QUIET_SPELL: Duration = Duration::from_secs(6);
+
+async fn soak(seconds: u64, judge: Judge) {
+    let seconds = number("CLAUDEVIL_SOAK_SECONDS").filter(|_| judge == Judge::AnswersAndMemory).unwrap_or(seconds);
+    let seed = number("CLAUDEVIL_SOAK_SEED").unwrap_or(31);
+    measured(&format!("seed {seed}, {seconds} s"));
+    let half = Duration::from_secs(seconds) / 2;
+    let home = Home::new();
+    let mut soak = Soak::start(&home, seed).await;
+
+    soak.run(half, Victims::All).await;
+    // The daemon that is there now stays, so that its memory can be compared with itself.
+    soak.run(half / 5, Victims::Children).await;
+    let before = soak.memory_at_rest().await;
+    soak.run(half * 4 / 5, Victims::Children).await;
+    let after = soak.memory_at_rest().await;
+
+    measured(&soak.tally.to_string());
+    measured(&format!(
+        "resident {} MB after warm-up, {} MB at the end; anonymous {} MB, {} MB",
+        before.resident / 1024,
+        after.resident / 1024,
+        before.anonymous / 1024,
+        after.anonymous / 1024
+    ));
+    soak.end().await;
+    if judge == Judge::AnswersAndMemory {
+        assert!(after.resident <= before.resident * 11 / 10, "memory has grown: {before:?}, {after:?}");
+    }
+}
+
+fn number(variable: &str) -> Option<u64> {
+    environment::variable(variable)?.to_str()?.parse().ok()
+}
+
+/// Which processes may be killed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Victims {
+    All,
+    /// Only those that the daemon starts.
+    Children,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    Edits,
+    Move,
+    SwitchBranch,
+    KillDaemon,
+    KillWorkers,
+    KillVectors,
+    Rest,
+    OnlyAsk,
+}
+
+/// Ordinary work more often than what is rare in life.
+const STEPS: [Step; 24] = [
+    Step::Edits,
+    Step::Edits,
+    Step::Edits,
+    Step::Edits,
+    Step::Edits,
+    Step::Edits,
+    Step::Edits,
+    Step::Edits,
+    Step::Edits,
+    Step::Edits,
+    Step::Move,
+    Step::Move,
+    Step::Move,
+    Step::SwitchBranch,
+    Step::SwitchBranch,
+    Step::KillWorkers,
+    Step::KillWorkers,
+    Step::KillVectors,
+    Step::KillVectors,
+    Step::KillDaemon,
+    Step::Rest,
+    Step::OnlyAsk,
+    Step::OnlyAsk,
+    Step::OnlyAsk,
+];
+
+struct Project {
+    tree: Tree,
+    session: Session,
+    /// Names whose place changed last: the likeliest to be answered wrongly.
+    recent: Vec<String>,
+}
+
+struct Soak<'a> {
+    home: &'a Home,
+    chance: Chance,
+    projects: [Project; 2],
+    branches: usize,
+    client: Client,
+    tally: Tally,
+}
+
+impl<'a> Soak<'a> {
+    async fn start(home: &'a Home, seed: u64) -> Self {
+        let mut projects = vec![];
+        for (name, seed) in [("engine", seed), ("website", seed + 1)] {
+            let root = home.scratch().join("user").join(name);
+            let tree = Tree::new(&root, seed, FILES);
+            if projects.len() == GIT {
+                std::fs::remove_dir_all(root.join(".git")).expect("removed");
+                git(&root, &["init", "--quiet", "--initial-branch", "branch0"]).await;
+                git(&root, &["add", "--all"]).await;
+                git(&root, &["commit", "--quiet", "--message", "all"]).await;
+            }
+            let path = root.to_str().expect("UTF-8");
+            let session = Session::start(home, home.scratch(), &["--toolsets", "all", "--root", path]).await;
+            projects.push(Project { tree, session, recent: vec![] });
+        }
+        let projects: [Project; 2] = projects.try_into().ok().expect("there are two");
+        let chance = Chance::new(seed + 2);
+        let mut soak = Self { home, chance, projects, branches: 1, client: home.client(), tally: Tally::default() };
+        soak.settle().await;
+        soak
+    }
+
+    async fn run(&mut self, duration: Duration, victims: Victims) {
+        let until = Instant::now() + duration;
+        while Instant::now() < until {
+            let step = *self.chance.one_of(&STEPS);
+            if step == Step::KillDaemon && victims == Victims::Children {
+                continue;
+            }
+            self.take(step).await;
+        }
+    }
+
+    async fn take(&mut self, step: Step) {
+        match step {
+            Step::Edits | Step::KillWorkers => self.edit(),
+            Step::Move => self.move_files(),
+            Step::SwitchBranch => self.switch_branch().await,
+            // Not for something to happen, but as pacing: people pause, and the daemon does other work then.
+            Step::Rest => tokio::time::sleep(QUIET_SPELL).await,
+            Step::KillDaemon | Step::KillVectors | Step::OnlyAsk => {}
+        }
+        let home = self.home;
+        let daemon = home.daemon().expect("the last answer came from one");
+        // Not for something to happen, but for another moment each time.
+        let moment = Duration::from_millis(self.chance.below(60) as u64);
+        let kill = async {
+            tokio::time::sleep(moment).await;
+            let children = processes::children(daemon);
+            let (victims, orphans) = match step {
+                Step::KillDaemon => (vec![daemon], children),
+                Step::KillWorkers => (running(&children, "worker"), vec![]),
+                Step::KillVectors => (running(&children, "vectors"), vec![]),
+                _ => (vec![], vec![]),
+            };
+            victims.iter().for_each(|pid| signal(*pid, Signal::KILL));
+            (victims.len(), orphans)
+        };
+        let questions = [self.question(0), self.question(1), self.lines(), self.files()];
+        let [first, second] = &mut self.projects;
+        let ((killed, orphans), one, two, terminal, remote) = tokio::join!(
+            kill,
+            questions[0].ask_session(&mut first.session),
+            questions[1].ask_session(&mut second.session),
+            questions[2].ask_terminal(home),
+            questions[3].ask_client(&self.client),
+        );
+        for verdict in [one, two, terminal, remote] {
+            self.tally.add(verdict);
+        }
+        *self.tally.steps.entry(step).or_default() += 1;
+        *self.tally.killed.entry(step).or_default() += killed;
+        for orphan in orphans {
+            assert!(processes::ends(orphan, ORPHAN_BOUND).await, "process {orphan} outlives its daemon");
+        }
+        if step == Step::KillDaemon {
+            // The next step needs a daemon, and the terminal's question may have been the last of the old one.
+            self.status(0).await;
+        }
+    }
+
+    /// A few edits of any kind in one of the trees, whose size stays about what it was.
+    fn edit(&mut self) {
+        let which = self.chance.below(2);
+        let project = &mut self.projects[which];
+        project.recent.clear();
+        for _ in 0..=self.chance.below(12) {
+            let wished = match project.tree.len() {
+                ..LEAST_FILES => Some(Kind::Create),
+                MOST_FILES.. => Some(Kind::Delete),
+                _ => None,
+            };
+            // What git tracks is never ignored, and the scan knows nothing of that.
+            let excluded: &[Kind] = if which == GIT { &[Kind::Ignore] } else { &[] };
+            let edit = wished.and_then(|kind| project.tree.edit_as(kind));
+            project.recent.extend(edit.unwrap_or_else(|| project.tree.edit_other_than(excluded)).names);
+        }
+    }
+
+    fn move_files(&mut self) {
+        let which = self.chance.below(2);
+        let project = &mut self.projects[which];
+        let kind = *self.chance.one_of(&[Kind::Rename, Kind::RenameFolder]);
+        if let Some(edit) = project.tree.edit_as(kind) {
+            project.recent = edit.names;
+        }
+    }
+
+    /// Commits what there is, then goes to a new branch or back to an old one.
+    async fn switch_branch(&mut self) {
+        let root = self.projects[GIT].tree.root.clone();
+        git(&root, &["add", "--all"]).await;
+        git(&root, &["commit", "--quiet", "--allow-empty", "--message", "work"]).await;
+        let number = self.chance.below(BRANCHES);
+        let branch = format!("branch{number}");
+        if number < self.branches {
+            git(&root, &["checkout", "--quiet", &branch]).await;
+        } else {
+            let branch = format!("branch{}", self.branches);
+            git(&root, &["checkout", "--quiet", "-b", &branch]).await;
+            self.branches += 1;
+        }
+        let project = &mut self.projects[GIT];
+        project.tree.read_again();
+        project.recent.clear();
+    }
+
+    /// A question for the session of a project.
+    fn question(&mut self, which: usize) -> Question {
+        let (name, path) = (self.name(which), self.path(which));
+        let root = &self.projects[which].tree.root;
+        match self.chance.below(5) {
+            0 => Question::read(root, &path),
+            1 => Question::explore(root, "how is a value looked at"),
+            2 => Question::lines(root, &name),
+            _ => Question::symbol(root, &name),
+        }
+    }
+
+    fn lines(&mut self) -> Question {
+        let which = self.chance.below(2);
+        let name = self.name(which);
+        Question::lines(&self.projects[which].tree.root, &name)
+    }
+
+    fn files(&mut self) -> Question {
+        let which = self.chance.below(2);
+        Question::files(&self.projects[which].tree.root, self.chance.one_of(&["rs", "py", "ts", "go"]))
+    }
+
+    /// A name that an edit touched, where there is one; it may be gone.
+    fn name(&mut self, which: usize) -> String {
+        let project = &self.projects[which];
+        if !project.recent.is_empty() {
+            return self.chance.one_of(&project.recent).clone();
+        }
+        let names: Vec<&String> = project.tree.visible().flat_map(|(_, names)| names).collect();
+        (*self.chance.one_of(&names)).clone()
+    }
+
+    fn path(&mut self, which: usize) -> String {
+        let paths: Vec<&str> = self.projects[which].tree.visible().map(|(path, _)| path).collect();
+        (*self.chance.one_of(&paths)).to_owned()
+    }
+
+    async fn status(&mut self, which: usize) -> Value {
+        let project = &mut self.projects[which];
+        let (text, is_error) = project.session.call("index_status", json!({ "format": "json" })).await;
+        assert!(!is_error, "{text}");
+        let status: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+        let roots = status["roots"].as_array().expect("roots");
+        let path = project.tree.root.to_str().expect("UTF-8");
+        roots.iter().find(|root| root["path"] == path).cloned().unwrap_or_default()
+    }
+
+    /// Waits until both projects are indexed and every chunk has its vector. The status itself waits for news a while.
+    async fn settle(&mut self) {
+        for which in 0..2 {
+            let started = Instant::now();
+            loop {
+                let status = self.status(which).await;
+                let is_embedded = status["index"]["vectors"] == status["index"]["chunks"];
+                if status["state"] == "ready" && is_embedded {
+                    break;
+                }
+                assert!(started.elapsed() < CATCH_UP, "not settled after {CATCH_UP:?}: {status}");
+            }
+        }
+    }
+
+    /// The daemon's memory with trees of the same size as ever, and nothing left to do.
+    async fn memory_at_rest(&mut self) -> Memory {
+        for project in &mut self.projects {
+            while project.tree.len() != FILES {
+                let kind = if project.tree.len() < FILES { Kind::Create } else { Kind::Delete };
+                let edit = project.tree.edit_as(kind).expect("there are files");
+                project.recent = edit.names;
+            }
+        }
+        self.settle().await;
+        processes::memory(self.home.daemon().expect("a daemon"))
+    }
+
+    /// Nothing is left running, and what is stored is what a fresh index of the same trees stores.
+    async fn end(mut self) {
+        self.settle().await;
+        let daemon = self.home.daemon().expect("a daemon");
+        let children = processes::children(daemon);
+        let [first, second] = self.projects;
+        for session in [first.session, second.session] {
+            assert!(session.close().await.success(), "a shim ends well");
+        }
+        let stored = dump(self.home).await;
+        for pid in children.into_iter().chain([daemon]) {
+            assert!(processes::ends(pid, ORPHAN_BOUND).await, "process {pid} outlives its daemon");
+        }
+        for name in ["claudevild", "claudevil-mcp", "claudevil"] {
+            assert_eq!(self.home.processes(name), [0_u32; 0], "{name} was left behind");
+        }
+        let fresh = Home::new();
+        for tree in [&first.tree, &second.tree] {
+            Asker::start(&fresh, tree).await.wait_for("ready", CATCH_UP).await;
+        }
+        let (stored, fresh) = (sections(&stored), sections(&dump(&fresh).await));
+        assert_eq!(stored.len(), 2);
+        for ((stored, fresh), tree) in stored.iter().zip(&fresh).zip([&first.tree, &second.tree]) {
+            assert_eq!(sources(fresh), scan::files(&tree.root), "a fresh index has the files of the tree");
+            let differing = stored.lines().zip(fresh.lines()).filter(|(one, other)| one != other);
+            let first: Vec<(&str, &str)> = differing.take(5).collect();
+            assert!(stored == fresh, "the index differs from a fresh one; the first lines: {first:#?}");
+        }
+        let answers = self.tally.whole + self.tally.marked + self.tally.refused;
+        assert!(self.tally.whole * 2 > answers, "most answers were not complete: {}", self.tally);
+    }
+}
+
+/// Those of some processes that run a subcommand.
+fn running(pids: &[u32], subcommand: &str) -> Vec<u32> {
+    pids.iter().copied().filter(|pid| processes::runs(*pid, subcommand)).collect()
+}
+
+/// The parts of a dump that are about one root each, in the order of their paths.
+fn sections(dump: &str) -> Vec<String> {
+    let mut sections: Vec<String> = dump.split("root /").skip(1).map(|section| format!("root /{section}")).collect();
+    sections.sort_unstable();
+    sections
+}
