@@ -20,6 +20,7 @@ mod many_roots;
 mod memory;
 mod models;
 mod paths;
+mod planted;
 mod reindexing;
 mod roots_away;
 mod savings;
@@ -57,6 +58,7 @@ fn main() {
         damage::trials(),
         shortage::trials(),
         secrets::trials(),
+        planted::trials(),
         isolation::trials(),
         many_roots::trials(),
         models::trials(),

@@ -12,6 +12,7 @@ pub mod chance;
 pub mod embedding_server;
 pub mod home;
 pub mod mcp;
+pub mod planted;
 pub mod questions;
 pub mod relevance;
 pub mod tree;

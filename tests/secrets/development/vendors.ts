@@ -40,7 +40,7 @@ export const fixtures = [
   "«newrelic-key|NRAK-{upper 27}»",
   "«grafana-token|glsa_{alnum 32}_{hex 8}»",
   "«sentry-token|sntrys_{base64 80}»",
-  "https://«sentry-dsn|{hex 32}:{hex 32}»@sentry.io/12345",
+  "https://{hex 32}:«sentry-dsn|{hex 32}»@sentry.io/12345",
   "«planetscale-token|pscale_pw_{alnum 43}»",
   "«doppler-token|dp.pt.{alnum 43}»",
   "«vault-token|hvs.{alnum 90}»",
@@ -85,7 +85,7 @@ export const fixtures = [
   "«shippo-token|shippo_live_{hex 40}»",
   "«sonar-token|squ_{hex 40}»",
   "«sourcegraph-token|sgp_{hex 16}_{hex 40}»",
-  "«teams-webhook|https://ledger.webhook.office.com/webhookb2/{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}@{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}/IncomingWebhook/{hex 32}/{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}»",
+  "https://«teams-webhook|ledger.webhook.office.com/webhookb2/{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}@{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}/IncomingWebhook/{hex 32}/{hex 8}-{hex 4}-{hex 4}-{hex 4}-{hex 12}»",
   "«typeform-token|tfp_{alnum 44}_{alnum 14}»",
   "«twitter-bearer|AAAAAAAAAAAAAAAAAAAAA{alnum 80}»",
   "«yandex-key|AQVN{alnum 36}»",
@@ -103,6 +103,11 @@ export const fixtures = [
   "«scalingo-token|tk-us-{alnum 48}»",
   "«harness-token|pat.{alnum 22}.{hex 24}.{alnum 20}»",
   "https://api.example.org/v1/items?access_token=«url-parameter|{alnum 32}»",
+];
+export const more = [
+  "«cloudflare-key|v1.0-{hex 24}-{hex 146}»",
+  "«defined-networking-key|dnkey-{upper 26}-{upper 52}»",
+  "«paddle-key|pdl_live_apikey_{lower 26}_{alnum 22}_{alnum 3}»",
 ];
 export const ordinary = [
   "key-value-store-with-a-long-name-for-tests",
