@@ -92,6 +92,8 @@ enum Measured {
     },
     /// Making the vectors of its chunks, on one thread.
     Embed { folder: PathBuf },
+    /// Finding the credentials in its texts, on one thread. Prints where they are, never what they are.
+    Secrets { folder: PathBuf },
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -122,6 +124,7 @@ fn main() -> anyhow::Result<ExitCode> {
             return measure_parse(&folder, threads, if steps { Detail::Steps } else { Detail::Parse });
         }
         Command::Measure { what: Measured::Embed { folder } } => return measure_embed(&folder),
+        Command::Measure { what: Measured::Secrets { folder } } => return measure_secrets(&folder),
         Command::Config => return show_config(),
     };
     let supervision = match (detached, service) {
@@ -169,6 +172,14 @@ fn measure_embed(folder: &Path) -> anyhow::Result<ExitCode> {
     let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
     let model = embed::first(&config.embedder)?.context("`embedder` is none: there is no model to measure")?;
     let measured = measure::measure_model(&folder, model.as_ref(), &config.index).map_err(anyhow::Error::msg)?;
+    writeln!(std::io::stdout(), "{measured}")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn measure_secrets(folder: &Path) -> anyhow::Result<ExitCode> {
+    let config = load_config()?;
+    let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
+    let measured = measure::measure_secrets(&folder, &config.index).map_err(anyhow::Error::msg)?;
     writeln!(std::io::stdout(), "{measured}")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -29,6 +29,7 @@ mod only_root;
 mod overload;
 mod own_directories;
 mod paths;
+mod planted;
 mod reindexing;
 mod roots_away;
 mod same_index;
@@ -81,6 +82,7 @@ fn main() {
         damage::trials(),
         shortage::trials(),
         secrets::trials(),
+        planted::trials(),
         isolation::trials(),
         many_roots::trials(),
         models::trials(),

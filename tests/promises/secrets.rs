@@ -205,7 +205,7 @@ fn canary(number: usize, alphabet: &str, length: usize) -> String {
     canary
 }
 
-fn gather(folder: &Path, to: &mut Vec<(String, Vec<u8>)>) {
+pub fn gather(folder: &Path, to: &mut Vec<(String, Vec<u8>)>) {
     for entry in fs::read_dir(folder).expect("readable").flatten() {
         let path = entry.path();
         match entry.file_type().expect("a type") {
@@ -218,6 +218,6 @@ fn gather(folder: &Path, to: &mut Vec<(String, Vec<u8>)>) {
     }
 }
 
-fn holds(bytes: &[u8], part: &[u8]) -> bool {
+pub fn holds(bytes: &[u8], part: &[u8]) -> bool {
     bytes.windows(part.len()).any(|window| window == part)
 }

@@ -13,6 +13,7 @@ pub mod embedding_server;
 pub mod git;
 pub mod home;
 pub mod mcp;
+pub mod planted;
 pub mod processes;
 pub mod questions;
 pub mod relevance;

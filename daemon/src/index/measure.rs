@@ -123,6 +123,35 @@ pub fn measure_model(folder: &Path, model: &dyn Embedder, settings: &IndexSettin
     }))
 }
 
+/// Finds the credentials in the texts of a folder, and measures how long that takes.
+pub fn measure_secrets(folder: &Path, settings: &IndexSettings) -> Result<Value, String> {
+    let rules = Rules { include: none()?, exclude: none()? };
+    let walked = walk::walk(folder, &rules, Scope::Everything, &Cancel::default(), &|_| {});
+    let dir = RootDir::open(folder, "measured").map_err(|error| error.to_string())?;
+    let (mut lines, mut bytes, mut took) = (0, 0, Duration::ZERO);
+    let mut found = vec![];
+    for file in &walked.files {
+        let Some(source) = read(&dir, &file.path, settings.largest_file) else { continue };
+        let began = Instant::now();
+        let secrets = secrets::secrets(&source.text);
+        took += began.elapsed();
+        lines += source.text.lines().count();
+        bytes += source.text.len();
+        found.extend(secrets.into_iter().map(|secret| {
+            let line = source.text[..secret.range.start].matches('\n').count() + 1;
+            json!({ "path": file.path, "line": line, "start": secret.range.start, "end": secret.range.end, "kind": secret.kind })
+        }));
+    }
+    Ok(json!({
+        "files": walked.files.len(),
+        "lines": lines,
+        "bytes": bytes,
+        "seconds": took.as_secs_f64(),
+        "kinds": secrets::kinds().collect::<Vec<_>>(),
+        "secrets": found,
+    }))
+}
+
 fn none() -> Result<Globs, String> {
     Globs::new::<String>(&[]).map_err(|error| error.to_string())
 }

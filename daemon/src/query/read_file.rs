@@ -23,6 +23,9 @@ use crate::source::text::{self, Excerpt, Lines, Unreadable};
 /// What the head, the fence and the last line of an answer cost, with paths of common length.
 const FRAME_TOKENS: usize = 180;
 
+/// How far before the first shown line a credential may begin: a private key has some fifty lines.
+const LINES_BEFORE: u64 = 100;
+
 pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolError> {
     let Place { root, folder } = context.roots.resolve(context.call)?;
     let dir = RootDir::open(root.path.as_ref(), &root.name)?;
@@ -60,10 +63,8 @@ pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolE
     let wanted_end = total.map_or(last, |total| last.min(total));
     let is_more = shown_end < wanted_end;
     let name = open.path.rsplit('/').next().unwrap_or(&open.path);
-    let secrets = (first..)
-        .zip(&lines)
-        .filter_map(|(line, text)| Some(SecretMark { line, kind: secrets::recognise(name, text)?.to_owned() }))
-        .collect();
+    let before = lines_before(&dir, &open.path, first, context);
+    let secrets = mark(name, &before, &lines, first);
     Ok(FileText {
         language: language_of(&dir, &open.path).map(|language| language.id.to_owned()),
         root: root.path,
@@ -83,6 +84,31 @@ pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolE
         wanted_end: (wanted_end != u64::MAX).then_some(wanted_end),
         path: open.path,
     })
+}
+
+/// Reads a few lines before the first one that is shown: a credential may begin there.
+fn lines_before(dir: &RootDir, path: &str, first: u64, context: &Context) -> Vec<String> {
+    let wanted = Excerpt {
+        first: first.saturating_sub(LINES_BEFORE).max(1),
+        last: first - 1,
+        most_characters: ReadFile::MOST_CHARACTERS,
+    };
+    let read = || text::read(&dir.open_file(path).ok()?.file, wanted, context.cancel).ok();
+    if first == 1 { vec![] } else { read().map(|read| read.lines).unwrap_or_default() }
+}
+
+/// Marks the shown lines that hold credentials.
+fn mark(file_name: &str, before: &[String], lines: &[String], first: u64) -> Vec<SecretMark> {
+    let text = before.iter().chain(lines).map(String::as_str).collect::<Vec<_>>().join("\n");
+    let mut marks: Vec<SecretMark> = vec![];
+    for found in secrets::mark(file_name, &text) {
+        let last = found.last_line.checked_sub(before.len()).map(|last| first + last as u64);
+        let line = first + found.line.saturating_sub(before.len()) as u64;
+        if last.is_some() && marks.last().is_none_or(|mark| mark.line != line) {
+            marks.push(SecretMark { line, kind: found.kind.to_owned() });
+        }
+    }
+    marks
 }
 
 /// From a folder in the root, a path is looked for there first.
@@ -168,6 +194,17 @@ fn unreadable(path: &str, why: Unreadable) -> ToolError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_credential_that_begins_before_the_first_line_is_marked_on_it() {
+        let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+        let key = "MIIEpAIBAAKCAQEA1c7fGh2kLmN3pQ4rS5tU6vW7xY8zA9bC0dE1fG2hI3jK4l";
+        let before = lines(&format!("x\n-----BEGIN PRIVATE KEY-----\n{key}"));
+        let shown = lines(&format!("{key}\n-----END PRIVATE KEY-----\ny\npassword = \"Tangerine-9\""));
+        let marks = mark("a.txt", &before, &shown, 4);
+        let expected = [(4, "private key"), (7, "password")];
+        assert_eq!(marks.iter().map(|mark| (mark.line, mark.kind.as_str())).collect::<Vec<_>>(), expected);
+    }
 
     #[test]
     fn one_endless_line_still_shows_something() {

@@ -15,6 +15,7 @@ mod words;
 use std::collections::BTreeMap;
 
 use claudevil_protocol::model::Params;
+use claudevil_protocol::model::read_file::SecretMark;
 use claudevil_protocol::model::rename_symbol::{DiffHunk, FileEdits, LeftOut, RenameSymbol, Renaming};
 use claudevil_protocol::model::symbol::SymbolKind;
 use claudevil_protocol::text::hits::{LONGEST_LINE, shortened};
@@ -30,6 +31,7 @@ use super::linked::{Linked, info, rounded};
 use crate::change::diff::unified;
 use crate::change::{Changes, Edit, Expected, FileChange, LARGEST_FILE};
 use crate::graph::{At, Graph, signature};
+use crate::secrets;
 
 const CANDIDATES: usize = 10;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -180,15 +182,34 @@ fn too_doubtful(name: &str, doubtful: &[&LeftOut]) -> ToolError {
 
 /// What becomes of a file, as a diff.
 fn shown(path: &str, moved: Option<&Move>, bytes: &[u8], edits: &[Edit]) -> Result<FileEdits, ToolError> {
-    let diff = unified(path, &String::from_utf8_lossy(bytes), edits).map_err(ToolError::invalid_argument)?;
+    let text = String::from_utf8_lossy(bytes);
+    let diff = unified(path, &text, edits).map_err(ToolError::invalid_argument)?;
     let hunks = hunks(&diff);
     Ok(FileEdits {
+        secrets: marks(path, &text, &hunks),
         path: path.to_owned(),
         new_path: moved.map(|moved| moved.to.clone()),
         edits: edits.len() as u64,
         total_hunks: hunks.len() as u64,
         hunks,
     })
+}
+
+/// Marks the lines of the hunks that hold credentials, by their numbers before the change.
+fn marks(path: &str, text: &str, hunks: &[DiffHunk]) -> Vec<SecretMark> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let is_shown = |first: u64, last: u64| {
+        hunks.iter().any(|hunk| {
+            let start = u64::from(hunk.old_start);
+            first < start + u64::from(hunk.old_lines) && start <= last
+        })
+    };
+    let marks =
+        secrets::mark(name, text).into_iter().map(|mark| (mark.line as u64 + 1, mark.last_line as u64 + 1, mark.kind));
+    marks
+        .filter(|(first, last, _)| is_shown(*first, *last))
+        .map(|(line, _, kind)| SecretMark { line, kind: kind.to_owned() })
+        .collect()
 }
 
 fn gone(path: &str) -> ToolError {
@@ -291,6 +312,14 @@ mod tests {
             let changed = crate::change::edit::apply(text, &edits).expect("applied");
             assert_eq!(String::from_utf8(changed).expect("text"), expected);
         }
+    }
+
+    #[test]
+    fn credentials_are_marked_where_the_diff_shows_them() {
+        let text = "run();\npassword = \"Tangerine-9\"\n\n\n\n\n\n\n\n\ntoken = \"a1b2c3d4e5f6a7b8c9d0\"\n";
+        let edits = [Edit { range: 0..3, replacement: "start".to_owned() }];
+        let shown = shown("src/a.py", None, text.as_bytes(), &edits).expect("a diff");
+        assert_eq!(shown.secrets, [SecretMark { line: 2, kind: "password".to_owned() }]);
     }
 
     #[test]

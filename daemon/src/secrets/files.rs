@@ -80,3 +80,16 @@ fn is_public(name: &str) -> bool {
     stem.split(['-', '_', '.'])
         .any(|word| matches!(word, "public" | "pub" | "cert" | "certificate" | "crt" | "chain" | "fullchain"))
 }
+
+/// Whether a line of an environment file sets a variable.
+pub fn is_setting(line: &str) -> bool {
+    let line = line.trim_start();
+    let line = line.strip_prefix("export ").unwrap_or(line).trim_start();
+    line.split_once('=').is_some_and(|(name, value)| {
+        let name = name.trim_end();
+        let is_capital = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+        name.starts_with(|letter: char| letter.is_ascii_uppercase())
+            && name.bytes().all(is_capital)
+            && !value.trim().is_empty()
+    })
+}

@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::Secret;
 
-pub const KIND: &str = "private key";
+const KIND: &str = "private key";
 
 /// No key is longer: a block that seems to be is none, or two.
 const LONGEST: usize = 32 * 1024;
@@ -20,15 +20,9 @@ static BEGIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static END: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|(?m:^Private-MAC:)").ok());
 
-/// Whether a private key begins on a line. Code that only speaks of one has something else around it on the line.
-pub fn begins_on(line: &str) -> bool {
-    let Some(begin) = BEGIN.as_ref().and_then(|begin| begin.find(line)) else { return false };
-    line.trim_end().len() == begin.end() || longest_run(&line[begin.end()..]) >= SHORTEST_RUN
-}
-
 pub fn find(text: &str) -> Vec<Secret> {
     let (Some(begin), Some(end)) = (BEGIN.as_ref(), END.as_ref()) else { return vec![] };
-    let mut found = vec![];
+    let mut keys = vec![];
     let mut from = 0;
     while let Some(opened) = begin.find_at(text, from) {
         from = opened.end();
@@ -40,12 +34,12 @@ pub fn find(text: &str) -> Vec<Secret> {
         };
         if let Some(range) = body.filter(|range| longest_run(&text[from..range.end]) >= SHORTEST_RUN) {
             from = range.end;
-            found.push(Secret { range, kind: KIND });
+            keys.push(Secret { range, kind: KIND });
         } else {
             from = next.max(from);
         }
     }
-    found
+    keys
 }
 
 /// A key whose end is cut off goes on as long as its lines do.

@@ -1,83 +1,331 @@
-//! Whether a value that something secret is given looks like a secret, and not like a name, a path or a placeholder.
+//! Judges whether a text is a credential and not a name, a path, a placeholder or a sentence.
 
-/// How much a name says by itself.
+/// How much the name that a value is assigned to says about the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// A password is whatever its owner likes.
+    /// `password`: people choose them, so nearly any text may be one.
     Password,
-    /// Keys and tokens are made by machines, and look so.
+    /// `secret`: made by a machine, or a phrase.
+    Secret,
+    /// `token`, `api_key`: made by a machine, and looks it.
     Key,
+    /// `sort_key`: mostly no credential at all. Only text that can be nothing else is one.
+    Unknown,
 }
 
-pub fn is_secret(value: &str, claim: Claim) -> bool {
-    let least = if claim == Claim::Password { 6 } else { 12 };
-    if value.len() < least || !value.bytes().all(|byte| byte.is_ascii_graphic()) || is_placeholder(value) {
+/// How a value is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notation {
+    /// In quotes, or where the syntax allows nothing but a literal: `ENV X=…`, `sshpass -p …`.
+    Literal,
+    /// Without quotes where an identifier could stand as well.
+    Bare,
+}
+
+/// Words of messages, forms and types that stand where a password would.
+#[rustfmt::skip]
+const NOT_PASSWORDS: &[&str] = &[
+    "string", "str", "text", "number", "integer", "boolean", "bool", "bytes", "null", "none", "nil", "undefined", "true",
+    "false", "any", "object", "array", "varchar", "char", "unknown", "optional", "required", "nullable", "hidden", "visible",
+    "confirmed", "hashed", "encrypted", "encrypt", "plain", "plaintext", "cleartext", "masked", "filtered", "disabled",
+    "enabled", "invalid", "incorrect", "wrong", "valid", "missing", "empty", "default", "custom", "random", "generated",
+    "generate", "login", "signin", "signup", "username", "user", "users", "admin", "root", "email", "input", "field",
+    "label", "value", "name", "type", "prompt", "stdin", "file", "static", "basic", "digest", "bcrypt", "argon", "scrypt",
+    "scram", "ldap", "kerberos", "oauth", "saml", "interactive", "postgres", "mysql", "localhost", "database", "test", "testing",
+    "foobar", "hello", "world", "unused", "ignored", "blank", "external", "internal", "manual", "automatic", "accessor",
+    "write-only", "read-only", "self", "this", "function", "return", "const", "public", "private", "protected", "inherit",
+    "bearer", "cookie", "header", "session", "refresh", "access", "identifier", "comma", "colon", "semicolon", "keyword",
+    "operator", "punctuation", "whitespace", "newline", "comment", "variable", "obscure", "obscured", "redacted", "removed",
+];
+
+/// Words for "password" in languages that programs are translated into: a value with one is a label.
+#[rustfmt::skip]
+const TRANSLATIONS: &[&str] = &[
+    "passwor", "passwd", "passphrase", "passcode", "kennwort", "contraseña", "contrasenya", "mot de passe", "senha", "palavra",
+    "wachtwoord", "hasło", "haslo", "пароль", "парол", "密码", "密碼", "口令", "パスワード", "비밀번호", "암호", "lösenord",
+    "adgangskode", "passord", "heslo", "jelszó", "parola", "şifre", "sifre", "salasana", "slaptažodis", "parool", "κωδικ",
+    "סיסמ", "كلمة", "رمز عبور", "รหัสผ่าน", "mật khẩu", "kata sandi", "lozinka", "geslo", "пaрола", "गुप्त", "pasahitz", "pasvorto",
+];
+
+/// Words of messages and labels, which nobody has in a passphrase.
+#[rustfmt::skip]
+const MESSAGE_WORDS: &[&str] = &[
+    "is", "are", "was", "be", "must", "should", "can", "cannot", "will", "your", "my", "this", "that", "these", "not", "no", "if",
+    "when", "without", "it", "its", "please", "enter", "least", "new", "old", "current", "confirm", "again", "field", "forgot",
+    "forgotten", "reset", "change", "set", "show", "hide", "sign", "log", "invalid", "incorrect", "wrong", "required", "optional",
+    "too", "characters", "minimum", "length", "user", "does", "do", "has", "have", "than", "only", "used", "use", "for", "choose",
+];
+/// Words that a passphrase may have once; a sentence has several.
+const SMALL_WORDS: &[&str] = &[
+    "the", "a", "an", "to", "of", "or", "and", "with", "by", "from", "at", "in", "on", "as", "de", "la", "le", "der",
+    "die", "das",
+];
+
+/// Whether a value that is assigned to a name with this claim is a credential.
+pub fn is_credential(value: &str, claim: Claim, notation: Notation) -> bool {
+    if !is_printable(value) || is_place(value) {
         return false;
     }
-    let has = |part: fn(&u8) -> bool| value.as_bytes().iter().any(part);
-    let digits = value.bytes().filter(u8::is_ascii_digit).count();
-    let classes = usize::from(has(u8::is_ascii_lowercase))
-        + usize::from(has(u8::is_ascii_uppercase))
-        + usize::from(digits > 0)
-        + usize::from(has(u8::is_ascii_punctuation));
+    if is_symbol_soup(value) {
+        return true;
+    }
+    if claim == Claim::Unknown || is_placeholder(value) {
+        return false;
+    }
+    let shape = Shape::new(value);
+    if notation == Notation::Bare && !(is_plain_word(value) && shape.digits > 0 && shape.letters > 0 && !is_type(value))
+    {
+        return false;
+    }
     match claim {
-        Claim::Password if is_place(value) => false,
-        Claim::Password => {
-            let phrase = value.len() >= 10 && !speaks_of_secrets(value) && !is_name(value);
-            classes >= 2 && (digits > 0 || phrase)
+        Claim::Password => is_password(value, &shape),
+        Claim::Secret => {
+            is_key(value, &shape, notation) || notation == Notation::Literal && is_secret_phrase(value, &shape)
         }
-        Claim::Key => {
-            let name = is_path(value) || speaks_of_secrets(value) && digits < 4;
-            classes >= 2 && digits >= 2 && entropy(value) >= 3.0 && !name
-        }
+        Claim::Key => is_key(value, &shape, notation),
+        Claim::Unknown => false,
     }
 }
 
-/// Whether a value without quotes is one, as it would stand in a file of settings or on a command line.
-pub fn is_bare_secret(value: &str, claim: Claim) -> bool {
-    let plain = !value.contains(['(', ')', '[', ']', '{', '}', ';', ',', '<', '>', '"', '\'', '`', '|', '&', '\\'])
-        && !value.starts_with(['$', '%', '*', '!', '@', '/', '.', '-', '~', ':'])
-        && !value.contains("::")
-        && !value.contains("->");
-    let digits = value.bytes().filter(u8::is_ascii_digit).count();
-    let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
-    let literal = digits > 0 && letters > 0 && (claim == Claim::Password || value.len() >= 16) && !is_path(value);
-    plain && literal && !is_kind(value) && is_secret(value, claim)
+/// Whether an argument of a command, or a literal in a statement that can only take a password, is one.
+pub fn is_command_password(value: &str) -> bool {
+    let is_capitals = value.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+    let is_word = NOT_PASSWORDS.contains(&value.to_ascii_lowercase().as_str());
+    value.len() >= 4
+        && is_printable(value)
+        && !is_capitals
+        && !is_word
+        && !is_place(value)
+        && !value.contains("$(")
+        && !value.contains("${")
+        && !is_placeholder(value)
+        && !speaks_of_secrets(value)
+        && !is_sentence(value)
 }
 
-/// Whether a value that stands beside others, as in a list of arguments, is one: no name with a number behind it.
-pub fn is_secret_argument(value: &str, claim: Claim) -> bool {
-    let stem = value.trim_end_matches(|sign: char| sign.is_ascii_digit());
+/// Whether an argument of a call that takes a password by its position is one.
+pub fn is_password_argument(value: &str) -> bool {
+    is_credential(value, Claim::Password, Notation::Literal) && !speaks_of_secrets(value)
+}
+
+/// Whether an argument beside the name of a credential is one: no name with a number behind it.
+pub fn is_named_argument(value: &str, claim: Claim) -> bool {
+    let stem = value.trim_end_matches(|letter: char| letter.is_ascii_digit());
     let is_numbered = value.len() - stem.len() <= 2
-        && stem.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b'.'));
-    value.len() >= 8 && !speaks_of_secrets(value) && !is_numbered && is_secret(value, claim)
+        && stem.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b'.'))
+        && stem.bytes().all(|byte| !byte.is_ascii_uppercase());
+    value.len() >= 8 && !speaks_of_secrets(value) && !is_numbered && is_credential(value, claim, Notation::Literal)
+}
+
+/// Whether a value that stands in a sentence behind "password is" can be nothing else: letters of a word do not.
+pub fn is_unmistakable(value: &str) -> bool {
+    let shape = Shape::new(value);
+    let has_inner_sign =
+        value.bytes().any(|byte| matches!(byte, b'!' | b'#' | b'$' | b'&' | b'*' | b'+' | b'@' | b'^' | b'_'));
+    value.len() >= 6
+        && is_plain_word(value)
+        && (shape.digits > 0 || has_inner_sign && shape.upper > 0)
+        && shape.letters >= 3
+        && !is_type(value)
+        && !speaks_of_secrets(value)
+        && is_credential(value, Claim::Password, Notation::Literal)
+}
+
+/// Whether a word in a sentence behind "token" can be nothing but one.
+pub fn is_unmistakable_key(value: &str) -> bool {
+    value.len() >= 20 && is_mixed(value) && is_credential(value, Claim::Key, Notation::Bare)
+}
+
+/// Whether the key of a signature is written into a call.
+pub fn is_random_key(value: &str) -> bool {
+    is_credential(value, Claim::Secret, Notation::Literal) && value.len() >= 8
+}
+
+/// Whether the part of a URL between the user and `@` is a password.
+pub fn is_url_password(value: &str) -> bool {
+    let port = value.bytes().take_while(u8::is_ascii_digit).count();
+    let is_port = port > 0 && (port == value.len() || value.as_bytes()[port] == b'/');
+    let is_pattern = value.contains(['*', '(', '[', '{', '\\', ',']) || value.contains("$(") || value.contains("//");
+    !is_port && !is_pattern && !is_placeholder(value) && !value.ends_with(':')
+}
+
+/// Letters and digits of several classes: no word of a language.
+pub fn is_mixed(value: &str) -> bool {
+    let shape = Shape::new(value);
+    shape.digits > 0 && shape.lower > 0 && (shape.upper > 0 || value.len() >= 32)
+}
+
+pub fn has_digit_and_letter(value: &str) -> bool {
+    let shape = Shape::new(value);
+    shape.digits > 2 && shape.letters > 0
+}
+
+/// Counts of characters by class.
+struct Shape {
+    digits: usize,
+    lower: usize,
+    upper: usize,
+    signs: usize,
+    letters: usize,
+    spaces: usize,
+}
+
+impl Shape {
+    fn new(value: &str) -> Self {
+        let mut shape = Self { digits: 0, lower: 0, upper: 0, signs: 0, letters: 0, spaces: 0 };
+        for letter in value.chars() {
+            match letter {
+                '0'..='9' => shape.digits += 1,
+                ' ' => shape.spaces += 1,
+                letter if letter.is_uppercase() => shape.upper += 1,
+                letter if letter.is_alphabetic() => shape.lower += 1,
+                _ => shape.signs += 1,
+            }
+        }
+        shape.letters = shape.lower + shape.upper;
+        shape
+    }
+
+    fn classes(&self) -> usize {
+        [self.digits, self.lower, self.upper, self.signs].iter().filter(|count| **count > 0).count()
+    }
+}
+
+fn is_password(value: &str, shape: &Shape) -> bool {
+    if value.chars().count() < 6 || TRANSLATIONS.iter().any(|word| value.to_lowercase().contains(word)) {
+        return false;
+    }
+    if shape.spaces > 0 {
+        return is_phrase(value);
+    }
+    if shape.digits > 0 {
+        return shape.classes() >= 2 || value.len() <= 20;
+    }
+    let is_identifier = value.contains(['_', '/', ':', '.', '\\', '|', '(', '=']) && shape.upper == 0;
+    let is_label =
+        shape.signs == 0 && value.chars().skip(1).all(char::is_lowercase) && value.starts_with(char::is_uppercase);
+    let is_capitals = shape.lower == 0;
+    let is_word = NOT_PASSWORDS.contains(&value.to_lowercase().as_str());
+    value.len() >= 8
+        && !is_identifier
+        && !is_label
+        && !is_capitals
+        && !is_word
+        && !speaks_of_secrets(value)
+        && !value.ends_with([':', '?', '.'])
+        && !is_dotted_name(value)
+}
+
+fn is_key(value: &str, shape: &Shape, notation: Notation) -> bool {
+    let least = if notation == Notation::Bare { 16 } else { 12 };
+    let is_name = is_path(value) || speaks_of_secrets(value) && shape.digits < 4;
+    value.len() >= least
+        && shape.spaces == 0
+        && shape.classes() >= 2
+        && shape.digits >= 2
+        && value.is_ascii()
+        && entropy(value) >= 3.0
+        && !is_name
+}
+
+/// `keyboard cat`, `plumtreeharbor`: a secret that somebody typed.
+fn is_secret_phrase(value: &str, shape: &Shape) -> bool {
+    if shape.spaces > 0 {
+        return is_phrase(value) && shape.upper == 0 && value.split(' ').count() >= 2;
+    }
+    let is_plain = shape.signs == 0 && shape.lower > 0 && !value.starts_with(|letter: char| letter.is_uppercase());
+    value.len() >= 12
+        && is_plain
+        && !speaks_of_secrets(value)
+        && !NOT_PASSWORDS.contains(&value.to_lowercase().as_str())
+}
+
+/// Several words that make no sentence, label or message.
+fn is_phrase(value: &str) -> bool {
+    let words: Vec<&str> = value.split(' ').collect();
+    let has_sign = value.contains(['<', '>', '(', ')', '=', ',', ';', ':', '|', '"', '\'', '`', '%']);
+    (2..=8).contains(&words.len())
+        && words.iter().all(|word| !word.is_empty())
+        && value.len() >= 8
+        && !value.ends_with(['.', '?', ':', '…'])
+        && !has_sign
+        && !is_sentence(value)
+        && !speaks_of_secrets(value)
+}
+
+fn is_sentence(value: &str) -> bool {
+    if !value.contains(' ') {
+        return false;
+    }
+    let words: Vec<String> = value.split(' ').map(str::to_lowercase).collect();
+    let small = words.iter().filter(|word| SMALL_WORDS.contains(&word.as_str())).count();
+    let is_capitalised = value.starts_with(char::is_uppercase);
+    words.iter().any(|word| MESSAGE_WORDS.contains(&word.as_str())) || small > 1 || small == 1 && is_capitalised
+}
+
+/// A key of a generator that uses every sign of the keyboard. What looks like a placeholder in it, such as `%s`, is chance.
+fn is_symbol_soup(value: &str) -> bool {
+    if value.len() < 30
+        || value.contains([' ', '"'])
+        || value.contains("${")
+        || value.contains("{{")
+        || value.contains("://")
+    {
+        return false;
+    }
+    let mut signs: Vec<u8> = value.bytes().filter(u8::is_ascii_punctuation).collect();
+    signs.sort_unstable();
+    signs.dedup();
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    signs.len() >= 6 && digits >= 3 && entropy(value) >= 4.2
+}
+
+/// No control characters, no white space at the ends.
+fn is_printable(value: &str) -> bool {
+    value.trim().len() == value.len() && !value.is_empty() && !value.chars().any(char::is_control)
+}
+
+/// No sign of an expression, as a value without quotes must not have.
+fn is_plain_word(value: &str) -> bool {
+    !value.contains(['(', ')', '[', ']', '{', '}', ';', ',', '<', '>', '"', '\'', '`', '|', '\\', ' '])
+        && !value.starts_with(['$', '%', '*', '!', '@', '/', '.', '-', '~', ':', '&'])
+        && !value.contains("::")
+        && !value.contains("->")
+        && !is_path(value)
 }
 
 /// `sha256` and `int64` say what kind of thing a value is.
-fn is_kind(value: &str) -> bool {
-    const KINDS: [&str; 15] = [
+fn is_type(value: &str) -> bool {
+    const TYPES: [&str; 18] = [
         "sha", "md", "base", "bcrypt", "argon2id", "argon", "pbkdf", "aes", "hs", "rs", "int", "uint", "varchar",
-        "utf", "v",
+        "utf", "v", "es", "rfc", "oauth",
     ];
     let lower = value.to_ascii_lowercase();
     let is_number = |rest: &str| rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-    KINDS.iter().any(|kind| lower.strip_prefix(kind).is_some_and(is_number))
+    TYPES.iter().any(|name| lower.strip_prefix(name).is_some_and(is_number))
 }
 
-/// `db.password` or `resetPassword` or `Password` are names.
+/// `db.password`, `resetPassword` and `Password` are names.
 fn speaks_of_secrets(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
-    ["password", "passwd", "secret", "token", "key", "credential", "auth"].iter().any(|word| lower.contains(word))
+    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    // `keyboard cat` and `old-lighthouse-key` have the letters of a key and are none.
+    let is_phrase = lower.contains("keyboard") || lower.contains("monkey") || lower.split(['-', ' ']).count() >= 3;
+    has(&["password", "passwd", "passphrase", "secret", "token", "credential", "username"])
+        || has(&["key", "auth"]) && !is_phrase
 }
 
-/// Words joined by dots or underscores, or in camel case; a phrase joined by `-` is how people make passwords.
-fn is_name(value: &str) -> bool {
-    value.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'.' | b'_' | b'/' | b':'))
+/// `settings.database.value`: words joined by dots.
+fn is_dotted_name(value: &str) -> bool {
+    value.contains('.')
+        && value
+            .split('.')
+            .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'))
 }
 
 /// A working directory is called `pwd` too.
 fn is_place(value: &str) -> bool {
-    ["/", "./", "../", "~/"].iter().any(|start| value.starts_with(start))
+    ["/", "./", "../", "~/", "C:\\", "file:"].iter().any(|start| value.starts_with(start))
 }
 
 fn is_path(value: &str) -> bool {
@@ -87,9 +335,9 @@ fn is_path(value: &str) -> bool {
         || value.matches('/').count() > 3 && value.contains('.')
 }
 
-/// What stands where a secret will be, or says where it is.
+/// Whether a value stands where a credential will be, or says where it is.
 pub fn is_placeholder(value: &str) -> bool {
-    const WORDS: [&str; 24] = [
+    const PARTS: [&str; 24] = [
         "example",
         "changeme",
         "change_me",
@@ -113,9 +361,9 @@ pub fn is_placeholder(value: &str) -> bool {
         "op://",
         "ref+",
         "...",
-        "base64:",
+        "****",
     ];
-    const WHOLE: [&str; 12] = [
+    const WHOLE: [&str; 14] = [
         "password",
         "passwd",
         "pass",
@@ -128,20 +376,22 @@ pub fn is_placeholder(value: &str) -> bool {
         "optional",
         "string",
         "test",
+        "pwd",
+        "pw",
     ];
     let lower = value.to_ascii_lowercase();
-    let first = value.as_bytes().first();
-    WORDS.iter().any(|word| lower.contains(word))
+    let first = value.chars().next();
+    PARTS.iter().any(|word| lower.contains(word))
         || WHOLE.contains(&lower.as_str())
         || value.contains(['<', '>', '{', '}'])
         || value.contains("$(")
         || value.starts_with(['$', '%', '!', '&'])
         || value.contains("%s")
         || value.contains("%d")
-        || value.bytes().all(|byte| Some(&byte) == first || matches!(byte, b'*' | b'x' | b'X' | b'.' | b'-'))
+        || value.chars().all(|letter| Some(letter) == first || matches!(letter, '*' | 'x' | 'X' | '.' | '-'))
 }
 
-/// Bits by character.
+/// Bits per character.
 #[expect(clippy::cast_precision_loss, reason = "values are short")]
 fn entropy(value: &str) -> f64 {
     let mut counts = [0_usize; 256];

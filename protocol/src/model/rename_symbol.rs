@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::freshness::Freshness;
 use super::graph::{SymbolAsked, SymbolInfo, shares, symbol_params};
+use super::read_file::SecretMark;
 use super::{Answer, check_length};
 use crate::error::ToolError;
 
@@ -86,6 +87,9 @@ pub struct FileEdits {
     /// How many hunks there are in all.
     pub total_hunks: u64,
     pub hunks: Vec<DiffHunk>,
+    /// Lines of the hunks that look as if they held credentials, by their numbers before the change. They are shown as they are
+    /// on disk.
+    pub secrets: Vec<SecretMark>,
 }
 
 /// One hunk of a unified diff.
@@ -133,6 +137,8 @@ impl Answer for Renaming {
         for file in &mut self.files {
             file.hunks.truncate(hunks);
             hunks -= file.hunks.len();
+            let end = file.hunks.last().map_or(0, |hunk| u64::from(hunk.old_start + hunk.old_lines));
+            file.secrets.retain(|mark| mark.line < end);
         }
         self.files.retain(|file| !file.hunks.is_empty() || file.total_hunks == 0);
         self.left_out.truncate(kept[1]);

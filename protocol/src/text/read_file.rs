@@ -3,8 +3,17 @@
 use super::next_call::NextCall;
 use super::quantity::{bytes, count, grouped};
 use super::{fence, freshness, leading, one_line};
-use crate::model::read_file::{FileText, ReadFile};
+use crate::model::read_file::{FileText, ReadFile, SecretMark};
 use crate::model::{MOST_TOKENS, Params};
+
+/// Introduces the list of lines that look as if they held credentials.
+pub const CREDENTIALS: &str = "looks like credentials, shown as on disk";
+
+/// `line 3 (AWS access key), line 9 (password)`.
+pub fn marked_lines(marks: &[SecretMark]) -> String {
+    let marks: Vec<_> = marks.iter().map(|mark| format!("line {} ({})", mark.line, mark.kind)).collect();
+    marks.join(", ")
+}
 
 pub fn write(file: &FileText) -> String {
     let mut text = head(file);
@@ -13,9 +22,7 @@ pub fn write(file: &FileText) -> String {
         text.push_str(&note);
     }
     if !file.secrets.is_empty() {
-        text.push_str("\nlooks like credentials, shown as on disk: ");
-        let marks: Vec<_> = file.secrets.iter().map(|mark| format!("line {} ({})", mark.line, mark.kind)).collect();
-        text.push_str(&marks.join(", "));
+        text.push_str(&format!("\n{CREDENTIALS}: {}", marked_lines(&file.secrets)));
     }
     if !file.lines.is_empty() {
         let fence = fence(file.lines.iter().map(String::as_str));
@@ -79,7 +86,7 @@ fn next(file: &FileText, next_line: u64) -> String {
 mod tests {
     use super::*;
     use crate::model::freshness::Freshness;
-    use crate::model::read_file::{SecretMark, ShownSymbol};
+    use crate::model::read_file::ShownSymbol;
     use crate::model::symbol::SymbolKind;
     use crate::model::{Answer, Format};
     use crate::text::{render, tokens};

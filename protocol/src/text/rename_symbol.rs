@@ -3,6 +3,7 @@
 use super::graph::{again, asked};
 use super::hits::shortened;
 use super::quantity::{count, grouped};
+use super::read_file::{CREDENTIALS, marked_lines};
 use super::{fence, freshness, one_line};
 use crate::model::rename_symbol::{DiffHunk, FileEdits, LeftOut, RenameSymbol, Renaming};
 use crate::model::{MOST_TOKENS, Params};
@@ -10,6 +11,7 @@ use crate::model::{MOST_TOKENS, Params};
 pub fn write(renaming: &Renaming) -> String {
     let mut lines = vec![head(renaming)];
     lines.extend(freshness::lines(&renaming.freshness));
+    lines.extend(credentials(renaming));
     let diff: Vec<_> = renaming.files.iter().flat_map(diff_lines).map(|line| shortened(&line)).collect();
     if !diff.is_empty() {
         let fence = fence(diff.iter().map(String::as_str));
@@ -23,6 +25,14 @@ pub fn write(renaming: &Renaming) -> String {
     }
     lines.extend(next(renaming));
     lines.join("\n")
+}
+
+/// Names the lines of the diff that look as if they held credentials.
+pub fn credentials(renaming: &Renaming) -> Option<String> {
+    let marked = renaming.files.iter().filter(|file| !file.secrets.is_empty());
+    let files: Vec<_> =
+        marked.map(|file| format!("{} {}", one_line(&file.path), marked_lines(&file.secrets))).collect();
+    (!files.is_empty()).then(|| format!("{CREDENTIALS}: {}", files.join("; ")))
 }
 
 /// What is left as it is, doubtful places apart from mere words, each with what to say of them.
@@ -101,6 +111,7 @@ fn next(renaming: &Renaming) -> Option<String> {
 mod tests {
     use super::*;
     use crate::model::freshness::Freshness;
+    use crate::model::read_file::SecretMark;
     use crate::model::{Answer, DEFAULT_TOKENS, Format};
     use crate::text::graph::samples::run;
     use crate::text::{render, tokens};
@@ -114,7 +125,14 @@ mod tests {
             new_lines: 3,
             lines: lines.iter().map(|&line| line.to_owned()).collect(),
         };
-        FileEdits { path: path.to_owned(), new_path: None, edits: 1, total_hunks: 1, hunks: vec![hunk] }
+        FileEdits {
+            path: path.to_owned(),
+            new_path: None,
+            edits: 1,
+            total_hunks: 1,
+            hunks: vec![hunk],
+            secrets: vec![],
+        }
     }
 
     fn renaming(files: Vec<FileEdits>) -> Renaming {
@@ -192,6 +210,17 @@ mod tests {
         doubtful.include_low_confidence = Some(false);
         assert!(doubtful.text().contains("1 doubtful place\n"), "{}", doubtful.text());
         assert!(doubtful.text().ends_with(r#""include_low_confidence":false,"dry_run":false,"root":"engine"}"#));
+    }
+
+    #[test]
+    fn credentials_in_the_diff_are_marked() {
+        let mut marked = file("src/main.rs");
+        marked.secrets.push(SecretMark { line: 12, kind: "password".to_owned() });
+        let text = renaming(vec![marked]).text();
+        assert!(
+            text.contains("\nlooks like credentials, shown as on disk: src/main.rs line 12 (password)\n```diff"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use claudevil_protocol::model::MOST_TOKENS;
 use claudevil_protocol::model::rename_symbol::{RenameSymbol, Renaming};
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::rename_symbol::{diff_lines, head, left_out, left_out_line};
+use claudevil_protocol::text::rename_symbol::{credentials, diff_lines, head, left_out, left_out_line};
 
 use super::target::{Named, Target};
 use super::terminal::{BAD, FAINT, GOOD, PLAIN, STRONG, Terminal, WARN, paint};
@@ -74,6 +74,9 @@ fn show(renaming: &Renaming, terminal: &mut Terminal) -> Result<(), Failure> {
             };
             terminal.styled(style, &line)?;
         }
+    }
+    if let Some(credentials) = credentials(renaming) {
+        terminal.note(paint(WARN, credentials));
     }
     for (head, places) in left_out(renaming) {
         terminal.note(paint(WARN, head));

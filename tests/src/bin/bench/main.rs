@@ -2,7 +2,7 @@
 //!
 //! After a release build of all binaries: `bench` or `bench calls` for the foundation, `bench index DIR` for the index of
 //! a project, `bench search DIR` and `bench graph DIR` for the time that its tools take, `bench relevance` for how good
-//! the order of results is.
+//! the order of results is, `bench secrets` for which credentials are found.
 //! Machines differ and are noisy: compare with the baseline, not with another machine.
 
 mod calls;
@@ -14,6 +14,7 @@ mod memory;
 mod relevance;
 mod rest;
 mod search;
+mod secrets;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -25,11 +26,13 @@ const USAGE: &str = "usage: bench [calls]
        bench index DIR [--json] [--rounds N] [--edits N] [--workers N]
        bench search DIR [--json] [--queries N] [--rounds N] [--rg PATH]
        bench graph DIR [--json] [--symbols N]
+       bench secrets [DIR…]
        bench relevance --queries FILE --repos DIR [--map FILE] [--lexical] [--limit N] [--home DIR] [--run FILE] [--json]
 
 `calls` measures round trips, starts and memory. `index` measures the indexing of a copy of DIR. `search` measures
 searches in DIR beside ripgrep, `graph` the tools about who uses what in it. `relevance` asks the queries of a file,
-about repositories that are folders of DIR.";
+about repositories that are folders of DIR. `secrets` counts which planted credentials are found, and lists the lines of
+folders that are taken for one.";
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
@@ -48,6 +51,11 @@ async fn main() -> ExitCode {
             Some(options) => Box::pin(graph::run(&options)).await,
             None => wrong_usage(),
         },
+        Some(("secrets", folders)) => {
+            let folders: Vec<PathBuf> =
+                folders.iter().filter_map(|folder| std::fs::canonicalize(folder).ok()).collect();
+            secrets::run(&folders).await
+        }
         Some(("relevance", rest)) => match relevance::options(rest) {
             Some(options) => Box::pin(relevance::run(&options)).await,
             None => wrong_usage(),

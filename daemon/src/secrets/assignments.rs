@@ -1,0 +1,556 @@
+//! Values that are assigned to a name which says that they are secret, in any syntax.
+//!
+//! The name alone proves little: code is full of passwords that are variables, calls and types. So the value must be a
+//! literal, and one that nobody would write as a name or a placeholder. The few bytes behind a name decide which syntax is
+//! tried, since every `token` of every text comes here.
+
+use std::ops::Range;
+
+use super::Secret;
+use super::context::{Context, Gap, is_among_settings};
+use super::names::{self, Name};
+use super::values::{Claim, Notation, is_credential, is_named_argument, is_unmistakable, is_unmistakable_key};
+
+/// The longest literal; longer ones are data.
+const LONGEST_LITERAL: usize = 16 * 1024;
+/// The longest value without quotes.
+const LONGEST_BARE: usize = 512;
+/// The bytes behind a name in which its value must begin.
+const REACH: usize = 80;
+
+pub fn find(text: &str) -> Vec<Secret> {
+    let mut secrets = vec![];
+    let mut from = 0;
+    while let Some(name) = names::next(text, from) {
+        from = name.end;
+        let kind = match name.claim {
+            Claim::Password => "password",
+            Claim::Secret => "secret",
+            Claim::Key | Claim::Unknown => "key or token",
+        };
+        for range in name.values() {
+            from = range.end.max(from);
+            secrets.push(Secret { range, kind });
+        }
+    }
+    secrets
+}
+
+impl Name<'_> {
+    fn values(&self) -> Vec<Range<usize>> {
+        let values = self.collection();
+        if values.is_empty() { self.value().into_iter().collect() } else { values }
+    }
+
+    /// Tries the syntax that the text behind the name suggests.
+    fn value(&self) -> Option<Range<usize>> {
+        let rest = window(self.text, self.end, REACH);
+        let behind = rest.trim_start_matches(['"', '\'', ']', '\\', '*', '`', ')']);
+        let closing = &rest[..rest.len() - behind.len()];
+        if closing.len() > 4 {
+            return None;
+        }
+        let is_quoted = closing.contains(['"', '\'']);
+        let is_unquoted = closing.is_empty();
+        let sign = behind.trim_start_matches([' ', '\t']);
+        let gap = behind.len() - sign.len();
+        let at = self.end + closing.len() + gap;
+        if closing.contains(')') {
+            return self.fallback(sign, at);
+        }
+        let mut signs = sign.bytes();
+        match (signs.next()?, signs.next()) {
+            (b'=' | b'!', Some(b'=')) => {
+                self.literal(at + sign.bytes().take_while(|byte| matches!(byte, b'=' | b'!')).count())
+            }
+            (b'=', Some(b'>')) => self.assigned(at + 2),
+            (b':', Some(b'=')) => self.expansion(at + 2).or_else(|| self.assigned(at + 2)),
+            (b':', Some(b'-')) => self.expansion(at + 2),
+            (b':', Some(b':')) => None,
+            (b':', _) => {
+                let block = || self.block_scalar(at + 1);
+                let plain = || self.assigned(at + 1).or_else(|| self.typed(at + 1, Type::Annotation));
+                self.expansion(at + 1).or_else(block).or_else(plain)
+            }
+            (b'=', _) => self.assigned(at + 1),
+            (b'|' | b'?', Some(b'|' | b'?' | b':')) => self.fallback(sign, at),
+            (b',', _) if is_quoted => self.named_value(at + 1).or_else(|| self.argument(at + 1)),
+            (b',', _) => self.named_value(at + 1),
+            (b'v' | b'V', Some(b'a')) if is_quoted && gap > 0 => self.attribute(at),
+            (b'p' | b't' | b'r' | b'c' | b'i' | b'a', _) if is_quoted && gap > 0 => self.attribute(at),
+            (b'\n' | b'\r', _) => self.named_value(at),
+            (b'{', _) if is_quoted => self.terraform_default(at + 1),
+            (b'[', _) if is_unquoted => self.typed(at, Type::Array),
+            (b'{', _) if is_unquoted => self.property(at),
+            (b'(', _) if is_unquoted && gap == 0 => self.called(at + 1),
+            (b'>', _) if is_unquoted && gap == 0 => self.element(at + 1, Tag::Name),
+            (b'>', _) if is_quoted && gap == 0 => self.element(at + 1, Tag::Attribute),
+            _ if is_unquoted && gap > 0 => {
+                let prose = || self.fallback(sign, at).or_else(|| self.sentence(at));
+                self.typed(at, Type::Word).or_else(|| self.option(at)).or_else(prose)
+            }
+            _ => None,
+        }
+    }
+
+    /// `password = "…"`, `password: …`, also with an anchor, a tag or a line end before the value.
+    fn assigned(&self, at: usize) -> Option<Range<usize>> {
+        let start = skip_yaml_properties(self.text, skip_space(self.text, at));
+        if let Some(range) = literal(self.text, skip_line_end(self.text, start)) {
+            return self.accept(range, Notation::Literal);
+        }
+        self.alternative(start).or_else(|| self.bare(start, at))
+    }
+
+    /// `condition ? "…" : other`.
+    fn alternative(&self, at: usize) -> Option<Range<usize>> {
+        let line = window(self.text, at, REACH).lines().next()?;
+        let question = line.find("? ")?;
+        self.literal(at + question + 2)
+    }
+
+    fn literal(&self, at: usize) -> Option<Range<usize>> {
+        self.accept(literal(self.text, skip_space(self.text, at))?, Notation::Literal)
+    }
+
+    fn accept(&self, range: Range<usize>, notation: Notation) -> Option<Range<usize>> {
+        is_credential(&self.text[range.clone()], self.claim, notation).then_some(range)
+    }
+
+    /// A value without quotes, which started behind the sign at `sign`.
+    fn bare(&self, at: usize, sign: usize) -> Option<Range<usize>> {
+        let rest = window(self.text, at, LONGEST_BARE);
+        let first = rest.bytes().next()?;
+        // Nearly all are expressions of code.
+        if matches!(first, b'(' | b'{' | b'[' | b'$' | b'<' | b'\n' | b'\r' | b'"' | b'\'' | b'`') {
+            return None;
+        }
+        let gap = if at == sign { Gap::None } else { Gap::Space };
+        let context = Context::new(self.text, self.start, self.end, gap);
+        let (value, notation) = match context {
+            Context::Code => return None,
+            Context::Option => (word(rest), if gap == Gap::None { Notation::Literal } else { Notation::Bare }),
+            Context::String => (word(rest), Notation::Bare),
+            Context::Connection if rest.starts_with('\'') => return None,
+            Context::Connection => {
+                (rest.split([';', '"', '\'', '`', '\n', ' ', ',']).next()?.trim_end(), Notation::Literal)
+            }
+            Context::Mapping => (rest.split([',', '}', '\n']).next()?.trim_end(), Notation::Literal),
+            Context::Variable => (rest.split([' ', '\t', '\n', '\r']).next()?, Notation::Literal),
+            Context::Setting => return self.setting(rest, at, gap),
+        };
+        let is_expression = notation == Notation::Literal && value.contains(['(', ')', '`']);
+        if is_expression || context == Context::Mapping && !is_unmistakable(value) {
+            return None;
+        }
+        self.accept(at..at + value.len(), notation).map(|range| self.to_its_end(range))
+    }
+
+    /// A value that has the rest of its line, or its first word where the rest is a comment.
+    fn setting(&self, rest: &str, at: usize, gap: Gap) -> Option<Range<usize>> {
+        let line = rest.lines().next()?.trim_end();
+        let line = line.split(" #").next()?.trim_end();
+        let line = line.split("*/").next()?.trim_end();
+        let value = line.split([' ', '\t']).next()?;
+        let is_alone = value.len() == line.len();
+        if is_alone && is_credential(value, self.claim, Notation::Bare) {
+            return Some(self.to_its_end(at..at + value.len()));
+        }
+        // Without a digit it could be the name of something: only among other settings it is not.
+        let is_expression = line
+            .contains(['(', ')', '[', ']', '{', '}', ';', ',', '<', '>', '"', '\'', '`', '|', '\\', '='])
+            || line.starts_with(['$', '%', '*', '!', '@', '/', '.', '-', '~', ':', '&']);
+        let is_of_object = gap == Gap::None && self.text[..self.start].ends_with("self.")
+            || self.text[..self.start].ends_with("this.");
+        if is_expression || is_of_object || !is_among_settings(self.text, at) {
+            return None;
+        }
+        self.accept(at..at + line.len(), Notation::Literal).filter(|_| !(self.claim != Claim::Password && !is_alone))
+    }
+
+    /// A value that is longer than the window goes on up to the next space.
+    fn to_its_end(&self, range: Range<usize>) -> Range<usize> {
+        if range.len() + 4 < LONGEST_BARE {
+            return range;
+        }
+        let more = self.text[range.end..].bytes().take(LONGEST_LITERAL).take_while(u8::is_ascii_graphic).count();
+        range.start..range.end + more
+    }
+
+    /// `password: |` and `>-`: the indented lines below are the value.
+    fn block_scalar(&self, at: usize) -> Option<Range<usize>> {
+        let start = skip_yaml_properties(self.text, skip_space(self.text, at));
+        let rest = window(self.text, start, LONGEST_LITERAL / 4);
+        if !rest.starts_with(['|', '>']) {
+            return None;
+        }
+        let head = rest.lines().next()?;
+        head[1..].trim().bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'+' | b'-')).then_some(())?;
+        let key = window_before(self.text, self.start, 120).rsplit('\n').next()?;
+        let outer = key.len() - key.trim_start().len();
+        let mut range: Option<Range<usize>> = None;
+        let (mut offset, mut lines) = (start, 0);
+        for line in rest.split_inclusive('\n') {
+            let line_start = offset + line.len() - line.trim_start().len();
+            let indent = line_start - offset;
+            offset += line.len();
+            // The head, and blank lines anywhere.
+            if line_start == start || line.trim().is_empty() {
+                continue;
+            }
+            if indent <= outer || line.trim_start().starts_with("-----BEGIN") {
+                break;
+            }
+            range = Some(range.map_or(line_start, |range| range.start)..line_start + line.trim().len());
+            lines += 1;
+        }
+        let range = range?;
+        let value = &self.text[range.clone()];
+        let is_key = || value.lines().all(|line| line.trim().len() >= 20 && !line.trim().contains(' '));
+        match lines {
+            1 => self.accept(range, Notation::Literal),
+            _ => is_key().then_some(range),
+        }
+    }
+
+    /// `${PASSWORD:-…}` and `${ledger.password:…}`: the value up to the brace.
+    fn expansion(&self, at: usize) -> Option<Range<usize>> {
+        let head = window_before(self.text, self.start, 60);
+        let head =
+            head.trim_end_matches(|letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.'));
+        head.ends_with("${").then_some(())?;
+        let rest = window(self.text, at, LONGEST_BARE);
+        let value = &rest[..rest.find(['}', '\n'])?];
+        self.accept(at..at + value.len(), Notation::Literal)
+    }
+
+    /// `process.env.PASSWORD || "…"`, `env.get("PASSWORD") ?? "…"`, `ENV.fetch("PASSWORD") { "…" }`, also
+    /// `find("#password").type("…")`.
+    fn fallback(&self, sign: &str, at: usize) -> Option<Range<usize>> {
+        #[rustfmt::skip]
+        const SIGNS: [&str; 14] = [
+            "||=", "||", "??=", "??", "?:", "or ", "{", ".unwrap_or(", ".type(", ".fill(", ".sendKeys(", ".send_keys(",
+            ".setValue(", ".val(",
+        ];
+        let operator = SIGNS.iter().find(|operator| sign.starts_with(**operator))?;
+        self.literal(at + operator.len())
+    }
+
+    /// `variable "db_password" { … default = "…" }`.
+    fn terraform_default(&self, at: usize) -> Option<Range<usize>> {
+        let rest = window(self.text, at, 600);
+        let block = &rest[..rest.find('}')?];
+        let default = block.find("default")?;
+        let behind = block[default + "default".len()..].trim_start().strip_prefix('=')?;
+        let range = literal(self.text, at + block.len() - behind.trim_start().len())?;
+        self.accept(range, Notation::Literal)
+    }
+
+    /// `name: PASSWORD` and then `value: …`, on the next line or behind a comma.
+    fn named_value(&self, at: usize) -> Option<Range<usize>> {
+        let rest = window(self.text, at, REACH);
+        let key = rest.trim_start().trim_start_matches(['"', '\'', '\\']);
+        let behind = key.strip_prefix("value").or_else(|| key.strip_prefix("Value"))?;
+        let behind = behind.trim_start_matches(['"', '\'', '\\']).trim_start();
+        let behind = behind.strip_prefix([':', '='])?;
+        let start = skip_space(self.text, at + rest.len() - behind.len());
+        if let Some(range) = literal(self.text, start) {
+            return self.accept(range, Notation::Literal);
+        }
+        let line = window(self.text, start, LONGEST_BARE).lines().next()?;
+        let value = line.split([',', '}']).next()?.trim_end();
+        let is_expression =
+            value.contains(['(', '[', '{', '$', '.', ';']) || value.starts_with(['&', '*', '!', '|', '>']);
+        (!is_expression).then(|| self.accept(start..start + value.len(), Notation::Literal))?
+    }
+
+    /// `tokens = ["…", "…"]`, `passwords = { ada: "…" }`: every literal of a list or map that is no key of it.
+    fn collection(&self) -> Vec<Range<usize>> {
+        let rest = window(self.text, self.end, REACH);
+        let line = rest.lines().next().unwrap_or_default();
+        let is_plural = self.text[self.start..self.end].ends_with(['s', 'S']);
+        let Some(open) = line.find('[').filter(|open| *open < 8).or_else(|| line.find('{').filter(|_| is_plural))
+        else {
+            return vec![];
+        };
+        let sign = line[..open].trim_start_matches(['"', '\'', ' ']);
+        if !sign.starts_with(['=', ':']) || sign.contains(['(', ';', ',', '"', '\'']) {
+            return vec![];
+        }
+        let mut values = vec![];
+        let mut at = self.end + open + 1;
+        // Up to the end of the collection, over a bounded number of elements.
+        for _ in 0..64 {
+            let rest = window(self.text, at, REACH);
+            let Some(quote) = rest.find(['"', '\'', '`', ']', '}']) else { break };
+            let Some(range) = literal(self.text, at + quote) else { break };
+            at = range.end + 1;
+            let is_key = window(self.text, at, 4).trim_start().starts_with([':', '=']);
+            if !is_key {
+                values.extend(self.accept(range, Notation::Literal));
+            }
+        }
+        values
+    }
+
+    /// `--password hunter2`, `ENV DB_PASSWORD hunter2`.
+    fn option(&self, at: usize) -> Option<Range<usize>> {
+        let value = word(window(self.text, at, LONGEST_BARE));
+        let is_image = || {
+            window_before(self.text, self.start, 60)
+                .rsplit('\n')
+                .next()
+                .is_some_and(|line| line.trim_start().starts_with("ENV "))
+        };
+        if Context::new(self.text, self.start, self.end, Gap::Space) != Context::Option {
+            return None;
+        }
+        if value.is_empty() {
+            return self.literal(at);
+        }
+        let notation = if is_image() { Notation::Literal } else { Notation::Bare };
+        self.accept(at..at + value.len(), notation)
+    }
+
+    /// "the password is `…`", "password for the printer: …", "use the token …".
+    fn sentence(&self, at: usize) -> Option<Range<usize>> {
+        let is_verb = self.text[self.start..self.end].eq_ignore_ascii_case("pass")
+            && !self.text[..self.start].ends_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '_');
+        let line = window(self.text, at, REACH).lines().next()?;
+        if self.claim == Claim::Unknown || is_verb {
+            return None;
+        }
+        let verb = [" is ", " is: ", "is ", "is: "].iter().find_map(|verb| {
+            let place = line.find(verb).filter(|place| verb.starts_with(' ') || *place == 0)?;
+            (place < 40 && !line[..place].contains(['.', ';', '(', '='])).then_some(place + verb.len())
+        });
+        let behind = &line[verb.unwrap_or(0)..];
+        let start = at + line.len() - behind.len();
+        if behind.starts_with(['"', '\'', '`']) && self.claim == Claim::Password {
+            return self.literal(start);
+        }
+        let behind = behind.trim_start_matches([' ', ':', '`', '"', '\'', '*']);
+        let start = at + line.len() - behind.len();
+        let value = word(behind).trim_end_matches(['.', '`', '*', '!', '?', ':']);
+        // A sign at the end may belong to the password.
+        let end = start + value.len();
+        let more = self.text[end..].bytes().take_while(|byte| matches!(byte, b'!' | b'?' | b'*')).count();
+        let is_one = if self.claim == Claim::Password { is_unmistakable(value) } else { is_unmistakable_key(value) };
+        is_one.then(|| start..end + more)
+    }
+
+    /// `password: str = "…"`, `var password string = "…"`: with a type between the name and the value.
+    fn typed(&self, at: usize, of: Type) -> Option<Range<usize>> {
+        let rest = window(self.text, at, REACH);
+        let kind = &rest[..rest.find(['=', '\n'])?];
+        let is_type = !kind.trim().is_empty()
+            && kind.trim_end().bytes().all(|byte| of.allows(byte))
+            && kind.matches('<').count() == kind.matches('>').count();
+        (is_type && self.text[at + kind.len()..].starts_with('=')).then_some(())?;
+        self.literal(at + kind.len() + 1)
+    }
+
+    /// `Password { get; set; } = "…"`.
+    fn property(&self, at: usize) -> Option<Range<usize>> {
+        let rest = window(self.text, at, REACH);
+        let accessors = rest.strip_prefix('{')?.trim_start();
+        (accessors.starts_with("get") || accessors.starts_with("set")).then_some(())?;
+        let close = rest.find(['}', '\n'])?;
+        let behind = rest[close..].strip_prefix('}')?;
+        let gap = behind.len() - behind.trim_start_matches([' ', '\t']).len();
+        behind[gap..].starts_with('=').then(|| self.literal(at + close + 1 + gap + 1))?
+    }
+
+    /// `setPassword("…")` sets one, `getPassword("…")` asks by a name.
+    fn called(&self, at: usize) -> Option<Range<usize>> {
+        const SETTERS: [&str; 9] = ["set", "with", "use", "add", "put", "default", "login", "hash", "encode"];
+        let before = &self.text.as_bytes()[..self.start];
+        let length = before.iter().rev().take(40).take_while(|byte| is_name_byte(**byte)).count();
+        let head = self.text[self.start - length..self.start].to_ascii_lowercase();
+        (head.is_empty() || SETTERS.iter().any(|verb| head.starts_with(verb))).then_some(())?;
+        let range = self.literal(at)?;
+        // `secret("of the day")` may take anything.
+        if self.claim == Claim::Secret && self.text[range.clone()].contains(' ') {
+            return None;
+        }
+        // Behind the quote.
+        let next = window(self.text, range.end + 1, 8).trim_start();
+        next.starts_with([')', ',', '.']).then_some(range)
+    }
+
+    /// `define('DB_PASSWORD', '…')`, `headers.set("X-Api-Key", "…")`, `add_argument("--password", default="…")`.
+    fn argument(&self, at: usize) -> Option<Range<usize>> {
+        #[rustfmt::skip]
+        const SETTERS: [&str; 16] = [
+            "set", "put", "add", "append", "define", "header", "default", "env", "get", "property", "fetch", "values", "string",
+            "fill", "option", "type",
+        ];
+        let before = window_before(self.text, self.start, 100);
+        let before = &before[..before.rfind(['"', '\'', ' ']).filter(|quote| !before[*quote..].starts_with(' '))?];
+        let callee = &before[..before.rfind('(').filter(|open| !before[*open..].contains(['"', '\'', ')']))?];
+        let length = callee.bytes().rev().take(40).take_while(|byte| is_name_byte(*byte) || *byte == b' ').count();
+        let callee = callee[callee.len() - length..].to_ascii_lowercase();
+        SETTERS.iter().any(|verb| callee.contains(verb)).then_some(())?;
+        let mut at = skip_space(self.text, at);
+        if window(self.text, at, 10).starts_with("default=") {
+            at += "default=".len();
+        }
+        let range = literal(self.text, at)?;
+        is_named_argument(&self.text[range.clone()], self.claim).then_some(range)
+    }
+
+    /// `<add key="ApiKey" value="…"/>`.
+    fn attribute(&self, at: usize) -> Option<Range<usize>> {
+        // `type="password"` says how a field is shown.
+        if window_before(self.text, self.start, 6).ends_with("type=\"") {
+            return None;
+        }
+        let rest = window(self.text, at, REACH);
+        let tag = &rest[..rest.find(['>', '\n']).unwrap_or(rest.len())];
+        let start = tag.find("value=").or_else(|| tag.find("Value="))?;
+        self.literal(at + start + "value=".len())
+    }
+
+    /// `<password>…</password>`, `<entry key="password">…</entry>`.
+    fn element(&self, at: usize, tag: Tag) -> Option<Range<usize>> {
+        let before = window_before(self.text, self.start, 60);
+        let head = before
+            .trim_end_matches(|letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | ':' | '.'));
+        match tag {
+            Tag::Name => head.ends_with('<').then_some(())?,
+            Tag::Attribute => {
+                ["name=\"", "key=\"", "Name=\"", "Key=\""].iter().any(|start| head.ends_with(start)).then_some(())?
+            }
+        }
+        let rest = window(self.text, at, LONGEST_BARE);
+        let cdata = rest.trim_start().strip_prefix("<![CDATA[");
+        let (inner, start) = match cdata {
+            Some(inner) => (&inner[..inner.find("]]>")?], at + rest.len() - inner.len()),
+            None => {
+                let inner = &rest[..rest.find('<')?];
+                rest[inner.len()..].starts_with("</").then_some(())?;
+                (inner, at)
+            }
+        };
+        let value = inner.trim();
+        let start = start + (inner.len() - inner.trim_start().len());
+        let is_label =
+            || tag == Tag::Attribute && value.bytes().skip(1).all(|byte| byte.is_ascii_lowercase() || byte == b' ');
+        self.accept(start..start + value.len(), Notation::Literal).filter(|_| !is_label())
+    }
+}
+
+/// Where a tag has the name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tag {
+    Name,
+    Attribute,
+}
+
+/// The characters that a type may be made of.
+#[derive(Clone, Copy)]
+enum Type {
+    /// Behind a colon.
+    Annotation,
+    /// One word, as in Go.
+    Word,
+    /// `[]`, `[32]`.
+    Array,
+}
+
+impl Type {
+    fn allows(self, byte: u8) -> bool {
+        let is_of_name = byte.is_ascii_alphanumeric() || byte == b'_';
+        match self {
+            Self::Annotation => is_of_name || b" \t&*'.:<>[]?|".contains(&byte),
+            Self::Word => is_of_name || matches!(byte, b'*' | b'.' | b'[' | b']'),
+            Self::Array => is_of_name || matches!(byte, b'[' | b']'),
+        }
+    }
+}
+
+/// The inside of the string literal at a position, perhaps wrapped in a conversion: `String::from("…")`.
+fn literal(text: &str, mut at: usize) -> Option<Range<usize>> {
+    #[rustfmt::skip]
+    const CONVERSIONS: [&str; 22] = [
+        "String::from(", "SecretString::from(", "SecretString::new(", "Secret::new(", "SecretStr(", "Some(", "Buffer.from(",
+        "new String(", "[]byte(", "bytes(", "bcrypt(", "crypt(", "Hash::make(", "md5(", "sha1(", "make_password(", "PASSWORD(",
+        "SHA1(", "MD5(", "SHA2(", "sha256(", "ENCRYPT(",
+    ];
+    for _ in 0..2 {
+        let rest = window(text, at, 40);
+        let Some(conversion) = CONVERSIONS.iter().find(|conversion| rest.starts_with(**conversion)) else { break };
+        at += conversion.len();
+    }
+    // Prefixes of literals, and quotes that are escaped in JSON within a string.
+    let head = window(text, at, 4);
+    let prefix = head.find(['"', '\'', '`']).filter(|prefix| *prefix <= 2)?;
+    if !head[..prefix].bytes().all(|byte| matches!(byte, b'b' | b'r' | b'f' | b'u' | b'@' | b'\\' | b'L' | b'#' | b'N'))
+    {
+        return None;
+    }
+    let rest = &window(text, at, LONGEST_LITERAL)[prefix..];
+    let quote = rest.chars().next()?;
+    let triple: String = std::iter::repeat_n(quote, 3).collect();
+    let open = if rest.starts_with(&triple) { 3 } else { 1 };
+    let inner = &rest[open..];
+    let end = inner.find([quote, '\n'])?;
+    inner[end..].starts_with(quote).then_some(())?;
+    let value = inner[..end].trim_end_matches('\\');
+    let start = at + prefix + open;
+    Some(start..start + value.len())
+}
+
+/// The text up to where a shell or a URL ends a word.
+fn word(text: &str) -> &str {
+    let is_end = |letter: char| {
+        letter.is_whitespace() || matches!(letter, '"' | '\'' | '`' | ';' | '&' | '|' | ')' | '<' | '>' | '\\' | ',')
+    };
+    &text[..text.find(is_end).unwrap_or(text.len())]
+}
+
+fn skip_space(text: &str, at: usize) -> usize {
+    let spaces =
+        text.as_bytes()[at.min(text.len())..].iter().take(20).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    at + spaces
+}
+
+/// `&anchor ` and `!!str ` before a value of YAML.
+fn skip_yaml_properties(text: &str, mut at: usize) -> usize {
+    for _ in 0..2 {
+        let rest = window(text, at, 40);
+        if !rest.starts_with(['&', '!']) {
+            break;
+        }
+        let length = rest
+            .bytes()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'&' | b'!' | b'_' | b'-'))
+            .count();
+        if !rest[length..].starts_with(' ') {
+            break;
+        }
+        at = skip_space(text, at + length);
+    }
+    at
+}
+
+/// A string literal may begin on the next line.
+fn skip_line_end(text: &str, at: usize) -> usize {
+    let rest = window(text, at, REACH);
+    let behind = rest.trim_start();
+    let gap = &rest[..rest.len() - behind.len()];
+    if gap.matches('\n').count() == 1 && behind.starts_with(['"', '\'']) { at + gap.len() } else { at }
+}
+
+fn window(text: &str, at: usize, length: usize) -> &str {
+    let at = text.ceil_char_boundary(at.min(text.len()));
+    &text[at..text.floor_char_boundary((at + length).min(text.len()))]
+}
+
+fn window_before(text: &str, at: usize, length: usize) -> &str {
+    &text[text.floor_char_boundary(at.saturating_sub(length))..at]
+}
+
+fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
+}

@@ -1,0 +1,109 @@
+//! Names that say that they hold a credential: `db_password`, `API_KEY`, `X-Auth-Token`.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::values::Claim;
+
+/// Words that end a name, each in the cases in which people write it, and what they claim.
+#[rustfmt::skip]
+const WORDS: &[(&[&str], Claim)] = &[
+    // Also `password`, `passwd`, `passphrase` and `passcode`, which only continue it.
+    (&["pass", "Pass", "PASS"], Claim::Password),
+    (&["_pwd", "_PWD", "pwd", "Pwd", "PWD", "_pw", "_PW", "pw =", "pw=", "pw:", "PW="], Claim::Password),
+    (&["psk", "PSK"], Claim::Password),
+    (&["secret", "Secret", "SECRET"], Claim::Secret),
+    (&["token", "Token", "TOKEN"], Claim::Key),
+    (&["credential", "Credential", "CREDENTIAL"], Claim::Key),
+    (&["apikey", "APIKEY", "Apikey"], Claim::Key),
+    (&["API key", "api key", "ecret key", "ccess key"], Claim::Key),
+    (&["_SALT"], Claim::Key),
+    // Behind one of `OWNERS`; behind another word it is `Claim::Unknown`.
+    (&["_key", "_KEY", "-key", "-KEY", "Key", ".key=", ".key ="], Claim::Key),
+];
+
+/// What a key that must stay secret belongs to: `api_key`, `masterKey`, `ENCRYPTION-KEY`.
+#[rustfmt::skip]
+const OWNERS: &[&str] = &[
+    "api", "access", "private", "auth", "account", "encryption", "encrypt", "signing", "sign", "signature", "master", "app", "secret",
+    "session", "service", "license", "licence", "admin", "client", "consumer", "shared", "hmac", "jwt", "ssh", "deploy",
+    "nonce", "storage", "subscription", "webhook", "crypto", "cipher", "aes", "host", "security", "cookie", "token",
+];
+
+/// Names that end in `pass` and have nothing to do with passwords.
+#[rustfmt::skip]
+const OTHER_PASSES: &[&str] = &[
+    "bypass", "compass", "trespass", "encompass", "surpass", "overpass", "underpass", "keepass", "lastpass", "subpass", "multipass",
+    "renderpass", "onepass", "_pass_", "pass_pass", "fastpass",
+];
+
+/// What may follow the word within the name. The longest comes first.
+static REST_OF_NAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"^(?i:words?|wds?|phrase|code)?(?:[_-]?(?i:access[_-]?key|key[_-]base|key[_-]fallbacks|keys?|base|value|string|hash|salt|token|secret|password|confirmation|confirm|repeat)(?:[_-]?\d)?|_?\d{1,2}|s|S)?",
+    )
+    .ok()
+});
+static ANCHORS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let words: Vec<&str> = WORDS.iter().flat_map(|(words, _)| words.iter().copied()).collect();
+    Regex::new(&words.join("|")).ok()
+});
+
+/// A name, from the word that makes it one to its end.
+#[derive(Clone, Copy, Debug)]
+pub struct Name<'a> {
+    pub text: &'a str,
+    pub start: usize,
+    pub end: usize,
+    pub claim: Claim,
+}
+
+/// Returns the next name at or behind a position.
+pub fn next(text: &str, mut from: usize) -> Option<Name<'_>> {
+    let anchors = ANCHORS.as_ref()?;
+    loop {
+        let word = anchors.find_at(text, from)?;
+        from = word.end();
+        if let Some(name) = name_at(text, word.start(), word.as_str()) {
+            return Some(name);
+        }
+    }
+}
+
+fn name_at<'a>(text: &'a str, start: usize, word: &str) -> Option<Name<'a>> {
+    let (_, claim) = WORDS.iter().find(|(words, _)| words.contains(&word))?;
+    // `pw =` is the name with what must follow it.
+    let end = start + word.trim_end_matches([' ', '=', ':']).len();
+    let rest = &text[end..text.floor_char_boundary((end + 40).min(text.len()))];
+    let goes_on = rest.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    let length = if goes_on { REST_OF_NAME.as_ref()?.find(rest).map_or(0, |found| found.end()) } else { 0 };
+    let end = end + length;
+    // Most words of code go on as another name, which is seen before anything else is looked at.
+    let next = text.as_bytes().get(end)?;
+    if next.is_ascii_alphanumeric() || *next == b'_' || *next == b'-' {
+        return None;
+    }
+    let is_name = match word.trim_end_matches([' ', '=', ':']) {
+        "pass" | "PASS" if length == 0 => !is_other_pass(text, end),
+        "pw" | "PW" | "psk" | "PSK" => !text[..start].ends_with(|letter: char| letter.is_ascii_alphanumeric()),
+        _ => true,
+    };
+    let is_any_key = matches!(word.trim_end_matches([' ', '=']), "_key" | "_KEY" | "-key" | "-KEY" | "Key" | ".key");
+    let claim = if is_any_key && !has_owner(text, start) { Claim::Unknown } else { *claim };
+    is_name.then_some(Name { text, start, end, claim })
+}
+
+fn has_owner(text: &str, start: usize) -> bool {
+    let before = &text.as_bytes()[..start];
+    let before = before.strip_suffix(b" ").or_else(|| before.strip_suffix(b"_")).unwrap_or(before);
+    let length = before.iter().rev().take(14).take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let word = before[before.len() - length..].to_ascii_lowercase();
+    OWNERS.iter().any(|owner| word.ends_with(owner.as_bytes()))
+}
+
+fn is_other_pass(text: &str, end: usize) -> bool {
+    let from = text.floor_char_boundary(end.saturating_sub(12));
+    let word = text[from..end].to_ascii_lowercase();
+    OTHER_PASSES.iter().any(|other| word.ends_with(other))
+}

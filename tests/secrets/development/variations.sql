@@ -1,0 +1,14 @@
+CREATE USER reporting PASSWORD '«sql-password|Cuttlefish 8»';
+create user 'web'@'%' identified by '«sql-password|tangledkites»';
+CREATE USER hr IDENTIFIED BY «sql-password|Welcome1x»;
+CREATE USER app IDENTIFIED BY "«sql-password|Beacon/Trout»" DEFAULT TABLESPACE users;
+ALTER USER app SET PASSWORD '«sql-password|Mistral-Oak»';
+SET PASSWORD = '«sql-password|Larkspur9»';
+CREATE USER MAPPING FOR app SERVER s OPTIONS (user 'app', password '«sql-password|Almanac-Pear»');
+CHANGE REPLICATION SOURCE TO SOURCE_USER='repl', SOURCE_PASSWORD='«sql-password|Windlass_Six»';
+CREATE SUBSCRIPTION s CONNECTION 'dbname=shop host=10.1.1.1 password=«connection-string|Cypress4moat» user=repl' PUBLICATION p;
+INSERT INTO accounts (id, email, password, role) VALUES (1, 'ada@example.org', '«sql-insert|Thatch+Roof»', 'admin'), (2, 'bob@example.org', '«sql-insert|wickerBasket9»', 'user');
+INSERT INTO config VALUES ('api_key', '«sql-insert|{alnum 32}»');
+UPDATE accounts SET password = SHA1('«sql-insert|Pebble.Shore2»') WHERE id = 3;
+UPDATE accounts SET password = crypt('«sql-insert|violet moose 4»', gen_salt('bf')) WHERE id = 4;
+SELECT * FROM accounts WHERE password IS NOT NULL;

@@ -1,0 +1,14 @@
+CREATE USER reader WITH PASSWORD '«sql-password|Parsnip-Opera»';
+ALTER ROLE app PASSWORD '«sql-password|orangutanlake»';
+alter user 'app'@'10.%' identified by '«sql-password|Cu$tard.Lane1»';
+CREATE LOGIN web WITH PASSWORD = '«sql-password|Thistle&Crown5»';
+CREATE USER scott IDENTIFIED BY «sql-password|tiger4Pause»;
+GRANT USAGE ON *.* TO 'x'@'%' IDENTIFIED BY PASSWORD '«sql-password|*{upper 40}»';
+CREATE DATABASE LINK r CONNECT TO app IDENTIFIED BY "«sql-password|Spruce#Viking»" USING 'orcl';
+CHANGE MASTER TO MASTER_HOST='db', MASTER_USER='repl', MASTER_PASSWORD='«sql-password|Igloo/Dancer3»';
+CREATE SUBSCRIPTION s CONNECTION 'host=db port=5432 user=repl password=«connection-string|yodelMarket8» dbname=shop' PUBLICATION p;
+INSERT INTO users (name, password) VALUES ('ada', '«sql-insert|Beekeeper!Six»');
+UPDATE users SET password = '«sql-insert|Sapphire0Tide»' WHERE id = 1;
+UPDATE users SET password = crypt('«sql-insert|Plum Thunder 2»', gen_salt('bf'));
+SELECT 'password' AS kind, count(*) FROM events;
+ALTER TABLE users ADD COLUMN password_hash TEXT DEFAULT '';
