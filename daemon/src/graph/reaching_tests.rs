@@ -198,10 +198,10 @@ impl Graph<'_> {
     }
 
     /// Everything that uses one of these.
-    fn edges(&self, used: &[At], cancel: &Cancel) -> Result<Vec<Edge>, ToolError> {
+    fn edges(&self, symbols: &[At], cancel: &Cancel) -> Result<Vec<Edge>, ToolError> {
         let mut edges: Vec<Edge> = vec![];
         let mut places: HashMap<User, usize> = HashMap::new();
-        for reference in self.references_of(used, cancel)?.iter() {
+        for reference in self.references_of(symbols, cancel)?.iter() {
             if matches!(reference.row.role, Role::Import | Role::Mention) {
                 continue;
             }

@@ -64,7 +64,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         Some(_) => changes.symbols.len() + removed.len(),
         None => 1,
     };
-    let changed = changed_symbols(&graph, &changes, was.as_ref(), &removed, total_changed.min(MOST_LISTED));
+    let listed = changed_symbols(&graph, &changes, was.as_ref(), &removed, total_changed.min(MOST_LISTED));
     // A file that is gone with all that was in it differs by that.
     let removed_from: HashSet<&str> = before
         .as_ref()
@@ -99,7 +99,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         diff: params.diff.clone(),
         depth: params.depth(),
         total_changed: total_changed as u64,
-        changed,
+        changed: listed,
         total_followed: if params.diff.is_some() { followed } else { 1 },
         total_signatures: changes.old_signatures.len() as u64,
         total_other_files: other_files.len() as u64,

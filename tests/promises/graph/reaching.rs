@@ -133,8 +133,8 @@ test("nothing is parsed", () => {
     let answer = impact(&mut questions, "parse").await;
     assert_eq!(tests(&answer), ["numbers are parsed", "are refused"], "{answer}");
     assert_eq!(answer["total_tests"], 2, "{answer}");
-    let (text, _) = questions.session().call("impact_analysis", json!({ "symbol": "parse" })).await;
-    assert!(text.contains("    \"numbers are parsed\":4, \"are refused\":13\n"), "{text}");
+    let (shown, _) = questions.session().call("impact_analysis", json!({ "symbol": "parse" })).await;
+    assert!(shown.contains("    \"numbers are parsed\":4, \"are refused\":13\n"), "{shown}");
 }
 
 async fn overrides() {
