@@ -126,9 +126,10 @@ impl PlantedFile {
 }
 
 fn expand(name: &str, half: Half, source: &str) -> PlantedFile {
-    let seed = name.bytes().chain(half.folder().bytes()).fold(7, |seed: u64, byte| {
-        seed.wrapping_mul(1_099_511_628_211) ^ u64::from(byte)
-    });
+    let seed = name
+        .bytes()
+        .chain(half.folder().bytes())
+        .fold(7, |seed: u64, byte| seed.wrapping_mul(1_099_511_628_211) ^ u64::from(byte));
     let mut chance = Chance::new(seed);
     let (mut text, mut credentials) = (String::new(), vec![]);
     let mut rest = source;

@@ -204,7 +204,8 @@ fn marks(path: &str, text: &str, hunks: &[DiffHunk]) -> Vec<SecretMark> {
             first < start + u64::from(hunk.old_lines) && start <= last
         })
     };
-    let marks = secrets::mark(name, text).into_iter().map(|mark| (mark.line as u64 + 1, mark.last_line as u64 + 1, mark.kind));
+    let marks =
+        secrets::mark(name, text).into_iter().map(|mark| (mark.line as u64 + 1, mark.last_line as u64 + 1, mark.kind));
     marks
         .filter(|(first, last, _)| is_shown(*first, *last))
         .map(|(line, _, kind)| SecretMark { line, kind: kind.to_owned() })

@@ -60,7 +60,9 @@ impl Name<'_> {
         }
         let mut signs = sign.bytes();
         match (signs.next()?, signs.next()) {
-            (b'=' | b'!', Some(b'=')) => self.literal(at + sign.bytes().take_while(|byte| matches!(byte, b'=' | b'!')).count()),
+            (b'=' | b'!', Some(b'=')) => {
+                self.literal(at + sign.bytes().take_while(|byte| matches!(byte, b'=' | b'!')).count())
+            }
             (b'=', Some(b'>')) => self.assigned(at + 2),
             (b':', Some(b'=')) => self.expansion(at + 2).or_else(|| self.assigned(at + 2)),
             (b':', Some(b'-')) => self.expansion(at + 2),
@@ -130,7 +132,9 @@ impl Name<'_> {
             Context::Option => (word(rest), if gap == Gap::None { Notation::Literal } else { Notation::Bare }),
             Context::String => (word(rest), Notation::Bare),
             Context::Connection if rest.starts_with('\'') => return None,
-            Context::Connection => (rest.split([';', '"', '\'', '`', '\n', ' ', ',']).next()?.trim_end(), Notation::Literal),
+            Context::Connection => {
+                (rest.split([';', '"', '\'', '`', '\n', ' ', ',']).next()?.trim_end(), Notation::Literal)
+            }
             Context::Mapping => (rest.split([',', '}', '\n']).next()?.trim_end(), Notation::Literal),
             Context::Variable => (rest.split([' ', '\t', '\n', '\r']).next()?, Notation::Literal),
             Context::Setting => return self.setting(rest, at, gap),
@@ -153,9 +157,11 @@ impl Name<'_> {
             return Some(self.to_its_end(at..at + value.len()));
         }
         // Without a digit it could be the name of something: only among other settings it is not.
-        let is_expression = line.contains(['(', ')', '[', ']', '{', '}', ';', ',', '<', '>', '"', '\'', '`', '|', '\\', '='])
+        let is_expression = line
+            .contains(['(', ')', '[', ']', '{', '}', ';', ',', '<', '>', '"', '\'', '`', '|', '\\', '='])
             || line.starts_with(['$', '%', '*', '!', '@', '/', '.', '-', '~', ':', '&']);
-        let is_of_object = gap == Gap::None && self.text[..self.start].ends_with("self.") || self.text[..self.start].ends_with("this.");
+        let is_of_object = gap == Gap::None && self.text[..self.start].ends_with("self.")
+            || self.text[..self.start].ends_with("this.");
         if is_expression || is_of_object || !is_among_settings(self.text, at) {
             return None;
         }
@@ -210,7 +216,8 @@ impl Name<'_> {
     /// `${PASSWORD:-…}` and `${ledger.password:…}`: the value up to the brace.
     fn expansion(&self, at: usize) -> Option<Range<usize>> {
         let head = window_before(self.text, self.start, 60);
-        let head = head.trim_end_matches(|letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.'));
+        let head =
+            head.trim_end_matches(|letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.'));
         head.ends_with("${").then_some(())?;
         let rest = window(self.text, at, LONGEST_BARE);
         let value = &rest[..rest.find(['}', '\n'])?];
@@ -252,7 +259,8 @@ impl Name<'_> {
         }
         let line = window(self.text, start, LONGEST_BARE).lines().next()?;
         let value = line.split([',', '}']).next()?.trim_end();
-        let is_expression = value.contains(['(', '[', '{', '$', '.', ';']) || value.starts_with(['&', '*', '!', '|', '>']);
+        let is_expression =
+            value.contains(['(', '[', '{', '$', '.', ';']) || value.starts_with(['&', '*', '!', '|', '>']);
         (!is_expression).then(|| self.accept(start..start + value.len(), Notation::Literal))?
     }
 
@@ -261,7 +269,10 @@ impl Name<'_> {
         let rest = window(self.text, self.end, REACH);
         let line = rest.lines().next().unwrap_or_default();
         let is_plural = self.text[self.start..self.end].ends_with(['s', 'S']);
-        let Some(open) = line.find('[').filter(|open| *open < 8).or_else(|| line.find('{').filter(|_| is_plural)) else { return vec![] };
+        let Some(open) = line.find('[').filter(|open| *open < 8).or_else(|| line.find('{').filter(|_| is_plural))
+        else {
+            return vec![];
+        };
         let sign = line[..open].trim_start_matches(['"', '\'', ' ']);
         if !sign.starts_with(['=', ':']) || sign.contains(['(', ';', ',', '"', '\'']) {
             return vec![];
@@ -290,7 +301,12 @@ impl Name<'_> {
     /// `--password hunter2`, `ENV DB_PASSWORD hunter2`.
     fn option(&self, at: usize) -> Option<Range<usize>> {
         let value = word(window(self.text, at, LONGEST_BARE));
-        let is_image = || window_before(self.text, self.start, 60).rsplit('\n').next().is_some_and(|line| line.trim_start().starts_with("ENV "));
+        let is_image = || {
+            window_before(self.text, self.start, 60)
+                .rsplit('\n')
+                .next()
+                .is_some_and(|line| line.trim_start().starts_with("ENV "))
+        };
         if Context::new(self.text, self.start, self.end, Gap::Space) != Context::Option {
             return None;
         }
@@ -403,10 +419,13 @@ impl Name<'_> {
     /// `<password>…</password>`, `<entry key="password">…</entry>`.
     fn element(&self, at: usize, tag: Tag) -> Option<Range<usize>> {
         let before = window_before(self.text, self.start, 60);
-        let head = before.trim_end_matches(|letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | ':' | '.'));
+        let head = before
+            .trim_end_matches(|letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | ':' | '.'));
         match tag {
             Tag::Name => head.ends_with('<').then_some(())?,
-            Tag::Attribute => ["name=\"", "key=\"", "Name=\"", "Key=\""].iter().any(|start| head.ends_with(start)).then_some(())?,
+            Tag::Attribute => {
+                ["name=\"", "key=\"", "Name=\"", "Key=\""].iter().any(|start| head.ends_with(start)).then_some(())?
+            }
         }
         let rest = window(self.text, at, LONGEST_BARE);
         let cdata = rest.trim_start().strip_prefix("<![CDATA[");
@@ -420,7 +439,8 @@ impl Name<'_> {
         };
         let value = inner.trim();
         let start = start + (inner.len() - inner.trim_start().len());
-        let is_label = || tag == Tag::Attribute && value.bytes().skip(1).all(|byte| byte.is_ascii_lowercase() || byte == b' ');
+        let is_label =
+            || tag == Tag::Attribute && value.bytes().skip(1).all(|byte| byte.is_ascii_lowercase() || byte == b' ');
         self.accept(start..start + value.len(), Notation::Literal).filter(|_| !is_label())
     }
 }
@@ -470,7 +490,8 @@ fn literal(text: &str, mut at: usize) -> Option<Range<usize>> {
     // Prefixes of literals, and quotes that are escaped in JSON within a string.
     let head = window(text, at, 4);
     let prefix = head.find(['"', '\'', '`']).filter(|prefix| *prefix <= 2)?;
-    if !head[..prefix].bytes().all(|byte| matches!(byte, b'b' | b'r' | b'f' | b'u' | b'@' | b'\\' | b'L' | b'#' | b'N')) {
+    if !head[..prefix].bytes().all(|byte| matches!(byte, b'b' | b'r' | b'f' | b'u' | b'@' | b'\\' | b'L' | b'#' | b'N'))
+    {
         return None;
     }
     let rest = &window(text, at, LONGEST_LITERAL)[prefix..];
@@ -487,13 +508,15 @@ fn literal(text: &str, mut at: usize) -> Option<Range<usize>> {
 
 /// The text up to where a shell or a URL ends a word.
 fn word(text: &str) -> &str {
-    let is_end =
-        |letter: char| letter.is_whitespace() || matches!(letter, '"' | '\'' | '`' | ';' | '&' | '|' | ')' | '<' | '>' | '\\' | ',');
+    let is_end = |letter: char| {
+        letter.is_whitespace() || matches!(letter, '"' | '\'' | '`' | ';' | '&' | '|' | ')' | '<' | '>' | '\\' | ',')
+    };
     &text[..text.find(is_end).unwrap_or(text.len())]
 }
 
 fn skip_space(text: &str, at: usize) -> usize {
-    let spaces = text.as_bytes()[at.min(text.len())..].iter().take(20).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let spaces =
+        text.as_bytes()[at.min(text.len())..].iter().take(20).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     at + spaces
 }
 
@@ -504,7 +527,10 @@ fn skip_yaml_properties(text: &str, mut at: usize) -> usize {
         if !rest.starts_with(['&', '!']) {
             break;
         }
-        let length = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'&' | b'!' | b'_' | b'-')).count();
+        let length = rest
+            .bytes()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'&' | b'!' | b'_' | b'-'))
+            .count();
         if !rest[length..].starts_with(' ') {
             break;
         }

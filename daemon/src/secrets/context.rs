@@ -46,17 +46,28 @@ impl Context {
             Self::Option
         } else if before.ends_with(['?', '&', '"', '\'', '`']) && gap == Gap::None {
             Self::String
-        } else if before.ends_with(['"', '\'']) && !before[..before.len() - 1].trim_end().is_empty() && !before.trim_end_matches(['"', '\'']).ends_with(['-', ',', '{', '[', '(']) {
+        } else if before.ends_with(['"', '\''])
+            && !before[..before.len() - 1].trim_end().is_empty()
+            && !before.trim_end_matches(['"', '\'']).ends_with(['-', ',', '{', '[', '('])
+        {
             Self::String
         } else if gap == Gap::None && begins_variable(before) && is_shouted() {
             Self::Variable
         } else if begins_setting(before) {
             Self::Setting
-        } else if gap == Gap::None && before.ends_with([' ', ',']) && is_in_string(before) && (names_a_server(before) || before.ends_with(',')) {
+        } else if gap == Gap::None
+            && before.ends_with([' ', ','])
+            && is_in_string(before)
+            && (names_a_server(before) || before.ends_with(','))
+        {
             Self::Connection
         } else if before.trim_end().ends_with(';') && names_a_server(before) {
             Self::Connection
-        } else if gap == Gap::Space && before.ends_with(['{', ' ']) && before.trim_end().ends_with(['{', ',']) && before.contains('{') {
+        } else if gap == Gap::Space
+            && before.ends_with(['{', ' '])
+            && before.trim_end().ends_with(['{', ','])
+            && before.contains('{')
+        {
             Self::Mapping
         } else {
             Self::Code
@@ -95,7 +106,10 @@ fn is_setting_line(line: &str) -> Option<bool> {
         return Some(false);
     }
     let key = line.trim_start_matches("export ").trim_start_matches(['"', '\'']);
-    let length = key.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/')).count();
+    let length = key
+        .bytes()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/'))
+        .count();
     let rest = key[length..].trim_start_matches(['"', '\'']).trim_start();
     let is_call = rest[..].contains(['(', '{']) && !rest.contains("{{") && !rest.contains("${");
     Some(length > 0 && (rest.starts_with('=') && !rest.starts_with("==") || rest.starts_with(':')) && !is_call)
@@ -104,7 +118,15 @@ fn is_setting_line(line: &str) -> Option<bool> {
 fn takes_options(before: &str) -> bool {
     const STARTS: [&str; 2] = ["ENV ", "ARG "];
     const ENDS: [&str; 9] = [
-        "-e ", "--env ", "--env=", "--build-arg ", "--set ", "--set-string ", "--from-literal ", "--from-literal=", "-E ",
+        "-e ",
+        "--env ",
+        "--env=",
+        "--build-arg ",
+        "--set ",
+        "--set-string ",
+        "--from-literal ",
+        "--from-literal=",
+        "-E ",
     ];
     let start = before.trim_start();
     let end = before.trim_end_matches(['"', '\'']);
@@ -112,7 +134,8 @@ fn takes_options(before: &str) -> bool {
 }
 
 fn begins_variable(before: &str) -> bool {
-    const LINES: [&str; 10] = ["", "export", "-", "set", "SET", "local", "declare", "readonly", "declare -r", "declare -x"];
+    const LINES: [&str; 10] =
+        ["", "export", "-", "set", "SET", "local", "declare", "readonly", "declare -r", "declare -x"];
     LINES.contains(&before.trim().trim_end_matches(['"', '\'']).trim_end())
 }
 
@@ -134,8 +157,19 @@ fn is_in_string(before: &str) -> bool {
 /// Whether pairs say which server to connect to.
 fn names_a_server(before: &str) -> bool {
     const KEYS: [&str; 13] = [
-        "server=", "source=", "host=", "uid=", "user id=", "user=", "username=", "database=", "catalog=", "dbname=", "port=",
-        "accountname=", "endpoint=",
+        "server=",
+        "source=",
+        "host=",
+        "uid=",
+        "user id=",
+        "user=",
+        "username=",
+        "database=",
+        "catalog=",
+        "dbname=",
+        "port=",
+        "accountname=",
+        "endpoint=",
     ];
     let lower = before.to_ascii_lowercase();
     KEYS.iter().any(|key| lower.contains(key))

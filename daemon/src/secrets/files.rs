@@ -88,6 +88,8 @@ pub fn is_setting(line: &str) -> bool {
     line.split_once('=').is_some_and(|(name, value)| {
         let name = name.trim_end();
         let is_capital = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
-        name.starts_with(|letter: char| letter.is_ascii_uppercase()) && name.bytes().all(is_capital) && !value.trim().is_empty()
+        name.starts_with(|letter: char| letter.is_ascii_uppercase())
+            && name.bytes().all(is_capital)
+            && !value.trim().is_empty()
     })
 }

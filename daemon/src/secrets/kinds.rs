@@ -6,7 +6,10 @@
 use std::ops::Range;
 
 use super::blocks;
-use super::values::{has_digit_and_letter, is_command_password, is_mixed, is_password_argument, is_random_key, is_unmistakable, is_url_password};
+use super::values::{
+    has_digit_and_letter, is_command_password, is_mixed, is_password_argument, is_random_key, is_unmistakable,
+    is_url_password,
+};
 
 /// A row of the table.
 pub struct Kind {

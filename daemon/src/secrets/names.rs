@@ -46,7 +46,7 @@ static REST_OF_NAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 static ANCHORS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let words: Vec<&str> = WORDS.iter().flat_map(|(words, _)| words.iter().copied()).collect();
+    let words: Vec<String> = WORDS.iter().flat_map(|(words, _)| words.iter().map(|word| regex::escape(word))).collect();
     Regex::new(&words.join("|")).ok()
 });
 

@@ -56,8 +56,10 @@ const MESSAGE_WORDS: &[&str] = &[
     "too", "characters", "minimum", "length", "user", "does", "do", "has", "have", "than", "only", "used", "use", "for", "choose",
 ];
 /// Words that a passphrase may have once; a sentence has several.
-const SMALL_WORDS: &[&str] =
-    &["the", "a", "an", "to", "of", "or", "and", "with", "by", "from", "at", "in", "on", "as", "de", "la", "le", "der", "die", "das"];
+const SMALL_WORDS: &[&str] = &[
+    "the", "a", "an", "to", "of", "or", "and", "with", "by", "from", "at", "in", "on", "as", "de", "la", "le", "der",
+    "die", "das",
+];
 
 /// Whether a value that is assigned to a name with this claim is a credential.
 pub fn is_credential(value: &str, claim: Claim, notation: Notation) -> bool {
@@ -71,12 +73,15 @@ pub fn is_credential(value: &str, claim: Claim, notation: Notation) -> bool {
         return false;
     }
     let shape = Shape::new(value);
-    if notation == Notation::Bare && !(is_plain_word(value) && shape.digits > 0 && shape.letters > 0 && !is_type(value)) {
+    if notation == Notation::Bare && !(is_plain_word(value) && shape.digits > 0 && shape.letters > 0 && !is_type(value))
+    {
         return false;
     }
     match claim {
         Claim::Password => is_password(value, &shape),
-        Claim::Secret => is_key(value, &shape, notation) || notation == Notation::Literal && is_secret_phrase(value, &shape),
+        Claim::Secret => {
+            is_key(value, &shape, notation) || notation == Notation::Literal && is_secret_phrase(value, &shape)
+        }
         Claim::Key => is_key(value, &shape, notation),
         Claim::Unknown => false,
     }
@@ -109,16 +114,14 @@ pub fn is_named_argument(value: &str, claim: Claim) -> bool {
     let is_numbered = value.len() - stem.len() <= 2
         && stem.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b'.'))
         && stem.bytes().all(|byte| !byte.is_ascii_uppercase());
-    value.len() >= 8
-        && !speaks_of_secrets(value)
-        && !is_numbered
-        && is_credential(value, claim, Notation::Literal)
+    value.len() >= 8 && !speaks_of_secrets(value) && !is_numbered && is_credential(value, claim, Notation::Literal)
 }
 
 /// Whether a value that stands in a sentence behind "password is" can be nothing else: letters of a word do not.
 pub fn is_unmistakable(value: &str) -> bool {
     let shape = Shape::new(value);
-    let has_inner_sign = value.bytes().any(|byte| matches!(byte, b'!' | b'#' | b'$' | b'&' | b'*' | b'+' | b'@' | b'^' | b'_'));
+    let has_inner_sign =
+        value.bytes().any(|byte| matches!(byte, b'!' | b'#' | b'$' | b'&' | b'*' | b'+' | b'@' | b'^' | b'_'));
     value.len() >= 6
         && is_plain_word(value)
         && (shape.digits > 0 || has_inner_sign && shape.upper > 0)
@@ -201,10 +204,17 @@ fn is_password(value: &str, shape: &Shape) -> bool {
         return !is_rule && (shape.classes() >= 2 || value.len() <= 20);
     }
     let is_identifier = value.contains(['_', '/', ':', '.', '\\', '|', '(', '=']) && shape.upper == 0;
-    let is_label = shape.signs == 0 && value.chars().skip(1).all(char::is_lowercase) && value.starts_with(char::is_uppercase);
+    let is_label =
+        shape.signs == 0 && value.chars().skip(1).all(char::is_lowercase) && value.starts_with(char::is_uppercase);
     let is_capitals = shape.lower == 0;
     let is_word = NOT_PASSWORDS.contains(&value.to_lowercase().as_str());
-    value.len() >= 8 && !is_identifier && !is_label && !is_capitals && !is_word && !speaks_of_secrets(value) && !value.ends_with([':', '?', '.'])
+    value.len() >= 8
+        && !is_identifier
+        && !is_label
+        && !is_capitals
+        && !is_word
+        && !speaks_of_secrets(value)
+        && !value.ends_with([':', '?', '.'])
         && !is_dotted_name(value)
 }
 
@@ -226,7 +236,10 @@ fn is_secret_phrase(value: &str, shape: &Shape) -> bool {
         return is_phrase(value) && shape.upper == 0 && value.split(' ').count() >= 2;
     }
     let is_plain = shape.signs == 0 && shape.lower > 0 && !value.starts_with(|letter: char| letter.is_uppercase());
-    value.len() >= 12 && is_plain && !speaks_of_secrets(value) && !NOT_PASSWORDS.contains(&value.to_lowercase().as_str())
+    value.len() >= 12
+        && is_plain
+        && !speaks_of_secrets(value)
+        && !NOT_PASSWORDS.contains(&value.to_lowercase().as_str())
 }
 
 /// Several words that make no sentence, label or message.
@@ -254,7 +267,12 @@ fn is_sentence(value: &str) -> bool {
 
 /// A key of a generator that uses every sign of the keyboard. What looks like a placeholder in it, such as `%s`, is chance.
 fn is_symbol_soup(value: &str) -> bool {
-    if value.len() < 30 || value.contains([' ', '"']) || value.contains("${") || value.contains("{{") || value.contains("://") {
+    if value.len() < 30
+        || value.contains([' ', '"'])
+        || value.contains("${")
+        || value.contains("{{")
+        || value.contains("://")
+    {
         return false;
     }
     let mut signs: Vec<u8> = value.bytes().filter(u8::is_ascii_punctuation).collect();
@@ -281,8 +299,8 @@ fn is_plain_word(value: &str) -> bool {
 /// `sha256` and `int64` say what kind of thing a value is.
 fn is_type(value: &str) -> bool {
     const TYPES: [&str; 18] = [
-        "sha", "md", "base", "bcrypt", "argon2id", "argon", "pbkdf", "aes", "hs", "rs", "int", "uint", "varchar", "utf", "v",
-        "es", "rfc", "oauth",
+        "sha", "md", "base", "bcrypt", "argon2id", "argon", "pbkdf", "aes", "hs", "rs", "int", "uint", "varchar",
+        "utf", "v", "es", "rfc", "oauth",
     ];
     let lower = value.to_ascii_lowercase();
     let is_number = |rest: &str| rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
@@ -301,7 +319,10 @@ fn speaks_of_secrets(value: &str) -> bool {
 
 /// `settings.database.value`: words joined by dots.
 fn is_dotted_name(value: &str) -> bool {
-    value.contains('.') && value.split('.').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'))
+    value.contains('.')
+        && value
+            .split('.')
+            .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'))
 }
 
 /// A working directory is called `pwd` too.
@@ -319,13 +340,46 @@ fn is_path(value: &str) -> bool {
 /// Whether a value stands where a credential will be, or says where it is.
 pub fn is_placeholder(value: &str) -> bool {
     const PARTS: [&str; 24] = [
-        "example", "changeme", "change_me", "change-me", "placeholder", "your", "xxxx", "redacted", "dummy", "todo", "insert",
-        "replace", "sample", "notreal", "fake", "secretref", "env.", "process.env", "arn:", "vault:", "op://", "ref+", "...",
+        "example",
+        "changeme",
+        "change_me",
+        "change-me",
+        "placeholder",
+        "your",
+        "xxxx",
+        "redacted",
+        "dummy",
+        "todo",
+        "insert",
+        "replace",
+        "sample",
+        "notreal",
+        "fake",
+        "secretref",
+        "env.",
+        "process.env",
+        "arn:",
+        "vault:",
+        "op://",
+        "ref+",
+        "...",
         "****",
     ];
     const WHOLE: [&str; 14] = [
-        "password", "passwd", "pass", "secret", "token", "user", "username", "undefined", "required", "optional", "string",
-        "test", "pwd", "pw",
+        "password",
+        "passwd",
+        "pass",
+        "secret",
+        "token",
+        "user",
+        "username",
+        "undefined",
+        "required",
+        "optional",
+        "string",
+        "test",
+        "pwd",
+        "pw",
     ];
     let lower = value.to_ascii_lowercase();
     let first = value.chars().next();

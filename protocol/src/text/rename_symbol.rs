@@ -30,7 +30,8 @@ pub fn write(renaming: &Renaming) -> String {
 /// Names the lines of the diff that look as if they held credentials.
 pub fn credentials(renaming: &Renaming) -> Option<String> {
     let marked = renaming.files.iter().filter(|file| !file.secrets.is_empty());
-    let files: Vec<_> = marked.map(|file| format!("{} {}", one_line(&file.path), marked_lines(&file.secrets))).collect();
+    let files: Vec<_> =
+        marked.map(|file| format!("{} {}", one_line(&file.path), marked_lines(&file.secrets))).collect();
     (!files.is_empty()).then(|| format!("{CREDENTIALS}: {}", files.join("; ")))
 }
 
@@ -124,7 +125,14 @@ mod tests {
             new_lines: 3,
             lines: lines.iter().map(|&line| line.to_owned()).collect(),
         };
-        FileEdits { path: path.to_owned(), new_path: None, edits: 1, total_hunks: 1, hunks: vec![hunk], secrets: vec![] }
+        FileEdits {
+            path: path.to_owned(),
+            new_path: None,
+            edits: 1,
+            total_hunks: 1,
+            hunks: vec![hunk],
+            secrets: vec![],
+        }
     }
 
     fn renaming(files: Vec<FileEdits>) -> Renaming {
@@ -209,7 +217,10 @@ mod tests {
         let mut marked = file("src/main.rs");
         marked.secrets.push(SecretMark { line: 12, kind: "password".to_owned() });
         let text = renaming(vec![marked]).text();
-        assert!(text.contains("\nlooks like credentials, shown as on disk: src/main.rs line 12 (password)\n```diff"), "{text}");
+        assert!(
+            text.contains("\nlooks like credentials, shown as on disk: src/main.rs line 12 (password)\n```diff"),
+            "{text}"
+        );
     }
 
     #[test]

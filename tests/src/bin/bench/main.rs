@@ -52,7 +52,8 @@ async fn main() -> ExitCode {
             None => wrong_usage(),
         },
         Some(("secrets", folders)) => {
-            let folders: Vec<PathBuf> = folders.iter().filter_map(|folder| std::fs::canonicalize(folder).ok()).collect();
+            let folders: Vec<PathBuf> =
+                folders.iter().filter_map(|folder| std::fs::canonicalize(folder).ok()).collect();
             secrets::run(&folders).await
         }
         Some(("relevance", rest)) => match relevance::options(rest) {
