@@ -45,9 +45,12 @@ async fn neither_stored_nor_shown() {
 
     for needle in &needles {
         let longest = needle.texts.iter().max_by_key(|text| text.len()).expect("a text");
-        let query = json!({ "query": longest, "mode": "literal", "limit": 1, "max_tokens": 10000 });
+        let query: String = longest.chars().take(200).collect();
+        let query = json!({ "query": query, "mode": "literal", "limit": 1, "max_tokens": 10000 });
         let answer = questions.ask("search", query).await.expect("an answer");
-        note(&mut leaks, std::slice::from_ref(needle), "search", &answer["results"].to_string());
+        if answer["total"] != 0 {
+            leaks.entry(needle.place.clone()).or_default().insert("search finds it".to_owned());
+        }
     }
     for question in ["the password of the database", "api key or token", "connect", "secret settings"] {
         for (tool, key) in [("search", "query"), ("explore", "question")] {

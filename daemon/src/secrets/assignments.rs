@@ -105,7 +105,7 @@ impl Name<'_> {
     /// `condition ? "…" : other`.
     fn alternative(&self, at: usize) -> Option<Range<usize>> {
         let line = window(self.text, at, REACH).lines().next()?;
-        let question = line.find("? ")?;
+        let question = line.find("? \"").or_else(|| line.find("? '"))?;
         self.literal(at + question + 2)
     }
 
@@ -279,8 +279,13 @@ impl Name<'_> {
         }
         let mut values = vec![];
         let mut at = self.end + open + 1;
-        // Up to the end of the collection, over a bounded number of elements.
+        // A list may go on over several lines; a map that does is a structure with other names in it.
+        let is_map = line[open..].starts_with('{');
+        let line_end = self.end + line.len();
         for _ in 0..64 {
+            if is_map && at > line_end {
+                break;
+            }
             let rest = window(self.text, at, REACH);
             let Some(quote) = rest.find(['"', '\'', '`', ']', '}']) else { break };
             let Some(range) = literal(self.text, at + quote) else { break };

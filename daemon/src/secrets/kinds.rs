@@ -138,7 +138,7 @@ pub const KINDS: &[Kind] = &[
     kind("Mailchimp key", &["-us"], Form::AfterHex(32, r"-us\d{1,2}\b")),
     token("Brevo key", &["xkeysib-", "xsmtpsib-"], r"x(?:key|smtp)sib-[a-f0-9]{64}-[A-Za-z0-9]{16}"),
     token("Resend key", &["re_"], r"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}\b"),
-    token("Facebook token", &["EAA"], r"EAA[A-DM-Z][A-Za-z0-9]{90,300}\b").if_value(is_mixed),
+    token("Facebook token", &["EAA"], r"EAACEdEose0cBA[0-9A-Za-z]{20,}|EAA[A-DM-Z][A-Za-z0-9]{90,300}\b").if_value(is_mixed),
     token("X bearer token", &["AAAAAAAAAAAAAAAAAAAAA"], r"A{21}[A-Za-z0-9%]{50,}").if_value(is_mixed),
     // Payment and commerce.
     token("Stripe key", &["sk_live_", "rk_live_", "sk_test_", "rk_test_", "whsec_"], r"[rs]k_(?:live|test)_[0-9A-Za-z]{16,}|whsec_[A-Za-z0-9+/]{24,}"),
@@ -186,9 +186,9 @@ pub const KINDS: &[Kind] = &[
     // HTTP.
     kind("bearer token", &["Bearer ", "bearer "], Form::From(r"(?i)bearer ([A-Za-z0-9_~+/.-]*[0-9][A-Za-z0-9_~+/.-]{19,}=*)")).if_value(is_mixed),
     kind("basic credentials", &["Basic "], Form::From(r"Basic ([A-Za-z0-9+/]{16,}={0,2})(?:[^A-Za-z0-9+/=.-]|$)")).if_value(is_mixed),
-    kind("authorization header", &["Authorization", "authorization"], Form::From(r#"[Aa]uthorization["']?\s*[:,\]=]+\s*["'`]?(?:[Tt]oken|[Kk]ey|ApiKey|Bearer)[ =]([A-Za-z0-9_~+/.-]{16,}=*)"#)).if_value(is_mixed),
-    kind("password in a URL", &["://"], Form::From(r#"://[^\s/:@'"<>{}$`]*:([^\s/'"<>`()]{3,})@[A-Za-z0-9.\[-]"#)).if_value(is_url_password),
-    kind("password in a URL", &["sql://", "postgres://", "amqp://", "amqps://", "mongodb://", "+srv://", "redis://", "rediss://", "ftp://"], Form::From(r#"[a-z+]+://[^\s/:@'"<>{}$`]*:([^\s'"<>`]{3,})@[A-Za-z0-9.\[-]"#)).if_value(is_url_password),
+    kind("authorization header", &["Authorization", "authorization"], Form::From(r#"[Aa]uthorization["']?\s*[:,\]=]+\s*["'`]?(?:[Tt]oken|[Kk]ey|ApiKey)[ =]([A-Za-z0-9_~+/.-]{16,}=*)"#)).if_value(is_mixed),
+    kind("password in a URL", &["://"], Form::From(r#"://[^\s/:@'"<>{}$`]*:([^\s/'"<>`()]{3,120})@[A-Za-z0-9.\[-]"#)).if_value(is_url_password),
+    kind("password in a URL", &["sql://", "postgres://", "amqp://", "amqps://", "mongodb://", "+srv://", "redis://", "rediss://", "ftp://"], Form::From(r#"[a-z+]+://[^\s/:@'"<>{}$`]*:([^\s'"<>`]{3,120})@[A-Za-z0-9.\[-]"#)).if_value(is_url_password),
     kind("password in a URL", &["@tcp("], Form::Line(r#"["'`= ][A-Za-z0-9_.-]+:([^\s'"`]{3,})@tcp\("#)).if_value(is_url_password),
     // Configuration of frameworks and servers.
     kind("Laravel key", &["base64:"], Form::From(r"base64:([A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{22}==)")),
@@ -203,8 +203,7 @@ pub const KINDS: &[Kind] = &[
     kind("password in a table", &["| Password", "|Password", "| password", "|password"], Form::Block(blocks::markdown_table)),
     kind("Redis password", &["requirepass ", "masterauth "], Form::From(concat!(r"(?:requirepass|masterauth)[ \t]+", argument!(), r"(?:[ \t]*(?:\n|\r|$)| --)"))).if_value(is_command_password),
     // SQL.
-    kind("SQL password", &["IDENTIFIED ", "identified "], Form::From(r#"(?i)identified\s+(?:with\s+\S+\s+)?(?:by|as)\s+(?:password\s+)?(?:'([^'\n]{3,})'|"([^"\n]{3,})")"#)).if_value(is_command_password),
-    kind("SQL password", &["IDENTIFIED BY "], Form::From(r"IDENTIFIED BY ([A-Za-z0-9_$#]{3,})(?:;|\s|$)")).if_value(is_command_password),
+    kind("SQL password", &["IDENTIFIED ", "identified "], Form::From(r#"(?i:identified\s+(?:with\s+\S+\s+)?(?:by|as)\s+(?:password\s+)?)(?:'([^'\n]{3,})'|"([^"\n]{3,})")|IDENTIFIED BY ([A-Za-z0-9_$#]{3,})(?:;|\s|$)"#)).if_value(is_command_password),
     kind("SQL password", &["PASSWORD '", "PASSWORD N'", "PASSWORD \"", "password '"], Form::From(r#"(?i)password\s+n?(?:'([^'\n]{3,})'|"([^"\n]{3,})")"#)).if_value(is_command_password),
     kind("SQL password", &["INSERT INTO", "insert into"], Form::Block(blocks::sql_insert)),
     // Commands.

@@ -9,6 +9,7 @@ use super::values::Claim;
 /// Words that end a name, each in the cases in which people write it, and what they claim.
 #[rustfmt::skip]
 const WORDS: &[(&[&str], Claim)] = &[
+    (&["API key", "api key", "Secret key", "secret key", "Access key", "access key"], Claim::Key),
     // Also `password`, `passwd`, `passphrase` and `passcode`, which only continue it.
     (&["pass", "Pass", "PASS"], Claim::Password),
     (&["_pwd", "_PWD", "pwd", "Pwd", "PWD", "_pw", "_PW", "pw =", "pw=", "pw:", "PW="], Claim::Password),
@@ -17,8 +18,7 @@ const WORDS: &[(&[&str], Claim)] = &[
     (&["token", "Token", "TOKEN"], Claim::Key),
     (&["credential", "Credential", "CREDENTIAL"], Claim::Key),
     (&["apikey", "APIKEY", "Apikey"], Claim::Key),
-    (&["API key", "api key", "ecret key", "ccess key"], Claim::Key),
-    (&["_SALT"], Claim::Key),
+    (&["_SALT", "pepper"], Claim::Key),
     // Behind one of `OWNERS`; behind another word it is `Claim::Unknown`.
     (&["_key", "_KEY", "-key", "-KEY", "Key", ".key=", ".key ="], Claim::Key),
 ];
@@ -46,7 +46,7 @@ static REST_OF_NAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 static ANCHORS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let words: Vec<&str> = WORDS.iter().flat_map(|(words, _)| words.iter().copied()).collect();
+    let words: Vec<String> = WORDS.iter().flat_map(|(words, _)| words.iter().map(|word| regex::escape(word))).collect();
     Regex::new(&words.join("|")).ok()
 });
 

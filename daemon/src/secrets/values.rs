@@ -63,7 +63,7 @@ const SMALL_WORDS: &[&str] = &[
 
 /// Whether a value that is assigned to a name with this claim is a credential.
 pub fn is_credential(value: &str, claim: Claim, notation: Notation) -> bool {
-    if !is_printable(value) || is_place(value) {
+    if !is_printable(value) || is_place(value) || is_type(value) {
         return false;
     }
     if is_symbol_soup(value) {
@@ -198,8 +198,10 @@ fn is_password(value: &str, shape: &Shape) -> bool {
     if shape.spaces > 0 {
         return is_phrase(value);
     }
+    // `required|string|min:8` is a rule for one.
+    let is_rule = value.contains('|') && value.split('|').any(|part| NOT_PASSWORDS.contains(&part));
     if shape.digits > 0 {
-        return shape.classes() >= 2 || value.len() <= 20;
+        return !is_rule && (shape.classes() >= 2 || value.len() <= 20);
     }
     let is_identifier = value.contains(['_', '/', ':', '.', '\\', '|', '(', '=']) && shape.upper == 0;
     let is_label =
