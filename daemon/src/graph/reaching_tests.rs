@@ -1,8 +1,8 @@
 //! Which tests reach a symbol.
 //!
 //! Uses are followed from the symbol towards the tests, only as long as they are certain: a use that may mean several things
-//! of one name leads anywhere. Macros and `main` are not followed either: half a project stands in one macro's users, and
-//! nothing but the system calls `main`.
+//! of one name leads anywhere. Macros and the `main` of C programs are not followed either: half a project stands in one
+//! macro's users, and nothing but the system calls `main`. How many uses were not followed is counted.
 
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
@@ -15,6 +15,7 @@ use super::test_blocks::TestBlock;
 use super::{At, Graph, Resolution};
 use crate::extract::facts::Role;
 use crate::index::path_words::Custom;
+use crate::lang::Modules;
 use crate::source::cancel::Cancel;
 
 /// A test and how it reaches a symbol.
@@ -43,8 +44,10 @@ pub enum TestBody {
 pub struct ReachingTests {
     /// The nearest first.
     pub tests: Vec<ReachingTest>,
-    /// Not all uses were followed.
+    /// Not all uses were followed in the time there was.
     pub is_cut: bool,
+    /// Uses that were not followed because they may mean something else, or because a macro makes them.
+    pub not_followed: usize,
 }
 
 const MOST_SEEN: usize = 400;
@@ -76,6 +79,15 @@ enum Confidence {
     Likely,
     /// It means the symbol, or what the symbol overrides.
     Certain,
+}
+
+/// Types that are derived from the owner of a constructor.
+#[derive(Default)]
+struct DerivedConstructors {
+    /// The constructors of those that have one, which runs the one asked about: `super(…)`.
+    own: Vec<At>,
+    /// Those that have none, and are made by the one asked about.
+    inherited: Vec<At>,
 }
 
 impl Graph<'_> {
@@ -114,22 +126,21 @@ impl Graph<'_> {
         let mut tests: Vec<ReachingTest> = vec![];
         let mut listed: HashMap<User, usize> = HashMap::new();
         let mut seen: HashSet<At> = targets.iter().copied().collect();
-        let mut layer = vec![targets.to_vec()];
-        let mut is_cut = false;
+        let mut layer = vec![(targets.to_vec(), Resolution::Resolved)];
+        let (mut is_cut, mut not_followed) = (false, 0);
         'steps: for steps in 1..=farthest {
             let mut next = vec![];
-            for used in layer {
+            for (reached, so_far) in layer {
                 if seen.len() > MOST_SEEN || steps > 1 && began.elapsed() > patience {
                     is_cut = true;
                     break 'steps;
                 }
-                let via = (steps > 1).then_some(used[0]);
-                for Edge { user, body, resolution, confidence } in self.edges(&used, cancel)? {
-                    let is_certain = confidence == Confidence::Certain;
-                    if !is_certain && (steps > 1 || confidence == Confidence::Guess) {
-                        continue;
-                    }
-                    if self.is_test_body(&body, via) {
+                let via = (steps > 1).then_some(reached[0]);
+                for Edge { user, body, resolution, confidence } in self.edges(&reached, cancel)? {
+                    let resolution = so_far.max(resolution);
+                    let is_test = self.is_test_body(&body, via);
+                    let is_listed = confidence == Confidence::Certain || steps == 1 && confidence == Confidence::Likely;
+                    if is_test && is_listed {
                         let test = ReachingTest { file: user.file(), body, steps: Some(steps), via, resolution };
                         match listed.get(&user).copied() {
                             Some(known) if tests[known].resolution <= resolution => {}
@@ -140,12 +151,18 @@ impl Graph<'_> {
                             }
                         }
                     }
-                    if let User::Symbol(at) = user
-                        && is_certain
-                        && self.leads_on(at)
-                        && seen.insert(at)
-                    {
-                        next.push(vec![at]);
+                    let User::Symbol(at) = user else {
+                        not_followed += usize::from(!is_listed);
+                        continue;
+                    };
+                    // A helper of tests is followed like the test that it is a part of.
+                    let is_trusted = confidence == Confidence::Certain || is_test && is_listed;
+                    if is_trusted && self.leads_on(at) {
+                        if seen.insert(at) {
+                            next.push((vec![at], resolution));
+                        }
+                    } else {
+                        not_followed += usize::from(!seen.contains(&at) && !self.is_main(at));
                     }
                 }
             }
@@ -159,13 +176,13 @@ impl Graph<'_> {
         if tests.is_empty() {
             tests = self.named_after(target, cancel)?;
         }
-        Ok(ReachingTests { tests, is_cut })
+        Ok(ReachingTests { tests, is_cut, not_followed })
     }
 
     /// Whether a user counts as a test. A `main` that only runs the tests of its file is none.
     fn is_test_body(&self, body: &TestBody, via: Option<At>) -> bool {
         let TestBody::Symbol(at) = *body else { return true };
-        let runs_tests = self.is_main(at) && via.is_some_and(|via| self.is_test(via));
+        let runs_tests = &*self.symbol(at).name == "main" && via.is_some_and(|via| self.is_test(via));
         self.symbol(at).kind.is_callable() && self.is_test(at) && !runs_tests
     }
 
@@ -187,9 +204,13 @@ impl Graph<'_> {
         self.symbol(at).kind.is_callable() && has_body(&at) && self.entity(at).iter().any(is_other)
     }
 
+    /// Whether a function is the entry of a program that is linked from files: elsewhere it is a function like others, which
+    /// tests import and call.
     fn is_main(&self, at: At) -> bool {
         let symbol = self.symbol(at);
-        &*symbol.name == "main" && symbol.kind.is_callable()
+        &*symbol.name == "main"
+            && symbol.kind.is_callable()
+            && self.rules(at.file).is_some_and(|rules| rules.modules == Modules::Include)
     }
 
     fn is_named_test(&self, at: At) -> bool {
@@ -198,10 +219,19 @@ impl Graph<'_> {
     }
 
     /// Everything that uses one of these.
-    fn edges(&self, symbols: &[At], cancel: &Cancel) -> Result<Vec<Edge>, ToolError> {
+    fn edges(&self, targets: &[At], cancel: &Cancel) -> Result<Vec<Edge>, ToolError> {
         let mut edges: Vec<Edge> = vec![];
         let mut places: HashMap<User, usize> = HashMap::new();
-        for reference in self.references_of(symbols, cancel)?.iter() {
+        let derived = self.derived_constructors(targets[0]);
+        for at in derived.own {
+            let (user, body) = (User::Symbol(at), TestBody::Symbol(at));
+            places.insert(user.clone(), edges.len());
+            edges.push(Edge { user, body, resolution: Resolution::Resolved, confidence: Confidence::Certain });
+        }
+        let inherited =
+            derived.inherited.iter().map(|at| self.references(*at, cancel)).collect::<Result<Vec<_>, _>>()?;
+        let made = inherited.iter().flat_map(|all| all.iter()).filter(|one| one.row.role == Role::Call);
+        for reference in self.references_of(targets, cancel)?.iter().chain(made) {
             if matches!(reference.row.role, Role::Import | Role::Mention) {
                 continue;
             }
@@ -217,6 +247,20 @@ impl Graph<'_> {
             }
         }
         Ok(edges)
+    }
+
+    /// How a constructor runs when something of a derived type is made.
+    fn derived_constructors(&self, at: At) -> DerivedConstructors {
+        let mut derived = DerivedConstructors::default();
+        let owner = (self.symbol(at).kind == SymbolKind::Constructor).then(|| self.owner(at)).flatten();
+        for below in owner.map_or_else(Vec::new, |owner| self.all_subtypes(owner)) {
+            match self.constructor(below.at) {
+                Some(constructor) if constructor == at => derived.inherited.push(below.at),
+                Some(constructor) if self.constructor(below.of) == Some(at) => derived.own.push(constructor),
+                _ => {}
+            }
+        }
+        derived
     }
 
     /// The function around a use; in a file of tests else the block around it; else whatever symbol is around it.

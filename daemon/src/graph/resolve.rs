@@ -370,7 +370,7 @@ impl Graph<'_> {
     }
 
     /// What makes something of a type: its own, or that of what it is derived from.
-    fn constructor(&self, of: At) -> Option<At> {
+    pub(super) fn constructor(&self, of: At) -> Option<At> {
         self.deeper(|| {
             let end = self.symbol(of).end_byte;
             let inside = self.file(of.file).outline.symbols.iter().zip(0..).skip(of.symbol as usize + 1);

@@ -279,7 +279,7 @@ impl Diving<'_> {
 
     /// And whether there may be more.
     fn tests(&self) -> Result<(DiveSection, bool), ToolError> {
-        let ReachingTests { tests, is_cut } =
+        let ReachingTests { tests, is_cut, .. } =
             self.graph.reaching_tests(&[self.at], FARTHEST_TEST, LONGEST_FOLLOWED, self.context.cancel)?;
         let items = tests.iter().map(|test| {
             let item = DiveItem::of(test_info(self.graph, test));

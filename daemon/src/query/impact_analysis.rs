@@ -64,7 +64,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         Some(_) => changes.symbols.len() + removed.len(),
         None => 1,
     };
-    let listed = changed_symbols(&graph, &changes, was.as_ref(), &removed, total_changed.min(MOST_LISTED));
+    let listed_symbols = changed_symbols(&graph, &changes, was.as_ref(), &removed, total_changed.min(MOST_LISTED));
     // A file that is gone with all that was in it differs by that.
     let removed_from: HashSet<&str> = before
         .as_ref()
@@ -79,7 +79,8 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         &weighed,
     );
     let (areas, total_usages) = weighed.areas();
-    let Weighed { files, dependents, tests, overrides, name_only, followed, is_least, is_cut, .. } = weighed;
+    let Weighed { files, dependents, tests, overrides, name_only, followed, is_least, is_cut, not_followed, .. } =
+        weighed;
     let files: BTreeSet<String> = files.into_iter().chain(dependents.iter().map(|one| one.path.clone())).collect();
     let functions: HashSet<(&str, u32)> =
         dependents.iter().filter(|one| one.kind.is_callable()).map(|one| (one.path.as_str(), one.line)).collect();
@@ -99,7 +100,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         diff: params.diff.clone(),
         depth: params.depth(),
         total_changed: total_changed as u64,
-        changed: listed,
+        changed: listed_symbols,
         total_followed: if params.diff.is_some() { followed } else { 1 },
         total_signatures: changes.old_signatures.len() as u64,
         total_other_files: other_files.len() as u64,
@@ -117,6 +118,7 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         tests,
         total_test_files: test_files.len() as u64,
         test_files,
+        total_uncertain: not_followed,
         total_files: files.len() as u64,
         files: files.into_iter().collect(),
         total_functions,
@@ -202,6 +204,8 @@ struct Weighed {
     is_least: bool,
     /// Not all that leads to tests was followed.
     is_cut: bool,
+    /// Uses on the way to tests that were not followed because they are not certain.
+    not_followed: u64,
 }
 
 impl Weighed {
@@ -397,6 +401,7 @@ impl Weighing<'_> {
         let patience = LONGEST_FOLLOWED.saturating_sub(self.began.elapsed());
         let found = self.graph.reaching_tests(of, FARTHEST_TEST, patience, self.context.cancel)?;
         weighed.is_cut |= found.is_cut;
+        weighed.not_followed += found.not_followed as u64;
         for test in found.tests {
             let path = &self.graph.file(test.file).path;
             if self.gone.is_some_and(|gone| gone.before.is_changed(path)) {

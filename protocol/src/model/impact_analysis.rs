@@ -114,6 +114,8 @@ pub struct Impact {
     /// Files of the tests that reach it, in the order of their nearest test.
     pub test_files: Vec<TestFile>,
     pub total_test_files: u64,
+    /// Uses between tests and what changes that were not followed: they may mean something else, or a macro makes them.
+    pub total_uncertain: u64,
     /// Files with usages or dependents, by path.
     pub files: Vec<String>,
     pub total_files: u64,

@@ -376,6 +376,7 @@ mod tests {
             total_tests: 1,
             test_files: vec![TestFile { path: "tests/run.rs".to_owned(), total: 1 }],
             total_test_files: 1,
+            total_uncertain: 0,
             files: vec!["src/main.rs".to_owned()],
             total_files: 1,
             total_functions: 2,
@@ -452,6 +453,7 @@ mod tests {
             total_tests: 16,
             test_files: vec![test_file("tests/b.rs", 2), test_file("tests/a.rs", 14)],
             total_test_files: 3,
+            total_uncertain: 4,
             dependents,
             total_dependents: 2,
             files: ["src/a.rs", "src/b.rs", "top.rs"].map(str::to_owned).into(),
@@ -476,6 +478,7 @@ mod tests {
           tests/a.rs (14)
             via main, ambiguous: may_0:1, may_1:6, may_2:11, may_3:16, may_4:21, may_5:26, may_6:31, may_7:36, may_8:41, may_9:46, may_10:51, may_11:56 and 2 more
           and 1 more file
+          not followed: 4 uses that may mean something else, or that a macro makes
         files affected (3)
           src/  a.rs, b.rs
           ./  top.rs

@@ -101,7 +101,7 @@ async fn colliding_names() {
 
 async fn titles() {
     let home = home();
-    let test = r#"import { expect, test, describe } from "vitest";
+    let suite = r#"import { expect, test, describe } from "vitest";
 import { parse } from "../src/parse";
 
 test("numbers are parsed", () => {
@@ -126,7 +126,7 @@ test("nothing is parsed", () => {
 "#;
     let files = [
         ("src/parse.ts", "export function parse(text: string): number {\n  return Number(text);\n}\n"),
-        ("tests/parse.test.ts", test),
+        ("tests/parse.test.ts", suite),
     ];
     let root = repository(&home, "numbers", &files);
     let mut questions = asking(&home, &root).await;

@@ -138,6 +138,12 @@ impl Before {
         removed
     }
 
+    /// The qualified names that a file of the diff had; none where its old facts are not known.
+    pub fn old_names(&self, path: &str) -> Option<HashSet<String>> {
+        let (_, before) = self.file(path).filter(|_| self.gone.contains_key(path))?;
+        Some(before.outline.symbols.iter().map(|symbol| before.qualified(symbol)).collect())
+    }
+
     /// The old signatures of a file's symbols that have another now, by their place in the file. Overloads are matched by
     /// their order, after those that are as they were.
     pub fn old_signatures(&self, path: &str, now: &IndexedFile) -> HashMap<u32, String> {

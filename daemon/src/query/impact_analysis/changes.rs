@@ -52,22 +52,29 @@ impl Changes {
                 changes.other_files.push(changed.path.clone());
                 continue;
             };
-            let touched = touched(graph, file, changed, cancel)?;
+            let mut touched = touched(graph, file, changed, cancel)?;
             if touched.is_empty() {
                 changes.other_files.push(changed.path.clone());
             }
-            changes.add_signatures(graph, before.as_ref(), file, &touched);
+            if let Some(before) = &before {
+                changes.compare_with(before, graph, file, &mut touched);
+            }
             changes.symbols.extend(touched);
         }
         Ok((changes, before))
     }
 
-    fn add_signatures(&mut self, graph: &Graph<'_>, before: Option<&Before>, file: u32, touched: &[(At, ChangeKind)]) {
-        let Some(before) = before else { return };
+    /// Notes which of the touched symbols of a file are new, and which had another signature.
+    fn compare_with(&mut self, before: &Before, graph: &Graph<'_>, file: u32, touched: &mut [(At, ChangeKind)]) {
         let indexed = graph.file(file);
-        let mut old = before.old_signatures(&indexed.path, indexed);
-        let signatures = touched.iter().filter_map(|(at, _)| Some((*at, old.remove(&at.symbol)?)));
-        self.old_signatures.extend(signatures);
+        let Some(old_names) = before.old_names(&indexed.path) else { return };
+        let mut old_signatures = before.old_signatures(&indexed.path, indexed);
+        for (at, change) in touched {
+            if !old_names.contains(&indexed.qualified(graph.symbol(*at))) {
+                *change = ChangeKind::Added;
+            }
+            self.old_signatures.extend(old_signatures.remove(&at.symbol).map(|signature| (*at, signature)));
+        }
     }
 }
 

@@ -35,6 +35,10 @@ pub fn by_file(impact: &Impact, most_names: usize) -> TestLines {
     if more_files > 0 {
         lines.push(format!("and {}", count(more_files, "more file")));
     }
+    if impact.total_uncertain > 0 {
+        let uses = count(impact.total_uncertain, "use");
+        lines.push(format!("not followed: {uses} that may mean something else, or that a macro makes"));
+    }
     let namesakes: Vec<_> = impact.tests.iter().filter(|test| test.distance.is_none()).collect();
     if !namesakes.is_empty() {
         has_hidden |= namesakes.len() > most_names;
