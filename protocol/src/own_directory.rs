@@ -117,7 +117,8 @@ impl OwnDirectory {
         if fs::symlink_metadata(&marker).is_ok() {
             return Ok(());
         }
-        match create_private_file(&marker).and_then(|mut file| file.write_all(MARKER_TEXT.as_bytes())) {
+        let written = create_private_file(&marker).and_then(|mut file| file.write_all(MARKER_TEXT.as_bytes()));
+        match written {
             // One that is known by its files serves without, for example where the disk is full.
             Err(error) if is_new => Err(at(&marker, &error)),
             _ => Ok(()),
