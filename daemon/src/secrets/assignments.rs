@@ -268,7 +268,8 @@ impl Name<'_> {
     fn collection(&self) -> Vec<Range<usize>> {
         let rest = window(self.text, self.end, REACH);
         let line = rest.lines().next().unwrap_or_default();
-        let is_plural = self.text[self.start..self.end].ends_with(['s', 'S']);
+        let name = self.text[self.start..self.end].to_ascii_lowercase();
+        let is_plural = name.ends_with('s') && !name.ends_with("pass");
         let Some(open) = line.find('[').filter(|open| *open < 8).or_else(|| line.find('{').filter(|_| is_plural))
         else {
             return vec![];

@@ -138,7 +138,7 @@ pub const KINDS: &[Kind] = &[
     kind("Mailchimp key", &["-us"], Form::AfterHex(32, r"-us\d{1,2}\b")),
     token("Brevo key", &["xkeysib-", "xsmtpsib-"], r"x(?:key|smtp)sib-[a-f0-9]{64}-[A-Za-z0-9]{16}"),
     token("Resend key", &["re_"], r"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}\b"),
-    token("Facebook token", &["EAA"], r"EAACEdEose0cBA[0-9A-Za-z]{20,}|EAA[A-DM-Z][A-Za-z0-9]{90,300}\b").if_value(is_mixed),
+    token("Facebook token", &["EAA"], r"EAACEdEose0cBA[0-9A-Za-z]{20,}|EAA[B-DM-Z][A-Za-z0-9]{90,300}\b").if_value(is_mixed),
     token("X bearer token", &["AAAAAAAAAAAAAAAAAAAAA"], r"A{21}[A-Za-z0-9%]{50,}").if_value(is_mixed),
     // Payment and commerce.
     token("Stripe key", &["sk_live_", "rk_live_", "sk_test_", "rk_test_", "whsec_"], r"[rs]k_(?:live|test)_[0-9A-Za-z]{16,}|whsec_[A-Za-z0-9+/]{24,}"),
@@ -228,7 +228,7 @@ pub const KINDS: &[Kind] = &[
     kind("password on standard input", &["sudo -S", "--password-stdin", "--with-token"], Form::Line(r#"(?:echo|printf) (?:-\S+ |["']%s["'] )?(?:"([^"\n$]{3,})"|'([^'\n]{3,})'|([^\s"'$|]{3,})) *\|"#)).if_value(is_command_password),
     // Notes.
     kind("password in a sentence", &["ogin with ", "ogin as ", "ogin: ", "redentials: ", "og in with ", "og in as "], Form::From(r#"[a-z ]+:? `?[A-Za-z0-9_.@-]+`?(?:`? / `?|:|, password )`?([^\s`"',;]{6,})"#)).if_value(is_unmistakable),
-    kind("password in a sentence", &["` / `"], Form::From(r"` / `([^\s`]{6,})`")).if_value(is_unmistakable),
+    kind("password in a sentence", &["` / `"], Form::From(r"` / `([^\s`]{6,})`")).if_value(|value| is_unmistakable(value) && has_digit_and_letter(value)),
     kind("password in a sentence", &["` / `"], Form::Line(r"(?i)(?:user|login|password|credential|sign in|log in|account)[^\n]*` / `([^\s`]{6,})`")).if_value(is_command_password),
     // Calls that take a password or a key by its position.
     kind("password in a call", &["new mysqli(", "mysqli_connect(", "new PDO(", "getConnection(", "mysql_connect("], Form::From(r#"[A-Za-z_ ]+\(\s*(?:["'][^"'\n]*["']|[^"'(),\n]+)\s*,\s*(?:["'][^"'\n]*["']|[^"'(),\n]+)\s*,\s*(?:"([^"\n]+)"|'([^'\n]+)')"#)).if_value(is_password_argument),

@@ -157,7 +157,7 @@ pub fn is_mixed(value: &str) -> bool {
 
 pub fn has_digit_and_letter(value: &str) -> bool {
     let shape = Shape::new(value);
-    shape.digits > 2 && shape.letters > 0
+    shape.digits > 0 && shape.letters > 0
 }
 
 /// Counts of characters by class.
