@@ -112,7 +112,7 @@ async fn others_are_refused() {
     let mut free = Questions::start(&home, engine.as_ref()).await;
     let known = free.ask("manage_roots", json!({ "action": "list" })).await.expect("a list");
     let mut names: Vec<&Value> = known["roots"].as_array().expect("roots").iter().map(|root| &root["name"]).collect();
-    names.sort_by_key(|name| name.to_string());
+    names.sort_by_key(ToString::to_string);
     assert_eq!(names, ["engine", "vault"]);
 }
 

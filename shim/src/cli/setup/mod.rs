@@ -287,16 +287,12 @@ async fn agreed(work: usize, terminal: &mut Terminal) -> io::Result<bool> {
             let mut line = String::new();
             io::stdin().read_line(&mut line).map(|length| (length > 0).then_some(line))
         });
-        match tokio::time::timeout(PIPE_PATIENCE, read).await {
-            Ok(Ok(line)) => match line? {
-                Some(line) => line.trim().to_lowercase(),
-                None => return Ok(true),
-            },
-            _ => {
-                terminal.note("no answer came through standard input: add --yes to change without asking");
-                return Ok(false);
-            }
-        }
+        let Ok(Ok(line)) = tokio::time::timeout(PIPE_PATIENCE, read).await else {
+            terminal.note("no answer came through standard input: add --yes to change without asking");
+            return Ok(false);
+        };
+        let Some(line) = line? else { return Ok(true) };
+        line.trim().to_lowercase()
     };
     Ok(matches!(answer.as_str(), "" | "y" | "yes"))
 }
