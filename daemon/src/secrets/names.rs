@@ -96,7 +96,8 @@ fn name_at<'a>(text: &'a str, start: usize, word: &str) -> Option<Name<'a>> {
 
 fn has_owner(text: &str, start: usize) -> bool {
     let before = &text.as_bytes()[..start];
-    let before = before.strip_suffix(b" ").or_else(|| before.strip_suffix(b"_")).unwrap_or(before);
+    // `API Key`, `X-Api-Key`.
+    let before = before.strip_suffix(b" ").or_else(|| before.strip_suffix(b"-")).unwrap_or(before);
     let length = before.iter().rev().take(14).take_while(|byte| byte.is_ascii_alphabetic()).count();
     let word = before[before.len() - length..].to_ascii_lowercase();
     OWNERS.iter().any(|owner| word.ends_with(owner.as_bytes()))

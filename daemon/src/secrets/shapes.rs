@@ -6,6 +6,7 @@ use std::sync::{LazyLock, OnceLock};
 use regex::{Captures, Regex};
 
 use super::kinds::{Form, KINDS};
+use super::values::is_mixed;
 use super::{Secret, is_token_byte};
 
 /// The longest text that a pattern is matched against. Longer tokens are followed to their end.
@@ -70,7 +71,25 @@ pub fn find(text: &str) -> Vec<Secret> {
             }
         }
     }
+    secrets.extend(discord_bot_tokens(text).map(|range| Secret { range, kind: "Discord bot token" }));
     secrets
+}
+
+/// A bot token of Discord has no anchor: 24 to 28 characters, 6, and 27 to 38, joined by dots.
+fn discord_bot_tokens(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let bytes = text.as_bytes();
+    let run = |bytes: &mut dyn Iterator<Item = &u8>| bytes.take(40).take_while(|byte| is_token_byte(**byte)).count();
+    memchr::memchr_iter(b'.', bytes).filter_map(move |dot| {
+        (bytes.get(dot + 7) == Some(&b'.')).then_some(())?;
+        let (before, middle) = (run(&mut bytes[..dot].iter().rev()), run(&mut bytes[dot + 1..].iter()));
+        let behind = run(&mut bytes[dot + 8..].iter());
+        let range = dot.checked_sub(before)?..dot + 8 + behind;
+        let is_token = (24..=28).contains(&before)
+            && middle == 6
+            && (27..=38).contains(&behind)
+            && matches!(bytes[range.start], b'M' | b'N' | b'O');
+        (is_token && is_mixed(&text[range.clone()])).then_some(range)
+    })
 }
 
 /// Returns the credentials of a row that belong to an anchor.
