@@ -283,7 +283,7 @@ impl Name<'_> {
         // A list may go on over several lines; a map that does is a structure with other names in it.
         let is_map = line[open..].starts_with('{');
         let line_end = self.end + line.len();
-        for _ in 0..64 {
+        for _ in 0..24 {
             if is_map && at > line_end {
                 break;
             }
@@ -373,7 +373,9 @@ impl Name<'_> {
         let before = &self.text.as_bytes()[..self.start];
         let length = before.iter().rev().take(40).take_while(|byte| is_name_byte(**byte)).count();
         let head = self.text[self.start - length..self.start].to_ascii_lowercase();
-        (head.is_empty() || SETTERS.iter().any(|verb| head.starts_with(verb))).then_some(())?;
+        // The words of `apiKey("…")` before `Key` are part of the name.
+        let is_owner = || names::OWNERS.contains(&head.as_str());
+        (head.is_empty() || is_owner() || SETTERS.iter().any(|verb| head.starts_with(verb))).then_some(())?;
         let range = self.literal(at)?;
         // `secret("of the day")` may take anything.
         if self.claim == Claim::Secret && self.text[range.clone()].contains(' ') {

@@ -16,7 +16,7 @@ pub fn kubernetes_secret(text: &str, at: usize) -> Vec<Range<usize>> {
         return vec![];
     }
     // The manifest goes from `---` to `---`; `kind` may stand anywhere in it.
-    let window_start = text.floor_char_boundary(at.saturating_sub(LONGEST / 2));
+    let window_start = text.floor_char_boundary(at.saturating_sub(2048));
     let window_end = text.floor_char_boundary((at + LONGEST).min(text.len()));
     let start = text[window_start..at].rfind("\n---").map_or(window_start, |start| window_start + start + 1);
     let rest = &text[at..window_end];
@@ -77,7 +77,8 @@ pub fn markdown_table(text: &str, at: usize) -> Vec<Range<usize>> {
     let mut values = vec![];
     let mut line_start = start + head.len() + rule.len();
     for line in lines {
-        if !line.trim_start().starts_with('|') {
+        // Another table may follow at once.
+        if !line.trim_start().starts_with('|') || line.split('|').nth(column).is_some_and(is_password) {
             break;
         }
         let before: usize = line.split('|').take(column).map(|cell| cell.len() + 1).sum();

@@ -25,7 +25,7 @@ const WORDS: &[(&[&str], Claim)] = &[
 
 /// What a key that must stay secret belongs to: `api_key`, `masterKey`, `ENCRYPTION-KEY`.
 #[rustfmt::skip]
-const OWNERS: &[&str] = &[
+pub const OWNERS: &[&str] = &[
     "api", "access", "private", "auth", "account", "encryption", "encrypt", "signing", "sign", "signature", "master", "app", "secret",
     "session", "service", "license", "licence", "admin", "client", "consumer", "shared", "hmac", "jwt", "ssh", "deploy",
     "nonce", "storage", "subscription", "webhook", "crypto", "cipher", "aes", "host", "security", "cookie", "token",
