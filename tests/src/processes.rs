@@ -56,6 +56,7 @@ pub async fn ends(pid: u32, bound: Duration) -> bool {
     let pid = i32::try_from(pid).ok().and_then(Pid::from_raw).expect("a process id");
     // A process that nobody has waited for yet still has an id; its descriptor is readable at once.
     let Ok(descriptor) = pidfd_open(pid, PidfdFlags::empty()) else { return true };
+    #[expect(deprecated, reason = "what it is replaced by is unsafe; this descriptor is owned, so it stays open")]
     let descriptor = AsyncFd::with_interest(descriptor, tokio::io::Interest::READABLE).expect("it can be polled");
     tokio::time::timeout(bound, descriptor.readable()).await.is_ok()
 }

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use claudevil_protocol::model::find_symbol::{FoundSymbol, SymbolMatch};
 use claudevil_protocol::model::index_status::{RootState, RootStatus};
 use claudevil_tests::home::Home;
+use claudevil_tests::processes::children;
 use serde_json::{Value, json};
 
 use self::daemon::Daemon;
