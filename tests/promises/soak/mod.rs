@@ -298,7 +298,8 @@ impl<'a> Soak<'a> {
 
     fn files(&mut self) -> Question {
         let which = self.chance.below(2);
-        Question::files(&self.projects[which].tree.root, *self.chance.one_of(&["rs", "py", "ts", "go"]))
+        let extension: &str = *self.chance.one_of(&["rs", "py", "ts", "go"]);
+        Question::files(&self.projects[which].tree.root, extension)
     }
 
     /// A name that an edit touched, where there is one; it may be gone.
