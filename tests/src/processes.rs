@@ -30,7 +30,7 @@ pub fn children(pid: u32) -> Vec<u32> {
     lists.flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>()).collect()
 }
 
-/// Whether a process runs this subcommand, such as `worker` or `vectors`.
+/// Returns whether a process runs this subcommand, such as `worker` or `vectors`.
 #[cfg(target_os = "linux")]
 pub fn runs(pid: u32, subcommand: &str) -> bool {
     let command = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();

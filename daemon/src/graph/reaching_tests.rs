@@ -102,7 +102,7 @@ impl Graph<'_> {
         self.rules(at.file)?.tests.iter().copied().find(is_it)
     }
 
-    /// Whether a symbol is a test or stands among tests.
+    /// Returns whether a symbol is a test or stands among tests.
     pub fn is_test(&self, at: At) -> bool {
         self.is_test_file(at.file)
             || self.test_macro(at).is_some()
@@ -179,20 +179,20 @@ impl Graph<'_> {
         Ok(ReachingTests { tests, is_cut, not_followed })
     }
 
-    /// Whether a user counts as a test. A `main` that only runs the tests of its file is none.
+    /// Returns whether a user counts as a test. A `main` that only runs the tests of its file is none.
     fn is_test_body(&self, body: &TestBody, via: Option<At>) -> bool {
         let TestBody::Symbol(at) = *body else { return true };
         let runs_tests = &*self.symbol(at).name == "main" && via.is_some_and(|via| self.is_test(via));
         self.symbol(at).kind.is_callable() && self.is_test(at) && !runs_tests
     }
 
-    /// Whether the users of a symbol are followed.
+    /// Returns whether the users of a symbol are followed.
     fn leads_on(&self, at: At) -> bool {
         let is_shared_macro = self.symbol(at).kind == SymbolKind::Macro && !self.is_test(at);
         !is_shared_macro && !self.is_main(at) && !self.has_several_bodies(at)
     }
 
-    /// Whether several files define a function: programs of one project may each have their own, `usage` say, and a
+    /// Returns whether several files define a function: programs of one project may each have their own, `usage` say, and a
     /// declaration does not tell which is linked.
     fn has_several_bodies(&self, at: At) -> bool {
         let has_body = |one: &At| {
@@ -204,7 +204,7 @@ impl Graph<'_> {
         self.symbol(at).kind.is_callable() && has_body(&at) && self.entity(at).iter().any(is_other)
     }
 
-    /// Whether a function is the entry of a program that is linked from files: elsewhere it is a function like others, which
+    /// Returns whether a function is the entry of a program that is linked from files: elsewhere it is a function like others, which
     /// tests import and call.
     fn is_main(&self, at: At) -> bool {
         let symbol = self.symbol(at);

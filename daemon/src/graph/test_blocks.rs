@@ -66,12 +66,12 @@ fn title(line: &str) -> Option<&str> {
     (is_first_argument && !title.is_empty()).then_some(title)
 }
 
-/// Whether a line ends a block: `});`, `end`.
+/// Returns whether a line ends a block: `});`, `end`.
 fn closes(line: &str) -> bool {
     line.starts_with(['}', ')', ']']) || line.split(|sign: char| !sign.is_alphanumeric()).next() == Some("end")
 }
 
-/// Whether a line closes all brackets that it opens, and has any.
+/// Returns whether a line closes all brackets that it opens, and has any.
 fn is_balanced(line: &str) -> bool {
     let count = |signs: [char; 3]| line.matches(signs).count();
     let opened = count(['(', '[', '{']);

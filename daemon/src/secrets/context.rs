@@ -75,7 +75,7 @@ impl Context {
     }
 }
 
-/// Whether the lines around a line are settings too: `key = value`, `key: value`, comments and sections. Code is not.
+/// Returns whether the lines around a line are settings too: `key = value`, `key: value`, comments and sections. Code is not.
 pub fn is_among_settings(text: &str, at: usize) -> bool {
     let near = 120 * NEIGHBOURS;
     let start = text.floor_char_boundary(at.saturating_sub(near));
@@ -139,7 +139,7 @@ fn begins_variable(before: &str) -> bool {
     LINES.contains(&before.trim().trim_end_matches(['"', '\'']).trim_end())
 }
 
-/// Whether nothing precedes a name but what may precede a key of a settings file, or a comment begins.
+/// Returns whether nothing precedes a name but what may precede a key of a settings file, or a comment begins.
 fn begins_setting(before: &str) -> bool {
     const COMMENTS: [&str; 4] = ["#", "//", "/*", "<!--"];
     #[rustfmt::skip]
@@ -149,12 +149,12 @@ fn begins_setting(before: &str) -> bool {
         || COMMENTS.iter().any(|sign| before.ends_with(sign))
 }
 
-/// Whether a quote before is still open.
+/// Returns whether a quote before is still open.
 fn is_in_string(before: &str) -> bool {
     before.matches('"').count() % 2 == 1 || before.matches('\'').count() % 2 == 1
 }
 
-/// Whether pairs say which server to connect to.
+/// Returns whether pairs say which server to connect to.
 fn names_a_server(before: &str) -> bool {
     const KEYS: [&str; 13] = [
         "server=",

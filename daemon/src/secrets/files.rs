@@ -81,7 +81,7 @@ fn is_public(name: &str) -> bool {
         .any(|word| matches!(word, "public" | "pub" | "cert" | "certificate" | "crt" | "chain" | "fullchain"))
 }
 
-/// Whether a line of an environment file sets a variable.
+/// Returns whether a line of an environment file sets a variable.
 pub fn is_setting(line: &str) -> bool {
     let line = line.trim_start();
     let line = line.strip_prefix("export ").unwrap_or(line).trim_start();

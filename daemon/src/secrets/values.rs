@@ -61,7 +61,7 @@ const SMALL_WORDS: &[&str] = &[
     "die", "das",
 ];
 
-/// Whether a value that is assigned to a name with this claim is a credential.
+/// Returns whether a value that is assigned to a name with this claim is a credential.
 pub fn is_credential(value: &str, claim: Claim, notation: Notation) -> bool {
     if !is_printable(value) || is_place(value) || is_type(value) {
         return false;
@@ -87,7 +87,7 @@ pub fn is_credential(value: &str, claim: Claim, notation: Notation) -> bool {
     }
 }
 
-/// Whether an argument of a command, or a literal in a statement that can only take a password, is one.
+/// Returns whether an argument of a command, or a literal in a statement that can only take a password, is one.
 pub fn is_command_password(value: &str) -> bool {
     let is_capitals = value.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
     let is_word = NOT_PASSWORDS.contains(&value.to_ascii_lowercase().as_str());
@@ -103,12 +103,12 @@ pub fn is_command_password(value: &str) -> bool {
         && !is_sentence(value)
 }
 
-/// Whether an argument of a call that takes a password by its position is one.
+/// Returns whether an argument of a call that takes a password by its position is one.
 pub fn is_password_argument(value: &str) -> bool {
     is_credential(value, Claim::Password, Notation::Literal) && !speaks_of_secrets(value)
 }
 
-/// Whether an argument beside the name of a credential is one: no name with a number behind it.
+/// Returns whether an argument beside the name of a credential is one: no name with a number behind it.
 pub fn is_named_argument(value: &str, claim: Claim) -> bool {
     let stem = value.trim_end_matches(|letter: char| letter.is_ascii_digit());
     let is_numbered = value.len() - stem.len() <= 2
@@ -117,7 +117,7 @@ pub fn is_named_argument(value: &str, claim: Claim) -> bool {
     value.len() >= 8 && !speaks_of_secrets(value) && !is_numbered && is_credential(value, claim, Notation::Literal)
 }
 
-/// Whether a value that stands in a sentence behind "password is" can be nothing else: letters of a word do not.
+/// Returns whether a value that stands in a sentence behind "password is" can be nothing else: letters of a word do not.
 pub fn is_unmistakable(value: &str) -> bool {
     let shape = Shape::new(value);
     let has_inner_sign =
@@ -131,17 +131,17 @@ pub fn is_unmistakable(value: &str) -> bool {
         && is_credential(value, Claim::Password, Notation::Literal)
 }
 
-/// Whether a word in a sentence behind "token" can be nothing but one.
+/// Returns whether a word in a sentence behind "token" can be nothing but one.
 pub fn is_unmistakable_key(value: &str) -> bool {
     value.len() >= 20 && is_mixed(value) && is_credential(value, Claim::Key, Notation::Bare)
 }
 
-/// Whether the key of a signature is written into a call.
+/// Returns whether the key of a signature is written into a call.
 pub fn is_random_key(value: &str) -> bool {
     is_credential(value, Claim::Secret, Notation::Literal) && value.len() >= 8
 }
 
-/// Whether the part of a URL between the user and `@` is a password.
+/// Returns whether the part of a URL between the user and `@` is a password.
 pub fn is_url_password(value: &str) -> bool {
     let port = value.bytes().take_while(u8::is_ascii_digit).count();
     let is_port = port > 0 && (port == value.len() || value.as_bytes()[port] == b'/');
@@ -337,7 +337,7 @@ fn is_path(value: &str) -> bool {
         || value.matches('/').count() > 3 && value.contains('.')
 }
 
-/// Whether a value stands where a credential will be, or says where it is.
+/// Returns whether a value stands where a credential will be, or says where it is.
 pub fn is_placeholder(value: &str) -> bool {
     const PARTS: [&str; 24] = [
         "example",

@@ -167,7 +167,7 @@ impl Before {
         Some((u32::try_from(place).ok()?, &self.snapshot.files[place]))
     }
 
-    /// Whether the diff changes a file: then its lines are not those that are seen here.
+    /// Returns whether the diff changes a file: then its lines are not those that are seen here.
     pub fn is_changed(&self, path: &str) -> bool {
         self.gone.contains_key(path)
     }
@@ -198,7 +198,7 @@ fn outcomes(pool: &Pool, mut jobs: Vec<Job>, cancel: &Cancel) -> Result<Vec<Outc
     Ok(all)
 }
 
-/// Whether one of these spans, which are in order, has a line.
+/// Returns whether one of these spans, which are in order, has a line.
 fn has_line(spans: &[(u32, u32)], line: u32) -> bool {
     let next = spans.partition_point(|(_, last)| *last < line);
     spans.get(next).is_some_and(|(first, _)| *first <= line)
@@ -217,7 +217,7 @@ fn by_name(file: &IndexedFile) -> Signatures<'_> {
     found
 }
 
-/// Whether two signatures differ in nothing but white space.
+/// Returns whether two signatures differ in nothing but white space.
 fn is_same(one: &str, other: &str) -> bool {
     one.split_whitespace().eq(other.split_whitespace())
 }
