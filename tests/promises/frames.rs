@@ -238,7 +238,7 @@ async fn cancelled_searches() {
         let before = processes::processor_time(pid);
         // Not for something to happen: this is the time over which the processor's is measured.
         tokio::time::sleep(Duration::from_millis(500)).await;
-        let spent = processes::processor_time(pid) - before;
+        let spent = processes::processor_time(pid).saturating_sub(before);
         measured(&format!(
             "50 searches were given up within {freed:?}; the next 500 ms took {spent:?} of processor time"
         ));

@@ -76,8 +76,9 @@ impl Name<'_> {
             (b'|' | b'?', Some(b'|' | b'?' | b':')) => self.fallback(sign, at),
             (b',', _) if is_quoted => self.named_value(at + 1).or_else(|| self.argument(at + 1)),
             (b',', _) => self.named_value(at + 1),
-            (b'v' | b'V', Some(b'a')) if is_quoted && gap > 0 => self.attribute(at),
-            (b'p' | b't' | b'r' | b'c' | b'i' | b'a', _) if is_quoted && gap > 0 => self.attribute(at),
+            (b'v' | b'V', Some(b'a')) | (b'p' | b't' | b'r' | b'c' | b'i' | b'a', _) if is_quoted && gap > 0 => {
+                self.attribute(at)
+            }
             (b'\n' | b'\r', _) => self.named_value(at),
             (b'{', _) if is_quoted => self.terraform_default(at + 1),
             (b'[', _) if is_unquoted => self.typed(at, Type::Array),
@@ -143,7 +144,7 @@ impl Name<'_> {
         if is_expression || context == Context::Mapping && !is_unmistakable(value) {
             return None;
         }
-        self.accept(at..at + value.len(), notation).map(|range| self.to_its_end(range))
+        self.accept(at..at + value.len(), notation).map(|range| self.extended(range))
     }
 
     /// A value that has the rest of its line, or its first word where the rest is a comment.
@@ -154,7 +155,7 @@ impl Name<'_> {
         let value = line.split([' ', '\t']).next()?;
         let is_alone = value.len() == line.len();
         if is_alone && is_credential(value, self.claim, Notation::Bare) {
-            return Some(self.to_its_end(at..at + value.len()));
+            return Some(self.extended(at..at + value.len()));
         }
         // Without a digit it could be the name of something: only among other settings it is not.
         let is_expression = line
@@ -165,11 +166,11 @@ impl Name<'_> {
         if is_expression || is_of_object || !is_among_settings(self.text, at) {
             return None;
         }
-        self.accept(at..at + line.len(), Notation::Literal).filter(|_| !(self.claim != Claim::Password && !is_alone))
+        self.accept(at..at + line.len(), Notation::Literal).filter(|_| self.claim == Claim::Password || is_alone)
     }
 
     /// A value that is longer than the window goes on up to the next space.
-    fn to_its_end(&self, range: Range<usize>) -> Range<usize> {
+    fn extended(&self, range: Range<usize>) -> Range<usize> {
         if range.len() + 4 < LONGEST_BARE {
             return range;
         }
@@ -424,21 +425,20 @@ impl Name<'_> {
         let before = window_before(self.text, self.start, 60);
         let head = before
             .trim_end_matches(|letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | ':' | '.'));
-        match tag {
-            Tag::Name => head.ends_with('<').then_some(())?,
-            Tag::Attribute => {
-                ["name=\"", "key=\"", "Name=\"", "Key=\""].iter().any(|start| head.ends_with(start)).then_some(())?
-            }
+        let is_tag = match tag {
+            Tag::Name => head.ends_with('<'),
+            Tag::Attribute => ["name=\"", "key=\"", "Name=\"", "Key=\""].iter().any(|start| head.ends_with(start)),
+        };
+        if !is_tag {
+            return None;
         }
         let rest = window(self.text, at, LONGEST_BARE);
-        let cdata = rest.trim_start().strip_prefix("<![CDATA[");
-        let (inner, start) = match cdata {
-            Some(inner) => (&inner[..inner.find("]]>")?], at + rest.len() - inner.len()),
-            None => {
-                let inner = &rest[..rest.find('<')?];
-                rest[inner.len()..].starts_with("</").then_some(())?;
-                (inner, at)
-            }
+        let (inner, start) = if let Some(inner) = rest.trim_start().strip_prefix("<![CDATA[") {
+            (&inner[..inner.find("]]>")?], at + rest.len() - inner.len())
+        } else {
+            let inner = &rest[..rest.find('<')?];
+            rest[inner.len()..].starts_with("</").then_some(())?;
+            (inner, at)
         };
         let value = inner.trim();
         let start = start + (inner.len() - inner.trim_start().len());

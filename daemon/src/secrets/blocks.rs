@@ -12,7 +12,7 @@ pub fn kubernetes_secret(text: &str, at: usize) -> Vec<Range<usize>> {
     const PUBLIC: [&str; 6] = ["tls.crt", "ca.crt", "username", "user", "namespace", "service-ca.crt"];
     let near = text.floor_char_boundary(at.saturating_sub(80));
     let is_line_start = text[near..at].rsplit('\n').next().is_some_and(|before| before.trim().is_empty());
-    if !is_line_start || !text[at..].lines().next().is_some_and(|line| line.trim_end() == "kind: Secret") {
+    if !is_line_start || text[at..].lines().next().is_none_or(|line| line.trim_end() != "kind: Secret") {
         return vec![];
     }
     // The manifest goes from `---` to `---`; `kind` may stand anywhere in it.

@@ -42,26 +42,28 @@ impl Context {
             let is_capital = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
             head.bytes().chain(text[start..end].bytes()).all(is_capital)
         };
+        let is_parameter = || before.ends_with(['?', '&', '"', '\'', '`']) && gap == Gap::None;
+        let is_quoted = || {
+            before.ends_with(['"', '\''])
+                && !before[..before.len() - 1].trim_end().is_empty()
+                && !before.trim_end_matches(['"', '\'']).ends_with(['-', ',', '{', '[', '('])
+        };
+        let is_first_pair = || {
+            gap == Gap::None
+                && before.ends_with([' ', ','])
+                && is_in_string(before)
+                && (names_a_server(before) || before.ends_with(','))
+        };
+        let is_later_pair = || before.trim_end().ends_with(';') && names_a_server(before);
         if head.starts_with("--") || head.starts_with("-D") || takes_options(before) {
             Self::Option
-        } else if before.ends_with(['?', '&', '"', '\'', '`']) && gap == Gap::None {
-            Self::String
-        } else if before.ends_with(['"', '\''])
-            && !before[..before.len() - 1].trim_end().is_empty()
-            && !before.trim_end_matches(['"', '\'']).ends_with(['-', ',', '{', '[', '('])
-        {
+        } else if is_parameter() || is_quoted() {
             Self::String
         } else if gap == Gap::None && begins_variable(before) && is_shouted() {
             Self::Variable
         } else if begins_setting(before) {
             Self::Setting
-        } else if gap == Gap::None
-            && before.ends_with([' ', ','])
-            && is_in_string(before)
-            && (names_a_server(before) || before.ends_with(','))
-        {
-            Self::Connection
-        } else if before.trim_end().ends_with(';') && names_a_server(before) {
+        } else if is_first_pair() || is_later_pair() {
             Self::Connection
         } else if gap == Gap::Space
             && before.ends_with(['{', ' '])

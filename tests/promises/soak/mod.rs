@@ -206,7 +206,9 @@ impl<'a> Soak<'a> {
                 Step::KillVectors => (running(&children, "vectors"), vec![]),
                 _ => (vec![], vec![]),
             };
-            victims.iter().for_each(|pid| signal(*pid, Signal::KILL));
+            for pid in &victims {
+                signal(*pid, Signal::KILL);
+            }
             (victims.len(), orphans)
         };
         let questions = [self.question(0), self.question(1), self.lines(), self.files()];
@@ -298,7 +300,7 @@ impl<'a> Soak<'a> {
 
     fn files(&mut self) -> Question {
         let which = self.chance.below(2);
-        let extension: &str = *self.chance.one_of(&["rs", "py", "ts", "go"]);
+        let extension: &str = self.chance.one_of(&["rs", "py", "ts", "go"]);
         Question::files(&self.projects[which].tree.root, extension)
     }
 
