@@ -300,7 +300,7 @@ impl<'a> Soak<'a> {
 
     fn files(&mut self) -> Question {
         let which = self.chance.below(2);
-        let extension: &str = self.chance.one_of(&["rs", "py", "ts", "go"]);
+        let extension = self.chance.one_of(&["rs", "py", "ts", "go"]);
         Question::files(&self.projects[which].tree.root, extension)
     }
 
