@@ -183,7 +183,10 @@ async fn ask_strangely(home: &Home, mut questions: Questions, count: usize, boun
     let mut took = vec![];
     let (mut answered, mut refused) = (0, 0);
     for number in 0..count {
-        let question = question(&mut chance, MODES[number % MODES.len()]);
+        let mode = MODES[number % MODES.len()];
+        let question = question(&mut chance, mode);
+        // A search for every line goes through all files that may have one.
+        let bound = if matches!(mode, "literal" | "regex") { bound * 5 } else { bound };
         let mut quickest = Duration::MAX;
         // What takes long because of others on the machine does not take long each time.
         for _ in 0..3 {
@@ -197,8 +200,9 @@ async fn ask_strangely(home: &Home, mut questions: Questions, count: usize, boun
                         answered += 1;
                     }
                     Err(error) => {
-                        let is_known = error.starts_with("invalid_query: ") || error.starts_with("invalid_argument: ");
-                        assert!(is_known, "{question}: {error}");
+                        // The last is of an expression that is too expensive for some of the lines.
+                        let known = ["invalid_query: ", "invalid_argument: ", "cancelled: nothing found in the "];
+                        assert!(known.iter().any(|start| error.starts_with(start)), "{question}: {error}");
                         refused += 1;
                     }
                 }
