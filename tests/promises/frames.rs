@@ -10,6 +10,7 @@ use claudevil_protocol::model::list_files::ListFiles;
 use claudevil_protocol::preamble::{Hello, Intent, Verdict, Welcome};
 use claudevil_protocol::version::Identity;
 use claudevil_protocol::wire::REQUEST_LIMIT;
+use claudevil_tests::binaries;
 use claudevil_tests::chance::Chance;
 use claudevil_tests::home::{BOUND, Home};
 use claudevil_tests::mcp::Session;
@@ -215,18 +216,20 @@ async fn cancelled_searches() {
         std::fs::write(project.join(format!("letters{number}.txt")), text).expect("written");
     }
     let mut questions = Questions::start(&home, &project).await;
-    questions.settled().await;
+    // Vectors take the processor too.
+    questions.embedded().await;
     let (client, pid) = (home.client(), home.daemon().expect("a daemon"));
     // Which of the last 24 letters were an `a` is more than an automaton can remember.
     let arguments = json!({ "query": "a[ab]{24}c", "mode": "regex" });
+    // As many as one session may run at once; a debug build takes some thirty times as long for each step.
+    let searches = if binaries::are_debug_builds() { 4 } else { 32 };
     for _ in 0..2 {
         let mut calls = vec![];
-        for _ in 0..50 {
+        for _ in 0..searches {
             let call = json!({ "name": "search", "arguments": arguments });
             calls.push(questions.session().send("tools/call", call).await);
         }
-        // The others wait: a session gets half of the 64 calls that run at once.
-        while client.daemon_info().await.expect("an answer").calls_in_flight < 32 {}
+        while client.daemon_info().await.expect("an answer").calls_in_flight < searches {}
         for call in calls {
             questions.session().notify("notifications/cancelled", json!({ "requestId": call })).await;
         }
@@ -240,7 +243,7 @@ async fn cancelled_searches() {
         tokio::time::sleep(Duration::from_millis(500)).await;
         let spent = processes::processor_time(pid).saturating_sub(before);
         measured(&format!(
-            "50 searches were given up within {freed:?}; the next 500 ms took {spent:?} of processor time"
+            "{searches} searches were given up within {freed:?}; the next 500 ms took {spent:?} of processor time"
         ));
         assert!(spent < Duration::from_millis(100), "work goes on after its callers gave up: {spent:?} in 500 ms");
     }

@@ -11,8 +11,9 @@ use super::pattern::{Finder, Pattern, Reach};
 use crate::extract::facts::Symbol;
 use crate::source::cancel::Cancel;
 
-/// Steps of an expression between two looks at the clock: some milliseconds, at worst.
-const STEPS: usize = 2 << 20;
+/// Steps of an expression between two looks at the clock: a millisecond at worst, since dozens of searches on few
+/// processors may be cancelled at once.
+const STEPS: usize = 1 << 18;
 /// Steps of one search that cannot be interrupted, because it is for one line, or for matches of several.
 const MOST_STEPS: usize = 64 << 20;
 /// Bytes of a line that are shown.
