@@ -138,7 +138,7 @@ fn structure(language: &'static Language, text: &Text<'_>) -> FileFacts {
     FileFacts { outline, occurrences }
 }
 
-/// What the parses of one text may still take.
+/// The parser actions that are left for the parses of one text.
 struct ParseBudget {
     reports: u32,
 }

@@ -1,4 +1,4 @@
-//! Which tests reach a symbol.
+//! The tests that reach a symbol.
 //!
 //! Uses are followed from the symbol towards the tests, only as long as they are certain: a use that may mean several things
 //! of one name leads anywhere. Macros and the `main` of C programs are not followed either: half a project stands in one
@@ -52,7 +52,7 @@ pub struct ReachingTests {
 
 const MOST_SEEN: usize = 400;
 
-/// What uses a symbol.
+/// A user of a symbol: another symbol, a titled test block, or the top level of a test file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum User {
     Symbol(At),

@@ -1,4 +1,4 @@
-//! What a query waits for before it reads an index, and for how long.
+//! The states of an index that a query waits for, and how long it waits.
 //!
 //! A warm root is read at once, after the changes that were made before the query. A root that is still being loaded has no
 //! files at all, so its query waits; one that is indexed for the first time is waited for only if that is nearly done.
@@ -39,7 +39,7 @@ pub struct Fresh {
     pub stale: Option<Vec<String>>,
     /// Why what changed could not be stored.
     pub trouble: Option<String>,
-    /// What of the tree could not be read.
+    /// Folders and files that could not be read.
     pub unreadable: Vec<String>,
     /// Ignore files whose rules are not obeyed.
     pub unused_rules: Vec<String>,

@@ -65,7 +65,7 @@ fn standard_output() -> io::Result<std::fs::File> {
     io::stdout().as_handle().try_clone_to_owned().map(Into::into)
 }
 
-/// Whether a file is the first of its worker.
+/// The position of a file in its worker: the first, or after others.
 #[cfg(debug_assertions)]
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Company {

@@ -241,9 +241,9 @@ enum Watched {
 
 #[derive(Clone, Copy, Debug)]
 enum Death {
-    /// Of the file that it was at, or of what the files before have left.
+    /// The current file failed, possibly because of memory that earlier files left in use.
     Of(Skip),
-    /// Of the file that it was at, which has used all of its processor time.
+    /// The current file used up its own processor time.
     OutOfTime,
     /// Somebody sent it a signal: a person, or a system that is short of memory. The file may have no part in it.
     Killed,
