@@ -41,7 +41,11 @@ fn main() {
     let definitions = read_definitions(&mut problems);
     let tables = Tables::build(&definitions, &mut problems);
     if problems.is_empty() {
-        fs::write(out_dir().join("languages.rs"), render(&definitions, &tables)).expect("OUT_DIR can be written");
+        fs::write(
+            out_dir().join("languages.rs"),
+            render(&definitions, &tables),
+        )
+        .expect("OUT_DIR can be written");
     }
     // All of them at once: one build shows everything that is to be mended.
     for problem in problems {
@@ -56,10 +60,15 @@ fn out_dir() -> PathBuf {
 /// With the headers of the parser, which are beside those that its package names.
 fn compile_flattening() {
     println!("cargo::rerun-if-changed={FLATTENING}");
-    let include =
-        PathBuf::from(env::var_os("DEP_TREE_SITTER_INCLUDE").expect("tree-sitter says where its headers are"));
+    let include = PathBuf::from(
+        env::var_os("DEP_TREE_SITTER_INCLUDE").expect("tree-sitter says where its headers are"),
+    );
     let mut compiler = cc::Build::new();
-    compiler.std("c11").include(&include).include(include.with_file_name("src")).file(FLATTENING);
+    compiler
+        .std("c11")
+        .include(&include)
+        .include(include.with_file_name("src"))
+        .file(FLATTENING);
     if env::var("OPT_LEVEL").is_ok_and(|level| level != "0") {
         compiler.opt_level(3);
     }
@@ -76,16 +85,29 @@ fn loads_packed_relocations() -> bool {
         return false;
     }
     // It answers `glibc 2.36`.
-    let Ok(asked) = std::process::Command::new("getconf").arg("GNU_LIBC_VERSION").output() else { return false };
+    let Ok(asked) = std::process::Command::new("getconf")
+        .arg("GNU_LIBC_VERSION")
+        .output()
+    else {
+        return false;
+    };
     let answer = String::from_utf8_lossy(&asked.stdout);
-    let version = answer.trim().rsplit(' ').next().and_then(|version| version.split_once('.'));
-    version.and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?))) >= Some((2_u32, 36_u32))
+    let version = answer
+        .trim()
+        .rsplit(' ')
+        .next()
+        .and_then(|version| version.split_once('.'));
+    version.and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)))
+        >= Some((2_u32, 36_u32))
 }
 
 /// The compiler's name and version, for the status.
 fn compiler() -> String {
     let rustc = env::var_os("RUSTC").expect("cargo sets RUSTC");
-    let version = std::process::Command::new(rustc).arg("--version").output().expect("the compiler runs");
+    let version = std::process::Command::new(rustc)
+        .arg("--version")
+        .output()
+        .expect("the compiler runs");
     String::from_utf8_lossy(&version.stdout).trim().to_owned()
 }
 
@@ -93,14 +115,22 @@ fn compiler() -> String {
 fn read_definitions(problems: &mut Vec<String>) -> Vec<Definition> {
     let mut folders: Vec<PathBuf> = fs::read_dir(DEFS)
         .expect("the folder of language definitions can be read")
-        .map(|entry| entry.expect("an entry of the folder of language definitions can be read").path())
+        .map(|entry| {
+            entry
+                .expect("an entry of the folder of language definitions can be read")
+                .path()
+        })
         .filter(|path| path.is_dir())
         .collect();
     folders.sort();
 
     let mut definitions = Vec::new();
     for folder in folders {
-        let id = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let id = folder
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         match read_definition(&folder.join("lang.toml")) {
             Ok(definition) => definitions.push(Definition { id, ..definition }),
             Err(problem) => problems.push(format!("{DEFS}/{id}/lang.toml: {problem}")),
@@ -113,7 +143,12 @@ fn read_definition(path: &Path) -> Result<Definition, String> {
     let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
     toml::from_str(&text).map_err(|error| {
         let offset = error.span().map_or(0, |span| span.start);
-        let line = text.bytes().take(offset).filter(|byte| *byte == b'\n').count() + 1;
+        let line = text
+            .bytes()
+            .take(offset)
+            .filter(|byte| *byte == b'\n')
+            .count()
+            + 1;
         // A message of cargo is one line.
         format!("line {line}: {}", error.message().replace('\n', " "))
     })
@@ -130,12 +165,19 @@ struct Tables {
 
 impl Tables {
     fn build(definitions: &[Definition], problems: &mut Vec<String>) -> Self {
-        let mut claims = Claims { definitions, problems };
+        let mut claims = Claims {
+            definitions,
+            problems,
+        };
         Self {
             names: claims.names(),
-            extensions: claims.gather("extension", Case::Lower, |definition| &definition.extensions),
+            extensions: claims.gather("extension", Case::Lower, |definition| {
+                &definition.extensions
+            }),
             filenames: claims.gather("filename", Case::Any, |definition| &definition.filenames),
-            filename_prefixes: claims.gather("filename prefix", Case::Any, |definition| &definition.filename_prefixes),
+            filename_prefixes: claims.gather("filename prefix", Case::Any, |definition| {
+                &definition.filename_prefixes
+            }),
             shebangs: claims.gather("shebang", Case::Lower, |definition| &definition.shebangs),
         }
     }
@@ -185,10 +227,18 @@ impl Claims<'_> {
         table
     }
 
-    fn claim(&mut self, table: &mut BTreeMap<String, usize>, what: &str, case: Case, value: &str, index: usize) {
+    fn claim(
+        &mut self,
+        table: &mut BTreeMap<String, usize>,
+        what: &str,
+        case: Case,
+        value: &str,
+        index: usize,
+    ) {
         let id = &self.definitions[index].id;
         if let Some(fault) = fault(case, value) {
-            self.problems.push(format!("{DEFS}/{id}/lang.toml: {what} {value:?} {fault}"));
+            self.problems
+                .push(format!("{DEFS}/{id}/lang.toml: {what} {value:?} {fault}"));
         }
         let Some(earlier) = table.insert(value.to_owned(), index) else {
             return;
@@ -196,7 +246,10 @@ impl Claims<'_> {
         let problem = if earlier == index {
             format!("{DEFS}/{id}/lang.toml: {what} {value:?} is given twice")
         } else {
-            format!("{DEFS}: {what} {value:?} is claimed by both `{}` and `{id}`", self.definitions[earlier].id)
+            format!(
+                "{DEFS}: {what} {value:?} is claimed by both `{}` and `{id}`",
+                self.definitions[earlier].id
+            )
         };
         self.problems.push(problem);
     }
@@ -222,8 +275,21 @@ fn fault(case: Case, value: &str) -> Option<&'static str> {
 fn render(definitions: &[Definition], tables: &Tables) -> String {
     let mut text = String::from("pub(super) static LANGUAGES: &[Language] = &[\n");
     for definition in definitions {
-        let Definition { id, name, aliases, extensions, declarations, prose, .. } = definition;
-        let Definition { filenames, filename_prefixes, shebangs, .. } = definition;
+        let Definition {
+            id,
+            name,
+            aliases,
+            extensions,
+            declarations,
+            prose,
+            ..
+        } = definition;
+        let Definition {
+            filenames,
+            filename_prefixes,
+            shebangs,
+            ..
+        } = definition;
         // `{:?}` of strings is what Rust reads back as the same strings.
         let _ = writeln!(
             text,
@@ -232,10 +298,22 @@ fn render(definitions: &[Definition], tables: &Tables) -> String {
              filenames: &{filenames:?}, filename_prefixes: &{filename_prefixes:?}, shebangs: &{shebangs:?}, \
              facts: {}, outline: &[{}], lexis: {}, embeds: &[{}], unless: &[{}] }},",
             render_facts(definition),
-            definition.outline.iter().map(render_outline).collect::<String>(),
+            definition
+                .outline
+                .iter()
+                .map(render_outline)
+                .collect::<String>(),
             render_lexis(&definition.lexis),
-            definition.embed.iter().map(render_embed).collect::<String>(),
-            definition.unless.iter().map(render_unless).collect::<String>(),
+            definition
+                .embed
+                .iter()
+                .map(render_embed)
+                .collect::<String>(),
+            definition
+                .unless
+                .iter()
+                .map(render_unless)
+                .collect::<String>(),
         );
     }
     text.push_str("];\n");
@@ -249,19 +327,32 @@ fn render(definitions: &[Definition], tables: &Tables) -> String {
 }
 
 fn render_facts(definition: &Definition) -> String {
-    let Some(grammar) = &definition.grammar else { return "None".to_owned() };
+    let Some(grammar) = &definition.grammar else {
+        return "None".to_owned();
+    };
     let queries: String = queries(definition)
         .iter()
         .map(|path| {
             let path = path.display().to_string();
-            format!("include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/\", {path:?})), \"\\n\", ")
+            format!(
+                "include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/\", {path:?})), \"\\n\", "
+            )
         })
         .collect();
-    let Visibility { words, underscore, uppercase, otherwise } = &definition.visibility;
-    let words: String =
-        words.iter().map(|(word, visibility)| format!("({word:?}, {}), ", variant("Visibility", visibility))).collect();
+    let Visibility {
+        words,
+        underscore,
+        uppercase,
+        otherwise,
+    } = &definition.visibility;
+    let words: String = words
+        .iter()
+        .map(|(word, visibility)| format!("({word:?}, {}), ", variant("Visibility", visibility)))
+        .collect();
     let optional = |word: &Option<String>| {
-        word.as_ref().map_or("None".to_owned(), |word| format!("Some({})", variant("Visibility", word)))
+        word.as_ref().map_or("None".to_owned(), |word| {
+            format!("Some({})", variant("Visibility", word))
+        })
     };
     format!(
         "Some(Facts {{ grammar: {grammar:?}, queries: concat!({queries}), separator: {:?}, \
@@ -279,7 +370,14 @@ fn render_facts(definition: &Definition) -> String {
     )
 }
 
-fn render_macros(MacroRules { before_names, beginnings, specifiers, annotations }: &MacroRules) -> String {
+fn render_macros(
+    MacroRules {
+        before_names,
+        beginnings,
+        specifiers,
+        annotations,
+    }: &MacroRules,
+) -> String {
     format!(
         "MacroRules {{ before_names: &{before_names:?}, beginnings: &{beginnings:?}, specifiers: &{specifiers:?}, \
          annotations: &{annotations:?} }}"
@@ -287,11 +385,30 @@ fn render_macros(MacroRules { before_names, beginnings, specifiers, annotations 
 }
 
 fn render_naming(naming: &Naming) -> String {
-    let Naming { name, function_name, reserved, reserved_types, member_signs, override_words, .. } = naming;
-    let Naming { free_methods, letter_case, shorthand_fields, embedded_fields, impl_blocks, variable_sign, .. } =
-        naming;
-    let within =
-        naming.hidden_within.as_ref().map_or("None".to_owned(), |word| format!("Some({})", variant("Within", word)));
+    let Naming {
+        name,
+        function_name,
+        reserved,
+        reserved_types,
+        member_signs,
+        override_words,
+        ..
+    } = naming;
+    let Naming {
+        free_methods,
+        letter_case,
+        shorthand_fields,
+        embedded_fields,
+        impl_blocks,
+        variable_sign,
+        ..
+    } = naming;
+    let within = naming
+        .hidden_within
+        .as_ref()
+        .map_or("None".to_owned(), |word| {
+            format!("Some({})", variant("Within", word))
+        });
     format!(
         "Naming {{ name: {name:?}, function_name: {function_name:?}, reserved: &{reserved:?}, \
          reserved_types: &{reserved_types:?}, free_methods: {free_methods}, letter_case: {letter_case}, \
@@ -301,12 +418,50 @@ fn render_naming(naming: &Naming) -> String {
 }
 
 fn render_names(definition: &Definition) -> String {
-    let NameRules { receivers, type_receivers, parents, choices, indexes, transparent, .. } = &definition.names;
-    let NameRules { own_module, unnamed_parameters, makes_own, type_of, makers, tests, fixture_tests, .. } =
-        &definition.names;
-    let NameRules { top, derives, documented_types, documented_results, documented_parameters, .. } = &definition.names;
-    let NameRules { anything, unions, enters, keyed, keys, results, failures, names_of, .. } = &definition.names;
-    let NameRules { implicit_members, closed_modules, imports_are_members, .. } = definition.names;
+    let NameRules {
+        receivers,
+        type_receivers,
+        parents,
+        choices,
+        indexes,
+        transparent,
+        ..
+    } = &definition.names;
+    let NameRules {
+        own_module,
+        unnamed_parameters,
+        makes_own,
+        type_of,
+        makers,
+        tests,
+        fixture_tests,
+        ..
+    } = &definition.names;
+    let NameRules {
+        top,
+        derives,
+        documented_types,
+        documented_results,
+        documented_parameters,
+        ..
+    } = &definition.names;
+    let NameRules {
+        anything,
+        unions,
+        enters,
+        keyed,
+        keys,
+        results,
+        failures,
+        names_of,
+        ..
+    } = &definition.names;
+    let NameRules {
+        implicit_members,
+        closed_modules,
+        imports_are_members,
+        ..
+    } = definition.names;
     let NameRules {
         open_imports,
         overloads,
@@ -317,12 +472,35 @@ fn render_names(definition: &Definition) -> String {
         modules_apart,
         ..
     } = definition.names;
-    let NameRules { types_apart, bare_calls, dotted_names, embedded_fields, fields_apart, .. } = definition.names;
-    let NameRules { function_values, accessors, .. } = definition.names;
-    let kinds = |words: &[String]| words.iter().map(|word| variant("SymbolKind", word)).collect::<Vec<_>>().join(", ");
-    let (owners, open_members) = (kinds(&definition.names.owners), kinds(&definition.names.open_members));
-    let extensions =
-        if definition.names.extensions.is_empty() { &definition.extensions } else { &definition.names.extensions };
+    let NameRules {
+        types_apart,
+        bare_calls,
+        dotted_names,
+        embedded_fields,
+        fields_apart,
+        ..
+    } = definition.names;
+    let NameRules {
+        function_values,
+        accessors,
+        ..
+    } = definition.names;
+    let kinds = |words: &[String]| {
+        words
+            .iter()
+            .map(|word| variant("SymbolKind", word))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let (owners, open_members) = (
+        kinds(&definition.names.owners),
+        kinds(&definition.names.open_members),
+    );
+    let extensions = if definition.names.extensions.is_empty() {
+        &definition.extensions
+    } else {
+        &definition.names.extensions
+    };
     format!(
         "NameRules {{ modules: {}, shares: {}, types: {}, receivers: &{receivers:?}, \
          type_receivers: &{type_receivers:?}, parents: &{parents:?}, embedded_fields: {embedded_fields}, \
@@ -351,17 +529,36 @@ fn render_names(definition: &Definition) -> String {
 /// checkouts that share a target directory share what is made here.
 fn queries(definition: &Definition) -> Vec<PathBuf> {
     let defs = PathBuf::from(DEFS);
-    let entries = fs::read_dir(defs.join(&definition.id)).expect("the folder of a definition can be read");
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry of it too").path()).collect();
+    let entries =
+        fs::read_dir(defs.join(&definition.id)).expect("the folder of a definition can be read");
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("an entry of it too").path())
+        .collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "scm"));
-    paths.extend(definition.shared_queries.iter().map(|shared| defs.join(shared)));
+    paths.extend(
+        definition
+            .shared_queries
+            .iter()
+            .map(|shared| defs.join(shared)),
+    );
     paths.sort_by(|one, other| one.file_name().cmp(&other.file_name()));
     paths
 }
 
-fn render_outline(OutlineRule { pattern, kind, end, level, under, within }: &OutlineRule) -> String {
+fn render_outline(
+    OutlineRule {
+        pattern,
+        kind,
+        end,
+        level,
+        under,
+        within,
+    }: &OutlineRule,
+) -> String {
     let optional = |word: &Option<String>| {
-        word.as_ref().map_or("None".to_owned(), |word| format!("Some({})", variant("SymbolKind", word)))
+        word.as_ref().map_or("None".to_owned(), |word| {
+            format!("Some({})", variant("SymbolKind", word))
+        })
     };
     format!(
         "OutlineRule {{ pattern: {pattern:?}, kind: {}, end: {}, level: {level:?}, under: {under:?}, within: {} }}, ",
@@ -372,7 +569,16 @@ fn render_outline(OutlineRule { pattern, kind, end, level, under, within }: &Out
 }
 
 fn render_lexis(lexis: &Lexis) -> String {
-    let Lexis { line_comments, block_comments, strings, raw_strings, text_blocks, brackets, depth, .. } = lexis;
+    let Lexis {
+        line_comments,
+        block_comments,
+        strings,
+        raw_strings,
+        text_blocks,
+        brackets,
+        depth,
+        ..
+    } = lexis;
     let fences: String = lexis.fence.iter().map(render_fence).collect();
     format!(
         "Lexis {{ line_comments: &{line_comments:?}, block_comments: &{block_comments:?}, comments_begin: {}, \
@@ -395,7 +601,13 @@ fn render_unless(Unless { language, lines }: &Unless) -> String {
     format!("Unless {{ language: {language:?}, lines: &{lines:?} }}, ")
 }
 
-fn render_embed(Embed { open, close, language }: &Embed) -> String {
+fn render_embed(
+    Embed {
+        open,
+        close,
+        language,
+    }: &Embed,
+) -> String {
     format!("Embed {{ open: {open:?}, close: {close:?}, language: {language:?} }}, ")
 }
 
@@ -404,7 +616,12 @@ fn render_embed(Embed { open, close, language }: &Embed) -> String {
 fn variant(of: &str, word: &str) -> String {
     let capital = |part: &str| {
         let mut letters = part.chars();
-        letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect::<String>()
+        letters
+            .next()
+            .map(|first| first.to_ascii_uppercase())
+            .into_iter()
+            .chain(letters)
+            .collect::<String>()
     };
     format!("{of}::{}", word.split('_').map(capital).collect::<String>())
 }

@@ -13,7 +13,17 @@ use claudevil_tests::home::Home;
 use claudevil_tests::relevance::asking::{Ranking, Root};
 
 /// Languages that more is asked of.
-const MAIN: [&str; 9] = ["c", "cpp", "csharp", "go", "java", "javascript", "python", "rust", "typescript"];
+const MAIN: [&str; 9] = [
+    "c",
+    "cpp",
+    "csharp",
+    "go",
+    "java",
+    "javascript",
+    "python",
+    "rust",
+    "typescript",
+];
 const FLOOR_MAIN: f64 = 0.90;
 const FLOOR: f64 = 0.80;
 /// What is said to be resolved is right so often.
@@ -31,7 +41,10 @@ dash is a share of nothing.
 
 #[test]
 fn what_is_said_of_the_graph_is_right() {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime");
     let all = runtime.block_on(measured());
     let written = format!("{HEAD}{}", tables(&all));
     println!("{written}");
@@ -45,16 +58,31 @@ fn what_is_said_of_the_graph_is_right() {
     }
     let mut below = vec![];
     for one in &all {
-        let floor = if MAIN.contains(&one.language.as_str()) { FLOOR_MAIN } else { FLOOR };
+        let floor = if MAIN.contains(&one.language.as_str()) {
+            FLOOR_MAIN
+        } else {
+            FLOOR
+        };
         let mut figures = vec![("definitions".to_owned(), one.definitions.f1(), floor)];
         for (tool, edges) in one.edges() {
             figures.push((tool.to_owned(), edges.all.f1(), floor));
-            figures.push((format!("resolved {tool}"), edges.resolved.precision(), FLOOR_RESOLVED));
+            figures.push((
+                format!("resolved {tool}"),
+                edges.resolved.precision(),
+                FLOOR_RESOLVED,
+            ));
         }
         let low = figures.iter().filter(|(_, figure, floor)| figure < floor);
-        let low: Vec<String> = low.map(|(what, figure, floor)| format!("{what} {figure:.3} below {floor}")).collect();
+        let low: Vec<String> = low
+            .map(|(what, figure, floor)| format!("{what} {figure:.3} below {floor}"))
+            .collect();
         if !low.is_empty() {
-            below.push(format!("{}: {}\n  {}", one.language, low.join(", "), one.mistakes.join("\n  ")));
+            below.push(format!(
+                "{}: {}\n  {}",
+                one.language,
+                low.join(", "),
+                one.mistakes.join("\n  ")
+            ));
         }
     }
     assert!(below.is_empty(), "{}", below.join("\n"));
@@ -64,13 +92,20 @@ async fn measured() -> Vec<Figures> {
     let home = Home::new().with("CLAUDEVIL_EMBEDDER", "none");
     let started = home.claudevil(&["daemon", "start"]).await;
     assert!(started.status.success(), "{started:?}");
-    let mut folders: Vec<PathBuf> =
-        fs::read_dir(projects()).expect("the projects").map(|entry| entry.expect("one").path()).collect();
+    let mut folders: Vec<PathBuf> = fs::read_dir(projects())
+        .expect("the projects")
+        .map(|entry| entry.expect("one").path())
+        .collect();
     folders.retain(|folder| folder.is_dir());
     folders.sort();
     let mut all = vec![];
     for folder in folders {
-        let language = folder.file_name().expect("a name").to_str().expect("UTF-8").to_owned();
+        let language = folder
+            .file_name()
+            .expect("a name")
+            .to_str()
+            .expect("UTF-8")
+            .to_owned();
         let copy = home.scratch().join("user").join(&language);
         let truth = Truth::take(&folder, &copy);
         let client = home.client();

@@ -68,25 +68,47 @@ fn mean(answers: &[Answered], of: fn(&Answered) -> f64) -> f64 {
 fn an_exploration_has_the_files_that_a_person_opens() {
     let questions = questions();
     assert_eq!(questions.len(), QUESTIONS);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime");
     let answers = runtime.block_on(asked(&questions));
-    let (share, shown) = (mean(&answers, Answered::share), mean(&answers, Answered::share_shown));
+    let (share, shown) = (
+        mean(&answers, Answered::share),
+        mean(&answers, Answered::share_shown),
+    );
     let table = table(&questions, &answers);
     println!("{table}");
     if environment::variable("UPDATE_TABLE").is_some() {
         fs::write(workspace().join("tests/explore/table.md"), &table).expect("written");
     }
-    assert!(share >= FLOOR, "{share:.3} of the files are in the answers, less than {FLOOR}");
-    assert!(shown >= FLOOR_SHOWN, "{shown:.3} of the files are shown, less than {FLOOR_SHOWN}");
+    assert!(
+        share >= FLOOR,
+        "{share:.3} of the files are in the answers, less than {FLOOR}"
+    );
+    assert!(
+        shown >= FLOOR_SHOWN,
+        "{shown:.3} of the files are shown, less than {FLOOR_SHOWN}"
+    );
 }
 
 fn questions() -> Vec<Question> {
-    let text = fs::read_to_string(workspace().join("tests/explore/questions.jsonl")).expect("the questions");
+    let text = fs::read_to_string(workspace().join("tests/explore/questions.jsonl"))
+        .expect("the questions");
     let word = |value: &Value| value.as_str().expect("a text").to_owned();
     let read = |line: &str| {
         let question: Value = serde_json::from_str(line).expect("JSON");
-        let files = question["files"].as_array().expect("files").iter().map(word).collect();
-        Question { project: word(&question["project"]), text: word(&question["question"]), files }
+        let files = question["files"]
+            .as_array()
+            .expect("files")
+            .iter()
+            .map(word)
+            .collect();
+        Question {
+            project: word(&question["project"]),
+            text: word(&question["question"]),
+            files,
+        }
     };
     text.lines().map(read).collect()
 }
@@ -100,7 +122,10 @@ async fn asked(questions: &[Question]) -> Vec<Answered> {
     let mut answers = vec![];
     for question in questions {
         if !copies.contains_key(question.project.as_str()) {
-            let copy = home.scratch().join("user").join(question.project.replace('/', "-"));
+            let copy = home
+                .scratch()
+                .join("user")
+                .join(question.project.replace('/', "-"));
             // Without its marks, where it has some.
             Truth::take(&workspace().join("tests").join(&question.project), &copy);
             let root = Root::new(&client, &copy);
@@ -116,9 +141,15 @@ async fn asked(questions: &[Question]) -> Vec<Answered> {
 }
 
 async fn answer(root: &Root<'_>, question: &Question, copy: &Path, files: u64) -> Answered {
-    let params = Explore { question: question.text.clone(), ..Explore::default() };
+    let params = Explore {
+        question: question.text.clone(),
+        ..Explore::default()
+    };
     let budget = params.shared().max_tokens;
-    let found = root.ask(params).await.unwrap_or_else(|error| panic!("{}: {}", question.text, error.text()));
+    let found = root
+        .ask(params)
+        .await
+        .unwrap_or_else(|error| panic!("{}: {}", question.text, error.text()));
     // As an agent gets to see it: what does not fit the budget is not there.
     let found = text::fit(&found, Format::Text, budget);
     let mut spoken: Vec<&str> = found.symbols.iter().map(|one| one.path.as_str()).collect();
@@ -126,7 +157,12 @@ async fn answer(root: &Root<'_>, question: &Question, copy: &Path, files: u64) -
     spoken.extend(found.dependents.iter().map(|one| one.path.as_str()));
     spoken.sort_unstable();
     spoken.dedup();
-    let mut answered = Answered { shown: vec![], only_named: vec![], missing: vec![], files: (spoken.len(), files) };
+    let mut answered = Answered {
+        shown: vec![],
+        only_named: vec![],
+        missing: vec![],
+        files: (spoken.len(), files),
+    };
     for file in &question.files {
         let is_it = |path: &str| path == file || path.ends_with(&format!("/{file}"));
         let is_known = fs::exists(copy.join(file)).expect("known") || found_below(copy, file);
@@ -143,9 +179,16 @@ async fn answer(root: &Root<'_>, question: &Question, copy: &Path, files: u64) -
 }
 
 fn found_below(folder: &Path, file: &str) -> bool {
-    let entries = fs::read_dir(folder).expect("a folder").flatten().map(|entry| entry.path());
+    let entries = fs::read_dir(folder)
+        .expect("a folder")
+        .flatten()
+        .map(|entry| entry.path());
     entries.into_iter().any(|path| {
-        if path.is_dir() { found_below(&path, file) } else { path.to_string_lossy().ends_with(&format!("/{file}")) }
+        if path.is_dir() {
+            found_below(&path, file)
+        } else {
+            path.to_string_lossy().ends_with(&format!("/{file}"))
+        }
     })
 }
 
@@ -162,9 +205,16 @@ fn table(questions: &[Question], answers: &[Answered]) -> String {
     );
     for (question, answer) in questions.iter().zip(answers) {
         let project = question.project.rsplit('/').next().unwrap_or_default();
-        let (shown, named, missing) =
-            (answer.shown.join(", "), answer.only_named.join(", "), answer.missing.join(", "));
-        let _ = writeln!(text, "| {project} | {} | {shown} | {named} | {missing} |", question.text);
+        let (shown, named, missing) = (
+            answer.shown.join(", "),
+            answer.only_named.join(", "),
+            answer.missing.join(", "),
+        );
+        let _ = writeln!(
+            text,
+            "| {project} | {} | {shown} | {named} | {missing} |",
+            question.text
+        );
     }
     text
 }

@@ -29,7 +29,13 @@ const HEADLINE: &str = "Headline NDCG@10: ";
 fn every_query_has_targets_that_are_there() {
     let queries = queries();
     assert!(queries.len() >= 60, "only {} queries", queries.len());
-    let gone = truth::missing(&queries, |repo| vec![if repo == OWN { workspace().to_owned() } else { fixture(repo) }]);
+    let gone = truth::missing(&queries, |repo| {
+        vec![if repo == OWN {
+            workspace().to_owned()
+        } else {
+            fixture(repo)
+        }]
+    });
     assert!(gone.is_empty(), "{gone:#?}");
     let mut ids: Vec<_> = queries.iter().map(|query| &query.id).collect();
     ids.sort();
@@ -39,7 +45,10 @@ fn every_query_has_targets_that_are_there() {
 
 #[test]
 fn results_are_in_as_good_an_order_as_was_committed() {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime");
     let report = runtime.block_on(measured());
     let headline = report.headline();
     if environment::variable("UPDATE_TABLE").is_some() {
@@ -47,13 +56,24 @@ fn results_are_in_as_good_an_order_as_was_committed() {
     }
     let committed = committed();
     let worst = || format!("{}\nthe worst:\n{}", written(&report), report.worst(15));
-    assert!(headline >= FLOOR, "NDCG@10 is {headline:.4}, below the floor of {FLOOR}\n{}", worst());
-    assert!(headline >= committed - SLACK, "NDCG@10 is {headline:.4}, it was {committed:.4}\n{}", worst());
+    assert!(
+        headline >= FLOOR,
+        "NDCG@10 is {headline:.4}, below the floor of {FLOOR}\n{}",
+        worst()
+    );
+    assert!(
+        headline >= committed - SLACK,
+        "NDCG@10 is {headline:.4}, it was {committed:.4}\n{}",
+        worst()
+    );
 }
 
 #[test]
 fn without_a_model_all_goes_by_words_and_says_so() {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime");
     runtime.block_on(async {
         let home = Home::new().with("CLAUDEVIL_EMBEDDER", "none");
         let folder = home.scratch().join("user/bank");
@@ -66,11 +86,25 @@ fn without_a_model_all_goes_by_words_and_says_so() {
         let index = status.index.expect("an index");
         assert!(index.chunks > 0 && index.vectors == 0, "{index:?}");
         let status = root.ask(IndexStatus::default()).await.expect("a status");
-        let vectors = status.parts.iter().find(|part| part.name == "vectors").expect("the part");
-        assert!(vectors.health == Health::Healthy && vectors.detail.contains("`embedder` is none"), "{vectors:?}");
+        let vectors = status
+            .parts
+            .iter()
+            .find(|part| part.name == "vectors")
+            .expect("the part");
+        assert!(
+            vectors.health == Health::Healthy && vectors.detail.contains("`embedder` is none"),
+            "{vectors:?}"
+        );
         for (mode, says_so) in [(SearchMode::Auto, false), (SearchMode::Semantic, true)] {
             let query = "interest of a month".to_owned();
-            let found = root.search(Search { query, mode: Some(mode), ..Search::default() }).await.expect("an answer");
+            let found = root
+                .search(Search {
+                    query,
+                    mode: Some(mode),
+                    ..Search::default()
+                })
+                .await
+                .expect("an answer");
             assert!(found.results[0].path.contains("interest/"), "{found:?}");
             let note = found.freshness.note.unwrap_or_default();
             assert_eq!(note.contains("`embedder` is none"), says_so, "{note}");
@@ -100,19 +134,29 @@ async fn measured() -> Report {
         if !root.exists() {
             copy_all(&fixture(repo), &root);
         }
-        Repository { root, inside: String::new() }
+        Repository {
+            root,
+            inside: String::new(),
+        }
     };
     let client = home.client();
-    let answers = asking::ask_all(&client, &queries, repository, (Ranking::Whole, 10), |repo, status| {
-        let files = status.index.as_ref().map_or(0, |index| index.files);
-        assert!(files >= 8, "{repo} has only {files} files");
-    })
+    let answers = asking::ask_all(
+        &client,
+        &queries,
+        repository,
+        (Ranking::Whole, 10),
+        |repo, status| {
+            let files = status.index.as_ref().map_or(0, |index| index.files);
+            assert!(files >= 8, "{repo} has only {files} files");
+        },
+    )
     .await;
     asking::judge(&queries, &answers)
 }
 
 fn queries() -> Vec<Query> {
-    let text = fs::read_to_string(workspace().join("tests/relevance/queries.jsonl")).expect("queries");
+    let text =
+        fs::read_to_string(workspace().join("tests/relevance/queries.jsonl")).expect("queries");
     truth::parse(&text).expect("valid")
 }
 
@@ -135,7 +179,10 @@ fn written(report: &Report) -> String {
 
 fn committed() -> f64 {
     let text = fs::read_to_string(table()).expect("the table is there: UPDATE_TABLE=1 makes it");
-    let line = text.lines().find_map(|line| line.strip_prefix(HEADLINE)).expect("a headline");
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix(HEADLINE))
+        .expect("a headline");
     line.trim().parse().expect("a number")
 }
 
@@ -143,12 +190,24 @@ fn committed() -> f64 {
 /// languages take longer to be ready for than everything else.
 fn copy_own(to: &Path) {
     let listed = Command::new("git")
-        .args(["-c", "safe.directory=*", "ls-files", "-z", "--cached", "--", "."])
+        .args([
+            "-c",
+            "safe.directory=*",
+            "ls-files",
+            "-z",
+            "--cached",
+            "--",
+            ".",
+        ])
         .args([":!tests/relevance", ":!daemon/src/lang/defs"])
         .current_dir(workspace())
         .output()
         .expect("git runs");
-    assert!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));
+    assert!(
+        listed.status.success(),
+        "{}",
+        String::from_utf8_lossy(&listed.stderr)
+    );
     let listed = String::from_utf8(listed.stdout).expect("UTF-8");
     for path in listed.split('\0').filter(|path| !path.is_empty()) {
         copy(&workspace().join(path), &to.join(path));

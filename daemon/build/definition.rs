@@ -76,7 +76,10 @@ pub struct Visibility {
 /// What a name means, beyond the file that it stands in.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a word that a definition may have")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a word that a definition may have"
+)]
 pub struct NameRules {
     pub modules: String,
     pub shares: String,
@@ -200,7 +203,10 @@ pub struct MacroRules {
 /// What is a name, and what else has to be known to give something another one.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a word that a definition may have")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a word that a definition may have"
+)]
 pub struct Naming {
     pub name: String,
     pub function_name: Option<String>,

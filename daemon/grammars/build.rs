@@ -4,7 +4,10 @@
 //! what is compiled holds only room for them; their values, compressed, go into the binary, and fill that room when the
 //! grammar is first asked for.
 
-#![expect(clippy::disallowed_methods, reason = "a build script reads sources, and cargo speaks to it by variables")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a build script reads sources, and cargo speaks to it by variables"
+)]
 
 #[path = "build/tables.rs"]
 mod tables;
@@ -55,8 +58,10 @@ fn main() {
     thread::scope(|scope| {
         for _ in 0..jobs() {
             scope.spawn(|| {
-                while let Some(grammar) = waiting.lock().map_or(None, |mut grammars| grammars.pop()) {
-                    let made = compile(&grammar).unwrap_or_else(|problem| panic!("{}: {problem}", grammar.name));
+                while let Some(grammar) = waiting.lock().map_or(None, |mut grammars| grammars.pop())
+                {
+                    let made = compile(&grammar)
+                        .unwrap_or_else(|problem| panic!("{}: {problem}", grammar.name));
                     compiled.lock().expect("no thread has failed").push(made);
                 }
             });
@@ -73,7 +78,10 @@ fn out_dir() -> PathBuf {
 }
 
 fn jobs() -> usize {
-    env::var("NUM_JOBS").ok().and_then(|jobs| jobs.parse().ok()).unwrap_or(1)
+    env::var("NUM_JOBS")
+        .ok()
+        .and_then(|jobs| jobs.parse().ok())
+        .unwrap_or(1)
 }
 
 /// Whether speed matters at all. Then it does for what is written in C, whatever the profile says of the rest.
@@ -83,13 +91,15 @@ fn is_optimised() -> bool {
 
 fn grammars() -> Vec<Grammar> {
     let text = fs::read_to_string(GRAMMARS).expect("the list of grammars can be read");
-    let wanted: BTreeMap<String, Source> = toml::from_str(&text).expect("the list of grammars is well formed");
+    let wanted: BTreeMap<String, Source> =
+        toml::from_str(&text).expect("the list of grammars is well formed");
     let packages = packages();
     wanted
         .into_iter()
         .map(|(name, source)| {
-            let package =
-                packages.get(&source.package).unwrap_or_else(|| panic!("{} is no dependency", source.package));
+            let package = packages
+                .get(&source.package)
+                .unwrap_or_else(|| panic!("{} is no dependency", source.package));
             let sources = package.join(&source.folder).join("src");
             Grammar { name, sources }
         })
@@ -112,21 +122,41 @@ fn packages() -> HashMap<String, PathBuf> {
     let cargo = env::var_os("CARGO").expect("cargo sets CARGO");
     let platform = env::var("HOST").expect("cargo sets HOST");
     let output = Command::new(cargo)
-        .args(["metadata", "--format-version=1", "--locked", "--filter-platform", &platform])
+        .args([
+            "metadata",
+            "--format-version=1",
+            "--locked",
+            "--filter-platform",
+            &platform,
+        ])
         .output()
         .expect("cargo can be run");
-    assert!(output.status.success(), "cargo metadata: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "cargo metadata: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let metadata: Metadata = serde_json::from_slice(&output.stdout).expect("cargo speaks JSON");
     metadata
         .packages
         .into_iter()
-        .map(|package| (package.name, package.manifest_path.parent().map(Path::to_owned).unwrap_or_default()))
+        .map(|package| {
+            (
+                package.name,
+                package
+                    .manifest_path
+                    .parent()
+                    .map(Path::to_owned)
+                    .unwrap_or_default(),
+            )
+        })
         .collect()
 }
 
 fn compile(grammar: &Grammar) -> Result<Compiled, String> {
     let path = grammar.sources.join("parser.c");
-    let source = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let source =
+        fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     let parser = tables::parser(&source)?;
     let table = [parser.large.as_slice(), &parser.small].concat();
 
@@ -146,7 +176,11 @@ fn compile(grammar: &Grammar) -> Result<Compiled, String> {
     );
     let cut_path = out_dir().join(format!("{}.c", grammar.name));
     fs::write(&cut_path, &cut_source).map_err(|error| error.to_string())?;
-    fs::write(out_dir().join(format!("{}.zst", grammar.name)), packed(&table)?).map_err(|error| error.to_string())?;
+    fs::write(
+        out_dir().join(format!("{}.zst", grammar.name)),
+        packed(&table)?,
+    )
+    .map_err(|error| error.to_string())?;
 
     let scanner = grammar.sources.join("scanner.c");
     let mut build = cc::Build::new();
@@ -162,13 +196,20 @@ fn compile(grammar: &Grammar) -> Result<Compiled, String> {
         .files(scanner.is_file().then_some(&scanner))
         .try_compile(&library_of(&grammar.name))
         .map_err(|error| error.to_string())?;
-    Ok(Compiled { name: grammar.name.clone(), function: function(&source)?, entries: table.len() })
+    Ok(Compiled {
+        name: grammar.name.clone(),
+        function: function(&source)?,
+        entries: table.len(),
+    })
 }
 
 fn function(source: &str) -> Result<String, String> {
     source
         .lines()
-        .find_map(|line| line.strip_prefix("TS_PUBLIC const TSLanguage *")?.strip_suffix("(void) {"))
+        .find_map(|line| {
+            line.strip_prefix("TS_PUBLIC const TSLanguage *")?
+                .strip_suffix("(void) {")
+        })
         .map(str::to_owned)
         .ok_or_else(|| "it has no function for its language".to_owned())
 }
@@ -184,15 +225,28 @@ fn library_of(name: &str) -> String {
 /// The table as it lies in the memory of the target, compressed.
 fn packed(table: &[u16]) -> Result<Vec<u8>, String> {
     let big = env::var("CARGO_CFG_TARGET_ENDIAN").is_ok_and(|endian| endian == "big");
-    let bytes: Vec<u8> =
-        table.iter().flat_map(|value| if big { value.to_be_bytes() } else { value.to_le_bytes() }).collect();
+    let bytes: Vec<u8> = table
+        .iter()
+        .flat_map(|value| {
+            if big {
+                value.to_be_bytes()
+            } else {
+                value.to_le_bytes()
+            }
+        })
+        .collect();
     zstd::bulk::compress(&bytes, LEVEL).map_err(|error| error.to_string())
 }
 
 fn render(compiled: &[Compiled]) -> String {
     let mut declared = String::new();
     let mut listed = String::new();
-    for Compiled { name, function, entries } in compiled {
+    for Compiled {
+        name,
+        function,
+        entries,
+    } in compiled
+    {
         let tables = tables_of(name);
         let library = library_of(name);
         let _ = write!(
@@ -207,5 +261,8 @@ fn render(compiled: &[Compiled]) -> String {
             packed: include_bytes!(\"{name}.zst\"),\n        unpacked: Once::new(),\n    }},\n",
         );
     }
-    format!("{declared}\npub static GRAMMARS: [Grammar; {}] = [\n{listed}];\n", compiled.len())
+    format!(
+        "{declared}\npub static GRAMMARS: [Grammar; {}] = [\n{listed}];\n",
+        compiled.len()
+    )
 }

@@ -12,13 +12,26 @@ use std::time::{Duration, Instant};
 const LOOK: Duration = Duration::from_secs(2);
 
 /// The program that runs, with a subcommand: without variables, with a pipe for each stream.
-#[expect(clippy::disallowed_methods, reason = "the one program that the daemon starts: itself")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one program that the daemon starts: itself"
+)]
 pub fn command(verb: &str) -> io::Result<Command> {
     // By what is running, not by its name: an upgrade may have put another build in its place.
     let own = Path::new("/proc/self/exe");
-    let program = if own.exists() { own.to_owned() } else { std::env::current_exe()? };
+    let program = if own.exists() {
+        own.to_owned()
+    } else {
+        std::env::current_exe()?
+    };
     let mut command = Command::new(program);
-    command.arg(verb).env_clear().current_dir("/").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .arg(verb)
+        .env_clear()
+        .current_dir("/")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     // A Ctrl-C at the terminal is for the daemon, which ends its own.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
@@ -29,7 +42,11 @@ pub fn command(verb: &str) -> io::Result<Command> {
 ///
 /// Pipes have no time-outs, and one that is full blocks its writer as an empty one blocks its reader; both come back when
 /// the process at the other end is gone. The error says why it was killed.
-pub fn watched<T>(child: &mut Child, patience: Duration, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+pub fn watched<T>(
+    child: &mut Child,
+    patience: Duration,
+    work: impl FnOnce() -> io::Result<T>,
+) -> io::Result<T> {
     let (done, waiting) = channel::<()>();
     std::thread::scope(|scope| {
         let watch = std::thread::Builder::new().name("claudevild-watch".to_owned());
@@ -37,7 +54,9 @@ pub fn watched<T>(child: &mut Child, patience: Duration, work: impl FnOnce() -> 
         let worked = work();
         drop(done);
         let killed = watch.join().unwrap_or_default();
-        worked.map_err(|error| killed.map_or(error, |why| io::Error::new(io::ErrorKind::TimedOut, why)))
+        worked.map_err(|error| {
+            killed.map_or(error, |why| io::Error::new(io::ErrorKind::TimedOut, why))
+        })
     })
 }
 
@@ -54,7 +73,10 @@ fn kill_if_stuck(child: &mut Child, patience: Duration, waiting: &Receiver<()>) 
         let why = if is_stopped && was_stopped {
             "was stopped by a signal and did not answer, so it was killed".to_owned()
         } else if Instant::now() >= until {
-            format!("did not answer within {} s, so it was killed", patience.as_secs())
+            format!(
+                "did not answer within {} s, so it was killed",
+                patience.as_secs()
+            )
         } else {
             was_stopped = is_stopped;
             continue;
@@ -66,10 +88,14 @@ fn kill_if_stuck(child: &mut Child, patience: Duration, waiting: &Receiver<()>) 
 
 /// Stopped as by `kill -STOP`. A debugger that holds a process shows as another state, and may take its time.
 #[cfg(target_os = "linux")]
-#[expect(clippy::disallowed_methods, reason = "the kernel's own words about a process of ours")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the kernel's own words about a process of ours"
+)]
 fn is_stopped(pid: u32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    stat.rsplit_once(')').is_some_and(|(_, fields)| fields.trim_start().starts_with('T'))
+    stat.rsplit_once(')')
+        .is_some_and(|(_, fields)| fields.trim_start().starts_with('T'))
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -83,9 +109,16 @@ mod tests {
 
     use super::*;
 
-    #[expect(clippy::disallowed_methods, reason = "a process that can be waited for in vain")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a process that can be waited for in vain"
+    )]
     fn cat() -> Child {
-        Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it runs")
+        Command::new("cat")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it runs")
     }
 
     #[test]
@@ -95,7 +128,10 @@ mod tests {
         let _input = child.stdin.take();
         let patience = Duration::from_millis(50);
         let error = watched(&mut child, patience, || output.read_exact(&mut [0]));
-        assert_eq!(error.expect_err("it has nothing to say").kind(), io::ErrorKind::TimedOut);
+        assert_eq!(
+            error.expect_err("it has nothing to say").kind(),
+            io::ErrorKind::TimedOut
+        );
         assert!(!child.wait().expect("it ends").success());
     }
 
@@ -105,8 +141,13 @@ mod tests {
         let mut input = child.stdin.take().expect("a pipe");
         let _output = child.stdout.take();
         // Neither end of its pipes is ever emptied.
-        let written = watched(&mut child, Duration::from_millis(50), || input.write_all(&vec![0; 1 << 20]));
-        assert_eq!(written.expect_err("its pipe is full").kind(), io::ErrorKind::TimedOut);
+        let written = watched(&mut child, Duration::from_millis(50), || {
+            input.write_all(&vec![0; 1 << 20])
+        });
+        assert_eq!(
+            written.expect_err("its pipe is full").kind(),
+            io::ErrorKind::TimedOut
+        );
         let _ = child.wait();
     }
 
@@ -114,21 +155,32 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn a_stopped_process_is_killed_long_before_its_time_is_up() {
         let mut child = cat();
-        let (mut input, mut output) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
+        let (mut input, mut output) = (
+            child.stdin.take().expect("a pipe"),
+            child.stdout.take().expect("a pipe"),
+        );
         let pid = rustix::process::Pid::from_child(&child);
         rustix::process::kill_process(pid, rustix::process::Signal::STOP).expect("stopped");
         let error = watched(&mut child, Duration::from_secs(600), || {
             input.write_all(b"x")?;
             output.read_exact(&mut [0])
         });
-        assert!(error.expect_err("it is stopped").to_string().contains("stopped by a signal"));
+        assert!(
+            error
+                .expect_err("it is stopped")
+                .to_string()
+                .contains("stopped by a signal")
+        );
         let _ = child.wait();
     }
 
     #[test]
     fn a_process_that_answers_lives_on() {
         let mut child = cat();
-        let (mut input, mut output) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
+        let (mut input, mut output) = (
+            child.stdin.take().expect("a pipe"),
+            child.stdout.take().expect("a pipe"),
+        );
         for _ in 0..3 {
             let mut answer = [0];
             watched(&mut child, Duration::from_secs(60), || {

@@ -26,8 +26,15 @@ pub fn start(directory: &Path, config: &Config) -> io::Result<WorkerGuard> {
         .map_err(io::Error::other)?;
     let (writer, guard) = tracing_appender::non_blocking(appender);
     // The dependencies' own voices are only of interest when they complain.
-    let filter = EnvFilter::new(format!("warn,claudevil={0},claudevil_daemon={0},claudevild={0}", config.log_level));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer).with_ansi(false).init();
+    let filter = EnvFilter::new(format!(
+        "warn,claudevil={0},claudevil_daemon={0},claudevild={0}",
+        config.log_level
+    ));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(writer)
+        .with_ansi(false)
+        .init();
     std::panic::set_hook(Box::new(|panic| {
         tracing::error!(
             thread = std::thread::current().name().unwrap_or("unnamed"),

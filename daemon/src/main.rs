@@ -113,18 +113,37 @@ fn main() -> anyhow::Result<ExitCode> {
         }
         Command::Model { command } => {
             let done = model_command::run(command)?;
-            return Ok(if done { ExitCode::SUCCESS } else { ExitCode::from(exit::FAILED) });
+            return Ok(if done {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::from(exit::FAILED)
+            });
         }
         Command::Dump { words } => {
             let dump = if words { dump::words } else { dump::dump };
             dump(Paths::discover()?.data(), &mut std::io::stdout().lock())?;
             return Ok(ExitCode::SUCCESS);
         }
-        Command::Measure { what: Measured::Parse { folder, threads, steps } } => {
-            return measure_parse(&folder, threads, if steps { Detail::Steps } else { Detail::Parse });
+        Command::Measure {
+            what:
+                Measured::Parse {
+                    folder,
+                    threads,
+                    steps,
+                },
+        } => {
+            return measure_parse(
+                &folder,
+                threads,
+                if steps { Detail::Steps } else { Detail::Parse },
+            );
         }
-        Command::Measure { what: Measured::Embed { folder } } => return measure_embed(&folder),
-        Command::Measure { what: Measured::Secrets { folder } } => return measure_secrets(&folder),
+        Command::Measure {
+            what: Measured::Embed { folder },
+        } => return measure_embed(&folder),
+        Command::Measure {
+            what: Measured::Secrets { folder },
+        } => return measure_secrets(&folder),
         Command::Config => return show_config(),
     };
     let supervision = match (detached, service) {
@@ -155,30 +174,47 @@ fn main() -> anyhow::Result<ExitCode> {
 
 fn load_config() -> anyhow::Result<Config> {
     let paths = Paths::discover()?;
-    Ok(Config::load(&paths.config_file(), paths.data(), &Sources::environment())?)
+    Ok(Config::load(
+        &paths.config_file(),
+        paths.data(),
+        &Sources::environment(),
+    )?)
 }
 
-fn measure_parse(folder: &Path, threads: Option<usize>, detail: Detail) -> anyhow::Result<ExitCode> {
+fn measure_parse(
+    folder: &Path,
+    threads: Option<usize>,
+    detail: Detail,
+) -> anyhow::Result<ExitCode> {
     let config = load_config()?;
-    let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
+    let folder = folder
+        .canonicalize()
+        .with_context(|| folder.display().to_string())?;
     let threads = threads.unwrap_or(config.index.workers).max(1);
-    let measured = measure::measure(&folder, threads, detail, &config.index).map_err(anyhow::Error::msg)?;
+    let measured =
+        measure::measure(&folder, threads, detail, &config.index).map_err(anyhow::Error::msg)?;
     writeln!(std::io::stdout(), "{measured}")?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn measure_embed(folder: &Path) -> anyhow::Result<ExitCode> {
     let config = load_config()?;
-    let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
-    let model = embed::first(&config.embedder)?.context("`embedder` is none: there is no model to measure")?;
-    let measured = measure::measure_model(&folder, model.as_ref(), &config.index).map_err(anyhow::Error::msg)?;
+    let folder = folder
+        .canonicalize()
+        .with_context(|| folder.display().to_string())?;
+    let model = embed::first(&config.embedder)?
+        .context("`embedder` is none: there is no model to measure")?;
+    let measured = measure::measure_model(&folder, model.as_ref(), &config.index)
+        .map_err(anyhow::Error::msg)?;
     writeln!(std::io::stdout(), "{measured}")?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn measure_secrets(folder: &Path) -> anyhow::Result<ExitCode> {
     let config = load_config()?;
-    let folder = folder.canonicalize().with_context(|| folder.display().to_string())?;
+    let folder = folder
+        .canonicalize()
+        .with_context(|| folder.display().to_string())?;
     let measured = measure::measure_secrets(&folder, &config.index).map_err(anyhow::Error::msg)?;
     writeln!(std::io::stdout(), "{measured}")?;
     Ok(ExitCode::SUCCESS)
@@ -189,7 +225,13 @@ fn show_config() -> anyhow::Result<ExitCode> {
     match Config::load(&paths.config_file(), paths.data(), &Sources::environment()) {
         Ok(config) => {
             for setting in config.settings {
-                writeln!(std::io::stdout(), "{} = {} ({})", setting.key, setting.value, setting.source)?;
+                writeln!(
+                    std::io::stdout(),
+                    "{} = {} ({})",
+                    setting.key,
+                    setting.value,
+                    setting.source
+                )?;
             }
             for warning in config.warnings {
                 writeln!(std::io::stderr(), "{warning}")?;

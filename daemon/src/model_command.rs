@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use claudevil_protocol::model::models::{
-    BenchRow, ModelBench, ModelChecked, ModelEntry, ModelFailed, ModelKind, ModelList, RuntimeInstalled, RuntimeStatus,
+    BenchRow, ModelBench, ModelChecked, ModelEntry, ModelFailed, ModelKind, ModelList,
+    RuntimeInstalled, RuntimeStatus,
 };
 use claudevil_protocol::own_directory::OwnDirectory;
 use claudevil_protocol::paths::Paths;
@@ -58,28 +59,44 @@ pub fn run(command: Command) -> anyhow::Result<bool> {
     let paths = Paths::discover()?;
     let done = match command {
         Command::List => load(&paths, &[]).and_then(|config| show(&list(&config))),
-        Command::Check { settings } => load(&paths, &settings).and_then(|config| show(&check(&paths, &config)?)),
-        Command::InstallRuntime { from, version, index } => {
-            install_runtime(&paths, from.as_deref(), version.as_deref(), &index).and_then(|done| show(&done))
+        Command::Check { settings } => {
+            load(&paths, &settings).and_then(|config| show(&check(&paths, &config)?))
         }
+        Command::InstallRuntime {
+            from,
+            version,
+            index,
+        } => install_runtime(&paths, from.as_deref(), version.as_deref(), &index)
+            .and_then(|done| show(&done)),
         Command::Embed => load(&paths, &[]).and_then(|config| show(&embed_texts(&config)?)),
-        Command::Bench { folder, models, seconds } => {
-            bench(&paths, &folder, &models, Duration::from_secs(seconds)).and_then(|done| show(&done))
-        }
+        Command::Bench {
+            folder,
+            models,
+            seconds,
+        } => bench(&paths, &folder, &models, Duration::from_secs(seconds))
+            .and_then(|done| show(&done)),
     };
     if let Err(error) = &done {
-        show(&ModelFailed { error: error.clone() }).map_err(anyhow::Error::msg)?;
+        show(&ModelFailed {
+            error: error.clone(),
+        })
+        .map_err(anyhow::Error::msg)?;
     }
     Ok(done.is_ok())
 }
 
 fn load(paths: &Paths, settings: &[String]) -> Result<Config, String> {
     let settings = settings.iter().map(|setting| {
-        let (key, value) = setting.split_once('=').ok_or_else(|| format!("{setting} has no `=`"))?;
+        let (key, value) = setting
+            .split_once('=')
+            .ok_or_else(|| format!("{setting} has no `=`"))?;
         Ok((key.to_owned(), value.to_owned()))
     });
     let settings = settings.collect::<Result<_, String>>()?;
-    let sources = Sources { variables: config::variables(), command_line: settings };
+    let sources = Sources {
+        variables: config::variables(),
+        command_line: settings,
+    };
     Config::load(&paths.config_file(), paths.data(), &sources).map_err(|error| error.to_string())
 }
 
@@ -89,12 +106,24 @@ fn show(answer: &impl Serialize) -> Result<(), String> {
 }
 
 fn list(config: &Config) -> ModelList {
-    let setting = config.settings.iter().find(|setting| setting.key == "embedder");
-    let (chosen, source) = setting.map(|one| (one.value.clone(), one.source.clone())).unwrap_or_default();
+    let setting = config
+        .settings
+        .iter()
+        .find(|setting| setting.key == "embedder");
+    let (chosen, source) = setting
+        .map(|one| (one.value.clone(), one.source.clone()))
+        .unwrap_or_default();
     let settings = &config.embedder;
-    let mut models = vec![entry("static", ModelKind::BuiltIn, "built in: instant, made for code, needs nothing")];
+    let mut models = vec![entry(
+        "static",
+        ModelKind::BuiltIn,
+        "built in: instant, made for code, needs nothing",
+    )];
     models[0].installed = true;
-    models[0].dimensions = embed::first(settings).ok().flatten().map(|model| model.dimensions() as u64);
+    models[0].dimensions = embed::first(settings)
+        .ok()
+        .flatten()
+        .map(|model| model.dimensions() as u64);
     for named in named::all() {
         let mut one = entry(&named.name, ModelKind::Named, &named.description);
         one.dimensions = Some(named.dimensions as u64);
@@ -104,13 +133,20 @@ fn list(config: &Config) -> ModelList {
     }
     match &settings.choice {
         Choice::Directory(folder) => {
-            let mut one = entry(&folder.display().to_string(), ModelKind::Directory, "a folder of yours");
+            let mut one = entry(
+                &folder.display().to_string(),
+                ModelKind::Directory,
+                "a folder of yours",
+            );
             one.installed = folder.is_dir();
             models.push(one);
         }
         Choice::Remote => {
-            let description =
-                format!("{} at {}: text is sent there", settings.remote.model, settings.remote.destination());
+            let description = format!(
+                "{} at {}: text is sent there",
+                settings.remote.model,
+                settings.remote.destination()
+            );
             models.push(entry("remote", ModelKind::Remote, &description));
         }
         Choice::Static | Choice::None | Choice::Named(_) => {}
@@ -124,29 +160,52 @@ fn list(config: &Config) -> ModelList {
             source: Some(library.source.to_owned()),
             problem: None,
         },
-        Err(error) => RuntimeStatus { path: None, source: None, problem: Some(error.message) },
+        Err(error) => RuntimeStatus {
+            path: None,
+            source: None,
+            problem: Some(error.message),
+        },
     };
-    ModelList { chosen, source, models, runtime }
+    ModelList {
+        chosen,
+        source,
+        models,
+        runtime,
+    }
 }
 
 fn entry(name: &str, kind: ModelKind, description: &str) -> ModelEntry {
     let (name, description) = (name.to_owned(), description.to_owned());
-    ModelEntry { name, kind, dimensions: None, description, repository: None, installed: false, chosen: false }
+    ModelEntry {
+        name,
+        kind,
+        dimensions: None,
+        description,
+        repository: None,
+        installed: false,
+        chosen: false,
+    }
 }
 
 /// To see whether they are the same every time.
 fn embed_texts(config: &Config) -> Result<serde_json::Value, String> {
-    let texts: Vec<String> = serde_json::from_reader(std::io::stdin().lock()).map_err(|error| error.to_string())?;
+    let texts: Vec<String> =
+        serde_json::from_reader(std::io::stdin().lock()).map_err(|error| error.to_string())?;
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let model = match embed::better(&config.embedder) {
         Some(better) => better.open(),
-        None => {
-            embed::first(&config.embedder).and_then(|first| first.ok_or_else(|| EmbedError::refused("there is none")))
-        }
+        None => embed::first(&config.embedder)
+            .and_then(|first| first.ok_or_else(|| EmbedError::refused("there is none"))),
     };
-    let vectors = model.and_then(|model| model.documents(&texts)).map_err(|error| error.message)?;
+    let vectors = model
+        .and_then(|model| model.documents(&texts))
+        .map_err(|error| error.message)?;
     let hexadecimal = |vector: &Vec<f32>| -> String {
-        vector.iter().flat_map(|value| value.to_le_bytes()).map(|byte| format!("{byte:02x}")).collect()
+        vector
+            .iter()
+            .flat_map(|value| value.to_le_bytes())
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
     };
     Ok(serde_json::json!({ "vectors": vectors.iter().map(hexadecimal).collect::<Vec<_>>() }))
 }
@@ -154,9 +213,14 @@ fn embed_texts(config: &Config) -> Result<serde_json::Value, String> {
 fn check(paths: &Paths, config: &Config) -> Result<ModelChecked, String> {
     // A download goes into the data directory.
     if matches!(config.embedder.choice, Choice::Named(_)) {
-        OwnDirectory::Data.claim(paths).map_err(|error| error.to_string())?;
+        OwnDirectory::Data
+            .claim(paths)
+            .map_err(|error| error.to_string())?;
     }
-    let settings = embed::Settings { shows_progress: true, ..config.embedder.clone() };
+    let settings = embed::Settings {
+        shows_progress: true,
+        ..config.embedder.clone()
+    };
     let checked = |name: &str, model: &dyn Embedder, destination: Option<String>| ModelChecked {
         name: name.to_owned(),
         id: model.model().as_str().to_owned(),
@@ -165,10 +229,16 @@ fn check(paths: &Paths, config: &Config) -> Result<ModelChecked, String> {
     };
     if let Some(better) = embed::better(&settings) {
         let model = better.open().map_err(|error| error.message)?;
-        return Ok(checked(&better.name, model.as_ref(), better.destination.clone()));
+        return Ok(checked(
+            &better.name,
+            model.as_ref(),
+            better.destination.clone(),
+        ));
     }
     let model = embed::first(&settings).map_err(|error| error.message)?;
-    model.map(|model| checked("static", model.as_ref(), None)).ok_or_else(|| "no vectors are made".to_owned())
+    model
+        .map(|model| checked("static", model.as_ref(), None))
+        .ok_or_else(|| "no vectors are made".to_owned())
 }
 
 fn install_runtime(
@@ -177,7 +247,9 @@ fn install_runtime(
     version: Option<&str>,
     index: &str,
 ) -> Result<RuntimeInstalled, String> {
-    OwnDirectory::Data.claim(paths).map_err(|error| error.to_string())?;
+    OwnDirectory::Data
+        .claim(paths)
+        .map_err(|error| error.to_string())?;
     let folder = embed::runtime::Places::folder(paths.data());
     let mut last = None;
     let mut progress = |done: u64, total: u64| {
@@ -191,35 +263,75 @@ fn install_runtime(
         Some(wheel) => install::from_file(wheel, &folder),
         None => install::from_pypi(index.trim_end_matches('/'), version, &folder, &mut progress),
     }?;
-    Ok(RuntimeInstalled { path: done.path.display().to_string(), version: done.version })
+    Ok(RuntimeInstalled {
+        path: done.path.display().to_string(),
+        version: done.version,
+    })
 }
 
-fn bench(paths: &Paths, folder: &Path, models: &[String], time: Duration) -> Result<ModelBench, String> {
+fn bench(
+    paths: &Paths,
+    folder: &Path,
+    models: &[String],
+    time: Duration,
+) -> Result<ModelBench, String> {
     let config = load(paths, &[])?;
-    let folder = folder.canonicalize().map_err(|error| format!("{}: {error}", folder.display()))?;
+    let folder = folder
+        .canonicalize()
+        .map_err(|error| format!("{}: {error}", folder.display()))?;
     let chunks = measure::chunks(&folder, &config.index)?;
     if chunks.is_empty() {
         return Err(format!("{} has no texts to embed", folder.display()));
     }
     let total: usize = chunks.iter().map(String::len).sum();
-    let built_in = embed::first(&embed::Settings { choice: Choice::Static, ..config.embedder.clone() });
-    let built_in = built_in.map_err(|error| error.message)?.ok_or("there is no built-in model")?;
-    let mut rows = vec![measured("static", built_in.as_ref(), &chunks, time, Duration::ZERO)?];
-    OwnDirectory::Data.claim(paths).map_err(|error| error.to_string())?;
+    let built_in = embed::first(&embed::Settings {
+        choice: Choice::Static,
+        ..config.embedder.clone()
+    });
+    let built_in = built_in
+        .map_err(|error| error.message)?
+        .ok_or("there is no built-in model")?;
+    let mut rows = vec![measured(
+        "static",
+        built_in.as_ref(),
+        &chunks,
+        time,
+        Duration::ZERO,
+    )?];
+    OwnDirectory::Data
+        .claim(paths)
+        .map_err(|error| error.to_string())?;
     for name in models.iter().filter(|name| *name != "static") {
-        let choice = Choice::parse(name).ok_or_else(|| format!("{name} is none of {}", Choice::EXPECTED))?;
-        let settings = embed::Settings { choice, threads: 1, shows_progress: true, ..config.embedder.clone() };
+        let choice =
+            Choice::parse(name).ok_or_else(|| format!("{name} is none of {}", Choice::EXPECTED))?;
+        let settings = embed::Settings {
+            choice,
+            threads: 1,
+            shows_progress: true,
+            ..config.embedder.clone()
+        };
         let better = embed::better(&settings).ok_or_else(|| format!("{name} makes no vectors"))?;
         let began = Instant::now();
         let model = better.open().map_err(|error| error.message)?;
-        rows.push(measured(name, model.as_ref(), &chunks, time, began.elapsed())?);
+        rows.push(measured(
+            name,
+            model.as_ref(),
+            &chunks,
+            time,
+            began.elapsed(),
+        )?);
     }
     let fastest = rows[0].chunks_per_second;
     for row in &mut rows {
         row.slower = fastest / row.chunks_per_second.max(f64::MIN_POSITIVE);
     }
     let folder = folder.display().to_string();
-    Ok(ModelBench { folder, chunks: chunks.len() as u64, bytes_per_chunk: (total / chunks.len()) as u64, rows })
+    Ok(ModelBench {
+        folder,
+        chunks: chunks.len() as u64,
+        bytes_per_chunk: (total / chunks.len()) as u64,
+        rows,
+    })
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of chunks")]
@@ -237,7 +349,11 @@ fn measured(
     // Again from the beginning, until there is something to measure.
     'all: while began.elapsed() < time.min(Duration::from_secs(2)) || done == 0 {
         // All over the folder: a slow model comes only to some, which should be like the rest.
-        let step = texts.len().div_ceil(model.batch_size().max(1)).div_ceil(7).max(1);
+        let step = texts
+            .len()
+            .div_ceil(model.batch_size().max(1))
+            .div_ceil(7)
+            .max(1);
         let batches: Vec<&[&str]> = texts.chunks(model.batch_size().max(1)).collect();
         for first in 0..step {
             for some in batches.iter().skip(first).step_by(step) {

@@ -85,10 +85,14 @@ impl Roots {
     pub fn resolve(&self, call: &Call) -> Result<Place, ToolError> {
         let place = match (&call.project, &call.only_root) {
             (project, Some(only)) => self.find_within(only, project.as_ref())?,
-            (None, None) => return Err(self.not_found("no project is known for this session", "give `root`")),
+            (None, None) => {
+                return Err(self.not_found("no project is known for this session", "give `root`"));
+            }
             (Some(project), None) if project.root == "*" => {
-                return Err(ToolError::invalid_argument("root \"*\" is not understood by this tool: name one root")
-                    .with_hint(self.known()));
+                return Err(ToolError::invalid_argument(
+                    "root \"*\" is not understood by this tool: name one root",
+                )
+                .with_hint(self.known()));
             }
             (Some(project), None) => self.find(project)?,
         };
@@ -104,7 +108,10 @@ impl Roots {
         if !asked.is_absolute() {
             let known = self.store.by_name(&project.root).ok_or_else(|| {
                 self.not_found(
-                    &format!("`{}` is neither an absolute path nor the name of a known root", project.root),
+                    &format!(
+                        "`{}` is neither an absolute path nor the name of a known root",
+                        project.root
+                    ),
                     "give an absolute path",
                 )
             })?;
@@ -127,7 +134,8 @@ impl Roots {
         if let Some(place) = self.enclosing(&path).filter(|_| !is_repository) {
             return Ok(place);
         }
-        self.add_vetted(&path, &RootOptions::default()).map(|(root, _)| Place::whole(root))
+        self.add_vetted(&path, &RootOptions::default())
+            .map(|(root, _)| Place::whole(root))
     }
 
     /// The known roots that a call may know of.
@@ -147,14 +155,21 @@ impl Roots {
         let alone = |error: ToolError| error.with_hint("check the option --root of claudevil-mcp");
         let path = Path::new(only);
         if !path.is_absolute() {
-            let unknown = || ToolError::new(ErrorCode::RootNotFound, format!("`{only}` is not a known root"));
+            let unknown = || {
+                ToolError::new(
+                    ErrorCode::RootNotFound,
+                    format!("`{only}` is not a known root"),
+                )
+            };
             return self.store.by_name(only).ok_or_else(|| alone(unknown()));
         }
         let path = self.vet(path, Origin::Option).map_err(alone)?;
         let _changing = self.changing();
         match self.store.by_path(&path) {
             Some(known) => Ok(known),
-            None => self.add_vetted(&path, &RootOptions::default()).map(|(root, _)| root),
+            None => self
+                .add_vetted(&path, &RootOptions::default())
+                .map(|(root, _)| root),
         }
     }
 
@@ -162,71 +177,128 @@ impl Roots {
     /// refused, whether it exists or not.
     fn find_within(&self, only: &str, project: Option<&Project>) -> Result<Place, ToolError> {
         let root = self.only_root(only)?;
-        let Some(project) = project.filter(|project| project.root != only && project.root != root.name) else {
+        let Some(project) =
+            project.filter(|project| project.root != only && project.root != root.name)
+        else {
             return Ok(Place::whole(root));
         };
         let asked = Path::new(&project.root);
-        let path = fs::canonicalize(asked).ok().filter(|path| asked.is_absolute() && path.is_dir());
-        let folder = path.as_ref().and_then(|path| path.strip_prefix(&root.path).ok()?.to_str());
+        let path = fs::canonicalize(asked)
+            .ok()
+            .filter(|path| asked.is_absolute() && path.is_dir());
+        let folder = path
+            .as_ref()
+            .and_then(|path| path.strip_prefix(&root.path).ok()?.to_str());
         match folder {
             Some("") => Ok(Place::whole(root)),
-            Some(folder) => Ok(Place { folder: Some(folder.to_owned()), root }),
+            Some(folder) => Ok(Place {
+                folder: Some(folder.to_owned()),
+                root,
+            }),
             None => Err(ToolError::new(
                 ErrorCode::RootRefused,
-                format!("`{}` is refused: this session answers about {} alone (--only-root)", project.root, root.path),
+                format!(
+                    "`{}` is refused: this session answers about {} alone (--only-root)",
+                    project.root, root.path
+                ),
             )
             .with_hint("leave `root` out")),
         }
     }
 
     /// The path of the root that a call may add or remove.
-    pub fn manageable(&self, call: &Call, asked: String, origin: Origin) -> Result<String, ToolError> {
-        let Some(only) = &call.only_root else { return Ok(asked) };
-        let place = self.find_within(only, Some(&Project { root: asked, origin }))?;
+    pub fn manageable(
+        &self,
+        call: &Call,
+        asked: String,
+        origin: Origin,
+    ) -> Result<String, ToolError> {
+        let Some(only) = &call.only_root else {
+            return Ok(asked);
+        };
+        let place = self.find_within(
+            only,
+            Some(&Project {
+                root: asked,
+                origin,
+            }),
+        )?;
         match place.folder {
             None => Ok(place.root.path),
             Some(folder) => Err(ToolError::new(
                 ErrorCode::RootRefused,
-                format!("`{folder}` is refused as a root: this session has {} alone (--only-root)", place.root.path),
+                format!(
+                    "`{folder}` is refused as a root: this session has {} alone (--only-root)",
+                    place.root.path
+                ),
             )),
         }
     }
 
     /// The known root that a folder lies in.
     fn enclosing(&self, path: &Path) -> Option<Place> {
-        let root = path.ancestors().skip(1).find_map(|above| self.store.by_path(above))?;
+        let root = path
+            .ancestors()
+            .skip(1)
+            .find_map(|above| self.store.by_path(above))?;
         let folder = path.strip_prefix(&root.path).ok()?.to_str()?.to_owned();
-        Some(Place { root, folder: Some(folder) })
+        Some(Place {
+            root,
+            folder: Some(folder),
+        })
     }
 
     /// The known root that a path lies in, of those that a call may know of.
     pub fn containing(&self, call: &Call, path: &Path) -> Option<RootRecord> {
         let visible = self.visible(call);
-        path.ancestors().find_map(|above| visible.iter().find(|root| Path::new(&root.path) == above).cloned())
+        path.ancestors().find_map(|above| {
+            visible
+                .iter()
+                .find(|root| Path::new(&root.path) == above)
+                .cloned()
+        })
     }
 
-    pub fn add(&self, path: &str, options: &RootOptions, origin: Origin) -> Result<(RootRecord, Added), ToolError> {
+    pub fn add(
+        &self,
+        path: &str,
+        options: &RootOptions,
+        origin: Origin,
+    ) -> Result<(RootRecord, Added), ToolError> {
         let path = Path::new(path);
         if !path.is_absolute() {
-            return Err(ToolError::invalid_argument(format!("path `{}` is not absolute", path.display())));
+            return Err(ToolError::invalid_argument(format!(
+                "path `{}` is not absolute",
+                path.display()
+            )));
         }
         let path = self.vet(path, origin)?;
         let _changing = self.changing();
         self.add_vetted(&path, options)
     }
 
-    fn add_vetted(&self, path: &Path, options: &RootOptions) -> Result<(RootRecord, Added), ToolError> {
-        let path_text = path
-            .to_str()
-            .ok_or_else(|| ToolError::new(ErrorCode::RootRefused, format!("{} is not valid UTF-8", path.display())))?;
+    fn add_vetted(
+        &self,
+        path: &Path,
+        options: &RootOptions,
+    ) -> Result<(RootRecord, Added), ToolError> {
+        let path_text = path.to_str().ok_or_else(|| {
+            ToolError::new(
+                ErrorCode::RootRefused,
+                format!("{} is not valid UTF-8", path.display()),
+            )
+        })?;
         if let Some(known) = self.store.by_path(path) {
             return self.update(known, options);
         }
         if let Some(name) = &options.name
             && let Some(taken) = self.store.by_name(name)
         {
-            return Err(ToolError::invalid_argument(format!("the name `{name}` is taken by {}", taken.path))
-                .with_hint("choose another name"));
+            return Err(ToolError::invalid_argument(format!(
+                "the name `{name}` is taken by {}",
+                taken.path
+            ))
+            .with_hint("choose another name"));
         }
         let now = clock::now();
         let root = RootRecord {
@@ -245,11 +317,21 @@ impl Roots {
         Ok((root, Added::New))
     }
 
-    fn update(&self, known: RootRecord, options: &RootOptions) -> Result<(RootRecord, Added), ToolError> {
+    fn update(
+        &self,
+        known: RootRecord,
+        options: &RootOptions,
+    ) -> Result<(RootRecord, Added), ToolError> {
         let changed = RootRecord {
             name: options.name.clone().unwrap_or_else(|| known.name.clone()),
-            include: options.include.clone().unwrap_or_else(|| known.include.clone()),
-            exclude: options.exclude.clone().unwrap_or_else(|| known.exclude.clone()),
+            include: options
+                .include
+                .clone()
+                .unwrap_or_else(|| known.include.clone()),
+            exclude: options
+                .exclude
+                .clone()
+                .unwrap_or_else(|| known.exclude.clone()),
             chunk_size: options.chunk_size.or(known.chunk_size),
             overlap: options.overlap.or(known.overlap),
             ..known.clone()
@@ -260,7 +342,10 @@ impl Roots {
         if changed.name != known.name
             && let Some(taken) = self.store.by_name(&changed.name)
         {
-            return Err(ToolError::invalid_argument(format!("the name `{}` is taken by {}", taken.name, taken.path)));
+            return Err(ToolError::invalid_argument(format!(
+                "the name `{}` is taken by {}",
+                taken.name, taken.path
+            )));
         }
         self.store.put(&changed)?;
         Ok((changed, Added::Updated))
@@ -269,11 +354,21 @@ impl Roots {
     /// Forgets a root, by path or name. The folder itself need not exist any more.
     pub fn remove(&self, asked: &str) -> Result<RootRecord, ToolError> {
         let path = Path::new(asked);
-        let known = || self.store.by_name(asked).or_else(|| self.store.by_path(path));
-        let behind_links = || self.store.by_path(&fs::canonicalize(path).ok().filter(|_| path.is_absolute())?);
-        let root = known()
-            .or_else(behind_links)
-            .ok_or_else(|| self.not_found(&format!("`{asked}` is not a known root"), "name one of them"))?;
+        let known = || {
+            self.store
+                .by_name(asked)
+                .or_else(|| self.store.by_path(path))
+        };
+        let behind_links = || {
+            self.store
+                .by_path(&fs::canonicalize(path).ok().filter(|_| path.is_absolute())?)
+        };
+        let root = known().or_else(behind_links).ok_or_else(|| {
+            self.not_found(
+                &format!("`{asked}` is not a known root"),
+                "name one of them",
+            )
+        })?;
         self.store.remove(root.id)?;
         tracing::info!(root = root.name, "root removed");
         Ok(root)
@@ -284,9 +379,19 @@ impl Roots {
         let path = match fs::canonicalize(asked) {
             Ok(path) => path,
             Err(error) => {
-                let message = format!("{} ({}) cannot be opened: {error}", asked.display(), origin.describe());
-                let known = asked.to_str().is_some_and(|_| self.store.by_path(asked).is_some());
-                let hint = if known { "its record is kept; bring the folder back" } else { "check the path" };
+                let message = format!(
+                    "{} ({}) cannot be opened: {error}",
+                    asked.display(),
+                    origin.describe()
+                );
+                let known = asked
+                    .to_str()
+                    .is_some_and(|_| self.store.by_path(asked).is_some());
+                let hint = if known {
+                    "its record is kept; bring the folder back"
+                } else {
+                    "check the path"
+                };
                 return Err(self.not_found(&message, hint));
             }
         };
@@ -297,15 +402,25 @@ impl Roots {
         match self.why_refused(&path) {
             Some(why) => Err(ToolError::new(
                 ErrorCode::RootRefused,
-                format!("{} ({}) is refused as a root: it is {why}", path.display(), origin.describe()),
+                format!(
+                    "{} ({}) is refused as a root: it is {why}",
+                    path.display(),
+                    origin.describe()
+                ),
             )
-            .with_hint(format!("give `root`: the absolute path of a project. {}", self.known()))),
+            .with_hint(format!(
+                "give `root`: the absolute path of a project. {}",
+                self.known()
+            ))),
             None => Ok(path),
         }
     }
 
     fn why_refused(&self, path: &Path) -> Option<&'static str> {
-        if !path.components().any(|part| matches!(part, Component::Normal(_))) {
+        if !path
+            .components()
+            .any(|part| matches!(part, Component::Normal(_)))
+        {
             Some("the root of the file system")
         } else if path == self.home {
             Some("the home directory")
@@ -314,7 +429,9 @@ impl Roots {
         } else if self.own.iter().any(|own| path.starts_with(own)) {
             Some("claudevil's own")
         } else if is_pseudo(path) {
-            Some("in a pseudo file system, which shows the state of the system and has no source files")
+            Some(
+                "in a pseudo file system, which shows the state of the system and has no source files",
+            )
         } else {
             None
         }
@@ -325,7 +442,8 @@ impl Roots {
     }
 
     fn not_found(&self, message: &str, advice: &str) -> ToolError {
-        ToolError::new(ErrorCode::RootNotFound, message).with_hint(format!("{advice}. {}", self.known()))
+        ToolError::new(ErrorCode::RootNotFound, message)
+            .with_hint(format!("{advice}. {}", self.known()))
     }
 
     fn known(&self) -> String {
@@ -333,16 +451,33 @@ impl Roots {
         if roots.is_empty() {
             return "No roots are known yet.".to_owned();
         }
-        let shown: Vec<_> = roots.iter().take(10).map(|root| format!("{} ({})", root.name, root.path)).collect();
+        let shown: Vec<_> = roots
+            .iter()
+            .take(10)
+            .map(|root| format!("{} ({})", root.name, root.path))
+            .collect();
         let more = roots.len().saturating_sub(shown.len());
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
         format!("Known roots: {}{more}", shown.join(", "))
     }
 
     /// The folder's name in the letters that a root's name may have, with a number if it is taken.
     fn free_name(&self, path: &Path) -> String {
-        let folder = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-        let letters = folder.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' });
+        let folder = path
+            .file_name()
+            .map(|name| name.to_string_lossy())
+            .unwrap_or_default();
+        let letters = folder.chars().map(|letter| {
+            if letter.is_ascii_alphanumeric() {
+                letter
+            } else {
+                '-'
+            }
+        });
         let base: String = letters.take(56).collect();
         let base = base.trim_matches('-');
         let base = if is_root_name(base) { base } else { "root" };
@@ -382,12 +517,17 @@ const PSEUDO: &[u32] = &[
 /// By path too: a `/dev` is a tmpfs to the system. People put trees into `/dev/shm`.
 #[cfg(target_os = "linux")]
 fn is_pseudo(path: &Path) -> bool {
-    if ["/proc", "/sys", "/dev"].iter().any(|top| path.starts_with(top)) && !path.starts_with("/dev/shm") {
+    if ["/proc", "/sys", "/dev"]
+        .iter()
+        .any(|top| path.starts_with(top))
+        && !path.starts_with("/dev/shm")
+    {
         return true;
     }
     rustix::fs::statfs(path).is_ok_and(|found| {
         // The kernel's numbers have 32 bits; the field is wider, and signed on some machines.
-        u32::try_from(i128::from(found.f_type) & 0xffff_ffff).is_ok_and(|kind| PSEUDO.contains(&kind))
+        u32::try_from(i128::from(found.f_type) & 0xffff_ffff)
+            .is_ok_and(|kind| PSEUDO.contains(&kind))
     })
 }
 
@@ -409,8 +549,16 @@ mod tests {
     }
 
     fn call(root: &Path) -> Call {
-        let project = Project { root: root.display().to_string(), origin: Origin::Argument };
-        Call { id: 1, project: Some(project), progress: false, only_root: None }
+        let project = Project {
+            root: root.display().to_string(),
+            origin: Origin::Argument,
+        };
+        Call {
+            id: 1,
+            project: Some(project),
+            progress: false,
+            only_root: None,
+        }
     }
 
     #[test]
@@ -423,27 +571,54 @@ mod tests {
         fs::create_dir_all(inner.join(".git")).expect("made");
         roots.resolve(&call(&secret)).expect("added");
         roots.resolve(&call(&engine)).expect("added");
-        let confined =
-            |only: &Path, root: &Path| Call { only_root: Some(only.to_str().expect("UTF-8").to_owned()), ..call(root) };
+        let confined = |only: &Path, root: &Path| Call {
+            only_root: Some(only.to_str().expect("UTF-8").to_owned()),
+            ..call(root)
+        };
         let place = |only: &Path, root: &Path| {
             let place = roots.resolve(&confined(only, root))?;
             Ok::<_, ToolError>((PathBuf::from(place.root.path), place.folder))
         };
         let real = |path: &Path| fs::canonicalize(path).expect("there");
         assert_eq!(place(&engine, &engine), Ok((real(&engine), None)));
-        assert_eq!(place(Path::new("engine"), &engine), Ok((real(&engine), None)));
-        assert_eq!(place(&engine, Path::new("engine")), Ok((real(&engine), None)));
-        assert_eq!(place(&engine, &inner), Ok((real(&engine), Some("src".to_owned()))), "not a root of its own");
-        for other in ["secret", "nothing", "..", "/", secret.to_str().expect("UTF-8"), "/nowhere"] {
+        assert_eq!(
+            place(Path::new("engine"), &engine),
+            Ok((real(&engine), None))
+        );
+        assert_eq!(
+            place(&engine, Path::new("engine")),
+            Ok((real(&engine), None))
+        );
+        assert_eq!(
+            place(&engine, &inner),
+            Ok((real(&engine), Some("src".to_owned()))),
+            "not a root of its own"
+        );
+        for other in [
+            "secret",
+            "nothing",
+            "..",
+            "/",
+            secret.to_str().expect("UTF-8"),
+            "/nowhere",
+        ] {
             let error = place(&engine, Path::new(other)).expect_err("refused");
             let text = error.text();
             assert_eq!(error.code, ErrorCode::RootRefused, "{text}");
-            assert!(!text.contains(secret.to_str().expect("UTF-8")) || other.contains("secret"), "{text}");
+            assert!(
+                !text.contains(secret.to_str().expect("UTF-8")) || other.contains("secret"),
+                "{text}"
+            );
         }
-        let missing = place(Path::new("nothing"), &engine).expect_err("unknown").text();
+        let missing = place(Path::new("nothing"), &engine)
+            .expect_err("unknown")
+            .text();
         assert!(!missing.contains("secret"), "{missing}");
         let all = Call {
-            project: Some(Project { root: "*".into(), origin: Origin::Argument }),
+            project: Some(Project {
+                root: "*".into(),
+                origin: Origin::Argument,
+            }),
             ..confined(&engine, &engine)
         };
         assert_eq!(roots.resolve_all(&all).expect("one").len(), 1);
@@ -451,8 +626,13 @@ mod tests {
         // A folder in a known root is a root of its own, and sees nothing of what is around it.
         assert_eq!(place(&inner, &inner), Ok((real(&inner), None)));
         assert!(place(&inner, &engine).is_err());
-        let manage =
-            |asked: &Path| roots.manageable(&confined(&engine, &engine), asked.display().to_string(), Origin::Argument);
+        let manage = |asked: &Path| {
+            roots.manageable(
+                &confined(&engine, &engine),
+                asked.display().to_string(),
+                Origin::Argument,
+            )
+        };
         assert!(manage(&secret).is_err() && manage(&inner).is_err());
         assert_eq!(manage(&engine).map(PathBuf::from), Ok(real(&engine)));
     }
@@ -464,11 +644,21 @@ mod tests {
         let engine = scratch.path().join("home/engine");
         let added = roots.resolve(&call(&engine)).expect("added").root;
         assert_eq!(added.name, "engine");
-        let inside = roots.resolve(&call(&engine.join("src"))).expect("enclosing");
-        assert_eq!((inside.root.id, inside.folder.as_deref()), (added.id, Some("src")));
+        let inside = roots
+            .resolve(&call(&engine.join("src")))
+            .expect("enclosing");
+        assert_eq!(
+            (inside.root.id, inside.folder.as_deref()),
+            (added.id, Some("src"))
+        );
         assert_eq!(roots.store().all().len(), 1);
-        let by_name =
-            Call { project: Some(Project { root: "engine".into(), origin: Origin::Argument }), ..call(&engine) };
+        let by_name = Call {
+            project: Some(Project {
+                root: "engine".into(),
+                origin: Origin::Argument,
+            }),
+            ..call(&engine)
+        };
         assert_eq!(roots.resolve(&by_name).expect("by name").root.id, added.id);
     }
 
@@ -476,12 +666,19 @@ mod tests {
     fn nobody_means_the_home_or_what_is_above_it() {
         let scratch = tempfile::tempdir().expect("a directory");
         let roots = roots(scratch.path());
-        let refused = [Path::new("/"), &scratch.path().join("home"), scratch.path(), &scratch.path().join("cv/data")];
+        let refused = [
+            Path::new("/"),
+            &scratch.path().join("home"),
+            scratch.path(),
+            &scratch.path().join("cv/data"),
+        ];
         for path in refused {
             let error = roots.resolve(&call(path)).expect_err("refused");
             assert_eq!(error.code, ErrorCode::RootRefused, "{}", path.display());
         }
-        let missing = roots.resolve(&call(&scratch.path().join("home/nothing"))).expect_err("missing");
+        let missing = roots
+            .resolve(&call(&scratch.path().join("home/nothing")))
+            .expect_err("missing");
         assert_eq!(missing.code, ErrorCode::RootNotFound);
         assert!(roots.store().all().is_empty());
     }
@@ -489,7 +686,15 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn pseudo_file_systems_are_refused() {
-        for path in ["/proc", "/proc/self", "/sys", "/sys/kernel", "/dev", "/dev/pts", "/dev/null"] {
+        for path in [
+            "/proc",
+            "/proc/self",
+            "/sys",
+            "/sys/kernel",
+            "/dev",
+            "/dev/pts",
+            "/dev/null",
+        ] {
             assert!(is_pseudo(Path::new(path)), "{path}");
         }
         for path in ["/tmp", "/usr", "/developer", "/dev/shm", "/dev/shm/tree"] {
@@ -506,7 +711,12 @@ mod tests {
             fs::create_dir_all(&folder).expect("made");
             roots.resolve(&call(&folder)).expect("added");
         }
-        let names: Vec<_> = roots.store().all().iter().map(|root| root.name.clone()).collect();
+        let names: Vec<_> = roots
+            .store()
+            .all()
+            .iter()
+            .map(|root| root.name.clone())
+            .collect();
         assert_eq!(names, ["en-gine-rs", "engine", "engine-2", "root"]);
     }
 }

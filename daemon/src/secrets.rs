@@ -47,7 +47,12 @@ pub fn find(text: &str) -> Vec<(u32, u32)> {
     let mut ranges: Vec<(u32, u32)> = secrets(text)
         .into_iter()
         .flat_map(|secret| lines(text, secret.range))
-        .filter_map(|line| Some((u32::try_from(line.start).ok()?, u32::try_from(line.end).ok()?)))
+        .filter_map(|line| {
+            Some((
+                u32::try_from(line.start).ok()?,
+                u32::try_from(line.end).ok()?,
+            ))
+        })
         .collect();
     ranges.sort_unstable();
     ranges.dedup_by(|next, last| {
@@ -70,14 +75,25 @@ pub fn mark(file_name: &str, text: &str) -> Vec<Mark> {
         from = range.start;
         let last_line = line + text[range].trim_end().matches('\n').count();
         if marks.last().is_none_or(|last| last.line != line) {
-            marks.push(Mark { line, last_line, kind });
+            marks.push(Mark {
+                line,
+                last_line,
+                kind,
+            });
         }
     }
     if is_environment_file(file_name) {
-        let settings = text.lines().enumerate().filter(|(_, line)| files::is_setting(line));
+        let settings = text
+            .lines()
+            .enumerate()
+            .filter(|(_, line)| files::is_setting(line));
         let others: Vec<Mark> = settings
             .filter(|(line, _)| marks.iter().all(|mark| mark.line != *line))
-            .map(|(line, _)| Mark { line, last_line: line, kind: "environment value" })
+            .map(|(line, _)| Mark {
+                line,
+                last_line: line,
+                kind: "environment value",
+            })
             .collect();
         marks.extend(others);
         marks.sort_by_key(|mark| mark.line);

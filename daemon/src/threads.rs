@@ -35,7 +35,11 @@ pub struct Queue {
 impl Queue {
     /// Of a list of this length, of which so many items are taken at once.
     pub fn new(length: usize, at_once: usize) -> Self {
-        Self { next: AtomicUsize::new(0), length, at_once }
+        Self {
+            next: AtomicUsize::new(0),
+            length,
+            at_once,
+        }
     }
 
     /// The next places in the list.
@@ -62,16 +66,25 @@ pub fn on<T: Send>(share: Share, length: usize, work: impl Fn(&Queue) -> T + Syn
 
 /// Another thread begins with some work while this one does something first; then they do what is left together, since
 /// a thread may take long to begin. Whoever works takes the next of what nobody has taken, until there is none.
-pub fn meanwhile<T, U: Send>(work: impl Fn() -> U + Sync, first: impl FnOnce() -> T) -> (T, Vec<U>) {
+pub fn meanwhile<T, U: Send>(
+    work: impl Fn() -> U + Sync,
+    first: impl FnOnce() -> T,
+) -> (T, Vec<U>) {
     together(1, work, first)
 }
 
 /// So many others work while this thread does something first and then works too.
-fn together<T, U: Send>(others: usize, work: impl Fn() -> U + Sync, first: impl FnOnce() -> T) -> (T, Vec<U>) {
+fn together<T, U: Send>(
+    others: usize,
+    work: impl Fn() -> U + Sync,
+    first: impl FnOnce() -> T,
+) -> (T, Vec<U>) {
     let made = Mutex::new(vec![]);
     let one = || {
         let own = work();
-        made.lock().unwrap_or_else(PoisonError::into_inner).push(own);
+        made.lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(own);
     };
     let both = || {
         let done = first();
@@ -87,7 +100,10 @@ fn together<T, U: Send>(others: usize, work: impl Fn() -> U + Sync, first: impl 
         }),
         None => both(),
     };
-    (done, made.into_inner().unwrap_or_else(PoisonError::into_inner))
+    (
+        done,
+        made.into_inner().unwrap_or_else(PoisonError::into_inner),
+    )
 }
 
 /// None where the system has no threads to give: then everybody works alone.
@@ -95,13 +111,19 @@ fn pool() -> Option<&'static ThreadPool> {
     static POOL: OnceLock<Option<ThreadPool>> = OnceLock::new();
     let pool = || {
         let helpers = (2 * processors()).clamp(FEWEST_HELPERS, MOST_THREADS);
-        ThreadPoolBuilder::new().num_threads(helpers).thread_name(|number| format!("helper-{number}")).build().ok()
+        ThreadPoolBuilder::new()
+            .num_threads(helpers)
+            .thread_name(|number| format!("helper-{number}"))
+            .build()
+            .ok()
     };
     POOL.get_or_init(pool).as_ref()
 }
 
 fn processors() -> usize {
-    std::thread::available_parallelism().map_or(2, usize::from).min(MOST_THREADS)
+    std::thread::available_parallelism()
+        .map_or(2, usize::from)
+        .min(MOST_THREADS)
 }
 
 #[cfg(test)]
@@ -111,12 +133,20 @@ mod tests {
     #[test]
     fn every_item_is_taken_once() {
         for length in [0, 1, 15, 16, 17, 1000] {
-            let taken = on_all(length, |queue| std::iter::from_fn(|| queue.take()).flatten().collect::<Vec<_>>());
+            let taken = on_all(length, |queue| {
+                std::iter::from_fn(|| queue.take())
+                    .flatten()
+                    .collect::<Vec<_>>()
+            });
             let mut all = taken.concat();
             all.sort_unstable();
             assert_eq!(all, (0..length).collect::<Vec<_>>());
             let queue = Queue::new(length, 3);
-            let take_all = || std::iter::from_fn(|| queue.take()).flatten().collect::<Vec<_>>();
+            let take_all = || {
+                std::iter::from_fn(|| queue.take())
+                    .flatten()
+                    .collect::<Vec<_>>()
+            };
             let (first, taken) = meanwhile(take_all, || queue.take());
             let mut all = taken.concat();
             all.extend(first.into_iter().flatten());

@@ -47,7 +47,10 @@ const INHERITED: &[&str] = &[
     "HF_ENDPOINT",
 ];
 
-#[expect(clippy::disallowed_methods, reason = "this module is where the environment is read")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this module is where the environment is read"
+)]
 pub fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
@@ -57,11 +60,15 @@ pub fn path(name: &str) -> Option<PathBuf> {
 }
 
 /// The variables that a daemon started by this process is given.
-#[expect(clippy::disallowed_methods, reason = "this module is where the environment is read")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this module is where the environment is read"
+)]
 pub fn for_daemon() -> Vec<(OsString, OsString)> {
     std::env::vars_os()
         .filter(|(name, _)| {
-            name.to_str().is_some_and(|name| INHERITED.contains(&name) || name.starts_with("CLAUDEVIL_"))
+            name.to_str()
+                .is_some_and(|name| INHERITED.contains(&name) || name.starts_with("CLAUDEVIL_"))
         })
         .collect()
 }

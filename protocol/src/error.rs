@@ -84,7 +84,12 @@ pub struct ToolError {
 
 impl ToolError {
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), candidates: vec![], hint: None }
+        Self {
+            code,
+            message: message.into(),
+            candidates: vec![],
+            hint: None,
+        }
     }
 
     #[must_use]
@@ -107,7 +112,10 @@ impl ToolError {
     pub fn text(&self) -> String {
         let mut text = one_line(&self.to_string());
         if !self.candidates.is_empty() {
-            text = format!("{text}\ncandidates: {}", one_line(&self.candidates.join(", ")));
+            text = format!(
+                "{text}\ncandidates: {}",
+                one_line(&self.candidates.join(", "))
+            );
         }
         if let Some(hint) = &self.hint {
             text = format!("{text}\nnext: {}", one_line(hint));
@@ -125,9 +133,10 @@ pub fn at(path: &std::path::Path, error: &std::io::Error) -> std::io::Error {
 pub fn from_io(doing: &str, error: &std::io::Error) -> ToolError {
     let message = format!("{doing}: {error}");
     match error.kind() {
-        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded | std::io::ErrorKind::FileTooLarge => {
-            ToolError::new(ErrorCode::DiskFull, message).with_hint("free some disk space, then ask again")
-        }
+        std::io::ErrorKind::StorageFull
+        | std::io::ErrorKind::QuotaExceeded
+        | std::io::ErrorKind::FileTooLarge => ToolError::new(ErrorCode::DiskFull, message)
+            .with_hint("free some disk space, then ask again"),
         _ => ToolError::new(ErrorCode::Internal, message),
     }
 }

@@ -30,7 +30,8 @@ fn drop_nulls(value: &mut Value) {
 mod tests {
     #[test]
     fn absent_values_are_left_out_at_every_depth() {
-        let json = super::value(&serde_json::json!({ "a": null, "b": [{ "c": null, "d": 1 }], "e": {} }));
+        let json =
+            super::value(&serde_json::json!({ "a": null, "b": [{ "c": null, "d": 1 }], "e": {} }));
         assert_eq!(json, serde_json::json!({ "b": [{ "d": 1 }], "e": {} }));
     }
 }

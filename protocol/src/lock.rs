@@ -66,7 +66,11 @@ pub async fn lock(path: &Path, patience: Duration) -> io::Result<Option<Held>> {
 /// Who said to hold the lock. Only to be believed while it is held.
 pub fn holder<T: DeserializeOwned>(path: &Path) -> Option<T> {
     let mut text = String::new();
-    File::open(path).ok()?.take(4096).read_to_string(&mut text).ok()?;
+    File::open(path)
+        .ok()?
+        .take(4096)
+        .read_to_string(&mut text)
+        .ok()?;
     serde_json::from_str(&text).ok()
 }
 
@@ -89,7 +93,12 @@ mod tests {
         let mut held = try_lock(&path).expect("opened").expect("free");
         held.describe(&42).expect("written");
         assert!(try_lock(&path).expect("opened").is_none());
-        assert!(lock(&path, Duration::from_millis(20)).await.expect("opened").is_none());
+        assert!(
+            lock(&path, Duration::from_millis(20))
+                .await
+                .expect("opened")
+                .is_none()
+        );
         assert_eq!(holder::<u32>(&path), Some(42));
 
         let waiting = tokio::spawn({

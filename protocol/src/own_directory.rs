@@ -72,7 +72,12 @@ impl OwnDirectory {
                 "runtime",
             ],
             Self::State => &["logs", "setup", "start-errors.txt"],
-            Self::Run => &["daemon.lock", "start.lock", "failed-starts.json", "daemon.sock"],
+            Self::Run => &[
+                "daemon.lock",
+                "start.lock",
+                "failed-starts.json",
+                "daemon.sock",
+            ],
         }
     }
 
@@ -82,9 +87,13 @@ impl OwnDirectory {
         match self {
             // A file of this name may be anybody's: see `is_ours`.
             Self::Config => &[],
-            Self::Data => {
-                &["roots.redb", "index.redb", "models/models--*", "runtime/libonnxruntime*", "runtime/onnxruntime.dll"]
-            }
+            Self::Data => &[
+                "roots.redb",
+                "index.redb",
+                "models/models--*",
+                "runtime/libonnxruntime*",
+                "runtime/onnxruntime.dll",
+            ],
             Self::State => &[
                 "start-errors.txt",
                 "setup/record.json",
@@ -117,7 +126,8 @@ impl OwnDirectory {
         if fs::symlink_metadata(&marker).is_ok() {
             return Ok(());
         }
-        let written = create_private_file(&marker).and_then(|mut file| file.write_all(MARKER_TEXT.as_bytes()));
+        let written = create_private_file(&marker)
+            .and_then(|mut file| file.write_all(MARKER_TEXT.as_bytes()));
         match written {
             // One that is known by its files serves without, for example where the disk is full.
             Err(error) if is_new => Err(at(&marker, &error)),
@@ -130,8 +140,14 @@ impl OwnDirectory {
         let path = self.path(paths);
         let has_marker = fs::symlink_metadata(path.join(MARKER)).is_ok();
         // People write the configuration by hand, in a directory that they make.
-        let is_configuration = self == Self::Config && contents.foreign.is_empty() && !contents.own.is_empty();
-        has_marker || is_configuration || self.telltales().iter().any(|telltale| exists(path, telltale))
+        let is_configuration =
+            self == Self::Config && contents.foreign.is_empty() && !contents.own.is_empty();
+        has_marker
+            || is_configuration
+            || self
+                .telltales()
+                .iter()
+                .any(|telltale| exists(path, telltale))
     }
 
     /// The entries of the directory; an error where there is none, or a link in its place.
@@ -145,9 +161,14 @@ impl OwnDirectory {
             let entry = entry?;
             let name = entry.file_name();
             let is_own = name.to_str().is_some_and(|name| {
-                name.starts_with(TEMPORARY) || self.names().iter().any(|pattern| matches(pattern, name))
+                name.starts_with(TEMPORARY)
+                    || self.names().iter().any(|pattern| matches(pattern, name))
             });
-            if is_own { contents.own.push(entry.path()) } else { contents.foreign.push(entry.path()) }
+            if is_own {
+                contents.own.push(entry.path())
+            } else {
+                contents.foreign.push(entry.path())
+            }
         }
         contents.own.sort();
         contents.foreign.sort();
@@ -165,11 +186,22 @@ impl OwnDirectory {
 impl Contents {
     /// The first names of what is somebody else's, for a message.
     pub fn foreign_names(&self) -> String {
-        let entries = if self.foreign.is_empty() { &self.own } else { &self.foreign };
+        let entries = if self.foreign.is_empty() {
+            &self.own
+        } else {
+            &self.foreign
+        };
         let names = entries.iter().filter_map(|path| path.file_name());
-        let names: Vec<_> = names.take(MOST_NAMED).map(|name| name.to_string_lossy()).collect();
+        let names: Vec<_> = names
+            .take(MOST_NAMED)
+            .map(|name| name.to_string_lossy())
+            .collect();
         let more = entries.len().saturating_sub(names.len());
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
         format!("{}{more}", names.join(", "))
     }
 }
@@ -193,14 +225,24 @@ fn matches(pattern: &str, name: &str) -> bool {
 /// Looks for an entry below a directory, without following links.
 fn exists(directory: &Path, pattern: &str) -> bool {
     let path = directory.join(pattern);
-    let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
+    let (Some(folder), Some(name)) = (
+        path.parent(),
+        path.file_name().and_then(|name| name.to_str()),
+    ) else {
         return false;
     };
     if !pattern.ends_with('*') {
         return fs::symlink_metadata(&path).is_ok();
     }
-    let Ok(entries) = fs::read_dir(folder) else { return false };
-    entries.flatten().any(|entry| entry.file_name().to_str().is_some_and(|found| matches(name, found)))
+    let Ok(entries) = fs::read_dir(folder) else {
+        return false;
+    };
+    entries.flatten().any(|entry| {
+        entry
+            .file_name()
+            .to_str()
+            .is_some_and(|found| matches(name, found))
+    })
 }
 
 #[cfg(test)]
@@ -248,9 +290,15 @@ mod tests {
             put(&path.join(name));
             fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("set");
             let error = directory.claim(&paths).expect_err("refused").to_string();
-            assert!(error.contains("not made by claudevil") && error.contains("CLAUDEVIL_HOME"), "{error}");
+            assert!(
+                error.contains("not made by claudevil") && error.contains("CLAUDEVIL_HOME"),
+                "{error}"
+            );
             assert_eq!(directory.refusal(&paths), Some(error));
-            assert_eq!(fs::metadata(path).expect("there").permissions().mode() & 0o777, 0o755);
+            assert_eq!(
+                fs::metadata(path).expect("there").permissions().mode() & 0o777,
+                0o755
+            );
             assert!(!path.join(MARKER).exists());
             fs::remove_dir_all(path).expect("removed");
         }
@@ -281,8 +329,16 @@ mod tests {
     fn the_installer_removes_the_same_names() {
         let installer = include_str!("../../packaging/install.sh");
         for directory in OwnDirectory::INNERMOST_FIRST {
-            for name in directory.names().iter().chain(directory.telltales()).chain([&MARKER]) {
-                assert!(installer.contains(name), "packaging/install.sh does not know {name}");
+            for name in directory
+                .names()
+                .iter()
+                .chain(directory.telltales())
+                .chain([&MARKER])
+            {
+                assert!(
+                    installer.contains(name),
+                    "packaging/install.sh does not know {name}"
+                );
             }
         }
     }

@@ -31,7 +31,11 @@ impl Paths {
     /// The paths of the user who runs this process.
     pub fn discover() -> Result<Self, PathsError> {
         let base = directories::BaseDirs::new().ok_or(PathsError::NoHome)?;
-        Self::of_user(base.home_dir(), base.data_local_dir(), environment::path(environment::HOME_OVERRIDE))
+        Self::of_user(
+            base.home_dir(),
+            base.data_local_dir(),
+            environment::path(environment::HOME_OVERRIDE),
+        )
     }
 
     fn of_user(home: &Path, data: &Path, gathered_in: Option<PathBuf>) -> Result<Self, PathsError> {
@@ -123,7 +127,10 @@ impl Paths {
     /// The directory that all of them are in, where they are gathered in one.
     pub fn gathered_in(&self) -> Option<&Path> {
         let around = self.config.parent()?;
-        self.own_directories().iter().all(|dir| dir.parent() == Some(around)).then_some(around)
+        self.own_directories()
+            .iter()
+            .all(|dir| dir.parent() == Some(around))
+            .then_some(around)
     }
 
     /// Every directory that belongs to claudevil alone.
@@ -139,7 +146,12 @@ mod tests {
     #[test]
     fn gathered_paths_stay_below_their_directory() {
         let paths = Paths::gathered(Path::new("/home/ada"), Path::new("/srv/cv"));
-        assert!(paths.own_directories().iter().all(|dir| dir.starts_with("/srv/cv")));
+        assert!(
+            paths
+                .own_directories()
+                .iter()
+                .all(|dir| dir.starts_with("/srv/cv"))
+        );
         assert!(paths.config_file().starts_with("/srv/cv"));
         assert_eq!(paths.gathered_in(), Some(Path::new("/srv/cv")));
     }
@@ -148,13 +160,25 @@ mod tests {
     fn no_path_depends_on_the_working_directory() {
         let of = |home: &str, dir: Option<&str>| {
             let found = Paths::of_user(Path::new(home), Path::new(home), dir.map(PathBuf::from));
-            found.map(|paths| paths.own_directories().map(Path::to_owned)).map_err(|error| error.to_string())
+            found
+                .map(|paths| paths.own_directories().map(Path::to_owned))
+                .map_err(|error| error.to_string())
         };
-        let absolute = if cfg!(windows) { "C:\\ada" } else { "/home/ada" };
+        let absolute = if cfg!(windows) {
+            "C:\\ada"
+        } else {
+            "/home/ada"
+        };
         for dir in [None, Some(absolute)] {
-            assert!(of("relative", dir).is_err_and(|why| why.contains("relative, is not an absolute path")));
+            assert!(
+                of("relative", dir)
+                    .is_err_and(|why| why.contains("relative, is not an absolute path"))
+            );
             assert!(of(absolute, dir).is_ok_and(|dirs| dirs.iter().all(|dir| dir.is_absolute())));
         }
-        assert!(of(absolute, Some("relative")).is_err_and(|why| why.starts_with("CLAUDEVIL_HOME=relative")));
+        assert!(
+            of(absolute, Some("relative"))
+                .is_err_and(|why| why.starts_with("CLAUDEVIL_HOME=relative"))
+        );
     }
 }

@@ -71,7 +71,10 @@ impl Hello {
             [1] => Intent::Replace,
             _ => return Err(malformed("unknown intent")),
         };
-        Ok(Self { client: take_identity(&mut rest)?, intent })
+        Ok(Self {
+            client: take_identity(&mut rest)?,
+            intent,
+        })
     }
 }
 
@@ -106,7 +109,11 @@ impl Welcome {
             _ => return Err(malformed("unknown verdict")),
         };
         let pid = u32::from_le_bytes(take(&mut rest)?);
-        Ok(Self { daemon: take_identity(&mut rest)?, verdict, pid })
+        Ok(Self {
+            daemon: take_identity(&mut rest)?,
+            verdict,
+            pid,
+        })
     }
 }
 
@@ -125,13 +132,21 @@ fn take_identity(rest: &mut &[u8]) -> io::Result<Identity> {
     let last = u16::from_le_bytes(take(rest)?);
     let capabilities = u32::from_le_bytes(take(rest)?);
     let [length] = take(rest)?;
-    let (build, after) = rest.split_at_checked(usize::from(length)).ok_or_else(|| malformed("cut short"))?;
+    let (build, after) = rest
+        .split_at_checked(usize::from(length))
+        .ok_or_else(|| malformed("cut short"))?;
     *rest = after;
-    Ok(Identity { protocol: first..=last, build: String::from_utf8_lossy(build).into_owned(), capabilities })
+    Ok(Identity {
+        protocol: first..=last,
+        build: String::from_utf8_lossy(build).into_owned(),
+        capabilities,
+    })
 }
 
 fn take<const N: usize>(rest: &mut &[u8]) -> io::Result<[u8; N]> {
-    let (head, after) = rest.split_first_chunk::<N>().ok_or_else(|| malformed("cut short"))?;
+    let (head, after) = rest
+        .split_first_chunk::<N>()
+        .ok_or_else(|| malformed("cut short"))?;
     *rest = after;
     Ok(*head)
 }
@@ -170,35 +185,69 @@ mod tests {
     use super::*;
 
     fn identity() -> Identity {
-        Identity { protocol: 3..=4, build: "1.2.3".to_owned(), capabilities: 5 }
+        Identity {
+            protocol: 3..=4,
+            build: "1.2.3".to_owned(),
+            capabilities: 5,
+        }
     }
 
     #[tokio::test]
     async fn both_halves_survive_the_wire() {
-        let hello = Hello { client: identity(), intent: Intent::Replace };
+        let hello = Hello {
+            client: identity(),
+            intent: Intent::Replace,
+        };
         let mut bytes = Vec::new();
         hello.write(&mut bytes).await.expect("written");
-        assert_eq!(Hello::read(&mut bytes.as_slice()).await.expect("read"), hello);
+        assert_eq!(
+            Hello::read(&mut bytes.as_slice()).await.expect("read"),
+            hello
+        );
 
-        let welcome = Welcome { daemon: identity(), verdict: Verdict::Accepted(4), pid: 77 };
+        let welcome = Welcome {
+            daemon: identity(),
+            verdict: Verdict::Accepted(4),
+            pid: 77,
+        };
         let mut bytes = Vec::new();
         welcome.write(&mut bytes).await.expect("written");
-        assert_eq!(Welcome::read(&mut bytes.as_slice()).await.expect("read"), welcome);
+        assert_eq!(
+            Welcome::read(&mut bytes.as_slice()).await.expect("read"),
+            welcome
+        );
     }
 
     #[tokio::test]
     async fn a_body_may_grow_at_its_end() {
         let mut bytes = Vec::new();
-        Hello { client: identity(), intent: Intent::Use }.write(&mut bytes).await.expect("written");
+        Hello {
+            client: identity(),
+            intent: Intent::Use,
+        }
+        .write(&mut bytes)
+        .await
+        .expect("written");
         bytes.extend([9; 6]);
         let length = u16::try_from(bytes.len() - 10).expect("short");
         bytes[8..10].copy_from_slice(&length.to_le_bytes());
-        assert_eq!(Hello::read(&mut bytes.as_slice()).await.expect("read").client, identity());
+        assert_eq!(
+            Hello::read(&mut bytes.as_slice())
+                .await
+                .expect("read")
+                .client,
+            identity()
+        );
     }
 
     #[tokio::test]
     async fn garbage_is_refused() {
-        for bytes in [&b"GET / HTTP/1.1\r\n\r\n"[..], b"claudevl\xff\xff", b"claudevl\x01\x00\x00", b"clau"] {
+        for bytes in [
+            &b"GET / HTTP/1.1\r\n\r\n"[..],
+            b"claudevl\xff\xff",
+            b"claudevl\x01\x00\x00",
+            b"clau",
+        ] {
             assert!(Hello::read(&mut &*bytes).await.is_err());
         }
     }

@@ -28,14 +28,20 @@ pub enum Signal {
 impl Fingerprint {
     /// The fingerprint of this process.
     pub fn own() -> Self {
-        Self { host: system::host(), started: system::start_of_own(), executable: std::env::current_exe().ok() }
+        Self {
+            host: system::host(),
+            started: system::start_of_own(),
+            executable: std::env::current_exe().ok(),
+        }
     }
 }
 
 /// Signals a process if it has this fingerprint; otherwise it signals nothing and says how the two differ.
 pub fn signal(pid: u32, fingerprint: &Fingerprint, signal: Signal) -> io::Result<()> {
     if fingerprint.host != system::host() {
-        return Err(io::Error::other("it runs on another machine, in another container, or before a reboot"));
+        return Err(io::Error::other(
+            "it runs on another machine, in another container, or before a reboot",
+        ));
     }
     system::signal(pid, fingerprint, signal)
 }
@@ -60,12 +66,18 @@ mod system {
     }
 
     fn parse(pid: u32) -> io::Result<Pid> {
-        i32::try_from(pid).ok().and_then(Pid::from_raw).ok_or_else(|| io::Error::other("it is no process number"))
+        i32::try_from(pid)
+            .ok()
+            .and_then(Pid::from_raw)
+            .ok_or_else(|| io::Error::other("it is no process number"))
     }
 
     #[cfg(not(target_os = "linux"))]
     pub fn host() -> String {
-        rustix::system::uname().nodename().to_string_lossy().into_owned()
+        rustix::system::uname()
+            .nodename()
+            .to_string_lossy()
+            .into_owned()
     }
 
     #[cfg(not(target_os = "linux"))]
@@ -122,7 +134,9 @@ mod system {
         }
 
         fn check(process: &Path, fingerprint: &Fingerprint) -> io::Result<()> {
-            let Ok(found) = fs::metadata(process) else { return Err(io::Error::other("it has ended")) };
+            let Ok(found) = fs::metadata(process) else {
+                return Err(io::Error::other("it has ended"));
+            };
             if found.uid() != geteuid().as_raw() {
                 return Err(io::Error::other("it belongs to another user"));
             }
@@ -138,7 +152,11 @@ mod system {
         fn executable(process: &Path) -> Option<PathBuf> {
             let path = fs::read_link(process.join("exe")).ok()?;
             let bytes = path.as_os_str().as_bytes();
-            Some(bytes.strip_suffix(REPLACED).map_or_else(|| path.clone(), |kept| OsStr::from_bytes(kept).into()))
+            Some(
+                bytes
+                    .strip_suffix(REPLACED)
+                    .map_or_else(|| path.clone(), |kept| OsStr::from_bytes(kept).into()),
+            )
         }
 
         /// Reads field 22 of `stat`. The name in field 2 may hold spaces and brackets, so the fields are counted from its end.
@@ -165,7 +183,9 @@ mod system {
     }
 
     pub fn signal(_pid: u32, _fingerprint: &Fingerprint, _signal: Signal) -> io::Result<()> {
-        Err(io::Error::other("this system cannot signal it: end it in the task manager"))
+        Err(io::Error::other(
+            "this system cannot signal it: end it in the task manager",
+        ))
     }
 }
 
@@ -177,23 +197,58 @@ mod tests {
 
     #[test]
     fn a_process_is_signalled_only_if_its_whole_fingerprint_fits() {
-        let mut child = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("it runs");
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).expect("a process");
-        let started = stat.rsplit(") ").next().and_then(|fields| fields.split(' ').nth(19)).expect("a start");
-        let executable = std::fs::read_link(format!("/proc/{}/exe", child.id())).expect("an executable");
-        let own = Fingerprint { started: started.parse().ok(), executable: Some(executable), ..Fingerprint::own() };
+        let mut child = Command::new("cat")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("it runs");
+        let stat =
+            std::fs::read_to_string(format!("/proc/{}/stat", child.id())).expect("a process");
+        let started = stat
+            .rsplit(") ")
+            .next()
+            .and_then(|fields| fields.split(' ').nth(19))
+            .expect("a start");
+        let executable =
+            std::fs::read_link(format!("/proc/{}/exe", child.id())).expect("an executable");
+        let own = Fingerprint {
+            started: started.parse().ok(),
+            executable: Some(executable),
+            ..Fingerprint::own()
+        };
         let others = [
-            Fingerprint { host: "elsewhere".to_owned(), ..own.clone() },
-            Fingerprint { started: own.started.map(|ticks| ticks + 1), ..own.clone() },
-            Fingerprint { started: None, ..own.clone() },
-            Fingerprint { executable: Some("/bin/claudevild".into()), ..own.clone() },
+            Fingerprint {
+                host: "elsewhere".to_owned(),
+                ..own.clone()
+            },
+            Fingerprint {
+                started: own.started.map(|ticks| ticks + 1),
+                ..own.clone()
+            },
+            Fingerprint {
+                started: None,
+                ..own.clone()
+            },
+            Fingerprint {
+                executable: Some("/bin/claudevild".into()),
+                ..own.clone()
+            },
         ];
         for other in others {
-            assert!(signal(child.id(), &other, Signal::Kill).is_err(), "{other:?}");
+            assert!(
+                signal(child.id(), &other, Signal::Kill).is_err(),
+                "{other:?}"
+            );
         }
-        assert!(child.try_wait().expect("a status").is_none(), "it still runs");
+        assert!(
+            child.try_wait().expect("a status").is_none(),
+            "it still runs"
+        );
         signal(child.id(), &own, Signal::Kill).expect("signalled");
         assert!(!child.wait().expect("it ends").success());
-        assert!(signal(child.id(), &own, Signal::Kill).is_err(), "it has ended");
+        assert!(
+            signal(child.id(), &own, Signal::Kill).is_err(),
+            "it has ended"
+        );
     }
 }

@@ -58,9 +58,15 @@ pub trait Claudevil {
 
     async fn map_code(call: Call, params: MapCode) -> Result<CodeMap, ToolError>;
 
-    async fn analyze_complexity(call: Call, params: AnalyzeComplexity) -> Result<Complexity, ToolError>;
+    async fn analyze_complexity(
+        call: Call,
+        params: AnalyzeComplexity,
+    ) -> Result<Complexity, ToolError>;
 
-    async fn get_dependencies(call: Call, params: GetDependencies) -> Result<Dependencies, ToolError>;
+    async fn get_dependencies(
+        call: Call,
+        params: GetDependencies,
+    ) -> Result<Dependencies, ToolError>;
 
     async fn reindex(call: Call, params: Reindex) -> Result<IndexJob, ToolError>;
 
@@ -80,7 +86,10 @@ pub trait Claudevil {
 
     async fn call_path(call: Call, params: CallPath) -> Result<CallChains, ToolError>;
 
-    async fn find_implementations(call: Call, params: FindImplementations) -> Result<Implementations, ToolError>;
+    async fn find_implementations(
+        call: Call,
+        params: FindImplementations,
+    ) -> Result<Implementations, ToolError>;
 
     async fn deep_dive(call: Call, params: DeepDive) -> Result<Dive, ToolError>;
 
@@ -114,10 +123,20 @@ pub enum Replay {
 
 impl Method {
     pub const DAEMON_INFO: Self = Self::safe("daemon_info", 5);
-    pub const SHUTDOWN: Self = Self { replay: Replay::Never, ..Self::safe("shutdown", 5) };
-    pub const WATCH_PROGRESS: Self = Self { replay: Replay::Never, ..Self::safe("watch_progress", 60) };
+    pub const SHUTDOWN: Self = Self {
+        replay: Replay::Never,
+        ..Self::safe("shutdown", 5)
+    };
+    pub const WATCH_PROGRESS: Self = Self {
+        replay: Replay::Never,
+        ..Self::safe("watch_progress", 60)
+    };
     const fn safe(name: &'static str, seconds: u64) -> Self {
-        Self { name, deadline: Duration::from_secs(seconds), replay: Replay::Safe }
+        Self {
+            name,
+            deadline: Duration::from_secs(seconds),
+            replay: Replay::Safe,
+        }
     }
 }
 
@@ -202,16 +221,34 @@ mod tests {
     /// Sessions outlive upgrades: once a version has been released, other bytes are another version.
     #[test]
     fn the_shape_of_version_1_is_frozen() {
-        let project = Project { root: "/p".to_owned(), origin: Origin::WorkingDirectory };
-        let call = Call { id: 7, project: Some(project), progress: true, only_root: None };
-        let params = ListFiles { pattern: Some("*".to_owned()), limit: Some(9), ..ListFiles::default() };
+        let project = Project {
+            root: "/p".to_owned(),
+            origin: Origin::WorkingDirectory,
+        };
+        let call = Call {
+            id: 7,
+            project: Some(project),
+            progress: true,
+            only_root: None,
+        };
+        let params = ListFiles {
+            pattern: Some("*".to_owned()),
+            limit: Some(9),
+            ..ListFiles::default()
+        };
         let request = ClaudevilRequest::ListFiles { call, params };
         insta::assert_snapshot!(
             hex(&request),
             @"0500000007000000000000000102000000000000002f70040000000100000101000000000000002a0000000109000000000000"
         );
-        let file =
-            FileEntry { path: "a".to_owned(), language: None, lines: Some(1), chunks: Some(4), size: 2, modified: 3 };
+        let file = FileEntry {
+            path: "a".to_owned(),
+            language: None,
+            lines: Some(1),
+            chunks: Some(4),
+            size: 2,
+            modified: 3,
+        };
         let list = FileList {
             root: "/p".to_owned(),
             root_name: "p".to_owned(),
@@ -240,8 +277,17 @@ mod tests {
             hex(&ClaudevilResponse::ReadFile(Err(error))),
             @"060000000100000010000000010000000000000062000000000000000000"
         );
-        let call = Call { id: 7, project: None, progress: false, only_root: None };
-        let params = Reindex { force: Some(true), chunk_size: Some(100), ..Reindex::default() };
+        let call = Call {
+            id: 7,
+            project: None,
+            progress: false,
+            only_root: None,
+        };
+        let params = Reindex {
+            force: Some(true),
+            chunk_size: Some(100),
+            ..Reindex::default()
+        };
         insta::assert_snapshot!(
             hex(&ClaudevilRequest::Reindex { call, params }),
             @"0b000000070000000000000000000000000101000164000000000000"
@@ -250,14 +296,20 @@ mod tests {
 
     #[test]
     fn a_call_that_waits_may_last_as_long_as_any_call_may() {
-        let waiting = Reindex { wait: Some(true), ..Reindex::default() };
+        let waiting = Reindex {
+            wait: Some(true),
+            ..Reindex::default()
+        };
         assert_eq!(waiting.method().deadline, crate::wire::LONGEST_DEADLINE);
         assert!(Reindex::LONGEST_WAIT < waiting.method().deadline);
         assert!(Reindex::default().method().deadline < Duration::from_secs(60));
     }
 
     fn hex(message: &impl serde::Serialize) -> String {
-        let bytes: Vec<_> = crate::wire::encode(message).iter().map(|byte| format!("{byte:02x}")).collect();
+        let bytes: Vec<_> = crate::wire::encode(message)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
         bytes.concat()
     }
 }

@@ -41,7 +41,12 @@ pub struct LockHolder {
 impl LockHolder {
     /// Describes this process.
     pub fn own(build: String) -> Self {
-        Self { pid: std::process::id(), build, leaving: false, process: Some(Fingerprint::own()) }
+        Self {
+            pid: std::process::id(),
+            build,
+            leaving: false,
+            process: Some(Fingerprint::own()),
+        }
     }
 
     pub fn is_same_daemon(&self, other: &Self) -> bool {

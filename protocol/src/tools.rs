@@ -332,7 +332,10 @@ fn schema_of<T: JsonSchema>() -> Map<String, Value> {
 /// What is the same for every tool stands in the server's instructions: the choice between text and JSON, which models do
 /// not need, and the bound of the budget.
 fn say_once(properties: &mut Map<String, Value>) {
-    if properties.get("format").is_some_and(|format| format["enum"] == serde_json::json!(["text", "json"])) {
+    if properties
+        .get("format")
+        .is_some_and(|format| format["enum"] == serde_json::json!(["text", "json"]))
+    {
         properties.shift_remove("format");
     }
     if let Some(Value::Object(budget)) = properties.get_mut("max_tokens") {
@@ -342,8 +345,12 @@ fn say_once(properties: &mut Map<String, Value>) {
 
 /// `Default 20.` at the end of a description says it to people; a schema has a word of its own for it, and a shorter one.
 fn tell_default(fields: &mut Map<String, Value>) {
-    let Some(Value::String(description)) = fields.get("description") else { return };
-    let Some((rest, word)) = description.trim_end_matches('.').rsplit_once("Default ") else { return };
+    let Some(Value::String(description)) = fields.get("description") else {
+        return;
+    };
+    let Some((rest, word)) = description.trim_end_matches('.').rsplit_once("Default ") else {
+        return;
+    };
     if word.contains(|letter: char| !letter.is_alphanumeric() && letter != '_') {
         return;
     }
@@ -364,7 +371,11 @@ fn simplify(value: &mut Value) {
         fields.remove("default");
     }
     // Whoever asks for none is told; it is not worth a line in every list.
-    if fields.get("minimum").and_then(Value::as_u64).is_some_and(|least| least <= 1) {
+    if fields
+        .get("minimum")
+        .and_then(Value::as_u64)
+        .is_some_and(|least| least <= 1)
+    {
         fields.remove("minimum");
     }
     // `Option<T>` is written as T or null; leaving a parameter out says the same.
@@ -412,12 +423,23 @@ mod tests {
             let properties = schema["properties"].as_object().expect("properties");
             for (name, property) in properties {
                 for absent in ["anyOf", "oneOf", "allOf", "$ref", "title", "format"] {
-                    assert!(property.get(absent).is_none(), "{}.{name} has {absent}", tool.name);
+                    assert!(
+                        property.get(absent).is_none(),
+                        "{}.{name} has {absent}",
+                        tool.name
+                    );
                 }
-                assert!(property["type"].is_string(), "{}.{name}: {property}", tool.name);
+                assert!(
+                    property["type"].is_string(),
+                    "{}.{name}: {property}",
+                    tool.name
+                );
             }
             let text = Value::Object(schema).to_string();
-            assert!(!text.contains("$ref") && !text.contains("$defs") && !text.contains("null"), "{text}");
+            assert!(
+                !text.contains("$ref") && !text.contains("$defs") && !text.contains("null"),
+                "{text}"
+            );
         }
     }
 }

@@ -23,7 +23,11 @@ pub struct Identity {
 impl Identity {
     /// This build's.
     pub fn own() -> Self {
-        let own = Self { protocol: PROTOCOL, build: BUILD.to_owned(), capabilities: 0 };
+        let own = Self {
+            protocol: PROTOCOL,
+            build: BUILD.to_owned(),
+            capabilities: 0,
+        };
         own.overridden()
     }
 
@@ -31,8 +35,11 @@ impl Identity {
     /// run against each other.
     #[cfg(debug_assertions)]
     fn overridden(mut self) -> Self {
-        let text = |name| crate::environment::variable(name).and_then(|value| value.into_string().ok());
-        if let Some((first, last)) = text("CLAUDEVIL_TEST_PROTOCOL").as_deref().and_then(|range| range.split_once('-'))
+        let text =
+            |name| crate::environment::variable(name).and_then(|value| value.into_string().ok());
+        if let Some((first, last)) = text("CLAUDEVIL_TEST_PROTOCOL")
+            .as_deref()
+            .and_then(|range| range.split_once('-'))
             && let (Ok(first), Ok(last)) = (first.parse(), last.parse())
         {
             self.protocol = first..=last;
@@ -63,7 +70,10 @@ impl Identity {
 }
 
 fn release(build: &str) -> Vec<u64> {
-    build.split(['.', '-', '+']).map_while(|part| part.parse().ok()).collect()
+    build
+        .split(['.', '-', '+'])
+        .map_while(|part| part.parse().ok())
+        .collect()
 }
 
 #[cfg(test)]
@@ -71,7 +81,11 @@ mod tests {
     use super::*;
 
     fn identity(protocol: RangeInclusive<u16>, build: &str) -> Identity {
-        Identity { protocol, build: build.to_owned(), capabilities: 0 }
+        Identity {
+            protocol,
+            build: build.to_owned(),
+            capabilities: 0,
+        }
     }
 
     #[test]

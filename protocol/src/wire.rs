@@ -35,7 +35,9 @@ pub struct Transport<S, Incoming, Outgoing> {
 }
 
 /// The client's end.
-pub fn client<S, Request, Answer>(stream: S) -> Transport<S, Response<Answer>, ClientMessage<Request>>
+pub fn client<S, Request, Answer>(
+    stream: S,
+) -> Transport<S, Response<Answer>, ClientMessage<Request>>
 where
     S: AsyncRead + AsyncWrite,
 {
@@ -43,7 +45,9 @@ where
 }
 
 /// The daemon's end.
-pub fn daemon<S, Request, Answer>(stream: S) -> Transport<S, ClientMessage<Request>, Response<Answer>>
+pub fn daemon<S, Request, Answer>(
+    stream: S,
+) -> Transport<S, ClientMessage<Request>, Response<Answer>>
 where
     S: AsyncRead + AsyncWrite,
 {
@@ -58,12 +62,20 @@ pub(crate) fn encode(value: &impl Serialize) -> Vec<u8> {
 
 /// How many bytes a value takes in a frame.
 pub fn encoded_size(value: &impl Serialize) -> usize {
-    codec().serialized_size(value).ok().and_then(|size| usize::try_from(size).ok()).unwrap_or(usize::MAX)
+    codec()
+        .serialized_size(value)
+        .ok()
+        .and_then(|size| usize::try_from(size).ok())
+        .unwrap_or(usize::MAX)
 }
 
 impl<S: AsyncRead + AsyncWrite, Incoming, Outgoing> Transport<S, Incoming, Outgoing> {
     fn new(stream: S, incoming_limit: usize, outgoing_limit: usize) -> Self {
-        let frames = |limit| LengthDelimitedCodec::builder().max_frame_length(limit).new_codec();
+        let frames = |limit| {
+            LengthDelimitedCodec::builder()
+                .max_frame_length(limit)
+                .new_codec()
+        };
         let (reader, writer) = tokio::io::split(stream);
         Self {
             reader: FramedRead::new(reader, frames(incoming_limit)),
@@ -87,7 +99,9 @@ where
     type Item = io::Result<Incoming>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        Pin::new(&mut self.reader).poll_next(context).map(|frame| frame.map(|frame| frame.and_then(Incoming::decode)))
+        Pin::new(&mut self.reader)
+            .poll_next(context)
+            .map(|frame| frame.map(|frame| frame.and_then(Incoming::decode)))
     }
 }
 
@@ -105,7 +119,10 @@ where
     fn start_send(mut self: Pin<&mut Self>, message: Outgoing) -> io::Result<()> {
         let size = encoded_size(&message);
         if size > self.outgoing_limit {
-            return Err(invalid(format!("a message of {size} bytes is above the limit of {}", self.outgoing_limit)));
+            return Err(invalid(format!(
+                "a message of {size} bytes is above the limit of {}",
+                self.outgoing_limit
+            )));
         }
         let bytes = codec().serialize(&message).map_err(invalid)?;
         Pin::new(&mut self.writer).start_send(Bytes::from(bytes))
@@ -150,7 +167,9 @@ fn clamp_deadline(frame: &mut [u8]) {
 }
 
 fn codec() -> impl Options {
-    bincode::DefaultOptions::new().with_fixint_encoding().reject_trailing_bytes()
+    bincode::DefaultOptions::new()
+        .with_fixint_encoding()
+        .reject_trailing_bytes()
 }
 
 fn invalid(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {
@@ -169,12 +188,22 @@ mod tests {
     fn request(seconds: u64) -> ClientMessage<String> {
         let mut context = tarpc::context::current();
         context.deadline = Instant::now() + Duration::from_secs(seconds);
-        ClientMessage::Request(tarpc::Request { context, id: 7, message: "ping".to_owned() })
+        ClientMessage::Request(tarpc::Request {
+            context,
+            id: 7,
+            message: "ping".to_owned(),
+        })
     }
 
     fn seconds_left(message: &ClientMessage<String>) -> u64 {
-        let ClientMessage::Request(request) = message else { panic!("a request was sent") };
-        request.context.deadline.saturating_duration_since(Instant::now()).as_secs()
+        let ClientMessage::Request(request) = message else {
+            panic!("a request was sent")
+        };
+        request
+            .context
+            .deadline
+            .saturating_duration_since(Instant::now())
+            .as_secs()
     }
 
     #[tokio::test]
@@ -192,7 +221,8 @@ mod tests {
         for seconds in [u64::MAX, 1 << 40, LONGEST_DEADLINE.as_secs() + 1] {
             let mut frame = codec().serialize(&request(30)).expect("encoded");
             frame[4..12].copy_from_slice(&seconds.to_le_bytes());
-            let message = ClientMessage::<String>::decode(BytesMut::from(&frame[..])).expect("decoded");
+            let message =
+                ClientMessage::<String>::decode(BytesMut::from(&frame[..])).expect("decoded");
             assert!(seconds_left(&message) <= LONGEST_DEADLINE.as_secs());
         }
     }
@@ -203,10 +233,25 @@ mod tests {
         let mut sender = client::<_, String, String>(near);
         let context = tarpc::context::current();
         let message = "x".repeat(REQUEST_LIMIT);
-        let sent = sender.send(ClientMessage::Request(tarpc::Request { context, id: 1, message })).await;
-        assert_eq!(sent.expect_err("too large").kind(), io::ErrorKind::InvalidData);
+        let sent = sender
+            .send(ClientMessage::Request(tarpc::Request {
+                context,
+                id: 1,
+                message,
+            }))
+            .await;
+        assert_eq!(
+            sent.expect_err("too large").kind(),
+            io::ErrorKind::InvalidData
+        );
 
-        far.write_all(&u32::try_from(RESPONSE_LIMIT + 1).expect("small").to_be_bytes()).await.expect("written");
+        far.write_all(
+            &u32::try_from(RESPONSE_LIMIT + 1)
+                .expect("small")
+                .to_be_bytes(),
+        )
+        .await
+        .expect("written");
         assert!(sender.next().await.expect("an error").is_err());
     }
 

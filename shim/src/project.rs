@@ -10,7 +10,12 @@ const MARKS: [&str; 4] = [".git", ".jj", ".hg", ".svn"];
 
 /// The project of a process without further hints: the session's variable, the option, the working directory.
 pub fn of_process(option: Option<&Path>, home: &Path) -> Option<Project> {
-    let named = |root: PathBuf, origin| Some(Project { root: root.to_str()?.to_owned(), origin });
+    let named = |root: PathBuf, origin| {
+        Some(Project {
+            root: root.to_str()?.to_owned(),
+            origin,
+        })
+    };
     if let Some(dir) = environment::path(environment::SESSION_PROJECT) {
         return named(dir, Origin::SessionVariable);
     }
@@ -24,12 +29,17 @@ pub fn of_process(option: Option<&Path>, home: &Path) -> Option<Project> {
 /// A folder on the command line may be relative; a bare word that is no folder is the name of a root.
 pub fn absolute_unless_name(asked: &Path) -> PathBuf {
     let is_name = asked.components().count() == 1 && !asked.exists();
-    if is_name { asked.to_owned() } else { std::path::absolute(asked).unwrap_or_else(|_| asked.to_owned()) }
+    if is_name {
+        asked.to_owned()
+    } else {
+        std::path::absolute(asked).unwrap_or_else(|_| asked.to_owned())
+    }
 }
 
 /// People name files from where they stand; the daemon does not know where that is.
 pub fn from_here(path: &str) -> String {
-    let absolute = std::path::absolute(path).map_or_else(|_| PathBuf::from(path), |path| without_dots(&path));
+    let absolute =
+        std::path::absolute(path).map_or_else(|_| PathBuf::from(path), |path| without_dots(&path));
     absolute.to_str().unwrap_or(path).to_owned()
 }
 
@@ -61,7 +71,9 @@ pub fn from_file_uri(uri: &str) -> Option<String> {
     let path = path.strip_prefix("localhost").unwrap_or(path);
     let path = decoded(path)?;
     // `file:///C:/work` names `C:/work`.
-    let drive = path.strip_prefix('/').filter(|rest| rest.as_bytes().get(1) == Some(&b':'));
+    let drive = path
+        .strip_prefix('/')
+        .filter(|rest| rest.as_bytes().get(1) == Some(&b':'));
     Some(drive.map_or_else(|| path.clone(), str::to_owned))
 }
 
@@ -87,8 +99,14 @@ mod tests {
 
     #[test]
     fn file_addresses_become_paths() {
-        assert_eq!(from_file_uri("file:///home/ada/my%20engine").as_deref(), Some("/home/ada/my engine"));
-        assert_eq!(from_file_uri("file://localhost/srv").as_deref(), Some("/srv"));
+        assert_eq!(
+            from_file_uri("file:///home/ada/my%20engine").as_deref(),
+            Some("/home/ada/my engine")
+        );
+        assert_eq!(
+            from_file_uri("file://localhost/srv").as_deref(),
+            Some("/srv")
+        );
         assert_eq!(from_file_uri("file:///C:/work").as_deref(), Some("C:/work"));
         assert_eq!(from_file_uri("file:///bad%2"), None);
         assert_eq!(from_file_uri("https://example.org"), None);
@@ -102,7 +120,13 @@ mod tests {
         std::fs::create_dir_all(home.join("engine/.git")).expect("made");
         std::fs::create_dir_all(home.join("engine/src/deep")).expect("made");
         std::fs::create_dir_all(home.join("notes/today")).expect("made");
-        assert_eq!(enclosing_repository(&home.join("engine/src/deep"), home), home.join("engine"));
-        assert_eq!(enclosing_repository(&home.join("notes/today"), home), home.join("notes/today"));
+        assert_eq!(
+            enclosing_repository(&home.join("engine/src/deep"), home),
+            home.join("engine")
+        );
+        assert_eq!(
+            enclosing_repository(&home.join("notes/today"), home),
+            home.join("notes/today")
+        );
     }
 }

@@ -19,13 +19,37 @@ const NOBODY: u32 = 65_534;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("21_socket_and_directory_are_private_under_any_umask", Needs::Nothing, private_under_any_umask),
-        proof("21_a_directory_made_by_somebody_else_is_refused", Needs::Root, foreign_directory),
-        proof("21_a_symlinked_directory_is_refused", Needs::Nothing, symlinked_directory),
-        proof("21_another_user_is_not_served", Needs::Root, another_user_is_not_served),
-        proof("21_another_users_socket_is_not_used", Needs::Root, another_users_socket),
+        proof(
+            "21_socket_and_directory_are_private_under_any_umask",
+            Needs::Nothing,
+            private_under_any_umask,
+        ),
+        proof(
+            "21_a_directory_made_by_somebody_else_is_refused",
+            Needs::Root,
+            foreign_directory,
+        ),
+        proof(
+            "21_a_symlinked_directory_is_refused",
+            Needs::Nothing,
+            symlinked_directory,
+        ),
+        proof(
+            "21_another_user_is_not_served",
+            Needs::Root,
+            another_user_is_not_served,
+        ),
+        proof(
+            "21_another_users_socket_is_not_used",
+            Needs::Root,
+            another_users_socket,
+        ),
         proof("21_a_long_home_works", Needs::Nothing, long_home),
-        proof("22_nothing_is_readable_by_others", Needs::Nothing, nothing_is_readable_by_others),
+        proof(
+            "22_nothing_is_readable_by_others",
+            Needs::Nothing,
+            nothing_is_readable_by_others,
+        ),
     ]
 }
 
@@ -65,13 +89,23 @@ async fn symlinked_directory() {
     fs::create_dir(&elsewhere).expect("made");
     symlink(&elsewhere, home.paths().run()).expect("linked");
     refused(&home, "is a symlink or a file").await;
-    assert_eq!(fs::read_dir(&elsewhere).expect("there").count(), 0, "nothing was written through the link");
+    assert_eq!(
+        fs::read_dir(&elsewhere).expect("there").count(),
+        0,
+        "nothing was written through the link"
+    );
 }
 
 async fn refused(home: &Home, why: &str) {
     let error = home.json(&["status"]).await;
     assert_eq!(error["error"]["code"], "daemon_unreachable", "{error}");
-    assert!(error["error"]["message"].as_str().expect("words").contains(why), "{error}");
+    assert!(
+        error["error"]["message"]
+            .as_str()
+            .expect("words")
+            .contains(why),
+        "{error}"
+    );
     assert!(home.daemons().is_empty());
 }
 
@@ -93,7 +127,10 @@ async fn another_user_is_not_served() {
         .await
         .expect("it runs");
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(!output.status.success() && text.contains("daemon_unreachable"), "{output:?}");
+    assert!(
+        !output.status.success() && text.contains("daemon_unreachable"),
+        "{output:?}"
+    );
     assert!(text.contains("another user"), "{text}");
     // The daemon's own check, without the client's.
     let program = "import socket, sys\n\
@@ -108,7 +145,11 @@ async fn another_user_is_not_served() {
         .output()
         .await
         .expect("it runs");
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "4", "the verdict: a foreign user; {output:?}");
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "4",
+        "the verdict: a foreign user; {output:?}"
+    );
     let (_, is_error) = session.call("list_files", json!({})).await;
     assert!(!is_error);
 }
@@ -136,12 +177,22 @@ async fn another_users_socket() {
         .expect("it runs");
     let mut said = tokio::io::BufReader::new(impostor.stdout.take().expect("standard output"));
     let mut line = String::new();
-    tokio::io::AsyncBufReadExt::read_line(&mut said, &mut line).await.expect("a line");
+    tokio::io::AsyncBufReadExt::read_line(&mut said, &mut line)
+        .await
+        .expect("a line");
     assert_eq!(line, "listening\n");
     let error = home.json(&["status"]).await;
-    assert!(error["error"]["message"].as_str().expect("words").contains("is served by another user"), "{error}");
+    assert!(
+        error["error"]["message"]
+            .as_str()
+            .expect("words")
+            .contains("is served by another user"),
+        "{error}"
+    );
     let mut heard = String::new();
-    tokio::io::AsyncBufReadExt::read_line(&mut said, &mut heard).await.expect("a line");
+    tokio::io::AsyncBufReadExt::read_line(&mut said, &mut heard)
+        .await
+        .expect("a line");
     assert_eq!(heard.trim(), "b''", "not a word was said to the impostor");
 }
 
@@ -154,27 +205,49 @@ async fn long_home() {
     assert!(address.as_os_str().len() < 104, "{}", address.display());
     let run = |arguments: &'static [&'static str]| {
         let mut command = home.command("claudevil");
-        command.args(arguments).current_dir(&project).env("CLAUDEVIL_HOME", &long);
+        command
+            .args(arguments)
+            .current_dir(&project)
+            .env("CLAUDEVIL_HOME", &long);
         command.output()
     };
     let output = run(&["files"]).await.expect("it runs");
-    assert!(String::from_utf8_lossy(&output.stdout).contains("src/main.rs"), "{output:?}");
-    assert_eq!((mode(&address), mode(address.parent().expect("a folder"))), (0o600, 0o700));
-    assert!(run(&["daemon", "stop"]).await.expect("it runs").status.success());
+    assert!(
+        String::from_utf8_lossy(&output.stdout).contains("src/main.rs"),
+        "{output:?}"
+    );
+    assert_eq!(
+        (mode(&address), mode(address.parent().expect("a folder"))),
+        (0o600, 0o700)
+    );
+    assert!(
+        run(&["daemon", "stop"])
+            .await
+            .expect("it runs")
+            .status
+            .success()
+    );
     assert!(!address.exists());
 }
 
 async fn nothing_is_readable_by_others() {
     let home = Home::new();
     let project = home.project("engine");
-    for changes in [["setup", "cursor", "--yes", "--json"], ["model", "use", "static", "--untried"]] {
+    for changes in [
+        ["setup", "cursor", "--yes", "--json"],
+        ["model", "use", "static", "--untried"],
+    ] {
         let output = home.claudevil(&changes).await;
         assert!(output.status.success(), "{output:?}");
     }
     let mut session = Session::start(&home, &project, &["--toolsets", "all"]).await;
     session.call("list_files", json!({})).await;
-    session.call("index_status", json!({ "detailed": true })).await;
-    session.call("manage_roots", json!({ "action": "list" })).await;
+    session
+        .call("index_status", json!({ "detailed": true }))
+        .await;
+    session
+        .call("manage_roots", json!({ "action": "list" }))
+        .await;
     let mut seen = 0;
     let mut open = vec![];
     let mut folders = vec![home.claudevil_home()];
@@ -198,7 +271,10 @@ async fn nothing_is_readable_by_others() {
 fn open_up(home: &Home) {
     let paths = home.paths();
     let run = paths.run();
-    let mut open: Vec<&Path> = run.ancestors().take_while(|above| above.starts_with(home.scratch())).collect();
+    let mut open: Vec<&Path> = run
+        .ancestors()
+        .take_while(|above| above.starts_with(home.scratch()))
+        .collect();
     open.push(run);
     for folder in open {
         fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).expect("opened");

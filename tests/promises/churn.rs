@@ -15,8 +15,14 @@ use crate::{Needs, measured, percentile, proof, slack};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("11_a_switch_of_300_files_converges", Needs::Nothing, || branch_switch(300)),
-        proof("11_a_switch_of_10000_files_converges", Needs::Patience, || branch_switch(10_000)),
+        proof("11_a_switch_of_300_files_converges", Needs::Nothing, || {
+            branch_switch(300)
+        }),
+        proof(
+            "11_a_switch_of_10000_files_converges",
+            Needs::Patience,
+            || branch_switch(10_000),
+        ),
         proof("15_disk_use_stays_within_bounds", Needs::Patience, disk_use),
         proof("15_memory_stays_flat", Needs::Patience, memory),
     ]
@@ -36,7 +42,10 @@ async fn branch_switch(files: usize) {
         for number in 0..files {
             let folder = root.join(format!("area{}/part{}", number % 10, number % 100));
             fs::create_dir_all(&folder).expect("made");
-            let text = format!("pub fn {}() -> u32 {{\n    {number}\n}}\n", name(branch, number));
+            let text = format!(
+                "pub fn {}() -> u32 {{\n    {number}\n}}\n",
+                name(branch, number)
+            );
             fs::write(folder.join(format!("file{number}.rs")), text).expect("written");
         }
         git(&root, &["add", "--all"]).await;
@@ -60,10 +69,16 @@ async fn branch_switch(files: usize) {
         let told = asker.symbol(&name("one", number)).await;
         took.push(since.elapsed());
         if told.trust == Trust::Whole && is_switched {
-            assert!(matches!(told.found, Found::At(_)), "file {number} was missed, and nothing said: {told:?}");
+            assert!(
+                matches!(told.found, Found::At(_)),
+                "file {number} was missed, and nothing said: {told:?}"
+            );
             converged = Some(started.elapsed());
         }
-        assert!(started.elapsed() < BOUND, "{files} files converge within {BOUND:?}: {told:?}");
+        assert!(
+            started.elapsed() < BOUND,
+            "{files} files converge within {BOUND:?}: {told:?}"
+        );
     }
     let switched = switch.await.expect("git ends");
     measured(&format!(
@@ -72,10 +87,21 @@ async fn branch_switch(files: usize) {
         percentile(&took, 50),
         percentile(&took, 95)
     ));
-    assert!(percentile(&took, 95) < slack(Duration::from_millis(500)), "p95 {:?}", percentile(&took, 95));
+    assert!(
+        percentile(&took, 95) < slack(Duration::from_millis(500)),
+        "p95 {:?}",
+        percentile(&took, 95)
+    );
     for number in (0..files).step_by(files / 50) {
-        assert!(matches!(asker.symbol(&name("one", number)).await.found, Found::At(_)), "{number}");
-        assert_eq!(asker.symbol(&name("two", number)).await.found, Found::Nowhere, "{number}");
+        assert!(
+            matches!(asker.symbol(&name("one", number)).await.found, Found::At(_)),
+            "{number}"
+        );
+        assert_eq!(
+            asker.symbol(&name("two", number)).await.found,
+            Found::Nowhere,
+            "{number}"
+        );
     }
 }
 
@@ -91,15 +117,28 @@ async fn disk_use() {
     asker.ready().await;
     for _ in 0..100 {
         let edits: Vec<_> = (0..100).map(|_| tree.edit()).collect();
-        let last = edits.last().and_then(|edit| edit.names.first()).expect("a name").clone();
+        let last = edits
+            .last()
+            .and_then(|edit| edit.names.first())
+            .expect("a name")
+            .clone();
         asker.converges(&tree, &last, BOUND).await;
     }
     asker.ready().await;
     let fresh = Home::new();
     Asker::start(&fresh, &tree).await.ready().await;
-    let (used, least) = (bytes_in(home.paths().data()), bytes_in(fresh.paths().data()));
-    measured(&format!("{} files after 10,000 edits take {used} bytes; a fresh index takes {least}", tree.len()));
-    assert!(used <= least * 3, "{used} bytes after 10,000 edits, {least} in a fresh index");
+    let (used, least) = (
+        bytes_in(home.paths().data()),
+        bytes_in(fresh.paths().data()),
+    );
+    measured(&format!(
+        "{} files after 10,000 edits take {used} bytes; a fresh index takes {least}",
+        tree.len()
+    ));
+    assert!(
+        used <= least * 3,
+        "{used} bytes after 10,000 edits, {least} in a fresh index"
+    );
     assert_like_fresh(&home, &tree).await;
 }
 
@@ -111,7 +150,11 @@ async fn memory() {
     asker.ready().await;
     let mut settled = 0;
     for number in 0..2000 {
-        let kind = if number % 2 == 0 { Kind::Write } else { Kind::SaveAtomically };
+        let kind = if number % 2 == 0 {
+            Kind::Write
+        } else {
+            Kind::SaveAtomically
+        };
         let edit = tree.edit_as(kind).expect("there are files");
         asker.symbol(&edit.names[0]).await;
         if number == 500 {
@@ -119,8 +162,13 @@ async fn memory() {
         }
     }
     let end = kilobytes(&home);
-    measured(&format!("{settled} KB after 500 edits, {end} KB after 2,000"));
-    assert!(end <= settled + settled / 5, "{settled} KB after 500 edits, {end} KB after 2,000");
+    measured(&format!(
+        "{settled} KB after 500 edits, {end} KB after 2,000"
+    ));
+    assert!(
+        end <= settled + settled / 5,
+        "{settled} KB after 500 edits, {end} KB after 2,000"
+    );
     assert_like_fresh(&home, &tree).await;
 }
 

@@ -23,16 +23,36 @@ const NEEDLE: &str = "needle_in_the_haystack";
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("26_a_restarted_daemon_never_answers_a_false_nothing", Needs::Nothing, restarted),
-        proof("26_an_unloaded_root_never_answers_a_false_nothing", Needs::Nothing, unloaded),
-        proof("26_the_first_literal_search_of_a_project_finds_every_line", Needs::Nothing, unseen),
-        proof("26_a_ranking_without_vectors_says_so", Needs::Nothing, without_vectors),
+        proof(
+            "26_a_restarted_daemon_never_answers_a_false_nothing",
+            Needs::Nothing,
+            restarted,
+        ),
+        proof(
+            "26_an_unloaded_root_never_answers_a_false_nothing",
+            Needs::Nothing,
+            unloaded,
+        ),
+        proof(
+            "26_the_first_literal_search_of_a_project_finds_every_line",
+            Needs::Nothing,
+            unseen,
+        ),
+        proof(
+            "26_a_ranking_without_vectors_says_so",
+            Needs::Nothing,
+            without_vectors,
+        ),
         proof(
             "26_a_person_who_waits_behind_a_progress_bar_gets_the_answer",
             Needs::Program("script", "needs script"),
             at_the_terminal,
         ),
-        proof("26_questions_do_not_multiply_the_time_of_a_first_index", Needs::Nothing, asked_meanwhile),
+        proof(
+            "26_questions_do_not_multiply_the_time_of_a_first_index",
+            Needs::Nothing,
+            asked_meanwhile,
+        ),
     ]
 }
 
@@ -41,7 +61,11 @@ fn haystack(home: &Home, name: &str) -> Tree {
     let tree = Tree::new(&home.scratch().join("user").join(name), 26, FILES);
     for number in 0..14 {
         let text = format!("/// Finds the haystack.\npub fn {NEEDLE}_{number}() {{}}\n");
-        put(&tree.root, &format!("area{}/zz_{number}.rs", number % 7), text.as_bytes());
+        put(
+            &tree.root,
+            &format!("area{}/zz_{number}.rs", number % 7),
+            text.as_bytes(),
+        );
     }
     tree
 }
@@ -61,8 +85,15 @@ fn scan(root: &Path, text: &str) -> BTreeSet<String> {
                 continue;
             }
             let content = fs::read_to_string(&path).expect("text");
-            let name = path.strip_prefix(root).expect("beneath").display().to_string();
-            let matching = content.lines().enumerate().filter(|(_, line)| line.contains(text));
+            let name = path
+                .strip_prefix(root)
+                .expect("beneath")
+                .display()
+                .to_string();
+            let matching = content
+                .lines()
+                .enumerate()
+                .filter(|(_, line)| line.contains(text));
             lines.extend(matching.map(|(number, _)| format!("{name}:{}", number + 1)));
         }
     }
@@ -71,7 +102,16 @@ fn scan(root: &Path, text: &str) -> BTreeSet<String> {
 
 fn lines_of(answer: &Value) -> BTreeSet<String> {
     let results = answer["results"].as_array().expect("a list");
-    results.iter().map(|hit| format!("{}:{}", hit["path"].as_str().expect("a path"), hit["start_line"])).collect()
+    results
+        .iter()
+        .map(|hit| {
+            format!(
+                "{}:{}",
+                hit["path"].as_str().expect("a path"),
+                hit["start_line"]
+            )
+        })
+        .collect()
 }
 
 /// Asks in every way, and checks that nobody is told that there is nothing.
@@ -79,15 +119,35 @@ async fn ask_everything(questions: &mut Questions, root: &Path, when: &str) {
     for (mode, query) in [("literal", NEEDLE), ("regex", "needle_in_the_hay.tack")] {
         let started = Instant::now();
         let question = json!({ "query": query, "mode": mode, "limit": 100 });
-        let answer = questions.ask("search", question).await.unwrap_or_else(|error| panic!("{when}: {error}"));
-        assert_eq!(lines_of(&answer), scan(root, NEEDLE), "{when}: {mode} after {:?}", started.elapsed());
-        assert!(answer["freshness"]["partial"].is_null(), "{when}: every file was searched: {answer}");
+        let answer = questions
+            .ask("search", question)
+            .await
+            .unwrap_or_else(|error| panic!("{when}: {error}"));
+        assert_eq!(
+            lines_of(&answer),
+            scan(root, NEEDLE),
+            "{when}: {mode} after {:?}",
+            started.elapsed()
+        );
+        assert!(
+            answer["freshness"]["partial"].is_null(),
+            "{when}: every file was searched: {answer}"
+        );
     }
-    let ranked = questions.ask("search", json!({ "query": "needle haystack" })).await.expect("an answer");
+    let ranked = questions
+        .ask("search", json!({ "query": "needle haystack" }))
+        .await
+        .expect("an answer");
     assert!(!lines_of(&ranked).is_empty(), "{when}: {ranked}");
-    let explored = questions.ask("explore", json!({ "question": "what finds the needle_in_the_haystack_3" })).await;
+    let explored = questions
+        .ask(
+            "explore",
+            json!({ "question": "what finds the needle_in_the_haystack_3" }),
+        )
+        .await;
     let explored = explored.unwrap_or_else(|error| panic!("{when}: {error}"));
-    let shown = [&explored["symbols"], &explored["read_next"]].map(|list| list.as_array().map_or(0, Vec::len));
+    let shown = [&explored["symbols"], &explored["read_next"]]
+        .map(|list| list.as_array().map_or(0, Vec::len));
     assert!(shown.iter().sum::<usize>() > 0, "{when}: {explored}");
 }
 
@@ -98,12 +158,19 @@ async fn restarted() {
     for round in 0..3 {
         home.kill_daemon().await;
         // Nobody watches what changes now.
-        put(&tree.root, &format!("area0/aa_{round}.rs"), format!("// {NEEDLE} {round}\n").as_bytes());
+        put(
+            &tree.root,
+            &format!("area0/aa_{round}.rs"),
+            format!("// {NEEDLE} {round}\n").as_bytes(),
+        );
         let mut questions = Questions::start(&home, &tree.root).await;
         if round % 2 == 0 {
             // What is asked first must not depend on what was asked before.
             let name = format!("{NEEDLE}_{round}");
-            let places = questions.ask("find_symbol", json!({ "name": name })).await.expect("it is there");
+            let places = questions
+                .ask("find_symbol", json!({ "name": name }))
+                .await
+                .expect("it is there");
             assert_eq!(places["total"], 1, "{places}");
         }
         ask_everything(&mut questions, &tree.root, "after a restart").await;
@@ -118,16 +185,30 @@ async fn unloaded() {
     questions.embedded().await;
     // A session of another project sees the root leave memory without loading it again.
     let mut elsewhere = Questions::start(&home, &other).await;
-    let name = tree.root.file_name().and_then(|name| name.to_str()).expect("a name").to_owned();
+    let name = tree
+        .root
+        .file_name()
+        .and_then(|name| name.to_str())
+        .expect("a name")
+        .to_owned();
     let started = Instant::now();
     loop {
-        let status = elsewhere.ask("index_status", json!({})).await.expect("a status");
+        let status = elsewhere
+            .ask("index_status", json!({}))
+            .await
+            .expect("a status");
         let roots = status["roots"].as_array().cloned().unwrap_or_default();
-        let root = roots.iter().find(|root| root["name"] == name.as_str()).expect("it is known");
+        let root = roots
+            .iter()
+            .find(|root| root["name"] == name.as_str())
+            .expect("it is known");
         if root["watch"] == "unwatched" {
             break;
         }
-        assert!(started.elapsed() < Duration::from_secs(60), "it is unloaded: {root}");
+        assert!(
+            started.elapsed() < Duration::from_secs(60),
+            "it is unloaded: {root}"
+        );
     }
     ask_everything(&mut questions, &tree.root, "after an unload").await;
 }
@@ -137,9 +218,18 @@ async fn unseen() {
     let tree = haystack(&home, "hay");
     let mut questions = Questions::start(&home, &tree.root).await;
     ask_everything(&mut questions, &tree.root, "on a project never seen").await;
-    let missing = questions.ask("search", json!({ "query": "no_such_name_anywhere", "mode": "literal" })).await;
+    let missing = questions
+        .ask(
+            "search",
+            json!({ "query": "no_such_name_anywhere", "mode": "literal" }),
+        )
+        .await;
     let missing = missing.expect("everything was searched");
-    assert_eq!((&missing["total"], &missing["coverage"]["unsearched"]), (&json!(0), &json!(0)), "{missing}");
+    assert_eq!(
+        (&missing["total"], &missing["coverage"]["unsearched"]),
+        (&json!(0), &json!(0)),
+        "{missing}"
+    );
 }
 
 async fn without_vectors() {
@@ -148,7 +238,11 @@ async fn without_vectors() {
     let question = json!({ "query": "finds the haystack", "limit": 20 });
     let mut questions = Questions::start(&home, &tree.root).await;
     // While the first vectors are made, an answer that lacks them says so.
-    questions.until("text is indexed", |status| status["index"]["files"].as_u64() >= Some(FILES as u64)).await;
+    questions
+        .until("text is indexed", |status| {
+            status["index"]["files"].as_u64() >= Some(FILES as u64)
+        })
+        .await;
     let (mut marked, mut whole) = (0, None);
     let started = Instant::now();
     while whole.is_none() {
@@ -159,28 +253,47 @@ async fn without_vectors() {
         } else if !text.contains("partial") && !text.contains("this project is new") {
             whole = Some(text);
         }
-        assert!(started.elapsed() < Duration::from_secs(120), "vectors are made");
+        assert!(
+            started.elapsed() < Duration::from_secs(120),
+            "vectors are made"
+        );
     }
     let after = questions.embedded().await;
-    measured(&format!("{marked} answers said that vectors were missing; {} vectors", after["index"]["vectors"]));
-    let warm = questions.ask("search", question.clone()).await.expect("an answer");
+    measured(&format!(
+        "{marked} answers said that vectors were missing; {} vectors",
+        after["index"]["vectors"]
+    ));
+    let warm = questions
+        .ask("search", question.clone())
+        .await
+        .expect("an answer");
     // After a restart the stored vectors are waited for, or their absence is declared.
     home.kill_daemon().await;
     let mut questions = Questions::start(&home, &tree.root).await;
     let cold = questions.ask("search", question).await.expect("an answer");
     let is_declared = cold["freshness"]["partial"]["phase"] == "embedding";
-    assert!(is_declared || lines_of(&cold) == lines_of(&warm), "{cold} differs from {warm}");
+    assert!(
+        is_declared || lines_of(&cold) == lines_of(&warm),
+        "{cold} differs from {warm}"
+    );
 }
 
 async fn at_the_terminal() {
     let home = Home::new();
     let tree = haystack(&home, "hay");
-    let looks = Looks { rows: 40, columns: 100, term: "xterm" };
+    let looks = Looks {
+        rows: 40,
+        columns: 100,
+        term: "xterm",
+    };
     let line = "claudevil --no-pager explore what finds the needle_in_the_haystack_3";
     let (shown, code) = Window::open(&home, &tree.root, looks, line).end().await;
     let shown = plain(&shown);
     assert_eq!(code, Some(0), "{shown}");
-    assert!(shown.contains("needle_in_the_haystack_3") && shown.contains("zz_3.rs"), "{shown}");
+    assert!(
+        shown.contains("needle_in_the_haystack_3") && shown.contains("zz_3.rs"),
+        "{shown}"
+    );
     assert!(!shown.contains("nothing found"), "{shown}");
 }
 
@@ -208,6 +321,8 @@ async fn asked_meanwhile() {
     };
     let alone = index("quiet", false).await;
     let asked = index("asked", true).await;
-    measured(&format!("a first index of {FILES} files took {alone:?} alone and {asked:?} beside questions"));
+    measured(&format!(
+        "a first index of {FILES} files took {alone:?} alone and {asked:?} beside questions"
+    ));
     assert!(asked < alone * 3, "{asked:?} instead of {alone:?}");
 }

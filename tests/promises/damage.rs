@@ -13,19 +13,39 @@ use crate::{Needs, proof};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("13_damaged_stores_answer_right", Needs::Nothing, || damaged_stores(FEW, |_| true)),
-        proof("13_every_file_of_ledger_and_registry_damaged_in_every_way", Needs::Patience, || {
-            damaged_stores(MANY, |file| !is_text(file) && !is_vectors(file))
+        proof("13_damaged_stores_answer_right", Needs::Nothing, || {
+            damaged_stores(FEW, |_| true)
         }),
-        proof("13_every_file_of_the_text_index_damaged_in_every_way", Needs::Patience, || {
-            damaged_stores(MANY, is_text)
-        }),
-        proof("13_every_file_of_the_vectors_damaged_in_every_way", Needs::Patience, || {
-            damaged_stores(MANY, is_vectors)
-        }),
-        proof("13_what_is_deleted_under_the_daemon_is_made_again", Needs::Nothing, deleted_while_running),
-        proof("16_an_index_of_another_format_is_rebuilt", Needs::Nothing, another_format),
-        proof("16_a_text_index_of_another_shape_is_rebuilt", Needs::Nothing, another_shape),
+        proof(
+            "13_every_file_of_ledger_and_registry_damaged_in_every_way",
+            Needs::Patience,
+            || damaged_stores(MANY, |file| !is_text(file) && !is_vectors(file)),
+        ),
+        proof(
+            "13_every_file_of_the_text_index_damaged_in_every_way",
+            Needs::Patience,
+            || damaged_stores(MANY, is_text),
+        ),
+        proof(
+            "13_every_file_of_the_vectors_damaged_in_every_way",
+            Needs::Patience,
+            || damaged_stores(MANY, is_vectors),
+        ),
+        proof(
+            "13_what_is_deleted_under_the_daemon_is_made_again",
+            Needs::Nothing,
+            deleted_while_running,
+        ),
+        proof(
+            "16_an_index_of_another_format_is_rebuilt",
+            Needs::Nothing,
+            another_format,
+        ),
+        proof(
+            "16_a_text_index_of_another_shape_is_rebuilt",
+            Needs::Nothing,
+            another_shape,
+        ),
     ]
 }
 
@@ -106,15 +126,27 @@ async fn damaged_stores(damages: &[Damage], is_chosen: fn(&Path) -> bool) {
     questions.embedded().await;
     stop(&home).await;
     let stored = dump(&home).await;
-    assert!(stored.contains("complete true unfinished 0 generations equal true"), "{stored}");
+    assert!(
+        stored.contains("complete true unfinished 0 generations equal true"),
+        "{stored}"
+    );
     let data = home.paths().data().to_owned();
     let whole = home.scratch().join("whole");
     copy(&data, &whole);
-    let files: Vec<PathBuf> = files_below(&whole).into_iter().filter(|file| !file.starts_with("cookies")).collect();
+    let files: Vec<PathBuf> = files_below(&whole)
+        .into_iter()
+        .filter(|file| !file.starts_with("cookies"))
+        .collect();
     for store in ["index.redb", "roots.redb", "meta.json"] {
-        assert!(files.iter().any(|file| file.ends_with(store)), "{store} is not among {files:?}");
+        assert!(
+            files.iter().any(|file| file.ends_with(store)),
+            "{store} is not among {files:?}"
+        );
     }
-    assert!(files.iter().any(|file| file.starts_with("vectors")), "no vectors are among {files:?}");
+    assert!(
+        files.iter().any(|file| file.starts_with("vectors")),
+        "no vectors are among {files:?}"
+    );
     let chosen: Vec<&PathBuf> = files.iter().filter(|file| is_chosen(file)).collect();
     assert!(!chosen.is_empty(), "none is chosen of {files:?}");
     let started = Instant::now();
@@ -134,16 +166,30 @@ async fn damaged_stores(damages: &[Damage], is_chosen: fn(&Path) -> bool) {
             rounds += 1;
         }
     }
-    crate::measured(&format!("{} files, {rounds} damages in {:?}: {chosen:?}", chosen.len(), started.elapsed()));
+    crate::measured(&format!(
+        "{} files, {rounds} damages in {:?}: {chosen:?}",
+        chosen.len(),
+        started.elapsed()
+    ));
 }
 
 /// The first answer after a start is right, or says that it is not whole.
 async fn early_answer_is_honest(questions: &mut Questions, case: &str) {
-    match questions.ask("find_symbol", json!({ "name": "function_7_3", "match": "exact" })).await {
-        Ok(found) => assert_eq!(found["symbols"][0]["path"], "src/part_7.rs", "{case}: {found}"),
+    match questions
+        .ask(
+            "find_symbol",
+            json!({ "name": "function_7_3", "match": "exact" }),
+        )
+        .await
+    {
+        Ok(found) => assert_eq!(
+            found["symbols"][0]["path"], "src/part_7.rs",
+            "{case}: {found}"
+        ),
         Err(words) => {
-            let is_marked =
-                ["so far", "may be missing", "is behind", "indexing"].iter().any(|mark| words.contains(mark));
+            let is_marked = ["so far", "may be missing", "is behind", "indexing"]
+                .iter()
+                .any(|mark| words.contains(mark));
             assert!(is_marked, "{case}: {words}");
         }
     }
@@ -157,9 +203,15 @@ async fn deleted_while_running() {
     let right = answers(&mut questions).await;
     let daemon = home.daemon();
     let data = home.paths().data().to_owned();
-    let text = files_below(&data).into_iter().find(|file| file.ends_with("meta.json")).expect("a text index");
+    let text = files_below(&data)
+        .into_iter()
+        .find(|file| file.ends_with("meta.json"))
+        .expect("a text index");
     let text = data.join(text.parent().expect("a folder"));
-    for (round, deleted) in [data.join("index.redb"), text, data.join("roots.redb")].iter().enumerate() {
+    for (round, deleted) in [data.join("index.redb"), text, data.join("roots.redb")]
+        .iter()
+        .enumerate()
+    {
         if deleted.is_dir() {
             fs::remove_dir_all(deleted).expect("deleted");
         } else {
@@ -167,17 +219,29 @@ async fn deleted_while_running() {
         }
         // The next edit finds out.
         let name = format!("later_{round}");
-        fs::write(project.join("src/later.rs"), format!("pub fn {name}() {{}}\n")).expect("written");
+        fs::write(
+            project.join("src/later.rs"),
+            format!("pub fn {name}() {{}}\n"),
+        )
+        .expect("written");
         questions.until_found(&name, &["src/later.rs"]).await;
         questions.settled().await;
         fs::remove_file(project.join("src/later.rs")).expect("deleted");
         questions.until_found(&name, &[]).await;
         questions.settled().await;
-        assert_eq!(answers(&mut questions).await, right, "without {}", deleted.display());
+        assert_eq!(
+            answers(&mut questions).await,
+            right,
+            "without {}",
+            deleted.display()
+        );
     }
     assert_eq!(home.daemon(), daemon, "it never fell");
     // What was deleted is there again, and whole.
-    questions.ask("reindex", json!({ "wait": true })).await.expect("done");
+    questions
+        .ask("reindex", json!({ "wait": true }))
+        .await
+        .expect("done");
     stop(&home).await;
     let stored = dump(&home).await;
     let fresh = Home::new();
@@ -197,9 +261,13 @@ async fn another_format() {
         stop(&home).await;
         let mut bytes = fs::read(&file).expect("readable");
         let stored = [b"format".as_slice(), &2_u64.to_le_bytes()].concat();
-        let places: Vec<usize> =
-            (0..bytes.len() - stored.len()).filter(|at| bytes[*at..].starts_with(&stored)).collect();
-        assert!(!places.is_empty(), "the number of the format is not where it was");
+        let places: Vec<usize> = (0..bytes.len() - stored.len())
+            .filter(|at| bytes[*at..].starts_with(&stored))
+            .collect();
+        assert!(
+            !places.is_empty(),
+            "the number of the format is not where it was"
+        );
         for at in places {
             bytes[at + 6..at + 14].copy_from_slice(&format.to_le_bytes());
         }
@@ -207,7 +275,10 @@ async fn another_format() {
         early_answer_is_honest(&mut questions, &format!("format {format}")).await;
         questions.settled().await;
         assert_eq!(answers(&mut questions).await, right, "format {format}");
-        assert!(log(&home).contains(&format!("it is of format {format}, not 2")), "it was not met as another format");
+        assert!(
+            log(&home).contains(&format!("it is of format {format}, not 2")),
+            "it was not met as another format"
+        );
     }
 }
 
@@ -220,7 +291,10 @@ async fn another_shape() {
     stop(&home).await;
     let stored = dump(&home).await;
     let data = home.paths().data().to_owned();
-    let meta = files_below(&data).into_iter().find(|file| file.ends_with("meta.json")).expect("a text index");
+    let meta = files_below(&data)
+        .into_iter()
+        .find(|file| file.ends_with("meta.json"))
+        .expect("a text index");
     let text = fs::read_to_string(data.join(&meta)).expect("readable");
     let other = text.replace("\"doc\"", "\"comment\"");
     assert_ne!(text, other);
@@ -238,7 +312,11 @@ fn tree(home: &Home) -> PathBuf {
         let functions = (0..12).map(|place| {
             format!("/// What {place} is for in {part}.\npub fn function_{part}_{place}(input: &str) -> usize {{\n    input.len() + {place}\n}}\n")
         });
-        fs::write(project.join(format!("src/part_{part}.rs")), functions.collect::<String>()).expect("written");
+        fs::write(
+            project.join(format!("src/part_{part}.rs")),
+            functions.collect::<String>(),
+        )
+        .expect("written");
     }
     project
 }
@@ -247,15 +325,32 @@ fn tree(home: &Home) -> PathBuf {
 async fn answers(questions: &mut Questions) -> Vec<Value> {
     let mut answers = vec![];
     for (tool, arguments) in [
-        ("find_symbol", json!({ "name": "function_7_3", "match": "exact" })),
-        ("find_symbol", json!({ "name": "function_39", "match": "prefix", "limit": 100 })),
+        (
+            "find_symbol",
+            json!({ "name": "function_7_3", "match": "exact" }),
+        ),
+        (
+            "find_symbol",
+            json!({ "name": "function_39", "match": "prefix", "limit": 100 }),
+        ),
         ("find_symbol", json!({ "name": "answer", "match": "exact" })),
-        ("map_code", json!({ "detail": "files", "max_tokens": 10000 })),
-        ("map_code", json!({ "path": "src/part_20.rs", "detail": "full" })),
+        (
+            "map_code",
+            json!({ "detail": "files", "max_tokens": 10000 }),
+        ),
+        (
+            "map_code",
+            json!({ "path": "src/part_20.rs", "detail": "full" }),
+        ),
     ] {
-        let mut answer =
-            questions.ask(tool, arguments.clone()).await.unwrap_or_else(|words| panic!("{arguments}: {words}"));
-        answer.as_object_mut().expect("an object").remove("freshness");
+        let mut answer = questions
+            .ask(tool, arguments.clone())
+            .await
+            .unwrap_or_else(|words| panic!("{arguments}: {words}"));
+        answer
+            .as_object_mut()
+            .expect("an object")
+            .remove("freshness");
         forget_weights(&mut answer);
         answers.push(answer);
     }
@@ -282,7 +377,8 @@ async fn stop(home: &Home) {
 
 fn log(home: &Home) -> String {
     let logs = fs::read_dir(home.paths().logs()).expect("logs").flatten();
-    logs.map(|log| fs::read_to_string(log.path()).expect("readable")).collect()
+    logs.map(|log| fs::read_to_string(log.path()).expect("readable"))
+        .collect()
 }
 
 /// Relative to the folder, sorted.
@@ -294,7 +390,13 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
             if entry.file_type().expect("a type").is_dir() {
                 folders.push(entry.path());
             } else {
-                files.push(entry.path().strip_prefix(folder).expect("below it").to_owned());
+                files.push(
+                    entry
+                        .path()
+                        .strip_prefix(folder)
+                        .expect("below it")
+                        .to_owned(),
+                );
             }
         }
     }

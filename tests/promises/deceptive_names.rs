@@ -13,7 +13,11 @@ use crate::{Needs, proof};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("names_that_deceive_are_escaped_for_agents", Needs::Nothing, for_agents),
+        proof(
+            "names_that_deceive_are_escaped_for_agents",
+            Needs::Nothing,
+            for_agents,
+        ),
         proof(
             "names_and_code_that_deceive_are_escaped_in_a_window",
             Needs::Program("script", "needs script"),
@@ -26,12 +30,19 @@ pub fn trials() -> Vec<Trial> {
 const NAME: &str = "src/\u{202e}sr.bil.rs";
 const SHOWN: &str = "src/\\u{202e}sr.bil.rs";
 const FOLDER: &str = "do\u{200b}cs/gui\u{2066}de.md";
-const CODE: &str =
-    "pub fn moor_ferry() {} // \u{202e}} redis rof gnihton\u{2069}\npub fn main() {\n    moor_ferry();\n}\n";
+const CODE: &str = "pub fn moor_ferry() {} // \u{202e}} redis rof gnihton\u{2069}\npub fn main() {\n    moor_ferry();\n}\n";
 
 fn project(home: &Home) -> PathBuf {
     let guide = "# How to moor\u{202e} a ferry\n\nThe ferry is moored by `moor_ferry`.\n";
-    repository(home, "port", &[(NAME, CODE), (FOLDER, guide), ("src/plain.rs", "pub fn row_boat() {}\n")])
+    repository(
+        home,
+        "port",
+        &[
+            (NAME, CODE),
+            (FOLDER, guide),
+            ("src/plain.rs", "pub fn row_boat() {}\n"),
+        ],
+    )
 }
 
 fn is_deceptive(letter: char) -> bool {
@@ -62,7 +73,10 @@ async fn for_agents() {
         ("list_files", json!({ "limit": 1 })),
         ("map_code", json!({})),
         ("search", json!({ "query": "moor_ferry" })),
-        ("search", json!({ "query": "moor_ferry", "mode": "literal" })),
+        (
+            "search",
+            json!({ "query": "moor_ferry", "mode": "literal" }),
+        ),
         ("find_symbol", json!({ "name": "moor_ferry" })),
         ("find_callers", json!({ "symbol": "moor_ferry" })),
         ("find_references", json!({ "symbol": "moor_ferry" })),
@@ -70,7 +84,10 @@ async fn for_agents() {
         ("deep_dive", json!({ "symbol": "moor_ferry" })),
         ("impact_analysis", json!({ "symbol": "moor_ferry" })),
         ("get_call_graph", json!({ "symbol": "main" })),
-        ("rename_symbol", json!({ "symbol": "moor_ferry", "new_name": "tie_ferry", "dry_run": true })),
+        (
+            "rename_symbol",
+            json!({ "symbol": "moor_ferry", "new_name": "tie_ferry", "dry_run": true }),
+        ),
         ("read_file", json!({ "path": NAME })),
         ("read_file", json!({ "path": FOLDER })),
     ];
@@ -82,23 +99,47 @@ async fn for_agents() {
         assert!(!ours.contains(is_deceptive), "{tool} {arguments}: {ours:?}");
         shown += &ours;
     }
-    assert!(shown.contains(SHOWN) && shown.contains("\\u{200b}"), "{shown}");
+    assert!(
+        shown.contains(SHOWN) && shown.contains("\\u{200b}"),
+        "{shown}"
+    );
     // So are names that only an error mentions.
-    let (text, is_error) = session.call("read_file", json!({ "path": "no\u{202e}sr.rs" })).await;
-    assert!(is_error && text.contains("no\\u{202e}sr.rs") && !text.contains(is_deceptive), "{text:?}");
+    let (text, is_error) = session
+        .call("read_file", json!({ "path": "no\u{202e}sr.rs" }))
+        .await;
+    assert!(
+        is_error && text.contains("no\\u{202e}sr.rs") && !text.contains(is_deceptive),
+        "{text:?}"
+    );
     // As JSON the value is what it is, and lines of a file are to the byte.
-    let (text, _) = session.call("list_files", json!({ "format": "json" })).await;
+    let (text, _) = session
+        .call("list_files", json!({ "format": "json" }))
+        .await;
     let files: Value = serde_json::from_str(&text).expect("json");
-    assert!(files["files"].as_array().expect("files").iter().any(|file| file["path"] == NAME), "{text}");
+    assert!(
+        files["files"]
+            .as_array()
+            .expect("files")
+            .iter()
+            .any(|file| file["path"] == NAME),
+        "{text}"
+    );
     let (text, _) = session.call("read_file", json!({ "path": NAME })).await;
-    assert!(text.contains(CODE.lines().next().expect("a line")), "{text}");
+    assert!(
+        text.contains(CODE.lines().next().expect("a line")),
+        "{text}"
+    );
 }
 
 async fn in_a_window() {
     let home = Home::new();
     let root = project(&home);
     Questions::start(&home, &root).await.settled().await;
-    let looks = Looks { rows: 60, columns: 120, term: "xterm" };
+    let looks = Looks {
+        rows: 60,
+        columns: 120,
+        term: "xterm",
+    };
     for line in [
         "claudevil files",
         "claudevil search moor_ferry",
@@ -113,11 +154,29 @@ async fn in_a_window() {
     ] {
         let (shown, _) = Window::open(&home, &root, looks, line).end().await;
         assert!(!shown.contains(is_deceptive), "{line}: {shown:?}");
-        assert!(line.ends_with("status") || shown.contains("\\u{202e}"), "{line}: {shown:?}");
+        assert!(
+            line.ends_with("status") || shown.contains("\\u{202e}"),
+            "{line}: {shown:?}"
+        );
     }
     // In a pipe names and lines are data, to the byte.
-    let read = home.shell("claudevil read src/*bil.rs").current_dir(&root).output().await.expect("it runs");
+    let read = home
+        .shell("claudevil read src/*bil.rs")
+        .current_dir(&root)
+        .output()
+        .await
+        .expect("it runs");
     assert_eq!(String::from_utf8_lossy(&read.stdout), CODE);
-    let files = home.shell("claudevil files").current_dir(&root).output().await.expect("it runs");
-    assert!(String::from_utf8_lossy(&files.stdout).lines().any(|file| file == NAME), "{files:?}");
+    let files = home
+        .shell("claudevil files")
+        .current_dir(&root)
+        .output()
+        .await
+        .expect("it runs");
+    assert!(
+        String::from_utf8_lossy(&files.stdout)
+            .lines()
+            .any(|file| file == NAME),
+        "{files:?}"
+    );
 }

@@ -15,13 +15,37 @@ use crate::{Needs, proof};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("doctor_finds_nothing_in_a_good_set_up", Needs::Nothing, all_is_well),
-        proof("doctor_finds_what_is_wrong_with_the_installation", Needs::Nothing, installation),
-        proof("doctor_finds_what_is_wrong_with_folders_and_files", Needs::Nothing, folders),
-        proof("doctor_finds_what_is_wrong_with_projects", Needs::Nothing, projects),
-        proof("doctor_finds_a_model_that_is_not_there", Needs::Nothing, missing_model),
+        proof(
+            "doctor_finds_nothing_in_a_good_set_up",
+            Needs::Nothing,
+            all_is_well,
+        ),
+        proof(
+            "doctor_finds_what_is_wrong_with_the_installation",
+            Needs::Nothing,
+            installation,
+        ),
+        proof(
+            "doctor_finds_what_is_wrong_with_folders_and_files",
+            Needs::Nothing,
+            folders,
+        ),
+        proof(
+            "doctor_finds_what_is_wrong_with_projects",
+            Needs::Nothing,
+            projects,
+        ),
+        proof(
+            "doctor_finds_a_model_that_is_not_there",
+            Needs::Nothing,
+            missing_model,
+        ),
         proof("doctor_finds_a_full_disk", Needs::Namespaces, full),
-        proof("doctor_finds_too_few_watches", Needs::Namespaces, few_watches),
+        proof(
+            "doctor_finds_too_few_watches",
+            Needs::Namespaces,
+            few_watches,
+        ),
     ]
 }
 
@@ -33,18 +57,34 @@ struct Report {
 
 impl Report {
     async fn of(command: &mut Command) -> Self {
-        let output = command.args(["--json", "doctor"]).output().await.expect("it runs");
-        let report: Value =
-            serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"));
+        let output = command
+            .args(["--json", "doctor"])
+            .output()
+            .await
+            .expect("it runs");
+        let report: Value = serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {output:?}"));
         let findings = report["findings"].as_array().expect("findings").clone();
         for finding in &findings {
-            let has_remedy = finding["remedy"].as_str().is_some_and(|remedy| !remedy.is_empty());
+            let has_remedy = finding["remedy"]
+                .as_str()
+                .is_some_and(|remedy| !remedy.is_empty());
             assert_eq!(has_remedy, finding["verdict"] != "good", "{finding}");
         }
-        let problems = findings.iter().filter(|finding| finding["verdict"] == "problem").count();
+        let problems = findings
+            .iter()
+            .filter(|finding| finding["verdict"] == "problem")
+            .count();
         assert_eq!(report["problems"], problems);
-        assert_eq!(output.status.code(), Some(i32::from(problems > 0)), "{report}");
-        Self { findings, code: output.status.code() }
+        assert_eq!(
+            output.status.code(),
+            Some(i32::from(problems > 0)),
+            "{report}"
+        );
+        Self {
+            findings,
+            code: output.status.code(),
+        }
     }
 
     /// That a check ends in a verdict, with these words in what is found and what to do.
@@ -53,7 +93,11 @@ impl Report {
             let text = format!("{} {}", finding["detail"], finding["remedy"]);
             finding["check"] == check && finding["verdict"] == verdict && text.contains(words)
         });
-        assert!(found, "no {verdict} of {check} with {words:?}: {:#?}", self.findings);
+        assert!(
+            found,
+            "no {verdict} of {check} with {words:?}: {:#?}",
+            self.findings
+        );
     }
 }
 
@@ -73,15 +117,32 @@ fn script(folder: &Path, name: &str, lines: &str) {
 async fn all_is_well() {
     let home = Home::new();
     let root = home.project("engine");
-    home.claudevil(&["reindex", "--wait", "--root", root.to_str().expect("UTF-8")]).await;
+    home.claudevil(&["reindex", "--wait", "--root", root.to_str().expect("UTF-8")])
+        .await;
     put(&home.scratch().join("user"), ".cursor/mcp.json", b"{}");
-    assert!(home.claudevil(&["setup", "cursor", "--yes"]).await.status.success());
+    assert!(
+        home.claudevil(&["setup", "cursor", "--yes"])
+            .await
+            .status
+            .success()
+    );
     let bin = binaries::directory();
     let mut command = home.command("claudevil");
-    command.env("PATH", format!("{}:/usr/bin:/bin", bin.display())).current_dir(&root);
+    command
+        .env("PATH", format!("{}:/usr/bin:/bin", bin.display()))
+        .current_dir(&root);
     let report = Report::of(&mut command).await;
-    for check in ["directories", "binaries", "configuration", "lock", "socket", "daemon", "stores", "projects", "PATH"]
-    {
+    for check in [
+        "directories",
+        "binaries",
+        "configuration",
+        "lock",
+        "socket",
+        "daemon",
+        "stores",
+        "projects",
+        "PATH",
+    ] {
         report.has(check, "good", "");
     }
     report.has("clients", "good", "Cursor");
@@ -99,62 +160,124 @@ async fn installation() {
     let user = home.scratch().join("user");
     let doctor = || home.command("claudevil");
     // A client whose binary was moved.
-    put(&user, ".cursor/mcp.json", br#"{"mcpServers":{"claudevil":{"command":"/gone/claudevil-mcp","args":[]}}}"#);
-    Report::of(&mut doctor()).await.has("clients", "problem", "/gone/claudevil-mcp, which is not there");
+    put(
+        &user,
+        ".cursor/mcp.json",
+        br#"{"mcpServers":{"claudevil":{"command":"/gone/claudevil-mcp","args":[]}}}"#,
+    );
+    Report::of(&mut doctor()).await.has(
+        "clients",
+        "problem",
+        "/gone/claudevil-mcp, which is not there",
+    );
     // One that starts another version.
     let old = home.scratch().join("old");
     other_version(&old, "claudevil-mcp");
-    let entry = format!(r#"{{"mcpServers":{{"claudevil":{{"command":"{}/claudevil-mcp"}}}}}}"#, old.display());
+    let entry = format!(
+        r#"{{"mcpServers":{{"claudevil":{{"command":"{}/claudevil-mcp"}}}}}}"#,
+        old.display()
+    );
     put(&user, ".cursor/mcp.json", entry.as_bytes());
-    Report::of(&mut doctor()).await.has("clients", "warning", "which is 0.0.1");
+    Report::of(&mut doctor())
+        .await
+        .has("clients", "warning", "which is 0.0.1");
     // Nobody knows of it.
     fs::remove_file(user.join(".cursor/mcp.json")).expect("removed");
-    Report::of(&mut doctor()).await.has("clients", "warning", "claudevil setup");
-    Report::of(&mut doctor()).await.has("PATH", "warning", "not on PATH");
+    Report::of(&mut doctor())
+        .await
+        .has("clients", "warning", "claudevil setup");
+    Report::of(&mut doctor())
+        .await
+        .has("PATH", "warning", "not on PATH");
     // Two versions on the path.
-    let path = format!("{}:{}:/usr/bin:/bin", old.display(), binaries::directory().display());
-    Report::of(doctor().env("PATH", path)).await.has("copies", "warning", "claudevil-mcp is 0.0.1");
+    let path = format!(
+        "{}:{}:/usr/bin:/bin",
+        old.display(),
+        binaries::directory().display()
+    );
+    Report::of(doctor().env("PATH", path))
+        .await
+        .has("copies", "warning", "claudevil-mcp is 0.0.1");
     // Two names of one file are one.
     let linked = home.scratch().join("linked");
     fs::create_dir_all(&linked).expect("made");
-    symlink(binaries::path("claudevil-mcp"), linked.join("claudevil-mcp")).expect("linked");
+    symlink(
+        binaries::path("claudevil-mcp"),
+        linked.join("claudevil-mcp"),
+    )
+    .expect("linked");
     let path = format!("{}:{}", linked.display(), binaries::directory().display());
     let report = Report::of(doctor().env("PATH", path)).await;
-    assert!(!report.findings.iter().any(|finding| finding["check"] == "copies"), "{:#?}", report.findings);
-    // The daemon's binary is not there, or is another version.
-    Report::of(doctor().env("CLAUDEVIL_DAEMON", "/gone/claudevild")).await.has(
-        "binaries",
-        "problem",
-        "/gone/claudevild",
+    assert!(
+        !report
+            .findings
+            .iter()
+            .any(|finding| finding["check"] == "copies"),
+        "{:#?}",
+        report.findings
     );
+    // The daemon's binary is not there, or is another version.
+    Report::of(doctor().env("CLAUDEVIL_DAEMON", "/gone/claudevild"))
+        .await
+        .has("binaries", "problem", "/gone/claudevild");
     other_version(&old, "claudevild");
-    Report::of(doctor().env("CLAUDEVIL_DAEMON", old.join("claudevild"))).await.has("binaries", "warning", "0.0.1");
+    Report::of(doctor().env("CLAUDEVIL_DAEMON", old.join("claudevild")))
+        .await
+        .has("binaries", "warning", "0.0.1");
     // A service of another version, and half of one.
     if cfg!(target_os = "linux") {
         let units = user.join(".config/systemd/user");
         let written = async || {
             let mut command = home.command("claudevil");
-            let written =
-                command.env_remove("CLAUDEVIL_HOME").args(["service", "install", "--no-start"]).output().await;
+            let written = command
+                .env_remove("CLAUDEVIL_HOME")
+                .args(["service", "install", "--no-start"])
+                .output()
+                .await;
             assert!(written.expect("it runs").status.success());
         };
         written().await;
         // Where there is a manager, and where nobody would start it.
-        for (end, verdict, words) in [(0, "good", "starts this daemon"), (1, "warning", "cannot be asked: no bus")] {
+        for (end, verdict, words) in [
+            (0, "good", "starts this daemon"),
+            (1, "warning", "cannot be asked: no bus"),
+        ] {
             let managers = home.scratch().join(format!("managers{end}"));
-            script(&managers, "systemctl", &format!("echo inactive; echo no bus >&2; exit {end}"));
+            script(
+                &managers,
+                "systemctl",
+                &format!("echo inactive; echo no bus >&2; exit {end}"),
+            );
             let path = format!("{}:/usr/bin:/bin", managers.display());
-            Report::of(doctor().env_remove("CLAUDEVIL_HOME").env("PATH", &path)).await.has("service", verdict, words);
+            Report::of(doctor().env_remove("CLAUDEVIL_HOME").env("PATH", &path))
+                .await
+                .has("service", verdict, words);
             let mut command = doctor();
-            command.env_remove("CLAUDEVIL_HOME").env("PATH", path).args(["service", "status"]);
+            command
+                .env_remove("CLAUDEVIL_HOME")
+                .env("PATH", path)
+                .args(["service", "status"]);
             let output = command.output().await.expect("it runs");
             let said = String::from_utf8_lossy(&output.stdout);
-            assert!(output.status.success() && said.contains(if end == 0 { "inactive" } else { words }), "{output:?}");
+            assert!(
+                output.status.success() && said.contains(if end == 0 { "inactive" } else { words }),
+                "{output:?}"
+            );
         }
-        put(&units, "claudevil.service", b"[Service]\nExecStart=/gone/claudevild\n");
-        Report::of(doctor().env_remove("CLAUDEVIL_HOME")).await.has("service", "warning", "claudevil service install");
+        put(
+            &units,
+            "claudevil.service",
+            b"[Service]\nExecStart=/gone/claudevild\n",
+        );
+        Report::of(doctor().env_remove("CLAUDEVIL_HOME")).await.has(
+            "service",
+            "warning",
+            "claudevil service install",
+        );
         fs::remove_file(units.join("claudevil.service")).expect("removed");
-        Report::of(doctor().env_remove("CLAUDEVIL_HOME")).await.has("service", "problem", "missing");
+        Report::of(doctor().env_remove("CLAUDEVIL_HOME"))
+            .await
+            .has("service", "problem", "missing");
     }
 }
 
@@ -164,54 +287,101 @@ async fn folders() {
     let run = paths.run().to_owned();
     fs::create_dir_all(&run).expect("made");
     fs::set_permissions(&run, fs::Permissions::from_mode(0o755)).expect("set");
-    Report::of(&mut doctor()).await.has("directories", "problem", "chmod 700");
+    Report::of(&mut doctor())
+        .await
+        .has("directories", "problem", "chmod 700");
     fs::set_permissions(&run, fs::Permissions::from_mode(0o700)).expect("set");
     // Something else where the socket belongs.
     fs::write(run.join("daemon.sock"), "not a socket").expect("written");
-    Report::of(&mut doctor()).await.has("socket", "problem", "is not a socket");
+    Report::of(&mut doctor())
+        .await
+        .has("socket", "problem", "is not a socket");
     fs::remove_file(run.join("daemon.sock")).expect("removed");
     // Settings that nobody knows, and values that nobody can use.
     let config = paths.config_file();
-    put(config.parent().expect("a folder"), "config.toml", b"max_cals = 3\n");
-    Report::of(&mut doctor()).await.has("configuration", "warning", "max_cals");
-    put(config.parent().expect("a folder"), "config.toml", b"embedder = \"no such model\"\n");
+    put(
+        config.parent().expect("a folder"),
+        "config.toml",
+        b"max_cals = 3\n",
+    );
+    Report::of(&mut doctor())
+        .await
+        .has("configuration", "warning", "max_cals");
+    put(
+        config.parent().expect("a folder"),
+        "config.toml",
+        b"embedder = \"no such model\"\n",
+    );
     let report = Report::of(&mut doctor()).await;
     report.has("configuration", "problem", "embedder");
     fs::remove_file(&config).expect("removed");
     // A place that takes nothing, whatever its permissions say.
-    Report::of(doctor().env("CLAUDEVIL_HOME", "/proc/claudevil")).await.has(
-        "directories",
-        "problem",
-        "/proc cannot be",
-    );
+    Report::of(doctor().env("CLAUDEVIL_HOME", "/proc/claudevil"))
+        .await
+        .has("directories", "problem", "/proc cannot be");
     // A file where a folder belongs.
     fs::remove_dir_all(home.claudevil_home()).expect("removed");
     fs::write(home.claudevil_home(), "in the way").expect("written");
-    Report::of(&mut doctor()).await.has("directories", "problem", "is not a folder");
+    Report::of(&mut doctor())
+        .await
+        .has("directories", "problem", "is not a folder");
 }
 
 async fn projects() {
     let home = Home::new();
     let user = home.scratch().join("user");
-    Report::of(home.command("claudevil").current_dir(&user)).await.has("here", "warning", "your home directory");
-    Report::of(home.command("claudevil").current_dir("/")).await.has("here", "warning", "root of the file system");
+    Report::of(home.command("claudevil").current_dir(&user))
+        .await
+        .has("here", "warning", "your home directory");
+    Report::of(home.command("claudevil").current_dir("/"))
+        .await
+        .has("here", "warning", "root of the file system");
     // Everything is ignored.
-    let ignored = repository(&home, "ignored", &[(".gitignore", "*\n"), ("src/main.rs", "fn main() {}\n")]);
-    home.claudevil(&["reindex", "--wait", "--root", ignored.to_str().expect("UTF-8")]).await;
-    Report::of(&mut home.command("claudevil")).await.has("projects", "warning", "not one file is indexed");
-    assert!(home.claudevil(&["roots", "remove", "ignored", "--yes"]).await.status.success());
+    let ignored = repository(
+        &home,
+        "ignored",
+        &[(".gitignore", "*\n"), ("src/main.rs", "fn main() {}\n")],
+    );
+    home.claudevil(&[
+        "reindex",
+        "--wait",
+        "--root",
+        ignored.to_str().expect("UTF-8"),
+    ])
+    .await;
+    Report::of(&mut home.command("claudevil")).await.has(
+        "projects",
+        "warning",
+        "not one file is indexed",
+    );
+    assert!(
+        home.claudevil(&["roots", "remove", "ignored", "--yes"])
+            .await
+            .status
+            .success()
+    );
     // A project that is gone.
     let gone = home.project("gone");
-    home.claudevil(&["reindex", "--wait", "--root", gone.to_str().expect("UTF-8")]).await;
+    home.claudevil(&["reindex", "--wait", "--root", gone.to_str().expect("UTF-8")])
+        .await;
     fs::rename(&gone, home.scratch().join("elsewhere")).expect("moved");
-    Report::of(&mut home.command("claudevil")).await.has("projects", "warning", "claudevil roots remove gone");
+    Report::of(&mut home.command("claudevil")).await.has(
+        "projects",
+        "warning",
+        "claudevil roots remove gone",
+    );
     fs::rename(home.scratch().join("elsewhere"), &gone).expect("moved back");
     let began = Instant::now();
     loop {
         // It is looked for when somebody asks about it, and found in the background.
-        home.claudevil(&["files", "--root", gone.to_str().expect("UTF-8")]).await;
+        home.claudevil(&["files", "--root", gone.to_str().expect("UTF-8")])
+            .await;
         let report = Report::of(&mut home.command("claudevil")).await;
-        if report.findings.iter().any(|finding| finding["check"] == "projects" && finding["verdict"] == "good") {
+        if report
+            .findings
+            .iter()
+            .any(|finding| finding["check"] == "projects" && finding["verdict"] == "good")
+        {
             report.has("projects", "good", "1 project");
             break;
         }
@@ -225,10 +395,19 @@ async fn missing_model() {
     let began = Instant::now();
     loop {
         // It is opened when a project is asked about, in the background.
-        let asked = home.claudevil(&["search", "answer", "--root", root.to_str().expect("UTF-8")]).await;
-        assert!(asked.status.success(), "the built-in model serves: {asked:?}");
+        let asked = home
+            .claudevil(&["search", "answer", "--root", root.to_str().expect("UTF-8")])
+            .await;
+        assert!(
+            asked.status.success(),
+            "the built-in model serves: {asked:?}"
+        );
         let report = Report::of(&mut home.command("claudevil")).await;
-        if report.findings.iter().any(|finding| finding["check"] == "stores" && finding["verdict"] == "warning") {
+        if report
+            .findings
+            .iter()
+            .any(|finding| finding["check"] == "stores" && finding["verdict"] == "warning")
+        {
             report.has("stores", "warning", "ONNX Runtime is not installed");
             report.has("stores", "warning", "claudevil model use static");
             break;
@@ -241,13 +420,30 @@ async fn full() {
     let home = Home::new();
     let data = home.claudevil_home();
     fs::create_dir_all(&data).expect("made");
-    let script = format!("mount -t tmpfs -o size=8m none {} && exec \"$0\" \"$@\"", data.display());
-    let home = home.run_by(["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", &script]);
-    Report::of(&mut home.command("claudevil")).await.has("free space", "problem", "make room");
+    let script = format!(
+        "mount -t tmpfs -o size=8m none {} && exec \"$0\" \"$@\"",
+        data.display()
+    );
+    let home = home.run_by([
+        "unshare",
+        "--user",
+        "--map-root-user",
+        "--mount",
+        "sh",
+        "-c",
+        &script,
+    ]);
+    Report::of(&mut home.command("claudevil"))
+        .await
+        .has("free space", "problem", "make room");
 }
 
 async fn few_watches() {
     let script = "echo 30 > /proc/sys/user/max_inotify_watches && exec \"$0\" \"$@\"";
     let home = Home::new().run_by(["unshare", "--user", "--map-root-user", "sh", "-c", script]);
-    Report::of(&mut home.command("claudevil")).await.has("watch limit", "warning", "30 watched folders");
+    Report::of(&mut home.command("claudevil")).await.has(
+        "watch limit",
+        "warning",
+        "30 watched folders",
+    );
 }

@@ -18,34 +18,67 @@ use crate::{Needs, proof};
 
 /// What is not typed here, and why. Each is proven elsewhere.
 const NOT_TYPED: &[(&str, &str)] = &[
-    ("claudevil service install", "a service manager would start it"),
-    ("claudevil uninstall", "it asks a person; the new user's check answers"),
+    (
+        "claudevil service install",
+        "a service manager would start it",
+    ),
+    (
+        "claudevil uninstall",
+        "it asks a person; the new user's check answers",
+    ),
     ("claudevil status --watch", "it goes on until Ctrl-C"),
-    ("claudevil model install-runtime", "it downloads; tests/models installs it from an index of its own"),
+    (
+        "claudevil model install-runtime",
+        "it downloads; tests/models installs it from an index of its own",
+    ),
     (
         "claudevil model install jina-embeddings-v2-base-code",
         "it downloads; tests/models does it from a hub of its own",
     ),
-    ("claudevil model use jina-embeddings-v2-base-code", "likewise"),
+    (
+        "claudevil model use jina-embeddings-v2-base-code",
+        "likewise",
+    ),
     ("claudevil model use bge-small-en-v1.5", "likewise"),
     ("ollama pull nomic-embed-text", "it is another's"),
-    ("claudevil model use remote --url http://127.0.0.1:11434/v1 --model nomic-embed-text", "it needs that server"),
+    (
+        "claudevil model use remote --url http://127.0.0.1:11434/v1 --model nomic-embed-text",
+        "it needs that server",
+    ),
 ];
 
 pub fn trials() -> Vec<Trial> {
-    let mut trials = vec![proof("documented_pages_are_linked_and_there", Needs::Nothing, linked)];
+    let mut trials = vec![proof(
+        "documented_pages_are_linked_and_there",
+        Needs::Nothing,
+        linked,
+    )];
     for page in pages() {
-        let name = page.file_stem().and_then(|stem| stem.to_str()).expect("a name").to_lowercase();
+        let name = page
+            .file_stem()
+            .and_then(|stem| stem.to_str())
+            .expect("a name")
+            .to_lowercase();
         let needs = Needs::Program("git", "needs git");
-        trials.push(proof(&format!("documented_examples_of_{name}"), needs, move || typed(page)));
+        trials.push(proof(
+            &format!("documented_examples_of_{name}"),
+            needs,
+            move || typed(page),
+        ));
     }
     trials
 }
 
 fn pages() -> Vec<PathBuf> {
-    let docs = fs::read_dir(workspace().join("docs")).expect("pages").flatten().map(|entry| entry.path());
+    let docs = fs::read_dir(workspace().join("docs"))
+        .expect("pages")
+        .flatten()
+        .map(|entry| entry.path());
     let is_page = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "md");
-    let mut pages: Vec<_> = docs.filter(is_page).chain([workspace().join("README.md")]).collect();
+    let mut pages: Vec<_> = docs
+        .filter(is_page)
+        .chain([workspace().join("README.md")])
+        .collect();
     pages.sort();
     assert!(pages.len() > 7, "{pages:?}");
     pages
@@ -76,10 +109,16 @@ fn examples(page: &Path) -> Vec<Example> {
             continue;
         }
         if let Some(command) = trimmed.strip_prefix("$ ") {
-            examples.push(Example { line: number + 1, command: command.to_owned(), prints: None });
+            examples.push(Example {
+                line: number + 1,
+                command: command.to_owned(),
+                prints: None,
+            });
             continue;
         }
-        let example = examples.last_mut().unwrap_or_else(|| panic!("{}: {line}", page.display()));
+        let example = examples
+            .last_mut()
+            .unwrap_or_else(|| panic!("{}: {line}", page.display()));
         let prints = example.prints.get_or_insert_default();
         prints.push_str(line.get(indent..).unwrap_or_default());
         prints.push('\n');
@@ -99,45 +138,79 @@ async fn engine(home: &Home) -> PathBuf {
     );
     let mut command = home.shell(&script);
     for who in ["AUTHOR", "COMMITTER"] {
-        command.env(format!("GIT_{who}_NAME"), "Ada").env(format!("GIT_{who}_EMAIL"), "ada@example.org");
+        command
+            .env(format!("GIT_{who}_NAME"), "Ada")
+            .env(format!("GIT_{who}_EMAIL"), "ada@example.org");
     }
     let made = command.output().await.expect("it runs");
     assert!(made.status.success(), "{made:?}");
-    let indexed = home.claudevil(&["reindex", "--wait", "--root", root.to_str().expect("UTF-8")]).await;
+    let indexed = home
+        .claudevil(&["reindex", "--wait", "--root", root.to_str().expect("UTF-8")])
+        .await;
     assert!(indexed.status.success(), "{indexed:?}");
     root
 }
 
 async fn typed(page: PathBuf) {
     let examples = examples(&page);
-    let home = Home::new().with("TERM", "dumb").with("GIT_CONFIG_NOSYSTEM", "1");
+    let home = Home::new()
+        .with("TERM", "dumb")
+        .with("GIT_CONFIG_NOSYSTEM", "1");
     let root = engine(&home).await;
-    for folder in [".claude", ".cursor", ".config/zed", ".codex", ".codeium/windsurf"] {
+    for folder in [
+        ".claude",
+        ".cursor",
+        ".config/zed",
+        ".codex",
+        ".codeium/windsurf",
+    ] {
         fs::create_dir_all(home.scratch().join("user").join(folder)).expect("made");
     }
     // Nobody is there to look at a picture.
-    put(home.scratch(), "bin/xdg-open", b"#!/bin/sh\ntest -s \"$1\"\n");
+    put(
+        home.scratch(),
+        "bin/xdg-open",
+        b"#!/bin/sh\ntest -s \"$1\"\n",
+    );
     let opener = home.scratch().join("bin/xdg-open");
     fs::set_permissions(&opener, fs::Permissions::from_mode(0o755)).expect("set");
     let mut broken = vec![];
     for example in &examples {
-        if NOT_TYPED.iter().any(|(command, _)| *command == example.command) {
+        if NOT_TYPED
+            .iter()
+            .any(|(command, _)| *command == example.command)
+        {
             continue;
         }
         if let Some(why) = run(&home, &root, example).await {
-            broken.push(format!("{}:{}: $ {}\n{why}", page.display(), example.line, example.command));
+            broken.push(format!(
+                "{}:{}: $ {}\n{why}",
+                page.display(),
+                example.line,
+                example.command
+            ));
         }
     }
     assert!(broken.is_empty(), "{}", broken.join("\n\n"));
-    crate::measured(&format!("{} examples of {}", examples.len(), page.display()));
+    crate::measured(&format!(
+        "{} examples of {}",
+        examples.len(),
+        page.display()
+    ));
 }
 
 /// What is wrong with an example.
 async fn run(home: &Home, root: &Path, example: &Example) -> Option<String> {
-    let line = format!("PATH=$PATH:{}; {{ {}\n}} 2>&1", home.scratch().join("bin").display(), example.command);
+    let line = format!(
+        "PATH=$PATH:{}; {{ {}\n}} 2>&1",
+        home.scratch().join("bin").display(),
+        example.command
+    );
     let mut command = home.shell(&line);
-    let done =
-        tokio::time::timeout(BOUND, command.current_dir(root).output()).await.expect("it ends").expect("it runs");
+    let done = tokio::time::timeout(BOUND, command.current_dir(root).output())
+        .await
+        .expect("it ends")
+        .expect("it runs");
     let printed = String::from_utf8_lossy(&done.stdout).into_owned();
     match &example.prints {
         None => (!done.status.success()).then(|| format!("{}:\n{printed}", done.status)),
@@ -148,11 +221,23 @@ async fn run(home: &Home, root: &Path, example: &Example) -> Option<String> {
 fn not_alike(expected: &str, printed: &str, done: &Output) -> Option<String> {
     let lines = expected.trim_end().lines().map(|line| match line.trim() {
         "…" => "(?:[^\n]*\n)*?".to_owned(),
-        _ => format!("{}[ \t]*\n", line.trim_end().split('…').map(regex::escape).collect::<Vec<_>>().join("[^\n]*?")),
+        _ => format!(
+            "{}[ \t]*\n",
+            line.trim_end()
+                .split('…')
+                .map(regex::escape)
+                .collect::<Vec<_>>()
+                .join("[^\n]*?")
+        ),
     });
     let pattern = Regex::new(&format!("\\A{}\\z", lines.collect::<String>())).expect("a pattern");
-    let printed = if printed.ends_with('\n') { printed.to_owned() } else { format!("{printed}\n") };
-    (!pattern.is_match(&printed)).then(|| format!("{}, not as it is written:\n{printed}", done.status))
+    let printed = if printed.ends_with('\n') {
+        printed.to_owned()
+    } else {
+        format!("{printed}\n")
+    };
+    (!pattern.is_match(&printed))
+        .then(|| format!("{}, not as it is written:\n{printed}", done.status))
 }
 
 /// Every link between pages leads somewhere, and every page and picture is reached from the README or from a page.
@@ -164,16 +249,29 @@ async fn linked() {
         for found in link.captures_iter(&text) {
             let target = page.parent().expect("a folder").join(&found[1]);
             let there = fs::canonicalize(&target);
-            reached.push(there.unwrap_or_else(|error| panic!("{}: {}: {error}", page.display(), &found[1])));
+            reached.push(
+                there.unwrap_or_else(|error| panic!("{}: {}: {error}", page.display(), &found[1])),
+            );
         }
     }
+    let pictures = fs::read_dir(workspace().join("docs/pictures"))
+        .expect("pictures")
+        .flatten()
+        .map(|entry| entry.path());
     let pictures =
-        fs::read_dir(workspace().join("docs/pictures")).expect("pictures").flatten().map(|entry| entry.path());
-    let pictures = pictures.filter(|path| path.extension().is_some_and(|extension| extension == "svg"));
+        pictures.filter(|path| path.extension().is_some_and(|extension| extension == "svg"));
     let pictures: Vec<_> = pictures.collect();
     assert!(pictures.len() >= 3, "{pictures:?}");
-    for file in pages().into_iter().chain(pictures).filter(|file| !file.ends_with("README.md")) {
+    for file in pages()
+        .into_iter()
+        .chain(pictures)
+        .filter(|file| !file.ends_with("README.md"))
+    {
         let file = fs::canonicalize(file).expect("there");
-        assert!(reached.contains(&file), "nothing leads to {}", file.display());
+        assert!(
+            reached.contains(&file),
+            "nothing leads to {}",
+            file.display()
+        );
     }
 }

@@ -26,15 +26,51 @@ use crate::{Needs, measured, proof, slack};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("18_garbage_closes_only_its_connection", Needs::Nothing, garbage_closes_only_its_connection),
-        proof("18_slow_handshakes_are_cut_off", Needs::Nothing, slow_handshakes_are_cut_off),
-        proof("18_an_endless_deadline_is_served", Needs::Nothing, endless_deadline),
-        proof("18_what_is_too_large_to_ask_is_an_error", Needs::Nothing, limits_are_typed_errors),
-        proof("18_an_answer_too_large_is_an_error", Needs::Nothing, answer_too_large),
-        proof("18_more_connections_than_allowed_are_told", Needs::Nothing, busy_is_told),
-        proof("19_a_cancelled_call_stops_its_work", Needs::DebugBuilds, cancelled_calls_stop),
-        proof("19_cancelled_searches_free_the_processor", Needs::Nothing, cancelled_searches),
-        proof("a_panic_costs_one_call", Needs::DebugBuilds, a_panic_costs_one_call),
+        proof(
+            "18_garbage_closes_only_its_connection",
+            Needs::Nothing,
+            garbage_closes_only_its_connection,
+        ),
+        proof(
+            "18_slow_handshakes_are_cut_off",
+            Needs::Nothing,
+            slow_handshakes_are_cut_off,
+        ),
+        proof(
+            "18_an_endless_deadline_is_served",
+            Needs::Nothing,
+            endless_deadline,
+        ),
+        proof(
+            "18_what_is_too_large_to_ask_is_an_error",
+            Needs::Nothing,
+            limits_are_typed_errors,
+        ),
+        proof(
+            "18_an_answer_too_large_is_an_error",
+            Needs::Nothing,
+            answer_too_large,
+        ),
+        proof(
+            "18_more_connections_than_allowed_are_told",
+            Needs::Nothing,
+            busy_is_told,
+        ),
+        proof(
+            "19_a_cancelled_call_stops_its_work",
+            Needs::DebugBuilds,
+            cancelled_calls_stop,
+        ),
+        proof(
+            "19_cancelled_searches_free_the_processor",
+            Needs::Nothing,
+            cancelled_searches,
+        ),
+        proof(
+            "a_panic_costs_one_call",
+            Needs::DebugBuilds,
+            a_panic_costs_one_call,
+        ),
     ]
 }
 
@@ -45,13 +81,22 @@ async fn daemon(home: &Home) -> Session {
 }
 
 async fn connect(home: &Home) -> Stream {
-    Endpoint::new(&home.paths()).connect().await.expect("connected")
+    Endpoint::new(&home.paths())
+        .connect()
+        .await
+        .expect("connected")
 }
 
 /// A connection past its preamble.
 async fn greeted(home: &Home) -> (Stream, Verdict) {
     let mut stream = connect(home).await;
-    Hello { client: Identity::own(), intent: Intent::Use }.write(&mut stream).await.expect("written");
+    Hello {
+        client: Identity::own(),
+        intent: Intent::Use,
+    }
+    .write(&mut stream)
+    .await
+    .expect("written");
     let welcome = Welcome::read(&mut stream).await.expect("a welcome");
     (stream, welcome.verdict)
 }
@@ -60,21 +105,35 @@ async fn greeted(home: &Home) -> (Stream, Verdict) {
 async fn hung_up(mut stream: Stream) {
     let mut rest = vec![];
     // A reset is a hang-up too.
-    let _ = tokio::time::timeout(BOUND, stream.read_to_end(&mut rest)).await.expect("the daemon hangs up");
+    let _ = tokio::time::timeout(BOUND, stream.read_to_end(&mut rest))
+        .await
+        .expect("the daemon hangs up");
 }
 
 async fn garbage_closes_only_its_connection() {
     let home = Home::new();
     let mut session = daemon(&home).await;
     let pid = home.daemon();
-    for garbage in [&b"GET / HTTP/1.1\r\n\r\n"[..], b"claudevl\xff\xff", &[0; 64], b"claudevl\x02\x00\x09\x09"] {
+    for garbage in [
+        &b"GET / HTTP/1.1\r\n\r\n"[..],
+        b"claudevl\xff\xff",
+        &[0; 64],
+        b"claudevl\x02\x00\x09\x09",
+    ] {
         let mut stream = connect(&home).await;
         // It may hang up before everything is written.
         let _ = stream.write_all(garbage).await;
         hung_up(stream).await;
     }
-    let too_long = u32::try_from(REQUEST_LIMIT + 1).expect("small").to_be_bytes();
-    for frames in [&too_long[..], b"\xff\xff\xff\xff", b"\x00\x00\x00\x08garbage!", b"\x00\x00\x00\x00"] {
+    let too_long = u32::try_from(REQUEST_LIMIT + 1)
+        .expect("small")
+        .to_be_bytes();
+    for frames in [
+        &too_long[..],
+        b"\xff\xff\xff\xff",
+        b"\x00\x00\x00\x08garbage!",
+        b"\x00\x00\x00\x00",
+    ] {
         let (mut stream, verdict) = greeted(&home).await;
         assert!(matches!(verdict, Verdict::Accepted(_)));
         let _ = stream.write_all(frames).await;
@@ -105,10 +164,18 @@ async fn slow_handshakes_are_cut_off() {
     let started = Instant::now();
     let silent = join_all((0..200).map(|_| connect(&home))).await;
     let (_, is_error) = session.call("list_files", json!({})).await;
-    assert!(!is_error && started.elapsed() < Duration::from_secs(2), "served meanwhile, {:?}", started.elapsed());
+    assert!(
+        !is_error && started.elapsed() < Duration::from_secs(2),
+        "served meanwhile, {:?}",
+        started.elapsed()
+    );
     join_all(silent.into_iter().map(hung_up)).await;
     let bound = slack(Duration::from_millis(2500));
-    assert!(started.elapsed() < bound, "cut off after {:?}", started.elapsed());
+    assert!(
+        started.elapsed() < bound,
+        "cut off after {:?}",
+        started.elapsed()
+    );
 }
 
 /// `Duration::MAX` overflows the clock where it is not clamped.
@@ -126,10 +193,20 @@ async fn endless_deadline() {
     frame.extend(7_u64.to_le_bytes()); // request id
     frame.extend(0_u32.to_le_bytes()); // the first method
     let length = u32::try_from(frame.len()).expect("short").to_be_bytes();
-    stream.write_all(&[&length[..], &frame].concat()).await.expect("written");
+    stream
+        .write_all(&[&length[..], &frame].concat())
+        .await
+        .expect("written");
     let mut head = [0; 12];
-    tokio::time::timeout(BOUND, stream.read_exact(&mut head)).await.expect("in time").expect("an answer");
-    assert_eq!(u64::from_le_bytes(head[4..].try_into().expect("eight bytes")), 7, "the answer to request 7");
+    tokio::time::timeout(BOUND, stream.read_exact(&mut head))
+        .await
+        .expect("in time")
+        .expect("an answer");
+    assert_eq!(
+        u64::from_le_bytes(head[4..].try_into().expect("eight bytes")),
+        7,
+        "the answer to request 7"
+    );
     let (_, is_error) = session.call("list_files", json!({})).await;
     assert!(!is_error);
 }
@@ -155,15 +232,35 @@ async fn answer_too_large() {
     let home = Home::new();
     let mut session = daemon(&home).await;
     let long = home.scratch().join("user/long");
-    let deep = ["a", "b", "c", "d"].iter().fold(long.clone(), |folder, letter| folder.join(letter.repeat(230)));
+    let deep = ["a", "b", "c", "d"]
+        .iter()
+        .fold(long.clone(), |folder, letter| {
+            folder.join(letter.repeat(230))
+        });
     std::fs::create_dir_all(&deep).expect("made");
     for file in 0..9500 {
         std::fs::write(deep.join(format!("{file}.rs")), "").expect("written");
     }
-    let params = ListFiles { pattern: Some("*.rs".to_owned()), limit: Some(10_000), ..ListFiles::default() };
-    let project = Some(Project { root: long.display().to_string(), origin: Origin::Argument });
+    let params = ListFiles {
+        pattern: Some("*.rs".to_owned()),
+        limit: Some(10_000),
+        ..ListFiles::default()
+    };
+    let project = Some(Project {
+        root: long.display().to_string(),
+        origin: Origin::Argument,
+    });
     let client = home.client();
-    let error = client.ask(Asking { project, progress: None }, params).await.expect_err("too large");
+    let error = client
+        .ask(
+            Asking {
+                project,
+                progress: None,
+            },
+            params,
+        )
+        .await
+        .expect_err("too large");
     assert_eq!(error.code, ErrorCode::TooLarge, "{error}");
     assert!(error.message.contains("one message carries"), "{error}");
     assert!(client.daemon_info().await.is_ok(), "the connection goes on");
@@ -189,16 +286,40 @@ async fn cancelled_calls_stop() {
     let mut session = daemon(&home).await;
     let mut calls = vec![];
     for _ in 0..20 {
-        calls.push(session.send("tools/call", json!({ "name": "list_files", "arguments": {} })).await);
+        calls.push(
+            session
+                .send(
+                    "tools/call",
+                    json!({ "name": "list_files", "arguments": {} }),
+                )
+                .await,
+        );
     }
     let client = home.client();
-    while client.daemon_info().await.expect("an answer").calls_in_flight < 20 {}
+    while client
+        .daemon_info()
+        .await
+        .expect("an answer")
+        .calls_in_flight
+        < 20
+    {}
     for call in calls {
-        session.notify("notifications/cancelled", json!({ "requestId": call })).await;
+        session
+            .notify("notifications/cancelled", json!({ "requestId": call }))
+            .await;
     }
     let cancelled = Instant::now();
-    while client.daemon_info().await.expect("an answer").calls_in_flight > 0 {
-        assert!(cancelled.elapsed() < slack(Duration::from_millis(200)), "calls go on after their callers gave up");
+    while client
+        .daemon_info()
+        .await
+        .expect("an answer")
+        .calls_in_flight
+        > 0
+    {
+        assert!(
+            cancelled.elapsed() < slack(Duration::from_millis(200)),
+            "calls go on after their callers gave up"
+        );
     }
     let (_, is_error) = session.call("index_status", json!({})).await;
     assert!(!is_error);
@@ -210,8 +331,12 @@ async fn cancelled_searches() {
     let project = home.project("engine");
     let mut chance = Chance::new(19);
     for number in 0..40 {
-        let mut line =
-            || (0..60).map(|_| if chance.below(2) == 0 { 'a' } else { 'b' }).chain(['\n']).collect::<String>();
+        let mut line = || {
+            (0..60)
+                .map(|_| if chance.below(2) == 0 { 'a' } else { 'b' })
+                .chain(['\n'])
+                .collect::<String>()
+        };
         let text: String = (0..2000).map(|_| line()).collect();
         std::fs::write(project.join(format!("letters{number}.txt")), text).expect("written");
     }
@@ -229,13 +354,31 @@ async fn cancelled_searches() {
             let call = json!({ "name": "search", "arguments": arguments });
             calls.push(questions.session().send("tools/call", call).await);
         }
-        while client.daemon_info().await.expect("an answer").calls_in_flight < searches {}
+        while client
+            .daemon_info()
+            .await
+            .expect("an answer")
+            .calls_in_flight
+            < searches
+        {}
         for call in calls {
-            questions.session().notify("notifications/cancelled", json!({ "requestId": call })).await;
+            questions
+                .session()
+                .notify("notifications/cancelled", json!({ "requestId": call }))
+                .await;
         }
         let cancelled = Instant::now();
-        while client.daemon_info().await.expect("an answer").calls_in_flight > 0 {
-            assert!(cancelled.elapsed() < slack(Duration::from_millis(200)), "calls go on after their callers gave up");
+        while client
+            .daemon_info()
+            .await
+            .expect("an answer")
+            .calls_in_flight
+            > 0
+        {
+            assert!(
+                cancelled.elapsed() < slack(Duration::from_millis(200)),
+                "calls go on after their callers gave up"
+            );
         }
         let freed = cancelled.elapsed();
         let before = processes::processor_time(pid);
@@ -245,7 +388,10 @@ async fn cancelled_searches() {
         measured(&format!(
             "{searches} searches were given up within {freed:?}; the next 500 ms took {spent:?} of processor time"
         ));
-        assert!(spent < Duration::from_millis(100), "work goes on after its callers gave up: {spent:?} in 500 ms");
+        assert!(
+            spent < Duration::from_millis(100),
+            "work goes on after its callers gave up: {spent:?} in 500 ms"
+        );
     }
 }
 
@@ -257,7 +403,9 @@ async fn a_panic_costs_one_call() {
         let (text, is_error) = session.call("list_files", json!({})).await;
         assert!(is_error && text.starts_with("internal: "), "{text}");
     }
-    let (text, is_error) = session.call("read_file", json!({ "path": "src/main.rs" })).await;
+    let (text, is_error) = session
+        .call("read_file", json!({ "path": "src/main.rs" }))
+        .await;
     assert!(!is_error && text.contains("fn main()"), "{text}");
     assert_eq!(home.daemon(), pid);
     assert!(crate::lifecycle::log_of(&home).contains("a fault was asked for"));

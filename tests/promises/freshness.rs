@@ -16,11 +16,31 @@ use crate::{Needs, measured, percentile, proof};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("08_a_question_sees_every_save_of_two_hundred", Needs::Nothing, || read_your_writes(200)),
-        proof("08_a_question_sees_every_save_of_two_thousand", Needs::Patience, || read_your_writes(2000)),
-        proof("08_edits_while_a_tree_is_indexed_are_kept", Needs::Nothing, edits_while_indexing),
-        proof("08_what_is_seen_of_an_edit_has_its_vectors", Needs::Nothing, vectors_with_the_edit),
-        proof("14_content_decides_not_times", Needs::Nothing, content_decides),
+        proof(
+            "08_a_question_sees_every_save_of_two_hundred",
+            Needs::Nothing,
+            || read_your_writes(200),
+        ),
+        proof(
+            "08_a_question_sees_every_save_of_two_thousand",
+            Needs::Patience,
+            || read_your_writes(2000),
+        ),
+        proof(
+            "08_edits_while_a_tree_is_indexed_are_kept",
+            Needs::Nothing,
+            edits_while_indexing,
+        ),
+        proof(
+            "08_what_is_seen_of_an_edit_has_its_vectors",
+            Needs::Nothing,
+            vectors_with_the_edit,
+        ),
+        proof(
+            "14_content_decides_not_times",
+            Needs::Nothing,
+            content_decides,
+        ),
     ]
 }
 
@@ -36,17 +56,29 @@ async fn read_your_writes(edits: usize) {
     for round in 1..=ROUNDS {
         let (marked, questions) = save_and_ask(&mut asker, &mut tree, edits).await;
         // One in a hundred may be marked. A debug build parses and walks some ten times slower than what people run.
-        let most = if binaries::are_debug_builds() { questions / 20 } else { questions / 100 };
+        let most = if binaries::are_debug_builds() {
+            questions / 20
+        } else {
+            questions / 100
+        };
         if marked.len() <= most {
             break;
         }
-        assert!(round < ROUNDS, "{} of {questions} answers were marked: {marked:#?}", marked.len());
+        assert!(
+            round < ROUNDS,
+            "{} of {questions} answers were marked: {marked:#?}",
+            marked.len()
+        );
     }
     assert_like_fresh(&home, &tree).await;
 }
 
 /// Returns what was marked, and how many questions were asked.
-async fn save_and_ask(asker: &mut Asker, tree: &mut Tree, edits: usize) -> (Vec<(usize, Kind, String)>, usize) {
+async fn save_and_ask(
+    asker: &mut Asker,
+    tree: &mut Tree,
+    edits: usize,
+) -> (Vec<(usize, Kind, String)>, usize) {
     let (mut marked, mut took) = (vec![], vec![]);
     for number in 0..edits {
         let edit = tree.edit();
@@ -56,7 +88,11 @@ async fn save_and_ask(asker: &mut Asker, tree: &mut Tree, edits: usize) -> (Vec<
             let told = asker.symbol(&name).await;
             took.push(started.elapsed());
             match told.trust {
-                Trust::Whole => assert_eq!(told.found, expected(tree, &name), "edit {number}, {name}: {edit:?}"),
+                Trust::Whole => assert_eq!(
+                    told.found,
+                    expected(tree, &name),
+                    "edit {number}, {name}: {edit:?}"
+                ),
                 Trust::Marked(words) => marked.push((number, edit.kind, words)),
             }
         }
@@ -84,12 +120,21 @@ async fn vectors_with_the_edit() {
             format!("/// Counts to {place}.\npub fn counted_{place}(input: &str) -> usize {{\n    input.len() + {place}\n}}\n")
         });
         fs::write(project.join("src/edited.rs"), functions.collect::<String>()).expect("written");
-        let status = questions.until("the edit is seen", |status| symbols(status) == before + number).await;
-        assert_eq!(status["index"]["vectors"], status["index"]["chunks"], "edit {number}: {status}");
+        let status = questions
+            .until("the edit is seen", |status| {
+                symbols(status) == before + number
+            })
+            .await;
+        assert_eq!(
+            status["index"]["vectors"], status["index"]["chunks"],
+            "edit {number}: {status}"
+        );
     }
     // Of what is removed nothing stays, and what comes back has them again.
     fs::remove_file(project.join("src/edited.rs")).expect("deleted");
-    let status = questions.until("the removal is seen", |status| symbols(status) == before).await;
+    let status = questions
+        .until("the removal is seen", |status| symbols(status) == before)
+        .await;
     assert_eq!(status["index"]["vectors"], status["index"]["chunks"]);
     assert!(home.claudevil(&["daemon", "stop"]).await.status.success());
     questions.embedded().await;
@@ -107,7 +152,10 @@ async fn edits_while_indexing() {
             let edit = tree.edit_as(kind).expect("there are files");
             let name = edit.names.first().expect("a name");
             let told = asker.symbol(name).await;
-            assert!(told.trust != Trust::Whole || told.found == expected(&tree, name), "{edit:?}: {told:?}");
+            assert!(
+                told.trust != Trust::Whole || told.found == expected(&tree, name),
+                "{edit:?}: {told:?}"
+            );
         }
         edits += 4;
         assert!(started.elapsed() < BOUND, "indexed after {BOUND:?}");
@@ -131,8 +179,11 @@ async fn content_decides() {
     asker.ready().await;
     let hour = Duration::from_secs(3600);
     let now = SystemTime::now();
-    for (words, time) in [("back in 1970", SystemTime::UNIX_EPOCH), ("an hour ago", now - hour), ("ahead", now + hour)]
-    {
+    for (words, time) in [
+        ("back in 1970", SystemTime::UNIX_EPOCH),
+        ("an hour ago", now - hour),
+        ("ahead", now + hour),
+    ] {
         for state in [While::Watched, While::Stopped, While::Killed] {
             let daemon = home.daemon().expect("a daemon");
             match state {
@@ -157,7 +208,11 @@ async fn content_decides() {
             for name in names {
                 let told = asker.symbol(&name).await;
                 if told.trust == Trust::Whole {
-                    assert_eq!(told.found, expected(&tree, &name), "{name}, {words}, {state:?}");
+                    assert_eq!(
+                        told.found,
+                        expected(&tree, &name),
+                        "{name}, {words}, {state:?}"
+                    );
                 } else {
                     asker.converges(&tree, &name, BOUND).await;
                 }

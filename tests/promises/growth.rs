@@ -14,8 +14,16 @@ use crate::{Needs, measured, proof};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("15_memory_settles_over_200_queries_and_50_edits", Needs::Nothing, || settles(SMALL)),
-        proof("15_memory_settles_over_2000_queries_and_500_edits", Needs::Patience, || settles(LARGE)),
+        proof(
+            "15_memory_settles_over_200_queries_and_50_edits",
+            Needs::Nothing,
+            || settles(SMALL),
+        ),
+        proof(
+            "15_memory_settles_over_2000_queries_and_500_edits",
+            Needs::Patience,
+            || settles(LARGE),
+        ),
     ]
 }
 
@@ -27,8 +35,16 @@ struct Load {
     most_growth: u64,
 }
 
-const SMALL: Load = Load { files: 150, queries: 200, most_growth: 25 };
-const LARGE: Load = Load { files: 3000, queries: 2000, most_growth: 5 };
+const SMALL: Load = Load {
+    files: 150,
+    queries: 200,
+    most_growth: 25,
+};
+const LARGE: Load = Load {
+    files: 3000,
+    queries: 2000,
+    most_growth: 5,
+};
 /// So many queries follow each edit.
 const QUERIES_PER_EDIT: usize = 4;
 /// Memory is looked at so many times, evenly spread.
@@ -52,7 +68,12 @@ struct Project<'a> {
 impl<'a> Project<'a> {
     fn new(root: &'a Path, files: usize) -> Self {
         let (verbs, nouns) = (VERBS.split(' ').collect(), NOUNS.split(' ').collect());
-        let mut project = Self { root, chance: Chance::new(17), verbs, nouns };
+        let mut project = Self {
+            root,
+            chance: Chance::new(17),
+            verbs,
+            nouns,
+        };
         for number in 0..files {
             project.write(number);
         }
@@ -60,13 +81,22 @@ impl<'a> Project<'a> {
     }
 
     fn name(&mut self) -> String {
-        let (verb, noun) = (*self.chance.one_of(&self.verbs), *self.chance.one_of(&self.nouns));
+        let (verb, noun) = (
+            *self.chance.one_of(&self.verbs),
+            *self.chance.one_of(&self.nouns),
+        );
         format!("{verb}_{noun}_{}", self.chance.below(500))
     }
 
     fn question(&mut self) -> String {
-        let (verb, noun) = (*self.chance.one_of(&self.verbs), *self.chance.one_of(&self.nouns));
-        format!("how does it {verb} the {noun} of a {}", self.chance.one_of(&self.nouns))
+        let (verb, noun) = (
+            *self.chance.one_of(&self.verbs),
+            *self.chance.one_of(&self.nouns),
+        );
+        format!(
+            "how does it {verb} the {noun} of a {}",
+            self.chance.one_of(&self.nouns)
+        )
     }
 
     /// Writes a file anew.
@@ -81,7 +111,11 @@ impl<'a> Project<'a> {
                  if first > second {{ first - second }} else {{ second }}\n}}\n\n"
             );
         }
-        let path = self.root.join(format!("area{}/part{}/file{number}.rs", number % 12, number % 60));
+        let path = self.root.join(format!(
+            "area{}/part{}/file{number}.rs",
+            number % 12,
+            number % 60
+        ));
         fs::create_dir_all(path.parent().expect("a folder")).expect("made");
         fs::write(path, text).expect("written");
     }
@@ -90,8 +124,14 @@ impl<'a> Project<'a> {
         match number % 5 {
             0 | 2 => ("explore", json!({ "question": self.question() })),
             1 => ("search", json!({ "query": self.question() })),
-            3 => ("search", json!({ "query": self.name(), "mode": "literal", "limit": 100 })),
-            _ => ("search", json!({ "query": self.chance.one_of(&self.nouns), "mode": "keyword" })),
+            3 => (
+                "search",
+                json!({ "query": self.name(), "mode": "literal", "limit": 100 }),
+            ),
+            _ => (
+                "search",
+                json!({ "query": self.chance.one_of(&self.nouns), "mode": "keyword" }),
+            ),
         }
     }
 }
@@ -111,18 +151,33 @@ async fn settles(load: Load) {
         }
         let (tool, arguments) = project.query(number);
         let shown = arguments.to_string();
-        questions.ask(tool, arguments).await.unwrap_or_else(|error| panic!("{tool} {shown}: {error}"));
+        questions
+            .ask(tool, arguments)
+            .await
+            .unwrap_or_else(|error| panic!("{tool} {shown}: {error}"));
         if (number + 1) % (load.queries / SAMPLES) == 0 {
             samples.push(processes::memory(daemon));
         }
     }
     assert_eq!(home.daemon(), Some(daemon), "the daemon never fell");
-    let shown: Vec<String> =
-        samples.iter().map(|at| format!("{}/{}", at.resident / 1024, at.anonymous / 1024)).collect();
-    measured(&format!("MB resident/anonymous over {} queries: {}", load.queries, shown.join(" ")));
-    let (middle, end) = (median(&samples[SAMPLES / 2 - 2..=SAMPLES / 2 + 1]), median(&samples[SAMPLES - 3..]));
+    let shown: Vec<String> = samples
+        .iter()
+        .map(|at| format!("{}/{}", at.resident / 1024, at.anonymous / 1024))
+        .collect();
+    measured(&format!(
+        "MB resident/anonymous over {} queries: {}",
+        load.queries,
+        shown.join(" ")
+    ));
+    let (middle, end) = (
+        median(&samples[SAMPLES / 2 - 2..=SAMPLES / 2 + 1]),
+        median(&samples[SAMPLES - 3..]),
+    );
     let most = middle + middle * load.most_growth / 100;
-    assert!(end <= most, "{middle} KB after half of the queries, {end} KB after all");
+    assert!(
+        end <= most,
+        "{middle} KB after half of the queries, {end} KB after all"
+    );
 }
 
 /// One sample may fall into the midst of a commit.

@@ -28,38 +28,85 @@ const SHORT_SILENCE: &str = "1500";
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("17_hostile_texts_cost_little_and_are_listed", Needs::Nothing, || hostile_texts(FEW)),
-        proof("17_hostile_texts_in_every_language", Needs::Patience, || hostile_texts(MANY)),
-        proof("17_a_dying_worker_costs_its_file_only", Needs::DebugBuilds, dying_workers),
-        proof("17_a_worker_that_somebody_kills_costs_nothing", Needs::Nothing, killed_workers),
-        proof("17_a_worker_that_somebody_stops_costs_nothing", Needs::DebugBuilds, stopped_workers),
+        proof(
+            "17_hostile_texts_cost_little_and_are_listed",
+            Needs::Nothing,
+            || hostile_texts(FEW),
+        ),
+        proof(
+            "17_hostile_texts_in_every_language",
+            Needs::Patience,
+            || hostile_texts(MANY),
+        ),
+        proof(
+            "17_a_dying_worker_costs_its_file_only",
+            Needs::DebugBuilds,
+            dying_workers,
+        ),
+        proof(
+            "17_a_worker_that_somebody_kills_costs_nothing",
+            Needs::Nothing,
+            killed_workers,
+        ),
+        proof(
+            "17_a_worker_that_somebody_stops_costs_nothing",
+            Needs::DebugBuilds,
+            stopped_workers,
+        ),
         proof("17_what_is_no_text_is_skipped", Needs::Nothing, no_texts),
-        proof("17_a_file_that_grows_while_it_is_read", Needs::Nothing, growing_file),
+        proof(
+            "17_a_file_that_grows_while_it_is_read",
+            Needs::Nothing,
+            growing_file,
+        ),
     ]
 }
 
 const FEW: &[&str] = &["rs", "py", "js", "json", "ml", "ex"];
 const MANY: &[&str] = &[
-    "rs", "go", "py", "js", "ts", "tsx", "java", "kt", "scala", "c", "cpp", "cs", "swift", "php", "rb", "ex", "hs",
-    "lua", "zig", "sh", "dart", "ml", "mli", "sql", "html", "css", "md", "json", "yaml", "toml", "xml", "tf", "proto",
-    "graphql", "nix", "svelte", "vue", "m", "r", "jl", "pl", "sol", "gleam", "erl", "clj", "fs", "ps1", "cmake",
-    "scss", "less",
+    "rs", "go", "py", "js", "ts", "tsx", "java", "kt", "scala", "c", "cpp", "cs", "swift", "php",
+    "rb", "ex", "hs", "lua", "zig", "sh", "dart", "ml", "mli", "sql", "html", "css", "md", "json",
+    "yaml", "toml", "xml", "tf", "proto", "graphql", "nix", "svelte", "vue", "m", "r", "jl", "pl",
+    "sol", "gleam", "erl", "clj", "fs", "ps1", "cmake", "scss", "less",
 ];
 
 async fn hostile_texts(endings: &[&str]) {
     let home = Home::new().with("CLAUDEVIL_WORKERS", "2");
     let project = home.project("engine");
     for ending in endings {
-        fs::write(project.join(format!("open.{ending}")), "(".repeat(PARENTHESES)).expect("written");
+        fs::write(
+            project.join(format!("open.{ending}")),
+            "(".repeat(PARENTHESES),
+        )
+        .expect("written");
     }
     let deep = 100_000;
     for (name, text) in [
         ("comments.ml", "(*".repeat(40_000)),
-        ("lists.json", format!("{}{}", "[".repeat(deep), "]".repeat(deep))),
-        ("objects.json", format!("{}1{}", "{\"a\":".repeat(deep), "}".repeat(deep))),
-        ("lists.js", format!("x={}{}", "[".repeat(deep), "]".repeat(deep))),
-        ("lists.py", format!("x={}{}", "[".repeat(deep), "]".repeat(deep))),
-        ("functions.js", format!("{}{}", "function f(){".repeat(deep / 4), "}".repeat(deep / 4))),
+        (
+            "lists.json",
+            format!("{}{}", "[".repeat(deep), "]".repeat(deep)),
+        ),
+        (
+            "objects.json",
+            format!("{}1{}", "{\"a\":".repeat(deep), "}".repeat(deep)),
+        ),
+        (
+            "lists.js",
+            format!("x={}{}", "[".repeat(deep), "]".repeat(deep)),
+        ),
+        (
+            "lists.py",
+            format!("x={}{}", "[".repeat(deep), "]".repeat(deep)),
+        ),
+        (
+            "functions.js",
+            format!(
+                "{}{}",
+                "function f(){".repeat(deep / 4),
+                "}".repeat(deep / 4)
+            ),
+        ),
         (
             "blocks.py",
             (0..1200).fold(String::new(), |mut text, depth| {
@@ -79,12 +126,30 @@ async fn hostile_texts(endings: &[&str]) {
     let sum = indexed.as_u64().expect("a number") + left_out["total"].as_u64().expect("a number");
     assert_eq!(sum, given, "every file is indexed or listed: {status}");
     let reasons = left_out["reasons"].as_array().expect("a list");
-    let may_be = ["parser_too_slow", "parser_memory", "parser_crashed", "minified"];
-    assert!(reasons.iter().all(|one| may_be.iter().any(|reason| one["reason"] == *reason)), "{left_out}");
+    let may_be = [
+        "parser_too_slow",
+        "parser_memory",
+        "parser_crashed",
+        "minified",
+    ];
+    assert!(
+        reasons
+            .iter()
+            .all(|one| may_be.iter().any(|reason| one["reason"] == *reason)),
+        "{left_out}"
+    );
     assert!(costs.workers > 0, "no worker was seen");
-    assert!(costs.memory_kb <= MOST_MEMORY_KB, "a worker took {} KB", costs.memory_kb);
+    assert!(
+        costs.memory_kb <= MOST_MEMORY_KB,
+        "a worker took {} KB",
+        costs.memory_kb
+    );
     questions.until_found("answer", &["src/lib.rs"]).await;
-    crate::measured(&format!("{} hostile files: {costs:?}; skipped {}", given - 4, left_out["reasons"]));
+    crate::measured(&format!(
+        "{} hostile files: {costs:?}; skipped {}",
+        given - 4,
+        left_out["reasons"]
+    ));
 }
 
 /// A person, or a system that is short of memory: the file that a worker was at has no part in it.
@@ -108,7 +173,9 @@ async fn killed_workers() {
 
 async fn dying_workers() {
     // With one worker each file is surely behind those that kill it.
-    let home = Home::new().with("CLAUDEVIL_WORKERS", "1").with("CLAUDEVIL_TEST_SILENCE", SHORT_SILENCE);
+    let home = Home::new()
+        .with("CLAUDEVIL_WORKERS", "1")
+        .with("CLAUDEVIL_TEST_SILENCE", SHORT_SILENCE);
     let project = home.project("engine");
     let cases = [
         ("abort.txt", "claudevil-test: abort\n", "parser_crashed"),
@@ -130,38 +197,71 @@ async fn dying_workers() {
     questions.until_found("answer", &["src/lib.rs"]).await;
     assert_eq!(deaths(&home), 4, "each killed one worker");
     assert!(costs.cpu_millis <= MOST_CPU_MILLIS, "{costs:?}");
-    assert!(costs.cpu_millis >= 900, "the worker that spins was not seen: {costs:?}");
-    assert!(costs.memory_kb <= MOST_MEMORY_KB && costs.memory_kb > 128 << 10, "{costs:?}");
+    assert!(
+        costs.cpu_millis >= 900,
+        "the worker that spins was not seen: {costs:?}"
+    );
+    assert!(
+        costs.memory_kb <= MOST_MEMORY_KB && costs.memory_kb > 128 << 10,
+        "{costs:?}"
+    );
     crate::measured(&format!("spin and hoard: {costs:?}"));
 
     // The same content, saved again, is not tried again; nor by a successor.
     for (name, text, _) in cases {
         fs::write(project.join(name), text).expect("written");
     }
-    questions.ask("reindex", json!({ "wait": true })).await.expect("done");
+    questions
+        .ask("reindex", json!({ "wait": true }))
+        .await
+        .expect("done");
     assert_eq!((deaths(&home), home.daemon()), (4, Some(daemon)));
     home.kill_daemon().await;
     let status = questions.settled().await;
-    assert_eq!(skipped(&status, "spin.txt"), Some("parser_too_slow"), "{status}");
+    assert_eq!(
+        skipped(&status, "spin.txt"),
+        Some("parser_too_slow"),
+        "{status}"
+    );
     assert_eq!(deaths(&home), 4);
     // Another content is.
     fs::write(project.join("spin.txt"), "harmless\n").expect("written");
     fs::write(project.join("abort.txt"), "claudevil-test: abort, again\n").expect("written");
-    let status = questions.until("the harmless file", |status| skipped(status, "spin.txt").is_none()).await;
-    assert_eq!(skipped(&status, "abort.txt"), Some("parser_crashed"), "{status}");
+    let status = questions
+        .until("the harmless file", |status| {
+            skipped(status, "spin.txt").is_none()
+        })
+        .await;
+    assert_eq!(
+        skipped(&status, "abort.txt"),
+        Some("parser_crashed"),
+        "{status}"
+    );
     questions.settled().await;
     assert_eq!(deaths(&home), 5);
     // So is all of it by other rules, as by another build: three are still hostile.
-    questions.ask("manage_roots", json!({ "action": "add", "overlap": 10 })).await.expect("changed");
-    questions.ask("reindex", json!({ "wait": true })).await.expect("done");
+    questions
+        .ask("manage_roots", json!({ "action": "add", "overlap": 10 }))
+        .await
+        .expect("changed");
+    questions
+        .ask("reindex", json!({ "wait": true }))
+        .await
+        .expect("done");
     let status = questions.settled().await;
-    assert_eq!(skipped(&status, "hang.txt"), Some("parser_too_slow"), "{status}");
+    assert_eq!(
+        skipped(&status, "hang.txt"),
+        Some("parser_too_slow"),
+        "{status}"
+    );
     assert_eq!(deaths(&home), 8);
 }
 
 /// A debugger, or a person: it is ended like any that says nothing, and what it was at is tried again.
 async fn stopped_workers() {
-    let home = Home::new().with("CLAUDEVIL_WORKERS", "1").with("CLAUDEVIL_TEST_SILENCE", SHORT_SILENCE);
+    let home = Home::new()
+        .with("CLAUDEVIL_WORKERS", "1")
+        .with("CLAUDEVIL_TEST_SILENCE", SHORT_SILENCE);
     let tree = Tree::new(&home.scratch().join("user/engine"), 17, 400);
     let mut asker = Asker::start(&home, &tree).await;
     let mut stopped = None;
@@ -182,7 +282,9 @@ async fn stopped_workers() {
 async fn no_texts() {
     let home = Home::new();
     let project = home.project("engine");
-    fs::File::create(project.join("sparse.rs")).and_then(|file| file.set_len(1 << 30)).expect("sparse");
+    fs::File::create(project.join("sparse.rs"))
+        .and_then(|file| file.set_len(1 << 30))
+        .expect("sparse");
     fs::write(project.join("one_line.js"), "x".repeat(5 << 20)).expect("written");
     fs::write(project.join("latin1.py"), b"def caf\xe9():\n    pass\n").expect("written");
     fs::write(project.join("zero.c"), b"int x;\0\0\0").expect("written");
@@ -199,12 +301,18 @@ async fn no_texts() {
     symlink("/etc", project.join("out")).expect("a link");
     let mut questions = Questions::start(&home, &project).await;
     let status = questions.settled().await;
-    for (name, reason) in
-        [("sparse.rs", "too_large"), ("one_line.js", "too_large"), ("latin1.py", "not_utf8"), ("zero.c", "binary")]
-    {
+    for (name, reason) in [
+        ("sparse.rs", "too_large"),
+        ("one_line.js", "too_large"),
+        ("latin1.py", "not_utf8"),
+        ("zero.c", "binary"),
+    ] {
         assert_eq!(skipped(&status, name), Some(reason), "{name}: {status}");
     }
-    assert_eq!(status["index"]["files"], 4, "what is no file is passed over: {status}");
+    assert_eq!(
+        status["index"]["files"], 4,
+        "what is no file is passed over: {status}"
+    );
     questions.until_found("answer", &["src/lib.rs"]).await;
     // No file of a gigabyte was ever in memory.
     let peak = memory_peak_kb(home.daemon().expect("a daemon")).expect("there");
@@ -240,7 +348,11 @@ async fn growing_file() {
     questions.until_found("last", &["src/grows.rs"]).await;
     assert_eq!(questions.places("first").await, Vec::<String>::new());
     fs::write(&path, "pub fn large() {}\n".repeat(20_000)).expect("written");
-    let status = questions.until("too large", |status| skipped(status, "src/grows.rs").is_some()).await;
+    let status = questions
+        .until("too large", |status| {
+            skipped(status, "src/grows.rs").is_some()
+        })
+        .await;
     assert_eq!(skipped(&status, "src/grows.rs"), Some("too_large"));
     assert_eq!(questions.places("last").await, Vec::<String>::new());
 }
@@ -249,7 +361,8 @@ async fn growing_file() {
 fn deaths(home: &Home) -> usize {
     let logs = fs::read_dir(home.paths().logs()).expect("logs").flatten();
     let logs = logs.map(|log| fs::read_to_string(log.path()).expect("readable"));
-    logs.map(|log| log.matches("a worker died of a file").count()).sum()
+    logs.map(|log| log.matches("a worker died of a file").count())
+        .sum()
 }
 
 /// The most that any one worker was seen to use.
@@ -274,8 +387,13 @@ impl Costs {
         let read_lock = move || {
             let mut seen: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
             while !asked.load(Ordering::Relaxed) {
-                let daemon = claudevil_protocol::lock::holder::<claudevil_protocol::start::LockHolder>(&lock);
-                for worker in daemon.map(|daemon| children(daemon.pid)).unwrap_or_default() {
+                let daemon = claudevil_protocol::lock::holder::<
+                    claudevil_protocol::start::LockHolder,
+                >(&lock);
+                for worker in daemon
+                    .map(|daemon| children(daemon.pid))
+                    .unwrap_or_default()
+                {
                     let (cpu, memory) = seen.entry(worker).or_default();
                     *cpu = (*cpu).max(cpu_millis(worker).unwrap_or_default());
                     *memory = (*memory).max(memory_peak_kb(worker).unwrap_or_default());
@@ -285,10 +403,17 @@ impl Costs {
             Most {
                 workers: seen.len(),
                 cpu_millis: seen.values().map(|(cpu, _)| *cpu).max().unwrap_or_default(),
-                memory_kb: seen.values().map(|(_, memory)| *memory).max().unwrap_or_default(),
+                memory_kb: seen
+                    .values()
+                    .map(|(_, memory)| *memory)
+                    .max()
+                    .unwrap_or_default(),
             }
         };
-        Self { thread: std::thread::spawn(read_lock), is_done }
+        Self {
+            thread: std::thread::spawn(read_lock),
+            is_done,
+        }
     }
 
     fn end(self) -> Most {
@@ -306,9 +431,19 @@ fn workers(daemon: u32) -> Vec<u32> {
 }
 
 pub fn children(pid: u32) -> Vec<u32> {
-    let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
-    let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
-    lists.flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>()).collect()
+    let threads = fs::read_dir(format!("/proc/{pid}/task"))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let lists =
+        threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    lists
+        .flat_map(|list| {
+            list.split_whitespace()
+                .filter_map(|pid| pid.parse().ok())
+                .collect::<Vec<_>>()
+        })
+        .collect()
 }
 
 /// Processor time of a process so far, to the tick of the system.
@@ -321,7 +456,8 @@ pub fn cpu_millis(pid: u32) -> Option<u64> {
 
 /// Without the pages of its program, which all processes of it share, and of which the system maps as many as it likes.
 pub fn memory_peak_kb(pid: u32) -> Option<u64> {
-    let status = fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("status")).ok()?;
+    let status =
+        fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("status")).ok()?;
     let value = |name: &str| -> Option<u64> {
         let line = status.lines().find_map(|line| line.strip_prefix(name))?;
         line.trim().trim_end_matches(" kB").parse().ok()

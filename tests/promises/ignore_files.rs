@@ -16,11 +16,27 @@ use crate::{Needs, proof};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("a_linked_ignore_file_does_not_empty_the_project", Needs::Nothing, linked),
-        proof("an_oversized_ignore_file_does_not_freeze_the_project", Needs::Nothing, oversized),
-        proof("a_pipe_swapped_for_an_ignore_file_blocks_nothing", Needs::Nothing, swapped),
+        proof(
+            "a_linked_ignore_file_does_not_empty_the_project",
+            Needs::Nothing,
+            linked,
+        ),
+        proof(
+            "an_oversized_ignore_file_does_not_freeze_the_project",
+            Needs::Nothing,
+            oversized,
+        ),
+        proof(
+            "a_pipe_swapped_for_an_ignore_file_blocks_nothing",
+            Needs::Nothing,
+            swapped,
+        ),
         proof("many_ignore_rules_cost_little", Needs::Nothing, many),
-        proof("tracked_files_obey_claudevilignore_in_subfolders", Needs::Program("git", "needs git"), tracked),
+        proof(
+            "tracked_files_obey_claudevilignore_in_subfolders",
+            Needs::Program("git", "needs git"),
+            tracked,
+        ),
     ]
 }
 
@@ -36,22 +52,44 @@ async fn linked() {
     let mut session = Session::start(&home, &project, &[]).await;
     let unused = ".gitignore (a symbolic link, which is not followed, as in git)";
     let (text, is_error) = session.call("list_files", json!({})).await;
-    assert!(!is_error && text.contains("src/main.rs") && text.contains("ignored.txt"), "{text}");
-    assert!(!text.contains("README.md"), "a linked exclude file is followed: {text}");
+    assert!(
+        !is_error && text.contains("src/main.rs") && text.contains("ignored.txt"),
+        "{text}"
+    );
+    assert!(
+        !text.contains("README.md"),
+        "a linked exclude file is followed: {text}"
+    );
     assert!(text.contains(unused), "{text}");
-    let (text, _) = session.call("search", json!({ "query": "println", "mode": "literal" })).await;
-    assert!(text.contains("src/main.rs") && text.contains(unused), "{text}");
+    let (text, _) = session
+        .call("search", json!({ "query": "println", "mode": "literal" }))
+        .await;
+    assert!(
+        text.contains("src/main.rs") && text.contains(unused),
+        "{text}"
+    );
     let (text, _) = session.call("index_status", json!({})).await;
-    assert!(text.contains(&format!("1 ignore file is not used, so what it names is not ignored: {unused}")), "{text}");
+    assert!(
+        text.contains(&format!(
+            "1 ignore file is not used, so what it names is not ignored: {unused}"
+        )),
+        "{text}"
+    );
     let root = project.to_str().expect("UTF-8");
     let output = home.claudevil(&["status", root]).await;
-    let shown = String::from_utf8_lossy(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+    let shown = String::from_utf8_lossy(&output.stdout)
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
     assert!(shown.contains(unused), "{shown}");
     // A rule file that can be used again is used, and nothing is said any more.
     fs::remove_file(project.join(".gitignore")).expect("removed");
     put(&project, ".gitignore", b"ignored.txt\n");
     let (text, _) = session.call("list_files", json!({})).await;
-    assert!(!text.contains("not used") && !text.contains("ignored.txt") && text.contains("src/lib.rs"), "{text}");
+    assert!(
+        !text.contains("not used") && !text.contains("ignored.txt") && text.contains("src/lib.rs"),
+        "{text}"
+    );
 }
 
 async fn oversized() {
@@ -60,12 +98,19 @@ async fn oversized() {
     let mut session = Session::start(&home, &project, &[]).await;
     let (text, _) = session.call("list_files", json!({})).await;
     assert!(!text.contains("ignored.txt"), "{text}");
-    put(&project, ".gitignore", "ignored.txt\n".repeat(100_000).as_bytes());
+    put(
+        &project,
+        ".gitignore",
+        "ignored.txt\n".repeat(100_000).as_bytes(),
+    );
     put(&project, "src/later.rs", b"pub fn added_later() {}\n");
     let text = finds_later(&mut session).await;
     assert!(text.contains(".gitignore (larger than 1 MB)"), "{text}");
     let (text, _) = session.call("list_files", json!({})).await;
-    assert!(text.contains("ignored.txt") && text.contains("src/main.rs"), "{text}");
+    assert!(
+        text.contains("ignored.txt") && text.contains("src/main.rs"),
+        "{text}"
+    );
 }
 
 /// The file is a pipe about half of the time at which the daemon looks at it.
@@ -101,28 +146,51 @@ async fn swapped() {
 async fn finds_later(session: &mut Session) -> String {
     let started = Instant::now();
     loop {
-        let text = call(session, "search", json!({ "query": "added_later", "mode": "literal" })).await;
+        let text = call(
+            session,
+            "search",
+            json!({ "query": "added_later", "mode": "literal" }),
+        )
+        .await;
         if text.contains("src/later.rs") {
             return text;
         }
-        assert!(text.contains("may be missing") && started.elapsed() < BOUND, "{text}");
+        assert!(
+            text.contains("may be missing") && started.elapsed() < BOUND,
+            "{text}"
+        );
     }
 }
 
 async fn call(session: &mut Session, tool: &str, arguments: Value) -> String {
-    tokio::time::timeout(BOUND, session.call(tool, arguments)).await.expect("an answer").0
+    tokio::time::timeout(BOUND, session.call(tool, arguments))
+        .await
+        .expect("an answer")
+        .0
 }
 
 async fn many() {
     let home = Home::new();
     let small = home.project("small");
     let project = home.project("engine");
-    let globs: String = (0..32_000).map(|number| format!("dir{number}/*/gen[0-9]_{number}?.rs\n")).collect();
-    let names: String = (0..2000).map(|number| format!("some_name_of_{number}/of/a/*/thing\n")).collect();
+    let globs: String = (0..32_000)
+        .map(|number| format!("dir{number}/*/gen[0-9]_{number}?.rs\n"))
+        .collect();
+    let names: String = (0..2000)
+        .map(|number| format!("some_name_of_{number}/of/a/*/thing\n"))
+        .collect();
     put(&project, ".gitignore", globs.as_bytes());
     for folder in 0..200 {
-        put(&project, &format!("part{folder}/.gitignore"), names.as_bytes());
-        put(&project, &format!("part{folder}/a.rs"), b"pub fn part() {}\n");
+        put(
+            &project,
+            &format!("part{folder}/.gitignore"),
+            names.as_bytes(),
+        );
+        put(
+            &project,
+            &format!("part{folder}/a.rs"),
+            b"pub fn part() {}\n",
+        );
     }
     let mut session = Session::start(&home, &small, &[]).await;
     call(&mut session, "list_files", json!({})).await;
@@ -132,10 +200,15 @@ async fn many() {
     let arguments = json!({ "root": project, "pattern": "part*/a.rs" });
     let text = call(&mut session, "list_files", arguments).await;
     let took = started.elapsed();
-    let grown = memory_peak_kb(daemon).expect("a peak").saturating_sub(before);
+    let grown = memory_peak_kb(daemon)
+        .expect("a peak")
+        .saturating_sub(before);
     crate::measured(&format!("11 MB of ignore rules: {took:?}, {grown} kB"));
     assert!(text.starts_with("200 files match"), "{text}");
-    assert!(text.contains("more than 2,048 patterns with wildcards"), "{text}");
+    assert!(
+        text.contains("more than 2,048 patterns with wildcards"),
+        "{text}"
+    );
     assert!(took < crate::slack(Duration::from_secs(5)), "{took:?}");
     assert!(grown < 200_000, "{grown} kB");
 }
@@ -158,23 +231,45 @@ async fn tracked() {
     git(&home, &project, &["add", "-f", "."]);
     let mut session = Session::start(&home, &project, &[]).await;
     let (text, _) = session.call("list_files", json!({})).await;
-    assert!(text.contains("kept.log") && text.contains("sub/small.rs"), "{text}");
-    assert!(!text.contains("sub/huge.rs") && !text.contains("table.rs"), "{text}");
+    assert!(
+        text.contains("kept.log") && text.contains("sub/small.rs"),
+        "{text}"
+    );
+    assert!(
+        !text.contains("sub/huge.rs") && !text.contains("table.rs"),
+        "{text}"
+    );
     // So it is when one of them is edited.
     put(&project, "sub/huge.rs", b"pub fn huge_again() {}\n");
-    let (text, _) = session.call("search", json!({ "query": "huge_again", "mode": "literal" })).await;
+    let (text, _) = session
+        .call(
+            "search",
+            json!({ "query": "huge_again", "mode": "literal" }),
+        )
+        .await;
     assert!(!text.contains("sub/huge.rs"), "{text}");
 }
 
 /// Runs git in a folder, by nobody's configuration.
 pub fn git(home: &Home, folder: &Path, arguments: &[&str]) {
     let output = std::process::Command::new("git")
-        .args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "init.defaultBranch=main"])
+        .args([
+            "-c",
+            "user.name=Ada",
+            "-c",
+            "user.email=ada@example.org",
+            "-c",
+            "init.defaultBranch=main",
+        ])
         .args(arguments)
         .current_dir(folder)
         .env("HOME", home.scratch())
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .output()
         .expect("git runs");
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }

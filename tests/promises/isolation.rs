@@ -13,8 +13,16 @@ use crate::{Needs, proof};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("24_nothing_of_a_root_is_executed", Needs::Strace, nothing_is_executed),
-        proof("24_everything_works_without_a_network", Needs::Namespaces, without_a_network),
+        proof(
+            "24_nothing_of_a_root_is_executed",
+            Needs::Strace,
+            nothing_is_executed,
+        ),
+        proof(
+            "24_everything_works_without_a_network",
+            Needs::Namespaces,
+            without_a_network,
+        ),
     ]
 }
 
@@ -24,21 +32,44 @@ async fn nothing_is_executed() {
     let trace_word = trace.to_str().expect("UTF-8").to_owned();
     let calls = "trace=execve,execveat,socket,connect";
     // Children are followed into the daemon and its workers; whoever starts the shim need not wait for them.
-    let home = home.run_by(["strace", "-f", "-qq", "-s", "200", "-e", calls, "-A", "-o", &trace_word]);
+    let home = home.run_by([
+        "strace",
+        "-f",
+        "-qq",
+        "-s",
+        "200",
+        "-e",
+        calls,
+        "-A",
+        "-o",
+        &trace_word,
+    ]);
     let project = home.project("engine");
     let trap = trap(&project);
     set_traps(&project, &trap);
     let mut questions = Questions::start(&home, &project).await;
     questions.settled().await;
     use_everything(&mut questions, &project).await;
-    questions.ask("reindex", json!({ "wait": true, "force": true })).await.expect("done");
+    questions
+        .ask("reindex", json!({ "wait": true, "force": true }))
+        .await
+        .expect("done");
     let stopped = home.claudevil(&["daemon", "stop"]).await;
     assert!(stopped.status.success(), "{stopped:?}");
     home.gone().await;
-    assert!(!trap.with_extension("sprung").exists(), "a program of the root was run");
+    assert!(
+        !trap.with_extension("sprung").exists(),
+        "a program of the root was run"
+    );
     let trace = fs::read_to_string(trace).expect("a trace");
-    let run: Vec<&str> = trace.lines().filter(|line| line.contains("execve")).collect();
-    assert!(run.iter().any(|line| line.contains("\"worker\"")), "no worker was seen to start: {run:#?}");
+    let run: Vec<&str> = trace
+        .lines()
+        .filter(|line| line.contains("execve"))
+        .collect();
+    assert!(
+        run.iter().any(|line| line.contains("\"worker\"")),
+        "no worker was seen to start: {run:#?}"
+    );
     let own = [
         "/claudevil-mcp\"",
         "/claudevil\"",
@@ -48,13 +79,21 @@ async fn nothing_is_executed() {
         "\"/proc/self/exe\", [\"/proc/self/exe\", \"vectors\"",
     ];
     for line in &run {
-        assert!(own.iter().any(|own| line.contains(own)) || line.contains("resumed>"), "{line}");
+        assert!(
+            own.iter().any(|own| line.contains(own)) || line.contains("resumed>"),
+            "{line}"
+        );
     }
-    let talks: Vec<&str> =
-        trace.lines().filter(|line| line.contains("AF_INET") || line.contains("AF_PACKET")).collect();
+    let talks: Vec<&str> = trace
+        .lines()
+        .filter(|line| line.contains("AF_INET") || line.contains("AF_PACKET"))
+        .collect();
     assert!(talks.is_empty(), "{talks:#?}");
     assert!(trace.contains("AF_UNIX"), "its own socket is there");
-    crate::measured(&format!("{} programs started, all our own; no socket of a network", run.len()));
+    crate::measured(&format!(
+        "{} programs started, all our own; no socket of a network",
+        run.len()
+    ));
 }
 
 async fn without_a_network() {
@@ -116,19 +155,37 @@ fn set_traps(project: &Path, trap: &Path) {
     for (path, text) in [
         (".git/config", config.as_str()),
         (".git/objects/.keep", ""),
-        (".git/refs/heads/main", "0123456789012345678901234567890123456789\n"),
+        (
+            ".git/refs/heads/main",
+            "0123456789012345678901234567890123456789\n",
+        ),
         ("evil.config", &format!("[core]\n\tfsmonitor = {trap}\n")),
         (".gitattributes", "* diff=evil filter=evil\n"),
-        (".gitmodules", &format!("[submodule \"x\"]\n\tpath = x\n\turl = ext::{trap}\n\tupdate = !{trap}\n")),
+        (
+            ".gitmodules",
+            &format!("[submodule \"x\"]\n\tpath = x\n\turl = ext::{trap}\n\tupdate = !{trap}\n"),
+        ),
         (".git/hooks/post-checkout", &hook),
         (".git/hooks/fsmonitor-watchman", &hook),
         ("hooks/post-index-change", &hook),
         (".envrc", &hook),
-        ("Makefile", &format!("all:\n\t{trap}\nX := $(shell {trap})\n")),
-        ("build.rs", "fn main() { std::process::Command::new(\"./trap\").status().unwrap(); }\n"),
-        ("package.json", "{ \"scripts\": { \"preinstall\": \"./trap\", \"prepare\": \"./trap\" } }\n"),
+        (
+            "Makefile",
+            &format!("all:\n\t{trap}\nX := $(shell {trap})\n"),
+        ),
+        (
+            "build.rs",
+            "fn main() { std::process::Command::new(\"./trap\").status().unwrap(); }\n",
+        ),
+        (
+            "package.json",
+            "{ \"scripts\": { \"preinstall\": \"./trap\", \"prepare\": \"./trap\" } }\n",
+        ),
         ("conftest.py", "import os\nos.system('./trap')\n"),
-        (".cargo/config.toml", "[build]\nrustc-wrapper = \"./trap\"\n"),
+        (
+            ".cargo/config.toml",
+            "[build]\nrustc-wrapper = \"./trap\"\n",
+        ),
     ] {
         let path = project.join(path);
         fs::create_dir_all(path.parent().expect("a folder")).expect("made");

@@ -8,7 +8,11 @@ use serde_json::json;
 use crate::{Needs, proof};
 
 pub fn trials() -> Vec<Trial> {
-    vec![proof("lines_that_are_no_message_get_an_error_of_json_rpc", Needs::Nothing, malformed_lines)]
+    vec![proof(
+        "lines_that_are_no_message_get_an_error_of_json_rpc",
+        Needs::Nothing,
+        malformed_lines,
+    )]
 }
 
 async fn malformed_lines() {
@@ -17,10 +21,18 @@ async fn malformed_lines() {
     let mut session = Session::spawn(&home, &project, &[]);
     let lines = [
         ("nonsense", -32700, json!(null)),
-        ("{\"jsonrpc\":\"2.0\",\"id\":70,\"method\":\"tools/list\"", -32700, json!(null)),
+        (
+            "{\"jsonrpc\":\"2.0\",\"id\":70,\"method\":\"tools/list\"",
+            -32700,
+            json!(null),
+        ),
         ("[1,", -32700, json!(null)),
         ("{\"jsonrpc\":\"2.0\",\"id\":70}", -32600, json!(70)),
-        ("{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":5}", -32600, json!("x")),
+        (
+            "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":5}",
+            -32600,
+            json!("x"),
+        ),
         ("[]", -32600, json!(null)),
     ];
     for is_before_handshake in [true, false] {
@@ -29,11 +41,18 @@ async fn malformed_lines() {
             let answer = session.next().await;
             assert_eq!(answer["error"]["code"], *code, "{line}: {answer}");
             assert_eq!(answer["id"], *id, "{line}: {answer}");
-            assert!(answer["error"]["message"].as_str().is_some_and(|words| !words.is_empty()), "{answer}");
+            assert!(
+                answer["error"]["message"]
+                    .as_str()
+                    .is_some_and(|words| !words.is_empty()),
+                "{answer}"
+            );
         }
         // Not answered, as everything that is no request.
         session.write_line("").await;
-        session.write_line("{\"jsonrpc\":\"2.0\",\"id\":70,\"error\":5}").await;
+        session
+            .write_line("{\"jsonrpc\":\"2.0\",\"id\":70,\"error\":5}")
+            .await;
         if is_before_handshake {
             session.shake_hands().await;
         }
@@ -41,7 +60,9 @@ async fn malformed_lines() {
     let (text, is_error) = session.call("list_files", json!({})).await;
     assert!(!is_error && text.contains("src/main.rs"), "{text}");
     // Longer than any message may be.
-    session.write_line(&format!("{{\"x\":\"{}\"}}", "x".repeat(17 << 20))).await;
+    session
+        .write_line(&format!("{{\"x\":\"{}\"}}", "x".repeat(17 << 20)))
+        .await;
     let answer = session.next().await;
     assert_eq!(answer["error"]["code"], -32600, "{answer}");
     session.write_line("nonsense").await;

@@ -12,8 +12,14 @@ use crate::{Needs, measured, percentile, proof};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("03_an_index_survives_ten_kills", Needs::Nothing, || index_survives_kills(10)),
-        proof("03_an_index_survives_two_hundred_kills", Needs::Patience, || index_survives_kills(200)),
+        proof("03_an_index_survives_ten_kills", Needs::Nothing, || {
+            index_survives_kills(10)
+        }),
+        proof(
+            "03_an_index_survives_two_hundred_kills",
+            Needs::Patience,
+            || index_survives_kills(200),
+        ),
     ]
 }
 
@@ -26,8 +32,8 @@ async fn index_survives_kills(kills: usize) {
     for round in 0..kills {
         // The first kills fall into the first indexing, the others into the catching up or the edits of each round.
         let edits = if round < 3 { 0 } else { 1 + chance.below(40) };
-        let until =
-            tokio::time::Instant::now() + Duration::from_millis(u64::try_from(chance.below(400)).expect("small"));
+        let until = tokio::time::Instant::now()
+            + Duration::from_millis(u64::try_from(chance.below(400)).expect("small"));
         asker.status().await;
         for _ in 0..edits {
             let edit = tree.edit();

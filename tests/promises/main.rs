@@ -145,7 +145,9 @@ impl Needs {
             Self::Namespaces => (!can_mount()).then_some("needs mount namespaces"),
             Self::Strace => (!can_trace()).then_some("needs strace"),
             Self::Program(name, missing) => (!graph::is_here(name)).then_some(missing),
-            Self::Permissions => (!roots_away::can_obey()).then_some("needs setpriv where root runs it"),
+            Self::Permissions => {
+                (!roots_away::can_obey()).then_some("needs setpriv where root runs it")
+            }
         }
     }
 }
@@ -158,7 +160,9 @@ where
     let missing = needs.missing();
     let name = missing.map_or_else(|| name.to_owned(), |why| format!("{name} [{why}]"));
     let run = move || {
-        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()?;
         runtime.block_on(proof());
         runtime.shutdown_background();
         Ok(())
@@ -174,7 +178,9 @@ fn can_mount() -> bool {
 }
 
 fn can_trace() -> bool {
-    let traced = std::process::Command::new("strace").args(["-f", "-o", "/dev/null", "true"]).output();
+    let traced = std::process::Command::new("strace")
+        .args(["-f", "-o", "/dev/null", "true"])
+        .output();
     traced.is_ok_and(|output| output.status.success())
 }
 
@@ -185,12 +191,19 @@ fn measured(words: &str) {
 
 /// A bound on time for what people run. A debug build beside others gets more.
 fn slack(bound: Duration) -> Duration {
-    if claudevil_tests::binaries::are_debug_builds() { bound * 3 } else { bound }
+    if claudevil_tests::binaries::are_debug_builds() {
+        bound * 3
+    } else {
+        bound
+    }
 }
 
 /// The shortest that this many of a hundred do not exceed.
 fn percentile(took: &[Duration], percent: usize) -> Duration {
     let mut sorted = took.to_vec();
     sorted.sort_unstable();
-    sorted.get((sorted.len() * percent).div_ceil(100).saturating_sub(1)).copied().unwrap_or_default()
+    sorted
+        .get((sorted.len() * percent).div_ceil(100).saturating_sub(1))
+        .copied()
+        .unwrap_or_default()
 }

@@ -18,9 +18,17 @@ const MOST_MEMORY_KB: u64 = 1536 << 10;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("25_two_hundred_roots_within_bounds", Needs::Patience, || many_roots(200)),
+        proof(
+            "25_two_hundred_roots_within_bounds",
+            Needs::Patience,
+            || many_roots(200),
+        ),
         proof("25_idle_roots_are_unloaded", Needs::Nothing, idle_roots),
-        proof("25_the_least_recently_used_are_unloaded_first", Needs::Nothing, least_recently_used),
+        proof(
+            "25_the_least_recently_used_are_unloaded_first",
+            Needs::Nothing,
+            least_recently_used,
+        ),
     ]
 }
 
@@ -39,14 +47,26 @@ async fn many_roots(count: usize) {
         let warm = indexers(&home);
         assert_eq!(warm, count, "all of them are in memory");
         let peak = memory_peak_kb(home.daemon().expect("a daemon")).expect("there");
-        crate::measured(&format!("round {round}: {warm} of {count} warm, {peak} KB, {descriptors} descriptors"));
+        crate::measured(&format!(
+            "round {round}: {warm} of {count} warm, {peak} KB, {descriptors} descriptors"
+        ));
         assert!(peak <= MOST_MEMORY_KB, "{peak} KB");
         assert!(descriptors <= DESCRIPTORS, "{descriptors} descriptors");
     }
     // An edit anywhere is still seen.
     for number in [0, count / 2, count - 1] {
-        fs::write(roots[number].join("edited.rs"), format!("pub fn edited_{number}() {{}}\n")).expect("written");
-        until_found(&mut questions, &roots[number], &format!("edited_{number}"), "edited.rs").await;
+        fs::write(
+            roots[number].join("edited.rs"),
+            format!("pub fn edited_{number}() {{}}\n"),
+        )
+        .expect("written");
+        until_found(
+            &mut questions,
+            &roots[number],
+            &format!("edited_{number}"),
+            "edited.rs",
+        )
+        .await;
     }
 }
 
@@ -63,12 +83,22 @@ async fn idle_roots() {
         let states = states(&mut questions).await;
         // On a machine that is slow for a moment it may be unloaded itself between two questions, and is loaded again.
         let is_own = |(name, state): &(String, String)| name == "root-0" && state == "ready";
-        if states.iter().filter(|(_, state)| state == "unloaded").count() == 7 && states.iter().any(is_own) {
+        if states
+            .iter()
+            .filter(|(_, state)| state == "unloaded")
+            .count()
+            == 7
+            && states.iter().any(is_own)
+        {
             break states;
         }
         assert!(started.elapsed() < PATIENCE, "{states:?}");
     };
-    let warm: Vec<&str> = states.iter().filter(|(_, state)| state == "ready").map(|(name, _)| name.as_str()).collect();
+    let warm: Vec<&str> = states
+        .iter()
+        .filter(|(_, state)| state == "ready")
+        .map(|(name, _)| name.as_str())
+        .collect();
     assert_eq!(warm, ["root-0"]);
     for (number, root) in roots.iter().enumerate() {
         until_answered(&mut questions, root, number).await;
@@ -93,14 +123,21 @@ async fn least_recently_used() {
     let started = Instant::now();
     loop {
         let states = states(&mut questions).await;
-        let is_unloaded = |number: &usize| states.contains(&(format!("root-{number}"), "unloaded".to_owned()));
+        let is_unloaded =
+            |number: &usize| states.contains(&(format!("root-{number}"), "unloaded".to_owned()));
         let unloaded = order.iter().filter(|number| is_unloaded(number)).count();
         if unloaded > 1 && order[..unloaded].iter().all(is_unloaded) {
             assert!(unloaded < order.len() - 1, "what fits stays: {states:?}");
-            crate::measured(&format!("{unloaded} of {} unloaded, those used longest ago", order.len()));
+            crate::measured(&format!(
+                "{unloaded} of {} unloaded, those used longest ago",
+                order.len()
+            ));
             return;
         }
-        assert!(started.elapsed() < PATIENCE, "not in the order of their use: {states:?}");
+        assert!(
+            started.elapsed() < PATIENCE,
+            "not in the order of their use: {states:?}"
+        );
     }
 }
 
@@ -109,9 +146,16 @@ fn root(home: &Home, number: usize, functions: usize) -> PathBuf {
     let root = home.project(&format!("root-{number}"));
     let mut text = format!("pub fn only_in_{number}() {{}}\n");
     for function in 0..functions {
-        let _ = writeln!(text, "pub fn function_{number}_{function}() -> usize {{ {function} }}");
+        let _ = writeln!(
+            text,
+            "pub fn function_{number}_{function}() -> usize {{ {function} }}"
+        );
         if text.len() > 20_000 {
-            fs::write(root.join(format!("src/more_{function}.rs")), std::mem::take(&mut text)).expect("written");
+            fs::write(
+                root.join(format!("src/more_{function}.rs")),
+                std::mem::take(&mut text),
+            )
+            .expect("written");
         }
     }
     fs::write(root.join("src/own.rs"), text).expect("written");
@@ -122,9 +166,17 @@ async fn until_answered(questions: &mut Questions, root: &Path, number: usize) {
     let name = format!("only_in_{number}");
     let started = Instant::now();
     loop {
-        let found = questions.ask("find_symbol", json!({ "name": name, "match": "exact", "root": root })).await;
+        let found = questions
+            .ask(
+                "find_symbol",
+                json!({ "name": name, "match": "exact", "root": root }),
+            )
+            .await;
         // Indexed as a whole: its weight counts in full.
-        if found.as_ref().is_ok_and(|found| found["freshness"]["partial"].is_null()) {
+        if found
+            .as_ref()
+            .is_ok_and(|found| found["freshness"]["partial"].is_null())
+        {
             return;
         }
         assert!(started.elapsed() < PATIENCE, "{name}: {found:?}");
@@ -134,8 +186,16 @@ async fn until_answered(questions: &mut Questions, root: &Path, number: usize) {
 async fn until_found(questions: &mut Questions, root: &Path, name: &str, file: &str) {
     let started = Instant::now();
     loop {
-        let found = questions.ask("find_symbol", json!({ "name": name, "match": "exact", "root": root })).await;
-        if found.as_ref().is_ok_and(|found| found["symbols"][0]["path"] == file) {
+        let found = questions
+            .ask(
+                "find_symbol",
+                json!({ "name": name, "match": "exact", "root": root }),
+            )
+            .await;
+        if found
+            .as_ref()
+            .is_ok_and(|found| found["symbols"][0]["path"] == file)
+        {
             return;
         }
         assert!(started.elapsed() < PATIENCE, "{name}: {found:?}");
@@ -144,20 +204,38 @@ async fn until_found(questions: &mut Questions, root: &Path, name: &str, file: &
 
 /// Name and state of every root.
 async fn states(questions: &mut Questions) -> Vec<(String, String)> {
-    let status = questions.ask("index_status", json!({ "max_tokens": 10000 })).await.expect("a status");
+    let status = questions
+        .ask("index_status", json!({ "max_tokens": 10000 }))
+        .await
+        .expect("a status");
     let text = |value: &Value| value.as_str().expect("text").to_owned();
-    status["roots"].as_array().expect("a list").iter().map(|root| (text(&root["name"]), text(&root["state"]))).collect()
+    status["roots"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|root| (text(&root["name"]), text(&root["state"])))
+        .collect()
 }
 
 /// How many roots are warm: each has a thread, named by its number.
 fn indexers(home: &Home) -> usize {
     let daemon = home.daemon().expect("a daemon");
-    let threads = fs::read_dir(format!("/proc/{daemon}/task")).expect("readable").flatten();
+    let threads = fs::read_dir(format!("/proc/{daemon}/task"))
+        .expect("readable")
+        .flatten();
     let names = threads.filter_map(|thread| fs::read_to_string(thread.path().join("comm")).ok());
-    names.filter(|name| name.trim().strip_prefix("claudevild-").is_some_and(|rest| rest.parse::<u64>().is_ok())).count()
+    names
+        .filter(|name| {
+            name.trim()
+                .strip_prefix("claudevild-")
+                .is_some_and(|rest| rest.parse::<u64>().is_ok())
+        })
+        .count()
 }
 
 fn open_files(home: &Home) -> usize {
     let daemon = home.daemon().expect("a daemon");
-    fs::read_dir(format!("/proc/{daemon}/fd")).expect("readable").count()
+    fs::read_dir(format!("/proc/{daemon}/fd"))
+        .expect("readable")
+        .count()
 }

@@ -14,10 +14,26 @@ use crate::{Needs, proof};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("26_a_remote_model_is_used_where_its_vectors_are", Needs::Nothing, remote_is_used),
-        proof("26_a_remote_model_that_fails_costs_nothing_else", Needs::Nothing, remote_fails),
-        proof("26_another_model_is_made_while_the_first_serves", Needs::Nothing, models_change),
-        proof("26_what_is_looked_at_is_embedded_first", Needs::Nothing, looked_at_first),
+        proof(
+            "26_a_remote_model_is_used_where_its_vectors_are",
+            Needs::Nothing,
+            remote_is_used,
+        ),
+        proof(
+            "26_a_remote_model_that_fails_costs_nothing_else",
+            Needs::Nothing,
+            remote_fails,
+        ),
+        proof(
+            "26_another_model_is_made_while_the_first_serves",
+            Needs::Nothing,
+            models_change,
+        ),
+        proof(
+            "26_what_is_looked_at_is_embedded_first",
+            Needs::Nothing,
+            looked_at_first,
+        ),
     ]
 }
 
@@ -27,14 +43,24 @@ const SECRET: &str = "ghp_a1B2c3D4e5F6a1B2c3D4e5F6a1B2c3D4e5F6";
 fn project(home: &Home) -> PathBuf {
     let mut files = vec![(
         "src/hidden.rs".to_owned(),
-        format!("/// Grooms the {HIDDEN}.\npub fn groom(fur: &str) -> usize {{\n    fur.len()\n}}\n"),
+        format!(
+            "/// Grooms the {HIDDEN}.\npub fn groom(fur: &str) -> usize {{\n    fur.len()\n}}\n"
+        ),
     )];
     for number in 0..40 {
-        let text = format!("pub fn handles_{number}(input: u32) -> u32 {{\n    input * {number} + 1\n}}\n");
+        let text = format!(
+            "pub fn handles_{number}(input: u32) -> u32 {{\n    input * {number} + 1\n}}\n"
+        );
         files.push((format!("src/plain_{number}.rs"), text));
     }
-    files.push(("src/token.rs".to_owned(), format!("pub const TOKEN: &str = \"{SECRET}\";\n")));
-    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    files.push((
+        "src/token.rs".to_owned(),
+        format!("pub const TOKEN: &str = \"{SECRET}\";\n"),
+    ));
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(path, text)| (path.as_str(), text.as_str()))
+        .collect();
     repository(home, "zoo", &files)
 }
 
@@ -46,39 +72,65 @@ fn home(server: &Server) -> Home {
          embedder_timeout_seconds = 2\n",
         server.url
     );
-    put(&home.claudevil_home(), "config/config.toml", config.as_bytes());
+    put(
+        &home.claudevil_home(),
+        "config/config.toml",
+        config.as_bytes(),
+    );
     home
 }
 
 /// What the status says of the model.
 async fn model(questions: &mut Questions) -> Value {
-    let status = questions.ask("index_status", json!({})).await.expect("a status");
+    let status = questions
+        .ask("index_status", json!({}))
+        .await
+        .expect("a status");
     let parts = status["parts"].as_array().cloned().unwrap_or_default();
-    parts.into_iter().find(|part| part["name"] == "model").unwrap_or_default()
+    parts
+        .into_iter()
+        .find(|part| part["name"] == "model")
+        .unwrap_or_default()
 }
 
 /// What the status says of the model, once it has these words.
 async fn model_says(questions: &mut Questions, words: &str) -> String {
     let started = Instant::now();
     loop {
-        let said = model(questions).await["detail"].as_str().unwrap_or_default().to_owned();
+        let said = model(questions).await["detail"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned();
         if said.contains(words) {
             return said;
         }
-        assert!(started.elapsed() < PATIENCE, "waited for \"{words}\" in vain: {said}");
+        assert!(
+            started.elapsed() < PATIENCE,
+            "waited for \"{words}\" in vain: {said}"
+        );
     }
 }
 
 /// The first file that is found by meaning alone.
 async fn nearest(questions: &mut Questions) -> String {
-    let found = questions.ask("search", json!({ "query": ASKED, "mode": "semantic" })).await.expect("an answer");
-    found["results"][0]["path"].as_str().expect("a result").to_owned()
+    let found = questions
+        .ask("search", json!({ "query": ASKED, "mode": "semantic" }))
+        .await
+        .expect("an answer");
+    found["results"][0]["path"]
+        .as_str()
+        .expect("a result")
+        .to_owned()
 }
 
 async fn all_seen(questions: &mut Questions) -> String {
     let status = questions.embedded().await;
     let chunks = status["index"]["chunks"].as_u64().expect("a number");
-    model_says(questions, &format!("{chunks} of {chunks} chunks in memory have its vectors")).await
+    model_says(
+        questions,
+        &format!("{chunks} of {chunks} chunks in memory have its vectors"),
+    )
+    .await
 }
 
 async fn remote_is_used() {
@@ -87,17 +139,39 @@ async fn remote_is_used() {
     let root = project(&home);
     let mut questions = Questions::start(&home, &root).await;
     let said = all_seen(&mut questions).await;
-    let plainly = format!("the text of your code, secrets blanked, and your questions are sent to {}", server.url);
+    let plainly = format!(
+        "the text of your code, secrets blanked, and your questions are sent to {}",
+        server.url
+    );
     assert!(said.contains(&plainly), "{said}");
     assert_eq!(nearest(&mut questions).await, "src/hidden.rs");
     let texts = server.texts();
-    assert!(texts.iter().any(|text| text.contains(HIDDEN)) && texts.iter().any(|text| text.contains(ASKED)));
-    assert!(!texts.iter().any(|text| text.contains(&SECRET[..12])), "a secret was sent");
-    assert!(texts.iter().any(|text| text.contains("TOKEN: &str = \"****")), "blanked, not left out");
-    assert!(server.heads().iter().all(|head| head.to_lowercase().contains("authorization: bearer s3cret")));
+    assert!(
+        texts.iter().any(|text| text.contains(HIDDEN))
+            && texts.iter().any(|text| text.contains(ASKED))
+    );
+    assert!(
+        !texts.iter().any(|text| text.contains(&SECRET[..12])),
+        "a secret was sent"
+    );
+    assert!(
+        texts
+            .iter()
+            .any(|text| text.contains("TOKEN: &str = \"****")),
+        "blanked, not left out"
+    );
+    assert!(
+        server
+            .heads()
+            .iter()
+            .all(|head| head.to_lowercase().contains("authorization: bearer s3cret"))
+    );
     // An edit is found at once, by the built-in model, and by the other when it has seen it.
-    std::fs::write(root.join("src/plain_7.rs"), format!("// The {HIDDEN} {HIDDEN} sleeps.\npub fn nap() {{}}\n"))
-        .expect("written");
+    std::fs::write(
+        root.join("src/plain_7.rs"),
+        format!("// The {HIDDEN} {HIDDEN} sleeps.\npub fn nap() {{}}\n"),
+    )
+    .expect("written");
     std::fs::remove_file(root.join("src/hidden.rs")).expect("removed");
     all_seen(&mut questions).await;
     assert_eq!(nearest(&mut questions).await, "src/plain_7.rs");
@@ -109,7 +183,10 @@ async fn remote_is_used() {
     all_seen(&mut questions).await;
     assert_eq!(nearest(&mut questions).await, "src/plain_7.rs");
     let again: Vec<String> = server.texts().split_off(before);
-    assert!(again.iter().all(|text| !text.contains("pub fn handles_")), "{again:?}");
+    assert!(
+        again.iter().all(|text| !text.contains("pub fn handles_")),
+        "{again:?}"
+    );
 }
 
 async fn remote_fails() {
@@ -118,19 +195,45 @@ async fn remote_fails() {
     let home = home(&server);
     let root = project(&home);
     let mut questions = Questions::start(&home, &root).await;
-    let said = model_says(&mut questions, "does not take the key in CLAUDEVIL_EMBEDDER_KEY").await;
-    assert!(said.contains("the built-in model serves") && !said.contains("s3cret"), "{said}");
+    let said = model_says(
+        &mut questions,
+        "does not take the key in CLAUDEVIL_EMBEDDER_KEY",
+    )
+    .await;
+    assert!(
+        said.contains("the built-in model serves") && !said.contains("s3cret"),
+        "{said}"
+    );
     questions.embedded().await;
-    assert_ne!(nearest(&mut questions).await, "src/hidden.rs", "that can only be known by the other model");
-    let status = questions.ask("index_status", json!({})).await.expect("a status");
+    assert_ne!(
+        nearest(&mut questions).await,
+        "src/hidden.rs",
+        "that can only be known by the other model"
+    );
+    let status = questions
+        .ask("index_status", json!({}))
+        .await
+        .expect("a status");
     assert_eq!(status["health"], "degraded");
     // Each fault in turn, in the midst of the work; then all is well, and it is as if nothing had been.
-    let faults = [Does::Answers, Does::Fails(500), Does::CutsOff, Does::IsSilent, Does::Fails(503), Does::Widens];
+    let faults = [
+        Does::Answers,
+        Does::Fails(500),
+        Does::CutsOff,
+        Does::IsSilent,
+        Does::Fails(503),
+        Does::Widens,
+    ];
     server.script(&faults, Does::Answers);
     all_seen(&mut questions).await;
     assert_eq!(nearest(&mut questions).await, "src/hidden.rs");
     // A server that goes away is missed by nobody.
-    for fault in [Does::Fails(500), Does::IsSilent, Does::CutsOff, Does::Widens] {
+    for fault in [
+        Does::Fails(500),
+        Does::IsSilent,
+        Does::CutsOff,
+        Does::Widens,
+    ] {
         server.script(&[], fault);
         let started = Instant::now();
         assert!(!nearest(&mut questions).await.is_empty());
@@ -151,7 +254,10 @@ async fn looked_at_first() {
     for (file, times) in [(12, 1), (33, 3), (5, 2)] {
         for _ in 0..times {
             let path = format!("src/plain_{file}.rs");
-            questions.ask("read_file", json!({ "path": path })).await.expect("read");
+            questions
+                .ask("read_file", json!({ "path": path }))
+                .await
+                .expect("read");
         }
     }
     let before = server.texts().len();
@@ -161,7 +267,10 @@ async fn looked_at_first() {
     let mut code = texts.iter().filter(|text| text.contains("pub fn handles_"));
     for file in [33, 5, 12] {
         let text = code.next().expect("a text");
-        assert!(text.contains(&format!("handles_{file}(")), "{file} was to come: {text}");
+        assert!(
+            text.contains(&format!("handles_{file}(")),
+            "{file} was to come: {text}"
+        );
     }
 }
 
@@ -176,10 +285,21 @@ async fn models_change() {
     };
     let mut questions = Questions::start(&plain, &root).await;
     questions.embedded().await;
-    assert!(model(&mut questions).await.is_null(), "nothing but the built-in model");
+    assert!(
+        model(&mut questions).await.is_null(),
+        "nothing but the built-in model"
+    );
     let first = nearest(&mut questions).await;
     // Another model, whose server is slow to come: the vectors of before serve.
-    server.script(&[Does::Fails(503), Does::Fails(503), Does::Fails(503), Does::IsSilent], Does::Answers);
+    server.script(
+        &[
+            Does::Fails(503),
+            Does::Fails(503),
+            Does::Fails(503),
+            Does::IsSilent,
+        ],
+        Does::Answers,
+    );
     set(&format!(
         "embedder = \"remote\"\nembedder_url = \"{}\"\nembedder_model = \"a\"\nembedder_timeout_seconds = 2\n",
         server.url
@@ -191,7 +311,10 @@ async fn models_change() {
     assert_eq!(nearest(&mut questions).await, "src/hidden.rs");
     // One more, of the same server under another name: everything is made again, and nothing of the other is taken.
     let before = server.texts().len();
-    set(&format!("embedder = \"remote\"\nembedder_url = \"{}\"\nembedder_model = \"b\"\n", server.url));
+    set(&format!(
+        "embedder = \"remote\"\nembedder_url = \"{}\"\nembedder_model = \"b\"\n",
+        server.url
+    ));
     restart(&plain).await;
     let said = all_seen(&mut questions).await;
     assert!(said.contains("remote:b@"), "{said}");

@@ -12,10 +12,26 @@ use crate::{Needs, proof};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("18_two_hundred_calls_of_one_session_are_answered", Needs::DebugBuilds, || bursts(1, 200)),
-        proof("18_two_hundred_calls_of_many_sessions_are_answered", Needs::DebugBuilds, || bursts(10, 20)),
-        proof("18_a_call_that_waits_is_told_at_its_deadline", Needs::DebugBuilds, told_at_the_deadline),
-        proof("18_cancelled_calls_leave_the_queue", Needs::DebugBuilds, cancelled_calls_leave),
+        proof(
+            "18_two_hundred_calls_of_one_session_are_answered",
+            Needs::DebugBuilds,
+            || bursts(1, 200),
+        ),
+        proof(
+            "18_two_hundred_calls_of_many_sessions_are_answered",
+            Needs::DebugBuilds,
+            || bursts(10, 20),
+        ),
+        proof(
+            "18_a_call_that_waits_is_told_at_its_deadline",
+            Needs::DebugBuilds,
+            told_at_the_deadline,
+        ),
+        proof(
+            "18_cancelled_calls_leave_the_queue",
+            Needs::DebugBuilds,
+            cancelled_calls_leave,
+        ),
     ]
 }
 
@@ -27,7 +43,12 @@ async fn bursts(sessions: usize, calls: usize) {
     sessions[0].call("index_status", json!({})).await;
     let answers = join_all(sessions.iter_mut().map(|session| async move {
         for _ in 0..calls {
-            session.send("tools/call", json!({ "name": "list_files", "arguments": {} })).await;
+            session
+                .send(
+                    "tools/call",
+                    json!({ "name": "list_files", "arguments": {} }),
+                )
+                .await;
         }
         let mut answers = vec![];
         while answers.len() < calls {
@@ -38,9 +59,19 @@ async fn bursts(sessions: usize, calls: usize) {
     .await;
     for answer in answers.iter().flatten() {
         let result = &answer["result"];
-        assert!(result["isError"] != true && result["content"][0]["text"].is_string(), "{answer}");
+        assert!(
+            result["isError"] != true && result["content"][0]["text"].is_string(),
+            "{answer}"
+        );
     }
-    assert_eq!(home.client().daemon_info().await.expect("an answer").calls_in_flight, 0);
+    assert_eq!(
+        home.client()
+            .daemon_info()
+            .await
+            .expect("an answer")
+            .calls_in_flight,
+        0
+    );
 }
 
 /// Two sessions, each with a call that never ends, where two calls may run.
@@ -49,20 +80,38 @@ async fn two_hang(home: &Home) -> [(Session, u64); 2] {
     let hanging = join_all((0..2).map(|_| async {
         let mut session = Session::start(home, &project, &["--toolsets", "all"]).await;
         session.call("index_status", json!({})).await;
-        let call = session.send("tools/call", json!({ "name": "list_files", "arguments": {} })).await;
+        let call = session
+            .send(
+                "tools/call",
+                json!({ "name": "list_files", "arguments": {} }),
+            )
+            .await;
         (session, call)
     }))
     .await;
     let client = home.client();
     let started = Instant::now();
-    while client.daemon_info().await.expect("an answer").calls_in_flight < 2 {
-        assert!(started.elapsed() < Duration::from_secs(20), "the calls never began");
+    while client
+        .daemon_info()
+        .await
+        .expect("an answer")
+        .calls_in_flight
+        < 2
+    {
+        assert!(
+            started.elapsed() < Duration::from_secs(20),
+            "the calls never began"
+        );
     }
-    hanging.try_into().unwrap_or_else(|_| panic!("there are two"))
+    hanging
+        .try_into()
+        .unwrap_or_else(|_| panic!("there are two"))
 }
 
 fn home_for_two() -> Home {
-    Home::new().with("CLAUDEVIL_TEST_FAULT", "list_files:hang").with("CLAUDEVIL_MAX_CALLS", "2")
+    Home::new()
+        .with("CLAUDEVIL_TEST_FAULT", "list_files:hang")
+        .with("CLAUDEVIL_MAX_CALLS", "2")
 }
 
 async fn told_at_the_deadline() {
@@ -70,19 +119,41 @@ async fn told_at_the_deadline() {
     let [(mut session, _), _other] = two_hang(&home).await;
     let asked = Instant::now();
     // Its deadline is 15 s.
-    let (text, is_error) = session.call("manage_roots", json!({ "action": "list" })).await;
-    assert!(is_error && text.starts_with("busy: the daemon runs 2 calls, as many as it may"), "{text}");
-    assert!(asked.elapsed() > Duration::from_secs(10), "it waited {:?} only", asked.elapsed());
+    let (text, is_error) = session
+        .call("manage_roots", json!({ "action": "list" }))
+        .await;
+    assert!(
+        is_error && text.starts_with("busy: the daemon runs 2 calls, as many as it may"),
+        "{text}"
+    );
+    assert!(
+        asked.elapsed() > Duration::from_secs(10),
+        "it waited {:?} only",
+        asked.elapsed()
+    );
 }
 
 async fn cancelled_calls_leave() {
     let home = home_for_two();
     let [(mut session, hanging), _other] = two_hang(&home).await;
-    let given_up = session.send("tools/call", json!({ "name": "list_files", "arguments": {} })).await;
-    let waiting =
-        session.send("tools/call", json!({ "name": "read_file", "arguments": { "path": "README.md" } })).await;
-    session.notify("notifications/cancelled", json!({ "requestId": given_up })).await;
-    session.notify("notifications/cancelled", json!({ "requestId": hanging })).await;
+    let given_up = session
+        .send(
+            "tools/call",
+            json!({ "name": "list_files", "arguments": {} }),
+        )
+        .await;
+    let waiting = session
+        .send(
+            "tools/call",
+            json!({ "name": "read_file", "arguments": { "path": "README.md" } }),
+        )
+        .await;
+    session
+        .notify("notifications/cancelled", json!({ "requestId": given_up }))
+        .await;
+    session
+        .notify("notifications/cancelled", json!({ "requestId": hanging }))
+        .await;
     // Had the one that was given up stayed in the queue, it would hang now.
     let (text, is_error) = session.tool_answer(waiting).await;
     assert!(!is_error && text.contains("# A project"), "{text}");

@@ -11,9 +11,21 @@ use crate::{Needs, proof};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("a_directory_of_somebody_else_is_refused_and_left_as_it_is", Needs::Nothing, refused),
-        proof("uninstall_keeps_what_it_did_not_make", Needs::Nothing, uninstall_keeps),
-        proof("directories_of_an_earlier_version_go_on_working", Needs::Nothing, earlier_version),
+        proof(
+            "a_directory_of_somebody_else_is_refused_and_left_as_it_is",
+            Needs::Nothing,
+            refused,
+        ),
+        proof(
+            "uninstall_keeps_what_it_did_not_make",
+            Needs::Nothing,
+            uninstall_keeps,
+        ),
+        proof(
+            "directories_of_an_earlier_version_go_on_working",
+            Needs::Nothing,
+            earlier_version,
+        ),
     ]
 }
 
@@ -36,7 +48,11 @@ fn is_socket_or_lock(path: &Path) -> bool {
 }
 
 async fn refused() {
-    for (directory, file) in [("data", "thesis/chapter.tex"), ("state", "logs/app.log"), ("run", "app.pid")] {
+    for (directory, file) in [
+        ("data", "thesis/chapter.tex"),
+        ("state", "logs/app.log"),
+        ("run", "app.pid"),
+    ] {
         let home = Home::new();
         let place = home.claudevil_home().join(directory);
         put(&place, file, b"theirs");
@@ -45,7 +61,11 @@ async fn refused() {
         let answer = home.json(&["status"]).await;
         assert_eq!(answer["error"]["code"], "daemon_unreachable", "{answer}");
         let said = answer["error"]["message"].as_str().expect("words");
-        assert!(said.contains(place.to_str().expect("UTF-8")) && said.contains("was not made by claudevil"), "{said}");
+        assert!(
+            said.contains(place.to_str().expect("UTF-8"))
+                && said.contains("was not made by claudevil"),
+            "{said}"
+        );
         assert!(said.contains("CLAUDEVIL_HOME"), "what to do: {said}");
         assert_eq!(tree(&place), before, "neither a file nor a mode is changed");
         let report = home.json(&["doctor"]).await;
@@ -53,7 +73,9 @@ async fn refused() {
         let is_named = findings.iter().any(|one| {
             one["check"] == "directories"
                 && one["verdict"] == "problem"
-                && one["detail"].as_str().is_some_and(|detail| detail.contains("was not made by claudevil"))
+                && one["detail"]
+                    .as_str()
+                    .is_some_and(|detail| detail.contains("was not made by claudevil"))
         });
         assert!(is_named, "{report}");
         let removed = home.claudevil(&["uninstall", "--yes"]).await;
@@ -66,7 +88,16 @@ async fn uninstall_keeps() {
     let home = Home::new();
     let root = home.project("engine");
     assert!(
-        home.claudevil(&["search", "-F", "answer", "--root", root.to_str().expect("UTF-8")]).await.status.success()
+        home.claudevil(&[
+            "search",
+            "-F",
+            "answer",
+            "--root",
+            root.to_str().expect("UTF-8")
+        ])
+        .await
+        .status
+        .success()
     );
     let place = home.claudevil_home();
     put(&place, "data/thesis/chapter.tex", b"theirs");
@@ -77,10 +108,17 @@ async fn uninstall_keeps() {
     put(&place, "photos/one.jpg", b"theirs");
     let told = home.json(&["uninstall", "--dry-run"]).await;
     let stays = told["left"].to_string();
-    assert!(stays.contains("/cv/data") && stays.contains("thesis") && stays.contains("nginx.conf"), "{told}");
+    assert!(
+        stays.contains("/cv/data") && stays.contains("thesis") && stays.contains("nginx.conf"),
+        "{told}"
+    );
     let removed = home.json(&["uninstall", "--yes"]).await;
     assert!(removed["left"].to_string().contains("thesis"), "{removed}");
-    let left: Vec<_> = tree(&place).into_iter().map(|(path, _)| path).filter(|path| path.is_file()).collect();
+    let left: Vec<_> = tree(&place)
+        .into_iter()
+        .map(|(path, _)| path)
+        .filter(|path| path.is_file())
+        .collect();
     let expected = [
         "config/config.toml",
         "config/nginx.conf",
@@ -101,14 +139,22 @@ async fn uninstall_keeps() {
 async fn earlier_version() {
     let home = Home::new();
     let root = home.project("engine");
-    let search = ["search", "-F", "answer", "--root", root.to_str().expect("UTF-8")];
+    let search = [
+        "search",
+        "-F",
+        "answer",
+        "--root",
+        root.to_str().expect("UTF-8"),
+    ];
     assert!(home.claudevil(&search).await.status.success());
     assert!(home.claudevil(&["daemon", "stop"]).await.status.success());
     home.gone().await;
     // An earlier version made no markers.
     let place = home.claudevil_home();
     for (path, _) in tree(&place) {
-        let is_marker = path.file_name().is_some_and(|name| name == ".claudevil-directory");
+        let is_marker = path
+            .file_name()
+            .is_some_and(|name| name == ".claudevil-directory");
         if is_marker {
             fs::remove_file(path).expect("removed");
         }
@@ -119,8 +165,17 @@ async fn earlier_version() {
     let known = home.json(&["roots", "list"]).await;
     assert_eq!(known["roots"][0]["name"], "engine", "{known}");
     for directory in ["data", "state", "run"] {
-        assert!(place.join(directory).join(".claudevil-directory").is_file(), "{directory} is ours from now on");
+        assert!(
+            place.join(directory).join(".claudevil-directory").is_file(),
+            "{directory} is ours from now on"
+        );
     }
     let removed = home.json(&["uninstall", "--yes"]).await;
-    assert!(!place.exists(), "{removed}: {:?}", tree(&place).iter().filter(|(path, _)| !is_socket_or_lock(path)));
+    assert!(
+        !place.exists(),
+        "{removed}: {:?}",
+        tree(&place)
+            .iter()
+            .filter(|(path, _)| !is_socket_or_lock(path))
+    );
 }

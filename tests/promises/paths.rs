@@ -15,9 +15,21 @@ use crate::{Needs, proof};
 pub fn trials() -> Vec<Trial> {
     vec![
         proof("20_no_path_leads_out", Needs::Nothing, no_path_leads_out),
-        proof("20_a_root_that_became_something_else_is_refused", Needs::Nothing, root_that_became_something_else),
-        proof("20_a_root_swapped_during_the_call_does_not_lead_out", Needs::Nothing, swapped_root),
-        proof("20_a_swapped_directory_does_not_lead_out", Needs::Nothing, swapped_directory),
+        proof(
+            "20_a_root_that_became_something_else_is_refused",
+            Needs::Nothing,
+            root_that_became_something_else,
+        ),
+        proof(
+            "20_a_root_swapped_during_the_call_does_not_lead_out",
+            Needs::Nothing,
+            swapped_root,
+        ),
+        proof(
+            "20_a_swapped_directory_does_not_lead_out",
+            Needs::Nothing,
+            swapped_directory,
+        ),
     ]
 }
 
@@ -30,16 +42,34 @@ async fn no_path_leads_out() {
     symlink("..", project.join("up")).expect("linked");
     symlink("main.rs", project.join("src/inside")).expect("linked");
     let mut session = Session::start(&home, &project, &[]).await;
-    let outside = home.scratch().join("user/outside.txt").display().to_string();
-    for path in
-        ["../outside.txt", "/etc/passwd", &outside, "src/link", "absolute", "up/outside.txt", "src/../../outside.txt"]
-    {
+    let outside = home
+        .scratch()
+        .join("user/outside.txt")
+        .display()
+        .to_string();
+    for path in [
+        "../outside.txt",
+        "/etc/passwd",
+        &outside,
+        "src/link",
+        "absolute",
+        "up/outside.txt",
+        "src/../../outside.txt",
+    ] {
         let (text, is_error) = session.call("read_file", json!({ "path": path })).await;
-        assert!(is_error && text.starts_with("path_outside_root: "), "{path}: {text}");
+        assert!(
+            is_error && text.starts_with("path_outside_root: "),
+            "{path}: {text}"
+        );
         assert!(text.contains("\nnext: "), "{path}: {text}");
     }
     let absolute = project.join("src/main.rs").display().to_string();
-    for path in ["src/main.rs", "./src/../src/main.rs", "src/inside", &absolute] {
+    for path in [
+        "src/main.rs",
+        "./src/../src/main.rs",
+        "src/inside",
+        &absolute,
+    ] {
         let (text, is_error) = session.call("read_file", json!({ "path": path })).await;
         assert!(!is_error && text.contains("fn main()"), "{path}: {text}");
     }
@@ -54,8 +84,13 @@ async fn root_that_became_something_else() {
     fs::rename(&project, home.scratch().join("user/moved")).expect("moved");
     symlink("/", &project).expect("linked");
     for root in [json!("engine"), json!(project)] {
-        let (text, is_error) = session.call("read_file", json!({ "root": root, "path": "etc/passwd" })).await;
-        assert!(is_error && text.starts_with("root_refused: "), "{root}: {text}");
+        let (text, is_error) = session
+            .call("read_file", json!({ "root": root, "path": "etc/passwd" }))
+            .await;
+        assert!(
+            is_error && text.starts_with("root_refused: "),
+            "{root}: {text}"
+        );
     }
 }
 
@@ -72,11 +107,19 @@ async fn swapped_root() {
     let swapper = Swapper::start(project.clone(), decoy);
     let mut read = 0;
     for _ in 0..500 {
-        let (text, is_error) = session.call("read_file", json!({ "root": "engine", "path": "src/main.rs" })).await;
+        let (text, is_error) = session
+            .call(
+                "read_file",
+                json!({ "root": "engine", "path": "src/main.rs" }),
+            )
+            .await;
         assert!(!text.contains("outside\n"), "{text}");
         read += usize::from(!is_error);
     }
-    assert!(swapper.stop() > 100 && read > 0, "{read} read: nothing was tested");
+    assert!(
+        swapper.stop() > 100 && read > 0,
+        "{read} read: nothing was tested"
+    );
 }
 
 /// Exchanges two paths as fast as it can.
@@ -93,7 +136,8 @@ impl Swapper {
             let mut swaps = 0;
             while goes_on.load(Ordering::Relaxed) {
                 let exchange = rustix::fs::RenameFlags::EXCHANGE;
-                rustix::fs::renameat_with(rustix::fs::CWD, &one, rustix::fs::CWD, &other, exchange).expect("swapped");
+                rustix::fs::renameat_with(rustix::fs::CWD, &one, rustix::fs::CWD, &other, exchange)
+                    .expect("swapped");
                 swaps += 1;
             }
             swaps
@@ -123,12 +167,20 @@ async fn swapped_directory() {
         // A list of a tree that never rests waits for it as long as it may.
         if round % 25 == 0 {
             let (text, _) = session.call("list_files", json!({})).await;
-            assert!(!text.contains("elsewhere.rs"), "a file outside of the root was listed: {text}");
+            assert!(
+                !text.contains("elsewhere.rs"),
+                "a file outside of the root was listed: {text}"
+            );
         }
-        let (text, is_error) = session.call("read_file", json!({ "path": "src/main.rs" })).await;
+        let (text, is_error) = session
+            .call("read_file", json!({ "path": "src/main.rs" }))
+            .await;
         assert!(!text.contains("outside\n"), "{text}");
         if is_error {
-            assert!(text.starts_with("path_outside_root: ") || text.starts_with("file_not_found: "), "{text}");
+            assert!(
+                text.starts_with("path_outside_root: ") || text.starts_with("file_not_found: "),
+                "{text}"
+            );
             refused += 1;
         } else {
             assert!(text.contains("fn main()"), "{text}");

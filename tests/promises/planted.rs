@@ -16,9 +16,21 @@ use crate::{Needs, proof};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("23_planted_credentials_are_neither_stored_nor_shown", Needs::Nothing, neither_stored_nor_shown),
-        proof("23_rules_find_both_halves_of_the_corpus", Needs::Nothing, rules_find_both_halves),
-        proof("23_a_rename_marks_credentials_as_read_file_does", Needs::Nothing, a_rename_marks_credentials),
+        proof(
+            "23_planted_credentials_are_neither_stored_nor_shown",
+            Needs::Nothing,
+            neither_stored_nor_shown,
+        ),
+        proof(
+            "23_rules_find_both_halves_of_the_corpus",
+            Needs::Nothing,
+            rules_find_both_halves,
+        ),
+        proof(
+            "23_a_rename_marks_credentials_as_read_file_does",
+            Needs::Nothing,
+            a_rename_marks_credentials,
+        ),
     ]
 }
 
@@ -44,48 +56,96 @@ async fn neither_stored_nor_shown() {
     questions.embedded().await;
 
     for needle in &needles {
-        let longest = needle.texts.iter().max_by_key(|text| text.len()).expect("a text");
+        let longest = needle
+            .texts
+            .iter()
+            .max_by_key(|text| text.len())
+            .expect("a text");
         let query: String = longest.chars().take(200).collect();
         let query = json!({ "query": query, "mode": "literal", "limit": 1, "max_tokens": 10000 });
         let answer = questions.ask("search", query).await.expect("an answer");
         if answer["total"] != 0 {
-            leaks.entry(needle.place.clone()).or_default().insert("search finds it".to_owned());
+            leaks
+                .entry(needle.place.clone())
+                .or_default()
+                .insert("search finds it".to_owned());
         }
     }
-    for question in ["the password of the database", "api key or token", "connect", "secret settings"] {
+    for question in [
+        "the password of the database",
+        "api key or token",
+        "connect",
+        "secret settings",
+    ] {
         for (tool, key) in [("search", "query"), ("explore", "question")] {
             // An error, such as that nothing was found, shows nothing either.
-            let answer = questions.ask(tool, json!({ key: question, "max_tokens": 10000 })).await;
-            note(&mut leaks, &needles, tool, &answer.map_or_else(|error| error, |answer| answer.to_string()));
+            let answer = questions
+                .ask(tool, json!({ key: question, "max_tokens": 10000 }))
+                .await;
+            note(
+                &mut leaks,
+                &needles,
+                tool,
+                &answer.map_or_else(|error| error, |answer| answer.to_string()),
+            );
         }
     }
     let paths: BTreeSet<&str> = needles.iter().map(|needle| needle.path.as_str()).collect();
     for path in paths {
         let marked = marked_lines(&mut questions, path).await;
-        for needle in needles.iter().filter(|needle| needle.path == path && !marked.contains(&needle.line)) {
-            leaks.entry(needle.place.clone()).or_default().insert("read_file does not mark it".to_owned());
+        for needle in needles
+            .iter()
+            .filter(|needle| needle.path == path && !marked.contains(&needle.line))
+        {
+            leaks
+                .entry(needle.place.clone())
+                .or_default()
+                .insert("read_file does not mark it".to_owned());
         }
     }
 
     let stopped = home.claudevil(&["daemon", "stop"]).await;
     assert!(stopped.status.success(), "{stopped:?}");
     home.gone().await;
-    let words = home.command("claudevild").args(["dump", "--words"]).output().await.expect("it runs");
+    let words = home
+        .command("claudevild")
+        .args(["dump", "--words"])
+        .output()
+        .await
+        .expect("it runs");
     assert!(words.status.success(), "{words:?}");
     let mut stored = vec![("words".to_owned(), words.stdout.to_ascii_lowercase())];
     // A control: an ordinary word of the corpus is where the others are looked for.
-    assert!(holds(&stored[0].1, b"passwordpolicy") || holds(&stored[0].1, b"tokenendpoint"), "the control");
+    assert!(
+        holds(&stored[0].1, b"passwordpolicy") || holds(&stored[0].1, b"tokenendpoint"),
+        "the control"
+    );
     gather(&home.claudevil_home(), &mut stored);
     for needle in &needles {
-        let is_in = |bytes: &[u8]| needle.texts.iter().any(|text| holds(bytes, text.as_bytes()));
+        let is_in = |bytes: &[u8]| {
+            needle
+                .texts
+                .iter()
+                .any(|text| holds(bytes, text.as_bytes()))
+        };
         for (place, _) in stored.iter().filter(|(_, bytes)| is_in(bytes)) {
-            let store = Path::new(place).file_name().map_or(place.clone(), |name| name.to_string_lossy().into_owned());
+            let store = Path::new(place)
+                .file_name()
+                .map_or(place.clone(), |name| name.to_string_lossy().into_owned());
             leaks.entry(needle.place.clone()).or_default().insert(store);
         }
     }
 
-    crate::measured(&format!("{} of {} planted credentials leak: {leaks:#?}", leaks.len(), needles.len()));
-    assert!(share(needles.len() - leaks.len(), needles.len()) >= LEAST_RECALL, "{} leak", leaks.len());
+    crate::measured(&format!(
+        "{} of {} planted credentials leak: {leaks:#?}",
+        leaks.len(),
+        needles.len()
+    ));
+    assert!(
+        share(needles.len() - leaks.len(), needles.len()) >= LEAST_RECALL,
+        "{} leak",
+        leaks.len()
+    );
 }
 
 async fn rules_find_both_halves() {
@@ -97,11 +157,29 @@ async fn rules_find_both_halves() {
             fs::write(scratch.path().join(&file.name), &file.text).expect("written");
         }
         let home = Home::new();
-        let output = home.command("claudevild").args(["measure", "secrets"]).arg(scratch.path()).output().await;
+        let output = home
+            .command("claudevild")
+            .args(["measure", "secrets"])
+            .arg(scratch.path())
+            .output()
+            .await;
         let output = output.expect("it runs");
-        let measured: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
-        kinds.extend(measured["kinds"].as_array().expect("a list").iter().map(ToString::to_string));
-        seen.extend(measured["secrets"].as_array().expect("a list").iter().map(|secret| secret["kind"].to_string()));
+        let measured: Value =
+            serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
+        kinds.extend(
+            measured["kinds"]
+                .as_array()
+                .expect("a list")
+                .iter()
+                .map(ToString::to_string),
+        );
+        seen.extend(
+            measured["secrets"]
+                .as_array()
+                .expect("a list")
+                .iter()
+                .map(|secret| secret["kind"].to_string()),
+        );
         let mut by_kind: BTreeMap<String, Recall> = BTreeMap::new();
         let mut false_lines = 0;
         for file in &files {
@@ -109,42 +187,78 @@ async fn rules_find_both_halves() {
             file.count(&covered, &mut by_kind);
             false_lines += file.false_lines(&covered).len();
         }
-        let (planted, found) =
-            by_kind.values().fold((0, 0), |(planted, found), recall| (planted + recall.planted, found + recall.found));
+        let (planted, found) = by_kind.values().fold((0, 0), |(planted, found), recall| {
+            (planted + recall.planted, found + recall.found)
+        });
         crate::measured(&format!(
             "{half:?}: {found} of {planted} credentials of {} kinds, {false_lines} false lines",
             by_kind.len()
         ));
-        assert!(share(found, planted) >= LEAST_RECALL, "{half:?}: {found} of {planted}: {by_kind:#?}");
-        assert!(false_lines <= 2, "{half:?}: {false_lines} lines are blanked that hold no credential");
+        assert!(
+            share(found, planted) >= LEAST_RECALL,
+            "{half:?}: {found} of {planted}: {by_kind:#?}"
+        );
+        assert!(
+            false_lines <= 2,
+            "{half:?}: {false_lines} lines are blanked that hold no credential"
+        );
     }
     let unseen: Vec<_> = kinds.difference(&seen).collect();
-    assert!(unseen.is_empty(), "kinds without an example in the corpus: {unseen:?}");
+    assert!(
+        unseen.is_empty(),
+        "kinds without an example in the corpus: {unseen:?}"
+    );
 }
 
 async fn a_rename_marks_credentials() {
     let home = Home::new();
     let project = home.project("engine");
-    let text = "def connect():\n    password = \"Marzipan-Tuba-7\"\n    return password\n\n\nconnect()\n";
+    let text =
+        "def connect():\n    password = \"Marzipan-Tuba-7\"\n    return password\n\n\nconnect()\n";
     fs::write(project.join("client.py"), text).expect("written");
     let mut questions = Questions::start(&home, &project).await;
     questions.until_found("connect", &["client.py"]).await;
-    let read = questions.ask("read_file", json!({ "path": "client.py" })).await.expect("the file");
+    let read = questions
+        .ask("read_file", json!({ "path": "client.py" }))
+        .await
+        .expect("the file");
     let rename = json!({ "symbol": "connect", "new_name": "open_line" });
-    let renaming = questions.ask("rename_symbol", rename).await.expect("a diff");
-    assert_eq!(read["secrets"], json!([{ "line": 2, "kind": "password" }]), "{read}");
-    assert_eq!(renaming["files"][0]["secrets"], read["secrets"], "{renaming}");
+    let renaming = questions
+        .ask("rename_symbol", rename)
+        .await
+        .expect("a diff");
+    assert_eq!(
+        read["secrets"],
+        json!([{ "line": 2, "kind": "password" }]),
+        "{read}"
+    );
+    assert_eq!(
+        renaming["files"][0]["secrets"], read["secrets"],
+        "{renaming}"
+    );
     let rename = json!({ "symbol": "connect", "new_name": "open_line", "dry_run": false });
-    questions.ask("rename_symbol", rename).await.expect("it is applied");
+    questions
+        .ask("rename_symbol", rename)
+        .await
+        .expect("it is applied");
     let changed = fs::read_to_string(project.join("client.py")).expect("readable");
-    assert_eq!(changed, text.replace("connect", "open_line"), "what is on disk keeps its credential");
+    assert_eq!(
+        changed,
+        text.replace("connect", "open_line"),
+        "what is on disk keeps its credential"
+    );
 }
 
 /// Plants both halves into a project.
 fn plant(project: &Path) -> Vec<Needle> {
-    let halves = [Half::Development, Half::Judged].map(|half| (half, planted::read(workspace(), half)));
+    let halves =
+        [Half::Development, Half::Judged].map(|half| (half, planted::read(workspace(), half)));
     // What stands outside of the marks is indexed, and no leak.
-    let ordinary: String = halves.iter().flat_map(|(_, files)| files).map(PlantedFile::ordinary_text).collect();
+    let ordinary: String = halves
+        .iter()
+        .flat_map(|(_, files)| files)
+        .map(PlantedFile::ordinary_text)
+        .collect();
     let ordinary = ordinary.to_lowercase();
     let mut needles = vec![];
     for (half, files) in &halves {
@@ -153,10 +267,18 @@ fn plant(project: &Path) -> Vec<Needle> {
             let path = format!("{}/{}", half.folder(), file.name);
             fs::write(project.join(&path), &file.text).expect("written");
             for credential in &file.credentials {
-                let texts = file.values(credential).map(|range| telling_part(&file.text[range], &ordinary)).collect();
+                let texts = file
+                    .values(credential)
+                    .map(|range| telling_part(&file.text[range], &ordinary))
+                    .collect();
                 let line = file.text[..credential.range.start].matches('\n').count() as u64 + 1;
                 let place = format!("{path}:{line} ({})", credential.kind);
-                needles.push(Needle { place, path: path.clone(), line, texts });
+                needles.push(Needle {
+                    place,
+                    path: path.clone(),
+                    line,
+                    texts,
+                });
             }
         }
     }
@@ -168,14 +290,26 @@ fn telling_part(value: &str, ordinary: &str) -> String {
     let value = value.to_lowercase();
     let words = value.split(|letter: char| !letter.is_alphanumeric());
     let longest = words.max_by_key(|word| word.len()).unwrap_or_default();
-    if longest.len() >= 7 && !ordinary.contains(longest) { longest.to_owned() } else { value }
+    if longest.len() >= 7 && !ordinary.contains(longest) {
+        longest.to_owned()
+    } else {
+        value
+    }
 }
 
-fn note(leaks: &mut BTreeMap<String, BTreeSet<String>>, needles: &[Needle], tool: &str, shown: &str) {
+fn note(
+    leaks: &mut BTreeMap<String, BTreeSet<String>>,
+    needles: &[Needle],
+    tool: &str,
+    shown: &str,
+) {
     let shown = shown.to_lowercase();
     for needle in needles {
         if needle.texts.iter().any(|text| shown.contains(text)) {
-            leaks.entry(needle.place.clone()).or_default().insert(format!("answer of {tool}"));
+            leaks
+                .entry(needle.place.clone())
+                .or_default()
+                .insert(format!("answer of {tool}"));
         }
     }
 }
@@ -190,7 +324,10 @@ async fn marked_lines(questions: &mut Questions, path: &str) -> BTreeSet<u64> {
         let marks = page["secrets"].as_array().expect("a list");
         marked.extend(marks.iter().filter_map(|mark| mark["line"].as_u64()));
         // A key is marked on its border.
-        let keys = marks.iter().filter(|mark| mark["kind"] == "private key").filter_map(|mark| mark["line"].as_u64());
+        let keys = marks
+            .iter()
+            .filter(|mark| mark["kind"] == "private key")
+            .filter_map(|mark| mark["line"].as_u64());
         marked.extend(keys.flat_map(|line| [line + 1, line + 2]));
         next = page["next_line"].as_u64();
     }

@@ -47,7 +47,11 @@ async fn counts() {
     assert_eq!(numbers(&job), [0, 0, 5], "{job}");
     // All files are cut anew.
     let job = reindex(&mut questions, json!({ "chunk_size": 500 })).await;
-    assert_eq!(job["settings"], json!([{ "key": "chunk_size", "from": "default", "to": "500" }]), "{job}");
+    assert_eq!(
+        job["settings"],
+        json!([{ "key": "chunk_size", "from": "default", "to": "500" }]),
+        "{job}"
+    );
     assert_eq!(numbers(&job), [5, 0, 0], "{job}");
     let job = reindex(&mut questions, json!({ "force": true })).await;
     assert_eq!(numbers(&job), [5, 0, 0], "{job}");
@@ -55,7 +59,10 @@ async fn counts() {
     put(&root, "src/a.rs", b"pub fn a_changed() {}\n");
     let job = reindex(&mut questions, json!({})).await;
     let [changed, removed, unchanged] = numbers(&job);
-    assert!(changed <= 1 && removed == 0 && changed + unchanged == 5, "{job}");
+    assert!(
+        changed <= 1 && removed == 0 && changed + unchanged == 5,
+        "{job}"
+    );
     questions.until_found("a_changed", &["src/a.rs"]).await;
 }
 
@@ -79,10 +86,16 @@ async fn parts() {
         assert_eq!(numbers(&job), expected, "{arguments}: {job}");
     }
     for path in ["nowhere", "src/nowhere.rs"] {
-        let error = questions.ask("reindex", json!({ "path": path })).await.expect_err("there is no such path");
+        let error = questions
+            .ask("reindex", json!({ "path": path }))
+            .await
+            .expect_err("there is no such path");
         assert!(error.starts_with("file_not_found: "), "{path}: {error}");
     }
-    let error = questions.ask("reindex", json!({ "path": "../elsewhere" })).await.expect_err("it is outside");
+    let error = questions
+        .ask("reindex", json!({ "path": "../elsewhere" }))
+        .await
+        .expect_err("it is outside");
     assert!(error.starts_with("path_outside_root: "), "{error}");
     fs::remove_file(root.join("src/c.rs")).expect("removed");
     let job = reindex(&mut questions, json!({ "path": "src" })).await;

@@ -18,12 +18,36 @@ use crate::{Needs, proof};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("07_a_moved_root_waits_and_comes_back", Needs::Nothing, moved),
-        proof("07_a_deleted_root_waits_and_comes_back", Needs::Nothing, deleted),
-        proof("07_another_folder_in_its_place_is_noticed", Needs::Nothing, exchanged),
-        proof("07_an_unreadable_root_waits_and_comes_back", Needs::Permissions, unreadable),
-        proof("07_an_unreadable_folder_keeps_its_files", Needs::Permissions, unreadable_folder),
-        proof("07_an_unmounted_root_waits_and_comes_back", Needs::Namespaces, unmounted),
+        proof(
+            "07_a_moved_root_waits_and_comes_back",
+            Needs::Nothing,
+            moved,
+        ),
+        proof(
+            "07_a_deleted_root_waits_and_comes_back",
+            Needs::Nothing,
+            deleted,
+        ),
+        proof(
+            "07_another_folder_in_its_place_is_noticed",
+            Needs::Nothing,
+            exchanged,
+        ),
+        proof(
+            "07_an_unreadable_root_waits_and_comes_back",
+            Needs::Permissions,
+            unreadable,
+        ),
+        proof(
+            "07_an_unreadable_folder_keeps_its_files",
+            Needs::Permissions,
+            unreadable_folder,
+        ),
+        proof(
+            "07_an_unmounted_root_waits_and_comes_back",
+            Needs::Namespaces,
+            unmounted,
+        ),
     ]
 }
 
@@ -105,7 +129,10 @@ async fn unreadable_folder() {
     let mut asker = Asker::start(&home, &tree).await;
     asker.ready().await;
     let names = |tree: &Tree, folder: &str| -> Vec<String> {
-        tree.visible().filter(|(path, _)| path.starts_with(folder)).map(|(_, names)| names[0].clone()).collect()
+        tree.visible()
+            .filter(|(path, _)| path.starts_with(folder))
+            .map(|(_, names)| names[0].clone())
+            .collect()
     };
     let hidden = names(&tree, "area3/");
     assert!(hidden.len() > 3);
@@ -127,7 +154,12 @@ async fn unreadable_folder() {
     }
     fs::set_permissions(tree.root.join("area3"), Permissions::from_mode(0o755)).expect("opened");
     comes_back(&mut asker, &mut tree).await;
-    let path = tree.visible().map(|(path, _)| path).find(|path| path.starts_with("area3/")).expect("a file").to_owned();
+    let path = tree
+        .visible()
+        .map(|(path, _)| path)
+        .find(|path| path.starts_with("area3/"))
+        .expect("a file")
+        .to_owned();
     let name = tree.write_again(&path, Kind::Write)[0].clone();
     asker.converges(&tree, &name, BACK).await;
     fs::remove_file(tree.root.join("area1/.gitignore")).expect("removed");
@@ -141,13 +173,35 @@ async fn unmounted() {
     fs::create_dir_all(&place).expect("made");
     let copy = home.scratch().join("copy");
     let tree = Tree::new(&copy, 77, 60);
-    let wrapper = ["unshare", "--user", "--map-root-user", "--mount", "--propagation", "private"];
-    let daemon = serve(&home, &wrapper, "mount -t tmpfs tmpfs \"$0\" && cp -r \"$1/.\" \"$0\"", &[&place, &copy]).await;
+    let wrapper = [
+        "unshare",
+        "--user",
+        "--map-root-user",
+        "--mount",
+        "--propagation",
+        "private",
+    ];
+    let daemon = serve(
+        &home,
+        &wrapper,
+        "mount -t tmpfs tmpfs \"$0\" && cp -r \"$1/.\" \"$0\"",
+        &[&place, &copy],
+    )
+    .await;
     // What the daemon sees is only there for its own processes, so everything goes through it.
     let pid = daemon.id().expect("it runs").to_string();
     let enter = |script: &'static str| {
         let mut command = Command::new("nsenter");
-        command.args(["--target", &pid, "--user", "--mount", "--preserve-credentials", "sh", "-c", script]);
+        command.args([
+            "--target",
+            &pid,
+            "--user",
+            "--mount",
+            "--preserve-credentials",
+            "sh",
+            "-c",
+            script,
+        ]);
         command.args([&place, &copy]);
         async move {
             let output = command.output().await.expect("it runs");
@@ -166,7 +220,10 @@ async fn unmounted() {
         assert!(started.elapsed() < BACK, "{:?}", asker.status().await);
     }
     for (_, names) in seen.visible() {
-        assert_eq!(asker.symbol(&names[0]).await.found, expected(&seen, &names[0]));
+        assert_eq!(
+            asker.symbol(&names[0]).await.found,
+            expected(&seen, &names[0])
+        );
     }
 }
 
@@ -179,18 +236,29 @@ async fn is_kept(asker: &mut Asker, before: &serde_json::Value) {
     let status = asker.wait_for("unavailable", NOTICED).await;
     assert!(status["unavailable"].is_string(), "{status}");
     for kept in ["files", "symbols", "chunks"] {
-        assert_eq!(status["index"][kept], before["index"][kept], "{kept}: {status}");
+        assert_eq!(
+            status["index"][kept], before["index"][kept],
+            "{kept}: {status}"
+        );
     }
 }
 
 async fn has_all(home: &Home, tree: &Tree) {
     let stored = dump(home).await;
-    assert_eq!(sources(&stored), tree.visible().map(|(path, _)| path).collect::<Vec<_>>());
+    assert_eq!(
+        sources(&stored),
+        tree.visible().map(|(path, _)| path).collect::<Vec<_>>()
+    );
 }
 
 /// By itself: nobody asks for it to be indexed, and edits are seen as before.
 async fn comes_back(asker: &mut Asker, tree: &mut Tree) {
-    for kind in [Kind::Write, Kind::Create, Kind::Delete, Kind::SaveAtomically] {
+    for kind in [
+        Kind::Write,
+        Kind::Create,
+        Kind::Delete,
+        Kind::SaveAtomically,
+    ] {
         let edit = tree.edit_as(kind).expect("there are files");
         for name in &edit.names {
             asker.converges(tree, name, BACK).await;
@@ -201,13 +269,22 @@ async fn comes_back(asker: &mut Asker, tree: &mut Tree) {
 
 /// With what a copy keeps of it.
 async fn copy_tree(from: &Path, to: &Path) {
-    let copied = Command::new("cp").arg("-aT").args([from, to]).status().await.expect("it runs");
+    let copied = Command::new("cp")
+        .arg("-aT")
+        .args([from, to])
+        .status()
+        .await
+        .expect("it runs");
     assert!(copied.success());
 }
 
 /// A daemon to which closed folders are closed, even where root runs it.
 pub async fn obedient_daemon(home: &Home) -> Child {
-    let wrapper: &[&str] = if rustix::process::geteuid().is_root() { &["setpriv", POWERS, "--"] } else { &["env"] };
+    let wrapper: &[&str] = if rustix::process::geteuid().is_root() {
+        &["setpriv", POWERS, "--"]
+    } else {
+        &["env"]
+    };
     serve(home, wrapper, "true", &[]).await
 }
 
@@ -215,14 +292,23 @@ const POWERS: &str = "--bounding-set=-dac_override,-dac_read_search";
 
 pub fn can_obey() -> bool {
     !rustix::process::geteuid().is_root()
-        || std::process::Command::new("setpriv").args([POWERS, "true"]).status().is_ok_and(|status| status.success())
+        || std::process::Command::new("setpriv")
+            .args([POWERS, "true"])
+            .status()
+            .is_ok_and(|status| status.success())
 }
 
 /// A daemon inside of something, after a script.
 async fn serve(home: &Home, wrapper: &[&str], script: &str, arguments: &[&Path]) -> Child {
     let plain = home.command("claudevild");
-    let variables = plain.as_std().get_envs().filter_map(|(name, value)| Some((name, value?)));
-    let script = format!("{script} && exec '{}' run", binaries::path("claudevild").display());
+    let variables = plain
+        .as_std()
+        .get_envs()
+        .filter_map(|(name, value)| Some((name, value?)));
+    let script = format!(
+        "{script} && exec '{}' run",
+        binaries::path("claudevild").display()
+    );
     let daemon = Command::new(wrapper[0])
         .args(&wrapper[1..])
         .args(["sh", "-c", &script])

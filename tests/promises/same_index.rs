@@ -15,7 +15,11 @@ use crate::{Needs, measured, proof};
 pub fn trials() -> Vec<Trial> {
     vec![
         proof("same_index_on_a_busy_machine", Needs::Nothing, busy_machine),
-        proof("same_index_though_a_worker_hangs_beside_others", Needs::DebugBuilds, hanging),
+        proof(
+            "same_index_though_a_worker_hangs_beside_others",
+            Needs::DebugBuilds,
+            hanging,
+        ),
     ]
 }
 
@@ -24,7 +28,13 @@ const SHORT_SILENCE: &str = "1500";
 
 /// Files that take nearly all memory that a worker may have: each fits alone, and hardly after another one.
 const HEAVY: [(&str, &str, &str, &str, usize); 3] = [
-    ("php", "<?php\nreturn [\n", "[[[],[],[]],[[],[],[]]],\n", "];\n", 15_000),
+    (
+        "php",
+        "<?php\nreturn [\n",
+        "[[[],[],[]],[[],[],[]]],\n",
+        "];\n",
+        15_000,
+    ),
     ("c", "int x[] = {\n", "{{1},{1},{1},{1}},\n", "};\n", 60_000),
     ("rb", "x = [\n", "[[],[],[],[],[],[]],\n", "]\n", 25_000),
 ];
@@ -33,10 +43,18 @@ const HEAVY: [(&str, &str, &str, &str, usize); 3] = [
 fn write_tree(root: &Path) {
     put(root, ".git/HEAD", b"ref: refs/heads/main\n");
     for (ending, begin, line, end, lines) in HEAVY {
-        put(root, &format!("src/heavy.{ending}"), format!("{begin}{}{end}", line.repeat(lines)).as_bytes());
+        put(
+            root,
+            &format!("src/heavy.{ending}"),
+            format!("{begin}{}{end}", line.repeat(lines)).as_bytes(),
+        );
     }
     let (_, begin, line, end, lines) = HEAVY[0];
-    put(root, "src/too_much.php", format!("{begin}{}{end}", line.repeat(2 * lines)).as_bytes());
+    put(
+        root,
+        "src/too_much.php",
+        format!("{begin}{}{end}", line.repeat(2 * lines)).as_bytes(),
+    );
     for (name, text) in [
         ("a.rs", "pub fn answer() -> u32 { 42 }\n"),
         ("b.go", "package b\nfunc Answer() int { return 42 }\n"),
@@ -54,7 +72,12 @@ struct BusyLoops(Vec<Child>);
 
 impl BusyLoops {
     fn start(count: usize) -> Self {
-        let start = |_| Command::new("sh").args(["-c", "while :; do :; done"]).spawn().expect("a shell");
+        let start = |_| {
+            Command::new("sh")
+                .args(["-c", "while :; do :; done"])
+                .spawn()
+                .expect("a shell")
+        };
         Self((0..count).map(start).collect())
     }
 }
@@ -75,8 +98,13 @@ async fn index(root: &Path, workers: usize) -> BTreeMap<String, String> {
     questions.settled().await;
     drop(questions);
     let dump = dump(&home).await;
-    let files = dump.lines().filter(|line| !line.starts_with("root ")).filter_map(|line| line.split_once(' '));
-    files.map(|(path, stored)| (path.to_owned(), stored.to_owned())).collect()
+    let files = dump
+        .lines()
+        .filter(|line| !line.starts_with("root "))
+        .filter_map(|line| line.split_once(' '));
+    files
+        .map(|(path, stored)| (path.to_owned(), stored.to_owned()))
+        .collect()
 }
 
 async fn busy_machine() {
@@ -84,7 +112,10 @@ async fn busy_machine() {
     let root = place.scratch().join("user/engine");
     write_tree(&root);
     let alone = index(&root, 1).await;
-    let skipped: Vec<_> = alone.iter().filter(|(_, stored)| stored.contains(" skipped ")).collect();
+    let skipped: Vec<_> = alone
+        .iter()
+        .filter(|(_, stored)| stored.contains(" skipped "))
+        .collect();
     assert!(
         matches!(&skipped[..], [(path, stored)] if *path == "src/too_much.php" && stored.contains("ParserMemory")),
         "only what does not fit alone is skipped: {skipped:?}"
@@ -93,19 +124,39 @@ async fn busy_machine() {
     let _busy = BusyLoops::start(cores);
     for workers in [2, 3] {
         let contended = index(&root, workers).await;
-        let differing: Vec<_> = alone.iter().filter(|(path, stored)| contended.get(*path) != Some(*stored)).collect();
-        assert!(differing.is_empty() && contended.len() == alone.len(), "{workers} workers: {differing:#?}");
+        let differing: Vec<_> = alone
+            .iter()
+            .filter(|(path, stored)| contended.get(*path) != Some(*stored))
+            .collect();
+        assert!(
+            differing.is_empty() && contended.len() == alone.len(),
+            "{workers} workers: {differing:#?}"
+        );
     }
-    measured(&format!("{} files, {} skipped, three times the same", alone.len(), skipped.len()));
+    measured(&format!(
+        "{} files, {} skipped, three times the same",
+        alone.len(),
+        skipped.len()
+    ));
 }
 
 /// A worker that waits for nothing is ended, and its file tried again alone: only there it can be the file's own fault.
 async fn hanging() {
-    let home = Home::new().with("CLAUDEVIL_WORKERS", "1").with("CLAUDEVIL_TEST_SILENCE", SHORT_SILENCE);
+    let home = Home::new()
+        .with("CLAUDEVIL_WORKERS", "1")
+        .with("CLAUDEVIL_TEST_SILENCE", SHORT_SILENCE);
     let project = home.project("engine");
     // It hangs in a worker that has done another file, and in no other.
-    fs::write(project.join("src/hang.txt"), "claudevil-test: hang beside others\n").expect("written");
-    fs::write(project.join("src/leak.txt"), "claudevil-test: abort beside others\n").expect("written");
+    fs::write(
+        project.join("src/hang.txt"),
+        "claudevil-test: hang beside others\n",
+    )
+    .expect("written");
+    fs::write(
+        project.join("src/leak.txt"),
+        "claudevil-test: abort beside others\n",
+    )
+    .expect("written");
     let mut questions = Questions::start(&home, &project).await;
     let status = questions.settled().await;
     assert_eq!(status["index"]["skipped"]["total"], 0, "{status}");

@@ -12,20 +12,31 @@ use crate::{Needs, proof};
 pub fn trials() -> Vec<Trial> {
     vec![
         proof("savings_are_counted_and_kept", Needs::Nothing, kept),
-        proof("savings_survive_a_kill_and_go_with_their_root", Needs::Nothing, lost_with_the_root),
+        proof(
+            "savings_survive_a_kill_and_go_with_their_root",
+            Needs::Nothing,
+            lost_with_the_root,
+        ),
     ]
 }
 
 /// Names that are easy to find in files that are long to read.
 fn long_file(number: usize) -> String {
-    let filler = (0..400).map(|line| format!("// line {line} says nothing of interest about anything at all\n"));
-    format!("pub fn walrus_{number}() {{}}\n{}", filler.collect::<String>())
+    let filler = (0..400)
+        .map(|line| format!("// line {line} says nothing of interest about anything at all\n"));
+    format!(
+        "pub fn walrus_{number}() {{}}\n{}",
+        filler.collect::<String>()
+    )
 }
 
 async fn savings(home: &Home, name: &str) -> Option<Value> {
     let status = home.json(&["status"]).await;
     let roots = status["roots"].as_array().expect("roots").clone();
-    roots.iter().find(|root| root["name"] == name).and_then(|root| root.get("savings").cloned())
+    roots
+        .iter()
+        .find(|root| root["name"] == name)
+        .and_then(|root| root.get("savings").cloned())
 }
 
 /// They are counted after the answer, at low priority.
@@ -41,23 +52,40 @@ async fn savings_after(home: &Home, name: &str, calls: u64) -> Value {
 }
 
 fn figures(savings: &Value) -> [u64; 3] {
-    ["calls", "tokens", "whole_tokens"].map(|key| savings[key].as_u64().unwrap_or_else(|| panic!("{key}: {savings}")))
+    ["calls", "tokens", "whole_tokens"].map(|key| {
+        savings[key]
+            .as_u64()
+            .unwrap_or_else(|| panic!("{key}: {savings}"))
+    })
 }
 
 async fn kept() {
     let home = Home::new();
     let root = repository(&home, "zoo", &[]);
     for number in 0..3 {
-        put(&root, &format!("src/walrus{number}.rs"), long_file(number).as_bytes());
+        put(
+            &root,
+            &format!("src/walrus{number}.rs"),
+            long_file(number).as_bytes(),
+        );
     }
     let other = home.project("other");
     let mut session = Session::start(&home, &root, &["--toolsets", "all"]).await;
     session.call("reindex", json!({ "wait": true })).await;
     // What only lists or looks after the index is not counted.
     session.call("list_files", json!({})).await;
-    assert_eq!(savings(&home, "zoo").await, None, "nothing was asked about contents");
+    assert_eq!(
+        savings(&home, "zoo").await,
+        None,
+        "nothing was asked about contents"
+    );
 
-    let (text, is_error) = session.call("find_symbol", json!({ "name": "walrus_1", "match": "exact" })).await;
+    let (text, is_error) = session
+        .call(
+            "find_symbol",
+            json!({ "name": "walrus_1", "match": "exact" }),
+        )
+        .await;
     assert!(!is_error && text.contains("src/walrus1.rs"), "{text}");
     let first = savings_after(&home, "zoo", 1).await;
     let [calls, tokens, whole] = figures(&first);
@@ -67,19 +95,35 @@ async fn kept() {
     assert!((4_000..12_000).contains(&whole), "{first}");
     assert_eq!(savings(&home, "other").await, None, "{}", other.display());
 
-    let (text, _) = session.call("search", json!({ "query": "pub fn walrus_", "mode": "literal" })).await;
+    let (text, _) = session
+        .call(
+            "search",
+            json!({ "query": "pub fn walrus_", "mode": "literal" }),
+        )
+        .await;
     let second = savings_after(&home, "zoo", 2).await;
     let [calls, more_tokens, more_whole] = figures(&second);
     assert_eq!(calls, 2, "{text}");
-    assert!(more_tokens > tokens && more_whole >= whole * 39 / 10, "three files more: {second}");
+    assert!(
+        more_tokens > tokens && more_whole >= whole * 39 / 10,
+        "three files more: {second}"
+    );
     // A question that finds nothing costs as well.
-    session.call("search", json!({ "query": "no such words", "mode": "literal" })).await;
+    session
+        .call(
+            "search",
+            json!({ "query": "no such words", "mode": "literal" }),
+        )
+        .await;
     let third = savings_after(&home, "zoo", 3).await;
     assert_eq!(figures(&third)[0], 3);
     assert_eq!(figures(&third)[2], more_whole);
 
     let shown = String::from_utf8(home.claudevil(&["status"]).await.stdout).expect("UTF-8");
-    assert!(shown.contains("answered 3 questions with about "), "{shown}");
+    assert!(
+        shown.contains("answered 3 questions with about "),
+        "{shown}"
+    );
     assert!(shown.contains(" % less)"), "{shown}");
     let (told, _) = session.call("index_status", json!({})).await;
     assert!(told.contains("answered 3 questions"), "{told}");
@@ -87,26 +131,49 @@ async fn kept() {
     drop(session);
     assert!(home.claudevil(&["daemon", "stop"]).await.status.success());
     home.gone().await;
-    let after = savings(&home, "zoo").await.expect("kept by the next daemon");
-    assert_eq!((figures(&after), after["since"].as_i64()), (figures(&third), third["since"].as_i64()));
+    let after = savings(&home, "zoo")
+        .await
+        .expect("kept by the next daemon");
+    assert_eq!(
+        (figures(&after), after["since"].as_i64()),
+        (figures(&third), third["since"].as_i64())
+    );
 }
 
 async fn lost_with_the_root() {
     let home = Home::new();
     let root = home.project("engine");
     let folder = root.to_str().expect("UTF-8");
-    let read = async || assert!(home.claudevil(&["read", "--root", folder, "src/main.rs"]).await.status.success());
+    let read = async || {
+        assert!(
+            home.claudevil(&["read", "--root", folder, "src/main.rs"])
+                .await
+                .status
+                .success()
+        )
+    };
     read().await;
     read().await;
     assert!(home.claudevil(&["daemon", "stop"]).await.status.success());
     home.gone().await;
     read().await;
-    assert_eq!(figures(&savings(&home, "engine").await.expect("counted"))[0], 3);
+    assert_eq!(
+        figures(&savings(&home, "engine").await.expect("counted"))[0],
+        3
+    );
     // What was not written yet is lost with the daemon, what was is not.
     home.kill_daemon().await;
     let calls = figures(&savings(&home, "engine").await.expect("kept"))[0];
     assert!((2..=3).contains(&calls), "{calls}");
-    assert!(home.claudevil(&["roots", "remove", "engine", "--yes"]).await.status.success());
+    assert!(
+        home.claudevil(&["roots", "remove", "engine", "--yes"])
+            .await
+            .status
+            .success()
+    );
     read().await;
-    assert_eq!(figures(&savings(&home, "engine").await.expect("counted anew"))[0], 1);
+    assert_eq!(
+        figures(&savings(&home, "engine").await.expect("counted anew"))[0],
+        1
+    );
 }

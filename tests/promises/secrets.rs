@@ -12,8 +12,16 @@ use crate::{Needs, proof};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("23_no_canary_is_stored", Needs::Nothing, no_canary_is_stored),
-        proof("23_no_search_shows_a_canary", Needs::Nothing, no_search_shows_a_canary),
+        proof(
+            "23_no_canary_is_stored",
+            Needs::Nothing,
+            no_canary_is_stored,
+        ),
+        proof(
+            "23_no_search_shows_a_canary",
+            Needs::Nothing,
+            no_search_shows_a_canary,
+        ),
     ]
 }
 
@@ -109,7 +117,9 @@ async fn no_search_shows_a_canary() {
             ("auto", "connect"),
             ("semantic", "the password of the database"),
         ];
-        let mut queries: Vec<(&str, String)> = around.map(|(mode, query)| (mode, query.to_owned())).to_vec();
+        let mut queries: Vec<(&str, String)> = around
+            .map(|(mode, query)| (mode, query.to_owned()))
+            .to_vec();
         if is_indexed {
             for (_, canary) in &canaries {
                 queries.push(("literal", canary.clone()));
@@ -118,9 +128,12 @@ async fn no_search_shows_a_canary() {
             }
         }
         for (mode, query) in queries {
-            let is_canary = canaries.iter().any(|(_, canary)| query.starts_with(&canary[..canary.len() / 2]));
+            let is_canary = canaries
+                .iter()
+                .any(|(_, canary)| query.starts_with(&canary[..canary.len() / 2]));
             for context in [None, Some(100)].into_iter().skip(usize::from(is_canary)) {
-                let mut question = json!({ "query": query, "mode": mode, "limit": 100, "max_tokens": 10000 });
+                let mut question =
+                    json!({ "query": query, "mode": mode, "limit": 100, "max_tokens": 10000 });
                 if let Some(context) = context {
                     question["context_lines"] = json!(context);
                 }
@@ -130,19 +143,28 @@ async fn no_search_shows_a_canary() {
                 let shown = answer["results"].to_string().to_ascii_lowercase();
                 for (file, canary) in &canaries {
                     let half = canary[..canary.len() / 2].to_ascii_lowercase();
-                    assert!(!shown.contains(&half), "{mode} {query} shows that of {file}: {shown}");
+                    assert!(
+                        !shown.contains(&half),
+                        "{mode} {query} shows that of {file}: {shown}"
+                    );
                 }
                 let is_whole = answer["coverage"]["unsearched"] == 0;
                 if query == "zebrafinch" && (is_indexed || is_whole) {
                     let found = answer["total"].as_u64();
-                    assert!(found > Some(30), "{mode} looks at them all the same: {answer}");
+                    assert!(
+                        found > Some(30),
+                        "{mode} looks at them all the same: {answer}"
+                    );
                 } else if is_canary {
                     assert_eq!(answer["total"], 0, "{mode} {query}: {answer}");
                 }
             }
         }
     }
-    crate::measured(&format!("{} canaries in none of {asked} answers", canaries.len()));
+    crate::measured(&format!(
+        "{} canaries in none of {asked} answers",
+        canaries.len()
+    ));
 }
 
 async fn no_canary_is_stored() {
@@ -150,23 +172,48 @@ async fn no_canary_is_stored() {
     let project = home.project("engine");
     let canaries = plant(&project, "");
     // A control: it is no secret, and must be found where the others are looked for.
-    fs::write(project.join("src/control.rs"), "/// Speaks of zebrafinch.\npub fn control() {}\n").expect("written");
+    fs::write(
+        project.join("src/control.rs"),
+        "/// Speaks of zebrafinch.\npub fn control() {}\n",
+    )
+    .expect("written");
     let mut questions = Questions::start(&home, &project).await;
     let status = questions.settled().await;
     questions.until_found("sign_in", &["src/doc.rs"]).await;
     for file in &canaries[CANARIES.len() - SECRET_FILES..] {
-        assert_eq!(skipped(&status, file.0), Some("secret"), "{}: {status}", file.0);
+        assert_eq!(
+            skipped(&status, file.0),
+            Some("secret"),
+            "{}: {status}",
+            file.0
+        );
     }
-    let redacted = status["index"]["redacted_secrets"].as_u64().expect("a number");
-    assert!(redacted >= (CANARIES.len() - SECRET_FILES) as u64, "{redacted} were left out");
+    let redacted = status["index"]["redacted_secrets"]
+        .as_u64()
+        .expect("a number");
+    assert!(
+        redacted >= (CANARIES.len() - SECRET_FILES) as u64,
+        "{redacted} were left out"
+    );
     let stopped = home.claudevil(&["daemon", "stop"]).await;
     assert!(stopped.status.success(), "{stopped:?}");
     home.gone().await;
 
-    let words = home.command("claudevild").args(["dump", "--words"]).output().await.expect("it runs");
+    let words = home
+        .command("claudevild")
+        .args(["dump", "--words"])
+        .output()
+        .await
+        .expect("it runs");
     assert!(words.status.success(), "{words:?}");
-    let mut everything = vec![("the words of the index".to_owned(), words.stdout.to_ascii_lowercase())];
-    assert!(holds(&everything[0].1, b"zebrafinch") && holds(&everything[0].1, b"src/control.rs"), "the control");
+    let mut everything = vec![(
+        "the words of the index".to_owned(),
+        words.stdout.to_ascii_lowercase(),
+    )];
+    assert!(
+        holds(&everything[0].1, b"zebrafinch") && holds(&everything[0].1, b"src/control.rs"),
+        "the control"
+    );
     gather(&home.claudevil_home(), &mut everything);
     let mut leaked = vec![];
     for (file, canary) in &canaries {
@@ -174,12 +221,19 @@ async fn no_canary_is_stored() {
         let canary = canary.to_ascii_lowercase();
         let half = &canary.as_bytes()[..canary.len() / 2];
         leaked.extend(
-            everything.iter().filter(|(_, bytes)| holds(bytes, half)).map(|(place, _)| format!("{file}: {place}")),
+            everything
+                .iter()
+                .filter(|(_, bytes)| holds(bytes, half))
+                .map(|(place, _)| format!("{file}: {place}")),
         );
     }
     assert!(leaked.is_empty(), "stored: {leaked:#?}");
     let bytes: usize = everything.iter().map(|(_, bytes)| bytes.len()).sum();
-    crate::measured(&format!("{} canaries in none of {bytes} bytes of {} places", canaries.len(), everything.len()));
+    crate::measured(&format!(
+        "{} canaries in none of {bytes} bytes of {} places",
+        canaries.len(),
+        everything.len()
+    ));
 }
 
 /// Looks random, and is the same in each run.
@@ -191,7 +245,9 @@ fn canary(number: usize, alphabet: &str, length: usize) -> String {
     };
     let mut state = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(number as u64 + 11);
     let mut next = |from: &[u8]| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         let at = usize::try_from(state >> 40).expect("it has 24 bits") % from.len();
         char::from(from[at])
     };
@@ -211,7 +267,10 @@ pub fn gather(folder: &Path, to: &mut Vec<(String, Vec<u8>)>) {
         match entry.file_type().expect("a type") {
             kind if kind.is_dir() => gather(&path, to),
             kind if kind.is_file() => {
-                to.push((path.display().to_string(), fs::read(&path).expect("readable").to_ascii_lowercase()));
+                to.push((
+                    path.display().to_string(),
+                    fs::read(&path).expect("readable").to_ascii_lowercase(),
+                ));
             }
             _ => {}
         }

@@ -15,9 +15,21 @@ use crate::{Needs, proof};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("a_variable_does_not_choose_a_remote_model", Needs::Nothing, variables_do_not_choose),
-        proof("a_variable_does_not_change_where_text_is_sent", Needs::Nothing, variables_do_not_redirect),
-        proof("proxies_of_the_environment_see_no_text", Needs::Nothing, proxies),
+        proof(
+            "a_variable_does_not_choose_a_remote_model",
+            Needs::Nothing,
+            variables_do_not_choose,
+        ),
+        proof(
+            "a_variable_does_not_change_where_text_is_sent",
+            Needs::Nothing,
+            variables_do_not_redirect,
+        ),
+        proof(
+            "proxies_of_the_environment_see_no_text",
+            Needs::Nothing,
+            proxies,
+        ),
     ]
 }
 
@@ -25,7 +37,10 @@ const FILE: (&str, &str) = ("src/lib.rs", "pub fn quokka() -> u32 {\n    42\n}\n
 
 fn part(status: &Value, name: &str) -> Value {
     let parts = status["parts"].as_array().cloned().unwrap_or_default();
-    parts.into_iter().find(|part| part["name"] == name).unwrap_or_default()
+    parts
+        .into_iter()
+        .find(|part| part["name"] == name)
+        .unwrap_or_default()
 }
 
 async fn variables_do_not_choose() {
@@ -39,22 +54,51 @@ async fn variables_do_not_choose() {
     let mut questions = Questions::start(&home, &root).await;
     questions.embedded().await;
     questions
-        .ask("search", json!({ "query": "where do marsupials live", "mode": "semantic" }))
+        .ask(
+            "search",
+            json!({ "query": "where do marsupials live", "mode": "semantic" }),
+        )
         .await
         .expect("answered");
-    let status = questions.ask("index_status", json!({ "detailed": true })).await.expect("a status");
-    assert!(part(&status, "model").is_null(), "the built-in model alone: {status}");
+    let status = questions
+        .ask("index_status", json!({ "detailed": true }))
+        .await
+        .expect("a status");
+    assert!(
+        part(&status, "model").is_null(),
+        "the built-in model alone: {status}"
+    );
     let said = part(&status, "settings");
     let detail = said["detail"].as_str().expect("it says so");
-    for variable in ["CLAUDEVIL_EMBEDDER is set", "CLAUDEVIL_EMBEDDER_URL is set", "CLAUDEVIL_EMBEDDER_MODEL is set"] {
-        assert!(detail.contains(variable) && detail.contains("ignored"), "{detail}");
+    for variable in [
+        "CLAUDEVIL_EMBEDDER is set",
+        "CLAUDEVIL_EMBEDDER_URL is set",
+        "CLAUDEVIL_EMBEDDER_MODEL is set",
+    ] {
+        assert!(
+            detail.contains(variable) && detail.contains("ignored"),
+            "{detail}"
+        );
     }
-    assert!(!detail.contains("CLAUDEVIL_EMBEDDER_KEY ") && !status.to_string().contains("s3cret"), "{status}");
+    assert!(
+        !detail.contains("CLAUDEVIL_EMBEDDER_KEY ") && !status.to_string().contains("s3cret"),
+        "{status}"
+    );
     let doctor = home.json(&["doctor"]).await.to_string();
-    assert!(doctor.contains("CLAUDEVIL_EMBEDDER is set in the environment and ignored"), "{doctor}");
-    let logs = std::fs::read_dir(home.paths().logs()).expect("logs").flatten();
-    let logs: String = logs.map(|log| std::fs::read_to_string(log.path()).expect("readable")).collect();
-    assert!(logs.contains("CLAUDEVIL_EMBEDDER is set in the environment and ignored"), "{logs}");
+    assert!(
+        doctor.contains("CLAUDEVIL_EMBEDDER is set in the environment and ignored"),
+        "{doctor}"
+    );
+    let logs = std::fs::read_dir(home.paths().logs())
+        .expect("logs")
+        .flatten();
+    let logs: String = logs
+        .map(|log| std::fs::read_to_string(log.path()).expect("readable"))
+        .collect();
+    assert!(
+        logs.contains("CLAUDEVIL_EMBEDDER is set in the environment and ignored"),
+        "{logs}"
+    );
     assert_eq!(server.requests(), 0, "{:?}", server.texts());
 }
 
@@ -66,16 +110,31 @@ async fn variables_do_not_redirect() {
         .with("CLAUDEVIL_EMBEDDER_KEY_VARIABLE", "CLAUDEVIL_OTHER")
         .with("CLAUDEVIL_OTHER", "an0ther")
         .with("CLAUDEVIL_EMBEDDER_KEY", "s3cret");
-    let config = format!("embedder = \"remote\"\nembedder_url = \"{}\"\nembedder_model = \"ours\"\n", ours.url);
-    put(&home.claudevil_home(), "config/config.toml", config.as_bytes());
+    let config = format!(
+        "embedder = \"remote\"\nembedder_url = \"{}\"\nembedder_model = \"ours\"\n",
+        ours.url
+    );
+    put(
+        &home.claudevil_home(),
+        "config/config.toml",
+        config.as_bytes(),
+    );
     let root = repository(&home, "zoo", &[FILE]);
     let mut questions = Questions::start(&home, &root).await;
     let started = Instant::now();
     while !ours.texts().iter().any(|text| text.contains("quokka")) {
-        assert!(started.elapsed() < PATIENCE, "nothing came: {:?}", theirs.texts());
+        assert!(
+            started.elapsed() < PATIENCE,
+            "nothing came: {:?}",
+            theirs.texts()
+        );
         questions.status().await;
     }
-    assert!(ours.heads().iter().all(|head| head.to_lowercase().contains("authorization: bearer s3cret")));
+    assert!(
+        ours.heads()
+            .iter()
+            .all(|head| head.to_lowercase().contains("authorization: bearer s3cret"))
+    );
     assert_eq!(theirs.requests(), 0, "{:?}", theirs.texts());
 }
 
@@ -104,24 +163,55 @@ async fn proxies() {
     // An address that is never anybody's.
     let config = "embedder = \"remote\"\nembedder_url = \"http://192.0.2.1/v1\"\nembedder_model = \"ours\"\n\
                   embedder_timeout_seconds = 1\n";
-    put(&home.claudevil_home(), "config/config.toml", config.as_bytes());
+    put(
+        &home.claudevil_home(),
+        "config/config.toml",
+        config.as_bytes(),
+    );
     let root = repository(&home, "zoo", &[FILE]);
     let mut questions = Questions::start(&home, &root).await;
     let started = Instant::now();
     let status = loop {
-        let status = questions.ask("index_status", json!({})).await.expect("a status");
-        if part(&status, "model")["detail"].as_str().is_some_and(|detail| detail.contains("not in use")) {
+        let status = questions
+            .ask("index_status", json!({}))
+            .await
+            .expect("a status");
+        if part(&status, "model")["detail"]
+            .as_str()
+            .is_some_and(|detail| detail.contains("not in use"))
+        {
             break status;
         }
         assert!(started.elapsed() < PATIENCE, "{status}");
     };
-    assert_eq!(seen.try_iter().collect::<Vec<_>>(), Vec::<String>::new(), "the proxy of the environment was asked");
-    let said = part(&status, "settings")["detail"].as_str().unwrap_or_default().to_owned();
-    assert!(said.contains("HTTPS_PROXY") && said.contains("embedder_proxy"), "{status}");
+    assert_eq!(
+        seen.try_iter().collect::<Vec<_>>(),
+        Vec::<String>::new(),
+        "the proxy of the environment was asked"
+    );
+    let said = part(&status, "settings")["detail"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned();
+    assert!(
+        said.contains("HTTPS_PROXY") && said.contains("embedder_proxy"),
+        "{status}"
+    );
     // One that the file names is.
-    put(&home.claudevil_home(), "config/config.toml", format!("{config}embedder_proxy = \"{address}\"\n").as_bytes());
-    assert!(home.claudevil(&["daemon", "restart"]).await.status.success());
+    put(
+        &home.claudevil_home(),
+        "config/config.toml",
+        format!("{config}embedder_proxy = \"{address}\"\n").as_bytes(),
+    );
+    assert!(
+        home.claudevil(&["daemon", "restart"])
+            .await
+            .status
+            .success()
+    );
     questions.status().await;
-    let first = tokio::task::spawn_blocking(move || seen.recv_timeout(PATIENCE)).await.expect("it ran");
+    let first = tokio::task::spawn_blocking(move || seen.recv_timeout(PATIENCE))
+        .await
+        .expect("it ran");
     assert!(first.expect("the proxy is asked").contains("192.0.2.1"));
 }

@@ -11,14 +11,34 @@ use crate::{Needs, proof, slack};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("initialize_does_not_wait_for_the_daemon", Needs::Nothing, initialize_does_not_wait),
+        proof(
+            "initialize_does_not_wait_for_the_daemon",
+            Needs::Nothing,
+            initialize_does_not_wait,
+        ),
         proof("tools_are_offered_by_set_and_name", Needs::Nothing, offers),
-        proof("the_project_is_resolved_for_every_call", Needs::Nothing, projects),
-        proof("client_roots_come_before_the_working_directory", Needs::Nothing, client_roots),
+        proof(
+            "the_project_is_resolved_for_every_call",
+            Needs::Nothing,
+            projects,
+        ),
+        proof(
+            "client_roots_come_before_the_working_directory",
+            Needs::Nothing,
+            client_roots,
+        ),
         proof("progress_reaches_the_client", Needs::Nothing, progress),
         proof("lists_page_without_gaps_or_repeats", Needs::Nothing, paging),
-        proof("files_are_those_that_git_sees", Needs::Nothing, files_of_git),
-        proof("a_folder_of_a_root_is_a_part_of_it", Needs::Nothing, folders),
+        proof(
+            "files_are_those_that_git_sees",
+            Needs::Nothing,
+            files_of_git,
+        ),
+        proof(
+            "a_folder_of_a_root_is_a_part_of_it",
+            Needs::Nothing,
+            folders,
+        ),
         proof("answers_obey_their_budget", Needs::Nothing, budgets),
     ]
 }
@@ -35,7 +55,10 @@ async fn initialize_does_not_wait() {
     let instructions = result["instructions"].as_str().expect("instructions");
     assert!(instructions.len() < 2048 && instructions.contains("explore"));
     let tools = session.request("tools/list", json!({})).await;
-    assert_eq!(tools["result"]["tools"].as_array().expect("tools").len(), 15);
+    assert_eq!(
+        tools["result"]["tools"].as_array().expect("tools").len(),
+        15
+    );
     let (text, is_error) = session.call("list_files", json!({})).await;
     assert!(is_error && text.contains("daemon_unreachable"), "{text}");
 }
@@ -50,21 +73,48 @@ async fn offers() {
         for tool in &tools {
             assert_eq!(tool["inputSchema"]["type"], "object");
             assert!(tool["title"].is_string(), "{tool}");
-            for hint in ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] {
+            for hint in [
+                "readOnlyHint",
+                "destructiveHint",
+                "idempotentHint",
+                "openWorldHint",
+            ] {
                 assert!(tool["annotations"][hint].is_boolean(), "{hint}: {tool}");
             }
         }
         // What every session pays for, as it came over the wire.
         let cost = claudevil_protocol::text::tokens::estimate(&answer["result"].to_string());
-        assert!(cost <= if tools.len() == 15 { 3_500 } else { 6_000 }, "{cost} tokens for {arguments:?}");
-        tools.iter().map(|tool| tool["name"].as_str().expect("a name").to_owned()).collect::<Vec<_>>()
+        assert!(
+            cost <= if tools.len() == 15 { 3_500 } else { 6_000 },
+            "{cost} tokens for {arguments:?}"
+        );
+        tools
+            .iter()
+            .map(|tool| tool["name"].as_str().expect("a name").to_owned())
+            .collect::<Vec<_>>()
     };
-    let explore = ["explore", "search", "find_symbol", "find_similar", "map_code", "list_files", "read_file"];
+    let explore = [
+        "explore",
+        "search",
+        "find_symbol",
+        "find_similar",
+        "map_code",
+        "list_files",
+        "read_file",
+    ];
     let calls = ["find_references", "find_callers", "find_callees"];
     let whole = ["find_implementations", "deep_dive", "impact_analysis"];
-    assert_eq!(names(&[]).await, [&explore[..], &calls, &whole, &["index_status", "reindex"]].concat());
-    let graph =
-        [&calls[..], &["get_call_graph", "call_path"], &whole, &["get_dependencies", "analyze_complexity"]].concat();
+    assert_eq!(
+        names(&[]).await,
+        [&explore[..], &calls, &whole, &["index_status", "reindex"]].concat()
+    );
+    let graph = [
+        &calls[..],
+        &["get_call_graph", "call_path"],
+        &whole,
+        &["get_dependencies", "analyze_complexity"],
+    ]
+    .concat();
     let index = ["index_status", "reindex", "manage_roots"];
     let memory = ["checkpoint", "recall", "plan"];
     assert_eq!(names(&["--toolsets", "graph"]).await, graph);
@@ -73,21 +123,48 @@ async fn offers() {
         [&explore[..], &graph, &["rename_symbol"], &index, &memory].concat()
     );
     assert_eq!(names(&["--toolsets", "memory"]).await, memory);
-    assert_eq!(names(&["--toolsets", "memory", "--read-only"]).await, ["recall"]);
+    assert_eq!(
+        names(&["--toolsets", "memory", "--read-only"]).await,
+        ["recall"]
+    );
     assert_eq!(
         names(&["--toolsets", "index,explore", "--read-only"]).await,
         [&explore[..], &["index_status"]].concat()
     );
     assert_eq!(names(&["--tools", "read_file"]).await, ["read_file"]);
     let mut session = Session::start(&home, &project, &["--tools", "read_file"]).await;
-    let answer = session.request("tools/call", json!({ "name": "list_files", "arguments": {} })).await;
+    let answer = session
+        .request(
+            "tools/call",
+            json!({ "name": "list_files", "arguments": {} }),
+        )
+        .await;
     assert_eq!(answer["result"]["isError"], true, "{answer}");
-    let said = answer["result"]["content"][0]["text"].as_str().expect("a text");
-    assert!(said.contains("list_files is not among the tools of this session") && said.contains("read_file"), "{said}");
-    let answer = session.request("tools/call", json!({ "name": "list_flies", "arguments": {} })).await;
-    assert!(answer["error"]["message"].as_str().expect("an error").contains("unknown tool `list_flies`"), "{answer}");
+    let said = answer["result"]["content"][0]["text"]
+        .as_str()
+        .expect("a text");
+    assert!(
+        said.contains("list_files is not among the tools of this session")
+            && said.contains("read_file"),
+        "{said}"
+    );
+    let answer = session
+        .request(
+            "tools/call",
+            json!({ "name": "list_flies", "arguments": {} }),
+        )
+        .await;
+    assert!(
+        answer["error"]["message"]
+            .as_str()
+            .expect("an error")
+            .contains("unknown tool `list_flies`"),
+        "{answer}"
+    );
     let uri = "claudevil://roots/no-such-project/map";
-    let answer = session.request("resources/read", json!({ "uri": uri })).await;
+    let answer = session
+        .request("resources/read", json!({ "uri": uri }))
+        .await;
     assert_eq!(answer["error"]["code"], -32002, "{answer}");
 }
 
@@ -98,18 +175,40 @@ async fn projects() {
     let head = |text: &str| text.lines().next().unwrap_or_default().to_owned();
 
     let mut inside = Session::start(&home, &engine.join("src"), &[]).await;
-    assert_eq!(head(&inside.call("list_files", json!({})).await.0), "4 files in engine");
+    assert_eq!(
+        head(&inside.call("list_files", json!({})).await.0),
+        "4 files in engine"
+    );
     let by_path = inside.call("list_files", json!({ "root": atlas })).await.0;
     assert_eq!(head(&by_path), "4 files in atlas");
-    assert_eq!(head(&inside.call("list_files", json!({ "root": "atlas" })).await.0), "4 files in atlas");
+    assert_eq!(
+        head(
+            &inside
+                .call("list_files", json!({ "root": "atlas" }))
+                .await
+                .0
+        ),
+        "4 files in atlas"
+    );
 
-    let mut by_option = Session::start(&home, home.scratch(), &["--root", atlas.to_str().expect("UTF-8")]).await;
-    assert_eq!(head(&by_option.call("list_files", json!({})).await.0), "4 files in atlas");
+    let mut by_option = Session::start(
+        &home,
+        home.scratch(),
+        &["--root", atlas.to_str().expect("UTF-8")],
+    )
+    .await;
+    assert_eq!(
+        head(&by_option.call("list_files", json!({})).await.0),
+        "4 files in atlas"
+    );
 
     let variables = [("CLAUDE_PROJECT_DIR", engine.to_str().expect("UTF-8"))];
     let mut by_variable = Session::spawn_with(&home, &atlas, &["--root", "atlas"], &variables);
     by_variable.shake_hands().await;
-    assert_eq!(head(&by_variable.call("list_files", json!({})).await.0), "4 files in engine");
+    assert_eq!(
+        head(&by_variable.call("list_files", json!({})).await.0),
+        "4 files in engine"
+    );
 }
 
 async fn client_roots() {
@@ -124,16 +223,35 @@ async fn client_roots() {
     });
     session.request("initialize", hello).await;
     session.notify("notifications/initialized", json!({})).await;
-    for uri in
-        [format!("file://{}/my%20atlas", home.scratch().join("user").display()), format!("file://{}", engine.display())]
-    {
-        let call = session.send("tools/call", json!({ "name": "list_files", "arguments": {} })).await;
+    for uri in [
+        format!(
+            "file://{}/my%20atlas",
+            home.scratch().join("user").display()
+        ),
+        format!("file://{}", engine.display()),
+    ] {
+        let call = session
+            .send(
+                "tools/call",
+                json!({ "name": "list_files", "arguments": {} }),
+            )
+            .await;
         let asked = session.next().await;
-        assert_eq!(asked["method"], "roots/list", "asked afresh for every call: {asked}");
+        assert_eq!(
+            asked["method"], "roots/list",
+            "asked afresh for every call: {asked}"
+        );
         session.write(&json!({ "jsonrpc": "2.0", "id": asked["id"], "result": { "roots": [{ "uri": uri }] } })).await;
         let (text, is_error) = session.tool_answer(call).await;
-        let name = if uri.contains("atlas") { "my-atlas" } else { "engine" };
-        assert!(!is_error && text.starts_with(&format!("4 files in {name}")), "{text}");
+        let name = if uri.contains("atlas") {
+            "my-atlas"
+        } else {
+            "engine"
+        };
+        assert!(
+            !is_error && text.starts_with(&format!("4 files in {name}")),
+            "{text}"
+        );
     }
     assert!(atlas.exists());
 }
@@ -149,7 +267,8 @@ async fn progress() {
         }
     }
     let mut session = Session::start(&home, &project, &[]).await;
-    let params = json!({ "name": "list_files", "arguments": {}, "_meta": { "progressToken": "p" } });
+    let params =
+        json!({ "name": "list_files", "arguments": {}, "_meta": { "progressToken": "p" } });
     let call = session.send("tools/call", params).await;
     let mut seen = vec![];
     let answer = loop {
@@ -160,7 +279,12 @@ async fn progress() {
         assert_eq!(message["params"]["progressToken"], "p", "{message}");
         seen.push(message["params"]["progress"].as_f64().expect("a number"));
     };
-    assert!(answer["result"]["content"][0]["text"].as_str().expect("text").starts_with("6,004 files"));
+    assert!(
+        answer["result"]["content"][0]["text"]
+            .as_str()
+            .expect("text")
+            .starts_with("6,004 files")
+    );
     assert!(!seen.is_empty(), "no progress came");
     assert!(seen.is_sorted_by(|one, other| one < other), "{seen:?}");
 }
@@ -169,7 +293,11 @@ async fn paging() {
     let home = Home::new();
     let project = home.project("engine");
     for file in 0..57 {
-        std::fs::write(project.join(format!("src/file_{file}.rs")), "x".repeat(file % 7)).expect("written");
+        std::fs::write(
+            project.join(format!("src/file_{file}.rs")),
+            "x".repeat(file % 7),
+        )
+        .expect("written");
     }
     let mut session = Session::start(&home, &project, &[]).await;
     for sort in ["path", "size", "recent"] {
@@ -199,7 +327,13 @@ async fn list(session: &mut Session, mut arguments: Value) -> (Vec<String>, Valu
     assert!(!is_error, "{text}");
     let answer: Value = serde_json::from_str(&text).expect("json");
     let files = answer["files"].as_array().expect("files");
-    (files.iter().map(|file| file["path"].as_str().expect("a path").to_owned()).collect(), answer["cursor"].clone())
+    (
+        files
+            .iter()
+            .map(|file| file["path"].as_str().expect("a path").to_owned())
+            .collect(),
+        answer["cursor"].clone(),
+    )
 }
 
 async fn files_of_git() {
@@ -209,12 +343,24 @@ async fn files_of_git() {
     std::fs::write(project.join("forced.txt"), "tracked\n").expect("written");
     std::fs::write(project.join(".gitignore"), "ignored.txt\nforced.txt\n").expect("written");
     for arguments in [&["init", "-q"][..], &["add", "-f", "forced.txt", "src"]] {
-        let git = std::process::Command::new("git").args(arguments).current_dir(&project).status();
+        let git = std::process::Command::new("git")
+            .args(arguments)
+            .current_dir(&project)
+            .status();
         assert!(git.expect("git runs").success());
     }
     let mut session = Session::start(&home, &project, &[]).await;
     let (files, _) = list(&mut session, json!({})).await;
-    assert_eq!(files, [".gitignore", "README.md", "forced.txt", "src/lib.rs", "src/main.rs"]);
+    assert_eq!(
+        files,
+        [
+            ".gitignore",
+            "README.md",
+            "forced.txt",
+            "src/lib.rs",
+            "src/main.rs"
+        ]
+    );
 }
 
 async fn folders() {
@@ -223,11 +369,20 @@ async fn folders() {
     let mut session = Session::start(&home, &project, &[]).await;
     session.call("list_files", json!({})).await;
     let source = project.join("src");
-    let (text, _) = session.call("list_files", json!({ "root": source, "limit": 1 })).await;
-    assert!(text.starts_with("2 files in engine/src; 1 shown\nsrc/lib.rs"), "{text}");
-    let (text, is_error) = session.call("read_file", json!({ "root": source, "path": "main.rs" })).await;
+    let (text, _) = session
+        .call("list_files", json!({ "root": source, "limit": 1 }))
+        .await;
+    assert!(
+        text.starts_with("2 files in engine/src; 1 shown\nsrc/lib.rs"),
+        "{text}"
+    );
+    let (text, is_error) = session
+        .call("read_file", json!({ "root": source, "path": "main.rs" }))
+        .await;
     assert!(!is_error && text.starts_with("src/main.rs ("), "{text}");
-    let (text, is_error) = session.call("read_file", json!({ "root": source, "path": "README.md" })).await;
+    let (text, is_error) = session
+        .call("read_file", json!({ "root": source, "path": "README.md" }))
+        .await;
     assert!(!is_error && text.starts_with("README.md ("), "{text}");
 }
 
@@ -237,7 +392,11 @@ async fn budgets() {
     let line = "let total = items.iter().map(|item| item.price).sum::<u64>(); // ünïcödé\n";
     std::fs::write(project.join("src/long.rs"), line.repeat(5000)).expect("written");
     std::fs::write(project.join("src/one_line.js"), "a=1;".repeat(100_000)).expect("written");
-    std::fs::write(project.join("src/one_line.json"), "{\"a\":\"b\\n\"},".repeat(50_000)).expect("written");
+    std::fs::write(
+        project.join("src/one_line.json"),
+        "{\"a\":\"b\\n\"},".repeat(50_000),
+    )
+    .expect("written");
     for file in 0..400 {
         std::fs::write(project.join(format!("src/file_{file}.rs")), "").expect("written");
     }
@@ -258,8 +417,15 @@ async fn budgets() {
                 assert!(!is_error, "{text}");
                 let cost = claudevil_protocol::text::tokens::estimate(&text);
                 assert!(cost <= budget, "{tool} {arguments} costs {cost}");
-                assert!(text.len() < 40_000, "{tool} {arguments}: {} bytes", text.len());
-                assert!(!text.contains(r#""lines":[]"#) && !text.contains("```\n```"), "nothing is shown: {text}");
+                assert!(
+                    text.len() < 40_000,
+                    "{tool} {arguments}: {} bytes",
+                    text.len()
+                );
+                assert!(
+                    !text.contains(r#""lines":[]"#) && !text.contains("```\n```"),
+                    "nothing is shown: {text}"
+                );
             }
         }
     }
@@ -270,7 +436,12 @@ async fn budgets() {
         let (text, _) = session.call("read_file", arguments).await;
         let part: Value = serde_json::from_str(&text).expect("json");
         let lines = part["lines"].as_array().expect("lines");
-        assert!(lines.iter().all(|shown| shown.as_str() == Some(line.trim_end())), "a line was cut");
+        assert!(
+            lines
+                .iter()
+                .all(|shown| shown.as_str() == Some(line.trim_end())),
+            "a line was cut"
+        );
         read += lines.len();
         next = part["next_line"].as_u64().unwrap_or(0);
     }

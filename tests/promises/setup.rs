@@ -25,10 +25,22 @@ const CLIENTS: &[&str] = &[
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("setup_and_uninstall_leave_an_empty_home_empty", Needs::Nothing, empty_home),
+        proof(
+            "setup_and_uninstall_leave_an_empty_home_empty",
+            Needs::Nothing,
+            empty_home,
+        ),
         proof("setup_takes_no_for_an_answer", Needs::Nothing, no_means_no),
-        proof("setup_of_a_project_writes_through_no_link_that_leads_out", Needs::Nothing, links_that_lead_out),
-        proof("setup_of_two_at_once_is_remembered_of_both", Needs::Program("script", "needs script"), two_at_once),
+        proof(
+            "setup_of_a_project_writes_through_no_link_that_leads_out",
+            Needs::Nothing,
+            links_that_lead_out,
+        ),
+        proof(
+            "setup_of_two_at_once_is_remembered_of_both",
+            Needs::Program("script", "needs script"),
+            two_at_once,
+        ),
     ]
 }
 
@@ -38,7 +50,11 @@ async fn done(mut command: Command, arguments: &[&str]) {
 }
 
 fn is_empty(folder: &Path) {
-    let left: Vec<_> = fs::read_dir(folder).expect("readable").flatten().map(|entry| entry.path()).collect();
+    let left: Vec<_> = fs::read_dir(folder)
+        .expect("readable")
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
     assert!(left.is_empty(), "left behind: {left:?}");
 }
 
@@ -61,7 +77,9 @@ async fn empty_home() {
         for arguments in way {
             let mut command = home.command("claudevil");
             // No service manager is told of it.
-            command.env_remove("CLAUDEVIL_HOME").env("PATH", home.scratch());
+            command
+                .env_remove("CLAUDEVIL_HOME")
+                .env("PATH", home.scratch());
             done(command, arguments).await;
         }
         // The service's log has a folder, which only uninstall removes.
@@ -69,7 +87,11 @@ async fn empty_home() {
         if way.contains(&uninstall) {
             is_empty(&user);
         } else {
-            assert!(!user.join(".config").exists(), "{:?}", fs::read_dir(user.join(".config")));
+            assert!(
+                !user.join(".config").exists(),
+                "{:?}",
+                fs::read_dir(user.join(".config"))
+            );
         }
     }
     // Kept elsewhere than in the home.
@@ -83,15 +105,23 @@ async fn empty_home() {
 
 async fn two_at_once() {
     let home = Home::new();
-    let looks = Looks { rows: 24, columns: 80, term: "xterm" };
+    let looks = Looks {
+        rows: 24,
+        columns: 80,
+        term: "xterm",
+    };
     let mut window = Window::open(&home, home.scratch(), looks, "claudevil setup cursor");
     window.shows(0, "[Y/n]").await;
     done(home.command("claudevil"), &["setup", "zed", "--yes"]).await;
     window.press("y\n").await;
     let (shown, code) = window.end().await;
     assert_eq!(code, Some(0), "{shown:?}");
-    let record = fs::read_to_string(home.paths().state().join("setup/record.json")).expect("a record");
-    assert!(record.contains("\"cursor\"") && record.contains("\"zed\""), "{record}");
+    let record =
+        fs::read_to_string(home.paths().state().join("setup/record.json")).expect("a record");
+    assert!(
+        record.contains("\"cursor\"") && record.contains("\"zed\""),
+        "{record}"
+    );
     done(home.command("claudevil"), &["setup", "--remove", "--yes"]).await;
     is_empty(&home.scratch().join("user"));
 }
@@ -106,10 +136,16 @@ async fn no_means_no() {
             assert_eq!(output.status.code(), Some(1), "{line}: {output:?}");
             assert!(!file.exists(), "{line} wrote {}", file.display());
             let said = String::from_utf8_lossy(&output.stdout);
-            assert!(said.contains("nothing changed") || said.contains("\"applied\": false"), "{line}: {output:?}");
+            assert!(
+                said.contains("nothing changed") || said.contains("\"applied\": false"),
+                "{line}: {output:?}"
+            );
         }
     }
-    for line in ["yes | claudevil setup cursor", "claudevil setup cursor --remove < /dev/null"] {
+    for line in [
+        "yes | claudevil setup cursor",
+        "claudevil setup cursor --remove < /dev/null",
+    ] {
         let output = home.shell(line).output().await.expect("it runs");
         assert!(output.status.success(), "{line}: {output:?}");
         assert_eq!(file.exists(), line.starts_with("yes"), "{line}: {output:?}");
@@ -127,17 +163,30 @@ async fn links_that_lead_out() {
     symlink(outside.join("made.json"), project.join(".mcp.json")).expect("linked");
     let setup = async |arguments: &[&str]| {
         let mut command = home.command("claudevil");
-        command.args(["setup", "--project", "--yes"]).args(arguments).current_dir(&project);
+        command
+            .args(["setup", "--project", "--yes"])
+            .args(arguments)
+            .current_dir(&project);
         command.output().await.expect("it runs")
     };
     for client in ["cursor", "claude-code"] {
         let output = setup(&[client]).await;
         assert_eq!(output.status.code(), Some(1), "{client}: {output:?}");
         let said = String::from_utf8_lossy(&output.stdout);
-        assert!(said.contains("leads out of the project"), "{client}: {said}");
+        assert!(
+            said.contains("leads out of the project"),
+            "{client}: {said}"
+        );
     }
-    assert_eq!(fs::read_to_string(outside.join("mcp.json")).expect("readable"), "{}");
-    assert_eq!(fs::read_dir(&outside).expect("readable").count(), 1, "nothing is made outside");
+    assert_eq!(
+        fs::read_to_string(outside.join("mcp.json")).expect("readable"),
+        "{}"
+    );
+    assert_eq!(
+        fs::read_dir(&outside).expect("readable").count(),
+        1,
+        "nothing is made outside"
+    );
     // A link that stays inside is written through.
     fs::create_dir(project.join("shared")).expect("made");
     fs::remove_file(project.join(".mcp.json")).expect("removed");

@@ -16,9 +16,21 @@ use crate::{Needs, proof};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("10_without_watches_polling_is_declared", Needs::Namespaces, || watch_limit(30)),
-        proof("10_without_any_watch_the_daemon_serves", Needs::Namespaces, || watch_limit(0)),
-        proof("12_a_full_disk_keeps_old_answers_and_heals", Needs::Namespaces, full_disk),
+        proof(
+            "10_without_watches_polling_is_declared",
+            Needs::Namespaces,
+            || watch_limit(30),
+        ),
+        proof(
+            "10_without_any_watch_the_daemon_serves",
+            Needs::Namespaces,
+            || watch_limit(0),
+        ),
+        proof(
+            "12_a_full_disk_keeps_old_answers_and_heals",
+            Needs::Namespaces,
+            full_disk,
+        ),
         proof(
             "12_a_limit_of_file_sizes_keeps_old_answers_and_heals",
             Needs::Program("prlimit", "needs prlimit"),
@@ -29,7 +41,15 @@ pub fn trials() -> Vec<Trial> {
 
 async fn watch_limit(most: u32) {
     let script = format!("echo {most} > /proc/sys/user/max_inotify_watches && exec \"$@\"");
-    let home = Home::new().run_by(["unshare", "--user", "--map-root-user", "sh", "-c", &script, "sh"]);
+    let home = Home::new().run_by([
+        "unshare",
+        "--user",
+        "--map-root-user",
+        "sh",
+        "-c",
+        &script,
+        "sh",
+    ]);
     let project = home.project("engine");
     for folder in 0..60 {
         fs::create_dir_all(project.join(format!("src/folder_{folder}"))).expect("made");
@@ -41,18 +61,35 @@ async fn watch_limit(most: u32) {
     assert_eq!(status["watch"], "polling", "{status}");
     let why = status["watch_reason"].as_str().expect("a reason");
     assert!(why.contains("no more watches"), "{why}");
-    questions.until_found("in_folder_59", &["src/folder_59/mod.rs"]).await;
+    questions
+        .until_found("in_folder_59", &["src/folder_59/mod.rs"])
+        .await;
     // Edits, new folders and removals are seen, by the very next question if it is let wait that long.
     for round in 0..5 {
         let name = format!("edited_{round}");
-        fs::write(project.join("src/folder_7/mod.rs"), format!("pub fn {name}() {{}}\n")).expect("written");
+        fs::write(
+            project.join("src/folder_7/mod.rs"),
+            format!("pub fn {name}() {{}}\n"),
+        )
+        .expect("written");
         fs::create_dir_all(project.join(format!("new/deep_{round}"))).expect("made");
-        fs::write(project.join(format!("new/deep_{round}/it.rs")), format!("fn fresh_{round}() {{}}\n"))
-            .expect("written");
+        fs::write(
+            project.join(format!("new/deep_{round}/it.rs")),
+            format!("fn fresh_{round}() {{}}\n"),
+        )
+        .expect("written");
         let asked = Instant::now();
         questions.until_found(&name, &["src/folder_7/mod.rs"]).await;
-        questions.until_found(&format!("fresh_{round}"), &[&format!("new/deep_{round}/it.rs")]).await;
-        crate::measured(&format!("an edit was seen after {:?} of polling", asked.elapsed()));
+        questions
+            .until_found(
+                &format!("fresh_{round}"),
+                &[&format!("new/deep_{round}/it.rs")],
+            )
+            .await;
+        crate::measured(&format!(
+            "an edit was seen after {:?} of polling",
+            asked.elapsed()
+        ));
     }
     fs::remove_dir_all(project.join("new")).expect("removed");
     questions.until_found("fresh_4", &[]).await;
@@ -64,7 +101,16 @@ async fn full_disk() {
     fs::create_dir_all(&data).expect("made");
     let script = "mount -t tmpfs -o size=16m,mode=700 none \"$0\" && exec \"$@\"";
     let data_word = data.to_str().expect("UTF-8").to_owned();
-    let home = home.run_by(["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script, &data_word]);
+    let home = home.run_by([
+        "unshare",
+        "--user",
+        "--map-root-user",
+        "--mount",
+        "sh",
+        "-c",
+        script,
+        &data_word,
+    ]);
     let project = home.project("engine");
     let mut questions = Questions::start(&home, &project).await;
     questions.settled().await;
@@ -72,7 +118,11 @@ async fn full_disk() {
 
     let daemon = home.daemon().expect("a daemon");
     let inside = PathBuf::from(format!("/proc/{daemon}/root{data_word}"));
-    assert!(inside.join("index.redb").exists(), "{} shows the daemon's disk", inside.display());
+    assert!(
+        inside.join("index.redb").exists(),
+        "{} shows the daemon's disk",
+        inside.display()
+    );
     let filler = inside.join("filler");
     fill(&filler);
 
@@ -81,10 +131,15 @@ async fn full_disk() {
 
     fs::remove_file(&filler).expect("removed");
     let freed = Instant::now();
-    questions.until_found("later_199_39", &["src/later_199.rs"]).await;
+    questions
+        .until_found("later_199_39", &["src/later_199.rs"])
+        .await;
     let status = questions.settled().await;
     assert_eq!(status["index"]["files"], 204, "{status}");
-    crate::measured(&format!("everything was indexed {:?} after there was room", freed.elapsed()));
+    crate::measured(&format!(
+        "everything was indexed {:?} after there was room",
+        freed.elapsed()
+    ));
     assert_eq!(home.daemon(), Some(daemon), "by itself");
     assert!(freed.elapsed() < PATIENCE);
 }
@@ -92,18 +147,31 @@ async fn full_disk() {
 /// What a daemon does that cannot write what a project came to hold.
 async fn has_no_room(home: &Home, project: &Path, questions: &mut Questions) {
     put_more(project);
-    let status = questions.until("trouble", |status| !status["trouble"].is_null()).await;
+    let status = questions
+        .until("trouble", |status| !status["trouble"].is_null())
+        .await;
     let trouble = status["trouble"].as_str().expect("words");
     assert!(trouble.contains("no room left on the disk"), "{trouble}");
     // Old answers are kept, and say that they may be behind.
     for _ in 0..5 {
-        let found = questions.ask("find_symbol", json!({ "name": "answer", "match": "exact" })).await.expect("found");
+        let found = questions
+            .ask("find_symbol", json!({ "name": "answer", "match": "exact" }))
+            .await
+            .expect("found");
         assert_eq!(found["symbols"][0]["path"], "src/lib.rs", "{found}");
-        assert!(found["freshness"]["note"].as_str().is_some_and(|note| note.contains("behind")), "{found}");
+        assert!(
+            found["freshness"]["note"]
+                .as_str()
+                .is_some_and(|note| note.contains("behind")),
+            "{found}"
+        );
     }
     // A new root cannot be noted: the error has a code.
     let other = home.project("other");
-    match questions.ask("manage_roots", json!({ "action": "add", "path": other })).await {
+    match questions
+        .ask("manage_roots", json!({ "action": "add", "path": other }))
+        .await
+    {
         Err(words) => assert!(words.starts_with("disk_full: "), "{words}"),
         Ok(added) => crate::measured(&format!("a root was still added: {}", added["roots"])),
     }
@@ -123,7 +191,9 @@ async fn limited_files() {
     assert_eq!(home.daemon(), Some(daemon), "it lives on");
 
     limit_files(daemon, "unlimited").await;
-    questions.until_found("later_199_39", &["src/later_199.rs"]).await;
+    questions
+        .until_found("later_199_39", &["src/later_199.rs"])
+        .await;
     let status = questions.settled().await;
     assert_eq!(status["index"]["files"], 204, "{status}");
     assert_eq!(home.daemon(), Some(daemon), "by itself");
@@ -132,15 +202,24 @@ async fn limited_files() {
 /// From here on, of one process; what it may set itself stays unlimited.
 async fn limit_files(pid: u32, bytes: &str) {
     let limit = format!("--fsize={bytes}:unlimited");
-    let run = Command::new("prlimit").args(["--pid", &pid.to_string(), &limit]).status().await.expect("it runs");
+    let run = Command::new("prlimit")
+        .args(["--pid", &pid.to_string(), &limit])
+        .status()
+        .await
+        .expect("it runs");
     assert!(run.success());
 }
 
 /// More than there will be room for.
 fn put_more(project: &Path) {
     for part in 0..200 {
-        let functions = (0..40).map(|place| format!("pub fn later_{part}_{place}() -> usize {{\n    {place}\n}}\n"));
-        fs::write(project.join(format!("src/later_{part}.rs")), functions.collect::<String>()).expect("written");
+        let functions = (0..40)
+            .map(|place| format!("pub fn later_{part}_{place}() -> usize {{\n    {place}\n}}\n"));
+        fs::write(
+            project.join(format!("src/later_{part}.rs")),
+            functions.collect::<String>(),
+        )
+        .expect("written");
     }
 }
 

@@ -16,14 +16,46 @@ use crate::{Needs, proof};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("06_a_read_only_home_is_one_clear_error", Needs::Namespaces, read_only_home),
-        proof("06_a_daemon_that_dies_is_not_started_over_and_over", Needs::Nothing, no_storm),
-        proof("06_a_broken_configuration_is_named", Needs::Nothing, broken_configuration),
-        proof("06_a_missing_daemon_is_named", Needs::Nothing, missing_daemon),
-        proof("06_a_home_that_is_no_absolute_path_is_refused", Needs::Nothing, relative_home),
-        proof("06_a_lock_that_nobody_serves_is_reported", Needs::Nothing, refused_lock),
-        proof("a_silent_socket_does_not_hang_a_call", Needs::Nothing, silent_socket),
-        proof("a_service_adopts_its_socket", Needs::Nothing, adopted_socket),
+        proof(
+            "06_a_read_only_home_is_one_clear_error",
+            Needs::Namespaces,
+            read_only_home,
+        ),
+        proof(
+            "06_a_daemon_that_dies_is_not_started_over_and_over",
+            Needs::Nothing,
+            no_storm,
+        ),
+        proof(
+            "06_a_broken_configuration_is_named",
+            Needs::Nothing,
+            broken_configuration,
+        ),
+        proof(
+            "06_a_missing_daemon_is_named",
+            Needs::Nothing,
+            missing_daemon,
+        ),
+        proof(
+            "06_a_home_that_is_no_absolute_path_is_refused",
+            Needs::Nothing,
+            relative_home,
+        ),
+        proof(
+            "06_a_lock_that_nobody_serves_is_reported",
+            Needs::Nothing,
+            refused_lock,
+        ),
+        proof(
+            "a_silent_socket_does_not_hang_a_call",
+            Needs::Nothing,
+            silent_socket,
+        ),
+        proof(
+            "a_service_adopts_its_socket",
+            Needs::Nothing,
+            adopted_socket,
+        ),
     ]
 }
 
@@ -31,12 +63,25 @@ async fn read_only_home() {
     let home = Home::new();
     fs::create_dir_all(home.claudevil_home()).expect("made");
     let shim = claudevil_tests::binaries::path("claudevil");
-    let script = "mount --bind \"$1\" \"$1\" && mount -o remount,bind,ro \"$1\" && shift && exec \"$@\"";
+    let script =
+        "mount --bind \"$1\" \"$1\" && mount -o remount,bind,ro \"$1\" && shift && exec \"$@\"";
     for (code, arguments) in [(4, &["status"][..]), (1, &["setup", "cursor", "--yes"])] {
         let started = Instant::now();
         let output = Command::new("unshare")
-            .args(["--user", "--map-root-user", "--mount", "sh", "-c", script, "sh"])
-            .args([home.claudevil_home().as_path(), shim.as_path(), Path::new("--json")])
+            .args([
+                "--user",
+                "--map-root-user",
+                "--mount",
+                "sh",
+                "-c",
+                script,
+                "sh",
+            ])
+            .args([
+                home.claudevil_home().as_path(),
+                shim.as_path(),
+                Path::new("--json"),
+            ])
             .args(arguments)
             .env("CLAUDEVIL_HOME", home.claudevil_home())
             .env("HOME", home.scratch().join("user"))
@@ -46,26 +91,57 @@ async fn read_only_home() {
         assert_eq!(output.status.code(), Some(code), "{output:?}");
         assert!(started.elapsed() < Duration::from_secs(5));
         let error: serde_json::Value = serde_json::from_slice(&output.stdout).expect("json");
-        assert_eq!(error["error"]["code"], if code == 4 { "daemon_unreachable" } else { "internal" });
+        assert_eq!(
+            error["error"]["code"],
+            if code == 4 {
+                "daemon_unreachable"
+            } else {
+                "internal"
+            }
+        );
         let message = error["error"]["message"].as_str().expect("words");
         let place = format!("{}/", home.claudevil_home().display());
-        assert!(message.contains("Read-only file system") && message.contains(&place), "{error}");
-        assert!(error["error"]["hint"].as_str().expect("words").contains("claudevil doctor"), "{error}");
+        assert!(
+            message.contains("Read-only file system") && message.contains(&place),
+            "{error}"
+        );
+        assert!(
+            error["error"]["hint"]
+                .as_str()
+                .expect("words")
+                .contains("claudevil doctor"),
+            "{error}"
+        );
     }
-    assert!(!home.scratch().join("user/.cursor").exists(), "nothing was changed");
+    assert!(
+        !home.scratch().join("user/.cursor").exists(),
+        "nothing was changed"
+    );
 }
 
 async fn no_storm() {
     let home = Home::new();
     let project = home.project("engine");
     let (daemon, tally) = (home.scratch().join("dies"), home.scratch().join("tally"));
-    script(&daemon, &format!("echo start >> {}\necho it hurts here >&2\nexit 3\n", tally.display()));
+    script(
+        &daemon,
+        &format!(
+            "echo start >> {}\necho it hurts here >&2\nexit 3\n",
+            tally.display()
+        ),
+    );
     let home = home.with("CLAUDEVIL_DAEMON", daemon.as_os_str());
     let mut session = Session::start(&home, &project, &[]).await;
     for _ in 0..6 {
         let (text, is_error) = session.call("list_files", json!({})).await;
-        assert!(is_error && text.starts_with("daemon_unreachable: "), "{text}");
-        assert!(text.contains("it hurts here") && text.contains("claudevil doctor"), "{text}");
+        assert!(
+            is_error && text.starts_with("daemon_unreachable: "),
+            "{text}"
+        );
+        assert!(
+            text.contains("it hurts here") && text.contains("claudevil doctor"),
+            "{text}"
+        );
     }
     let output = home.claudevil(&["files"]).await;
     assert_eq!(output.status.code(), Some(4));
@@ -73,7 +149,10 @@ async fn no_storm() {
     assert_eq!(starts, 3, "three starts a minute, of all clients together");
     // A person may insist.
     home.claudevil(&["daemon", "start"]).await;
-    assert_eq!(fs::read_to_string(&tally).expect("a tally").lines().count(), 4);
+    assert_eq!(
+        fs::read_to_string(&tally).expect("a tally").lines().count(),
+        4
+    );
 }
 
 async fn broken_configuration() {
@@ -83,22 +162,34 @@ async fn broken_configuration() {
     fs::write(&config, "max_calls = \"many\"\n").expect("written");
     let error = home.json(&["status"]).await;
     let message = error["error"]["message"].as_str().expect("words");
-    assert!(message.contains("max_calls = many") && message.contains("it takes 1 to 1000"), "{message}");
+    assert!(
+        message.contains("max_calls = many") && message.contains("it takes 1 to 1000"),
+        "{message}"
+    );
     let doctor = home.claudevil(&["doctor"]).await;
     assert_eq!(doctor.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&doctor.stdout).contains("max_calls = many"));
     fs::write(&config, "max_calls = 8\n").expect("written");
     let status = home.json(&["status", "--detailed"]).await;
     let settings = status["details"]["settings"].as_array().expect("settings");
-    let setting = settings.iter().find(|setting| setting["key"] == "max_calls").expect("the setting");
-    assert_eq!((setting["value"].as_str(), setting["source"].as_str()), (Some("8"), config.to_str()));
+    let setting = settings
+        .iter()
+        .find(|setting| setting["key"] == "max_calls")
+        .expect("the setting");
+    assert_eq!(
+        (setting["value"].as_str(), setting["source"].as_str()),
+        (Some("8"), config.to_str())
+    );
 }
 
 async fn missing_daemon() {
     let home = Home::new().with("CLAUDEVIL_DAEMON", "/nowhere/claudevild");
     let error = home.json(&["status"]).await;
     let message = error["error"]["message"].as_str().expect("words");
-    assert!(message.contains("/nowhere/claudevild cannot be run"), "{message}");
+    assert!(
+        message.contains("/nowhere/claudevild cannot be run"),
+        "{message}"
+    );
 }
 
 async fn relative_home() {
@@ -106,10 +197,24 @@ async fn relative_home() {
     let project = home.project("engine");
     for binary in ["claudevil", "claudevild"] {
         let mut command = home.command(binary);
-        command.env_remove("CLAUDEVIL_HOME").env("HOME", "relative").current_dir(&project);
-        let output = command.arg(if binary == "claudevil" { "files" } else { "run" }).output().await.expect("it runs");
+        command
+            .env_remove("CLAUDEVIL_HOME")
+            .env("HOME", "relative")
+            .current_dir(&project);
+        let output = command
+            .arg(if binary == "claudevil" {
+                "files"
+            } else {
+                "run"
+            })
+            .output()
+            .await
+            .expect("it runs");
         let said = String::from_utf8_lossy(&output.stderr);
-        assert!(!output.status.success() && said.contains("relative, is not an absolute path"), "{output:?}");
+        assert!(
+            !output.status.success() && said.contains("relative, is not an absolute path"),
+            "{output:?}"
+        );
     }
     assert!(!project.join("relative").exists(), "nothing was written");
 }
@@ -119,11 +224,16 @@ async fn refused_lock() {
     let run = home.paths().run().to_owned();
     fs::create_dir_all(&run).expect("made");
     fs::set_permissions(&run, fs::Permissions::from_mode(0o700)).expect("private");
-    let _held = lock::try_lock(&home.paths().daemon_lock()).expect("a lock").expect("free");
+    let _held = lock::try_lock(&home.paths().daemon_lock())
+        .expect("a lock")
+        .expect("free");
     let started = Instant::now();
     let error = home.json(&["status"]).await;
     let message = error["error"]["message"].as_str().expect("words");
-    assert!(message.contains("holds the daemon's lock and does not listen"), "{message}");
+    assert!(
+        message.contains("holds the daemon's lock and does not listen"),
+        "{message}"
+    );
     assert!(started.elapsed() < Duration::from_secs(15));
 }
 
@@ -135,7 +245,13 @@ async fn silent_socket() {
     let started = Instant::now();
     let error = home.json(&["status"]).await;
     assert_eq!(error["error"]["code"], "daemon_unreachable", "{error}");
-    assert!(error["error"]["message"].as_str().expect("words").contains("no answer within"), "{error}");
+    assert!(
+        error["error"]["message"]
+            .as_str()
+            .expect("words")
+            .contains("no answer within"),
+        "{error}"
+    );
     assert!(started.elapsed() < Duration::from_secs(15));
 }
 
@@ -163,12 +279,18 @@ async fn adopted_socket() {
         .expect("it runs");
     let mut words = tokio::io::BufReader::new(service.stderr.take().expect("standard error"));
     let mut line = String::new();
-    tokio::io::AsyncBufReadExt::read_line(&mut words, &mut line).await.expect("words");
+    tokio::io::AsyncBufReadExt::read_line(&mut words, &mut line)
+        .await
+        .expect("words");
     assert!(line.contains("claudevild is ready"), "{line}");
-    let files = home.json(&["files", "--root", project.to_str().expect("UTF-8")]).await;
+    let files = home
+        .json(&["files", "--root", project.to_str().expect("UTF-8")])
+        .await;
     assert_eq!(files["total"], 4, "{files}");
     assert_eq!(home.daemon(), service.id());
-    let stays = tokio::time::timeout(Duration::from_millis(1500), service.wait()).await.is_err();
+    let stays = tokio::time::timeout(Duration::from_millis(1500), service.wait())
+        .await
+        .is_err();
     assert!(stays, "a service does not leave for idleness");
     assert!(home.claudevil(&["daemon", "stop"]).await.status.success());
     assert!(service.wait().await.expect("it ends").success());

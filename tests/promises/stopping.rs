@@ -19,26 +19,55 @@ use crate::{Needs, proof};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("04_stop_is_judged_by_the_daemon_that_was_asked", Needs::DebugBuilds, a_successor_is_there),
-        proof("04_stop_and_restart_succeed_under_busy_sessions", Needs::Nothing, busy_sessions),
-        proof("a_process_that_is_not_the_daemon_is_never_signalled", Needs::Nothing, bystanders),
-        proof("stop_with_force_ends_a_daemon_that_hangs", Needs::Nothing, a_daemon_that_hangs),
+        proof(
+            "04_stop_is_judged_by_the_daemon_that_was_asked",
+            Needs::DebugBuilds,
+            a_successor_is_there,
+        ),
+        proof(
+            "04_stop_and_restart_succeed_under_busy_sessions",
+            Needs::Nothing,
+            busy_sessions,
+        ),
+        proof(
+            "a_process_that_is_not_the_daemon_is_never_signalled",
+            Needs::Nothing,
+            bystanders,
+        ),
+        proof(
+            "stop_with_force_ends_a_daemon_that_hangs",
+            Needs::Nothing,
+            a_daemon_that_hangs,
+        ),
     ]
 }
 
 /// The command does not run from the moment at which the daemon begins to leave until its successor is there, so that it
 /// never sees the lock free.
 async fn a_successor_is_there() {
-    let home = Home::new().with("CLAUDEVIL_TEST_FAULT", "list_files:hang").with("CLAUDEVIL_DRAIN_SECONDS", "3");
+    let home = Home::new()
+        .with("CLAUDEVIL_TEST_FAULT", "list_files:hang")
+        .with("CLAUDEVIL_DRAIN_SECONDS", "3");
     let project = home.project("engine");
     let mut session = Session::start(&home, &project, &[]).await;
     session.call("index_status", json!({})).await;
     let asked = home.daemon().expect("a daemon");
-    let call = session.send("tools/call", json!({ "name": "list_files", "arguments": {} })).await;
+    let call = session
+        .send(
+            "tools/call",
+            json!({ "name": "list_files", "arguments": {} }),
+        )
+        .await;
     under_way(&home).await;
-    let stop =
-        home.command("claudevil").args(["--json", "daemon", "stop"]).stdout(Stdio::piped()).spawn().expect("it runs");
-    let is_leaving = || lock::holder::<LockHolder>(&home.paths().daemon_lock()).is_some_and(|holder| holder.leaving);
+    let stop = home
+        .command("claudevil")
+        .args(["--json", "daemon", "stop"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    let is_leaving = || {
+        lock::holder::<LockHolder>(&home.paths().daemon_lock()).is_some_and(|holder| holder.leaving)
+    };
     let started = Instant::now();
     while !is_leaving() {
         assert!(started.elapsed() < BOUND, "the daemon was asked to leave");
@@ -54,9 +83,16 @@ async fn a_successor_is_there() {
     let resumed = Instant::now();
     signal(stop.id().expect("it runs"), Signal::CONT);
     let output = stop.wait_with_output().await.expect("it ends");
-    assert!(output.status.success(), "{output:?} after {:?}", resumed.elapsed());
+    assert!(
+        output.status.success(),
+        "{output:?} after {:?}",
+        resumed.elapsed()
+    );
     let said: Value = serde_json::from_slice(&output.stdout).expect("json");
-    assert_eq!(said, json!({ "running": true, "outcome": "stopped", "successor": successor }));
+    assert_eq!(
+        said,
+        json!({ "running": true, "outcome": "stopped", "successor": successor })
+    );
     assert_eq!(home.daemon(), Some(successor), "nobody asked it to leave");
 }
 
@@ -83,9 +119,20 @@ async fn busy_sessions() {
         let started = Instant::now();
         let output = home.claudevil(&["daemon", verb]).await;
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "round {round}: {verb}: {said} after {:?}", started.elapsed());
-        assert!(started.elapsed() < Duration::from_secs(30), "round {round}: {verb} took {:?}", started.elapsed());
-        assert!(before.is_none() || home.daemon() != before, "round {round}: {verb}: the same daemon is still there");
+        assert!(
+            output.status.success(),
+            "round {round}: {verb}: {said} after {:?}",
+            started.elapsed()
+        );
+        assert!(
+            started.elapsed() < Duration::from_secs(30),
+            "round {round}: {verb} took {:?}",
+            started.elapsed()
+        );
+        assert!(
+            before.is_none() || home.daemon() != before,
+            "round {round}: {verb}: the same daemon is still there"
+        );
     }
     is_over.store(true, Ordering::Relaxed);
     for answered in asking.join_all().await {
@@ -96,7 +143,10 @@ async fn busy_sessions() {
 /// The lock is held, as by a daemon on another machine that shares the folder, and its file names a process here.
 async fn bystanders() {
     let home = Home::new();
-    assert!(!home.claudevil(&["daemon", "status"]).await.status.success(), "this makes no daemon");
+    assert!(
+        !home.claudevil(&["daemon", "status"]).await.status.success(),
+        "this makes no daemon"
+    );
     let mut bystander = tokio::process::Command::new("cat")
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
@@ -108,14 +158,28 @@ async fn bystanders() {
     std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
     let mut held = lock::try_lock(&path).expect("a lock").expect("free");
     let own = Fingerprint::own();
-    let elsewhere = Fingerprint { host: "another machine".to_owned(), ..own.clone() };
+    let elsewhere = Fingerprint {
+        host: "another machine".to_owned(),
+        ..own.clone()
+    };
     for process in [json!(null), json!(own), json!(elsewhere)] {
-        held.describe(&json!({ "pid": pid, "build": "1", "leaving": false, "process": process })).expect("written");
-        for force in [&["daemon", "stop", "--force"][..], &["daemon", "restart", "--force"], &["daemon", "stop"]] {
+        held.describe(&json!({ "pid": pid, "build": "1", "leaving": false, "process": process }))
+            .expect("written");
+        for force in [
+            &["daemon", "stop", "--force"][..],
+            &["daemon", "restart", "--force"],
+            &["daemon", "stop"],
+        ] {
             let output = home.claudevil(force).await;
             let said = String::from_utf8_lossy(&output.stderr);
-            assert!(bystander.try_wait().expect("a status").is_none(), "{process}: the bystander was signalled");
-            assert!(!output.status.success() && said.contains("cannot be ended from here"), "{process}: {said}");
+            assert!(
+                bystander.try_wait().expect("a status").is_none(),
+                "{process}: the bystander was signalled"
+            );
+            assert!(
+                !output.status.success() && said.contains("cannot be ended from here"),
+                "{process}: {said}"
+            );
             assert!(said.contains(&format!("process {pid}")), "{said}");
         }
     }

@@ -13,7 +13,11 @@ use serde_json::{Value, json};
 use crate::{Needs, proof};
 
 pub fn trials() -> Vec<Trial> {
-    vec![proof("26_a_stopped_vector_process_is_replaced_and_told", Needs::Nothing, stopped)]
+    vec![proof(
+        "26_a_stopped_vector_process_is_replaced_and_told",
+        Needs::Nothing,
+        stopped,
+    )]
 }
 
 /// The daemon's process that has the vectors, while there is one.
@@ -26,9 +30,15 @@ fn vector_process(home: &Home) -> Option<u32> {
 }
 
 async fn vectors_part(questions: &mut Questions) -> (String, String) {
-    let status = questions.ask("index_status", json!({})).await.expect("a status");
+    let status = questions
+        .ask("index_status", json!({}))
+        .await
+        .expect("a status");
     let parts = status["parts"].as_array().cloned().unwrap_or_default();
-    let part = parts.into_iter().find(|part| part["name"] == "vectors").expect("vectors are a part");
+    let part = parts
+        .into_iter()
+        .find(|part| part["name"] == "vectors")
+        .expect("vectors are a part");
     let word = |name: &str| part[name].as_str().unwrap_or_default().to_owned();
     (word("health"), word("detail"))
 }
@@ -39,22 +49,36 @@ async fn stopped() {
     let home = Home::new();
     let config = home.paths().config_file();
     fs::create_dir_all(config.parent().expect("a folder")).expect("made");
-    let lines = format!("embedder = \"remote\"\nembedder_url = \"{}\"\nembedder_model = \"zoo\"\n", server.url);
+    let lines = format!(
+        "embedder = \"remote\"\nembedder_url = \"{}\"\nembedder_model = \"zoo\"\n",
+        server.url
+    );
     fs::write(config, lines).expect("written");
-    let root = repository(&home, "zoo", &[("src/a.rs", "pub fn groom(fur: &str) -> usize {\n    fur.len()\n}\n")]);
+    let root = repository(
+        &home,
+        "zoo",
+        &[(
+            "src/a.rs",
+            "pub fn groom(fur: &str) -> usize {\n    fur.len()\n}\n",
+        )],
+    );
     let mut questions = Questions::start(&home, &root).await;
     questions.settled().await;
 
     let mut edits = 0;
     let mut edit = || {
         edits += 1;
-        let text = format!("pub fn groom_{edits}(fur: &str) -> usize {{\n    fur.len() + {edits}\n}}\n");
+        let text =
+            format!("pub fn groom_{edits}(fur: &str) -> usize {{\n    fur.len() + {edits}\n}}\n");
         fs::write(root.join("src/b.rs"), text).expect("written");
     };
     let mut stopped = None;
     let started = Instant::now();
     let told = loop {
-        assert!(started.elapsed() < PATIENCE, "no word of the process that was stopped: {stopped:?}");
+        assert!(
+            started.elapsed() < PATIENCE,
+            "no word of the process that was stopped: {stopped:?}"
+        );
         let now = vector_process(&home);
         if now != stopped
             && let Some(pid) = now
@@ -69,8 +93,16 @@ async fn stopped() {
             break detail;
         }
         // Whatever becomes of the process, searches are answered.
-        let found = questions.ask("search", json!({ "query": "groom fur" })).await.expect("an answer");
-        assert!(found["results"].as_array().is_some_and(|results| !results.is_empty()), "{found}");
+        let found = questions
+            .ask("search", json!({ "query": "groom fur" }))
+            .await
+            .expect("an answer");
+        assert!(
+            found["results"]
+                .as_array()
+                .is_some_and(|results| !results.is_empty()),
+            "{found}"
+        );
     };
     assert!(told.contains("so it was killed"), "{told}");
 
@@ -82,12 +114,18 @@ async fn stopped() {
         if !detail.contains("their process") {
             break;
         }
-        assert!(started.elapsed() < PATIENCE, "the process that took its place works: {detail}");
+        assert!(
+            started.elapsed() < PATIENCE,
+            "the process that took its place works: {detail}"
+        );
     }
     let status: Value = questions.embedded().await;
     assert_eq!(status["trouble"], json!(null), "{status}");
     assert!(home.claudevil(&["daemon", "stop"]).await.status.success());
     let killed = stopped.expect("one was stopped");
     let line = fs::read(format!("/proc/{killed}/cmdline")).unwrap_or_default();
-    assert!(!line.split(|byte| *byte == 0).any(|word| word == b"vectors"), "the stopped process is still there");
+    assert!(
+        !line.split(|byte| *byte == 0).any(|word| word == b"vectors"),
+        "the stopped process is still there"
+    );
 }

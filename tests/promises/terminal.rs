@@ -11,38 +11,98 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use crate::{Needs, proof};
 
 const WINDOW: Needs = Needs::Program("script", "needs script");
-const LOOKS: Looks<'_> = Looks { rows: 12, columns: 60, term: "xterm-kitty" };
+const LOOKS: Looks<'_> = Looks {
+    rows: 12,
+    columns: 60,
+    term: "xterm-kitty",
+};
 
 pub fn trials() -> Vec<Trial> {
     vec![
         proof("terminal_places_are_links", WINDOW, links),
-        proof("terminal_lines_fit_the_window_around_what_was_found", WINDOW, widths),
-        proof("terminal_rows_fit_the_window_and_are_whole_in_a_pipe", WINDOW, rows),
+        proof(
+            "terminal_lines_fit_the_window_around_what_was_found",
+            WINDOW,
+            widths,
+        ),
+        proof(
+            "terminal_rows_fit_the_window_and_are_whole_in_a_pipe",
+            WINDOW,
+            rows,
+        ),
         proof("terminal_long_answers_go_through_a_pager", WINDOW, pages),
-        proof("terminal_errors_say_which_they_are_and_what_to_type_next", Needs::Nothing, errors),
+        proof(
+            "terminal_errors_say_which_they_are_and_what_to_type_next",
+            Needs::Nothing,
+            errors,
+        ),
         proof("terminal_status_is_watched_in_place", WINDOW, watched),
-        proof("terminal_status_in_a_pipe_is_a_block_for_each_change", Needs::Nothing, piped),
-        proof("terminal_first_search_adds_the_project_and_follows_it", WINDOW, first),
-        proof("terminal_first_search_waits_where_nothing_is_there_yet", Needs::Nothing, nothing_yet),
+        proof(
+            "terminal_status_in_a_pipe_is_a_block_for_each_change",
+            Needs::Nothing,
+            piped,
+        ),
+        proof(
+            "terminal_first_search_adds_the_project_and_follows_it",
+            WINDOW,
+            first,
+        ),
+        proof(
+            "terminal_first_search_waits_where_nothing_is_there_yet",
+            Needs::Nothing,
+            nothing_yet,
+        ),
     ]
 }
 
-async fn run(home: &Home, folder: &std::path::Path, looks: Looks<'_>, line: &str) -> (String, Option<i32>) {
+async fn run(
+    home: &Home,
+    folder: &std::path::Path,
+    looks: Looks<'_>,
+    line: &str,
+) -> (String, Option<i32>) {
     Window::open(home, folder, looks, line).end().await
 }
 
 async fn links() {
     let home = Home::new();
-    let root = repository(&home, "port", &[("src/a b.rs", "pub fn moor_ferry() {}\npub fn main() { moor_ferry() }\n")]);
-    home.claudevil(&["reindex", "--wait", "--root", root.to_str().expect("UTF-8")]).await;
+    let root = repository(
+        &home,
+        "port",
+        &[(
+            "src/a b.rs",
+            "pub fn moor_ferry() {}\npub fn main() { moor_ferry() }\n",
+        )],
+    );
+    home.claudevil(&["reindex", "--wait", "--root", root.to_str().expect("UTF-8")])
+        .await;
     let link = format!("\x1b]8;;file://{}/src/a%20b.rs#", root.display());
-    let verbs = ["search moor_ferry", "search -F moor_ferry", "symbol moor_ferry", "explore moor_ferry"];
-    for (verb, line) in verbs.map(|verb| (verb, 1)).into_iter().chain([("refs moor_ferry", 2)]) {
+    let verbs = [
+        "search moor_ferry",
+        "search -F moor_ferry",
+        "symbol moor_ferry",
+        "explore moor_ferry",
+    ];
+    for (verb, line) in verbs
+        .map(|verb| (verb, 1))
+        .into_iter()
+        .chain([("refs moor_ferry", 2)])
+    {
         let (shown, _) = run(&home, &root, LOOKS, &format!("claudevil {verb}")).await;
-        assert!(shown.contains(&format!("{link}{line}\x1b\\")), "{verb}: {shown:?}");
-        assert!(plain(&shown).contains(&format!("src/a b.rs:{line}")), "{verb}: {shown:?}");
+        assert!(
+            shown.contains(&format!("{link}{line}\x1b\\")),
+            "{verb}: {shown:?}"
+        );
+        assert!(
+            plain(&shown).contains(&format!("src/a b.rs:{line}")),
+            "{verb}: {shown:?}"
+        );
         // As many are opened as are closed.
-        assert_eq!(shown.matches("\x1b]8;;file").count(), shown.matches("\x1b]8;;\x1b\\").count(), "{shown:?}");
+        assert_eq!(
+            shown.matches("\x1b]8;;file").count(),
+            shown.matches("\x1b]8;;\x1b\\").count(),
+            "{shown:?}"
+        );
     }
     let without = [
         (LOOKS, "claudevil --links never search moor_ferry"),
@@ -50,31 +110,71 @@ async fn links() {
         (LOOKS, "claudevil search moor_ferry | cat"),
         (LOOKS, "claudevil --json search moor_ferry"),
         (LOOKS, "claudevil --json --links always search moor_ferry"),
-        (Looks { term: "dumb", ..LOOKS }, "claudevil search moor_ferry"),
-        (Looks { term: "xterm", ..LOOKS }, "claudevil search moor_ferry"),
+        (
+            Looks {
+                term: "dumb",
+                ..LOOKS
+            },
+            "claudevil search moor_ferry",
+        ),
+        (
+            Looks {
+                term: "xterm",
+                ..LOOKS
+            },
+            "claudevil search moor_ferry",
+        ),
     ];
     for (looks, line) in without {
         let (shown, code) = run(&home, &root, looks, line).await;
-        assert!(!shown.contains("\x1b]8") && shown.contains("moor_ferry"), "{line}: {shown:?}");
+        assert!(
+            !shown.contains("\x1b]8") && shown.contains("moor_ferry"),
+            "{line}: {shown:?}"
+        );
         assert_eq!(code, Some(0), "{line}");
     }
     let typed = "CLAUDEVIL_LINKS=vscode claudevil symbol moor_ferry";
-    let (shown, _) = run(&home, &root, Looks { term: "xterm", ..LOOKS }, typed).await;
-    assert!(shown.contains(&format!("vscode://file{}/src/a%20b.rs:1", root.display())), "{shown:?}");
+    let (shown, _) = run(
+        &home,
+        &root,
+        Looks {
+            term: "xterm",
+            ..LOOKS
+        },
+        typed,
+    )
+    .await;
+    assert!(
+        shown.contains(&format!("vscode://file{}/src/a%20b.rs:1", root.display())),
+        "{shown:?}"
+    );
 }
 
 async fn widths() {
     let home = Home::new();
-    let long = format!("let x = \"{}\"; walrus(); let y = \"{}\";", "日本".repeat(20), "z".repeat(100));
-    let root = repository(&home, "zoo", &[("a.rs", &format!("fn main() {{\n{long}\n}}\n"))]);
-    home.claudevil(&["reindex", "--wait", "--root", root.to_str().expect("UTF-8")]).await;
+    let long = format!(
+        "let x = \"{}\"; walrus(); let y = \"{}\";",
+        "日本".repeat(20),
+        "z".repeat(100)
+    );
+    let root = repository(
+        &home,
+        "zoo",
+        &[("a.rs", &format!("fn main() {{\n{long}\n}}\n"))],
+    );
+    home.claudevil(&["reindex", "--wait", "--root", root.to_str().expect("UTF-8")])
+        .await;
     for verb in ["search -F walrus", "search walrus"] {
         for columns in [40, 60, 200] {
             let looks = Looks { columns, ..LOOKS };
-            let (shown, _) = run(&home, &root, looks, &format!("claudevil --no-pager {verb}")).await;
-            let marked = shown.lines().find(|line| line.contains("\x1b[31mwalrus")).unwrap_or_else(|| {
-                panic!("{verb} in {columns}: what was found is not seen: {shown:?}");
-            });
+            let (shown, _) =
+                run(&home, &root, looks, &format!("claudevil --no-pager {verb}")).await;
+            let marked = shown
+                .lines()
+                .find(|line| line.contains("\x1b[31mwalrus"))
+                .unwrap_or_else(|| {
+                    panic!("{verb} in {columns}: what was found is not seen: {shown:?}");
+                });
             let line = plain(marked);
             let width = width(line.trim_end());
             assert!(width <= columns, "{verb} in {columns}: {line} has {width}");
@@ -88,7 +188,9 @@ async fn widths() {
 
 /// The columns of a line, of which some letters take two.
 fn width(line: &str) -> usize {
-    line.chars().map(|letter| if letter > '\u{2e80}' { 2 } else { 1 }).sum()
+    line.chars()
+        .map(|letter| if letter > '\u{2e80}' { 2 } else { 1 })
+        .sum()
 }
 
 async fn rows() {
@@ -101,7 +203,8 @@ async fn rows() {
          feed_the_walrus(first_bucket, second_bucket, third_bucket, how_many_times)\n}}\n"
     );
     let root = repository(&home, "zoo", &[(path, &text)]);
-    home.claudevil(&["reindex", "--wait", "--root", root.to_str().expect("UTF-8")]).await;
+    home.claudevil(&["reindex", "--wait", "--root", root.to_str().expect("UTF-8")])
+        .await;
     let verbs = [
         ("files", true),
         ("symbol feed_the_walrus", true),
@@ -117,20 +220,42 @@ async fn rows() {
         ("model list", true),
     ];
     for (verb, is_cut) in verbs {
-        let (shown, code) = run(&home, &root, LOOKS, &format!("claudevil --no-pager {verb} 2>/dev/null")).await;
+        let (shown, code) = run(
+            &home,
+            &root,
+            LOOKS,
+            &format!("claudevil --no-pager {verb} 2>/dev/null"),
+        )
+        .await;
         assert_eq!(code, Some(0), "{verb}: {shown:?}");
         for line in plain(&shown).lines() {
-            assert!(width(line.trim_end()) <= LOOKS.columns, "{verb}: {line} has {}", width(line.trim_end()));
+            assert!(
+                width(line.trim_end()) <= LOOKS.columns,
+                "{verb}: {line} has {}",
+                width(line.trim_end())
+            );
         }
         assert_eq!(shown.contains('…'), is_cut, "{verb}: {shown:?}");
         // Whoever pipes it gets all of it.
-        for line in [format!("claudevil {verb} 2>/dev/null | cat"), format!("claudevil --json {verb} | cat")] {
+        for line in [
+            format!("claudevil {verb} 2>/dev/null | cat"),
+            format!("claudevil --json {verb} | cat"),
+        ] {
             let (piped, _) = run(&home, &root, LOOKS, &line).await;
-            assert!(!piped.contains('…') && piped.len() > 20, "{line}: {piped:?}");
+            assert!(
+                !piped.contains('…') && piped.len() > 20,
+                "{line}: {piped:?}"
+            );
         }
     }
     // What was found is seen, whatever stands around it.
-    let (shown, _) = run(&home, &root, LOOKS, "claudevil --no-pager search -F how_many_times").await;
+    let (shown, _) = run(
+        &home,
+        &root,
+        LOOKS,
+        "claudevil --no-pager search -F how_many_times",
+    )
+    .await;
     assert!(plain(&shown).contains("how_many_times"), "{shown:?}");
 }
 
@@ -139,7 +264,8 @@ async fn pages() {
     let root = repository(&home, "zoo", &[("few.txt", "a walrus\n")]);
     let many: String = (0..300).map(|number| format!("seal {number}\n")).collect();
     put(&root, "many.txt", many.as_bytes());
-    home.claudevil(&["reindex", "--wait", "--root", root.to_str().expect("UTF-8")]).await;
+    home.claudevil(&["reindex", "--wait", "--root", root.to_str().expect("UTF-8")])
+        .await;
     let taken_by_pager = home.scratch().join("paged.txt");
     let pager = format!("CLAUDEVIL_PAGER='cat > {}'", taken_by_pager.display());
     let taken = || {
@@ -147,13 +273,31 @@ async fn pages() {
         let _ = fs::remove_file(&taken_by_pager);
         text
     };
-    let (shown, code) = run(&home, &root, LOOKS, &format!("{pager} claudevil search -F seal")).await;
+    let (shown, code) = run(
+        &home,
+        &root,
+        LOOKS,
+        &format!("{pager} claudevil search -F seal"),
+    )
+    .await;
     let text = taken().unwrap_or_else(|| panic!("no pager was started: {shown:?}"));
-    let lines: Vec<_> = text.lines().map(plain).filter(|line| line.starts_with("many.txt:")).collect();
+    let lines: Vec<_> = text
+        .lines()
+        .map(plain)
+        .filter(|line| line.starts_with("many.txt:"))
+        .collect();
     assert_eq!((lines.len(), code), (300, Some(0)));
-    assert!(lines[299].starts_with("many.txt:300:seal 299"), "{}", lines[299]);
+    assert!(
+        lines[299].starts_with("many.txt:300:seal 299"),
+        "{}",
+        lines[299]
+    );
     // What is said beside the answer comes where it belongs, behind it.
-    assert!(plain(&text).trim_end().ends_with("300 lines with `seal`") || plain(&text).contains("300 lines"), "{text}");
+    assert!(
+        plain(&text).trim_end().ends_with("300 lines with `seal`")
+            || plain(&text).contains("300 lines"),
+        "{text}"
+    );
     assert!(!plain(&shown).contains("many.txt:"), "{shown:?}");
 
     for line in [
@@ -171,39 +315,112 @@ async fn pages() {
     }
     // A pager that is not there, or that fails, keeps nothing from being seen.
     for pager in ["/no/such/pager", "false", "head -n 2 > /dev/null; exit 3"] {
-        let (shown, code) =
-            run(&home, &root, LOOKS, &format!("CLAUDEVIL_PAGER='{pager}' claudevil search -F seal")).await;
-        let lines: Vec<_> = shown.lines().map(plain).filter(|line| line.starts_with("many.txt:")).collect();
+        let (shown, code) = run(
+            &home,
+            &root,
+            LOOKS,
+            &format!("CLAUDEVIL_PAGER='{pager}' claudevil search -F seal"),
+        )
+        .await;
+        let lines: Vec<_> = shown
+            .lines()
+            .map(plain)
+            .filter(|line| line.starts_with("many.txt:"))
+            .collect();
         assert_eq!((lines.len(), code), (300, Some(0)), "{pager}: {shown:?}");
-        assert!(lines[299].starts_with("many.txt:300:seal 299"), "{}", lines[299]);
+        assert!(
+            lines[299].starts_with("many.txt:300:seal 299"),
+            "{}",
+            lines[299]
+        );
     }
     // An error is seen after what the pager showed, and counts.
-    let (shown, code) = run(&home, &root, LOOKS, &format!("{pager} claudevil read nothing.txt")).await;
-    assert!(shown.contains("error:") && code == Some(1), "{code:?} {shown:?}");
+    let (shown, code) = run(
+        &home,
+        &root,
+        LOOKS,
+        &format!("{pager} claudevil read nothing.txt"),
+    )
+    .await;
+    assert!(
+        shown.contains("error:") && code == Some(1),
+        "{code:?} {shown:?}"
+    );
     // Who leaves the pager early has seen enough, and PAGER is asked where ours is not set.
-    let (shown, code) = run(&home, &root, LOOKS, "PAGER='head -n 2' claudevil search -F seal").await;
-    assert_eq!((plain(&shown).matches("many.txt:").count(), code), (2, Some(0)), "{shown:?}");
+    let (shown, code) = run(
+        &home,
+        &root,
+        LOOKS,
+        "PAGER='head -n 2' claudevil search -F seal",
+    )
+    .await;
+    assert_eq!(
+        (plain(&shown).matches("many.txt:").count(), code),
+        (2, Some(0)),
+        "{shown:?}"
+    );
 }
 
 async fn errors() {
     let home = Home::new();
-    let root = repository(&home, "port", &[("src/quay.rs", "pub fn moor_ferry() {}\n")]);
+    let root = repository(
+        &home,
+        "port",
+        &[("src/quay.rs", "pub fn moor_ferry() {}\n")],
+    );
     let folder = root.to_str().expect("UTF-8");
-    home.claudevil(&["reindex", "--wait", "--root", folder]).await;
+    home.claudevil(&["reindex", "--wait", "--root", folder])
+        .await;
     let cases: [(&[&str], &str, &str); 7] = [
-        (&["read", "nope.rs"], "[file_not_found]", "`claudevil files nope.rs --root port`"),
-        (&["read", "src"], "[", "`claudevil files 'src/**' --root port`"),
+        (
+            &["read", "nope.rs"],
+            "[file_not_found]",
+            "`claudevil files nope.rs --root port`",
+        ),
+        (
+            &["read", "src"],
+            "[",
+            "`claudevil files 'src/**' --root port`",
+        ),
         (&["symbol", "qqqq"], "[symbol_not_found]", "hint: "),
-        (&["refs", "moor_fery"], "[symbol_not_found]", "hint: claudevil symbol moor_ferry --root port"),
-        (&["files", "--limit", "20000"], "[invalid_argument]", "page with `--cursor`"),
-        (&["files", "(", "--regex"], "[invalid_argument]", "leave `--regex` out"),
-        (&["roots", "add", "/"], "[root_refused]", "name the folder of a project"),
+        (
+            &["refs", "moor_fery"],
+            "[symbol_not_found]",
+            "hint: claudevil symbol moor_ferry --root port",
+        ),
+        (
+            &["files", "--limit", "20000"],
+            "[invalid_argument]",
+            "page with `--cursor`",
+        ),
+        (
+            &["files", "(", "--regex"],
+            "[invalid_argument]",
+            "leave `--regex` out",
+        ),
+        (
+            &["roots", "add", "/"],
+            "[root_refused]",
+            "name the folder of a project",
+        ),
     ];
     for (arguments, code, next) in cases {
-        let output = home.command("claudevil").args(arguments).current_dir(&root).output().await.expect("it runs");
+        let output = home
+            .command("claudevil")
+            .args(arguments)
+            .current_dir(&root)
+            .output()
+            .await
+            .expect("it runs");
         let said = String::from_utf8_lossy(&output.stderr);
-        assert!(!output.status.success() && said.contains(code) && said.contains(next), "{arguments:?}: {said}");
-        assert!(!said.contains("{\"") && !said.contains("argument `"), "{arguments:?}: {said}");
+        assert!(
+            !output.status.success() && said.contains(code) && said.contains(next),
+            "{arguments:?}: {said}"
+        );
+        assert!(
+            !said.contains("{\"") && !said.contains("argument `"),
+            "{arguments:?}: {said}"
+        );
     }
 }
 
@@ -211,13 +428,19 @@ async fn watched() {
     let home = Home::new();
     let root = home.project("engine");
     let folder = root.to_str().expect("UTF-8").to_owned();
-    home.claudevil(&["reindex", "--wait", "--root", &folder]).await;
+    home.claudevil(&["reindex", "--wait", "--root", &folder])
+        .await;
     let mut window = Window::open(&home, &root, LOOKS, "exec claudevil status --watch");
     let hidden = window.shows(0, "\x1b[?25l").await;
     let at = window.shows(hidden, "engine").await;
     // Drawn again over what was there.
     let again = window.shows(at, "A\r\x1b[J").await;
-    assert!(home.claudevil(&["search", "-F", "println", "--root", &folder]).await.status.success());
+    assert!(
+        home.claudevil(&["search", "-F", "println", "--root", &folder])
+            .await
+            .status
+            .success()
+    );
     window.shows(again, "1 question answered").await;
     // A daemon that was stopped is not started by who only looks.
     assert!(home.claudevil(&["daemon", "stop"]).await.status.success());
@@ -226,14 +449,22 @@ async fn watched() {
     window.press("\x03").await;
     let (shown, code) = window.end().await;
     assert_eq!(code, Some(0), "{shown:?}");
-    assert!(shown.trim_end().ends_with("\x1b[?25h"), "the cursor is back: {shown:?}");
+    assert!(
+        shown.trim_end().ends_with("\x1b[?25h"),
+        "the cursor is back: {shown:?}"
+    );
     // No line is wider than the window, so that going up by lines comes out right.
     for line in plain(&shown).lines() {
         assert!(line.trim().chars().count() <= LOOKS.columns, "{line:?}");
     }
     assert_eq!(home.daemon(), None);
     // Or by the key that ends pagers, and what is typed behind it is the shell's.
-    let mut window = Window::open(&home, &root, LOOKS, "claudevil status --watch; read typed; echo typed $typed");
+    let mut window = Window::open(
+        &home,
+        &root,
+        LOOKS,
+        "claudevil status --watch; read typed; echo typed $typed",
+    );
     let hidden = window.shows(0, "\x1b[?25l").await;
     window.shows(hidden, "engine").await;
     window.press("xq").await;
@@ -247,17 +478,32 @@ async fn piped() {
     let home = Home::new();
     let root = home.project("engine");
     let folder = root.to_str().expect("UTF-8").to_owned();
-    home.claudevil(&["reindex", "--wait", "--root", &folder]).await;
+    home.claudevil(&["reindex", "--wait", "--root", &folder])
+        .await;
     for json in [false, true] {
         let status = home.json(&["status"]).await;
-        let files = status["roots"][0]["index"]["files"].as_u64().expect("files");
+        let files = status["roots"][0]["index"]["files"]
+            .as_u64()
+            .expect("files");
         let mut command = home.command("claudevil");
-        let arguments: &[&str] = if json { &["--json", "status", "--watch"] } else { &["status", "--watch"] };
-        let mut child = command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
+        let arguments: &[&str] = if json {
+            &["--json", "status", "--watch"]
+        } else {
+            &["status", "--watch"]
+        };
+        let mut child = command
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it runs");
         let mut lines = BufReader::new(child.stdout.take().expect("output")).lines();
         let mut blocks = 0;
         let mut until = async |files: u64| loop {
-            let line = tokio::time::timeout(BOUND, lines.next_line()).await.expect("a line comes").expect("readable");
+            let line = tokio::time::timeout(BOUND, lines.next_line())
+                .await
+                .expect("a line comes")
+                .expect("readable");
             let line = line.expect("it goes on");
             assert!(!line.contains('\x1b'), "{line:?}");
             let (of_root, wanted) = if json {
@@ -272,23 +518,40 @@ async fn piped() {
         };
         until(files).await;
         put(&root, &format!("src/more_{json}.rs"), b"pub fn more() {}\n");
-        assert!(home.claudevil(&["search", "-F", "pub fn more", "--root", &folder]).await.status.success());
+        assert!(
+            home.claudevil(&["search", "-F", "pub fn more", "--root", &folder])
+                .await
+                .status
+                .success()
+        );
         until(files + 1).await;
         // Looked at every second, written only where something is different.
         assert!((2..=6).contains(&blocks), "{blocks} blocks");
         signal(child.id().expect("it runs"), rustix::process::Signal::INT);
-        let status = tokio::time::timeout(BOUND, child.wait()).await.expect("it ends").expect("it ran");
+        let status = tokio::time::timeout(BOUND, child.wait())
+            .await
+            .expect("it ends")
+            .expect("it ran");
         assert_eq!(status.code(), Some(0));
     }
 }
 
 async fn first() {
     let home = Home::new();
-    let root = repository(&home, "big", &[("src/moor.rs", "/// Ties it up.\npub fn moor_ferry() {}\n")]);
+    let root = repository(
+        &home,
+        "big",
+        &[("src/moor.rs", "/// Ties it up.\npub fn moor_ferry() {}\n")],
+    );
     for number in 0..2500 {
-        let text: String =
-            (0..12).map(|line| format!("pub fn part_{number}_{line}() -> u32 {{\n    {line}\n}}\n")).collect();
-        put(&root, &format!("src/part{}/file{number}.rs", number % 40), text.as_bytes());
+        let text: String = (0..12)
+            .map(|line| format!("pub fn part_{number}_{line}() -> u32 {{\n    {line}\n}}\n"))
+            .collect();
+        put(
+            &root,
+            &format!("src/part{}/file{number}.rs", number % 40),
+            text.as_bytes(),
+        );
     }
     assert_eq!(home.daemon(), None);
     let mut window = Window::open(&home, &root, LOOKS, "claudevil search moor_ferry");
@@ -297,11 +560,17 @@ async fn first() {
     window.shows(said, " files indexed: ask again").await;
     let (shown, code) = window.end().await;
     assert_eq!(code, Some(0), "{shown:?}");
-    assert!(plain(&shown).contains("] ") && shown.contains(" of 2,501 files"), "a bar: {shown:?}");
+    assert!(
+        plain(&shown).contains("] ") && shown.contains(" of 2,501 files"),
+        "a bar: {shown:?}"
+    );
     assert!(home.daemon().is_some());
     // The next question finds all of it, and follows nothing.
     let (shown, _) = run(&home, &root, LOOKS, "claudevil search moor_ferry").await;
-    assert!(shown.contains("Definition found") && !shown.contains("being indexed"), "{shown:?}");
+    assert!(
+        shown.contains("Definition found") && !shown.contains("being indexed"),
+        "{shown:?}"
+    );
 }
 
 /// Whatever comes last in a project that nobody has seen is found by the first question about it.
@@ -310,13 +579,24 @@ async fn nothing_yet() {
         let home = Home::new();
         let root = repository(&home, "big", &[("zz/last.rs", "pub fn moor_ferry() {}\n")]);
         for number in 0..1500 {
-            put(&root, &format!("src/file{number}.rs"), format!("pub fn part_{number}() {{}}\n").repeat(9).as_bytes());
+            put(
+                &root,
+                &format!("src/file{number}.rs"),
+                format!("pub fn part_{number}() {{}}\n")
+                    .repeat(9)
+                    .as_bytes(),
+            );
         }
         let folder = root.to_str().expect("UTF-8");
         for query in [["-F", "fn moor_ferry"], ["--mode=keyword", "moor_ferry"]] {
-            let output = home.claudevil(&["search", "--root", folder, query[0], query[1]]).await;
+            let output = home
+                .claudevil(&["search", "--root", folder, query[0], query[1]])
+                .await;
             let shown = String::from_utf8_lossy(&output.stdout).into_owned();
-            assert!(output.status.success() && shown.contains("zz/last.rs"), "round {round}: {output:?}");
+            assert!(
+                output.status.success() && shown.contains("zz/last.rs"),
+                "round {round}: {output:?}"
+            );
         }
     }
 }

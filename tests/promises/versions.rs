@@ -10,18 +10,43 @@ use crate::{Needs, proof};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("05_the_previous_version_is_served", Needs::DebugBuilds, previous_version_is_served),
-        proof("05_a_newer_client_replaces_an_older_daemon", Needs::DebugBuilds, newer_client_replaces),
-        proof("05_a_newer_build_replaces_an_older_daemon", Needs::DebugBuilds, newer_build_replaces),
-        proof("05_a_shim_that_is_too_old_is_told", Needs::DebugBuilds, too_old_is_told),
-        proof("05_calls_under_way_finish_during_a_replacement", Needs::DebugBuilds, calls_finish),
+        proof(
+            "05_the_previous_version_is_served",
+            Needs::DebugBuilds,
+            previous_version_is_served,
+        ),
+        proof(
+            "05_a_newer_client_replaces_an_older_daemon",
+            Needs::DebugBuilds,
+            newer_client_replaces,
+        ),
+        proof(
+            "05_a_newer_build_replaces_an_older_daemon",
+            Needs::DebugBuilds,
+            newer_build_replaces,
+        ),
+        proof(
+            "05_a_shim_that_is_too_old_is_told",
+            Needs::DebugBuilds,
+            too_old_is_told,
+        ),
+        proof(
+            "05_calls_under_way_finish_during_a_replacement",
+            Needs::DebugBuilds,
+            calls_finish,
+        ),
     ]
 }
 
 /// A session whose binaries speak other versions of the protocol. They share one home through its directory.
 async fn session(home: &Home, protocol: &str) -> Session {
     let project = home.scratch().join("user/engine");
-    let mut command = Session::spawn_with(home, &project, &[], &[("CLAUDEVIL_TEST_PROTOCOL", protocol)]);
+    let mut command = Session::spawn_with(
+        home,
+        &project,
+        &[],
+        &[("CLAUDEVIL_TEST_PROTOCOL", protocol)],
+    );
     command.shake_hands().await;
     command
 }
@@ -35,7 +60,11 @@ async fn previous_version_is_served() {
     let mut previous = session(&home, "1-2").await;
     let (text, is_error) = previous.call("list_files", json!({})).await;
     assert!(!is_error && text.contains("src/main.rs"), "{text}");
-    assert_eq!(home.daemon(), daemon, "an older client does not replace a newer daemon");
+    assert_eq!(
+        home.daemon(),
+        daemon,
+        "an older client does not replace a newer daemon"
+    );
 }
 
 async fn newer_client_replaces() {
@@ -85,7 +114,12 @@ async fn calls_finish() {
     let mut old = session(&home, "1-2").await;
     old.call("index_status", json!({})).await;
     let first = home.daemon();
-    let call = old.send("tools/call", json!({ "name": "list_files", "arguments": {} })).await;
+    let call = old
+        .send(
+            "tools/call",
+            json!({ "name": "list_files", "arguments": {} }),
+        )
+        .await;
     under_way(&home).await;
     let mut new = session(&home, "2-3").await;
     let ((text, is_error), (_, new_is_error)) =

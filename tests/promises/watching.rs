@@ -14,7 +14,11 @@ use crate::{Needs, measured, proof};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("09_nothing_is_lost_when_reports_overflow", Needs::Nothing, overflow),
+        proof(
+            "09_nothing_is_lost_when_reports_overflow",
+            Needs::Nothing,
+            overflow,
+        ),
         proof("09_new_folders_are_walked", Needs::Nothing, nested_folders),
     ]
 }
@@ -47,7 +51,10 @@ async fn overflow() {
             asker.converges(&tree, name, CATCH_UP).await;
         }
     }
-    measured(&format!("an overflow of {bound} reports was made good within {:?}", started.elapsed()));
+    measured(&format!(
+        "an overflow of {bound} reports was made good within {:?}",
+        started.elapsed()
+    ));
     // And it goes on as before.
     for kind in [Kind::Write, Kind::CreateInNewFolders, Kind::Delete] {
         let edit = tree.edit_as(kind).expect("there are files");
@@ -57,7 +64,10 @@ async fn overflow() {
     fs::remove_file(&other).expect("removed");
     asker.ready().await;
     assert_like_fresh(&home, &tree).await;
-    assert!(log_of(&home).contains("reason=Overflow"), "the queue did overflow");
+    assert!(
+        log_of(&home).contains("reason=Overflow"),
+        "the queue did overflow"
+    );
 }
 
 /// 500 folders in each other's depths, four files in each right after it was made, ten times as fast as reports come.
@@ -68,13 +78,21 @@ async fn nested_folders() {
     asker.ready().await;
     let mut made = vec![];
     for number in 0..500 {
-        let folder = format!("new{}/a{}/b{}/c{number}", number % 10, number % 50, number % 100);
+        let folder = format!(
+            "new{}/a{}/b{}/c{number}",
+            number % 10,
+            number % 50,
+            number % 100
+        );
         made.extend((0..4).map(|_| tree.create(&folder)));
     }
     let started = Instant::now();
     let last = name_in(&tree, &made[made.len() - 1]);
     asker.converges(&tree, &last, CATCH_UP).await;
-    measured(&format!("2,000 files in 500 new folders: the last was seen within {:?}", started.elapsed()));
+    measured(&format!(
+        "2,000 files in 500 new folders: the last was seen within {:?}",
+        started.elapsed()
+    ));
     // Some are asked for; the comparison below has them all.
     for path in made.iter().step_by(20) {
         let name = name_in(&tree, path);
@@ -88,6 +106,9 @@ async fn nested_folders() {
 }
 
 fn name_in(tree: &Tree, path: &str) -> String {
-    let (_, names) = tree.visible().find(|(own, _)| *own == path).expect("it is of the tree");
+    let (_, names) = tree
+        .visible()
+        .find(|(own, _)| *own == path)
+        .expect("it is of the tree");
     names[0].clone()
 }

@@ -31,7 +31,12 @@ pub enum Trust {
 }
 
 /// Words that an answer has when it may lack something.
-const MARKS: [&str; 4] = [" so far", "may be missing", "the index is behind", "stale: "];
+const MARKS: [&str; 4] = [
+    " so far",
+    "may be missing",
+    "the index is behind",
+    "stale: ",
+];
 
 pub struct Asker {
     session: Session,
@@ -42,7 +47,12 @@ impl Asker {
     /// A shim for the tree that lives elsewhere, so that it does not mind what becomes of the folder.
     pub async fn start(home: &Home, tree: &Tree) -> Self {
         let root = tree.root.to_str().expect("UTF-8").to_owned();
-        let session = Session::start(home, home.scratch(), &["--toolsets", "all", "--root", &root]).await;
+        let session = Session::start(
+            home,
+            home.scratch(),
+            &["--toolsets", "all", "--root", &root],
+        )
+        .await;
         Self { session, root }
     }
 
@@ -50,19 +60,40 @@ impl Asker {
         let question = json!({ "name": name, "match": "exact", "format": "json" });
         let (text, is_error) = self.session.call("find_symbol", question).await;
         if is_error {
-            let is_nowhere = ["symbol_not_found: ", "indexing: "].iter().any(|code| text.starts_with(code));
+            let is_nowhere = ["symbol_not_found: ", "indexing: "]
+                .iter()
+                .any(|code| text.starts_with(code));
             assert!(is_nowhere, "{name}: {text}");
-            let mark = MARKS.iter().find(|mark| text.contains(**mark)).map(|_| text.clone());
-            return Told { found: Found::Nowhere, trust: mark.map_or(Trust::Whole, Trust::Marked) };
+            let mark = MARKS
+                .iter()
+                .find(|mark| text.contains(**mark))
+                .map(|_| text.clone());
+            return Told {
+                found: Found::Nowhere,
+                trust: mark.map_or(Trust::Whole, Trust::Marked),
+            };
         }
-        let answer: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+        let answer: Value =
+            serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
         let freshness = &answer["freshness"];
         let is_marked = !freshness["partial"].is_null()
             || !freshness["note"].is_null()
-            || freshness["stale"].as_array().is_some_and(|stale| !stale.is_empty());
-        let path = answer["symbols"][0]["path"].as_str().expect("a path").to_owned();
-        let trust = if is_marked { Trust::Marked(freshness.to_string()) } else { Trust::Whole };
-        Told { found: Found::At(path), trust }
+            || freshness["stale"]
+                .as_array()
+                .is_some_and(|stale| !stale.is_empty());
+        let path = answer["symbols"][0]["path"]
+            .as_str()
+            .expect("a path")
+            .to_owned();
+        let trust = if is_marked {
+            Trust::Marked(freshness.to_string())
+        } else {
+            Trust::Whole
+        };
+        Told {
+            found: Found::At(path),
+            trust,
+        }
     }
 
     /// Whether a name is where the tree has it.
@@ -72,11 +103,19 @@ impl Asker {
 
     /// The status of the session's root.
     pub async fn status(&mut self) -> Value {
-        let (text, is_error) = self.session.call("index_status", json!({ "format": "json" })).await;
+        let (text, is_error) = self
+            .session
+            .call("index_status", json!({ "format": "json" }))
+            .await;
         assert!(!is_error, "{text}");
-        let status: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+        let status: Value =
+            serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
         let roots = status["roots"].as_array().expect("roots");
-        roots.iter().find(|root| root["path"] == self.root.as_str()).cloned().unwrap_or_default()
+        roots
+            .iter()
+            .find(|root| root["path"] == self.root.as_str())
+            .cloned()
+            .unwrap_or_default()
     }
 
     /// Waits for a state of the session's root. Each question itself waits for news for a while.
@@ -87,7 +126,10 @@ impl Asker {
             if status["state"] == state {
                 return status;
             }
-            assert!(started.elapsed() < bound, "not {state} after {bound:?}: {status}");
+            assert!(
+                started.elapsed() < bound,
+                "not {state} after {bound:?}: {status}"
+            );
             tokio::task::yield_now().await;
         }
     }
@@ -104,13 +146,18 @@ impl Asker {
             if told.found == expected(tree, name) {
                 return;
             }
-            assert!(started.elapsed() < bound, "{name} is in {:?}: {told:?}", tree.place(name));
+            assert!(
+                started.elapsed() < bound,
+                "{name} is in {:?}: {told:?}",
+                tree.place(name)
+            );
         }
     }
 }
 
 pub fn expected(tree: &Tree, name: &str) -> Found {
-    tree.place(name).map_or(Found::Nowhere, |path| Found::At(path.to_owned()))
+    tree.place(name)
+        .map_or(Found::Nowhere, |path| Found::At(path.to_owned()))
 }
 
 /// Everything that a home has stored. Its daemon is stopped for it.
@@ -120,9 +167,17 @@ pub async fn dump(home: &Home) -> String {
     for store in ["roots.redb", "index.redb"] {
         // Free a moment after the daemon's lock, with the process itself.
         let store = home.paths().data().join(store);
-        lock::lock(&store, BOUND).await.expect("a lock").expect("the daemon's process ends");
+        lock::lock(&store, BOUND)
+            .await
+            .expect("a lock")
+            .expect("the daemon's process ends");
     }
-    let output = home.command("claudevild").arg("dump").output().await.expect("it runs");
+    let output = home
+        .command("claudevild")
+        .arg("dump")
+        .output()
+        .await
+        .expect("it runs");
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).expect("text")
 }
@@ -136,20 +191,44 @@ pub async fn fresh_dump(tree: &Tree) -> String {
 
 /// The sources that a dump names, without what is not of the tree.
 pub fn sources(dump: &str) -> Vec<&str> {
-    let paths = dump.lines().filter(|line| !line.starts_with("root ")).filter_map(|line| line.split(' ').next());
-    paths.filter(|path| !path.rsplit('/').next().is_some_and(|name| name.starts_with('.'))).collect()
+    let paths = dump
+        .lines()
+        .filter(|line| !line.starts_with("root "))
+        .filter_map(|line| line.split(' ').next());
+    paths
+        .filter(|path| {
+            !path
+                .rsplit('/')
+                .next()
+                .is_some_and(|name| name.starts_with('.'))
+        })
+        .collect()
 }
 
 /// Compares what a home has stored with a fresh index of the tree, and both with the tree.
 pub async fn assert_like_fresh(home: &Home, tree: &Tree) {
     let (stored, fresh) = (dump(home).await, fresh_dump(tree).await);
     let expected: Vec<&str> = tree.visible().map(|(path, _)| path).collect();
-    assert_eq!(sources(&fresh), expected, "a fresh index has the files of the tree");
-    let differing: Vec<(&str, &str)> = stored.lines().zip(fresh.lines()).filter(|(one, other)| one != other).collect();
+    assert_eq!(
+        sources(&fresh),
+        expected,
+        "a fresh index has the files of the tree"
+    );
+    let differing: Vec<(&str, &str)> = stored
+        .lines()
+        .zip(fresh.lines())
+        .filter(|(one, other)| one != other)
+        .collect();
     let first = &differing[..differing.len().min(5)];
-    assert!(stored == fresh, "{} lines differ, of {}; the first: {first:#?}", differing.len(), fresh.lines().count());
     assert!(
-        fresh.starts_with("root ") && fresh.contains(" complete true unfinished 0 generations equal true "),
+        stored == fresh,
+        "{} lines differ, of {}; the first: {first:#?}",
+        differing.len(),
+        fresh.lines().count()
+    );
+    assert!(
+        fresh.starts_with("root ")
+            && fresh.contains(" complete true unfinished 0 generations equal true "),
         "{fresh}"
     );
 }

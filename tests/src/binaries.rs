@@ -18,7 +18,11 @@ pub fn directory() -> PathBuf {
 
 pub fn path(name: &str) -> PathBuf {
     let path = directory().join(name);
-    assert!(path.is_file(), "{} is missing: build it first with `cargo build --workspace`", path.display());
+    assert!(
+        path.is_file(),
+        "{} is missing: build it first with `cargo build --workspace`",
+        path.display()
+    );
     path
 }
 
@@ -29,5 +33,7 @@ pub fn are_debug_builds() -> bool {
 
 /// A folder for things that must not move.
 pub fn workspace() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package lies in the workspace")
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the package lies in the workspace")
 }

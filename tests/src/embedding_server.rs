@@ -87,8 +87,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 fn serve(stream: TcpStream, state: &Mutex<State>) {
     let mut stream = BufReader::new(stream);
     while let Some((head, body)) = request(&mut stream) {
-        let texts: Vec<String> =
-            body["input"].as_array().into_iter().flatten().filter_map(|text| Some(text.as_str()?.to_owned())).collect();
+        let texts: Vec<String> = body["input"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|text| Some(text.as_str()?.to_owned()))
+            .collect();
         let does = {
             let mut state = lock(state);
             state.requests += 1;
@@ -139,12 +143,25 @@ fn reply(stream: &mut TcpStream, does: Does, texts: &[String]) -> bool {
             vector.push(1.0);
         }
     }
-    let rows: Vec<Value> =
-        vectors.iter().enumerate().map(|(at, row)| json!({ "index": at, "embedding": row })).collect();
+    let rows: Vec<Value> = vectors
+        .iter()
+        .enumerate()
+        .map(|(at, row)| json!({ "index": at, "embedding": row }))
+        .collect();
     let body = json!({ "object": "list", "data": rows }).to_string();
-    let head = format!("HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n", body.len());
-    let shown = if does == Does::CutsOff { &body[..body.len() / 2] } else { &body };
-    stream.write_all(format!("{head}{shown}").as_bytes()).is_ok() && does != Does::CutsOff
+    let head = format!(
+        "HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    let shown = if does == Does::CutsOff {
+        &body[..body.len() / 2]
+    } else {
+        &body
+    };
+    stream
+        .write_all(format!("{head}{shown}").as_bytes())
+        .is_ok()
+        && does != Does::CutsOff
 }
 
 fn vector(text: &str) -> Vec<f64> {
@@ -155,14 +172,15 @@ fn vector(text: &str) -> Vec<f64> {
         vector[1] = 3.0;
     }
     // A direction of its own, by the bytes of the text.
-    let mut seed = text
-        .bytes()
-        .fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3));
+    let mut seed = text.bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+    });
     for place in &mut vector[2..] {
         seed ^= seed << 13;
         seed ^= seed >> 7;
         seed ^= seed << 17;
-        *place = f64::from(u32::try_from(seed >> 40).unwrap_or_default()) / f64::from(1 << 24) - 0.5;
+        *place =
+            f64::from(u32::try_from(seed >> 40).unwrap_or_default()) / f64::from(1 << 24) - 0.5;
     }
     vector
 }

@@ -6,7 +6,14 @@ use tokio::process::Command;
 
 pub async fn git(root: &Path, arguments: &[&str]) {
     let output = Command::new("git")
-        .args(["-c", "user.name=tests", "-c", "user.email=tests@localhost", "-c", "core.hooksPath=/dev/null"])
+        .args([
+            "-c",
+            "user.name=tests",
+            "-c",
+            "user.email=tests@localhost",
+            "-c",
+            "core.hooksPath=/dev/null",
+        ])
         .args(["-c", "gc.auto=0"])
         .args(arguments)
         .current_dir(root)

@@ -32,14 +32,24 @@ impl Home {
         // Canonical, as the daemon reports paths.
         let home = fs::canonicalize(scratch.path()).expect("a real path");
         fs::create_dir_all(home.join("user")).expect("made");
-        Self { scratch: Some(scratch), home, variables: vec![], wrapper: vec![] }
+        Self {
+            scratch: Some(scratch),
+            home,
+            variables: vec![],
+            wrapper: vec![],
+        }
     }
 
     /// A home in a folder that stays, made if it is not there: what was indexed once is there the next time.
     pub fn kept(folder: &Path) -> Self {
         fs::create_dir_all(folder.join("user")).expect("made");
         let home = fs::canonicalize(folder).expect("a real path");
-        Self { scratch: None, home, variables: vec![], wrapper: vec![] }
+        Self {
+            scratch: None,
+            home,
+            variables: vec![],
+            wrapper: vec![],
+        }
     }
 
     /// Sets a variable for every process of this home.
@@ -112,15 +122,24 @@ impl Home {
     pub fn shell(&self, line: &str) -> Command {
         let mut command = Command::new("sh");
         self.prepare(&mut command);
-        let folder = binaries::path("claudevil").parent().expect("a folder").display().to_string();
-        command.env("PATH", format!("{folder}:/usr/bin:/bin")).args(["-c", line]);
+        let folder = binaries::path("claudevil")
+            .parent()
+            .expect("a folder")
+            .display()
+            .to_string();
+        command
+            .env("PATH", format!("{folder}:/usr/bin:/bin"))
+            .args(["-c", line]);
         command
     }
 
     /// Runs `claudevil` to its end.
     pub async fn claudevil(&self, arguments: &[&str]) -> Output {
         let run = self.command("claudevil").args(arguments).output();
-        tokio::time::timeout(BOUND, run).await.expect("it ends").expect("it runs")
+        tokio::time::timeout(BOUND, run)
+            .await
+            .expect("it ends")
+            .expect("it runs")
     }
 
     /// What `claudevil --json …` answers.
@@ -138,7 +157,11 @@ impl Home {
     pub fn daemon(&self) -> Option<u32> {
         let lock = self.paths().daemon_lock();
         let is_free = !lock.exists() || lock::try_lock(&lock).expect("a lock").is_some();
-        if is_free { None } else { lock::holder::<LockHolder>(&lock).map(|holder| holder.pid) }
+        if is_free {
+            None
+        } else {
+            lock::holder::<LockHolder>(&lock).map(|holder| holder.pid)
+        }
     }
 
     pub fn daemons(&self) -> Vec<u32> {
@@ -154,7 +177,10 @@ impl Home {
         pids.filter(|pid| {
             let found = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
             let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-            found.trim() == name && environment.split(|byte| *byte == 0).any(|variable| variable == mark)
+            found.trim() == name
+                && environment
+                    .split(|byte| *byte == 0)
+                    .any(|variable| variable == mark)
         })
         .collect()
     }
@@ -167,7 +193,11 @@ impl Home {
         while let Some(pid) = self.daemon() {
             assert!(Instant::now() < until, "the daemon ends");
             signal(pid, rustix::process::Signal::KILL);
-            if lock::lock(&path, Duration::from_secs(1)).await.expect("a lock").is_some() {
+            if lock::lock(&path, Duration::from_secs(1))
+                .await
+                .expect("a lock")
+                .is_some()
+            {
                 return;
             }
         }
@@ -177,7 +207,10 @@ impl Home {
     pub async fn gone(&self) {
         let path = self.paths().daemon_lock();
         if path.exists() {
-            lock::lock(&path, BOUND).await.expect("a lock").expect("the daemon ends");
+            lock::lock(&path, BOUND)
+                .await
+                .expect("a lock")
+                .expect("the daemon ends");
         }
     }
 }
@@ -200,7 +233,10 @@ impl Drop for Home {
 
 #[cfg(unix)]
 pub fn signal(pid: u32, signal: rustix::process::Signal) {
-    let pid = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw).expect("a process");
+    let pid = i32::try_from(pid)
+        .ok()
+        .and_then(rustix::process::Pid::from_raw)
+        .expect("a process");
     // It may have ended by itself.
     let _ = rustix::process::kill_process(pid, signal);
 }

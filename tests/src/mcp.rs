@@ -28,7 +28,12 @@ impl Session {
         Self::spawn_with(home, project, arguments, &[])
     }
 
-    pub fn spawn_with(home: &Home, project: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
+    pub fn spawn_with(
+        home: &Home,
+        project: &Path,
+        arguments: &[&str],
+        variables: &[(&str, &str)],
+    ) -> Self {
         let mut child = home
             .command("claudevil-mcp")
             .args(arguments)
@@ -41,7 +46,12 @@ impl Session {
             .expect("the shim runs");
         let stdin = child.stdin.take();
         let stdout = BufReader::new(child.stdout.take().expect("standard output")).lines();
-        Self { child, stdin, stdout, last_id: 0 }
+        Self {
+            child,
+            stdin,
+            stdout,
+            last_id: 0,
+        }
     }
 
     pub async fn shake_hands(&mut self) -> Value {
@@ -67,25 +77,37 @@ impl Session {
     /// Sends a request and does not wait.
     pub async fn send(&mut self, method: &str, params: Value) -> u64 {
         self.last_id += 1;
-        self.write(&json!({ "jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params })).await;
+        self.write(
+            &json!({ "jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params }),
+        )
+        .await;
         self.last_id
     }
 
     /// Calls a tool: the text of the answer, and whether it is an error.
     pub async fn call(&mut self, tool: &str, arguments: Value) -> (String, bool) {
-        let id = self.send("tools/call", json!({ "name": tool, "arguments": arguments })).await;
+        let id = self
+            .send(
+                "tools/call",
+                json!({ "name": tool, "arguments": arguments }),
+            )
+            .await;
         self.tool_answer(id).await
     }
 
     pub async fn tool_answer(&mut self, id: u64) -> (String, bool) {
         let answer = self.answer(id).await;
         let result = &answer["result"];
-        let text = result["content"][0]["text"].as_str().unwrap_or_else(|| panic!("no text: {answer}")).to_owned();
+        let text = result["content"][0]["text"]
+            .as_str()
+            .unwrap_or_else(|| panic!("no text: {answer}"))
+            .to_owned();
         (text, result["isError"] == true)
     }
 
     pub async fn notify(&mut self, method: &str, params: Value) {
-        self.write(&json!({ "jsonrpc": "2.0", "method": method, "params": params })).await;
+        self.write(&json!({ "jsonrpc": "2.0", "method": method, "params": params }))
+            .await;
     }
 
     /// The answer to a request, passing over notifications and answers to others.
@@ -100,7 +122,10 @@ impl Session {
 
     /// The next message, whatever it is. Panics on anything that is not JSON: standard output is for the protocol.
     pub async fn next(&mut self) -> Value {
-        let line = tokio::time::timeout(BOUND, self.stdout.next_line()).await.expect("in time").expect("readable");
+        let line = tokio::time::timeout(BOUND, self.stdout.next_line())
+            .await
+            .expect("in time")
+            .expect("readable");
         let line = line.expect("the shim is still there");
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("not protocol ({error}): {line}"))
     }
@@ -112,14 +137,20 @@ impl Session {
     /// Writes a line that need not be a message.
     pub async fn write_line(&mut self, line: &str) {
         let stdin = self.stdin.as_mut().expect("standard input is open");
-        stdin.write_all(format!("{line}\n").as_bytes()).await.expect("written");
+        stdin
+            .write_all(format!("{line}\n").as_bytes())
+            .await
+            .expect("written");
         stdin.flush().await.expect("written");
     }
 
     /// Closes standard input and waits for the end.
     pub async fn close(mut self) -> ExitStatus {
         drop(self.stdin.take());
-        tokio::time::timeout(BOUND, self.child.wait()).await.expect("the shim ends").expect("it ran")
+        tokio::time::timeout(BOUND, self.child.wait())
+            .await
+            .expect("the shim ends")
+            .expect("it ran")
     }
 
     pub fn pid(&self) -> u32 {

@@ -56,11 +56,16 @@ pub struct Recall {
 /// Reads half of the corpus out of `tests/secrets`.
 pub fn read(workspace: &Path, half: Half) -> Vec<PlantedFile> {
     let folder = workspace.join("tests/secrets").join(half.folder());
-    let mut paths: Vec<PathBuf> =
-        fs::read_dir(&folder).expect("the corpus").map(|entry| entry.expect("an entry").path()).collect();
+    let mut paths: Vec<PathBuf> = fs::read_dir(&folder)
+        .expect("the corpus")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
     paths.sort();
     let files = paths.iter().map(|path| {
-        let name = path.file_name().and_then(|name| name.to_str()).expect("a plain name");
+        let name = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .expect("a plain name");
         expand(name, half, &fs::read_to_string(path).expect("text"))
     });
     files.collect()
@@ -68,9 +73,15 @@ pub fn read(workspace: &Path, half: Half) -> Vec<PlantedFile> {
 
 /// Returns the ranges of a file that `claudevild measure secrets` has found.
 pub fn covered(measured: &Value, name: &str) -> Vec<Range<usize>> {
-    let found = measured["secrets"].as_array().into_iter().flatten().filter(|secret| secret["path"] == name);
+    let found = measured["secrets"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter(|secret| secret["path"] == name);
     let end = |secret: &Value, key: &str| usize::try_from(secret[key].as_u64()?).ok();
-    found.filter_map(|secret| Some(end(secret, "start")?..end(secret, "end")?)).collect()
+    found
+        .filter_map(|secret| Some(end(secret, "start")?..end(secret, "end")?))
+        .collect()
 }
 
 impl PlantedFile {
@@ -90,11 +101,13 @@ impl PlantedFile {
     /// around them.
     pub fn values(&self, credential: &Credential) -> impl Iterator<Item = Range<usize>> {
         let mut start = credential.range.start;
-        self.text[credential.range.clone()].split_inclusive('\n').filter_map(move |line| {
-            let from = start + line.len() - line.trim_start().len();
-            start += line.len();
-            (!line.trim().is_empty()).then(|| from..from + line.trim().len())
-        })
+        self.text[credential.range.clone()]
+            .split_inclusive('\n')
+            .filter_map(move |line| {
+                let from = start + line.len() - line.trim_start().len();
+                start += line.len();
+                (!line.trim().is_empty()).then(|| from..from + line.trim().len())
+            })
     }
 
     /// Adds what is found to the counts by kind. A credential is found if no byte of it is left.
@@ -107,8 +120,11 @@ impl PlantedFile {
     }
 
     pub fn is_found(&self, credential: &Credential, covered: &[Range<usize>]) -> bool {
-        self.values(credential)
-            .all(|value| covered.iter().any(|range| range.start <= value.start && value.end <= range.end))
+        self.values(credential).all(|value| {
+            covered
+                .iter()
+                .any(|range| range.start <= value.start && value.end <= range.end)
+        })
     }
 
     /// Returns the lines, counted from 1, on which something is covered although no credential is there.
@@ -116,10 +132,17 @@ impl PlantedFile {
         let is_false = |range: &&Range<usize>| {
             // The borders of a key are blanked with it.
             let is_border = self.text[range.start..].starts_with("-----");
-            !is_border && !self.credentials.iter().any(|one| one.range.start < range.end && range.start < one.range.end)
+            !is_border
+                && !self
+                    .credentials
+                    .iter()
+                    .any(|one| one.range.start < range.end && range.start < one.range.end)
         };
-        let mut lines: Vec<usize> =
-            covered.iter().filter(is_false).map(|range| self.text[..range.start].matches('\n').count() + 1).collect();
+        let mut lines: Vec<usize> = covered
+            .iter()
+            .filter(is_false)
+            .map(|range| self.text[..range.start].matches('\n').count() + 1)
+            .collect();
         lines.dedup();
         lines
     }
@@ -129,7 +152,9 @@ fn expand(name: &str, half: Half, source: &str) -> PlantedFile {
     let seed = name
         .bytes()
         .chain(half.folder().bytes())
-        .fold(7, |seed: u64, byte| seed.wrapping_mul(1_099_511_628_211) ^ u64::from(byte));
+        .fold(7, |seed: u64, byte| {
+            seed.wrapping_mul(1_099_511_628_211) ^ u64::from(byte)
+        });
     let mut chance = Chance::new(seed);
     let (mut text, mut credentials) = (String::new(), vec![]);
     let mut rest = source;
@@ -139,11 +164,18 @@ fn expand(name: &str, half: Half, source: &str) -> PlantedFile {
         let (kind, value) = credential.split_once('|').expect("a mark names its kind");
         let start = text.len();
         text.push_str(&written_out(value, &mut chance));
-        credentials.push(Credential { kind: kind.to_owned(), range: start..text.len() });
+        credentials.push(Credential {
+            kind: kind.to_owned(),
+            range: start..text.len(),
+        });
         rest = behind;
     }
     text.push_str(&written_out(rest, &mut chance));
-    PlantedFile { name: name.to_owned(), text, credentials }
+    PlantedFile {
+        name: name.to_owned(),
+        text,
+        credentials,
+    }
 }
 
 /// Replaces `{alnum 36}` and its like; braces around anything else stay.
@@ -153,7 +185,9 @@ fn written_out(source: &str, chance: &mut Chance) -> String {
     while let Some(open) = rest.find('{') {
         text.push_str(&rest[..open]);
         rest = &rest[open..];
-        let made = rest.find('}').and_then(|close| Some((close, made_up(&rest[1..close], chance)?)));
+        let made = rest
+            .find('}')
+            .and_then(|close| Some((close, made_up(&rest[1..close], chance)?)));
         let Some((close, value)) = made else {
             text.push('{');
             rest = &rest[1..];
@@ -169,17 +203,25 @@ fn written_out(source: &str, chance: &mut Chance) -> String {
 fn made_up(asked: &str, chance: &mut Chance) -> Option<String> {
     let (alphabet, length) = asked.split_once(' ')?;
     let (letters, last): (&[u8], &str) = match alphabet {
-        "alnum" => (b"abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ0123456789", "q7Z"),
+        "alnum" => (
+            b"abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ0123456789",
+            "q7Z",
+        ),
         "letters" => (b"abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ", "qZw"),
         "lower" => (b"abcdefghijklmnopqrstuvwxyz234567", "q7z"),
         "upper" => (b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789", "Q7Z"),
-        "base64" => (b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/", "q7Z"),
+        "base64" => (
+            b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/",
+            "q7Z",
+        ),
         "hex" => (b"0123456789abcdef", "a7f"),
         "digits" => (b"0123456789", "407"),
         _ => return None,
     };
     let length: usize = length.parse().ok()?;
-    let made: String = (0..length).map(|_| char::from(*chance.one_of(letters))).collect();
+    let made: String = (0..length)
+        .map(|_| char::from(*chance.one_of(letters)))
+        .collect();
     let kept = length.saturating_sub(last.len());
     Some(format!("{}{}", &made[..kept], &last[..length - kept]))
 }
@@ -198,7 +240,11 @@ mod tests {
             }
         }
         let planted: usize = by_kind.values().map(|recall| recall.planted).sum();
-        assert!(planted >= 300 && by_kind.len() >= 40, "{planted} credentials of {} kinds", by_kind.len());
+        assert!(
+            planted >= 300 && by_kind.len() >= 40,
+            "{planted} credentials of {} kinds",
+            by_kind.len()
+        );
     }
 
     #[test]
@@ -206,10 +252,17 @@ mod tests {
         let file = expand("a", Half::Judged, "x {y} «k|{hex 8}\n  b» z");
         let again = expand("a", Half::Judged, "x {y} «k|{hex 8}\n  b» z");
         assert_eq!(file.text, again.text);
-        assert_eq!((&file.text[..6], file.text.len()), ("x {y} ", 6 + 8 + 4 + 2));
-        assert_eq!(file.values(&file.credentials[0]).collect::<Vec<_>>(), [6..14, 17..18]);
+        assert_eq!(
+            (&file.text[..6], file.text.len()),
+            ("x {y} ", 6 + 8 + 4 + 2)
+        );
+        assert_eq!(
+            file.values(&file.credentials[0]).collect::<Vec<_>>(),
+            [6..14, 17..18]
+        );
         assert_eq!(file.false_lines(&[0..1, 6..14]), [1]);
-        let is_found = |range: Range<usize>| file.is_found(&file.credentials[0], std::slice::from_ref(&range));
+        let is_found =
+            |range: Range<usize>| file.is_found(&file.credentials[0], std::slice::from_ref(&range));
         assert!(!is_found(6..14) && is_found(6..18));
     }
 }

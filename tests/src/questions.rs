@@ -19,7 +19,9 @@ pub struct Questions {
 
 impl Questions {
     pub async fn start(home: &Home, project: &Path) -> Self {
-        Self { session: Session::start(home, project, &["--toolsets", "all"]).await }
+        Self {
+            session: Session::start(home, project, &["--toolsets", "all"]).await,
+        }
     }
 
     /// The answer of a tool as JSON, or its error in words.
@@ -36,7 +38,10 @@ impl Questions {
     pub async fn status(&mut self) -> Value {
         let status = self.ask("index_status", json!({})).await.expect("a status");
         let roots = status["roots"].as_array().cloned().unwrap_or_default();
-        roots.into_iter().find(|root| root["is_session"] == true).expect("the session's root")
+        roots
+            .into_iter()
+            .find(|root| root["is_session"] == true)
+            .expect("the session's root")
     }
 
     /// The status, once it is as wished.
@@ -47,24 +52,41 @@ impl Questions {
             if is_met(&status) {
                 return status;
             }
-            assert!(started.elapsed() < PATIENCE, "waited for \"{wish}\" in vain: {status}");
+            assert!(
+                started.elapsed() < PATIENCE,
+                "waited for \"{wish}\" in vain: {status}"
+            );
         }
     }
 
     pub async fn settled(&mut self) -> Value {
-        self.until("ready and up to date", |status| status["state"] == "ready" && status["trouble"].is_null()).await
+        self.until("ready and up to date", |status| {
+            status["state"] == "ready" && status["trouble"].is_null()
+        })
+        .await
     }
 
     /// The status, once every chunk has its vector.
     pub async fn embedded(&mut self) -> Value {
         let is_met = |status: &Value| status["index"]["vectors"] == status["index"]["chunks"];
-        self.until("every chunk has a vector", |status| is_met(status) && status["state"] == "ready").await
+        self.until("every chunk has a vector", |status| {
+            is_met(status) && status["state"] == "ready"
+        })
+        .await
     }
 
     /// In which files a symbol is, by its exact name.
     pub async fn places(&mut self, name: &str) -> Vec<String> {
-        match self.ask("find_symbol", json!({ "name": name, "match": "exact" })).await {
-            Ok(found) => found["symbols"].as_array().expect("a list").iter().map(path_of).collect(),
+        match self
+            .ask("find_symbol", json!({ "name": name, "match": "exact" }))
+            .await
+        {
+            Ok(found) => found["symbols"]
+                .as_array()
+                .expect("a list")
+                .iter()
+                .map(path_of)
+                .collect(),
             Err(_) => vec![],
         }
     }
@@ -77,7 +99,10 @@ impl Questions {
             if places == files {
                 return;
             }
-            assert!(started.elapsed() < PATIENCE, "{name} is found in {places:?}, and should be in {files:?}");
+            assert!(
+                started.elapsed() < PATIENCE,
+                "{name} is found in {places:?}, and should be in {files:?}"
+            );
         }
     }
 
@@ -98,7 +123,12 @@ pub fn skipped<'a>(status: &'a Value, path: &str) -> Option<&'a str> {
 
 /// Everything that a home has stored, as text. Its daemon must have ended.
 pub async fn dump(home: &Home) -> String {
-    let output = home.command("claudevild").arg("dump").output().await.expect("it runs");
+    let output = home
+        .command("claudevild")
+        .arg("dump")
+        .output()
+        .await
+        .expect("it runs");
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).expect("UTF-8")
 }

@@ -91,17 +91,27 @@ impl Tree {
     /// The same files, found at another place.
     #[must_use]
     pub fn at(self, root: &Path) -> Self {
-        Self { root: root.to_owned(), ..self }
+        Self {
+            root: root.to_owned(),
+            ..self
+        }
     }
 
     /// Takes the files as they are on disk, after something else than this has changed them, such as a branch switch.
     pub fn read_again(&mut self) {
         self.files = scan::files(&self.root)
             .into_iter()
-            .filter(|path| path.rsplit_once('.').is_some_and(|(_, extension)| LANGUAGES.contains(&extension)))
+            .filter(|path| {
+                path.rsplit_once('.')
+                    .is_some_and(|(_, extension)| LANGUAGES.contains(&extension))
+            })
             .map(|path| {
                 let text = fs::read_to_string(self.root.join(&path)).expect("readable");
-                let names = text.lines().filter_map(scan::defined_function).map(str::to_owned).collect();
+                let names = text
+                    .lines()
+                    .filter_map(scan::defined_function)
+                    .map(str::to_owned)
+                    .collect();
                 (path, names)
             })
             .collect();
@@ -109,14 +119,21 @@ impl Tree {
 
     /// Where a name is defined, as far as an index may know.
     pub fn place(&self, name: &str) -> Option<&str> {
-        self.visible().find(|(_, names)| names.iter().any(|own| own == name)).map(|(path, _)| path)
+        self.visible()
+            .find(|(_, names)| names.iter().any(|own| own == name))
+            .map(|(path, _)| path)
     }
 
     /// The files that an index has.
     pub fn visible(&self) -> impl Iterator<Item = (&str, &[String])> {
         self.files
             .iter()
-            .filter(|(path, _)| !path.split('/').next().is_some_and(|top| self.ignored.contains(top)))
+            .filter(|(path, _)| {
+                !path
+                    .split('/')
+                    .next()
+                    .is_some_and(|top| self.ignored.contains(top))
+            })
             .map(|(path, names)| (path.as_str(), names.as_slice()))
     }
 
@@ -151,18 +168,33 @@ impl Tree {
         let paths: Vec<String> = self.visible().map(|(path, _)| path.to_owned()).collect();
         // A tree that has nearly vanished would make every further edit the same.
         let is_small = paths.len() < 20;
-        let path = if paths.is_empty() { String::new() } else { self.chance.one_of(&paths).clone() };
-        let edit = |path: &str, names| Some(Edit { kind, path: path.to_owned(), names });
+        let path = if paths.is_empty() {
+            String::new()
+        } else {
+            self.chance.one_of(&paths).clone()
+        };
+        let edit = |path: &str, names| {
+            Some(Edit {
+                kind,
+                path: path.to_owned(),
+                names,
+            })
+        };
         match kind {
             Kind::Create => {
-                let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+                let folder = path
+                    .rsplit_once('/')
+                    .map_or("", |(folder, _)| folder)
+                    .to_owned();
                 let path = self.create(&folder);
                 let names = self.files[&path].clone();
                 edit(&path, names)
             }
             Kind::CreateInNewFolders => {
                 let depth = 1 + self.chance.below(4);
-                let folders: Vec<String> = (0..depth).map(|level| format!("deep{}_{level}", self.made)).collect();
+                let folders: Vec<String> = (0..depth)
+                    .map(|level| format!("deep{}_{level}", self.made))
+                    .collect();
                 let path = self.create(&folders.join("/"));
                 let names = self.files[&path].clone();
                 edit(&path, names)
@@ -177,7 +209,9 @@ impl Tree {
             Kind::Rename => {
                 let target = self.chance.one_of(&paths).clone();
                 let (_, extension) = path.rsplit_once('.')?;
-                let folder = target.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
+                let folder = target
+                    .rsplit_once('/')
+                    .map_or(String::new(), |(folder, _)| format!("{folder}/"));
                 let to = format!("{folder}moved{}.{extension}", self.number());
                 fs::rename(self.root.join(&path), self.root.join(&to)).expect("renamed");
                 let names = self.files.remove(&path)?;
@@ -209,7 +243,11 @@ impl Tree {
                     return None;
                 }
                 fs::remove_dir_all(self.root.join(folder)).expect("removed");
-                let names = gone.iter().filter_map(|path| self.files.remove(path)).flatten().collect();
+                let names = gone
+                    .iter()
+                    .filter_map(|path| self.files.remove(path))
+                    .flatten()
+                    .collect();
                 edit(folder, names)
             }
             Kind::Ignore => {
@@ -223,9 +261,17 @@ impl Tree {
                         top.to_owned()
                     }
                 };
-                let rules: String = self.ignored.iter().map(|top| format!("/{top}/\n")).collect();
+                let rules: String = self
+                    .ignored
+                    .iter()
+                    .map(|top| format!("/{top}/\n"))
+                    .collect();
                 self.put(".gitignore", &rules);
-                let names = self.beneath(&top).iter().flat_map(|path| self.files[path].clone()).collect();
+                let names = self
+                    .beneath(&top)
+                    .iter()
+                    .flat_map(|path| self.files[path].clone())
+                    .collect();
                 edit(&top, names)
             }
             Kind::Delete => None,
@@ -236,7 +282,11 @@ impl Tree {
     pub fn create(&mut self, folder: &str) -> String {
         let extension = *self.chance.one_of(&LANGUAGES);
         let name = format!("file{}.{extension}", self.number());
-        let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
+        let path = if folder.is_empty() {
+            name
+        } else {
+            format!("{folder}/{name}")
+        };
         let names: Vec<String> = (0..NAMES_IN_A_FILE).map(|_| self.name()).collect();
         self.put(&path, &source(extension, &names));
         self.files.insert(path.clone(), names);
@@ -245,8 +295,15 @@ impl Tree {
 
     /// Defines other names in a file than before, and returns them.
     pub fn write_again(&mut self, path: &str, kind: Kind) -> Vec<String> {
-        let extension = path.rsplit_once('.').map_or("rs", |(_, extension)| extension).to_owned();
-        let count = if kind == Kind::WriteUnnoticed { self.files[path].len() } else { 1 + self.chance.below(6) };
+        let extension = path
+            .rsplit_once('.')
+            .map_or("rs", |(_, extension)| extension)
+            .to_owned();
+        let count = if kind == Kind::WriteUnnoticed {
+            self.files[path].len()
+        } else {
+            1 + self.chance.below(6)
+        };
         let names: Vec<String> = (0..count).map(|_| self.name()).collect();
         let text = source(&extension, &names);
         let place = self.root.join(path);
@@ -260,7 +317,11 @@ impl Tree {
                 let before = fs::metadata(&place).expect("it is there");
                 fs::write(&place, text).expect("written");
                 set_modified(&place, before.modified().expect("a time"));
-                assert_eq!(fs::metadata(&place).expect("it is there").len(), before.len(), "{path}");
+                assert_eq!(
+                    fs::metadata(&place).expect("it is there").len(),
+                    before.len(),
+                    "{path}"
+                );
             }
             _ => fs::write(&place, text).expect("written"),
         }
@@ -270,7 +331,11 @@ impl Tree {
 
     fn beneath(&self, folder: &str) -> Vec<String> {
         let prefix = format!("{folder}/");
-        self.files.keys().filter(|path| path.starts_with(&prefix)).cloned().collect()
+        self.files
+            .keys()
+            .filter(|path| path.starts_with(&prefix))
+            .cloned()
+            .collect()
     }
 
     fn put(&self, path: &str, text: &str) {
@@ -292,7 +357,8 @@ impl Tree {
 
 pub fn set_modified(file: &Path, time: SystemTime) {
     let file = File::options().write(true).open(file).expect("opened");
-    file.set_times(FileTimes::new().set_modified(time)).expect("times set");
+    file.set_times(FileTimes::new().set_modified(time))
+        .expect("times set");
 }
 
 fn source(extension: &str, names: &[String]) -> String {
@@ -301,15 +367,23 @@ fn source(extension: &str, names: &[String]) -> String {
         let called = &names[(at + 1) % names.len()];
         text += &match extension {
             "py" => {
-                format!("def {name}(value):\n    \"\"\"Looks at a value.\"\"\"\n    return {called}(value) + {at}\n\n")
+                format!(
+                    "def {name}(value):\n    \"\"\"Looks at a value.\"\"\"\n    return {called}(value) + {at}\n\n"
+                )
             }
             "ts" => {
-                format!("export function {name}(value: number): number {{\n  return {called}(value) + {at};\n}}\n\n")
+                format!(
+                    "export function {name}(value: number): number {{\n  return {called}(value) + {at};\n}}\n\n"
+                )
             }
             "go" if at == 0 => {
-                format!("package vista\n\nfunc {name}(value int) int {{\n\treturn {called}(value) + {at}\n}}\n\n")
+                format!(
+                    "package vista\n\nfunc {name}(value int) int {{\n\treturn {called}(value) + {at}\n}}\n\n"
+                )
             }
-            "go" => format!("func {name}(value int) int {{\n\treturn {called}(value) + {at}\n}}\n\n"),
+            "go" => {
+                format!("func {name}(value int) int {{\n\treturn {called}(value) + {at}\n}}\n\n")
+            }
             _ => format!(
                 "/// Looks at a value.\npub fn {name}(value: u64) -> u64 {{\n    {called}(value) + {at}\n}}\n\n"
             ),

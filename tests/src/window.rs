@@ -27,7 +27,11 @@ pub struct Looks<'a> {
 impl Window {
     /// Runs a line of the shell in a window, with the binaries on its path.
     pub fn open(home: &Home, folder: &Path, looks: Looks, line: &str) -> Self {
-        let Looks { rows, columns, term } = looks;
+        let Looks {
+            rows,
+            columns,
+            term,
+        } = looks;
         let inner = format!("stty rows {rows} cols {columns} -echo; {line}");
         // The words of the command are in a variable, so that no quoting is needed.
         let mut child = home
@@ -41,8 +45,16 @@ impl Window {
             .stderr(Stdio::piped())
             .spawn()
             .expect("script runs");
-        let (keys, output) = (child.stdin.take().expect("keys"), child.stdout.take().expect("output"));
-        Self { child, keys, output, seen: vec![] }
+        let (keys, output) = (
+            child.stdin.take().expect("keys"),
+            child.stdout.take().expect("output"),
+        );
+        Self {
+            child,
+            keys,
+            output,
+            seen: vec![],
+        }
     }
 
     /// Waits until something is on the screen, from a place in what was written on.
@@ -52,7 +64,10 @@ impl Window {
             if let Some(at) = text.get(from..).and_then(|rest| rest.find(wanted)) {
                 return from + at + wanted.len();
             }
-            assert!(self.read().await > 0, "it ended without {wanted:?}: {text:?}");
+            assert!(
+                self.read().await > 0,
+                "it ended without {wanted:?}: {text:?}"
+            );
         }
     }
 
@@ -65,14 +80,19 @@ impl Window {
     /// All that was written, and the exit code, once the command has ended.
     pub async fn end(mut self) -> (String, Option<i32>) {
         while self.read().await > 0 {}
-        let status = tokio::time::timeout(BOUND, self.child.wait()).await.expect("it ends").expect("it ran");
+        let status = tokio::time::timeout(BOUND, self.child.wait())
+            .await
+            .expect("it ends")
+            .expect("it ran");
         (self.text(), status.code())
     }
 
     async fn read(&mut self) -> usize {
         let mut piece = [0; 8192];
         let read = tokio::time::timeout(BOUND, self.output.read(&mut piece)).await;
-        let length = read.unwrap_or_else(|_| panic!("nothing more comes: {:?}", self.text())).expect("readable");
+        let length = read
+            .unwrap_or_else(|_| panic!("nothing more comes: {:?}", self.text()))
+            .expect("readable");
         self.seen.extend_from_slice(&piece[..length]);
         length
     }
@@ -84,6 +104,7 @@ impl Window {
 
 /// Text without what steers the terminal.
 pub fn plain(text: &str) -> String {
-    let steering = regex::Regex::new("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x1b\x07]*(\x1b\\\\|\x07)").expect("a pattern");
+    let steering = regex::Regex::new("\x1b\\[[0-9;?]*[A-Za-z]|\x1b\\][^\x1b\x07]*(\x1b\\\\|\x07)")
+        .expect("a pattern");
     steering.replace_all(text, "").into_owned()
 }

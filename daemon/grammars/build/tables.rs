@@ -32,12 +32,25 @@ pub fn parser(source: &str) -> Result<Parser<'_>, String> {
 
 /// The numbers of the symbols by their names in the source.
 fn symbols(source: &str) -> Result<HashMap<&str, u16>, String> {
-    let (_, listed) = source.split_once("enum ts_symbol_identifiers {").ok_or("it has no symbols")?;
+    let (_, listed) = source
+        .split_once("enum ts_symbol_identifiers {")
+        .ok_or("it has no symbols")?;
     let (listed, _) = listed.split_once('}').ok_or("its symbols have no end")?;
     let mut symbols = HashMap::from([("ts_builtin_sym_end", 0)]);
-    for entry in listed.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
-        let (name, number) = entry.split_once(" = ").ok_or_else(|| format!("{entry:?} is no symbol"))?;
-        symbols.insert(name, number.parse().map_err(|error| format!("{entry:?}: {error}"))?);
+    for entry in listed
+        .split(',')
+        .map(str::trim)
+        .filter(|entry| !entry.is_empty())
+    {
+        let (name, number) = entry
+            .split_once(" = ")
+            .ok_or_else(|| format!("{entry:?} is no symbol"))?;
+        symbols.insert(
+            name,
+            number
+                .parse()
+                .map_err(|error| format!("{entry:?}: {error}"))?,
+        );
     }
     Ok(symbols)
 }
@@ -45,7 +58,11 @@ fn symbols(source: &str) -> Result<HashMap<&str, u16>, String> {
 fn defined(source: &str, name: &str) -> Result<usize, String> {
     source
         .lines()
-        .find_map(|line| line.strip_prefix("#define ")?.strip_prefix(name)?.strip_prefix(' '))
+        .find_map(|line| {
+            line.strip_prefix("#define ")?
+                .strip_prefix(name)?
+                .strip_prefix(' ')
+        })
         .and_then(|value| value.trim().parse().ok())
         .ok_or_else(|| format!("it has no {name}"))
 }
@@ -53,13 +70,22 @@ fn defined(source: &str, name: &str) -> Result<usize, String> {
 /// The source before a table, the table's values, and the source after it.
 fn cut<'a>(source: &'a str, declared: &str) -> Result<(&'a str, &'a str, &'a str), String> {
     let start = format!("static const uint16_t {declared} = {{\n");
-    let (before, rest) = source.split_once(&start).ok_or_else(|| format!("it has no {declared}"))?;
-    let (values, after) = rest.split_once("\n};\n").ok_or_else(|| format!("{declared} has no end"))?;
+    let (before, rest) = source
+        .split_once(&start)
+        .ok_or_else(|| format!("it has no {declared}"))?;
+    let (values, after) = rest
+        .split_once("\n};\n")
+        .ok_or_else(|| format!("{declared} has no end"))?;
     Ok((before, values, after))
 }
 
 /// A row for each of the states, of one value for each symbol; what is not given is zero.
-fn large_table(values: &str, symbols: &HashMap<&str, u16>, rows: usize, columns: usize) -> Result<Vec<u16>, String> {
+fn large_table(
+    values: &str,
+    symbols: &HashMap<&str, u16>,
+    rows: usize,
+    columns: usize,
+) -> Result<Vec<u16>, String> {
     let mut table = vec![0; rows * columns];
     let mut row = None;
     for line in values.lines().map(str::trim) {
@@ -74,7 +100,9 @@ fn large_table(values: &str, symbols: &HashMap<&str, u16>, rows: usize, columns:
         let place = usize::from(value(place, symbols)?);
         match row {
             None if given == "{" && place < rows => row = Some(place),
-            Some(row) if place < columns => table[row * columns + place] = value(given.trim_end_matches(','), symbols)?,
+            Some(row) if place < columns => {
+                table[row * columns + place] = value(given.trim_end_matches(','), symbols)?
+            }
             _ => return Err(format!("{line:?} is out of place")),
         }
     }
@@ -84,8 +112,15 @@ fn large_table(values: &str, symbols: &HashMap<&str, u16>, rows: usize, columns:
 /// Values one after the other, some of them with their place in front.
 fn small_table(values: &str, symbols: &HashMap<&str, u16>) -> Result<Vec<u16>, String> {
     let mut table = Vec::new();
-    for entry in values.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
-        let given = match entry.strip_prefix('[').and_then(|entry| entry.split_once("] = ")) {
+    for entry in values
+        .split(',')
+        .map(str::trim)
+        .filter(|entry| !entry.is_empty())
+    {
+        let given = match entry
+            .strip_prefix('[')
+            .and_then(|entry| entry.split_once("] = "))
+        {
             Some((place, given)) if place.parse() == Ok(table.len()) => given,
             Some(_) => return Err(format!("{entry:?} is out of place")),
             None => entry,
@@ -97,8 +132,10 @@ fn small_table(values: &str, symbols: &HashMap<&str, u16>) -> Result<Vec<u16>, S
 
 /// A number, `ACTIONS(3)`, `STATE(3)`, or the name of a symbol.
 fn value(given: &str, symbols: &HashMap<&str, u16>) -> Result<u16, String> {
-    let number =
-        ["ACTIONS(", "STATE("].iter().find_map(|start| given.strip_prefix(start)?.strip_suffix(')')).unwrap_or(given);
+    let number = ["ACTIONS(", "STATE("]
+        .iter()
+        .find_map(|start| given.strip_prefix(start)?.strip_suffix(')'))
+        .unwrap_or(given);
     number
         .parse()
         .ok()

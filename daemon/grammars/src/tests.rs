@@ -45,7 +45,10 @@ fn tables_are_cut_out_and_read() {
     assert_eq!(parser.small, [2, 3, 1, 1, 5, 2, 2, 3, 1, 9, 1, 0]);
     assert!(parser.before.ends_with("};\n\n"), "{}", parser.before);
     assert_eq!(parser.between, "\n");
-    assert_eq!(parser.after, "\nstatic const uint32_t ts_small_parse_table_map[] = {\n");
+    assert_eq!(
+        parser.after,
+        "\nstatic const uint32_t ts_small_parse_table_map[] = {\n"
+    );
 }
 
 #[test]
@@ -61,7 +64,10 @@ fn what_is_not_understood_is_a_problem() {
         ("ts_small_parse_table[]", "ts_tiny_parse_table[]"),
     ] {
         assert_eq!(PARSER.matches(written).count(), 1, "{written}");
-        assert!(tables::parser(&PARSER.replace(written, instead)).is_err(), "{instead}");
+        assert!(
+            tables::parser(&PARSER.replace(written, instead)).is_err(),
+            "{instead}"
+        );
     }
 }
 
@@ -72,7 +78,11 @@ fn every_grammar_is_found_by_its_name_with_its_tables() {
         // A state has a successor only if its tables are there.
         let states = 0..u16::try_from(language.parse_state_count()).expect("a number of states");
         let symbols = 1..u16::try_from(language.node_kind_count()).expect("a number of symbols");
-        let goes_on = states.clone().any(|state| symbols.clone().any(|symbol| language.next_state(state, symbol) != 0));
+        let goes_on = states.clone().any(|state| {
+            symbols
+                .clone()
+                .any(|symbol| language.next_state(state, symbol) != 0)
+        });
         assert!(goes_on, "{}", grammar.name);
     }
     assert!(by_name("nothing").is_none());

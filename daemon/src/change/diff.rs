@@ -28,7 +28,10 @@ pub fn unified(path: &str, text: &str, edits: &[Edit]) -> Result<String, String>
     // How many lines the new text has more than the old one so far.
     let mut more = 0_isize;
     while let Some(first) = rest.first() {
-        let near = rest.windows(2).take_while(|pair| pair[1].old.start - pair[0].old.end <= 2 * CONTEXT).count();
+        let near = rest
+            .windows(2)
+            .take_while(|pair| pair[1].old.start - pair[0].old.end <= 2 * CONTEXT)
+            .count();
         let (hunk, after) = rest.split_at(near + 1);
         rest = after;
         if diff.is_empty() {
@@ -41,16 +44,26 @@ pub fn unified(path: &str, text: &str, edits: &[Edit]) -> Result<String, String>
         let old_length = end - start;
         let new_length = old_length + added - removed;
         let new_start = start.saturating_add_signed(more);
-        diff += &format!("@@ -{} +{} @@\n", span(start, old_length), span(new_start, new_length));
+        diff += &format!(
+            "@@ -{} +{} @@\n",
+            span(start, old_length),
+            span(new_start, new_length)
+        );
         more += added.cast_signed() - removed.cast_signed();
         let mut shown = start;
         for piece in hunk {
-            lines[shown..piece.old.start].iter().for_each(|line| push(&mut diff, ' ', line));
-            lines[piece.old.clone()].iter().for_each(|line| push(&mut diff, '-', line));
+            lines[shown..piece.old.start]
+                .iter()
+                .for_each(|line| push(&mut diff, ' ', line));
+            lines[piece.old.clone()]
+                .iter()
+                .for_each(|line| push(&mut diff, '-', line));
             piece.new.iter().for_each(|line| push(&mut diff, '+', line));
             shown = piece.old.end;
         }
-        lines[shown..end].iter().for_each(|line| push(&mut diff, ' ', line));
+        lines[shown..end]
+            .iter()
+            .for_each(|line| push(&mut diff, ' ', line));
     }
     Ok(diff)
 }
@@ -88,7 +101,9 @@ fn quoted(side: &str, path: &str) -> String {
             '\t' => quoted.push_str("\\t"),
             sign if is_deceptive(sign) => {
                 let mut bytes = [0; 4];
-                sign.encode_utf8(&mut bytes).bytes().for_each(|byte| quoted.push_str(&format!("\\{byte:03o}")));
+                sign.encode_utf8(&mut bytes)
+                    .bytes()
+                    .for_each(|byte| quoted.push_str(&format!("\\{byte:03o}")));
             }
             sign => quoted.push(sign),
         }
@@ -116,7 +131,9 @@ fn pieces(text: &str, edits: &[Edit]) -> Result<Vec<Piece>, String> {
     let mut pieces: Vec<Piece> = vec![];
     let mut ordered = edit::in_order(edits, text.len())?.into_iter().peekable();
     while let Some(edit) = ordered.next() {
-        let is_sound = |edit: &Edit| text.is_char_boundary(edit.range.start) && text.is_char_boundary(edit.range.end);
+        let is_sound = |edit: &Edit| {
+            text.is_char_boundary(edit.range.start) && text.is_char_boundary(edit.range.end)
+        };
         let first = line_of(edit.range.start);
         let end_of = |edit: &Edit| (line_of(edit.range.end) + 1).min(starts.len());
         let mut end = end_of(edit);
@@ -148,7 +165,11 @@ fn pieces(text: &str, edits: &[Edit]) -> Result<Vec<Piece>, String> {
 fn trimmed(old: Range<usize>, before: &str, after: &str) -> Option<Piece> {
     let before: Vec<&str> = before.split_inclusive('\n').collect();
     let after: Vec<&str> = after.split_inclusive('\n').collect();
-    let same = before.iter().zip(&after).take_while(|(one, other)| one == other).count();
+    let same = before
+        .iter()
+        .zip(&after)
+        .take_while(|(one, other)| one == other)
+        .count();
     let shorter = before.len().min(after.len());
     let same_end = before
         .iter()
@@ -157,7 +178,10 @@ fn trimmed(old: Range<usize>, before: &str, after: &str) -> Option<Piece> {
         .take(shorter - same)
         .take_while(|(one, other)| one == other)
         .count();
-    let new: Vec<String> = after[same..after.len() - same_end].iter().map(|line| (*line).to_owned()).collect();
+    let new: Vec<String> = after[same..after.len() - same_end]
+        .iter()
+        .map(|line| (*line).to_owned())
+        .collect();
     let old = old.start + same..old.end - same_end;
     (!old.is_empty() || !new.is_empty()).then_some(Piece { old, new })
 }
@@ -170,20 +194,33 @@ mod tests {
     use super::*;
 
     fn edit(start: usize, end: usize, replacement: &str) -> Edit {
-        Edit { range: start..end, replacement: replacement.to_owned() }
+        Edit {
+            range: start..end,
+            replacement: replacement.to_owned(),
+        }
     }
 
     #[test]
     fn the_lines_that_edits_touch_are_shown_with_three_around_them() {
         let text = "1\n2\n3\n4\nfive\n6\n7\n8\n9\n";
-        let expected = "--- a/x y\t\n+++ b/x y\t\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-five\n+5!\n 6\n 7\n 8\n";
-        assert_eq!(unified("x y", text, &[edit(8, 11, "5"), edit(11, 12, "!")]).expect("sound"), expected);
-        assert_eq!(unified("x", text, &[edit(8, 12, "five")]).expect("sound"), "");
+        let expected =
+            "--- a/x y\t\n+++ b/x y\t\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-five\n+5!\n 6\n 7\n 8\n";
+        assert_eq!(
+            unified("x y", text, &[edit(8, 11, "5"), edit(11, 12, "!")]).expect("sound"),
+            expected
+        );
+        assert_eq!(
+            unified("x", text, &[edit(8, 12, "five")]).expect("sound"),
+            ""
+        );
         assert_eq!(unified("x", text, &[]).expect("sound"), "");
         assert!(unified("x", "ä", &[edit(1, 2, "")]).is_err());
         assert!(unified("x", "a", &[edit(1, 2, "")]).is_err());
         let expected = "--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+new\n\\ No newline at end of file\n";
-        assert_eq!(unified("x", "", &[edit(0, 0, "new")]).expect("sound"), expected);
+        assert_eq!(
+            unified("x", "", &[edit(0, 0, "new")]).expect("sound"),
+            expected
+        );
         assert_eq!(quoted("a/", "\"\u{1}\n"), "\"a/\\\"\\001\\n\"");
     }
 
@@ -193,8 +230,16 @@ mod tests {
     fn git_applies_what_is_shown() {
         let scratch = tempfile::tempdir().expect("a directory");
         let git = |arguments: &[&str]| {
-            let run = Command::new("git").args(arguments).current_dir(scratch.path()).output();
-            run.map(|run| (run.status.success(), String::from_utf8_lossy(&run.stderr).into_owned()))
+            let run = Command::new("git")
+                .args(arguments)
+                .current_dir(scratch.path())
+                .output();
+            run.map(|run| {
+                (
+                    run.status.success(),
+                    String::from_utf8_lossy(&run.stderr).into_owned(),
+                )
+            })
         };
         if git(&["init", "-q"]).is_err() {
             return;
@@ -202,13 +247,17 @@ mod tests {
         // A generator of our own, so that a failure can be seen again.
         let mut seed = 7_u64;
         let mut below = |most: usize| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             usize::try_from(seed >> 33).expect("31 bits") % most.max(1)
         };
         let mut compared = 0;
         for round in 0..150 {
             let end = ["\n", "\r\n"][round % 2];
-            let mut text: String = (0..below(40)).map(|line| format!("{}{end}", ["a", "b", ""][line % 3])).collect();
+            let mut text: String = (0..below(40))
+                .map(|line| format!("{}{end}", ["a", "b", ""][line % 3]))
+                .collect();
             if below(2) == 0 {
                 text.push_str("last");
             }
@@ -222,17 +271,31 @@ mod tests {
             }
             let after = edit::apply(text.as_bytes(), &edits).expect("sound");
             let diff = unified("file", &text, &edits).expect("sound");
-            assert_eq!(diff.is_empty(), after == text.as_bytes(), "{text:?} {edits:?}");
+            assert_eq!(
+                diff.is_empty(),
+                after == text.as_bytes(),
+                "{text:?} {edits:?}"
+            );
             // Git would take a file that becomes empty, or was, for one that is deleted or made.
             if diff.is_empty() || after.is_empty() || text.is_empty() {
                 continue;
             }
             fs::write(scratch.path().join("file"), &text).expect("written");
             fs::write(scratch.path().join("diff"), &diff).expect("written");
-            let (is_applied, said) =
-                git(&["-c", "core.autocrlf=false", "apply", "--whitespace=nowarn", "diff"]).expect("git");
+            let (is_applied, said) = git(&[
+                "-c",
+                "core.autocrlf=false",
+                "apply",
+                "--whitespace=nowarn",
+                "diff",
+            ])
+            .expect("git");
             assert!(is_applied, "{said}\n{text:?}\n{edits:?}\n{diff}");
-            assert_eq!(fs::read(scratch.path().join("file")).expect("read"), after, "{text:?} {edits:?}\n{diff}");
+            assert_eq!(
+                fs::read(scratch.path().join("file")).expect("read"),
+                after,
+                "{text:?} {edits:?}\n{diff}"
+            );
             compared += 1;
         }
         assert!(compared > 100, "{compared}");

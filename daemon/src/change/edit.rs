@@ -16,9 +16,14 @@ pub fn in_order(edits: &[Edit], length: usize) -> Result<Vec<&Edit>, String> {
     ordered.sort_by_key(|edit| (edit.range.start, edit.range.end));
     let mut end = 0;
     for edit in &ordered {
-        let Range { start, end: edit_end } = edit.range;
+        let Range {
+            start,
+            end: edit_end,
+        } = edit.range;
         if start > edit_end || edit_end > length {
-            return Err(format!("an edit of bytes {start}..{edit_end}, but it has {length}"));
+            return Err(format!(
+                "an edit of bytes {start}..{edit_end}, but it has {length}"
+            ));
         }
         if start < end {
             return Err(format!("two edits of the bytes at {start}"));
@@ -45,23 +50,49 @@ mod tests {
     use super::*;
 
     pub fn edit(start: usize, end: usize, replacement: &str) -> Edit {
-        Edit { range: start..end, replacement: replacement.to_owned() }
+        Edit {
+            range: start..end,
+            replacement: replacement.to_owned(),
+        }
     }
 
     #[test]
     fn bytes_are_edited_and_nothing_else() {
         type Case<'a> = (&'a [u8], Vec<Edit>, Option<&'a [u8]>);
         let cases: [Case; 10] = [
-            (b"one two", vec![edit(4, 7, "2"), edit(0, 3, "1")], Some(b"1 2")),
-            (b"\xef\xbb\xbfa\r\nb", vec![edit(3, 4, "long")], Some(b"\xef\xbb\xbflong\r\nb")),
-            (b"\xff\xfe latin \xe9", vec![edit(3, 8, "x")], Some(b"\xff\xfe x \xe9")),
-            (b"ab", vec![edit(1, 1, "1"), edit(1, 1, "2"), edit(1, 2, "B")], Some(b"a12B")),
+            (
+                b"one two",
+                vec![edit(4, 7, "2"), edit(0, 3, "1")],
+                Some(b"1 2"),
+            ),
+            (
+                b"\xef\xbb\xbfa\r\nb",
+                vec![edit(3, 4, "long")],
+                Some(b"\xef\xbb\xbflong\r\nb"),
+            ),
+            (
+                b"\xff\xfe latin \xe9",
+                vec![edit(3, 8, "x")],
+                Some(b"\xff\xfe x \xe9"),
+            ),
+            (
+                b"ab",
+                vec![edit(1, 1, "1"), edit(1, 1, "2"), edit(1, 2, "B")],
+                Some(b"a12B"),
+            ),
             (b"ab", vec![edit(2, 2, "\n")], Some(b"ab\n")),
             (b"", vec![edit(0, 0, "x")], Some(b"x")),
             (b"abc", vec![edit(0, 2, ""), edit(2, 3, "")], Some(b"")),
             (b"abc", vec![edit(0, 2, ""), edit(1, 3, "")], None),
             (b"abc", vec![edit(3, 4, "")], None),
-            (b"abc", vec![Edit { range: std::ops::Range { start: 2, end: 1 }, replacement: String::new() }], None),
+            (
+                b"abc",
+                vec![Edit {
+                    range: std::ops::Range { start: 2, end: 1 },
+                    replacement: String::new(),
+                }],
+                None,
+            ),
         ];
         for (bytes, edits, expected) in cases {
             assert_eq!(apply(bytes, &edits).ok().as_deref(), expected, "{edits:?}");

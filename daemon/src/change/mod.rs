@@ -33,7 +33,10 @@ mod journal;
 mod moved;
 mod recover;
 #[cfg(all(test, unix))]
-#[expect(clippy::disallowed_methods, reason = "what is on the disk is looked at as others see it")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "what is on the disk is looked at as others see it"
+)]
 mod tests;
 mod undo;
 
@@ -121,7 +124,10 @@ pub enum ChangeError {
 
 impl ChangeError {
     fn failed(path: &str) -> impl Fn(io::Error) -> Self {
-        move |error| Self::Failed { path: path.to_owned(), error }
+        move |error| Self::Failed {
+            path: path.to_owned(),
+            error,
+        }
     }
 }
 
@@ -134,20 +140,25 @@ impl From<ChangeError> for ToolError {
                 Self::invalid_argument(message).with_hint("look at the file again, then ask again")
             }
             ChangeError::Failed { error, .. } => match error.kind() {
-                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::new(ErrorCode::FileNotFound, message),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+                    Self::new(ErrorCode::FileNotFound, message)
+                }
                 // An escape is reported without a number of the system's; a denial by the system has one.
                 io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => {
                     Self::new(ErrorCode::PathOutsideRoot, message)
                 }
-                io::ErrorKind::PermissionDenied => {
-                    Self::invalid_argument(message).with_hint("check the permissions of the file and its folder")
-                }
+                io::ErrorKind::PermissionDenied => Self::invalid_argument(message)
+                    .with_hint("check the permissions of the file and its folder"),
                 io::ErrorKind::InvalidInput => Self::invalid_argument(message),
-                _ => Self { message, ..claudevil_protocol::error::from_io("", &error) },
+                _ => Self {
+                    message,
+                    ..claudevil_protocol::error::from_io("", &error)
+                },
             },
             ChangeError::Disturbed { .. } => Self::new(ErrorCode::Internal, message),
-            ChangeError::Unfinished { .. } => Self::new(ErrorCode::Internal, message)
-                .with_hint("it is tried again before the next change of this root, and when the daemon starts"),
+            ChangeError::Unfinished { .. } => Self::new(ErrorCode::Internal, message).with_hint(
+                "it is tried again before the next change of this root, and when the daemon starts",
+            ),
             ChangeError::Cancelled => Self::new(ErrorCode::Cancelled, message),
         }
     }
@@ -160,12 +171,18 @@ struct Hands<'a> {
     point: Point<'a>,
 }
 
-const HANDS: Hands = Hands { way: Way::Exchange, point: &|_| Ok(()) };
+const HANDS: Hands = Hands {
+    way: Way::Exchange,
+    point: &|_| Ok(()),
+};
 
 impl Changes {
     /// Of the daemon's own data directory.
     pub fn new(data: &Path) -> Self {
-        Self { folder: data.join("changes"), changing: Mutex::default() }
+        Self {
+            folder: data.join("changes"),
+            changing: Mutex::default(),
+        }
     }
 
     /// One at a time for each root: one whose file system does not answer holds up no other.

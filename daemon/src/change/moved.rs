@@ -64,7 +64,12 @@ pub fn put(beside: &Beside, file: &PlannedFile, name: &str, hands: Hands) -> io:
 }
 
 /// Gives the file its place back, and then takes the new one away. What is left beside, if anything, is nobody else's copy.
-pub fn take_back(beside: &Beside, file: &PlannedFile, name: &str, hands: Hands) -> io::Result<Option<String>> {
+pub fn take_back(
+    beside: &Beside,
+    file: &PlannedFile,
+    name: &str,
+    hands: Hands,
+) -> io::Result<Option<String>> {
     let Beside { spot, other, .. } = beside;
     let (before, after) = (Seen::File(file.before), Seen::File(file.after));
     let see = |name: &str| spot.see(name, LARGEST_FILE);

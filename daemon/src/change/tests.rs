@@ -71,7 +71,10 @@ impl World {
     }
 
     fn shaped((files, first): (usize, First)) -> Self {
-        Self { first, ..Self::new(files) }
+        Self {
+            first,
+            ..Self::new(files)
+        }
     }
 
     fn at(scratch: TempDir, files: usize) -> Self {
@@ -79,30 +82,62 @@ impl World {
         fs::create_dir_all(root.join("sub/deep")).expect("made");
         (0..files).for_each(|at| fs::write(root.join(name(at)), before(at)).expect("written"));
         let changes = Changes::new(&scratch.path().join("data"));
-        Self { scratch, changes, root, files, first: First::Stays }
+        Self {
+            scratch,
+            changes,
+            root,
+            files,
+            first: First::Stays,
+        }
     }
 
     fn wanted(&self) -> Vec<FileChange> {
-        let edit = Edit { range: 3..6, replacement: "brand new".to_owned() };
+        let edit = Edit {
+            range: 3..6,
+            replacement: "brand new".to_owned(),
+        };
         let change = |at| {
             let bytes = before(at).into_bytes();
-            let hash = blake3::hash(&bytes).as_bytes().first_chunk().copied().expect("long");
-            let expected = if at % 2 == 0 { Expected::Bytes(bytes) } else { Expected::Hash(hash) };
+            let hash = blake3::hash(&bytes)
+                .as_bytes()
+                .first_chunk()
+                .copied()
+                .expect("long");
+            let expected = if at % 2 == 0 {
+                Expected::Bytes(bytes)
+            } else {
+                Expected::Hash(hash)
+            };
             let is_edited = at > 0 || self.first != First::OnlyMoves;
-            let edits = if is_edited { vec![edit.clone()] } else { vec![] };
+            let edits = if is_edited {
+                vec![edit.clone()]
+            } else {
+                vec![]
+            };
             let new_name = (at == 0 && self.first != First::Stays).then(|| MOVED.to_owned());
-            FileChange { path: name(at), expected, edits, new_name }
+            FileChange {
+                path: name(at),
+                expected,
+                edits,
+                new_name,
+            }
         };
         (0..self.files).map(change).collect()
     }
 
     fn apply(&self, way: Way, point: Point) -> Result<Applied, ChangeError> {
         let root = RootDir::open(&self.root, "root").expect("opened");
-        self.changes.apply_with(&root, &self.wanted(), &Cancel::default(), Hands { way, point })
+        self.changes.apply_with(
+            &root,
+            &self.wanted(),
+            &Cancel::default(),
+            Hands { way, point },
+        )
     }
 
     fn recover(&self, way: Way, point: Point) -> Vec<Recovered> {
-        self.changes.recover_with(std::slice::from_ref(&self.root), Hands { way, point })
+        self.changes
+            .recover_with(std::slice::from_ref(&self.root), Hands { way, point })
     }
 
     fn text(&self, at: usize) -> String {
@@ -125,7 +160,11 @@ impl World {
     /// Whether the first file has its new name and content; if not, it has both as before.
     fn is_moved(&self) -> bool {
         let read = |name: &str| fs::read_to_string(self.root.join(name)).ok();
-        let new = if self.first == First::OnlyMoves { before(0) } else { after(0) };
+        let new = if self.first == First::OnlyMoves {
+            before(0)
+        } else {
+            after(0)
+        };
         match (read(&name(0)), read(MOVED)) {
             (None, Some(text)) if text == new => true,
             (Some(text), None) if text == before(0) => false,
@@ -139,7 +178,11 @@ impl World {
         let mut found = 0;
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(folder).expect("listed").flatten() {
-                if entry.path().is_dir() { folders.push(entry.path()) } else { found += 1 }
+                if entry.path().is_dir() {
+                    folders.push(entry.path())
+                } else {
+                    found += 1
+                }
             }
         }
         let data = self.scratch.path().join("data/changes");
@@ -155,7 +198,11 @@ fn at_step<'a>(
     let count = Cell::new(0);
     move |step| {
         count.set(count.get() + 1);
-        if count.get() == wanted { what(step) } else { Ok(()) }
+        if count.get() == wanted {
+            what(step)
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -186,7 +233,13 @@ fn a_change_keeps_everything_but_what_is_edited() {
         let file = world.root.join(name(1));
         fs::set_permissions(&file, fs::Permissions::from_mode(0o751)).expect("set");
         let applied = world.apply(way, &|_| Ok(())).expect("applied");
-        assert_eq!(applied, Applied { changed: (0..5).map(name).collect(), kept: vec![] });
+        assert_eq!(
+            applied,
+            Applied {
+                changed: (0..5).map(name).collect(),
+                kept: vec![]
+            }
+        );
         assert_eq!(world.changed(), 5);
         assert!(world.is_tidy());
         assert_eq!(fs::metadata(&file).expect("there").mode() & 0o7777, 0o751);
@@ -197,7 +250,10 @@ fn a_change_keeps_everything_but_what_is_edited() {
 #[test]
 fn a_kill_at_any_step_leaves_all_or_none() {
     quietly(|| {
-        for (way, shape) in WAYS.into_iter().flat_map(|way| SHAPES.map(move |shape| (way, shape))) {
+        for (way, shape) in WAYS
+            .into_iter()
+            .flat_map(|way| SHAPES.map(move |shape| (way, shape)))
+        {
             let files = shape.0;
             let mut outcomes = [0; 2];
             for step in 1.. {
@@ -205,7 +261,10 @@ fn a_kill_at_any_step_leaves_all_or_none() {
                 let is_killed = killed_at(step, |point| drop(world.apply(way, point)));
                 world.recover(way, &|_| Ok(()));
                 let changed = world.changed();
-                assert!(changed == 0 || changed == files, "{shape:?}, killed at {step}: {changed} changed");
+                assert!(
+                    changed == 0 || changed == files,
+                    "{shape:?}, killed at {step}: {changed} changed"
+                );
                 assert!(world.is_tidy(), "{shape:?}, killed at {step}");
                 if !is_killed {
                     assert_eq!(changed, files);
@@ -213,7 +272,10 @@ fn a_kill_at_any_step_leaves_all_or_none() {
                 }
                 outcomes[usize::from(changed > 0)] += 1;
             }
-            assert!(outcomes.into_iter().all(|count| count > files), "{outcomes:?}");
+            assert!(
+                outcomes.into_iter().all(|count| count > files),
+                "{outcomes:?}"
+            );
         }
     });
 }
@@ -232,7 +294,10 @@ fn recovery_may_be_killed_too() {
                     let is_killed_again = killed_at(again, |point| drop(world.recover(way, point)));
                     world.recover(way, &|_| Ok(()));
                     let changed = world.changed();
-                    assert!(changed == 0 || changed == files, "{shape:?}, killed at {step} and {again}: {changed}");
+                    assert!(
+                        changed == 0 || changed == files,
+                        "{shape:?}, killed at {step} and {again}: {changed}"
+                    );
                     assert!(world.is_tidy(), "{shape:?}, killed at {step} and {again}");
                     if !is_killed_again {
                         break;
@@ -248,13 +313,22 @@ fn recovery_may_be_killed_too() {
 
 #[test]
 fn a_failure_at_any_step_changes_nothing_or_all_and_says_which() {
-    for (way, shape) in WAYS.into_iter().flat_map(|way| SHAPES.map(move |shape| (way, shape))) {
+    for (way, shape) in WAYS
+        .into_iter()
+        .flat_map(|way| SHAPES.map(move |shape| (way, shape)))
+    {
         let files = shape.0;
         let mut failures = 0;
         for step in 1.. {
             let world = World::shaped(shape);
             let inodes = || -> Vec<u64> {
-                (0..files).map(|at| fs::metadata(world.root.join(name(at))).expect("there").ino()).collect()
+                (0..files)
+                    .map(|at| {
+                        fs::metadata(world.root.join(name(at)))
+                            .expect("there")
+                            .ino()
+                    })
+                    .collect()
             };
             let before = inodes();
             let is_met = Cell::new(false);
@@ -269,7 +343,8 @@ fn a_failure_at_any_step_changes_nothing_or_all_and_says_which() {
                     assert_eq!(world.changed(), 0, "{error}");
                     assert_eq!(inodes(), before, "the files themselves are back");
                     assert!(
-                        matches!(error, ChangeError::Failed { .. }) && error.to_string().contains(".txt"),
+                        matches!(error, ChangeError::Failed { .. })
+                            && error.to_string().contains(".txt"),
                         "{error}"
                     );
                     failures += 1;
@@ -294,7 +369,11 @@ fn a_failure_that_lasts_is_taken_back_later() {
                 let count = Cell::new(0);
                 let broken = |_: &'static str| {
                     count.set(count.get() + 1);
-                    if count.get() >= step { Err(io::ErrorKind::PermissionDenied.into()) } else { Ok(()) }
+                    if count.get() >= step {
+                        Err(io::ErrorKind::PermissionDenied.into())
+                    } else {
+                        Ok(())
+                    }
                 };
                 let result = world.apply(way, &broken);
                 world.recover(way, &|_| Ok(()));
@@ -302,7 +381,10 @@ fn a_failure_that_lasts_is_taken_back_later() {
                 // A failure at the first step of taking back leaves the journal that says to go on.
                 let changed = world.changed();
                 let goes_on = matches!(result, Err(ChangeError::Unfinished { .. })) && changed == 3;
-                assert!(changed == expected || goes_on, "{step}: {changed} {result:?}");
+                assert!(
+                    changed == expected || goes_on,
+                    "{step}: {changed} {result:?}"
+                );
                 assert!(world.is_tidy(), "{step}");
             }
         }
@@ -320,11 +402,23 @@ fn what_must_not_be_changed_is_refused_by_name() {
     fs::write(world.root.join(".git/config"), "x").expect("written");
     let root = RootDir::open(&world.root, "root").expect("opened");
     let try_with = |path: &str, expected: &str, range: std::ops::Range<usize>| {
-        let edits = vec![Edit { range, replacement: "y".to_owned() }];
+        let edits = vec![Edit {
+            range,
+            replacement: "y".to_owned(),
+        }];
         let expected = Expected::Bytes(expected.into());
-        let bad = FileChange { path: path.to_owned(), expected, edits, new_name: None };
+        let bad = FileChange {
+            path: path.to_owned(),
+            expected,
+            edits,
+            new_name: None,
+        };
         let files = [world.wanted(), vec![bad]].concat();
-        world.changes.apply(&root, &files, &Cancel::default()).expect_err(path).to_string()
+        world
+            .changes
+            .apply(&root, &files, &Cancel::default())
+            .expect_err(path)
+            .to_string()
     };
     for path in [
         "out",
@@ -340,7 +434,10 @@ fn what_must_not_be_changed_is_refused_by_name() {
         "nul\0",
     ] {
         let error = try_with(path, "x", 0..1);
-        assert!(error.starts_with(path) && error.ends_with("nothing was changed"), "{path}: {error}");
+        assert!(
+            error.starts_with(path) && error.ends_with("nothing was changed"),
+            "{path}: {error}"
+        );
         assert_eq!(world.changed(), 0, "{path}");
     }
     assert!(try_with("a.txt", "x", 0..1).contains("twice"));
@@ -351,13 +448,23 @@ fn what_must_not_be_changed_is_refused_by_name() {
     for new_name in ["b.txt", "sub", "link", "", "x/y", "..", ".hidden"] {
         let mut files = world.wanted();
         files[0].new_name = Some(new_name.to_owned());
-        let error = world.changes.apply(&root, &files, &Cancel::default()).expect_err(new_name).to_string();
-        assert!(error.starts_with("a.txt: ") && error.ends_with("nothing was changed"), "{error}");
+        let error = world
+            .changes
+            .apply(&root, &files, &Cancel::default())
+            .expect_err(new_name)
+            .to_string();
+        assert!(
+            error.starts_with("a.txt: ") && error.ends_with("nothing was changed"),
+            "{error}"
+        );
         assert_eq!(world.changed(), 0, "{new_name}");
     }
     let cancel = Cancel::default();
     drop(cancel.on_drop());
-    assert!(matches!(world.changes.apply(&root, &world.wanted(), &cancel), Err(ChangeError::Cancelled)));
+    assert!(matches!(
+        world.changes.apply(&root, &world.wanted(), &cancel),
+        Err(ChangeError::Cancelled)
+    ));
     assert_eq!(world.changed(), 0);
 }
 
@@ -366,7 +473,10 @@ fn only_known_roots_are_recovered() {
     quietly(|| {
         let half_done = |step| {
             let world = World::new(2);
-            assert!(killed_at(step, |point| drop(world.apply(Way::Exchange, point))), "never half done");
+            assert!(
+                killed_at(step, |point| drop(world.apply(Way::Exchange, point))),
+                "never half done"
+            );
             (world.changed() == 1).then_some(world)
         };
         let world = (1..).find_map(half_done).expect("half done");
@@ -374,10 +484,15 @@ fn only_known_roots_are_recovered() {
         assert!(matches!(waiting[0].outcome, Outcome::Waiting(_)) && world.changed() == 1);
         let moved = world.scratch.path().join("moved");
         fs::rename(&world.root, &moved).expect("moved");
-        assert!(matches!(world.recover(Way::Exchange, &|_| Ok(()))[0].outcome, Outcome::Waiting(_)));
+        assert!(matches!(
+            world.recover(Way::Exchange, &|_| Ok(()))[0].outcome,
+            Outcome::Waiting(_)
+        ));
         fs::rename(&moved, &world.root).expect("back");
         // A change of the same root settles it first, and then finds that the files are not what they were.
-        let error = world.apply(Way::Exchange, &|_| Ok(())).expect_err("changed");
+        let error = world
+            .apply(Way::Exchange, &|_| Ok(()))
+            .expect_err("changed");
         assert!(matches!(error, ChangeError::Changed { .. }), "{error}");
         assert_eq!(world.changed(), 2);
         assert!(world.is_tidy());
@@ -398,16 +513,31 @@ fn a_change_waits_for_no_other_root() {
         let (world, other) = (Arc::clone(&world), other.clone());
         std::thread::spawn(move || {
             let root = RootDir::open(&other, "other").expect("opened");
-            let _ = done.send(world.changes.apply(&root, &world.wanted()[..1], &Cancel::default()));
+            let _ = done.send(
+                world
+                    .changes
+                    .apply(&root, &world.wanted()[..1], &Cancel::default()),
+            );
         });
-        let changed =
-            changed.recv_timeout(Duration::from_secs(10)).expect("it waits for the other root").expect("made");
-        assert_eq!(changed, Applied { changed: vec![name(0)], kept: vec![] });
+        let changed = changed
+            .recv_timeout(Duration::from_secs(10))
+            .expect("it waits for the other root")
+            .expect("made");
+        assert_eq!(
+            changed,
+            Applied {
+                changed: vec![name(0)],
+                kept: vec![]
+            }
+        );
         Ok(())
     };
     let applied = world.apply(Way::Exchange, &change_other).expect("applied");
     assert_eq!((applied.changed.len(), world.changed()), (3, 3));
     assert!(steps.get() > 10, "{} steps", steps.get());
-    assert_eq!(fs::read_to_string(other.join(name(0))).expect("there"), after(0));
+    assert_eq!(
+        fs::read_to_string(other.join(name(0))).expect("there"),
+        after(0)
+    );
     assert!(world.is_tidy());
 }

@@ -16,7 +16,9 @@ pub fn undo(mut journal: Journal, root: &RootDir, hands: Hands) -> io::Result<Ve
         journal.advance(State::Undo, hands)?;
     }
     for at in (0..journal.plan.files.len()).rev() {
-        let Some(beside) = journal.beside(root, at)? else { continue };
+        let Some(beside) = journal.beside(root, at)? else {
+            continue;
+        };
         if is_begun {
             undo_one(&journal, at, &beside, hands, &mut kept)?;
         } else {
@@ -28,7 +30,13 @@ pub fn undo(mut journal: Journal, root: &RootDir, hands: Hands) -> io::Result<Ve
     Ok(kept)
 }
 
-fn undo_one(journal: &Journal, at: usize, beside: &Beside, hands: Hands, kept: &mut Vec<Kept>) -> io::Result<()> {
+fn undo_one(
+    journal: &Journal,
+    at: usize,
+    beside: &Beside,
+    hands: Hands,
+    kept: &mut Vec<Kept>,
+) -> io::Result<()> {
     let file = &journal.plan.files[at];
     if let Some(name) = &file.new_name {
         if let Some(left) = moved::take_back(beside, file, name, hands)? {
@@ -37,7 +45,9 @@ fn undo_one(journal: &Journal, at: usize, beside: &Beside, hands: Hands, kept: &
         return Ok(());
     }
     let after = Seen::File(file.after);
-    let Beside { spot, other, third, .. } = beside;
+    let Beside {
+        spot, other, third, ..
+    } = beside;
     let see = |name: &str| spot.see(name, LARGEST_FILE);
     spot.mend(other, third, hands.point)?;
     if see(other)? != Seen::Nothing && see(other)? != after && see(spot.name())? == after {

@@ -11,15 +11,22 @@ pub struct HashingEmbedder {
 
 impl HashingEmbedder {
     pub fn new(dimensions: usize) -> Self {
-        Self { model: ModelId::new(format!("hashing-{dimensions}@1")), dimensions }
+        Self {
+            model: ModelId::new(format!("hashing-{dimensions}@1")),
+            dimensions,
+        }
     }
 
     fn embed(&self, text: &str) -> Vec<f32> {
         let mut vector = vec![0.0; self.dimensions];
-        for word in text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        for word in text
+            .split(|letter: char| !letter.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+        {
             let hash = blake3::hash(word.to_lowercase().as_bytes());
             for picked in hash.as_bytes().chunks_exact(4) {
-                let place = usize::from(u16::from_le_bytes([picked[0], picked[1]])) % self.dimensions;
+                let place =
+                    usize::from(u16::from_le_bytes([picked[0], picked[1]])) % self.dimensions;
                 vector[place] += f32::from(i16::from_le_bytes([picked[2], picked[3]])) / 32_768.0;
             }
         }
@@ -54,9 +61,18 @@ fn texts_that_share_words_lie_nearer() {
     let embedder: &dyn Embedder = &HashingEmbedder::new(128);
     let texts = ["fn open_file(path: &Path)", "struct Colour { red: u8 }"];
     let made = embedder.documents(&texts).expect("embedded");
-    assert!(made.iter().all(|vector| vector.len() == embedder.dimensions()));
+    assert!(
+        made.iter()
+            .all(|vector| vector.len() == embedder.dimensions())
+    );
     let asked = embedder.query("open a file by its path").expect("embedded");
-    let near = |vector: &[f32]| vector.iter().zip(&asked).map(|(one, two)| one * two).sum::<f32>();
+    let near = |vector: &[f32]| {
+        vector
+            .iter()
+            .zip(&asked)
+            .map(|(one, two)| one * two)
+            .sum::<f32>()
+    };
     assert!(near(&made[0]) > near(&made[1]));
     assert_eq!(made, embedder.documents(&texts).expect("embedded"));
 }

@@ -62,7 +62,11 @@ impl Better {
         destination: Option<String>,
         open: impl Fn() -> Result<Arc<dyn Embedder>, EmbedError> + Send + Sync + 'static,
     ) -> Self {
-        Self { name, destination, open: Box::new(open) }
+        Self {
+            name,
+            destination,
+            open: Box::new(open),
+        }
     }
 
     /// Takes its time, and fails where something is missing; what fails now may work later.
@@ -81,13 +85,19 @@ pub fn better(settings: &Settings) -> Option<Better> {
         }
         Choice::Directory(folder) => {
             let settings = settings.onnx(onnx::Source::Directory(folder.clone()));
-            Some(Better::new(folder.display().to_string(), None, onnx::opener(settings)))
+            Some(Better::new(
+                folder.display().to_string(),
+                None,
+                onnx::opener(settings),
+            ))
         }
         Choice::Remote => {
             let remote = settings.remote.clone();
             let name = format!("remote {}", remote.model);
             let destination = Some(remote.destination());
-            Some(Better::new(name, destination, move || Ok(Arc::new(remote::Remote::open(&remote)?))))
+            Some(Better::new(name, destination, move || {
+                Ok(Arc::new(remote::Remote::open(&remote)?))
+            }))
         }
     }
 }
@@ -137,15 +147,24 @@ pub struct EmbedError {
 
 impl EmbedError {
     pub fn unavailable(message: impl Into<String>) -> Self {
-        Self { kind: EmbedErrorKind::Unavailable, message: message.into() }
+        Self {
+            kind: EmbedErrorKind::Unavailable,
+            message: message.into(),
+        }
     }
 
     pub fn refused(message: impl Into<String>) -> Self {
-        Self { kind: EmbedErrorKind::Refused, message: message.into() }
+        Self {
+            kind: EmbedErrorKind::Refused,
+            message: message.into(),
+        }
     }
 
     pub fn unusable(message: impl Into<String>) -> Self {
-        Self { kind: EmbedErrorKind::Unusable, message: message.into() }
+        Self {
+            kind: EmbedErrorKind::Unusable,
+            message: message.into(),
+        }
     }
 }
 

@@ -68,7 +68,12 @@ impl Onnx {
         let library = settings.runtime.find()?;
         let process = Process::new(settings.clone(), library.path.clone());
         let opened = process.open()?;
-        Ok(Self { id: ModelId::new(opened.id), dimensions: opened.dimensions, library, process })
+        Ok(Self {
+            id: ModelId::new(opened.id),
+            dimensions: opened.dimensions,
+            library,
+            process,
+        })
     }
 }
 
@@ -98,8 +103,15 @@ impl Embedder for Onnx {
     }
 
     fn detail(&self) -> Option<String> {
-        let state = if self.process.is_running() { "running" } else { "resting" };
-        Some(format!("its process is {state}, with {}", self.library.path.display()))
+        let state = if self.process.is_running() {
+            "running"
+        } else {
+            "resting"
+        };
+        Some(format!(
+            "its process is {state}, with {}",
+            self.library.path.display()
+        ))
     }
 
     fn memory(&self) -> Option<u64> {
@@ -112,6 +124,8 @@ impl Embedder for Onnx {
 }
 
 /// How a model of this kind is opened.
-pub fn opener(settings: OnnxSettings) -> impl Fn() -> Result<Arc<dyn Embedder>, EmbedError> + Send + Sync + 'static {
+pub fn opener(
+    settings: OnnxSettings,
+) -> impl Fn() -> Result<Arc<dyn Embedder>, EmbedError> + Send + Sync + 'static {
     move || Ok(Arc::new(Onnx::open(&settings)?))
 }

@@ -73,9 +73,19 @@ impl Remote {
             return Err(EmbedError::unavailable(lacks));
         }
         let url = settings.url.trim_end_matches('/');
-        let address = if url.ends_with("/embeddings") { url.to_owned() } else { format!("{url}/embeddings") };
-        let proxy = settings.proxy.as_deref().filter(|_| !settings.is_local()).map(Proxy::new).transpose();
-        let proxy = proxy.map_err(|error| EmbedError::unavailable(format!("`embedder_proxy`: {error}")))?;
+        let address = if url.ends_with("/embeddings") {
+            url.to_owned()
+        } else {
+            format!("{url}/embeddings")
+        };
+        let proxy = settings
+            .proxy
+            .as_deref()
+            .filter(|_| !settings.is_local())
+            .map(Proxy::new)
+            .transpose();
+        let proxy =
+            proxy.map_err(|error| EmbedError::unavailable(format!("`embedder_proxy`: {error}")))?;
         // Neither a redirection nor a proxy of the environment leads texts and the key elsewhere.
         let config = Agent::config_builder()
             .http_status_as_error(false)
@@ -83,9 +93,15 @@ impl Remote {
             .proxy(proxy)
             .timeout_connect(Some(CONNECT_PATIENCE))
             .user_agent(concat!("claudevil/", env!("CARGO_PKG_VERSION")))
-            .tls_config(TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build());
-        let said =
-            format!("{address}\n{}\n{}\n{}", settings.model, settings.prefixes.query, settings.prefixes.document);
+            .tls_config(
+                TlsConfig::builder()
+                    .root_certs(RootCerts::PlatformVerifier)
+                    .build(),
+            );
+        let said = format!(
+            "{address}\n{}\n{}\n{}",
+            settings.model, settings.prefixes.query, settings.prefixes.document
+        );
         let sum = &blake3::hash(said.as_bytes()).to_hex()[..12];
         let mut remote = Self {
             id: ModelId::new(format!("remote:{}@1-{sum}", settings.model)),
@@ -105,17 +121,29 @@ impl Remote {
         let mut pause = FIRST_PAUSE;
         for _ in 1..TRIES {
             match self.request(texts, self.settings.patience) {
-                Err(Failed { again: Again::Later(asked), .. }) => {
+                Err(Failed {
+                    again: Again::Later(asked),
+                    ..
+                }) => {
                     self.wait(asked.unwrap_or(pause).min(LONGEST_PAUSE));
                     pause *= 2;
                 }
-                Err(Failed { again: Again::Smaller, error }) => return self.smaller(texts, error),
-                Err(Failed { again: Again::Never, error }) => return Err(error),
+                Err(Failed {
+                    again: Again::Smaller,
+                    error,
+                }) => return self.smaller(texts, error),
+                Err(Failed {
+                    again: Again::Never,
+                    error,
+                }) => return Err(error),
                 Ok(made) => return Ok(made),
             }
         }
         match self.request(texts, self.settings.patience) {
-            Err(Failed { again: Again::Smaller, error }) => self.smaller(texts, error),
+            Err(Failed {
+                again: Again::Smaller,
+                error,
+            }) => self.smaller(texts, error),
             Err(failed) => Err(failed.error),
             Ok(made) => Ok(made),
         }
@@ -137,8 +165,14 @@ impl Remote {
     }
 
     fn request(&self, texts: &[&str], patience: Duration) -> Result<Vec<Vec<f32>>, Failed> {
-        let body = json!({ "model": self.settings.model, "input": texts, "encoding_format": "float" });
-        let mut request = self.agent.post(&self.address).config().timeout_global(Some(patience)).build();
+        let body =
+            json!({ "model": self.settings.model, "input": texts, "encoding_format": "float" });
+        let mut request = self
+            .agent
+            .post(&self.address)
+            .config()
+            .timeout_global(Some(patience))
+            .build();
         if let Some(key) = &self.settings.key {
             request = request.header("Authorization", format!("Bearer {}", key.reveal()));
         }
@@ -146,28 +180,52 @@ impl Remote {
             error: EmbedError::unavailable(format!("{}: {what}", self.address)),
             again: Again::Later(None),
         };
-        let mut response = request.send_json(&body).map_err(|error| later(error.to_string()))?;
+        let mut response = request
+            .send_json(&body)
+            .map_err(|error| later(error.to_string()))?;
         let status = response.status();
         if !status.is_success() {
-            let asked = response.headers().get("retry-after").and_then(|value| value.to_str().ok());
-            let asked = asked.and_then(|seconds| seconds.trim().parse().ok()).map(Duration::from_secs);
-            let said = response.body_mut().with_config().limit(1 << 16).lossy_utf8(true).read_to_string();
+            let asked = response
+                .headers()
+                .get("retry-after")
+                .and_then(|value| value.to_str().ok());
+            let asked = asked
+                .and_then(|seconds| seconds.trim().parse().ok())
+                .map(Duration::from_secs);
+            let said = response
+                .body_mut()
+                .with_config()
+                .limit(1 << 16)
+                .lossy_utf8(true)
+                .read_to_string();
             return Err(self.refused(status.as_u16(), &said.unwrap_or_default(), asked));
         }
         // A body that is cut off is not JSON, or not as long as was announced.
-        let read = response.body_mut().with_config().limit(LARGEST_ANSWER).read_to_vec();
+        let read = response
+            .body_mut()
+            .with_config()
+            .limit(LARGEST_ANSWER)
+            .read_to_vec();
         let read = read.map_err(|error| later(format!("the answer was cut off: {error}")))?;
         let answer: Answer = serde_json::from_slice(&read)
             .map_err(|error| later(format!("the answer is not what was asked for: {error}")))?;
         let expected = (self.dimensions > 0).then_some(self.dimensions);
-        answer.vectors(texts.len(), expected).map_err(|what| Failed {
-            error: EmbedError::unusable(format!("{}: {what}", self.address)),
-            again: Again::Never,
-        })
+        answer
+            .vectors(texts.len(), expected)
+            .map_err(|what| Failed {
+                error: EmbedError::unusable(format!("{}: {what}", self.address)),
+                again: Again::Never,
+            })
     }
 
     fn refused(&self, status: u16, said: &str, asked: Option<Duration>) -> Failed {
-        let said: String = said.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(SHOWN).collect();
+        let said: String = said
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .chars()
+            .take(SHOWN)
+            .collect();
         let address = &self.address;
         let message = match status {
             401 | 403 => {
@@ -178,7 +236,10 @@ impl Remote {
                 };
                 format!("{address} {key} ({status} {said})")
             }
-            404 => format!("{address} does not know the model {} ({status} {said})", self.settings.model),
+            404 => format!(
+                "{address} does not know the model {} ({status} {said})",
+                self.settings.model
+            ),
             _ => format!("{address} answered {status} {said}"),
         };
         let (kind, again) = match status {
@@ -187,28 +248,53 @@ impl Remote {
             // What is set has to be changed, or the server: what it is asked for does not matter.
             _ => (EmbedErrorKind::Unavailable, Again::Never),
         };
-        Failed { error: EmbedError { kind, message: message.trim_end().to_owned() }, again }
+        Failed {
+            error: EmbedError {
+                kind,
+                message: message.trim_end().to_owned(),
+            },
+            again,
+        }
     }
 
     /// Nothing ends it early but the end of the process.
     fn wait(&self, pause: Duration) {
         let until = Instant::now() + pause;
         let mut held = self.pause.0.lock().unwrap_or_else(PoisonError::into_inner);
-        while let Some(left) = until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero()) {
-            held = self.pause.1.wait_timeout(held, left).unwrap_or_else(PoisonError::into_inner).0;
+        while let Some(left) = until
+            .checked_duration_since(Instant::now())
+            .filter(|left| !left.is_zero())
+        {
+            held = self
+                .pause
+                .1
+                .wait_timeout(held, left)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
         }
     }
 
-    fn ask(&self, prefix: &str, texts: &[&str], waiting: Waiting) -> Result<Vec<Vec<f32>>, EmbedError> {
+    fn ask(
+        &self,
+        prefix: &str,
+        texts: &[&str],
+        waiting: Waiting,
+    ) -> Result<Vec<Vec<f32>>, EmbedError> {
         let with_prefix: Vec<String> = texts.iter().map(|text| format!("{prefix}{text}")).collect();
         // A server need not take what has nothing in it.
-        let filled = with_prefix.iter().map(|text| if text.trim().is_empty() { "." } else { text.as_str() });
+        let filled = with_prefix.iter().map(|text| {
+            if text.trim().is_empty() {
+                "."
+            } else {
+                text.as_str()
+            }
+        });
         let texts: Vec<&str> = filled.collect();
         match waiting {
             Waiting::Nobody => self.patiently(&texts),
-            Waiting::Somebody => {
-                self.request(&texts, QUERY_PATIENCE.min(self.settings.patience)).map_err(|failed| failed.error)
-            }
+            Waiting::Somebody => self
+                .request(&texts, QUERY_PATIENCE.min(self.settings.patience))
+                .map_err(|failed| failed.error),
         }
     }
 }
@@ -236,7 +322,8 @@ impl Embedder for Remote {
 
     fn query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
         let mut made = self.ask(&self.settings.prefixes.query, &[text], Waiting::Somebody)?;
-        made.pop().ok_or_else(|| EmbedError::unusable("no vector came"))
+        made.pop()
+            .ok_or_else(|| EmbedError::unusable("no vector came"))
     }
 }
 

@@ -41,10 +41,16 @@ impl Places {
 
     /// The first that is named must be one; a worse one is not taken in silence.
     pub fn find(&self) -> Result<Library, EmbedError> {
-        let named = [(&self.set, "embedder_runtime"), (&self.variable, "ORT_DYLIB_PATH")];
+        let named = [
+            (&self.set, "embedder_runtime"),
+            (&self.variable, "ORT_DYLIB_PATH"),
+        ];
         for (path, source) in named {
             if let Some(path) = path {
-                let library = Library { path: path.clone(), source };
+                let library = Library {
+                    path: path.clone(),
+                    source,
+                };
                 check(path).map_err(|why| {
                     EmbedError::unavailable(format!(
                         "ONNX Runtime at {} ({source}) {why}: name its library, or let `{INSTALL}` get it",
@@ -59,9 +65,16 @@ impl Places {
                 "ONNX Runtime is not installed: `{INSTALL}` gets it from PyPI, or set embedder_runtime to its library"
             ))
         })?;
-        check(&path)
-            .map_err(|why| EmbedError::unavailable(format!("{} {why}: `{INSTALL}` gets it anew", path.display())))?;
-        Ok(Library { path, source: INSTALL })
+        check(&path).map_err(|why| {
+            EmbedError::unavailable(format!(
+                "{} {why}: `{INSTALL}` gets it anew",
+                path.display()
+            ))
+        })?;
+        Ok(Library {
+            path,
+            source: INSTALL,
+        })
     }
 }
 
@@ -69,22 +82,39 @@ impl Places {
 fn is_library(name: &str) -> bool {
     match std::env::consts::OS {
         "windows" => name.eq_ignore_ascii_case("onnxruntime.dll"),
-        "macos" => name.starts_with("libonnxruntime.") && Path::new(name).extension().is_some_and(|end| end == "dylib"),
+        "macos" => {
+            name.starts_with("libonnxruntime.")
+                && Path::new(name)
+                    .extension()
+                    .is_some_and(|end| end == "dylib")
+        }
         _ => name == "libonnxruntime.so" || name.starts_with("libonnxruntime.so."),
     }
 }
 
 /// The newest that was installed.
-#[expect(clippy::disallowed_methods, reason = "our own data, not a root's files")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "our own data, not a root's files"
+)]
 fn installed(folder: &Path) -> Option<PathBuf> {
-    let entries = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
-    let libraries = entries.filter(|path| path.file_name().and_then(|name| name.to_str()).is_some_and(is_library));
+    let entries = std::fs::read_dir(folder)
+        .ok()?
+        .flatten()
+        .map(|entry| entry.path());
+    let libraries = entries.filter(|path| {
+        path.file_name()
+            .and_then(|name| name.to_str())
+            .is_some_and(is_library)
+    });
     libraries.max_by_key(|path| numbers(&path.file_name().unwrap_or_default().to_string_lossy()))
 }
 
 /// The numbers in a name: of its version.
 fn numbers(name: &str) -> Vec<u32> {
-    name.split(|letter: char| !letter.is_ascii_digit()).filter_map(|part| part.parse().ok()).collect()
+    name.split(|letter: char| !letter.is_ascii_digit())
+        .filter_map(|part| part.parse().ok())
+        .collect()
 }
 
 /// What is wrong with a file, if it cannot be a library of this system.
@@ -92,13 +122,17 @@ fn check(path: &Path) -> Result<(), String> {
     if path.is_dir() {
         return Err("is a folder".to_owned());
     }
-    #[expect(clippy::disallowed_methods, reason = "a library that somebody named, not a root's files")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a library that somebody named, not a root's files"
+    )]
     let mut file = std::fs::File::open(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => "is not there".to_owned(),
         _ => format!("cannot be read ({error})"),
     })?;
     let mut head = [0; 20];
-    file.read_exact(&mut head).map_err(|_| "is not a library".to_owned())?;
+    file.read_exact(&mut head)
+        .map_err(|_| "is not a library".to_owned())?;
     // Of ELF also the processor, which is what people mix up.
     let machine = match std::env::consts::ARCH {
         "x86_64" => 62,
@@ -107,10 +141,17 @@ fn check(path: &Path) -> Result<(), String> {
     };
     let is_one = match std::env::consts::OS {
         "windows" => head.starts_with(b"MZ"),
-        "macos" => head.starts_with(&[0xCF, 0xFA, 0xED, 0xFE]) || head.starts_with(&[0xCA, 0xFE, 0xBA, 0xBE]),
+        "macos" => {
+            head.starts_with(&[0xCF, 0xFA, 0xED, 0xFE])
+                || head.starts_with(&[0xCA, 0xFE, 0xBA, 0xBE])
+        }
         _ => head.starts_with(b"\x7FELF") && head[18] == machine,
     };
-    if is_one { Ok(()) } else { Err("is not a library of this system".to_owned()) }
+    if is_one {
+        Ok(())
+    } else {
+        Err("is not a library of this system".to_owned())
+    }
 }
 
 #[cfg(test)]
@@ -123,24 +164,58 @@ mod tests {
     #[test]
     fn a_library_is_looked_for_where_it_was_named_and_looked_at() {
         let scratch = tempfile::tempdir().expect("a directory");
-        let mut places = Places { installed: scratch.path().join("runtime"), ..Places::default() };
+        let mut places = Places {
+            installed: scratch.path().join("runtime"),
+            ..Places::default()
+        };
         let why = |places: &Places| places.find().expect_err("none").message;
-        assert!(why(&places).contains("claudevil model install-runtime"), "{}", why(&places));
+        assert!(
+            why(&places).contains("claudevil model install-runtime"),
+            "{}",
+            why(&places)
+        );
         fs::create_dir(&places.installed).expect("made");
-        for (name, text) in [("libonnxruntime.so.1.9.0", "old"), ("libonnxruntime.so.1.31.1", "no library"), ("a", "")]
-        {
+        for (name, text) in [
+            ("libonnxruntime.so.1.9.0", "old"),
+            ("libonnxruntime.so.1.31.1", "no library"),
+            ("a", ""),
+        ] {
             fs::write(places.installed.join(name), text).expect("written");
         }
-        assert!(why(&places).contains("1.31.1 is not a library"), "{}", why(&places));
+        assert!(
+            why(&places).contains("1.31.1 is not a library"),
+            "{}",
+            why(&places)
+        );
         // This test is a program of this system.
         let own = std::env::current_exe().expect("a program");
         std::os::unix::fs::symlink(&own, places.installed.join("new")).expect("linked");
-        fs::rename(places.installed.join("new"), places.installed.join("libonnxruntime.so.1.31.1")).expect("renamed");
-        assert!(places.find().expect("found").path.ends_with("libonnxruntime.so.1.31.1"));
+        fs::rename(
+            places.installed.join("new"),
+            places.installed.join("libonnxruntime.so.1.31.1"),
+        )
+        .expect("renamed");
+        assert!(
+            places
+                .find()
+                .expect("found")
+                .path
+                .ends_with("libonnxruntime.so.1.31.1")
+        );
         places.variable = Some(own.clone());
-        assert_eq!(places.find().expect("found"), Library { path: own, source: "ORT_DYLIB_PATH" });
+        assert_eq!(
+            places.find().expect("found"),
+            Library {
+                path: own,
+                source: "ORT_DYLIB_PATH"
+            }
+        );
         places.set = Some(scratch.path().join("nothing.so"));
-        assert!(why(&places).contains("(embedder_runtime) is not there"), "{}", why(&places));
+        assert!(
+            why(&places).contains("(embedder_runtime) is not there"),
+            "{}",
+            why(&places)
+        );
         places.set = Some(scratch.path().to_owned());
         assert!(why(&places).contains("is a folder"), "{}", why(&places));
     }

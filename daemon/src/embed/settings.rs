@@ -119,7 +119,9 @@ impl RemoteSettings {
     /// What cannot be done with these.
     pub fn lacks(&self) -> Option<&'static str> {
         if self.url.is_empty() {
-            Some("`embedder_url` is not set: give the address of the server, e.g. http://127.0.0.1:11434/v1")
+            Some(
+                "`embedder_url` is not set: give the address of the server, e.g. http://127.0.0.1:11434/v1",
+            )
         } else if self.model.is_empty() {
             Some("`embedder_model` is not set: give the name of the model, as the server calls it")
         } else {
@@ -130,20 +132,30 @@ impl RemoteSettings {
     /// Where texts go, in words.
     pub fn destination(&self) -> String {
         let address = &self.url;
-        let safety = if address.starts_with("https:") || self.is_local() { "" } else { ", not encrypted" };
+        let safety = if address.starts_with("https:") || self.is_local() {
+            ""
+        } else {
+            ", not encrypted"
+        };
         format!("{address}{safety}")
     }
 
     /// Whether the server is on this machine.
     pub fn is_local(&self) -> bool {
-        let rest = self.url.split_once("://").map_or(self.url.as_str(), |(_, rest)| rest);
+        let rest = self
+            .url
+            .split_once("://")
+            .map_or(self.url.as_str(), |(_, rest)| rest);
         let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
         let host = authority.rsplit('@').next().unwrap_or_default();
         let name = match host.strip_prefix('[') {
             Some(rest) => rest.split(']').next().unwrap_or_default(),
             None => host.split(':').next().unwrap_or_default(),
         };
-        name == "localhost" || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+        name == "localhost"
+            || name
+                .parse::<std::net::IpAddr>()
+                .is_ok_and(|address| address.is_loopback())
     }
 }
 
@@ -153,23 +165,45 @@ mod tests {
 
     #[test]
     fn a_server_is_local_by_its_address_alone() {
-        let at = |url: &str| RemoteSettings { url: url.to_owned(), ..RemoteSettings::default() };
-        for local in ["http://127.0.0.1:11434/v1", "http://localhost/v1", "http://[::1]:80/v1", "http://127.8.0.1"] {
+        let at = |url: &str| RemoteSettings {
+            url: url.to_owned(),
+            ..RemoteSettings::default()
+        };
+        for local in [
+            "http://127.0.0.1:11434/v1",
+            "http://localhost/v1",
+            "http://[::1]:80/v1",
+            "http://127.8.0.1",
+        ] {
             assert!(at(local).is_local(), "{local}");
             assert!(!at(local).destination().contains("not encrypted"));
         }
-        for away in ["http://127.0.0.1.example.com/v1", "https://api.example.com", "http://localhost@example.com/v1"] {
+        for away in [
+            "http://127.0.0.1.example.com/v1",
+            "https://api.example.com",
+            "http://localhost@example.com/v1",
+        ] {
             assert!(!at(away).is_local(), "{away}");
         }
-        assert!(at("http://example.com/v1").destination().ends_with("not encrypted"));
+        assert!(
+            at("http://example.com/v1")
+                .destination()
+                .ends_with("not encrypted")
+        );
     }
 
     #[test]
     fn a_choice_is_a_word_a_name_or_a_folder() {
-        assert_eq!(Choice::parse("BGE-small-en-v1.5"), Some(Choice::Named("bge-small-en-v1.5".to_owned())));
+        assert_eq!(
+            Choice::parse("BGE-small-en-v1.5"),
+            Some(Choice::Named("bge-small-en-v1.5".to_owned()))
+        );
         assert_eq!(Choice::parse("remote"), Some(Choice::Remote));
         #[cfg(unix)]
-        assert_eq!(Choice::parse("/models/mine"), Some(Choice::Directory("/models/mine".into())));
+        assert_eq!(
+            Choice::parse("/models/mine"),
+            Some(Choice::Directory("/models/mine".into()))
+        );
         for wrong in ["", "large", "models/mine", "./mine", "~/mine"] {
             assert_eq!(Choice::parse(wrong), None, "{wrong}");
         }
@@ -179,7 +213,10 @@ mod tests {
     fn a_key_is_not_shown() {
         let key = Key::new(" s3cret\n").expect("a key");
         assert_eq!(key.reveal(), "s3cret");
-        let settings = RemoteSettings { key: Some(key), ..RemoteSettings::default() };
+        let settings = RemoteSettings {
+            key: Some(key),
+            ..RemoteSettings::default()
+        };
         assert!(!format!("{settings:?}").contains("s3cret"));
         assert_eq!(Key::new("  "), None);
     }

@@ -107,9 +107,17 @@ impl StaticModel {
     /// Fails only in a build whose model is not one.
     pub fn new() -> Result<Self, EmbedError> {
         let header = Header::read(MODEL).ok_or_else(unreadable)?;
-        let sum: String = header.checksum.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+        let sum: String = header
+            .checksum
+            .iter()
+            .take(6)
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
         let id = ModelId::new(format!("static-30k-{}@{ENCODER}-{sum}", header.dimensions));
-        Ok(Self { id, dimensions: header.dimensions })
+        Ok(Self {
+            id,
+            dimensions: header.dimensions,
+        })
     }
 }
 
@@ -128,13 +136,20 @@ impl Embedder for StaticModel {
 
     fn documents(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let weights = WEIGHTS.as_ref().ok_or_else(unreadable)?;
-        let all = |desk: &mut Desk| texts.iter().map(|text| weights.embed(text, Side::Document, desk)).collect();
+        let all = |desk: &mut Desk| {
+            texts
+                .iter()
+                .map(|text| weights.embed(text, Side::Document, desk))
+                .collect()
+        };
         Ok(Desk::lent(weights, all))
     }
 
     fn query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
         let weights = WEIGHTS.as_ref().ok_or_else(unreadable)?;
-        Ok(Desk::lent(weights, |desk| weights.embed(text, Side::Query, desk)))
+        Ok(Desk::lent(weights, |desk| {
+            weights.embed(text, Side::Query, desk)
+        }))
     }
 
     fn is_instant(&self) -> bool {
@@ -145,7 +160,13 @@ impl Embedder for StaticModel {
 impl Desk {
     fn new(weights: &Weights) -> Self {
         let counts = vec![0; weights.scales.len()];
-        Self { word: vec![], found: vec![], covered: Covered::default(), counts, distinct: vec![] }
+        Self {
+            word: vec![],
+            found: vec![],
+            covered: Covered::default(),
+            counts,
+            distinct: vec![],
+        }
     }
 
     /// Lends one that was used before, if there is one.
@@ -165,7 +186,16 @@ impl Desk {
 impl Weights {
     /// None if these are not the bytes of a model.
     fn read(model: &'static [u8]) -> Option<Self> {
-        let Header { dimensions, pieces, names, power, zones, differing: few, hidden, .. } = Header::read(model)?;
+        let Header {
+            dimensions,
+            pieces,
+            names,
+            power,
+            zones,
+            differing: few,
+            hidden,
+            ..
+        } = Header::read(model)?;
         let mut rest = model.get(HEADER..)?;
         let mut take = |bytes: usize| {
             let (taken, after) = rest.split_at_checked(bytes)?;
@@ -202,7 +232,12 @@ impl Weights {
             differing,
             differing_scales: floats(differing_scales),
             lift: floats(lift),
-            net: Net::new(floats(fold).first().copied()?, floats(into_bias), floats(back), floats(back_bias)),
+            net: Net::new(
+                floats(fold).first().copied()?,
+                floats(into_bias),
+                floats(back),
+                floats(back_bias),
+            ),
             pieces: Pieces::new(offsets.windows(2).map(|ends| &letters[ends[0]..ends[1]])),
             few: counts,
             power,
@@ -210,7 +245,13 @@ impl Weights {
     }
 
     fn embed(&self, text: &str, side: Side, desk: &mut Desk) -> Vec<f32> {
-        let Desk { word, found, covered, counts, distinct } = desk;
+        let Desk {
+            word,
+            found,
+            covered,
+            counts,
+            distinct,
+        } = desk;
         let (mut place, mut zone) = (0, 0);
         words::each(text, word, |word| {
             if ZONES.get(zone) == Some(&place) {
@@ -226,7 +267,11 @@ impl Weights {
             }
         });
         let mut sum = vec![0.0; self.stride];
-        let width = if side == Side::Query { self.lift.len() / self.dimensions } else { 0 };
+        let width = if side == Side::Query {
+            self.lift.len() / self.dimensions
+        } else {
+            0
+        };
         let mut differing = vec![0.0; width];
         for four in distinct.chunks(4) {
             let mut weights = [0.0; 4];
@@ -240,7 +285,8 @@ impl Weights {
                 if side == Side::Query {
                     let few = &self.differing[place * differing.len()..][..differing.len()];
                     for (value, code) in differing.iter_mut().zip(few) {
-                        *value += counted * self.differing_scales[place] * f32::from(code.cast_signed());
+                        *value +=
+                            counted * self.differing_scales[place] * f32::from(code.cast_signed());
                     }
                 }
             }
@@ -249,7 +295,10 @@ impl Weights {
         let has_pieces = !distinct.is_empty();
         distinct.clear();
         if side == Side::Query {
-            for (value, row) in differing.iter().zip(self.lift.chunks_exact(self.dimensions)) {
+            for (value, row) in differing
+                .iter()
+                .zip(self.lift.chunks_exact(self.dimensions))
+            {
                 add_times(&mut sum, *value, row);
             }
         }
@@ -272,16 +321,23 @@ impl Weights {
         }
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "a large count need not be exact")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a large count need not be exact"
+    )]
     fn of_count(&self, count: u32) -> f32 {
-        self.few.get(count as usize).copied().unwrap_or_else(|| (count as f32).powf(self.power))
+        self.few
+            .get(count as usize)
+            .copied()
+            .unwrap_or_else(|| (count as f32).powf(self.power))
     }
 }
 
 impl Header {
     fn read(model: &[u8]) -> Option<Self> {
         let (magic, rest) = model.split_at_checked(MAGIC.len())?;
-        let number = |place: usize| Some(u32::from_le_bytes(*rest.get(place * 4..)?.first_chunk()?));
+        let number =
+            |place: usize| Some(u32::from_le_bytes(*rest.get(place * 4..)?.first_chunk()?));
         let size = |place: usize| number(place).and_then(|number| usize::try_from(number).ok());
         let header = Self {
             dimensions: size(1)?,
@@ -306,7 +362,11 @@ fn unreadable() -> EmbedError {
 }
 
 fn numbers_of(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
-    bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word))
+    bytes
+        .as_chunks()
+        .0
+        .iter()
+        .map(|word| u32::from_le_bytes(*word))
 }
 
 #[cfg(test)]

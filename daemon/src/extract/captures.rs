@@ -126,7 +126,9 @@ pub struct Captured<'a> {
 
 pub fn run<'a>(compiled: &Compiled, tree: Tree, text: &Text<'a>) -> Captured<'a> {
     let mut captured = Captured::default();
-    compiled.query.run(tree, text, |found| captured.take(compiled, found, text));
+    compiled
+        .query
+        .run(tree, text, |found| captured.take(compiled, found, text));
     captured
 }
 
@@ -196,8 +198,13 @@ impl<'a> Captured<'a> {
         }
         self.comments.sort_by_key(|comment| comment.start);
         for span in macros {
-            let before = self.comments.partition_point(|comment| comment.start <= span.start);
-            if before.checked_sub(1).is_some_and(|at| self.comments[at].contains(*span)) {
+            let before = self
+                .comments
+                .partition_point(|comment| comment.start <= span.start);
+            if before
+                .checked_sub(1)
+                .is_some_and(|at| self.comments[at].contains(*span))
+            {
                 continue;
             }
             self.attributes.push(*span);
@@ -211,7 +218,8 @@ impl<'a> Captured<'a> {
         for (capture, span) in found.captures() {
             match compiled.captures[capture] {
                 Capture::Definition(kind) => {
-                    parts.definition = Some((joined(parts.definition.map(|(span, _)| span), span), kind));
+                    parts.definition =
+                        Some((joined(parts.definition.map(|(span, _)| span), span), kind));
                 }
                 Capture::Name => parts.name = Some(joined(parts.name, span)),
                 Capture::Clause => parts.is_clause = true,
@@ -219,13 +227,19 @@ impl<'a> Captured<'a> {
                 Capture::Body => parts.body = Some(span.start),
                 Capture::Modifiers => parts.modifiers = Some(joined(parts.modifiers, span)),
                 Capture::Container => parts.container = Some(span),
-                Capture::ContainerPath => parts.container_path = Some(joined(parts.container_path, span)),
+                Capture::ContainerPath => {
+                    parts.container_path = Some(joined(parts.container_path, span))
+                }
                 Capture::Gives => parts.gives = Some(span),
                 Capture::Member => parts.member = Some(span),
                 Capture::Open => parts.is_open = true,
                 Capture::Visible(visibility) => self.visible.push((span.start, visibility)),
-                Capture::Exported => parts.exported.0 = Some(unquoted(text.slice(span.start, span.end))),
-                Capture::ExportedAs => parts.exported.1 = Some(unquoted(text.slice(span.start, span.end))),
+                Capture::Exported => {
+                    parts.exported.0 = Some(unquoted(text.slice(span.start, span.end)))
+                }
+                Capture::ExportedAs => {
+                    parts.exported.1 = Some(unquoted(text.slice(span.start, span.end)))
+                }
                 Capture::Section(visibility) => self.sections.push((span.start, visibility)),
                 Capture::SectionBlock => self.section_blocks.push(span),
                 Capture::Scope => parts.scope = Some(span),
@@ -235,32 +249,61 @@ impl<'a> Captured<'a> {
                 Capture::InnerComment => self.inner_comments.push(span.start),
                 Capture::Doc => self.docs.push(span),
                 Capture::Reference(role) => parts.reference = Some((span, role)),
-                Capture::Own(role) => self.references.extend(own(span, role, compiled.receiver, text)),
+                Capture::Own(role) => {
+                    self.references
+                        .extend(own(span, role, compiled.receiver, text))
+                }
                 Capture::Shorthand(role) => parts.shorthand = Some((span, role)),
                 Capture::Leading(role) => self.references.extend(leading(span, role, text)),
-                Capture::Words => self.references.extend(words::uses(span, text, |word| compiled.is_keyword(word))),
+                Capture::Words => self
+                    .references
+                    .extend(words::uses(span, text, |word| compiled.is_keyword(word))),
                 Capture::Qualifier => parts.qualifier = Some(joined(parts.qualifier, span)),
                 Capture::QualifierEnd => {
-                    parts.qualifier = Some(Span { start: words::chain_start(text.source, span.start), end: span.end });
+                    parts.qualifier = Some(Span {
+                        start: words::chain_start(text.source, span.start),
+                        end: span.end,
+                    });
                     parts.unparsed = Some(span.end);
                 }
                 Capture::QualifierStart => parts.until = Some(span.start),
                 Capture::NarrowedName => parts.narrowed.0 = Some(span),
                 Capture::Narrowed => parts.narrowed.1 = Some(span.end),
-                Capture::Import => parts.import.get_or_insert_with(RawImport::default).at = Some(span.start),
-                Capture::ImportModule => parts.import.get_or_insert_with(RawImport::default).module.push(span),
-                Capture::ImportName => parts.import.get_or_insert_with(RawImport::default).name = Some(span),
-                Capture::ImportAlias => parts.import.get_or_insert_with(RawImport::default).alias = Some(span),
-                Capture::ImportDefault => parts.import.get_or_insert_with(RawImport::default).takes_default(span),
+                Capture::Import => {
+                    parts.import.get_or_insert_with(RawImport::default).at = Some(span.start)
+                }
+                Capture::ImportModule => parts
+                    .import
+                    .get_or_insert_with(RawImport::default)
+                    .module
+                    .push(span),
+                Capture::ImportName => {
+                    parts.import.get_or_insert_with(RawImport::default).name = Some(span)
+                }
+                Capture::ImportAlias => {
+                    parts.import.get_or_insert_with(RawImport::default).alias = Some(span)
+                }
+                Capture::ImportDefault => parts
+                    .import
+                    .get_or_insert_with(RawImport::default)
+                    .takes_default(span),
                 Capture::Default => self.default = Some(unquoted(text.slice(span.start, span.end))),
                 Capture::Package => self.package = Some(text.slice(span.start, span.end)),
-                Capture::ImportWildcard => parts.import.get_or_insert_with(RawImport::default).reach = Reach::Wildcard,
-                Capture::ImportReexport => parts.import.get_or_insert_with(RawImport::default).reach = Reach::Reexport,
-                Capture::ImportWhole => parts.import.get_or_insert_with(RawImport::default).reach = Reach::Whole,
+                Capture::ImportWildcard => {
+                    parts.import.get_or_insert_with(RawImport::default).reach = Reach::Wildcard
+                }
+                Capture::ImportReexport => {
+                    parts.import.get_or_insert_with(RawImport::default).reach = Reach::Reexport
+                }
+                Capture::ImportWhole => {
+                    parts.import.get_or_insert_with(RawImport::default).reach = Reach::Whole
+                }
                 Capture::Relation(kind) => parts.relation = Some((kind, span)),
                 Capture::RelationSubject => parts.subject = Some(span),
                 Capture::Branch => self.branches.push(span.start),
-                Capture::Block(kind) => parts.block = Some((joined(parts.block.map(|(span, _)| span), span), kind)),
+                Capture::Block(kind) => {
+                    parts.block = Some((joined(parts.block.map(|(span, _)| span), span), kind))
+                }
                 Capture::Error => self.errors += 1,
                 Capture::Ignored => {}
             }
@@ -304,8 +347,16 @@ impl<'a> Captured<'a> {
             exported,
         } = parts;
         let of = |span: Span| text.slice(span.start, span.end);
-        let short = |span| Some(of(span)).filter(|text| text.len() <= LONGEST_QUALIFIER && !text.contains('\n'));
-        let base_name = |text: &'a str| if compiled.dotted_names { text } else { base_name(text) };
+        let short = |span| {
+            Some(of(span)).filter(|text| text.len() <= LONGEST_QUALIFIER && !text.contains('\n'))
+        };
+        let base_name = |text: &'a str| {
+            if compiled.dotted_names {
+                text
+            } else {
+                base_name(text)
+            }
+        };
         if let (Some((span, kind)), Some(name)) = (definition, name) {
             self.definitions.push(Definition {
                 span,
@@ -325,29 +376,61 @@ impl<'a> Captured<'a> {
                 pattern: found.pattern,
             });
         } else if let (Some(span), Some(name)) = (declared, name) {
-            self.declared.push(Declared { span, name: plain_name(of(name)), name_at: name.start });
+            self.declared.push(Declared {
+                span,
+                name: plain_name(of(name)),
+                name_at: name.start,
+            });
         }
-        self.scopes.extend(scope.zip(scope_name).map(|(span, name)| Scope { span, name: base_name(of(name)) }));
-        self.blocks.extend(block.map(|(span, kind)| Block { span, kind }));
-        self.exported.extend(exported.0.map(|name| Exported { name, alias: exported.1 }));
+        self.scopes
+            .extend(scope.zip(scope_name).map(|(span, name)| Scope {
+                span,
+                name: base_name(of(name)),
+            }));
+        self.blocks
+            .extend(block.map(|(span, kind)| Block { span, kind }));
+        self.exported.extend(exported.0.map(|name| Exported {
+            name,
+            alias: exported.1,
+        }));
         if let (Some(member), Some(text)) = (member, gives.and_then(short)) {
-            self.given.push(Given { at: member.start, name: of(member), text });
+            self.given.push(Given {
+                at: member.start,
+                name: of(member),
+                text,
+            });
         }
         let qualifier = match (reference, compiled.top) {
-            (Some((name, role)), Some(top)) if role != Role::Import => from_top(name, qualifier, top, text),
+            (Some((name, role)), Some(top)) if role != Role::Import => {
+                from_top(name, qualifier, top, text)
+            }
             _ => qualifier,
         };
-        let up_to = until.zip(reference).map(|(start, (name, _))| Span { start, end: name.start });
+        let up_to = until.zip(reference).map(|(start, (name, _))| Span {
+            start,
+            end: name.start,
+        });
         if let ((Some(name), Some(at)), Some(kind)) = (narrowed, qualifier.and_then(short)) {
             let name = of(name);
-            self.references.push(Reference { at, name, role: Role::Narrow, qualifier: Some(kind) });
+            self.references.push(Reference {
+                at,
+                name,
+                role: Role::Narrow,
+                qualifier: Some(kind),
+            });
         }
         self.take_uses(reference, shorthand, (up_to.or(qualifier), unparsed), text);
         if let Some((kind, target)) = relation {
             let subject = subject.map(of).map(base_name);
-            self.relations.push(RawRelation { kind, subject, target: base_name(of(target)), at: target.start });
+            self.relations.push(RawRelation {
+                kind,
+                subject,
+                target: base_name(of(target)),
+                at: target.start,
+            });
         }
-        self.imports.extend(import.and_then(|import| import.finish(compiled.separator, text)));
+        self.imports
+            .extend(import.and_then(|import| import.finish(compiled.separator, text)));
     }
 
     /// What is used, and what it is reached through: the end of that, where it is not parsed.
@@ -366,11 +449,26 @@ impl<'a> Captured<'a> {
         };
         if let Some((span, role)) = reference.filter(is_real) {
             let qualifier = qualifier.map(of).and_then(|text| readable(text, role));
-            self.references.push(Reference { at: span.start, name: plain_name(of(span)), role, qualifier });
+            self.references.push(Reference {
+                at: span.start,
+                name: plain_name(of(span)),
+                role,
+                qualifier,
+            });
         }
         if let Some((span, role)) = shorthand {
-            let qualifier = Some(qualifier.map(of).and_then(|text| readable(text, role)).unwrap_or(UNREAD));
-            self.shorthands.push(Reference { at: span.start, name: plain_name(of(span)), role, qualifier });
+            let qualifier = Some(
+                qualifier
+                    .map(of)
+                    .and_then(|text| readable(text, role))
+                    .unwrap_or(UNREAD),
+            );
+            self.shorthands.push(Reference {
+                at: span.start,
+                name: plain_name(of(span)),
+                role,
+                qualifier,
+            });
         }
     }
 }
@@ -399,22 +497,42 @@ fn from_top(name: Span, qualifier: Option<Span>, top: &str, text: &Text<'_>) -> 
 /// A use of the name that a text begins with.
 fn leading<'a>(span: Span, role: Role, text: &Text<'a>) -> Option<Reference<'a>> {
     let whole = text.slice(span.start, span.end);
-    let name = &whole[..whole.find(|sign: char| !is_word(sign) || sign == '$').unwrap_or(whole.len())];
+    let name = &whole[..whole
+        .find(|sign: char| !is_word(sign) || sign == '$')
+        .unwrap_or(whole.len())];
     let is_name = name.starts_with(|first: char| !first.is_numeric());
-    is_name.then_some(Reference { at: span.start, name, role, qualifier: None })
+    is_name.then_some(Reference {
+        at: span.start,
+        name,
+        role,
+        qualifier: None,
+    })
 }
 
 /// A use of a member whose name has a sign before it.
-fn own<'a>(span: Span, role: Role, receiver: Option<&'static str>, text: &Text<'a>) -> Option<Reference<'a>> {
+fn own<'a>(
+    span: Span,
+    role: Role,
+    receiver: Option<&'static str>,
+    text: &Text<'a>,
+) -> Option<Reference<'a>> {
     let whole = text.slice(span.start, span.end);
     let name = whole.trim_start_matches(|sign: char| !is_word(sign));
     let at = span.start + super::text::offset(whole.len() - name.len());
-    (!name.is_empty()).then_some(Reference { at, name, role, qualifier: receiver })
+    (!name.is_empty()).then_some(Reference {
+        at,
+        name,
+        role,
+        qualifier: receiver,
+    })
 }
 
 /// Where a capture takes in several nodes, from the first to the last.
 fn joined(before: Option<Span>, span: Span) -> Span {
-    before.map_or(span, |before| Span { start: before.start.min(span.start), end: before.end.max(span.end) })
+    before.map_or(span, |before| Span {
+        start: before.start.min(span.start),
+        end: before.end.max(span.end),
+    })
 }
 
 struct RawImport {
@@ -429,7 +547,14 @@ struct RawImport {
 
 impl Default for RawImport {
     fn default() -> Self {
-        Self { at: None, module: vec![], name: None, alias: None, reach: Reach::Named, is_default: false }
+        Self {
+            at: None,
+            module: vec![],
+            name: None,
+            alias: None,
+            reach: Reach::Named,
+            is_default: false,
+        }
     }
 }
 
@@ -443,14 +568,31 @@ impl RawImport {
     fn finish(self, separator: &str, text: &Text<'_>) -> Option<(u32, Import)> {
         let of = |span: Span| unquoted(text.slice(span.start, span.end)).into();
         let first = self.module.first()?.start;
-        let pieces: Vec<&str> = self.module.iter().map(|piece| unquoted(text.slice(piece.start, piece.end))).collect();
+        let pieces: Vec<&str> = self
+            .module
+            .iter()
+            .map(|piece| unquoted(text.slice(piece.start, piece.end)))
+            .collect();
         let module = pieces.join(separator);
-        let module = module.strip_prefix('<').and_then(|name| name.strip_suffix('>')).unwrap_or(&module);
+        let module = module
+            .strip_prefix('<')
+            .and_then(|name| name.strip_suffix('>'))
+            .unwrap_or(&module);
         let plain = |span: Span| plain_name(text.slice(span.start, span.end)).into();
-        let name = if self.is_default { Some("default".into()) } else { self.name.map(plain) };
+        let name = if self.is_default {
+            Some("default".into())
+        } else {
+            self.name.map(plain)
+        };
         let alias = self.alias.map(of);
         let line = text.line_at(self.module.last()?.start);
-        let import = Import { module: module.into(), name, alias, reach: self.reach, line };
+        let import = Import {
+            module: module.into(),
+            name,
+            alias,
+            reach: self.reach,
+            line,
+        };
         Some((self.at.unwrap_or(first), import))
     }
 }
@@ -460,7 +602,9 @@ pub fn base_name(text: &str) -> &str {
     let text = text.trim_start_matches(|sign: char| !is_word(sign));
     let end = text.find(['<', '[', '(', '{', ' ']).unwrap_or(text.len());
     let text = &text[..end];
-    text.rsplit(|sign: char| !is_word(sign)).find(|part| !part.is_empty()).unwrap_or(text)
+    text.rsplit(|sign: char| !is_word(sign))
+        .find(|part| !part.is_empty())
+        .unwrap_or(text)
 }
 
 /// A path without the sign that it begins at the top, and without what its parts are applied to: `List::Iterator` of
@@ -491,7 +635,10 @@ fn unquoted(text: &str) -> &str {
     let text = text.trim();
     let quotes = ['"', '\'', '`'];
     for quote in quotes {
-        if let Some(inner) = text.strip_prefix(quote).and_then(|text| text.strip_suffix(quote)) {
+        if let Some(inner) = text
+            .strip_prefix(quote)
+            .and_then(|text| text.strip_suffix(quote))
+        {
             return inner;
         }
     }
@@ -500,7 +647,10 @@ fn unquoted(text: &str) -> &str {
 
 /// A name without the signs that some languages put around one to use it as a value: `:name`, `name:`.
 fn plain_name(text: &str) -> &str {
-    if text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+    if text
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    {
         return text;
     }
     let text = unquoted(text);

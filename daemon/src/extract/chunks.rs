@@ -17,7 +17,11 @@ pub struct ChunkSizes {
 
 impl Default for ChunkSizes {
     fn default() -> Self {
-        Self { target: 900, most: 1800, overlap: 0 }
+        Self {
+            target: 900,
+            most: 1800,
+            overlap: 0,
+        }
     }
 }
 
@@ -27,12 +31,26 @@ type Lines = std::ops::Range<u32>;
 /// The sizes are those of text without symbols. Where symbols are known they say what belongs together, and the sizes that
 /// were found to be best for that are not a matter of taste.
 pub fn cut(text: &Text<'_>, symbols: &[Symbol], sizes: ChunkSizes) -> Vec<Chunk> {
-    let sizes = if symbols.is_empty() { sizes } else { ChunkSizes::default() };
+    let sizes = if symbols.is_empty() {
+        sizes
+    } else {
+        ChunkSizes::default()
+    };
     let borders = Borders::new(text, symbols);
     let mut pieces = vec![];
-    split(text, &borders, 1..text.line_count() + 1, 0, sizes, &mut pieces);
+    split(
+        text,
+        &borders,
+        1..text.line_count() + 1,
+        0,
+        sizes,
+        &mut pieces,
+    );
     let whole = merge(text, pieces, sizes);
-    whole.into_iter().filter_map(|lines| chunk(text, lines, sizes.overlap)).collect()
+    whole
+        .into_iter()
+        .filter_map(|lines| chunk(text, lines, sizes.overlap))
+        .collect()
 }
 
 /// Where symbols of each depth begin, their comments included.
@@ -46,7 +64,10 @@ impl Borders {
         let mut depths: Vec<usize> = Vec::with_capacity(symbols.len());
         let mut starts: Vec<Vec<u32>> = vec![];
         for symbol in symbols {
-            let depth = symbol.parent.and_then(|parent| depths.get(parent as usize)).map_or(0, |depth| depth + 1);
+            let depth = symbol
+                .parent
+                .and_then(|parent| depths.get(parent as usize))
+                .map_or(0, |depth| depth + 1);
             depths.push(depth);
             if starts.len() <= depth {
                 starts.resize(depth + 1, vec![]);
@@ -63,9 +84,15 @@ impl Borders {
     }
 
     fn within(&self, depth: usize, lines: &Lines) -> Vec<u32> {
-        let Some(starts) = self.starts.get(depth) else { return vec![] };
+        let Some(starts) = self.starts.get(depth) else {
+            return vec![];
+        };
         let from = starts.partition_point(|start| *start <= lines.start);
-        starts[from..].iter().copied().take_while(|start| *start < lines.end).collect()
+        starts[from..]
+            .iter()
+            .copied()
+            .take_while(|start| *start < lines.end)
+            .collect()
     }
 }
 
@@ -88,7 +115,14 @@ fn bytes(text: &Text<'_>, lines: &Lines) -> u32 {
     text.line_start(lines.end) - text.line_start(lines.start)
 }
 
-fn split(text: &Text<'_>, borders: &Borders, lines: Lines, depth: usize, sizes: ChunkSizes, pieces: &mut Vec<Lines>) {
+fn split(
+    text: &Text<'_>,
+    borders: &Borders,
+    lines: Lines,
+    depth: usize,
+    sizes: ChunkSizes,
+    pieces: &mut Vec<Lines>,
+) {
     if lines.is_empty() {
         return;
     }
@@ -162,7 +196,13 @@ fn chunk(text: &Text<'_>, mut lines: Lines, overlap: u32) -> Option<Chunk> {
     let digest = blake3::hash(text.slice(start_byte, end_byte).as_bytes());
     let mut hash = [0; 16];
     hash.copy_from_slice(&digest.as_bytes()[..16]);
-    Some(Chunk { start_byte, end_byte, start_line: first, end_line: lines.end - 1, hash })
+    Some(Chunk {
+        start_byte,
+        end_byte,
+        start_line: first,
+        end_line: lines.end - 1,
+        hash,
+    })
 }
 
 #[cfg(test)]
@@ -172,37 +212,74 @@ mod tests {
     use crate::lang;
 
     fn chunks(language: Option<&str>, source: &str) -> Vec<Chunk> {
-        extract(language.and_then(lang::by_name), source, ChunkSizes::default()).outline.chunks
+        extract(
+            language.and_then(lang::by_name),
+            source,
+            ChunkSizes::default(),
+        )
+        .outline
+        .chunks
     }
 
     #[test]
     fn every_line_that_is_not_blank_is_in_exactly_one_chunk() {
-        let function =
-            |name: u32| format!("// about {name}\nfunc f{name}(a int) int {{\n{}}}\n\n", "\ta += 1\n".repeat(40));
-        let source: String = std::iter::once("package p\n\n".to_owned()).chain((0..20).map(function)).collect();
+        let function = |name: u32| {
+            format!(
+                "// about {name}\nfunc f{name}(a int) int {{\n{}}}\n\n",
+                "\ta += 1\n".repeat(40)
+            )
+        };
+        let source: String = std::iter::once("package p\n\n".to_owned())
+            .chain((0..20).map(function))
+            .collect();
         for language in [Some("go"), None] {
             let chunks = chunks(language, &source);
             let text = Text::new(&source);
             for line in 1..=text.line_count() {
-                let covered = chunks.iter().filter(|chunk| (chunk.start_line..=chunk.end_line).contains(&line)).count();
+                let covered = chunks
+                    .iter()
+                    .filter(|chunk| (chunk.start_line..=chunk.end_line).contains(&line))
+                    .count();
                 let wanted = usize::from(!text.line(line).trim().is_empty());
-                assert!(covered == wanted || wanted == 0 && covered <= 1, "{language:?} line {line}: {covered}");
+                assert!(
+                    covered == wanted || wanted == 0 && covered <= 1,
+                    "{language:?} line {line}: {covered}"
+                );
             }
         }
     }
 
     #[test]
     fn sizes_that_somebody_chose_are_those_of_text_without_symbols() {
-        let code: String = (0..30).map(|name| format!("func f{name}(a int) int {{\n\treturn a\n}}\n\n")).collect();
+        let code: String = (0..30)
+            .map(|name| format!("func f{name}(a int) int {{\n\treturn a\n}}\n\n"))
+            .collect();
         let code = format!("package p\n\n{code}");
         let text = "some words on a line of its own\n".repeat(100);
-        let small = ChunkSizes { target: 100, most: 200, overlap: 40 };
-        let cut = |language: Option<&str>, source: &str, sizes| {
-            extract(language.and_then(lang::by_name), source, sizes).outline.chunks
+        let small = ChunkSizes {
+            target: 100,
+            most: 200,
+            overlap: 40,
         };
-        assert_eq!(cut(Some("go"), &code, small), cut(Some("go"), &code, ChunkSizes::default()));
-        let (few, many) = (cut(None, &text, ChunkSizes::default()), cut(None, &text, small));
-        assert!(many.len() > few.len() * 3, "{} and {}", many.len(), few.len());
+        let cut = |language: Option<&str>, source: &str, sizes| {
+            extract(language.and_then(lang::by_name), source, sizes)
+                .outline
+                .chunks
+        };
+        assert_eq!(
+            cut(Some("go"), &code, small),
+            cut(Some("go"), &code, ChunkSizes::default())
+        );
+        let (few, many) = (
+            cut(None, &text, ChunkSizes::default()),
+            cut(None, &text, small),
+        );
+        assert!(
+            many.len() > few.len() * 3,
+            "{} and {}",
+            many.len(),
+            few.len()
+        );
         assert!(
             many.is_sorted_by(|one, next| next.start_byte < one.end_byte),
             "each begins with what the last ended with"
@@ -212,22 +289,40 @@ mod tests {
     #[test]
     fn a_function_and_its_comment_are_one_chunk() {
         let body = "\tcall()\n".repeat(60);
-        let source =
-            format!("package p\n\n// First of two.\nfunc a() {{\n{body}}}\n\n// Second.\nfunc b() {{\n{body}}}\n");
+        let source = format!(
+            "package p\n\n// First of two.\nfunc a() {{\n{body}}}\n\n// Second.\nfunc b() {{\n{body}}}\n"
+        );
         let chunks = chunks(Some("go"), &source);
-        let second = chunks.iter().find(|chunk| source[chunk.start_byte as usize..].starts_with("// Second."));
-        assert!(second.is_some_and(|chunk| source[..chunk.end_byte as usize].trim_end().ends_with('}')), "{chunks:?}");
+        let second = chunks
+            .iter()
+            .find(|chunk| source[chunk.start_byte as usize..].starts_with("// Second."));
+        assert!(
+            second.is_some_and(|chunk| source[..chunk.end_byte as usize].trim_end().ends_with('}')),
+            "{chunks:?}"
+        );
     }
 
     #[test]
     fn no_text_is_cut_inside_a_character_or_grows_beyond_a_line() {
         let long = "ü€🦀 ".repeat(2000);
-        for source in ["", "\n\n\n", "x", "no end of line: ü", long.as_str(), &"é\n".repeat(5000)] {
+        for source in [
+            "",
+            "\n\n\n",
+            "x",
+            "no end of line: ü",
+            long.as_str(),
+            &"é\n".repeat(5000),
+        ] {
             for chunk in chunks(None, source) {
-                let text =
-                    source.get(chunk.start_byte as usize..chunk.end_byte as usize).expect("on character borders");
+                let text = source
+                    .get(chunk.start_byte as usize..chunk.end_byte as usize)
+                    .expect("on character borders");
                 let lines = text.lines().count();
-                assert!(lines <= 1 || text.len() <= ChunkSizes::default().most as usize, "{} bytes", text.len());
+                assert!(
+                    lines <= 1 || text.len() <= ChunkSizes::default().most as usize,
+                    "{} bytes",
+                    text.len()
+                );
             }
         }
     }

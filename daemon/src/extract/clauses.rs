@@ -22,14 +22,22 @@ pub fn join<'a>(
     is_blank: impl Fn(u32, u32) -> bool,
 ) -> Joined<'a> {
     declared.sort_by_key(|one| (one.span.start, one.name_at));
-    let mut joined = Joined { heads: declared.iter().map(|one| one.name_at).collect(), ..Joined::default() };
+    let mut joined = Joined {
+        heads: declared.iter().map(|one| one.name_at).collect(),
+        ..Joined::default()
+    };
     let mut ahead: &[Declared<'a>] = declared;
     // What was said last, of one name or several, and where the piece before ends.
     let mut said: &[Declared<'a>] = &[];
     let mut reached = 0;
     for mut definition in definitions {
-        while let Some(next) = ahead.first().map(|one| one.span).filter(|next| next.start < definition.span.start) {
-            let (same, rest) = ahead.split_at(ahead.partition_point(|one| one.span.start <= next.start));
+        while let Some(next) = ahead
+            .first()
+            .map(|one| one.span)
+            .filter(|next| next.start < definition.span.start)
+        {
+            let (same, rest) =
+                ahead.split_at(ahead.partition_point(|one| one.span.start <= next.start));
             (said, ahead, reached) = (same, rest, next.end);
         }
         if !definition.is_clause {

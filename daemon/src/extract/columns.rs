@@ -81,9 +81,13 @@ impl<'de> Deserialize<'de> for Numbers {
             let mut number = u32::from(first & 0x7f);
             let (mut byte, mut shift) = (first, 7);
             while byte > 0x7f {
-                byte = bytes.next().ok_or_else(|| D::Error::custom("a number is cut off"))?;
+                byte = bytes
+                    .next()
+                    .ok_or_else(|| D::Error::custom("a number is cut off"))?;
                 let more = u32::from(byte & 0x7f);
-                number |= more.checked_shl(shift).ok_or_else(|| D::Error::custom("a number is too large"))?;
+                number |= more
+                    .checked_shl(shift)
+                    .ok_or_else(|| D::Error::custom("a number is too large"))?;
                 shift += 7;
             }
             numbers.push(number);
@@ -114,7 +118,11 @@ pub mod roles {
 
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Role>, D::Error> {
         let Bytes(bytes) = Bytes::deserialize(from)?;
-        let role = |byte: u8| ALL.get(usize::from(byte)).copied().ok_or_else(|| D::Error::custom("no such role"));
+        let role = |byte: u8| {
+            ALL.get(usize::from(byte))
+                .copied()
+                .ok_or_else(|| D::Error::custom("no such role"))
+        };
         bytes.into_iter().map(role).collect()
     }
 
@@ -136,16 +144,41 @@ mod tests {
     use super::*;
 
     fn read(bytes: &[u8]) -> Option<Numbers> {
-        let whole = bincode::DefaultOptions::new().serialize(&Bytes(bytes.to_vec())).expect("written");
+        let whole = bincode::DefaultOptions::new()
+            .serialize(&Bytes(bytes.to_vec()))
+            .expect("written");
         bincode::DefaultOptions::new().deserialize(&whole).ok()
     }
 
     #[test]
     fn numbers_come_back_as_they_were() {
-        let all = Numbers(vec![0, 1, 0x7f, 0x80, 300, 0x3fff, 0x4000, u32::MAX - 1, u32::MAX]);
-        let written = bincode::DefaultOptions::new().serialize(&all).expect("written");
-        assert_eq!(bincode::DefaultOptions::new().deserialize::<Numbers>(&written).expect("read"), all);
-        assert_eq!(bincode::DefaultOptions::new().serialize(&Numbers(vec![5; 100])).expect("written").len(), 101);
+        let all = Numbers(vec![
+            0,
+            1,
+            0x7f,
+            0x80,
+            300,
+            0x3fff,
+            0x4000,
+            u32::MAX - 1,
+            u32::MAX,
+        ]);
+        let written = bincode::DefaultOptions::new()
+            .serialize(&all)
+            .expect("written");
+        assert_eq!(
+            bincode::DefaultOptions::new()
+                .deserialize::<Numbers>(&written)
+                .expect("read"),
+            all
+        );
+        assert_eq!(
+            bincode::DefaultOptions::new()
+                .serialize(&Numbers(vec![5; 100]))
+                .expect("written")
+                .len(),
+            101
+        );
     }
 
     #[test]

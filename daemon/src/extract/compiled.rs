@@ -131,14 +131,18 @@ impl Compiled {
 pub fn compiled(language: &'static Language) -> Option<&'static Compiled> {
     static ALL: OnceLock<Vec<OnceLock<Option<Compiled>>>> = OnceLock::new();
     let all = ALL.get_or_init(|| lang::all().iter().map(|_| OnceLock::new()).collect());
-    let place = lang::all().iter().position(|one| std::ptr::eq(one, language))?;
-    all[place].get_or_init(|| compile(language, language.facts?.queries).ok()).as_ref()
+    let place = lang::all()
+        .iter()
+        .position(|one| std::ptr::eq(one, language))?;
+    all[place]
+        .get_or_init(|| compile(language, language.facts?.queries).ok())
+        .as_ref()
 }
 
 pub fn compile(language: &Language, queries: &str) -> Result<Compiled, String> {
     let facts = language.facts.ok_or("it has no grammar")?;
-    let grammar =
-        claudevil_grammars::by_name(facts.grammar).ok_or_else(|| format!("no grammar is called {}", facts.grammar))?;
+    let grammar = claudevil_grammars::by_name(facts.grammar)
+        .ok_or_else(|| format!("no grammar is called {}", facts.grammar))?;
     let query = Query::new(&grammar, &format!("{queries}{SOURCE_END}"))?;
     let captures = query
         .capture_names()

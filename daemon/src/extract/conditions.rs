@@ -46,7 +46,13 @@ pub fn chosen(bytes: &[u8]) -> Option<Vec<u8>> {
         if step.is_none() && open.iter().all(|(taken, at)| taken == at) {
             left.extend_from_slice(line);
         } else {
-            left.extend(line.iter().map(|byte| if matches!(byte, b'\n' | b'\r') { *byte } else { b' ' }));
+            left.extend(line.iter().map(|byte| {
+                if matches!(byte, b'\n' | b'\r') {
+                    *byte
+                } else {
+                    b' '
+                }
+            }));
         }
     }
     any.then_some(left)
@@ -90,12 +96,21 @@ fn choices(steps: &[Option<Step>]) -> Vec<usize> {
             }
         }
     }
-    branches.iter().map(|negated| negated.iter().position(|negated| !negated).unwrap_or(0)).collect()
+    branches
+        .iter()
+        .map(|negated| negated.iter().position(|negated| !negated).unwrap_or(0))
+        .collect()
 }
 
 fn step(line: &[u8]) -> Option<Step> {
-    let rest = line.trim_ascii_start().strip_prefix(b"#")?.trim_ascii_start();
-    let length = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let rest = line
+        .trim_ascii_start()
+        .strip_prefix(b"#")?
+        .trim_ascii_start();
+    let length = rest
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphabetic())
+        .count();
     let (word, condition) = (&rest[..length], rest[length..].trim_ascii());
     let negated = condition.starts_with(b"!") || condition == b"false";
     match word {
@@ -117,20 +132,38 @@ mod tests {
             ("a\nb\n", None),
             ("#region a\nb\n#endregion\n", None),
             ("a\n#if X\nb\n#endif\nc", Some("a\n     \nb\n      \nc")),
-            ("#if X\nb\n#else\nc\n#endif\n", Some("     \nb\n     \n \n      \n")),
-            ("#if !X\nb\n#else\nc\n#endif\n", Some("      \n \n     \nc\n      \n")),
+            (
+                "#if X\nb\n#else\nc\n#endif\n",
+                Some("     \nb\n     \n \n      \n"),
+            ),
+            (
+                "#if !X\nb\n#else\nc\n#endif\n",
+                Some("      \n \n     \nc\n      \n"),
+            ),
             ("#if !X\nb\n#endif\n", Some("      \nb\n      \n")),
-            ("#if !X\nb\n#elif Y\nc\n#else\nd\n#endif\n", Some("      \n \n       \nc\n     \n \n      \n")),
-            ("# if false\r\nb\r\n#endif", Some("          \r\nb\r\n      ")),
-            ("#if X\n#if !Y\na\n#else\nb\n#endif\n#else\n#if Z\nc\n#endif\nd\n#endif\ne", {
-                Some("     \n      \n \n     \nb\n      \n     \n     \n \n      \n \n      \ne")
-            }),
+            (
+                "#if !X\nb\n#elif Y\nc\n#else\nd\n#endif\n",
+                Some("      \n \n       \nc\n     \n \n      \n"),
+            ),
+            (
+                "# if false\r\nb\r\n#endif",
+                Some("          \r\nb\r\n      "),
+            ),
+            (
+                "#if X\n#if !Y\na\n#else\nb\n#endif\n#else\n#if Z\nc\n#endif\nd\n#endif\ne",
+                {
+                    Some(
+                        "     \n      \n \n     \nb\n      \n     \n     \n \n      \n \n      \ne",
+                    )
+                },
+            ),
             // Nothing that is open, nothing that is closed.
             ("#endif\n#else\na\n", Some("      \n     \na\n")),
             ("#if X\nü", Some("     \nü")),
             ("#if X\na\n#else\nü\n", Some("     \na\n     \n  \n")),
         ] {
-            let left = chosen(source.as_bytes()).map(|left| String::from_utf8(left).expect("whole signs"));
+            let left =
+                chosen(source.as_bytes()).map(|left| String::from_utf8(left).expect("whole signs"));
             assert_eq!(left.as_deref(), expected, "{source}");
         }
     }

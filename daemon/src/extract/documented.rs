@@ -31,7 +31,11 @@ pub struct Documented<'a> {
 
 impl<'a> Documented<'a> {
     pub fn new(words: Words) -> Self {
-        Self { words, seen: HashSet::new(), line: 0 }
+        Self {
+            words,
+            seen: HashSet::new(),
+            line: 0,
+        }
     }
 
     /// What is said of a name: in the comment above the function that it is bound in, or above its line.
@@ -51,7 +55,9 @@ impl<'a> Documented<'a> {
         let begins_line = std::mem::replace(&mut self.line, line) != line;
         let slice = |span: Span| text.slice(span.start, span.end);
         // A type that every language has may hold others.
-        let is_open = reference.qualifier.is_none_or(|code| !code.contains(char::is_uppercase));
+        let is_open = reference
+            .qualifier
+            .is_none_or(|code| !code.contains(char::is_uppercase));
         let parameter = || {
             let comment = slice(above_symbol().filter(|_| is_first && is_open)?);
             said(comment, parameters, Names::Follow)
@@ -59,9 +65,13 @@ impl<'a> Documented<'a> {
                 .map(|(kind, _)| kind)
         };
         let variable = || {
-            let comment = Some(slice(above_line()?)).filter(|comment| comment.starts_with("/**"))?;
-            let is_it = |name: Option<&str>| name.map_or(begins_line, |name| name == reference.name);
-            said(comment, types, Names::MayFollow).find(|(_, name)| is_it(*name)).map(|(kind, _)| kind)
+            let comment =
+                Some(slice(above_line()?)).filter(|comment| comment.starts_with("/**"))?;
+            let is_it =
+                |name: Option<&str>| name.map_or(begins_line, |name| name == reference.name);
+            said(comment, types, Names::MayFollow)
+                .find(|(_, name)| is_it(*name))
+                .map(|(kind, _)| kind)
         };
         parameter().or_else(variable).or(reference.qualifier)
     }
@@ -89,7 +99,12 @@ pub fn first_type(text: &str) -> (&str, &str) {
         depth <= 0 && sign.is_whitespace()
     });
     let (kind, behind) = text.split_at(end.unwrap_or(text.len()));
-    (kind.strip_prefix('{').and_then(|kind| kind.strip_suffix('}')).unwrap_or(kind), behind)
+    (
+        kind.strip_prefix('{')
+            .and_then(|kind| kind.strip_suffix('}'))
+            .unwrap_or(kind),
+        behind,
+    )
 }
 
 /// The types that a comment says behind these words, and the names behind them.
@@ -101,7 +116,8 @@ fn said<'a>(
     let begins = |line: &'a str| {
         let line = line.trim_start_matches([' ', '\t', '*', '/']);
         let rest = words.iter().find_map(|word| line.strip_prefix(word))?;
-        rest.starts_with(char::is_whitespace).then(|| rest.trim_start())
+        rest.starts_with(char::is_whitespace)
+            .then(|| rest.trim_start())
     };
     comment.lines().filter_map(begins).filter_map(move |rest| {
         let (kind, behind) = first_type(rest);
@@ -111,7 +127,8 @@ fn said<'a>(
         let name = name.trim_start_matches(['$', '&', '.', '[']);
         let length = name.find(|sign| !is_name(sign)).unwrap_or(name.len());
         // `options.size` is a part of one.
-        let name = Some(&name[..length]).filter(|one| !one.is_empty() && !name[length..].starts_with('.'));
+        let name =
+            Some(&name[..length]).filter(|one| !one.is_empty() && !name[length..].starts_with('.'));
         let is_type = !kind.is_empty() && kind.len() <= LONGEST_TYPE && !kind.starts_with('$');
         let name = name.filter(|_| signed || names == Names::Follow);
         is_type.then_some((kind, name))
@@ -150,7 +167,13 @@ mod tests {
             said("/** @var Two $v what */", &["@var"], Names::MayFollow).collect::<Vec<_>>(),
             [("Two", Some("v"))]
         );
-        assert_eq!(said("/** @var Two the one */", &["@var"], Names::MayFollow).collect::<Vec<_>>(), [("Two", None)]);
-        assert_eq!(said("/** @var $v */", &["@var"], Names::MayFollow).collect::<Vec<_>>(), []);
+        assert_eq!(
+            said("/** @var Two the one */", &["@var"], Names::MayFollow).collect::<Vec<_>>(),
+            [("Two", None)]
+        );
+        assert_eq!(
+            said("/** @var $v */", &["@var"], Names::MayFollow).collect::<Vec<_>>(),
+            []
+        );
     }
 }

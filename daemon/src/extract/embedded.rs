@@ -15,7 +15,11 @@ use crate::lang::{self, Embed, Language};
 
 /// The parts in other languages, in order.
 pub fn spans(language: &Language, text: &Text<'_>) -> Vec<(&'static Language, Span)> {
-    let mut found: Vec<_> = language.embeds.iter().flat_map(|embed| spans_of(embed, text)).collect();
+    let mut found: Vec<_> = language
+        .embeds
+        .iter()
+        .flat_map(|embed| spans_of(embed, text))
+        .collect();
     found.sort_by_key(|(_, span)| span.start);
     found
 }
@@ -23,8 +27,14 @@ pub fn spans(language: &Language, text: &Text<'_>) -> Vec<(&'static Language, Sp
 /// The same, by language, as a parser takes them.
 pub fn regions(language: &Language, text: &Text<'_>) -> Vec<(&'static Language, Vec<Range>)> {
     let mut found: Vec<(&'static Language, Vec<Range>)> = vec![];
-    for (inner, span) in spans(language, text).into_iter().filter(|(_, span)| span.start < span.end) {
-        match found.iter_mut().find(|(known, _)| std::ptr::eq(*known, inner)) {
+    for (inner, span) in spans(language, text)
+        .into_iter()
+        .filter(|(_, span)| span.start < span.end)
+    {
+        match found
+            .iter_mut()
+            .find(|(known, _)| std::ptr::eq(*known, inner))
+        {
             Some((_, ranges)) => ranges.push(range(text, span)),
             None => found.push((inner, vec![range(text, span)])),
         }
@@ -33,15 +43,27 @@ pub fn regions(language: &Language, text: &Text<'_>) -> Vec<(&'static Language, 
 }
 
 fn spans_of(embed: &Embed, text: &Text<'_>) -> Vec<(&'static Language, Span)> {
-    let (Some(open), Some(close)) = (pattern(embed.open), pattern(embed.close)) else { return vec![] };
+    let (Some(open), Some(close)) = (pattern(embed.open), pattern(embed.close)) else {
+        return vec![];
+    };
     let mut found = vec![];
     let mut from = 0;
     while let Some(opened) = open.captures_at(text.source, from) {
         let start = opened.get(0).map_or(from, |whole| whole.end());
-        let end = close.find_at(text.source, start).map_or(text.source.len(), |closed| closed.start());
-        let named = opened.name("language").and_then(|name| lang::by_name(name.as_str()));
+        let end = close
+            .find_at(text.source, start)
+            .map_or(text.source.len(), |closed| closed.start());
+        let named = opened
+            .name("language")
+            .and_then(|name| lang::by_name(name.as_str()));
         if let Some(inner) = named.or_else(|| lang::by_name(embed.language)) {
-            found.push((inner, Span { start: offset(start), end: offset(end) }));
+            found.push((
+                inner,
+                Span {
+                    start: offset(start),
+                    end: offset(end),
+                },
+            ));
         }
         from = end;
         if from >= text.source.len() {
@@ -54,7 +76,10 @@ fn spans_of(embed: &Embed, text: &Text<'_>) -> Vec<(&'static Language, Span)> {
 fn range(text: &Text<'_>, span: Span) -> Range {
     let point = |byte: u32| {
         let line = text.line_at(byte);
-        Point { row: line as usize - 1, column: (byte - text.line_start(line)) as usize }
+        Point {
+            row: line as usize - 1,
+            column: (byte - text.line_start(line)) as usize,
+        }
     };
     Range {
         start_byte: span.start as usize,
@@ -69,5 +94,10 @@ fn pattern(source: &'static str) -> Option<Regex> {
     thread_local! {
         static COMPILED: RefCell<HashMap<&'static str, Option<Regex>>> = RefCell::default();
     }
-    COMPILED.with_borrow_mut(|compiled| compiled.entry(source).or_insert_with(|| Regex::new(source).ok()).clone())
+    COMPILED.with_borrow_mut(|compiled| {
+        compiled
+            .entry(source)
+            .or_insert_with(|| Regex::new(source).ok())
+            .clone()
+    })
 }

@@ -18,16 +18,26 @@ pub struct Exported<'a> {
 
 /// Says in an outline what its file gives out.
 pub fn settle(outline: &mut Outline, exported: &[Exported<'_>]) {
-    let passed_on: Vec<(Box<str>, u32)> =
-        outline.imports.iter().filter(|one| one.is_of_all()).map(|one| (one.module.clone(), one.line)).collect();
+    let passed_on: Vec<(Box<str>, u32)> = outline
+        .imports
+        .iter()
+        .filter(|one| one.is_of_all())
+        .map(|one| (one.module.clone(), one.line))
+        .collect();
     // What is passed on with all that is in it is imported so as well.
     outline.imports.retain(|one| {
         one.reach != Reach::Wildcard
-            || !passed_on.iter().any(|(module, line)| *module == one.module && *line == one.line)
+            || !passed_on
+                .iter()
+                .any(|(module, line)| *module == one.module && *line == one.line)
     });
     for one in exported {
         let mut is_own = false;
-        for symbol in outline.symbols.iter_mut().filter(|symbol| symbol.parent.is_none() && *symbol.name == *one.name) {
+        for symbol in outline
+            .symbols
+            .iter_mut()
+            .filter(|symbol| symbol.parent.is_none() && *symbol.name == *one.name)
+        {
             symbol.visibility = Some(Visibility::Public);
             is_own = true;
         }
@@ -39,9 +49,17 @@ pub fn settle(outline: &mut Outline, exported: &[Exported<'_>]) {
         {
             continue;
         }
-        outline.given.push(Given { name: one.name.into(), outside: outside.into() });
+        outline.given.push(Given {
+            name: one.name.into(),
+            outside: outside.into(),
+        });
     }
-    let is_own = |name: &str| outline.symbols.iter().any(|symbol| symbol.parent.is_none() && *symbol.name == *name);
+    let is_own = |name: &str| {
+        outline
+            .symbols
+            .iter()
+            .any(|symbol| symbol.parent.is_none() && *symbol.name == *name)
+    };
     if let Some(default) = outline.default.take_if(|default| !is_own(default))
         && !pass_on(&mut outline.imports, &default, DEFAULT)
     {
@@ -51,13 +69,20 @@ pub fn settle(outline: &mut Outline, exported: &[Exported<'_>]) {
 
 /// Makes a re-export of what is imported under a name; false where nothing is.
 fn pass_on(imports: &mut Vec<Import>, name: &str, outside: &str) -> bool {
-    let known_as = |import: &Import| import.alias.as_deref().or(import.name.as_deref()) == Some(name);
+    let known_as =
+        |import: &Import| import.alias.as_deref().or(import.name.as_deref()) == Some(name);
     let is_it = |import: &&mut Import| import.reach != Reach::Wildcard && known_as(import);
-    let Some(import) = imports.iter_mut().find(is_it) else { return false };
+    let Some(import) = imports.iter_mut().find(is_it) else {
+        return false;
+    };
     if name == outside {
         import.reach = Reach::Reexport;
     } else {
-        let passed_on = Import { alias: Some(outside.into()), reach: Reach::Reexport, ..import.clone() };
+        let passed_on = Import {
+            alias: Some(outside.into()),
+            reach: Reach::Reexport,
+            ..import.clone()
+        };
         imports.push(passed_on);
     }
     true
@@ -82,7 +107,11 @@ export default one;
         let outline = extract(lang::by_name("typescript"), text, ChunkSizes::default()).outline;
         let shown = |import: &Import| {
             let name = import.name.as_deref().unwrap_or("*");
-            format!("{name} {} {:?}", import.alias.as_deref().unwrap_or(name), import.reach)
+            format!(
+                "{name} {} {:?}",
+                import.alias.as_deref().unwrap_or(name),
+                import.reach
+            )
         };
         let shown: Vec<String> = outline.imports.iter().map(shown).collect();
         let expected = [
@@ -96,7 +125,18 @@ export default one;
         ];
         assert_eq!(shown, expected);
         assert_eq!(outline.default, None);
-        assert_eq!(outline.given, [Given { name: "other".into(), outside: "another".into() }]);
-        assert!(outline.symbols.iter().all(|symbol| symbol.visibility == Some(Visibility::Public)));
+        assert_eq!(
+            outline.given,
+            [Given {
+                name: "other".into(),
+                outside: "another".into()
+            }]
+        );
+        assert!(
+            outline
+                .symbols
+                .iter()
+                .all(|symbol| symbol.visibility == Some(Visibility::Public))
+        );
     }
 }

@@ -186,7 +186,8 @@ impl Import {
 
     /// Whether it gives a name to a module itself.
     pub fn is_whole(&self) -> bool {
-        self.reach == Reach::Whole || self.reach == Reach::Reexport && self.name.is_none() && self.alias.is_some()
+        self.reach == Reach::Whole
+            || self.reach == Reach::Reexport && self.name.is_none() && self.alias.is_some()
     }
 }
 
@@ -247,7 +248,11 @@ pub struct Problems {
 /// A step from one number to another as a small number above 0, whichever way it goes.
 fn step(from: u32, to: u32) -> u32 {
     let far = to.abs_diff(from).saturating_mul(2);
-    if to >= from { far.saturating_add(1) } else { far }
+    if to >= from {
+        far.saturating_add(1)
+    } else {
+        far
+    }
 }
 
 /// Where a step leads; none if there is none.
@@ -299,20 +304,29 @@ impl Occurrences {
     /// The blocks that names are bound in, in the order of their starts.
     pub fn blocks(&self) -> impl Iterator<Item = Block> {
         let mut start = 0_u32;
-        self.block_starts.iter().zip(self.block_lengths.iter()).map(move |(step, length)| {
-            start = start.saturating_add(*step);
-            Block { start, end: start.saturating_add(length >> 1), from_start: length & 1 == 1 }
-        })
+        self.block_starts
+            .iter()
+            .zip(self.block_lengths.iter())
+            .map(move |(step, length)| {
+                start = start.saturating_add(*step);
+                Block {
+                    start,
+                    end: start.saturating_add(length >> 1),
+                    from_start: length & 1 == 1,
+                }
+            })
     }
 
     /// The rows that bind a name in a block, each with the place of its block, in the order of the text.
     pub fn bound_in_blocks(&self) -> impl Iterator<Item = (u32, u32)> {
         let binds = (0..).zip(&self.roles).filter(|(_, role)| role.binds());
         let mut block = 0;
-        binds.zip(self.bound_in.iter()).filter_map(move |((row, _), code)| {
-            block = stepped(block, *code)?;
-            Some((row, block))
-        })
+        binds
+            .zip(self.bound_in.iter())
+            .filter_map(move |((row, _), code)| {
+                block = stepped(block, *code)?;
+                Some((row, block))
+            })
     }
 
     /// Whether every column has a value for every row and every string is there: false for damaged bytes.
@@ -323,14 +337,25 @@ impl Occurrences {
         let blocks_are_sound = self.block_starts.len() == self.block_lengths.len()
             && self.blocks().all(|block| block.end as usize <= rows)
             && self.bound_in.len() == binds
-            && self.bound_in_blocks().all(|(_, block)| (block as usize) < self.block_starts.len());
+            && self
+                .bound_in_blocks()
+                .all(|(_, block)| (block as usize) < self.block_starts.len());
         blocks_are_sound
-            && [self.lines.len(), self.columns.len(), self.roles.len(), self.qualifiers.len(), self.symbols.len()]
-                .iter()
-                .all(|column| *column == rows)
+            && [
+                self.lines.len(),
+                self.columns.len(),
+                self.roles.len(),
+                self.qualifiers.len(),
+                self.symbols.len(),
+            ]
+            .iter()
+            .all(|column| *column == rows)
             && self.strings.is_sound()
             && self.names.iter().all(|name| (*name as usize) < strings)
-            && self.qualifiers.iter().all(|qualifier| *qualifier as usize <= strings)
+            && self
+                .qualifiers
+                .iter()
+                .all(|qualifier| *qualifier as usize <= strings)
     }
 }
 
@@ -345,14 +370,18 @@ pub struct OccurrenceBuilder<'a> {
 impl<'a> OccurrenceBuilder<'a> {
     pub fn push(&mut self, occurrence: Occurrence<'a>) {
         let name = self.place(occurrence.name);
-        let qualifier = occurrence.qualifier.map_or(0, |qualifier| self.place(qualifier) + 1);
+        let qualifier = occurrence
+            .qualifier
+            .map_or(0, |qualifier| self.place(qualifier) + 1);
         self.built.names.push(name);
         self.built.lines.push(occurrence.line - self.line);
         self.line = occurrence.line;
         self.built.columns.push(occurrence.column);
         self.built.roles.push(occurrence.role);
         self.built.qualifiers.push(qualifier);
-        self.built.symbols.push(occurrence.symbol.map_or(0, |symbol| symbol + 1));
+        self.built
+            .symbols
+            .push(occurrence.symbol.map_or(0, |symbol| symbol + 1));
     }
 
     /// The blocks that names are bound in, in the order of their starts, and the place of the block of each binding.
@@ -360,7 +389,9 @@ impl<'a> OccurrenceBuilder<'a> {
         let mut before = 0;
         for block in blocks {
             self.built.block_starts.push(block.start - before);
-            self.built.block_lengths.push(((block.end - block.start) << 1) | u32::from(block.from_start));
+            self.built
+                .block_lengths
+                .push(((block.end - block.start) << 1) | u32::from(block.from_start));
             before = block.start;
         }
         let mut before = 0;
@@ -379,7 +410,10 @@ impl<'a> OccurrenceBuilder<'a> {
 
     fn place(&mut self, string: &'a str) -> u32 {
         let strings = &mut self.built.strings;
-        *self.places.entry(string).or_insert_with(|| strings.push(string))
+        *self
+            .places
+            .entry(string)
+            .or_insert_with(|| strings.push(string))
     }
 }
 
@@ -389,7 +423,15 @@ mod tests {
 
     #[test]
     fn steps_lead_back_and_forth() {
-        for (from, to) in [(0, 0), (0, 1), (1, 0), (7, 7), (7, 900), (900, 7), (0, u32::MAX / 4)] {
+        for (from, to) in [
+            (0, 0),
+            (0, 1),
+            (1, 0),
+            (7, 7),
+            (7, 900),
+            (900, 7),
+            (0, u32::MAX / 4),
+        ] {
             assert_eq!(stepped(from, step(from, to)), Some(to));
         }
         assert_eq!((step(4, 4), step(4, 5), step(4, 3)), (1, 3, 2));
@@ -398,10 +440,21 @@ mod tests {
 
     #[test]
     fn what_names_no_block_that_is_there_is_not_sound() {
-        let bind = |line| Occurrence { name: "a", line, column: 0, role: Role::Bind, qualifier: None, symbol: None };
+        let bind = |line| Occurrence {
+            name: "a",
+            line,
+            column: 0,
+            role: Role::Bind,
+            qualifier: None,
+            symbol: None,
+        };
         let mut builder = OccurrenceBuilder::default();
         (1..=3).for_each(|line| builder.push(bind(line)));
-        let blocks = [(0, 2), (1, 2)].map(|(start, end)| Block { start, end, from_start: false });
+        let blocks = [(0, 2), (1, 2)].map(|(start, end)| Block {
+            start,
+            end,
+            from_start: false,
+        });
         builder.bound(&blocks, [Some(1), None, Some(0)].into_iter());
         let sound = builder.finish();
         assert!(sound.is_sound());

@@ -14,12 +14,26 @@ pub fn count(text: &Text<'_>, comments: &[Span]) -> LineCounts {
         let first = text.line_at(comment.start);
         let last = text.line_at(end.saturating_sub(1).max(comment.start));
         // A line that also holds code is code.
-        let from = if text.begins_line(comment.start) { first } else { first + 1 };
-        let to = if text.ends_line(end) { last } else { last.saturating_sub(1) };
+        let from = if text.begins_line(comment.start) {
+            first
+        } else {
+            first + 1
+        };
+        let to = if text.ends_line(end) {
+            last
+        } else {
+            last.saturating_sub(1)
+        };
         for line in from..=to.min(total) {
             commented[line as usize] = true;
         }
     }
-    let comment = (1..=total).filter(|line| commented[*line as usize] && !is_blank(*line)).count();
-    LineCounts { total, blank: offset(blank), comment: offset(comment) }
+    let comment = (1..=total)
+        .filter(|line| commented[*line as usize] && !is_blank(*line))
+        .count();
+    LineCounts {
+        total,
+        blank: offset(blank),
+        comment: offset(comment),
+    }
 }

@@ -55,7 +55,11 @@ impl Finder {
 
     /// A macro alone at the beginning of a line, before what can only be a declaration with a type of its own.
     fn before_declaration(&self, bytes: &[u8], from: usize) -> Option<Span> {
-        let start = from + bytes[from..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let start = from
+            + bytes[from..]
+                .iter()
+                .take_while(|byte| matches!(byte, b' ' | b'\t'))
+                .count();
         let end = word_end(bytes, start);
         if !is_macro(&bytes[start..end]) || !bytes.get(end)?.is_ascii_whitespace() {
             return None;
@@ -101,23 +105,40 @@ impl Finder {
             at = skip_space(bytes, at);
             let stop = word_end(bytes, at);
             let word = &bytes[at..stop];
-            if word.is_empty() || self.rules.specifiers.iter().any(|one| one.as_bytes() == word) {
+            if word.is_empty()
+                || self
+                    .rules
+                    .specifiers
+                    .iter()
+                    .any(|one| one.as_bytes() == word)
+            {
                 break;
             }
             macros.extend(last.map(|(start, _, end)| span(start, end)));
-            let given = if is_macro(word) { given_end(bytes, stop) } else { stop };
+            let given = if is_macro(word) {
+                given_end(bytes, stop)
+            } else {
+                stop
+            };
             last = Some((at, stop, given));
             at = given;
             if !is_macro(word) {
                 break;
             }
         }
-        let Some((start, stop, _)) = last.filter(|(_, stop, end)| stop == end && !macros.is_empty()) else {
+        let Some((start, stop, _)) =
+            last.filter(|(_, stop, end)| stop == end && !macros.is_empty())
+        else {
             return vec![];
         };
         let mut at = skip_space(bytes, skip_path(bytes, stop));
         let behind = word_end(bytes, at);
-        if self.rules.specifiers.iter().any(|one| one.as_bytes() == &bytes[at..behind]) {
+        if self
+            .rules
+            .specifiers
+            .iter()
+            .any(|one| one.as_bytes() == &bytes[at..behind])
+        {
             at = skip_space(bytes, behind);
         }
         let is_type = match (bytes.get(at), bytes.get(at + 1)) {
@@ -126,7 +147,9 @@ impl Finder {
             // A variable of such a type looks the same, but is seldom written so.
             (Some(b';'), _) => {
                 bytes[start].is_ascii_uppercase()
-                    && macros.iter().all(|one| bytes[one.start as usize..one.end as usize].contains(&b'_'))
+                    && macros
+                        .iter()
+                        .all(|one| bytes[one.start as usize..one.end as usize].contains(&b'_'))
             }
             _ => false,
         };
@@ -136,12 +159,20 @@ impl Finder {
 
 /// A macro that ends with a known word and says something of the declaration before it.
 fn annotation(bytes: &[u8], known: usize, end: usize) -> Option<Span> {
-    let start = known - bytes[..known].iter().rev().take_while(|byte| is_word(**byte)).count();
+    let start = known
+        - bytes[..known]
+            .iter()
+            .rev()
+            .take_while(|byte| is_word(**byte))
+            .count();
     if bytes.get(end).copied().is_some_and(is_word) || !is_macro(&bytes[start..end]) {
         return None;
     }
-    let ahead = bytes[..start].iter().rposition(|byte| !byte.is_ascii_whitespace())?;
-    let is_behind = ahead + 1 < start && (is_word(bytes[ahead]) || matches!(bytes[ahead], b')' | b']'));
+    let ahead = bytes[..start]
+        .iter()
+        .rposition(|byte| !byte.is_ascii_whitespace())?;
+    let is_behind =
+        ahead + 1 < start && (is_word(bytes[ahead]) || matches!(bytes[ahead], b')' | b']'));
     let end = given_end(bytes, end);
     let follows = bytes.get(skip_space(bytes, end))?;
     let is_end = matches!(follows, b';' | b'{' | b'=' | b':') || follows.is_ascii_uppercase();
@@ -150,8 +181,14 @@ fn annotation(bytes: &[u8], known: usize, end: usize) -> Option<Span> {
 
 /// Whether a place is on a line for the preprocessor, where macros are defined.
 fn is_directive(bytes: &[u8], at: usize) -> bool {
-    let line = bytes[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-    bytes[line..at].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'#')
+    let line = bytes[..at]
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(0, |end| end + 1);
+    bytes[line..at]
+        .iter()
+        .find(|byte| !byte.is_ascii_whitespace())
+        == Some(&b'#')
 }
 
 /// The text with blanks for the macros, every byte in its place.
@@ -185,9 +222,18 @@ pub fn names<'a>(span: Span, text: &Text<'a>) -> Vec<Reference<'a>> {
         }
         if !bytes[at].is_ascii_digit() {
             let place = span.start + offset(at);
-            let role = if at == 0 && end < bytes.len() { Role::Call } else { Role::Read };
+            let role = if at == 0 && end < bytes.len() {
+                Role::Call
+            } else {
+                Role::Read
+            };
             let name = text.slice(place, span.start + offset(end));
-            found.push(Reference { at: place, name, role, qualifier: None });
+            found.push(Reference {
+                at: place,
+                name,
+                role,
+                qualifier: None,
+            });
         }
         at = end;
     }
@@ -238,11 +284,17 @@ fn skip_path(bytes: &[u8], from: usize) -> usize {
 }
 
 fn skip_space(bytes: &[u8], from: usize) -> usize {
-    from + bytes[from..].iter().take_while(|byte| byte.is_ascii_whitespace()).count()
+    from + bytes[from..]
+        .iter()
+        .take_while(|byte| byte.is_ascii_whitespace())
+        .count()
 }
 
 fn word_end(bytes: &[u8], from: usize) -> usize {
-    from + bytes[from..].iter().take_while(|byte| is_word(**byte)).count()
+    from + bytes[from..]
+        .iter()
+        .take_while(|byte| is_word(**byte))
+        .count()
 }
 
 fn before(bytes: &[u8], at: usize) -> Option<u8> {
@@ -256,13 +308,18 @@ fn is_word(byte: u8) -> bool {
 /// Macros are known by their capitals.
 fn is_macro(word: &[u8]) -> bool {
     word.len() > 1
-        && word.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_')
+        && word
+            .iter()
+            .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_')
         && word.iter().any(u8::is_ascii_uppercase)
         && !word[0].is_ascii_digit()
 }
 
 fn span(start: usize, end: usize) -> Span {
-    Span { start: offset(start), end: offset(end) }
+    Span {
+        start: offset(start),
+        end: offset(end),
+    }
 }
 
 #[cfg(test)]
@@ -274,8 +331,14 @@ mod tests {
     /// The macros of a text in C++, as they are written.
     fn found(source: &str) -> Vec<&str> {
         let language = lang::by_name("cpp").expect("known");
-        let finder = compiled(language).and_then(|compiled| compiled.macros.as_ref()).expect("it has macros");
-        finder.find(source).iter().map(|span| &source[span.start as usize..span.end as usize]).collect()
+        let finder = compiled(language)
+            .and_then(|compiled| compiled.macros.as_ref())
+            .expect("it has macros");
+        finder
+            .find(source)
+            .iter()
+            .map(|span| &source[span.start as usize..span.end as usize])
+            .collect()
     }
 
     #[test]
@@ -283,9 +346,15 @@ mod tests {
         for (source, macros) in [
             ("class DB_EXPORT Store {", &["DB_EXPORT"][..]),
             ("class DB_EXPORT DB final : public Base {", &["DB_EXPORT"]),
-            ("struct EXPORT DEPRECATED(\"x\") Store\n{", &["EXPORT", "DEPRECATED(\"x\")"]),
+            (
+                "struct EXPORT DEPRECATED(\"x\") Store\n{",
+                &["EXPORT", "DEPRECATED(\"x\")"],
+            ),
             ("enum class DB_EXPORT Kind : int {", &["DB_EXPORT"]),
-            ("template <class T>\nclass DB_EXPORT ns::Box<T> {", &["DB_EXPORT"]),
+            (
+                "template <class T>\nclass DB_EXPORT ns::Box<T> {",
+                &["DB_EXPORT"],
+            ),
             ("class DB_EXPORT Store;", &["DB_EXPORT"]),
             // Types whose names are all capitals.
             ("class DB {", &[]),
@@ -297,7 +366,10 @@ mod tests {
             ("template <class KEY, class VALUE> int f();", &[]),
             // Before a declaration.
             ("DB_EXPORT Status Open(int x);", &["DB_EXPORT"]),
-            ("  DB_EXPORT const ns::Box<int>*\nopen(int x);", &["DB_EXPORT"]),
+            (
+                "  DB_EXPORT const ns::Box<int>*\nopen(int x);",
+                &["DB_EXPORT"],
+            ),
             ("DB_EXPORT DB* Open();", &["DB_EXPORT"]),
             ("DB_EXPORT extern int level;", &["DB_EXPORT"]),
             ("Q_OBJECT\n public:", &["Q_OBJECT"]),
@@ -312,7 +384,10 @@ mod tests {
             ("#define EXPORT_IT int level;", &[]),
             // Behind one.
             ("int level GUARDED_BY(lock_);", &["GUARDED_BY(lock_)"]),
-            ("void Run()\n    EXCLUSIVE_LOCKS_REQUIRED(a, b) {", &["EXCLUSIVE_LOCKS_REQUIRED(a, b)"]),
+            (
+                "void Run()\n    EXCLUSIVE_LOCKS_REQUIRED(a, b) {",
+                &["EXCLUSIVE_LOCKS_REQUIRED(a, b)"],
+            ),
             (
                 "void Run() ABSL_LOCKS_EXCLUDED(a) ABSL_LOCKS_REQUIRED(b);",
                 &["ABSL_LOCKS_EXCLUDED(a)", "ABSL_LOCKS_REQUIRED(b)"],
@@ -328,11 +403,20 @@ mod tests {
     fn every_byte_stays_in_its_place() {
         let source = "class A_B(\"ü x\",\r\n y) C {};";
         let text = Text::new(source);
-        let macros = [Span { start: 6, end: offset(source.find(" C").expect("there")) }];
+        let macros = [Span {
+            start: 6,
+            end: offset(source.find(" C").expect("there")),
+        }];
         let blanked = blanked(source, &macros);
         let blanks = |count| " ".repeat(count);
-        assert_eq!(*blanked, *format!("class {}\r\n{} C {{}};", blanks(11), blanks(3)).as_bytes());
-        let names: Vec<_> = names(macros[0], &text).iter().map(|one| (one.name, one.role)).collect();
+        assert_eq!(
+            *blanked,
+            *format!("class {}\r\n{} C {{}};", blanks(11), blanks(3)).as_bytes()
+        );
+        let names: Vec<_> = names(macros[0], &text)
+            .iter()
+            .map(|one| (one.name, one.role))
+            .collect();
         assert_eq!(names, [("A_B", Role::Call), ("y", Role::Read)]);
     }
 }

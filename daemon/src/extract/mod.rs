@@ -72,7 +72,8 @@ pub fn parse_alone(language: &'static Language, source: &str) {
     let inner = embedded::regions(language, &text);
     for (language, regions) in std::iter::once((language, vec![])).chain(inner) {
         let mut budget = ParseBudget::default();
-        let tree = compiled(language).and_then(|compiled| parse(compiled, source.as_bytes(), &regions, &mut budget));
+        let tree = compiled(language)
+            .and_then(|compiled| parse(compiled, source.as_bytes(), &regions, &mut budget));
         std::hint::black_box(tree);
     }
 }
@@ -104,12 +105,18 @@ fn structure(language: &'static Language, text: &Text<'_>) -> FileFacts {
     let mut captured = Captured::default();
     let mut unparsed = false;
     let finder = compiled(language).and_then(|compiled| compiled.macros.as_ref());
-    let macros = finder.map(|finder| finder.find(text.source)).unwrap_or_default();
-    let bodies = language.facts.map_or(&[][..], |facts| facts.one_line_bodies);
+    let macros = finder
+        .map(|finder| finder.find(text.source))
+        .unwrap_or_default();
+    let bodies = language
+        .facts
+        .map_or(&[][..], |facts| facts.one_line_bodies);
     let parsed = one_line::ended(macros::blanked(text.source, &macros), bodies);
     let mut budget = ParseBudget::default();
     let mut parse_with = |language: &'static Language, regions: &[Range]| {
-        let Some(compiled) = compiled(language) else { return };
+        let Some(compiled) = compiled(language) else {
+            return;
+        };
         match parse_best(compiled, &parsed, regions, &mut budget) {
             Some(tree) => captured.append(captures::run(compiled, tree, text)),
             None => unparsed = true,
@@ -126,7 +133,9 @@ fn structure(language: &'static Language, text: &Text<'_>) -> FileFacts {
     let lines = lines::count(text, &comments);
     captured.comments = comments;
     let errors = captured.errors;
-    let rule = language.facts.map_or(&VisibilityRule::NONE, |facts| facts.visibility);
+    let rule = language
+        .facts
+        .map_or(&VisibilityRule::NONE, |facts| facts.visibility);
     let words = language.facts.map_or_else(Words::default, |facts| Words {
         parameters: facts.names.documented_parameters,
         types: facts.names.documented_types,
@@ -135,7 +144,10 @@ fn structure(language: &'static Language, text: &Text<'_>) -> FileFacts {
     outline.lines = lines;
     outline.problems.syntax_errors = errors;
     outline.problems.unparsed = unparsed;
-    FileFacts { outline, occurrences }
+    FileFacts {
+        outline,
+        occurrences,
+    }
 }
 
 /// The parser actions that are left for the parses of one text.
@@ -145,45 +157,77 @@ struct ParseBudget {
 
 impl Default for ParseBudget {
     fn default() -> Self {
-        Self { reports: PARSE_REPORTS }
+        Self {
+            reports: PARSE_REPORTS,
+        }
     }
 }
 
 /// The tree of a text, or of one branch of its conditions where that has fewer faults; none if the budget is used up.
-fn parse_best(compiled: &Compiled, bytes: &[u8], regions: &[Range], budget: &mut ParseBudget) -> Option<Tree> {
+fn parse_best(
+    compiled: &Compiled,
+    bytes: &[u8],
+    regions: &[Range],
+    budget: &mut ParseBudget,
+) -> Option<Tree> {
     let tree = parse(compiled, bytes, regions, budget)?;
     if !compiled.conditional_lines || !tree.root_node().has_error() {
         return Some(tree);
     }
-    let other = conditions::chosen(bytes).and_then(|chosen| parse(compiled, &chosen, regions, budget));
-    let Some(other) = other else { return Some(tree) };
+    let other =
+        conditions::chosen(bytes).and_then(|chosen| parse(compiled, &chosen, regions, budget));
+    let Some(other) = other else {
+        return Some(tree);
+    };
     let is_better = conditions::faults(&other) < conditions::faults(&tree);
-    let (best, worse) = if is_better { (other, tree) } else { (tree, other) };
+    let (best, worse) = if is_better {
+        (other, tree)
+    } else {
+        (tree, other)
+    };
     trees::let_go(worse);
     Some(best)
 }
 
 /// None if the budget is used up.
-fn parse(compiled: &Compiled, bytes: &[u8], regions: &[Range], budget: &mut ParseBudget) -> Option<Tree> {
+fn parse(
+    compiled: &Compiled,
+    bytes: &[u8],
+    regions: &[Range],
+    budget: &mut ParseBudget,
+) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(&compiled.grammar).ok()?;
     parser.set_included_ranges(regions).ok()?;
     let (began, used) = (Instant::now(), processor_time());
     let mut on_report = |_: &tree_sitter::ParseState| {
-        let Some(left) = budget.reports.checked_sub(1) else { return ControlFlow::Break(()) };
+        let Some(left) = budget.reports.checked_sub(1) else {
+            return ControlFlow::Break(());
+        };
         budget.reports = left;
         // The clock is cheap to ask and never behind, so the processor's is only asked when that one says too long.
-        let is_over = began.elapsed() > PARSE_TIME && processor_time().saturating_sub(used) > PARSE_TIME;
-        if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let is_over =
+            began.elapsed() > PARSE_TIME && processor_time().saturating_sub(used) > PARSE_TIME;
+        if is_over {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     };
     let mut read = |offset: usize, _| bytes.get(offset..).unwrap_or_default();
-    parser.parse_with_options(&mut read, None, Some(ParseOptions::new().progress_callback(&mut on_report)))
+    parser.parse_with_options(
+        &mut read,
+        None,
+        Some(ParseOptions::new().progress_callback(&mut on_report)),
+    )
 }
 
 /// What this thread has used of a processor.
 #[cfg(unix)]
 fn processor_time() -> Duration {
-    rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime).try_into().unwrap_or_default()
+    rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime)
+        .try_into()
+        .unwrap_or_default()
 }
 
 /// Where it is not known, the clock has to do.
@@ -217,8 +261,17 @@ mod tests {
             for source in &hostile {
                 let facts = extract(Some(language), source, ChunkSizes::default());
                 let lines = facts.outline.lines;
-                assert_eq!(lines.total as usize, source.lines().count(), "{}: {source:.20}", language.id);
-                assert!(lines.blank + lines.comment <= lines.total, "{}", language.id);
+                assert_eq!(
+                    lines.total as usize,
+                    source.lines().count(),
+                    "{}: {source:.20}",
+                    language.id
+                );
+                assert!(
+                    lines.blank + lines.comment <= lines.total,
+                    "{}",
+                    language.id
+                );
                 for symbol in &facts.outline.symbols {
                     let span = symbol.start_byte as usize..symbol.end_byte as usize;
                     assert!(source.get(span).is_some(), "{}: {symbol:?}", language.id);
@@ -230,14 +283,21 @@ mod tests {
 
     #[test]
     fn a_budget_holds_for_all_parses_of_a_text() {
-        let rust = lang::all().iter().find(|language| language.id == "rust").expect("a language");
+        let rust = lang::all()
+            .iter()
+            .find(|language| language.id == "rust")
+            .expect("a language");
         let compiled = compiled(rust).expect("a grammar");
         let text = "fn f() { g(1, 2, 3); }\n".repeat(200);
         let mut budget = ParseBudget::default();
         assert!(parse(compiled, text.as_bytes(), &[], &mut budget).is_some());
         let taken = PARSE_REPORTS - budget.reports;
         assert!(taken > 10, "{taken}");
-        for (reports, is_enough) in [(2 * taken, true), (2 * taken - 1, false), (taken - 1, false)] {
+        for (reports, is_enough) in [
+            (2 * taken, true),
+            (2 * taken - 1, false),
+            (taken - 1, false),
+        ] {
             let mut budget = ParseBudget { reports };
             let first = parse(compiled, text.as_bytes(), &[], &mut budget);
             let second = parse(compiled, text.as_bytes(), &[], &mut budget);

@@ -28,7 +28,8 @@ fn places(bytes: &[u8], words: &[&str]) -> Vec<usize> {
     let mut from = 0;
     while let Some(first) = closed.find(&bytes[from..]).map(|place| from + place) {
         let start = memchr::memrchr(b'\n', &bytes[..first]).map_or(0, |end| end + 1);
-        let end = memchr::memchr(b'\n', &bytes[first..]).map_or(bytes.len(), |length| first + length);
+        let end =
+            memchr::memchr(b'\n', &bytes[first..]).map_or(bytes.len(), |length| first + length);
         let line = &bytes[start..end];
         if words.iter().any(|word| opens(line, word)) {
             found.extend(closed.find_iter(line).map(|place| start + place));
@@ -41,7 +42,9 @@ fn places(bytes: &[u8], words: &[&str]) -> Vec<usize> {
 /// Whether a word stands in a line for itself, with a brace somewhere behind it.
 fn opens(line: &[u8], word: &str) -> bool {
     memmem::find_iter(line, word).any(|at| {
-        let is_part = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+        let is_part = |byte: Option<&u8>| {
+            byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+        };
         let behind = at + word.len();
         !is_part(at.checked_sub(1).and_then(|before| line.get(before)))
             && !is_part(line.get(behind))
@@ -57,12 +60,21 @@ mod tests {
     fn only_bodies_on_one_line_are_ended() {
         for (source, expected) in [
             ("interface S { fun a(): T }", "interface S { fun a(): T;}"),
-            ("class A { object B { val c = 1 } }\n", "class A { object B { val c = 1;};}\n"),
-            ("class A {\n  fun b() { c() }\n}\n", "class A {\n  fun b() { c() }\n}\n"),
+            (
+                "class A { object B { val c = 1 } }\n",
+                "class A { object B { val c = 1;};}\n",
+            ),
+            (
+                "class A {\n  fun b() { c() }\n}\n",
+                "class A {\n  fun b() { c() }\n}\n",
+            ),
             ("all.map { it.classes }", "all.map { it.classes }"),
             ("x {\n} class\n", "x {\n} class\n"),
         ] {
-            let ended = ended(Cow::Borrowed(source.as_bytes()), &["class", "interface", "object"]);
+            let ended = ended(
+                Cow::Borrowed(source.as_bytes()),
+                &["class", "interface", "object"],
+            );
             assert_eq!(std::str::from_utf8(&ended), Ok(expected), "{source}");
         }
     }

@@ -31,10 +31,22 @@ const MOST_ON_A_LINE: usize = 16;
 
 /// Adds what the language's outline rules find.
 pub fn capture<'a>(language: &Language, text: &Text<'a>, captured: &mut Captured<'a>) {
-    let Some(patterns) = patterns(language) else { return };
+    let Some(patterns) = patterns(language) else {
+        return;
+    };
     let embedded = embedded::spans(language, text);
     let hidden: Vec<Span> = embedded.iter().map(|(_, span)| *span).collect();
-    capture_region(language, patterns, text, Span { start: 0, end: text.len() }, &hidden, captured);
+    capture_region(
+        language,
+        patterns,
+        text,
+        Span {
+            start: 0,
+            end: text.len(),
+        },
+        &hidden,
+        captured,
+    );
     for (inner, region) in embedded {
         // What has a grammar has been parsed.
         if inner.facts.is_none()
@@ -49,11 +61,22 @@ pub fn capture<'a>(language: &Language, text: &Text<'a>, captured: &mut Captured
 /// use of a name was found at.
 pub fn beside_code(language: &Language, source: &str) -> BesideCode {
     let text = Text::new(source);
-    let lexed = lexer::lex(&language.lexis, &[], &text, Span { start: 0, end: text.len() });
+    let lexed = lexer::lex(
+        &language.lexis,
+        &[],
+        &text,
+        Span {
+            start: 0,
+            end: text.len(),
+        },
+    );
     let plain = |spans: Vec<Span>| spans.into_iter().map(|span| span.start..span.end);
     let mut strings: Vec<Range<u32>> = plain(lexed.strings).chain(plain(lexed.texts)).collect();
     strings.sort_by_key(|span| span.start);
-    BesideCode { comments: plain(lexed.comments).collect(), strings }
+    BesideCode {
+        comments: plain(lexed.comments).collect(),
+        strings,
+    }
 }
 
 /// Bytes of a text that are no code, in order.
@@ -75,7 +98,9 @@ impl BesideCode {
 
 fn is_within(spans: &[Range<u32>], at: u32) -> bool {
     let after = spans.partition_point(|span| span.start <= at);
-    after.checked_sub(1).is_some_and(|place| spans[place].contains(&at))
+    after
+        .checked_sub(1)
+        .is_some_and(|place| spans[place].contains(&at))
 }
 
 /// The patterns of a language, made ready once per process.
@@ -98,7 +123,11 @@ struct RulePatterns {
 impl RulePatterns {
     fn new(line: Regex, under: Option<Regex>) -> Self {
         let has_level = line.capture_names().flatten().any(|name| name == LEVEL);
-        Self { line, under, has_level }
+        Self {
+            line,
+            under,
+            has_level,
+        }
     }
 }
 
@@ -107,23 +136,36 @@ impl RulePatterns {
 fn patterns(language: &Language) -> Option<&'static Patterns> {
     static ALL: OnceLock<Vec<OnceLock<Option<Patterns>>>> = OnceLock::new();
     let all = ALL.get_or_init(|| lang::all().iter().map(|_| OnceLock::new()).collect());
-    let place = lang::all().binary_search_by(|one| one.id.cmp(language.id)).ok()?;
-    all[place].get_or_init(|| compile(language).ok().flatten()).as_ref()
+    let place = lang::all()
+        .binary_search_by(|one| one.id.cmp(language.id))
+        .ok()?;
+    all[place]
+        .get_or_init(|| compile(language).ok().flatten())
+        .as_ref()
 }
 
 fn compile(language: &Language) -> Result<Option<Patterns>, regex::Error> {
     let lexis = &language.lexis;
     let comments = lexis.line_comments.len() + lexis.block_comments.len();
-    if language.facts.is_some() || language.outline.is_empty() && comments == 0 && language.embeds.is_empty() {
+    if language.facts.is_some()
+        || language.outline.is_empty() && comments == 0 && language.embeds.is_empty()
+    {
         return Ok(None);
     }
     let regex = |pattern: &str| RegexBuilder::new(pattern).multi_line(true).build();
     Ok(Some(Patterns {
-        any: RegexSetBuilder::new(language.outline.iter().map(|rule| rule.pattern)).multi_line(true).build()?,
+        any: RegexSetBuilder::new(language.outline.iter().map(|rule| rule.pattern))
+            .multi_line(true)
+            .build()?,
         rules: language
             .outline
             .iter()
-            .map(|rule| Ok(RulePatterns::new(regex(rule.pattern)?, rule.under.map(regex).transpose()?)))
+            .map(|rule| {
+                Ok(RulePatterns::new(
+                    regex(rule.pattern)?,
+                    rule.under.map(regex).transpose()?,
+                ))
+            })
             .collect::<Result<_, regex::Error>>()?,
         fences: lexis
             .fences
@@ -133,7 +175,11 @@ fn compile(language: &Language) -> Result<Option<Patterns>, regex::Error> {
                     FenceClose::Pattern(pattern) => Some(regex(pattern)?),
                     FenceClose::Mark | FenceClose::Indent => None,
                 };
-                Ok(FencePatterns { open: regex(fence.open)?, close: fence.close, pattern })
+                Ok(FencePatterns {
+                    open: regex(fence.open)?,
+                    close: fence.close,
+                    pattern,
+                })
             })
             .collect::<Result<_, regex::Error>>()?,
     }))
@@ -160,7 +206,13 @@ fn capture_region<'a>(
     captured: &mut Captured<'a>,
 ) {
     let lexed = lexer::lex(&language.lexis, &patterns.fences, text, region);
-    let mut hidden: Vec<Span> = lexed.comments.iter().chain(&lexed.texts).chain(elsewhere).copied().collect();
+    let mut hidden: Vec<Span> = lexed
+        .comments
+        .iter()
+        .chain(&lexed.texts)
+        .chain(elsewhere)
+        .copied()
+        .collect();
     hidden.sort_by_key(|span| span.start);
     let found = matches(language, patterns, text, region, &hidden);
     let lines = Lines::new(text, region, &lexed.comments);
@@ -168,17 +220,29 @@ fn capture_region<'a>(
     keep(language, patterns, text, found, &ends, captured);
     let elsewhere = |span: &Span| {
         let before = elsewhere.partition_point(|other| other.start <= span.start);
-        before.checked_sub(1).is_some_and(|other| elsewhere[other].contains(*span))
+        before
+            .checked_sub(1)
+            .is_some_and(|other| elsewhere[other].contains(*span))
     };
-    captured.comments.extend(lexed.comments.into_iter().filter(|span| !elsewhere(span)));
+    captured
+        .comments
+        .extend(lexed.comments.into_iter().filter(|span| !elsewhere(span)));
 }
 
 /// What the rules find on each line that is not hidden. On one line, an earlier rule comes before a later one.
-fn matches(language: &Language, patterns: &Patterns, text: &Text<'_>, region: Span, hidden: &[Span]) -> Vec<Found> {
+fn matches(
+    language: &Language,
+    patterns: &Patterns,
+    text: &Text<'_>,
+    region: Span,
+    hidden: &[Span],
+) -> Vec<Found> {
     let mut found = vec![];
     let mut hidden = hidden.iter().peekable();
     let first = text.line_at(region.start);
-    let last = text.line_at(region.end.saturating_sub(1).max(region.start)).min(text.line_count());
+    let last = text
+        .line_at(region.end.saturating_sub(1).max(region.start))
+        .min(text.line_count());
     for number in first..=last {
         let start = text.line_start(number).max(region.start);
         let whole = text.slice(start, text.line_start(number + 1).min(region.end));
@@ -193,12 +257,18 @@ fn matches(language: &Language, patterns: &Patterns, text: &Text<'_>, region: Sp
         let haystack = &text.source[..start as usize + line.len()];
         for rule in &patterns.any.matches(line) {
             let pattern = &patterns.rules[rule];
-            if pattern.under.as_ref().is_some_and(|under| !under.is_match(clipped(text.line(number + 1)))) {
+            if pattern
+                .under
+                .as_ref()
+                .is_some_and(|under| !under.is_match(clipped(text.line(number + 1))))
+            {
                 continue;
             }
             let mut from = start as usize;
             for _ in 0..MOST_ON_A_LINE {
-                let Some(one) = read(language, rule, pattern, (haystack, from), number) else { break };
+                let Some(one) = read(language, rule, pattern, (haystack, from), number) else {
+                    break;
+                };
                 from = (one.end as usize).max(from + 1);
                 let within = |rule: usize| language.outline[rule].within;
                 let taken = found[place..].iter().any(|other: &Found| {
@@ -230,11 +300,22 @@ fn read(
     line: u32,
 ) -> Option<Found> {
     let whole = pattern.line.find_at(haystack, from)?;
-    let groups = if pattern.has_level { pattern.line.captures_at(haystack, from) } else { None };
+    let groups = if pattern.has_level {
+        pattern.line.captures_at(haystack, from)
+    } else {
+        None
+    };
     let level = groups.and_then(|groups| groups.name(LEVEL).map(|level| offset(level.len())));
     let level = level.or(language.outline[rule].level).unwrap_or(0);
     let start = whole.start() + (whole.len() - whole.as_str().trim_start().len());
-    Some(Found { rule, start: offset(start), end: offset(whole.end()), line, level, looked: (from, haystack.len()) })
+    Some(Found {
+        rule,
+        start: offset(start),
+        end: offset(whole.end()),
+        line,
+        level,
+        looked: (from, haystack.len()),
+    })
 }
 
 /// What a match calls itself, and where, and what it says to be in.
@@ -245,7 +326,10 @@ fn named<'a>(one: &Found, pattern: &Regex, text: &Text<'a>) -> Option<Named<'a>>
     let groups = pattern.captures_at(&text.source[..end], from)?;
     let name = groups.name("name")?;
     let at = offset(name.start() + (name.len() - name.as_str().trim_start().len()));
-    Some(((at, name.as_str().trim()), groups.name("container").map(|container| container.as_str())))
+    Some((
+        (at, name.as_str().trim()),
+        groups.name("container").map(|container| container.as_str()),
+    ))
 }
 
 /// Turns what was found into definitions, as far as it is not too deep, out of its place or too much.
@@ -265,15 +349,22 @@ fn keep<'a>(
             around.pop();
         }
         let outer = around.iter().rev().find_map(|(_, kind)| *kind);
-        let deep = language.lexis.depth.is_some_and(|depth| around.len() >= depth as usize);
+        let deep = language
+            .lexis
+            .depth
+            .is_some_and(|depth| around.len() >= depth as usize);
         if deep || rule.within.is_some_and(|kind| outer != Some(kind)) {
             continue;
         }
-        let span = Span { start: one.start, end: (*end).max(one.start) };
+        let span = Span {
+            start: one.start,
+            end: (*end).max(one.start),
+        };
         around.push((span.end, rule.kind));
         if let Some(kind) = rule.kind
             && kept < MOST_SYMBOLS
-            && let Some(((name_at, name), container)) = named(&one, &patterns.rules[one.rule].line, text)
+            && let Some(((name_at, name), container)) =
+                named(&one, &patterns.rules[one.rule].line, text)
         {
             kept += 1;
             captured.definitions.push(Definition {

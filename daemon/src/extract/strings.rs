@@ -27,13 +27,18 @@ impl Strings {
     /// Returns its place. All of them together are no longer than the text of a file.
     pub fn push(&mut self, string: &str) -> u32 {
         self.text.push_str(string);
-        self.ends.push(u32::try_from(self.text.len()).unwrap_or(u32::MAX));
+        self.ends
+            .push(u32::try_from(self.text.len()).unwrap_or(u32::MAX));
         u32::try_from(self.ends.len() - 1).unwrap_or(u32::MAX)
     }
 
     /// Whether each can be had: false for damaged bytes.
     pub fn is_sound(&self) -> bool {
-        self.ends.is_sorted() && self.ends.iter().all(|end| self.text.is_char_boundary(*end as usize))
+        self.ends.is_sorted()
+            && self
+                .ends
+                .iter()
+                .all(|end| self.text.is_char_boundary(*end as usize))
     }
 
     pub fn bytes(&self) -> usize {
@@ -51,13 +56,19 @@ mod tests {
         let all = ["name", "", "größe", "x"];
         assert_eq!(all.map(|string| strings.push(string)), [0, 1, 2, 3]);
         assert_eq!([0, 1, 2, 3].map(|place| strings.get(place)), all);
-        assert_eq!((strings.count(), strings.iter().collect::<Vec<_>>()), (4, all.to_vec()));
+        assert_eq!(
+            (strings.count(), strings.iter().collect::<Vec<_>>()),
+            (4, all.to_vec())
+        );
         assert!(strings.is_sound());
     }
 
     #[test]
     fn places_that_cut_a_character_or_go_back_are_not_sound() {
-        let of = |text: &str, ends: &[u32]| Strings { text: text.to_owned(), ends: ends.to_vec() };
+        let of = |text: &str, ends: &[u32]| Strings {
+            text: text.to_owned(),
+            ends: ends.to_vec(),
+        };
         assert!(of("aé", &[1, 3]).is_sound() && of("", &[]).is_sound());
         assert!(!of("aé", &[2]).is_sound());
         assert!(!of("ab", &[2, 1]).is_sound());

@@ -31,8 +31,15 @@ pub fn assemble<'a>(
 ) -> (Outline, Occurrences) {
     let annotations = Annotations::new(&captured, text);
     let is_blank = |start, end| annotations.without(start, end, text).trim().is_empty();
-    let Joined { definitions, heads, branches } =
-        clauses::join(distinct(std::mem::take(&mut captured.definitions)), &mut captured.declared, is_blank);
+    let Joined {
+        definitions,
+        heads,
+        branches,
+    } = clauses::join(
+        distinct(std::mem::take(&mut captured.definitions)),
+        &mut captured.declared,
+        is_blank,
+    );
     captured.branches.extend(branches);
     let nesting = Nesting::of(&definitions, &captured);
     let given = GivenMembers::new(&captured.given);
@@ -45,18 +52,29 @@ pub fn assemble<'a>(
     for (at, definition) in definitions.iter().enumerate() {
         let around = nesting.parents[at];
         if is_local(definition, around.map(|around| definitions[around].kind)) {
-            let bind = Reference { at: definition.name_at, name: definition.name, role: Role::Bind, qualifier: None };
+            let bind = Reference {
+                at: definition.name_at,
+                name: definition.name,
+                role: Role::Bind,
+                qualifier: None,
+            };
             captured.references.push(bind);
             continue;
         }
         // The comment above a line is about what begins it.
-        let shares_line = at.checked_sub(1).map(|before| definitions[before].span).is_some_and(|before| {
-            before.start < definition.span.start && text.line_at(before.start) == text.line_at(definition.span.start)
-        });
+        let shares_line = at
+            .checked_sub(1)
+            .map(|before| definitions[before].span)
+            .is_some_and(|before| {
+                before.start < definition.span.start
+                    && text.line_at(before.start) == text.line_at(definition.span.start)
+            });
         let parent = nearest_symbol(at, &nesting.parents, &places);
         let scope = definition.container.as_deref().or(nesting.scopes[at]);
         let in_type = scope.is_some()
-            || parent.is_some_and(|parent: u32| Symbol::kind_of(&symbols, parent).is_some_and(SymbolKind::is_type));
+            || parent.is_some_and(|parent: u32| {
+                Symbol::kind_of(&symbols, parent).is_some_and(SymbolKind::is_type)
+            });
         let kind = match definition.kind {
             SymbolKind::Function if in_type => SymbolKind::Method,
             kind => kind,
@@ -71,11 +89,21 @@ pub fn assemble<'a>(
                 .copied()
                 .or_else(|| rule.judge(definition.name, definition.modifiers)),
             signature: annotations.signature(definition, text).into(),
-            doc: if shares_line { Box::default() } else { annotations.doc_above(definition.span.start, text).into() },
+            doc: if shares_line {
+                Box::default()
+            } else {
+                annotations.doc_above(definition.span.start, text).into()
+            },
             parent,
             scope: scope.map(Into::into),
             start_line: text.line_at(definition.span.start),
-            end_line: text.line_at(definition.span.end.saturating_sub(1).max(definition.span.start)),
+            end_line: text.line_at(
+                definition
+                    .span
+                    .end
+                    .saturating_sub(1)
+                    .max(definition.span.start),
+            ),
             start_byte: definition.span.start,
             end_byte: definition.span.end,
             name_line: text.line_at(definition.name_at),
@@ -108,9 +136,18 @@ pub fn assemble<'a>(
             symbol = symbols[at as usize].parent;
         }
     }
-    let occurrences = occurrences(&mut captured, &heads, (&symbols, &spans), (&annotations, words), text);
+    let occurrences = occurrences(
+        &mut captured,
+        &heads,
+        (&symbols, &spans),
+        (&annotations, words),
+        text,
+    );
     let mut calls = 0;
-    for call in occurrences.iter().filter(|occurrence| occurrence.role == Role::Call) {
+    for call in occurrences
+        .iter()
+        .filter(|occurrence| occurrence.role == Role::Call)
+    {
         calls += 1;
         if let Some(symbol) = call.symbol {
             symbols[symbol as usize].calls += 1;
@@ -118,9 +155,20 @@ pub fn assemble<'a>(
     }
     captured.relations.sort_by_key(|relation| relation.at);
     let relations = relations(&captured, &symbols, &spans, text);
-    let (default, package) = (captured.default.map(Into::into), captured.package.map(Into::into));
+    let (default, package) = (
+        captured.default.map(Into::into),
+        captured.package.map(Into::into),
+    );
     let imports = imports(captured.imports);
-    let mut outline = Outline { symbols, imports, relations, default, package, calls, ..Outline::default() };
+    let mut outline = Outline {
+        symbols,
+        imports,
+        relations,
+        default,
+        package,
+        calls,
+        ..Outline::default()
+    };
     exports::settle(&mut outline, &captured.exported);
     (outline, occurrences)
 }
@@ -147,7 +195,12 @@ impl<'a> GivenMembers<'a> {
     fn to(&self, definition: &Definition<'_>, around: Option<Span>) -> Option<&'a str> {
         let of = around.filter(|_| definition.is_open)?;
         let is_inside = |one: &&Given<'_>| of.start <= one.at && one.at < of.end;
-        let mut all = self.0.get(definition.name)?.iter().filter(is_inside).map(|one| one.text);
+        let mut all = self
+            .0
+            .get(definition.name)?
+            .iter()
+            .filter(is_inside)
+            .map(|one| one.text);
         let first = all.next()?;
         all.all(|other| other == first).then_some(first)
     }
@@ -173,20 +226,27 @@ fn apply_sections(
         return;
     }
     captured.sections.sort_by_key(|(at, _)| *at);
-    captured.section_blocks.sort_by_key(|block| (block.start, std::cmp::Reverse(block.end)));
+    captured
+        .section_blocks
+        .sort_by_key(|block| (block.start, std::cmp::Reverse(block.end)));
     let mut within = Enclosing::new(spans);
     let mut inside = Enclosing::new(&captured.section_blocks);
     let mut by_block: HashMap<Around, Vec<(u32, Visibility)>> = HashMap::new();
     for (at, visibility) in &captured.sections {
-        by_block.entry((within.at(*at), inside.at(*at))).or_default().push((*at, *visibility));
+        by_block
+            .entry((within.at(*at), inside.at(*at)))
+            .or_default()
+            .push((*at, *visibility));
     }
     let mut inside = Enclosing::new(&captured.section_blocks);
     for symbol in symbols {
         let own = visible.contains_key(&(text.line_start(symbol.name_line) + symbol.name_column));
-        let before = by_block.get(&(symbol.parent, inside.at(symbol.start_byte))).and_then(|sections| {
-            let count = sections.partition_point(|(at, _)| *at <= symbol.start_byte);
-            sections[..count].last()
-        });
+        let before = by_block
+            .get(&(symbol.parent, inside.at(symbol.start_byte)))
+            .and_then(|sections| {
+                let count = sections.partition_point(|(at, _)| *at <= symbol.start_byte);
+                sections[..count].last()
+            });
         if let Some((_, visibility)) = before.filter(|_| !own) {
             symbol.visibility = Some(*visibility);
         }
@@ -224,14 +284,25 @@ impl<'a> Nesting<'a> {
             .iter()
             .enumerate()
             .map(|(at, definition)| (definition.span, Around::Definition(at)))
-            .chain(captured.scopes.iter().map(|scope| (scope.span, Around::Scope(scope.name))))
+            .chain(
+                captured
+                    .scopes
+                    .iter()
+                    .map(|scope| (scope.span, Around::Scope(scope.name))),
+            )
             .collect();
         starts.sort_by_key(|(span, _)| (span.start, std::cmp::Reverse(span.end)));
-        let mut nesting = Self { parents: vec![None; definitions.len()], scopes: vec![None; definitions.len()] };
+        let mut nesting = Self {
+            parents: vec![None; definitions.len()],
+            scopes: vec![None; definitions.len()],
+        };
         let mut open: Vec<(Span, Around<'a>)> = vec![];
         for (span, around) in starts {
             // Several names of one declaration have the same span: they stand beside each other.
-            while open.last().is_some_and(|(outer, _)| !outer.contains(span) || *outer == span) {
+            while open
+                .last()
+                .is_some_and(|(outer, _)| !outer.contains(span) || *outer == span)
+            {
                 open.pop();
             }
             if let Around::Definition(at) = around {
@@ -272,10 +343,16 @@ struct Annotations {
 impl Annotations {
     fn new(captured: &Captured<'_>, text: &Text<'_>) -> Self {
         // Some grammars count the end of the line to a comment.
-        let last_line = |span: Span| text.line_at(span.start + trimmed(text, span).saturating_sub(1));
+        let last_line =
+            |span: Span| text.line_at(span.start + trimmed(text, span).saturating_sub(1));
         let alone = |span: &&Span| text.begins_line(span.start);
         let about_next = |span: &&Span| !captured.inner_comments.contains(&span.start);
-        let mut all: Vec<Span> = captured.attributes.iter().chain(&captured.comments).copied().collect();
+        let mut all: Vec<Span> = captured
+            .attributes
+            .iter()
+            .chain(&captured.comments)
+            .copied()
+            .collect();
         all.sort_by_key(|span| span.start);
         Self {
             all,
@@ -298,7 +375,9 @@ impl Annotations {
 
     /// What the comments right above a definition say.
     fn doc_above(&self, start: u32, text: &Text<'_>) -> String {
-        self.comments_above(start, text).map(|span| cleaned(text.slice(span.start, span.end))).unwrap_or_default()
+        self.comments_above(start, text)
+            .map(|span| cleaned(text.slice(span.start, span.end)))
+            .unwrap_or_default()
     }
 
     /// The block of comments that ends right above a definition, attributes left out.
@@ -327,10 +406,14 @@ impl Annotations {
         let end = match definition.body {
             _ if definition.declared.is_some() => end,
             Some(body) if body > start => body,
-            _ => text.line_start(text.line_at(definition.name_at.max(start)) + 1).min(end),
+            _ => text
+                .line_start(text.line_at(definition.name_at.max(start)) + 1)
+                .min(end),
         };
         let squeezed = squeezed(&self.without(start, end, text), LONGEST_SIGNATURE);
-        squeezed.trim_end_matches(['{', ':', '=', ' ', ';', ',']).to_owned()
+        squeezed
+            .trim_end_matches(['{', ':', '=', ' ', ';', ','])
+            .to_owned()
     }
 
     /// What stands between two places besides comments and attributes.
@@ -338,7 +421,10 @@ impl Annotations {
         let mut kept = String::new();
         let mut from = start;
         let within = self.all.partition_point(|span| span.start < start);
-        for left_out in self.all[within..].iter().take_while(|span| span.start < end) {
+        for left_out in self.all[within..]
+            .iter()
+            .take_while(|span| span.start < end)
+        {
             kept.push_str(text.slice(from, left_out.start));
             kept.push(' ');
             from = from.max(left_out.end);
@@ -354,19 +440,36 @@ fn trimmed(text: &Text<'_>, span: Span) -> u32 {
 
 /// What a comment says, without the signs that make it one.
 fn cleaned(comment: &str) -> String {
-    let signs = ['/', '*', '#', '!', '-', ';', '%', '"', '\'', '|', '{', '}', '(', ')', '<', '>', '='];
+    let signs = [
+        '/', '*', '#', '!', '-', ';', '%', '"', '\'', '|', '{', '}', '(', ')', '<', '>', '=',
+    ];
     let words: Vec<&str> = comment
         .lines()
         .map(|line| {
             let line = line.trim();
             // An attribute that holds the text: `@doc "…"`.
-            let line = line.strip_prefix('@').and_then(|rest| rest.split_once('"')).map_or(line, |(_, text)| text);
+            let line = line
+                .strip_prefix('@')
+                .and_then(|rest| rest.split_once('"'))
+                .map_or(line, |(_, text)| text);
             let inner = line.trim_start_matches(signs);
             // A line such as `(a) first` begins with a sign of its own.
-            let inner = if inner.len() + 4 < line.len() && line.starts_with('(') { line } else { inner };
-            inner.trim().trim_end_matches("*/").trim_end_matches("-->").trim_end_matches("-}").trim_end_matches("*)")
+            let inner = if inner.len() + 4 < line.len() && line.starts_with('(') {
+                line
+            } else {
+                inner
+            };
+            inner
+                .trim()
+                .trim_end_matches("*/")
+                .trim_end_matches("-->")
+                .trim_end_matches("-}")
+                .trim_end_matches("*)")
         })
-        .map(|line| line.trim_end_matches(['"', '\'']).trim_start_matches(['^', '|', ' ']))
+        .map(|line| {
+            line.trim_end_matches(['"', '\''])
+                .trim_start_matches(['^', '|', ' '])
+        })
         .collect();
     squeezed(&words.join(" "), LONGEST_DOC)
 }
@@ -388,7 +491,8 @@ fn occurrences<'a>(
 ) -> Occurrences {
     let references = &mut captured.references;
     let mut shorthands = std::mem::take(&mut captured.shorthands);
-    references.sort_by_key(|reference| (reference.at, reference.role, reference.qualifier.is_none()));
+    references
+        .sort_by_key(|reference| (reference.at, reference.role, reference.qualifier.is_none()));
     references.dedup_by_key(|reference| reference.at);
     // Where a property is written as a variable both are used, in one place.
     shorthands.sort_by_key(|reference| (reference.at, reference.qualifier == Some(UNREAD)));
@@ -397,11 +501,16 @@ fn occurrences<'a>(
         references.extend(shorthands);
         references.sort_by_key(|reference| reference.at);
     }
-    let mut defined: Vec<u32> =
-        symbols.iter().map(|symbol| text.line_start(symbol.name_line) + symbol.name_column).collect();
+    let mut defined: Vec<u32> = symbols
+        .iter()
+        .map(|symbol| text.line_start(symbol.name_line) + symbol.name_column)
+        .collect();
     defined.sort_unstable();
     let mut builder = OccurrenceBuilder::default();
-    let mut line = Cursor { line: 1, next: text.line_start(2) };
+    let mut line = Cursor {
+        line: 1,
+        next: text.line_start(2),
+    };
     let mut within = Enclosing::new(spans);
     let mut binding = Binding::new(&mut captured.blocks);
     let mut places = Vec::with_capacity(references.len());
@@ -412,10 +521,18 @@ fn occurrences<'a>(
             continue;
         }
         let number = line.advance(reference.at, text);
-        let role = if heads.binary_search(&reference.at).is_ok() { Role::Mention } else { reference.role };
+        let role = if heads.binary_search(&reference.at).is_ok() {
+            Role::Mention
+        } else {
+            reference.role
+        };
         places.push(reference.at);
         if role.binds() {
-            binding.push(reference.at, role, symbol.map(|symbol| spans[symbol as usize]));
+            binding.push(
+                reference.at,
+                role,
+                symbol.map(|symbol| spans[symbol as usize]),
+            );
         }
         builder.push(Occurrence {
             name: reference.name,
@@ -461,15 +578,27 @@ struct Enclosing<'a> {
 
 impl<'a> Enclosing<'a> {
     fn new(spans: &'a [Span]) -> Self {
-        Self { spans, next: 0, open: vec![] }
+        Self {
+            spans,
+            next: 0,
+            open: vec![],
+        }
     }
 
     fn at(&mut self, at: u32) -> Option<u32> {
-        while self.spans.get(self.next).is_some_and(|span| span.start <= at) {
+        while self
+            .spans
+            .get(self.next)
+            .is_some_and(|span| span.start <= at)
+        {
             self.open.push(self.next);
             self.next += 1;
         }
-        while self.open.last().is_some_and(|open| self.spans[*open].end <= at) {
+        while self
+            .open
+            .last()
+            .is_some_and(|open| self.spans[*open].end <= at)
+        {
             self.open.pop();
         }
         self.open.last().map(|open| super::text::offset(*open))
@@ -486,7 +615,9 @@ fn imports(mut raw: Vec<(u32, super::facts::Import)>) -> Vec<super::facts::Impor
         .collect();
     let mut imports: Vec<super::facts::Import> = vec![];
     for (at, import) in raw {
-        let bare = import.name.is_none() && import.alias.is_none() && import.reach == super::facts::Reach::Named;
+        let bare = import.name.is_none()
+            && import.alias.is_none()
+            && import.reach == super::facts::Reach::Named;
         if !(bare && named.contains(&(at, import.module.clone())) || imports.contains(&import)) {
             imports.push(import);
         }
@@ -494,16 +625,31 @@ fn imports(mut raw: Vec<(u32, super::facts::Import)>) -> Vec<super::facts::Impor
     imports
 }
 
-fn relations(captured: &Captured<'_>, symbols: &[Symbol], spans: &[Span], text: &Text<'_>) -> Vec<Relation> {
+fn relations(
+    captured: &Captured<'_>,
+    symbols: &[Symbol],
+    spans: &[Span],
+    text: &Text<'_>,
+) -> Vec<Relation> {
     let mut within = Enclosing::new(spans);
     let mut relations: Vec<Relation> = captured
         .relations
         .iter()
         .filter_map(|raw| {
-            let around = within.at(raw.at).map(|symbol| &*symbols[symbol as usize].name);
-            let subject = raw.subject.or(around).filter(|subject| *subject != raw.target)?;
+            let around = within
+                .at(raw.at)
+                .map(|symbol| &*symbols[symbol as usize].name);
+            let subject = raw
+                .subject
+                .or(around)
+                .filter(|subject| *subject != raw.target)?;
             let line = text.line_at(raw.at);
-            Some(Relation { kind: raw.kind, subject: subject.into(), target: raw.target.into(), line })
+            Some(Relation {
+                kind: raw.kind,
+                subject: subject.into(),
+                target: raw.target.into(),
+                line,
+            })
         })
         .collect();
     relations.sort_by(|one, other| (one.line, &one.target).cmp(&(other.line, &other.target)));

@@ -23,7 +23,11 @@ impl<'a> Text<'a> {
     }
 
     pub fn line_count(&self) -> u32 {
-        if self.source.is_empty() { 0 } else { offset(self.starts.len()) }
+        if self.source.is_empty() {
+            0
+        } else {
+            offset(self.starts.len())
+        }
     }
 
     /// 1-based.
@@ -33,7 +37,10 @@ impl<'a> Text<'a> {
 
     /// Where a 1-based line begins; the end of the text for a line behind the last.
     pub fn line_start(&self, line: u32) -> u32 {
-        self.starts.get(line.saturating_sub(1) as usize).copied().unwrap_or_else(|| self.len())
+        self.starts
+            .get(line.saturating_sub(1) as usize)
+            .copied()
+            .unwrap_or_else(|| self.len())
     }
 
     /// A 1-based line with its end.
@@ -42,18 +49,24 @@ impl<'a> Text<'a> {
     }
 
     pub fn slice(&self, start: u32, end: u32) -> &'a str {
-        self.source.get(start as usize..end as usize).unwrap_or_default()
+        self.source
+            .get(start as usize..end as usize)
+            .unwrap_or_default()
     }
 
     /// Whether nothing but white space stands before it on its line.
     pub fn begins_line(&self, byte: u32) -> bool {
-        self.slice(self.line_start(self.line_at(byte)), byte).trim().is_empty()
+        self.slice(self.line_start(self.line_at(byte)), byte)
+            .trim()
+            .is_empty()
     }
 
     /// Whether nothing but white space stands after it on its line.
     pub fn ends_line(&self, byte: u32) -> bool {
         let line = self.line_at(byte.saturating_sub(1));
-        self.slice(byte, self.line_start(line + 1)).trim().is_empty()
+        self.slice(byte, self.line_start(line + 1))
+            .trim()
+            .is_empty()
     }
 }
 

@@ -83,9 +83,15 @@ impl Trigrams {
             note(&mut places, three);
             note(&mut places, three.map(|byte| byte.to_ascii_lowercase()));
         }
-        let words = places.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word));
+        let words = places
+            .as_chunks()
+            .0
+            .iter()
+            .map(|word| u64::from_le_bytes(*word));
         let distinct: usize = words.clone().map(|word| word.count_ones() as usize).sum();
-        let bytes = (distinct * SHARE.0).div_ceil(SHARE.1).clamp(1, (1 << PLACES_LOG2) / 8);
+        let bytes = (distinct * SHARE.0)
+            .div_ceil(SHARE.1)
+            .clamp(1, (1 << PLACES_LOG2) / 8);
         let mut filter = vec![0; bytes];
         for (word, first) in words.zip((0..).step_by(64)) {
             let mut left = word;
@@ -101,7 +107,9 @@ impl Trigrams {
     /// False only if the text does not have the run.
     pub fn may_have(&self, place: Place) -> bool {
         let bit = place.bit(self.0.len() * 8);
-        self.0.get(bit / 8).is_none_or(|byte| byte & 1 << (bit % 8) != 0)
+        self.0
+            .get(bit / 8)
+            .is_none_or(|byte| byte & 1 << (bit % 8) != 0)
     }
 
     /// Bytes that it takes.
@@ -134,16 +142,28 @@ mod tests {
     use super::*;
 
     fn runs(text: &str) -> impl Iterator<Item = [u8; 3]> {
-        text.as_bytes().windows(3).map(|run| [run[0], run[1], run[2]])
+        text.as_bytes()
+            .windows(3)
+            .map(|run| [run[0], run[1], run[2]])
     }
 
     #[test]
     fn every_run_of_a_text_is_found_as_it_is_and_in_small_letters() {
-        let long: String = (0..30_000_u32).map(|at| char::from(b' ' + (at * at % 89) as u8)).collect();
-        for text in ["abc", "Some Text\r\nof two lines ü€🦀", &long, &"x".repeat(5000)] {
+        let long: String = (0..30_000_u32)
+            .map(|at| char::from(b' ' + (at * at % 89) as u8))
+            .collect();
+        for text in [
+            "abc",
+            "Some Text\r\nof two lines ü€🦀",
+            &long,
+            &"x".repeat(5000),
+        ] {
             let filter = Trigrams::of(text);
             for other in [text.to_owned(), text.to_ascii_lowercase()] {
-                assert!(runs(&other).all(|run| filter.may_have(Place::of(run))), "{text:.20}");
+                assert!(
+                    runs(&other).all(|run| filter.may_have(Place::of(run))),
+                    "{text:.20}"
+                );
             }
         }
     }
@@ -153,17 +173,29 @@ mod tests {
         let bytes: Vec<u8> = (0..=255).collect();
         for eight in bytes.windows(8).filter_map(<[u8]>::first_chunk::<8>) {
             let small = in_small_letters(u64::from_le_bytes(*eight));
-            assert_eq!(small.to_le_bytes(), eight.map(|byte| byte.to_ascii_lowercase()));
+            assert_eq!(
+                small.to_le_bytes(),
+                eight.map(|byte| byte.to_ascii_lowercase())
+            );
         }
     }
 
     #[test]
     fn most_other_runs_are_not_found() {
-        let text: String = (0..4000_u32).map(|at| char::from(b'a' + (at * 7919 / 13 % 26) as u8)).collect();
+        let text: String = (0..4000_u32)
+            .map(|at| char::from(b'a' + (at * 7919 / 13 % 26) as u8))
+            .collect();
         let filter = Trigrams::of(&text);
         let absent: Vec<[u8; 3]> = (0..=255).map(|byte| [byte, 1, byte]).collect();
-        let found = absent.iter().filter(|run| filter.may_have(Place::of(**run))).count();
-        assert!(found * 100 < absent.len() * 30, "{found} of {}", absent.len());
+        let found = absent
+            .iter()
+            .filter(|run| filter.may_have(Place::of(**run)))
+            .count();
+        assert!(
+            found * 100 < absent.len() * 30,
+            "{found} of {}",
+            absent.len()
+        );
         assert!(!Trigrams::of("ab").may_have(Place::of(*b"abc")));
         assert!(!Trigrams::of("").may_have(Place::of(*b"abc")));
     }
@@ -173,7 +205,10 @@ mod tests {
         assert!(Trigrams::default().may_have(Place::of(*b"abc")));
         for filter in [Trigrams::default(), Trigrams::of("some words")] {
             let bytes = bincode::serialize(&filter).expect("written");
-            assert_eq!(bincode::deserialize::<Trigrams>(&bytes).expect("read"), filter);
+            assert_eq!(
+                bincode::deserialize::<Trigrams>(&bytes).expect("read"),
+                filter
+            );
         }
         assert_eq!(format!("{:?}", Trigrams::of("abcd")), "Trigrams(1 bytes)");
     }

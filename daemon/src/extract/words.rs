@@ -5,7 +5,11 @@ use super::facts::Role;
 use super::text::{Text, offset};
 
 /// Every name in a text, with what stands right before it. Strings and comments are passed over.
-pub fn uses<'a>(span: Span, text: &Text<'a>, is_keyword: impl Fn(&str) -> bool) -> Vec<Reference<'a>> {
+pub fn uses<'a>(
+    span: Span,
+    text: &Text<'a>,
+    is_keyword: impl Fn(&str) -> bool,
+) -> Vec<Reference<'a>> {
     let (source, end) = (text.source, span.end as usize);
     let bytes = &source.as_bytes()[..end];
     let mut found = vec![];
@@ -15,21 +19,39 @@ pub fn uses<'a>(span: Span, text: &Text<'a>, is_keyword: impl Fn(&str) -> bool) 
             b'"' | b'\'' => at = quoted_end(bytes, at),
             b'/' if bytes[at..].starts_with(b"//") => break,
             b'/' if bytes[at..].starts_with(b"/*") => {
-                at = source[at..end].find("*/").map_or(end, |length| at + length + 2);
+                at = source[at..end]
+                    .find("*/")
+                    .map_or(end, |length| at + length + 2);
             }
             byte if is_word(byte) => {
-                let stop = at + bytes[at..].iter().take_while(|byte| is_word(**byte)).count();
+                let stop = at
+                    + bytes[at..]
+                        .iter()
+                        .take_while(|byte| is_word(**byte))
+                        .count();
                 let name = &source[at..stop];
                 if !byte.is_ascii_digit() && !is_keyword(name) {
-                    let follows = bytes[stop..].iter().find(|byte| !byte.is_ascii_whitespace());
-                    let role = if follows == Some(&b'(') { Role::Call } else { Role::Read };
+                    let follows = bytes[stop..]
+                        .iter()
+                        .find(|byte| !byte.is_ascii_whitespace());
+                    let role = if follows == Some(&b'(') {
+                        Role::Call
+                    } else {
+                        Role::Read
+                    };
                     let qualifier = ["->", "::", "."].iter().find_map(|sign| {
                         let before = source[..at].strip_suffix(sign)?;
-                        let start = chain_start(source, offset(last_start(before.as_bytes()))) as usize;
+                        let start =
+                            chain_start(source, offset(last_start(before.as_bytes()))) as usize;
                         (start >= span.start as usize).then(|| &source[start..before.len()])
                     });
                     let qualifier = qualifier.filter(|text| !text.is_empty());
-                    found.push(Reference { at: offset(at), name, role, qualifier });
+                    found.push(Reference {
+                        at: offset(at),
+                        name,
+                        role,
+                        qualifier,
+                    });
                 }
                 at = stop;
             }
@@ -46,9 +68,15 @@ pub fn chain_start(source: &str, last: u32) -> u32 {
     loop {
         let before = &bytes[..at];
         let called = matches!(bytes.get(at), Some(b'(' | b'['));
-        let before = if called && before.last().is_some_and(|byte| is_word(*byte) || is_closing(*byte)) {
+        let before = if called
+            && before
+                .last()
+                .is_some_and(|byte| is_word(*byte) || is_closing(*byte))
+        {
             before
-        } else if let Some(before) = [&b"->"[..], b"::", b"?.", b"."].iter().find_map(|sign| before.strip_suffix(*sign))
+        } else if let Some(before) = [&b"->"[..], b"::", b"?.", b"."]
+            .iter()
+            .find_map(|sign| before.strip_suffix(*sign))
         {
             before
         } else {
@@ -65,7 +93,12 @@ pub fn chain_start(source: &str, last: u32) -> u32 {
 /// Where the word or the brackets begin that a text ends with; its end where it ends with neither.
 fn last_start(bytes: &[u8]) -> usize {
     if !bytes.last().is_some_and(|byte| is_closing(*byte)) {
-        return bytes.len() - bytes.iter().rev().take_while(|byte| is_word(**byte)).count();
+        return bytes.len()
+            - bytes
+                .iter()
+                .rev()
+                .take_while(|byte| is_word(**byte))
+                .count();
     }
     let mut depth = 0_u32;
     for (at, byte) in bytes.iter().enumerate().rev() {
@@ -103,10 +136,21 @@ mod tests {
 
     #[test]
     fn names_are_found_with_what_they_are_reached_through() {
-        let source = "do { run((p)->x, \"text\", 'c', 3u) /* no */; a.b[1].c(d); } while (0) // end";
+        let source =
+            "do { run((p)->x, \"text\", 'c', 3u) /* no */; a.b[1].c(d); } while (0) // end";
         let text = Text::new(source);
-        let all = uses(Span { start: 0, end: text.len() }, &text, |word| matches!(word, "do" | "while"));
-        let shown: Vec<_> = all.iter().map(|one| (one.name, one.role == Role::Call, one.qualifier)).collect();
+        let all = uses(
+            Span {
+                start: 0,
+                end: text.len(),
+            },
+            &text,
+            |word| matches!(word, "do" | "while"),
+        );
+        let shown: Vec<_> = all
+            .iter()
+            .map(|one| (one.name, one.role == Role::Call, one.qualifier))
+            .collect();
         let expected = [
             ("run", true, None),
             ("p", false, None),
@@ -133,7 +177,11 @@ mod tests {
         ] {
             let at = source.rfind(last).expect("there");
             let found = chain_start(source, offset(at)) as usize;
-            assert_eq!(source[found..].trim_end_matches(')'), start.trim_end_matches(')'), "{source}");
+            assert_eq!(
+                source[found..].trim_end_matches(')'),
+                start.trim_end_matches(')'),
+                "{source}"
+            );
         }
     }
 }

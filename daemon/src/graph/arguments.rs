@@ -11,20 +11,27 @@ impl Graph<'_> {
     /// Of several functions of one name in one place, those that take as many arguments as the call has.
     pub(super) fn by_arguments(&self, here: Here, name: &str, targets: Targets) -> Targets {
         let owner = |at: &At| (self.owner(*at), self.symbol(*at).parent.is_none());
-        let together = targets
-            .symbols
-            .iter()
-            .all(|at| owner(at) == owner(&targets.symbols[0]) && self.symbol(*at).kind.is_callable());
+        let together = targets.symbols.iter().all(|at| {
+            owner(at) == owner(&targets.symbols[0]) && self.symbol(*at).kind.is_callable()
+        });
         let is_overloaded = self.rules(here.file).is_some_and(|rules| rules.overloads);
-        let Some(count) = (together && is_overloaded).then(|| self.arguments_at(here, name)).flatten() else {
+        let Some(count) = (together && is_overloaded)
+            .then(|| self.arguments_at(here, name))
+            .flatten()
+        else {
             return targets;
         };
-        let fitting: Vec<At> =
-            targets.symbols.iter().copied().filter(|at| signature::accepts(self.symbol(*at), count)).collect();
+        let fitting: Vec<At> = targets
+            .symbols
+            .iter()
+            .copied()
+            .filter(|at| signature::accepts(self.symbol(*at), count))
+            .collect();
         // One that takes exactly so many goes before those that can do with fewer, or with any number.
         let is_exact = |at: &At| {
             let symbol = self.symbol(*at);
-            signature::parameters(symbol).is_some_and(|all| all == count || all < count && signature::has_rest(symbol))
+            signature::parameters(symbol)
+                .is_some_and(|all| all == count || all < count && signature::has_rest(symbol))
         };
         let exact: Vec<At> = fitting.iter().copied().filter(is_exact).collect();
         let symbols = match (&exact[..], &fitting[..]) {
@@ -41,9 +48,12 @@ impl Graph<'_> {
                 reason: "the only member of that name that takes so many arguments",
                 ..targets
             },
-            [_] => {
-                Targets { symbols, resolution: Resolution::Resolved, reason: "by the number of arguments", ..targets }
-            }
+            [_] => Targets {
+                symbols,
+                resolution: Resolution::Resolved,
+                reason: "by the number of arguments",
+                ..targets
+            },
             _ => Targets { symbols, ..targets },
         }
     }
@@ -51,10 +61,18 @@ impl Graph<'_> {
     /// How many arguments the call at a place has.
     fn arguments_at(&self, here: Here, name: &str) -> Option<usize> {
         let text = self.source.read(&self.file(here.file).path)?;
-        let above: usize = text.split_inclusive('\n').take(here.line.checked_sub(1)? as usize).map(str::len).sum();
+        let above: usize = text
+            .split_inclusive('\n')
+            .take(here.line.checked_sub(1)? as usize)
+            .map(str::len)
+            .sum();
         let from = above + here.column as usize + name.len();
         let rest = text.get(from..)?.trim_start();
-        let rest = if rest.starts_with('<') { &rest[rest.find(">(")? + 1..] } else { rest };
+        let rest = if rest.starts_with('<') {
+            &rest[rest.find(">(")? + 1..]
+        } else {
+            rest
+        };
         given(rest)
     }
 }
@@ -105,9 +123,18 @@ fn quoted(text: &str, quote: char) -> Option<usize> {
 
 /// How long the types are that something is applied to, with their brackets; 0 where a `<` compares.
 fn of_types(text: &str) -> usize {
-    let length = if text.starts_with('<') { signature::skip_generics(text) } else { 0 };
-    let is_types = text[..length].chars().all(|sign| signature::is_word(sign) || "<>,.:?&*[] ".contains(sign));
-    let is_applied = text[length..].chars().next().is_none_or(|sign| "(){}[].,:;>".contains(sign));
+    let length = if text.starts_with('<') {
+        signature::skip_generics(text)
+    } else {
+        0
+    };
+    let is_types = text[..length]
+        .chars()
+        .all(|sign| signature::is_word(sign) || "<>,.:?&*[] ".contains(sign));
+    let is_applied = text[length..]
+        .chars()
+        .next()
+        .is_none_or(|sign| "(){}[].,:;>".contains(sign));
     if is_types && is_applied { length } else { 0 }
 }
 
@@ -131,6 +158,9 @@ mod tests {
         ] {
             assert_eq!(given(text), Some(count), "{text}");
         }
-        assert_eq!((given("x"), given("(a, \"b)"), given("(a")), (None, None, None));
+        assert_eq!(
+            (given("x"), given("(a, \"b)"), given("(a")),
+            (None, None, None)
+        );
     }
 }

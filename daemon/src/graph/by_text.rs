@@ -17,9 +17,17 @@ impl Graph<'_> {
         self.rules(file).is_some()
     }
 
-    pub(super) fn references_by_text(&self, target: At, cancel: &Cancel) -> Result<Vec<Reference>, ToolError> {
+    pub(super) fn references_by_text(
+        &self,
+        target: At,
+        cancel: &Cancel,
+    ) -> Result<Vec<Reference>, ToolError> {
         let symbol = self.symbol(target);
-        let name = symbol.name.rsplit(['.', ':']).next().unwrap_or(&symbol.name);
+        let name = symbol
+            .name
+            .rsplit(['.', ':'])
+            .next()
+            .unwrap_or(&symbol.name);
         let language = self.file(target.file).language.map(|language| language.id);
         let mut found = vec![];
         for file in self.files_with(name) {
@@ -27,7 +35,9 @@ impl Graph<'_> {
             if self.file(file).language.map(|language| language.id) != language {
                 continue;
             }
-            let Some(text) = self.source.read(&self.file(file).path) else { continue };
+            let Some(text) = self.source.read(&self.file(file).path) else {
+                continue;
+            };
             for (line, content) in (1..).zip(text.lines()) {
                 for place in words(content, name) {
                     let is_defined = |symbol: &crate::extract::facts::Symbol| {
@@ -36,8 +46,8 @@ impl Graph<'_> {
                     if self.file(file).outline.symbols.iter().any(is_defined) {
                         continue;
                     }
-                    let is_call =
-                        symbol.kind.is_callable() && content[place + name.len()..].trim_start().starts_with('(');
+                    let is_call = symbol.kind.is_callable()
+                        && content[place + name.len()..].trim_start().starts_with('(');
                     found.push(Reference {
                         file,
                         row: Use {
@@ -67,7 +77,9 @@ impl Graph<'_> {
     /// The innermost symbol around a line.
     fn innermost(&self, file: u32, line: u32) -> Option<u32> {
         let symbols = &self.file(file).outline.symbols;
-        let place = symbols.iter().rposition(|symbol| (symbol.start_line..=symbol.end_line).contains(&line))?;
+        let place = symbols
+            .iter()
+            .rposition(|symbol| (symbol.start_line..=symbol.end_line).contains(&line))?;
         u32::try_from(place).ok()
     }
 }
@@ -77,7 +89,9 @@ fn words<'a>(line: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
     line.match_indices(word)
         .map(|(place, _)| place)
-        .filter(move |place| !line[..*place].ends_with(is_part) && !line[place + word.len()..].starts_with(is_part))
+        .filter(move |place| {
+            !line[..*place].ends_with(is_part) && !line[place + word.len()..].starts_with(is_part)
+        })
 }
 
 #[cfg(test)]
@@ -87,7 +101,10 @@ mod tests {
     #[test]
     fn a_word_is_not_a_part_of_another() {
         let found = |line: &str| words(line, "total").collect::<Vec<_>>();
-        assert_eq!(found("select total(x), subtotal(y), total_of(z), (total)"), [7, 44]);
+        assert_eq!(
+            found("select total(x), subtotal(y), total_of(z), (total)"),
+            [7, 44]
+        );
         assert_eq!(found("größetotal total"), [13]);
         assert!(found("").is_empty());
     }

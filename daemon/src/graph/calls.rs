@@ -58,7 +58,9 @@ impl Graph<'_> {
     pub fn callees_of(&self, all: &[At]) -> Callees {
         let mut found = Callees::default();
         for own in all.iter().map(|at| self.callees(*at)) {
-            own.calls.into_iter().for_each(|call| join(&mut found.calls, call));
+            own.calls
+                .into_iter()
+                .for_each(|call| join(&mut found.calls, call));
             for (name, calls) in own.foreign {
                 match found.foreign.iter_mut().find(|(known, _)| *known == name) {
                     Some((_, known)) => *known += calls,
@@ -76,33 +78,54 @@ impl Graph<'_> {
         let kind = self.symbol(of).kind;
         let whole = kind == SymbolKind::Module;
         let bare_calls = self.rules(of.file).is_some_and(|rules| rules.bare_calls);
-        for row in uses.rows().iter().filter(|row| row.role == Role::Call || bare_calls && row.role == Role::Read) {
+        for row in uses
+            .rows()
+            .iter()
+            .filter(|row| row.role == Role::Call || bare_calls && row.role == Role::Read)
+        {
             let inside = if whole {
                 self.around(of.file, row.symbol).any(|at| at == of)
             } else if kind.is_type() {
                 // Who makes one runs its constructor and what its fields begin with, and none of its methods.
                 let runs = self.runs_around(of.file, row.symbol);
                 self.around(of.file, row.symbol).any(|at| at == of)
-                    && runs.is_none_or(|at| self.symbol(at).kind == SymbolKind::Constructor || at == of)
+                    && runs.is_none_or(|at| {
+                        self.symbol(at).kind == SymbolKind::Constructor || at == of
+                    })
             } else {
-                self.runs_at(of.file, row) == Some(of) || row.symbol == Some(of.symbol) && !self.is_before_name(of, row)
+                self.runs_at(of.file, row) == Some(of)
+                    || row.symbol == Some(of.symbol) && !self.is_before_name(of, row)
             };
             if !inside {
                 continue;
             }
             match self.resolve(of.file, &uses, row) {
                 Outcome::Targets(targets)
-                    if row.role != Role::Call && !self.is_bare_call(of.file, uses.name(row), &targets.symbols) => {}
+                    if row.role != Role::Call
+                        && !self.is_bare_call(of.file, uses.name(row), &targets.symbols) => {}
                 // Which function a field holds nobody says: it is read, and what it holds is called.
-                Outcome::Targets(targets) if targets.symbols.iter().all(|at| self.holds_function(*at)) => {
+                Outcome::Targets(targets)
+                    if targets.symbols.iter().all(|at| self.holds_function(*at)) =>
+                {
                     found.values += 1;
                 }
                 Outcome::Targets(targets) => {
-                    let (resolution, reason, candidates) = (targets.resolution, targets.reason, targets.symbols.len());
+                    let (resolution, reason, candidates) =
+                        (targets.resolution, targets.reason, targets.symbols.len());
                     for &symbol in targets.symbols.iter() {
                         let lines = vec![row.line];
                         let symbol = Some(self.with_body(symbol));
-                        join(&mut found.calls, Call { symbol, file: of.file, lines, resolution, reason, candidates });
+                        join(
+                            &mut found.calls,
+                            Call {
+                                symbol,
+                                file: of.file,
+                                lines,
+                                resolution,
+                                reason,
+                                candidates,
+                            },
+                        );
                     }
                 }
                 Outcome::Foreign | Outcome::Unknown if row.role != Role::Call => {}
@@ -121,24 +144,31 @@ impl Graph<'_> {
 
     /// Whether to name these is to call them.
     pub(super) fn is_bare_call(&self, file: u32, name: &str, targets: &[At]) -> bool {
-        let Some(rules) = self.rules(file).filter(|rules| rules.bare_calls) else { return false };
+        let Some(rules) = self.rules(file).filter(|rules| rules.bare_calls) else {
+            return false;
+        };
         let takes = |symbol: &Symbol| signature::parameters(symbol).is_some_and(|count| count > 0);
         let is_called = |at: &At| {
             let symbol = self.symbol(*at);
             symbol.kind.is_callable() && !(rules.function_values && takes(symbol))
         };
-        targets.iter().all(|at| is_called(at) || rules.makers.contains(&name) && self.symbol(*at).kind.is_type())
+        targets.iter().all(|at| {
+            is_called(at) || rules.makers.contains(&name) && self.symbol(*at).kind.is_type()
+        })
     }
 
     /// Whether calling a symbol runs something that is not known from its name.
     fn holds_function(&self, at: At) -> bool {
-        self.symbol(at).kind == SymbolKind::Field && self.rules(at.file).is_some_and(|rules| !rules.accessors)
+        self.symbol(at).kind == SymbolKind::Field
+            && self.rules(at.file).is_some_and(|rules| !rules.accessors)
     }
 
     /// The innermost function that makes a call. What stands before a function's own name, a decorator say, runs where
     /// the function is defined, and not in it.
     fn runs_at(&self, file: u32, row: &Use) -> Option<At> {
-        let inside = self.around(file, row.symbol).find(|at| !self.is_before_name(*at, row));
+        let inside = self
+            .around(file, row.symbol)
+            .find(|at| !self.is_before_name(*at, row));
         self.runs_around(file, inside.map(|at| at.symbol))
     }
 
@@ -163,7 +193,10 @@ impl Graph<'_> {
             return at;
         }
         let lines = |one: &At| self.symbol(*one).end_line - self.symbol(*one).start_line;
-        self.entity(at).into_iter().max_by_key(|one| (lines(one), *one == at)).unwrap_or(at)
+        self.entity(at)
+            .into_iter()
+            .max_by_key(|one| (lines(one), *one == at))
+            .unwrap_or(at)
     }
 
     /// Of a type that is opened in several places, the one where it is described, or where most of it stands.
@@ -174,22 +207,32 @@ impl Graph<'_> {
         }
         let weight = |one: &At| {
             let symbol = self.symbol(*one);
-            (!symbol.doc.is_empty(), symbol.end_line - symbol.start_line, *one == at)
+            (
+                !symbol.doc.is_empty(),
+                symbol.end_line - symbol.start_line,
+                *one == at,
+            )
         };
-        let alike = self.entity(at).into_iter().filter(|one| self.symbol(*one).kind == symbol.kind);
+        let alike = self
+            .entity(at)
+            .into_iter()
+            .filter(|one| self.symbol(*one).kind == symbol.kind);
         alike.max_by_key(weight).unwrap_or(at)
     }
 }
 
 /// Adds a call, or its line to one between the same ends.
 fn join(calls: &mut Vec<Call>, call: Call) {
-    let same = |known: &&mut Call| known.symbol == call.symbol && (known.symbol.is_some() || known.file == call.file);
+    let same = |known: &&mut Call| {
+        known.symbol == call.symbol && (known.symbol.is_some() || known.file == call.file)
+    };
     match calls.iter_mut().find(same) {
         Some(known) => {
             known.lines.extend(&call.lines);
             known.lines.dedup();
             if call.resolution < known.resolution {
-                (known.resolution, known.reason, known.candidates) = (call.resolution, call.reason, call.candidates);
+                (known.resolution, known.reason, known.candidates) =
+                    (call.resolution, call.reason, call.candidates);
             }
         }
         None => calls.push(call),

@@ -12,13 +12,21 @@ impl Graph<'_> {
     /// The files of this root that an import means, by their paths: those that it names, and those that have what it
     /// takes from them. A file can mean itself, from a module inside it. None for what is not of this root.
     pub fn files_of(&self, file: u32, import: &Import) -> Vec<u32> {
-        let here = Here { file, symbol: None, line: import.line, column: 0 };
+        let here = Here {
+            file,
+            symbol: None,
+            line: import.line,
+            column: 0,
+        };
         let named = self.module(self.at_import(here, import), &import.module);
         let mut found = match self.imported(here, import) {
             Meaning::Symbols(symbols, _) => symbols.into_iter().map(|at| at.file).collect(),
             Meaning::Module(module) => self.files_in(&module, file),
             // What is taken may be made in a way that nobody sees: the module is still there.
-            _ => named.as_ref().map(|module| self.files_in(module, file)).unwrap_or_default(),
+            _ => named
+                .as_ref()
+                .map(|module| self.files_in(module, file))
+                .unwrap_or_default(),
         };
         // A file that passes on what others have is what the import depends on first.
         if let Some(Module::File(passes)) = named {
@@ -33,10 +41,17 @@ impl Graph<'_> {
         match module {
             Module::File(file) => vec![*file],
             Module::Inside(at) => vec![at.file],
-            Module::Namespace(namespace) => self.names.namespace(namespace).iter().map(|at| at.file).collect(),
+            Module::Namespace(namespace) => self
+                .names
+                .namespace(namespace)
+                .iter()
+                .map(|at| at.file)
+                .collect(),
             Module::Folder(path) => (0..)
                 .zip(&self.snapshot.files)
-                .filter(|(number, file)| folder(&file.path) == &**path && self.are_kin(*number, from))
+                .filter(|(number, file)| {
+                    folder(&file.path) == &**path && self.are_kin(*number, from)
+                })
                 .filter(|(number, _)| !self.is_test_file(*number))
                 .map(|(number, _)| number)
                 .collect(),
@@ -46,9 +61,15 @@ impl Graph<'_> {
     /// The imports, anywhere, that lead to a file: the file that imports, and the place of the import in its list.
     pub fn dependents(&self, target: u32) -> Vec<(u32, usize)> {
         let path = &self.file(target).path;
-        let (own, around) = (stem(path), folder(path).rsplit('/').next().unwrap_or_default());
+        let (own, around) = (
+            stem(path),
+            folder(path).rsplit('/').next().unwrap_or_default(),
+        );
         let namespace = namespace_of(self.file(target), None);
-        let last = namespace.as_deref().and_then(|name| name.rsplit('.').next()).unwrap_or_default();
+        let last = namespace
+            .as_deref()
+            .and_then(|name| name.rsplit('.').next())
+            .unwrap_or_default();
         let names: Vec<&str> = self
             .file(target)
             .outline

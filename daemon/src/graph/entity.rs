@@ -48,12 +48,18 @@ impl Graph<'_> {
 
     /// Whether a symbol can be one with symbols of other files, around which the same names stand.
     fn spreads(&self, at: At) -> bool {
-        self.symbol(at).kind.is_type() || self.rules(at.file).is_some_and(|rules| rules.modules == Modules::Include)
+        self.symbol(at).kind.is_type()
+            || self
+                .rules(at.file)
+                .is_some_and(|rules| rules.modules == Modules::Include)
     }
 
     /// The symbol with all others that are the same thing.
     pub fn entity(&self, at: At) -> Vec<At> {
-        let mut all: Vec<At> = self.named(&self.symbol(at).name).filter(|one| self.are_one(*one, at)).collect();
+        let mut all: Vec<At> = self
+            .named(&self.symbol(at).name)
+            .filter(|one| self.are_one(*one, at))
+            .collect();
         if all.is_empty() {
             all.push(at);
         }
@@ -71,9 +77,16 @@ impl Graph<'_> {
         if first.name != second.name || !self.are_kin(one.file, other.file) {
             return false;
         }
-        let Some(rules) = self.rules(one.file) else { return false };
+        let Some(rules) = self.rules(one.file) else {
+            return false;
+        };
         let same_types = || !rules.overloads || has_same_types(first, second);
-        let is_field = |at: At| matches!(self.symbol(at).kind, SymbolKind::Field | SymbolKind::Property);
+        let is_field = |at: At| {
+            matches!(
+                self.symbol(at).kind,
+                SymbolKind::Field | SymbolKind::Property
+            )
+        };
         if one.file == other.file && is_field(one) && is_field(other) {
             // Declared in the type, and given its value where the type is made.
             return self.owner(one).is_some() && self.owner(one) == self.owner(other);
@@ -83,7 +96,8 @@ impl Graph<'_> {
             let same = if rules.modules == Modules::Include {
                 same_types()
             } else {
-                !rules.overloads || signature::parameter_text(first) == signature::parameter_text(second)
+                !rules.overloads
+                    || signature::parameter_text(first) == signature::parameter_text(second)
             };
             return first.kind == second.kind && same;
         }
@@ -94,9 +108,16 @@ impl Graph<'_> {
             Modules::Include => {
                 let hidden = |at: At| {
                     let symbol = self.symbol(at);
-                    symbol.visibility == Some(Visibility::Private) && symbol.parent.is_none() && symbol.scope.is_none()
+                    symbol.visibility == Some(Visibility::Private)
+                        && symbol.parent.is_none()
+                        && symbol.scope.is_none()
                 };
-                let declared = |at: At| matches!(self.symbol(at).kind, SymbolKind::Field | SymbolKind::Variant);
+                let declared = |at: At| {
+                    matches!(
+                        self.symbol(at).kind,
+                        SymbolKind::Field | SymbolKind::Variant
+                    )
+                };
                 alike
                     && !hidden(one)
                     && !hidden(other)
@@ -116,7 +137,9 @@ impl Graph<'_> {
     /// The names around a symbol, from the inside.
     fn container(&self, at: At) -> impl Iterator<Item = &str> {
         let names = self.file(at.file).containers(self.symbol(at));
-        names.flat_map(|name| name.rsplit("::")).filter(|part| !part.is_empty())
+        names
+            .flat_map(|name| name.rsplit("::"))
+            .filter(|part| !part.is_empty())
     }
 
     /// What tells two types of one name apart.
@@ -133,7 +156,10 @@ impl Graph<'_> {
 /// Whether two callables declare parameters of the same types, in a language where the names of parameters come last and
 /// may be missing.
 fn has_same_types(first: &Symbol, second: &Symbol) -> bool {
-    let (Some(first), Some(second)) = (signature::parameter_text(first), signature::parameter_text(second)) else {
+    let (Some(first), Some(second)) = (
+        signature::parameter_text(first),
+        signature::parameter_text(second),
+    ) else {
         return true;
     };
     let (first, second) = (signature::split(first), signature::split(second));
@@ -148,11 +174,17 @@ fn has_same_types(first: &Symbol, second: &Symbol) -> bool {
 fn words_of_type(parameter: &str) -> Vec<&str> {
     let text = parameter.split('=').next().unwrap_or(parameter).trim();
     let is_sign = |sign: char| !signature::is_word(sign) && sign != ':';
-    let mut words: Vec<&str> = text.split(is_sign).filter(|word| !word.is_empty()).collect();
+    let mut words: Vec<&str> = text
+        .split(is_sign)
+        .filter(|word| !word.is_empty())
+        .collect();
     if words.len() > 1 && text.ends_with(signature::is_word) {
         words.pop();
     }
-    words.into_iter().map(|word| word.rsplit(':').next().unwrap_or(word)).collect()
+    words
+        .into_iter()
+        .map(|word| word.rsplit(':').next().unwrap_or(word))
+        .collect()
 }
 
 #[cfg(test)]
@@ -162,17 +194,24 @@ mod tests {
 
     #[test]
     fn many_of_a_name_are_told_apart_as_a_few_are() {
-        let header: String =
-            (0..6).map(|number| format!("struct S{number} {{ int run(int a); int run(); }};\n")).collect();
+        let header: String = (0..6)
+            .map(|number| format!("struct S{number} {{ int run(int a); int run(); }};\n"))
+            .collect();
         let source: String = (0..6)
             .map(|number| {
                 format!("int S{number}::run(int other) {{ return 0; }}\nint S{number}::run() {{ return 1; }}\n")
             })
             .collect();
-        let classes: String = (0..6).map(|number| format!("class C{number}:\n    def run(self): pass\n")).collect();
+        let classes: String = (0..6)
+            .map(|number| format!("class C{number}:\n    def run(self): pass\n"))
+            .collect();
         let types = "namespace a { class run { } } namespace b { class run { } }\n".repeat(5);
         for (language, texts, expected) in [
-            ("cpp", [("s.cpp", source.as_str()), ("s.h", header.as_str())], 12),
+            (
+                "cpp",
+                [("s.cpp", source.as_str()), ("s.h", header.as_str())],
+                12,
+            ),
             ("python", [("a.py", &classes), ("b.py", &classes)], 12),
             ("csharp", [("a.cs", &types), ("b.cs", &types)], 2),
         ] {

@@ -70,7 +70,10 @@ impl Value {
             Self::Either(all) => Self::one_of(all.iter().map(|one| one.clone().filled(find))),
             Self::Pair(both, holds) => {
                 let [first, second] = &*both;
-                Self::Pair(Rc::new([first.clone().filled(find), second.clone().filled(find)]), holds)
+                Self::Pair(
+                    Rc::new([first.clone().filled(find), second.clone().filled(find)]),
+                    holds,
+                )
             }
             value => value,
         }
@@ -139,8 +142,8 @@ impl Value {
 
 /// Words that change what follows them in no way that counts here.
 const PREFIXES: [&str; 14] = [
-    "&mut ", "await ", "new ", "try? ", "try! ", "try ", "const ", "mut ", "ref ", "move ", "yield ", "typeof ",
-    "struct ", "dyn ",
+    "&mut ", "await ", "new ", "try? ", "try! ", "try ", "const ", "mut ", "ref ", "move ",
+    "yield ", "typeof ", "struct ", "dyn ",
 ];
 /// What is said to be of the type between the brackets behind it.
 const CASTS: [&str; 8] = [
@@ -162,19 +165,29 @@ impl Graph<'_> {
     }
 
     fn read(&self, here: Here, text: &str) -> Value {
-        if self.rules(here.file).is_some_and(|rules| rules.own_module.contains(&text)) {
+        if self
+            .rules(here.file)
+            .is_some_and(|rules| rules.own_module.contains(&text))
+        {
             return Value::Module(Module::File(here.file));
         }
         if let Some(part) = patterns::part(text) {
             return self.taken_apart(here, &part);
         }
         let (text, is_new) = without_prefixes(text);
-        let top = self.rules(here.file).and_then(|rules| rules.top).filter(|top| text.starts_with(top));
+        let top = self
+            .rules(here.file)
+            .and_then(|rules| rules.top)
+            .filter(|top| text.starts_with(top));
         let (mut value, mut rest) = match text.chars().next() {
             None => return Value::Unknown,
-            Some(_) if top.is_some() => self.outside_of_modules(here, text, top.unwrap_or_default()),
+            Some(_) if top.is_some() => {
+                self.outside_of_modules(here, text, top.unwrap_or_default())
+            }
             Some('(') => {
-                let Some(length) = matching(text) else { return Value::Unknown };
+                let Some(length) = matching(text) else {
+                    return Value::Unknown;
+                };
                 let (inner, rest) = (&text[1..length], text[length + 1..].trim_start());
                 if rest.starts_with(|sign: char| is_word(sign) || sign == '(') {
                     // A cast.
@@ -184,21 +197,28 @@ impl Graph<'_> {
             }
             Some('[') if !text.starts_with("[]") => {
                 // A list is what is in it.
-                let Some(length) = matching(text) else { return Value::Foreign };
+                let Some(length) = matching(text) else {
+                    return Value::Foreign;
+                };
                 let (inner, rest) = (&text[1..length], text[length + 1..].trim_start());
                 match signature::split(inner).first() {
                     Some(first) if !rest.starts_with(is_word) => (self.value_of(here, first), rest),
                     _ => return Value::Foreign,
                 }
             }
-            Some(first) if first.is_ascii_digit() || "\"'`[{".contains(first) => return Value::Foreign,
+            Some(first) if first.is_ascii_digit() || "\"'`[{".contains(first) => {
+                return Value::Foreign;
+            }
             Some(_) => {
                 let length = text.find(|sign: char| !is_word(sign)).unwrap_or(text.len());
                 if length == 0 {
                     return Value::Unknown;
                 }
                 let (name, behind) = (&text[..length], text[length..].trim_start());
-                match Some(behind).filter(|_| CASTS.contains(&name)).and_then(cast) {
+                match Some(behind)
+                    .filter(|_| CASTS.contains(&name))
+                    .and_then(cast)
+                {
                     Some((kind, rest)) => (self.said_type(here, kind), rest),
                     None => (self.head(here, name, behind), behind),
                 }
@@ -211,7 +231,9 @@ impl Graph<'_> {
             return Value::Instance(at, None);
         }
         while !rest.is_empty() {
-            let Some(next) = self.step(here, value, rest, is_new) else { return Value::Unknown };
+            let Some(next) = self.step(here, value, rest, is_new) else {
+                return Value::Unknown;
+            };
             (value, rest) = next;
         }
         value
@@ -224,8 +246,15 @@ impl Graph<'_> {
             Part::Entered(of) => {
                 let value = self.value_of(here, of);
                 let enters = self.rules(here.file).map_or(&[][..], |rules| rules.enters);
-                let entering = enters.iter().find_map(|name| self.members_of(&value, name).first().copied());
-                match entering.map(|at| (self.given_for(at, &self.applied_for(&value, at)), self.owner(at))) {
+                let entering = enters
+                    .iter()
+                    .find_map(|name| self.members_of(&value, name).first().copied());
+                match entering.map(|at| {
+                    (
+                        self.given_for(at, &self.applied_for(&value, at)),
+                        self.owner(at),
+                    )
+                }) {
                     // Most give themselves.
                     Some((Value::Instance(of, _), owner)) if Some(of) == owner => value,
                     Some((Value::Unknown, _)) | None => value,
@@ -245,9 +274,13 @@ impl Graph<'_> {
                     _ => None,
                 });
                 let Some(at) = at else { return Value::Unknown };
-                let all = signature::split(signature::parameter_text(self.symbol(at)).unwrap_or_default());
+                let all = signature::split(
+                    signature::parameter_text(self.symbol(at)).unwrap_or_default(),
+                );
                 let said = all.get(place).map(|text| text.trim_start_matches("pub "));
-                said.map_or(Value::Unknown, |text| self.of_type(Here::of(self, at), text))
+                said.map_or(Value::Unknown, |text| {
+                    self.of_type(Here::of(self, at), text)
+                })
             }
         }
     }
@@ -256,17 +289,26 @@ impl Graph<'_> {
     /// and what stands behind it.
     fn outside_of_modules<'t>(&self, here: Here, text: &'t str, sign: &str) -> (Value, &'t str) {
         let path = text.trim_start_matches(sign);
-        let length = path.find(|one: char| !is_word(one) && !sign.contains(one)).unwrap_or(path.len());
+        let length = path
+            .find(|one: char| !is_word(one) && !sign.contains(one))
+            .unwrap_or(path.len());
         let parted = path[..length].match_indices(sign).map(|(at, _)| at);
         let ends: Vec<usize> = parted.chain([length]).collect();
-        let named = ends.into_iter().rev().find_map(|end| match self.module(here, &path[..end]) {
-            Some(module @ Module::Namespace(_)) => Some((Value::Module(module), &path[end..])),
-            _ => None,
-        });
+        let named = ends
+            .into_iter()
+            .rev()
+            .find_map(|end| match self.module(here, &path[..end]) {
+                Some(module @ Module::Namespace(_)) => Some((Value::Module(module), &path[end..])),
+                _ => None,
+            });
         named.unwrap_or_else(|| {
             let end = path.find(|one: char| !is_word(one)).unwrap_or(path.len());
             let found = self.outside(here, &path[..end]);
-            let value = if found.is_empty() { Value::Foreign } else { self.as_value(&found, &Value::Unknown) };
+            let value = if found.is_empty() {
+                Value::Foreign
+            } else {
+                self.as_value(&found, &Value::Unknown)
+            };
             (value, path[end..].trim_start())
         })
     }
@@ -300,14 +342,21 @@ impl Graph<'_> {
 
     /// What the first name means.
     fn head(&self, here: Here, name: &str, rest: &str) -> Value {
-        let Some(rules) = self.rules(here.file) else { return Value::Unknown };
+        let Some(rules) = self.rules(here.file) else {
+            return Value::Unknown;
+        };
         let bare = name.trim_start_matches(['$', '@']);
         if rules.parents.contains(&bare) {
-            return self.type_around(here).map_or(Value::Unknown, Value::Parents);
+            return self
+                .type_around(here)
+                .map_or(Value::Unknown, Value::Parents);
         }
         let by_path = rules.closed_modules && rest.starts_with("::");
-        if (rules.receivers.contains(&name) || rules.receivers.contains(&bare)) && !(by_path && bare == "self") {
-            let of_type = bare.starts_with(char::is_uppercase) || rules.type_receivers.contains(&bare);
+        if (rules.receivers.contains(&name) || rules.receivers.contains(&bare))
+            && !(by_path && bare == "self")
+        {
+            let of_type =
+                bare.starts_with(char::is_uppercase) || rules.type_receivers.contains(&bare);
             return match self.type_around(here) {
                 Some(at) if of_type => Value::Type(at),
                 Some(at) => Value::Instance(at, None),
@@ -324,7 +373,9 @@ impl Graph<'_> {
             return Value::Unknown;
         }
         if by_path && matches!(bare, "crate" | "self" | "super") {
-            return self.module(here, bare).map_or(Value::Unknown, Value::Module);
+            return self
+                .module(here, bare)
+                .map_or(Value::Unknown, Value::Module);
         }
         match self.meaning(here, bare) {
             Meaning::Local(Some(text), at) if text != bare => self.value_of(at, &text),
@@ -332,39 +383,60 @@ impl Graph<'_> {
             Meaning::Module(module) => Value::Module(module),
             Meaning::External if is_call(bare, rest) => Value::Handed,
             Meaning::External => Value::Foreign,
-            Meaning::Unknown if rules.makers.contains(&bare) => {
-                self.type_around(here).map_or(Value::Unknown, |at| Value::Instance(at, None))
-            }
+            Meaning::Unknown if rules.makers.contains(&bare) => self
+                .type_around(here)
+                .map_or(Value::Unknown, |at| Value::Instance(at, None)),
             // Where all that is global stands by a path, this is a variable that something unread has bound: a macro.
-            Meaning::Unknown if rules.closed_modules && !by_path && bare.starts_with(char::is_lowercase) => {
+            Meaning::Unknown
+                if rules.closed_modules && !by_path && bare.starts_with(char::is_lowercase) =>
+            {
                 Value::Unknown
             }
             // What a language has by itself, or a name of many that nobody imports.
-            Meaning::Unknown if rules.shares != Shares::Root && is_call(bare, rest) => Value::Handed,
-            Meaning::Unknown if rules.shares != Shares::Root || bare.starts_with(char::is_uppercase) => Value::Foreign,
+            Meaning::Unknown if rules.shares != Shares::Root && is_call(bare, rest) => {
+                Value::Handed
+            }
+            Meaning::Unknown
+                if rules.shares != Shares::Root || bare.starts_with(char::is_uppercase) =>
+            {
+                Value::Foreign
+            }
             Meaning::Local(..) | Meaning::Unknown => Value::Unknown,
         }
     }
 
     /// Where a module has functions of its own and a word for itself.
     fn module_as_receiver(&self, here: Here) -> Value {
-        let module = self.around(here.file, here.symbol).find(|at| self.symbol(*at).kind == SymbolKind::Module);
+        let module = self
+            .around(here.file, here.symbol)
+            .find(|at| self.symbol(*at).kind == SymbolKind::Module);
         module.map_or(Value::Unknown, |at| Value::Module(Module::Inside(at)))
     }
 
     /// What these are, taken from something.
     pub(super) fn as_value(&self, found: &[At], from: &Value) -> Value {
-        let Some(first) = found.first().copied() else { return Value::Unknown };
-        let is_type =
-            |at: &&At| self.symbol(**at).kind != SymbolKind::Module && self.can_own(**at) && !self.says_its_type(**at);
+        let Some(first) = found.first().copied() else {
+            return Value::Unknown;
+        };
+        let is_type = |at: &&At| {
+            self.symbol(**at).kind != SymbolKind::Module
+                && self.can_own(**at)
+                && !self.says_its_type(**at)
+        };
         if let Some(at) = found.iter().find(is_type) {
             return Value::Type(*at);
         }
         match self.symbol(first).kind {
             SymbolKind::Module => Value::Module(Module::Inside(first)),
             SymbolKind::Alias => {
-                let here = Here { symbol: self.symbol(first).parent, ..Here::of(self, first) };
-                if let Some(at) = self.type_named(here, &self.symbol(first).name).filter(|at| *at != first) {
+                let here = Here {
+                    symbol: self.symbol(first).parent,
+                    ..Here::of(self, first)
+                };
+                if let Some(at) = self
+                    .type_named(here, &self.symbol(first).name)
+                    .filter(|at| *at != first)
+                {
                     return Value::Type(at);
                 }
                 // Of a module.
@@ -386,16 +458,29 @@ impl Graph<'_> {
     /// Whether it is an object that says of what type it is, so that what is in it makes that type real.
     fn says_its_type(&self, at: At) -> bool {
         let symbol = self.symbol(at);
-        let place = self.rules(at.file).map_or(TypePlace::After, |rules| rules.types);
+        let place = self
+            .rules(at.file)
+            .map_or(TypePlace::After, |rules| rules.types);
         matches!(symbol.kind, SymbolKind::Constant | SymbolKind::Variable)
-            && matches!(signature::declared(symbol, place), Some(signature::Declared::Type(_)))
+            && matches!(
+                signature::declared(symbol, place),
+                Some(signature::Declared::Type(_))
+            )
             && matches!(self.given_by(at), Value::Instance(..))
     }
 
     /// One step to the right: a member, a call, an index.
-    fn step<'t>(&self, here: Here, value: Value, rest: &'t str, is_new: bool) -> Option<(Value, &'t str)> {
+    fn step<'t>(
+        &self,
+        here: Here,
+        value: Value,
+        rest: &'t str,
+        is_new: bool,
+    ) -> Option<(Value, &'t str)> {
         for sign in ["?.", "!.", "!!.", "&.", "::", "->", ".", "\\", ":", "#"] {
-            let Some(after) = rest.strip_prefix(sign) else { continue };
+            let Some(after) = rest.strip_prefix(sign) else {
+                continue;
+            };
             let after = after.trim_start();
             if sign == "."
                 && after.starts_with('(')
@@ -409,7 +494,9 @@ impl Graph<'_> {
             if after.starts_with('<') {
                 return Some((value, &after[after.find('>')? + 1..]));
             }
-            let length = after.find(|sign: char| !is_word(sign)).unwrap_or(after.len());
+            let length = after
+                .find(|sign: char| !is_word(sign))
+                .unwrap_or(after.len());
             let name = after[..length].trim_start_matches(['$', '@']);
             let behind = after[length..].trim_start();
             let member = match self.member_value(here, value, name) {
@@ -430,7 +517,11 @@ impl Graph<'_> {
             }
             '{' => {
                 let length = matching(rest)?;
-                let made = if let Value::Type(at) = value { Value::Instance(at, None) } else { value };
+                let made = if let Value::Type(at) = value {
+                    Value::Instance(at, None)
+                } else {
+                    value
+                };
                 Some((made, rest[length + 1..].trim_start()))
             }
             '<' => {
@@ -438,9 +529,14 @@ impl Graph<'_> {
                 let behind = rest[end + 1..].trim_start();
                 match value {
                     Value::Type(at) if behind.starts_with('(') || is_new && behind.is_empty() => {
-                        let applied = signature::split(&rest[1..end]).into_iter().map(|one| self.of_type(here, one));
+                        let applied = signature::split(&rest[1..end])
+                            .into_iter()
+                            .map(|one| self.of_type(here, one));
                         let called = matching(behind).map_or(0, |length| length + 1);
-                        Some((Value::Instance(at, Some(applied.collect())), behind[called..].trim_start()))
+                        Some((
+                            Value::Instance(at, Some(applied.collect())),
+                            behind[called..].trim_start(),
+                        ))
                     }
                     value => Some((value, behind)),
                 }
@@ -456,10 +552,15 @@ impl Graph<'_> {
             Value::Function(at, applied) => self.called(here, at, &applied, arguments),
             Value::Type(at) => match self.given_by(at) {
                 // A function that makes objects may also only be called.
-                given @ Value::Instance(..) if self.symbol(at).kind.is_callable() && !is_new => given,
+                given @ Value::Instance(..) if self.symbol(at).kind.is_callable() && !is_new => {
+                    given
+                }
                 _ => Value::Instance(at, None),
             },
-            Value::Either(all) => Value::one_of(all.iter().map(|one| self.call(here, one.clone(), arguments, is_new))),
+            Value::Either(all) => Value::one_of(
+                all.iter()
+                    .map(|one| self.call(here, one.clone(), arguments, is_new)),
+            ),
             value => value,
         }
     }
@@ -473,7 +574,11 @@ impl Graph<'_> {
             Meaning::Module(_) => true,
             _ => false,
         };
-        let value = if is_type { self.of_type(here, inner) } else { Value::Unknown };
+        let value = if is_type {
+            self.of_type(here, inner)
+        } else {
+            Value::Unknown
+        };
         matches!(value, Value::Instance(..)).then(|| (value, rest[length + 1..].trim_start()))
     }
 
@@ -482,7 +587,10 @@ impl Graph<'_> {
         let rules = self.rules(here.file);
         let transparent = rules.is_some_and(|rules| rules.transparent.contains(&name));
         if let Value::Either(all) = &value {
-            return Value::one_of(all.iter().map(|one| self.member_value(here, one.clone(), name)));
+            return Value::one_of(
+                all.iter()
+                    .map(|one| self.member_value(here, one.clone(), name)),
+            );
         }
         if let Value::Pair(both, Holds::Keyed(_)) = &value {
             let is_key = rules.is_some_and(|rules| rules.keys.contains(&name));
@@ -515,7 +623,9 @@ impl Graph<'_> {
             Value::Type(at) if MAKERS.contains(&name) => Value::Instance(at, None),
             // The type as a value, and the object around of that type.
             Value::Type(at) if name == "class" => Value::Type(at),
-            Value::Type(at) if rules.is_some_and(|rules| rules.receivers.contains(&name)) => Value::Instance(at, None),
+            Value::Type(at) if rules.is_some_and(|rules| rules.receivers.contains(&name)) => {
+                Value::Instance(at, None)
+            }
             value if transparent => value.taken_out(),
             Value::Parameter(name, Held::Inside) => Value::Parameter(name, Held::Inside),
             Value::Instance(at, _) | Value::Type(at) | Value::Parents(at) => {
@@ -533,17 +643,29 @@ impl Graph<'_> {
 
     /// The type that another is made of, and that can be reached by its name like a field.
     pub(super) fn embedded(&self, here: Here, value: &Value, name: &str) -> Option<At> {
-        let (Value::Instance(of, _) | Value::Type(of)) = value else { return None };
+        let (Value::Instance(of, _) | Value::Type(of)) = value else {
+            return None;
+        };
         if !self.rules(here.file)?.embedded_fields {
             return None;
         }
-        self.supertypes(*of).into_iter().map(|(above, _)| above).find(|above| *self.symbol(*above).name == *name)
+        self.supertypes(*of)
+            .into_iter()
+            .map(|(above, _)| above)
+            .find(|above| *self.symbol(*above).name == *name)
     }
 
     /// A module that a file imports can be reached through it.
     fn passed_module(&self, module: &Module, name: &str) -> Value {
-        let Module::File(file) = module else { return Value::Unknown };
-        let here = Here { file: *file, symbol: None, line: u32::MAX, column: 0 };
+        let Module::File(file) = module else {
+            return Value::Unknown;
+        };
+        let here = Here {
+            file: *file,
+            symbol: None,
+            line: u32::MAX,
+            column: 0,
+        };
         match self.meaning(here, name) {
             Meaning::Module(inner) => Value::Module(inner),
             Meaning::External => Value::Foreign,
@@ -557,9 +679,16 @@ impl Graph<'_> {
             Value::Instance(at, _) | Value::Type(at) => self.member(*at, name),
             Value::Parents(at) => self.inherited(*at, name),
             Value::Module(module) => self.in_module(module, name),
-            Value::Either(all) => all.iter().flat_map(|one| self.members_of(one, name)).collect(),
+            Value::Either(all) => all
+                .iter()
+                .flat_map(|one| self.members_of(one, name))
+                .collect(),
             Value::Pair(..) => self.members_of(value.unwrapped(), name),
-            Value::Function(..) | Value::Parameter(..) | Value::Foreign | Value::Handed | Value::Unknown => vec![],
+            Value::Function(..)
+            | Value::Parameter(..)
+            | Value::Foreign
+            | Value::Handed
+            | Value::Unknown => vec![],
         }
     }
 }

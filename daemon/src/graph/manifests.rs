@@ -43,9 +43,15 @@ impl Graph<'_> {
             let mapped = mappings::of(&path, &text, &read, &|name| manifests.within_package(name));
             manifests.mapped.extend(mapped);
         }
-        manifests.go.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
-        manifests.packages.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
-        manifests.mapped.sort_by_key(|mapping| std::cmp::Reverse(mapping.folder.len()));
+        manifests
+            .go
+            .sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        manifests
+            .packages
+            .sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        manifests
+            .mapped
+            .sort_by_key(|mapping| std::cmp::Reverse(mapping.folder.len()));
         let manifests = Rc::new(manifests);
         *self.manifests.borrow_mut() = Some(Rc::clone(&manifests));
         manifests
@@ -58,26 +64,37 @@ impl Manifests {
         let name = path.rsplit('/').next().unwrap_or(path);
         match name.rsplit_once('.').map(|(_, extension)| extension) {
             Some("toml") => {
-                let Ok(parsed) = text.parse::<toml::Table>() else { return };
-                let of = |table: &str| Some(parsed.get(table)?.get("name")?.as_str()?.replace('-', "_"));
+                let Ok(parsed) = text.parse::<toml::Table>() else {
+                    return;
+                };
+                let of =
+                    |table: &str| Some(parsed.get(table)?.get("name")?.as_str()?.replace('-', "_"));
                 for name in [of("package"), of("lib")].into_iter().flatten() {
                     self.crates.insert(name, own.clone());
                 }
             }
             Some("mod") => {
-                let module = text.lines().find_map(|line| line.trim().strip_prefix("module "));
+                let module = text
+                    .lines()
+                    .find_map(|line| line.trim().strip_prefix("module "));
                 if let Some(module) = module {
-                    self.go.push((module.trim().trim_matches('"').to_owned(), own));
+                    self.go
+                        .push((module.trim().trim_matches('"').to_owned(), own));
                 }
             }
             Some("yaml") => {
                 let name = text.lines().find_map(|line| line.strip_prefix("name:"));
                 if let Some(name) = name {
-                    self.packages.push((format!("package:{}", name.trim()), super::modules::join(&own, "lib")));
+                    self.packages.push((
+                        format!("package:{}", name.trim()),
+                        super::modules::join(&own, "lib"),
+                    ));
                 }
             }
             _ => {
-                let Some(parsed) = relaxed_json(text) else { return };
+                let Some(parsed) = relaxed_json(text) else {
+                    return;
+                };
                 if SETTINGS.iter().any(|key| parsed.get(key).is_some()) {
                     self.settings.push((path.to_owned(), Rc::from(text)));
                 } else if let Some(name) = parsed.get("name").and_then(|name| name.as_str()) {
@@ -93,7 +110,11 @@ impl Manifests {
 
     /// The folder of the crate that a file is of.
     pub fn crate_around(&self, path: &str) -> Option<&str> {
-        self.crates.values().map(String::as_str).filter(|folder| is_in(path, folder)).max_by_key(|folder| folder.len())
+        self.crates
+            .values()
+            .map(String::as_str)
+            .filter(|folder| is_in(path, folder))
+            .max_by_key(|folder| folder.len())
     }
 
     pub fn has_go_modules(&self) -> bool {
@@ -111,24 +132,32 @@ impl Manifests {
 
     /// The path of something in a package of this root.
     fn within_package(&self, text: &str) -> Option<String> {
-        self.package(text).map(|(base, rest)| super::modules::join(base, rest))
+        self.package(text)
+            .map(|(base, rest)| super::modules::join(base, rest))
     }
 
     /// What an import stands for by the settings of the folders around a file.
     pub fn mapped(&self, from: &str, text: &str) -> Option<Vec<String>> {
-        self.mapped.iter().filter(|mapping| is_in(from, &mapping.folder)).find_map(|mapping| mapping.of_import(text))
+        self.mapped
+            .iter()
+            .filter(|mapping| is_in(from, &mapping.folder))
+            .find_map(|mapping| mapping.of_import(text))
     }
 }
 
 fn prefixed<'a>(names: &'a [(String, String)], path: &'a str) -> Option<(&'a str, &'a str)> {
     names.iter().find_map(|(name, folder)| {
         let rest = path.strip_prefix(name.as_str())?;
-        (rest.is_empty() || rest.starts_with('/')).then(|| (folder.as_str(), rest.trim_start_matches('/')))
+        (rest.is_empty() || rest.starts_with('/'))
+            .then(|| (folder.as_str(), rest.trim_start_matches('/')))
     })
 }
 
 fn is_in(path: &str, folder: &str) -> bool {
-    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    folder.is_empty()
+        || path
+            .strip_prefix(folder)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 #[cfg(test)]
@@ -138,15 +167,30 @@ mod tests {
     #[test]
     fn names_of_packages_come_from_their_manifests() {
         let mut manifests = Manifests::default();
-        manifests.take("engine/Cargo.toml", "[package]\nname = \"fast-engine\"\n[lib]\nname = \"engine\"\n");
+        manifests.take(
+            "engine/Cargo.toml",
+            "[package]\nname = \"fast-engine\"\n[lib]\nname = \"engine\"\n",
+        );
         manifests.take("go.mod", "module example.com/shop\n\ngo 1.22\n");
-        manifests.take("packages/ui/package.json", r#"{"name": "@shop/ui", "version": "1"}"#);
+        manifests.take(
+            "packages/ui/package.json",
+            r#"{"name": "@shop/ui", "version": "1"}"#,
+        );
         manifests.take("app/pubspec.yaml", "name: app\nversion: 1\n");
         assert_eq!(manifests.crate_dir("engine"), Some("engine"));
         assert_eq!(manifests.crate_dir("fast_engine"), Some("engine"));
-        assert_eq!(manifests.go_module("example.com/shop/store"), Some(("", "store")));
+        assert_eq!(
+            manifests.go_module("example.com/shop/store"),
+            Some(("", "store"))
+        );
         assert_eq!(manifests.go_module("example.com/shopping"), None);
-        assert_eq!(manifests.package("@shop/ui/button"), Some(("packages/ui", "button")));
-        assert_eq!(manifests.package("package:app/model.dart"), Some(("app/lib", "model.dart")));
+        assert_eq!(
+            manifests.package("@shop/ui/button"),
+            Some(("packages/ui", "button"))
+        );
+        assert_eq!(
+            manifests.package("package:app/model.dart"),
+            Some(("app/lib", "model.dart"))
+        );
     }
 }

@@ -27,12 +27,21 @@ impl<'a> Graph<'a> {
         if symbol.kind.is_type() {
             return true;
         }
-        if self.rules(at.file).is_none_or(|rules| !rules.owners.contains(&symbol.kind)) {
+        if self
+            .rules(at.file)
+            .is_none_or(|rules| !rules.owners.contains(&symbol.kind))
+        {
             return false;
         }
-        let is_member = |kind| matches!(kind, SymbolKind::Field | SymbolKind::Method | SymbolKind::Property);
+        let is_member = |kind| {
+            matches!(
+                kind,
+                SymbolKind::Field | SymbolKind::Method | SymbolKind::Property
+            )
+        };
         let is_its = |one: &Symbol| {
-            one.scope.as_ref() == Some(&symbol.name) || one.parent == Some(at.symbol) && is_member(one.kind)
+            one.scope.as_ref() == Some(&symbol.name)
+                || one.parent == Some(at.symbol) && is_member(one.kind)
         };
         let has_members = || self.file(at.file).outline.symbols.iter().any(is_its);
         symbol.kind == SymbolKind::Module || self.owning.get(at, has_members)
@@ -43,9 +52,13 @@ impl<'a> Graph<'a> {
         self.owners.get(at, || {
             let symbol = self.symbol(at);
             self.scope_owner(at).or_else(|| {
-                let parent = At { file: at.file, symbol: symbol.parent? };
+                let parent = At {
+                    file: at.file,
+                    symbol: symbol.parent?,
+                };
                 let kind = self.symbol(parent).kind;
-                (symbol.scope.is_none() && (kind == SymbolKind::Variant || self.can_own(parent))).then_some(parent)
+                (symbol.scope.is_none() && (kind == SymbolKind::Variant || self.can_own(parent)))
+                    .then_some(parent)
             })
         })
     }
@@ -54,7 +67,10 @@ impl<'a> Graph<'a> {
     pub(super) fn scope_owner(&self, at: At) -> Option<At> {
         let symbol = self.symbol(at);
         let path = symbol.scope.as_deref()?;
-        let is_apart = |name| self.rules(at.file).is_some_and(|rules| !rules.fixture_tests.contains(&name));
+        let is_apart = |name| {
+            self.rules(at.file)
+                .is_some_and(|rules| !rules.fixture_tests.contains(&name))
+        };
         if self.test_macro(at).is_some_and(is_apart) {
             return None;
         }
@@ -63,22 +79,40 @@ impl<'a> Graph<'a> {
         if let Some(around) = self.around(at.file, symbol.parent).find(is_it) {
             return Some(around);
         }
-        let here = Here { file: at.file, symbol: symbol.parent, line: symbol.start_line, column: 0 };
+        let here = Here {
+            file: at.file,
+            symbol: symbol.parent,
+            line: symbol.start_line,
+            column: 0,
+        };
         // Of several types of the last name, the one that the path leads to.
-        let by_path = || (path != scope).then(|| self.type_at_path(here, path)).flatten();
+        let by_path = || {
+            (path != scope)
+                .then(|| self.type_at_path(here, path))
+                .flatten()
+        };
         by_path().or_else(|| self.type_named(here, scope))
     }
 
     /// The type around a place.
     pub(super) fn type_around(&self, here: Here) -> Option<At> {
-        self.around(here.file, here.symbol)
-            .find_map(|at| if self.can_own(at) { Some(at) } else { self.scope_owner(at) })
+        self.around(here.file, here.symbol).find_map(|at| {
+            if self.can_own(at) {
+                Some(at)
+            } else {
+                self.scope_owner(at)
+            }
+        })
     }
 
     /// What a type has under a name: its own, or what it inherits.
     pub(super) fn member(&self, of: At, name: &str) -> Vec<At> {
         let own = self.own_member(of, name);
-        if own.is_empty() { self.inherited(of, name) } else { own }
+        if own.is_empty() {
+            self.inherited(of, name)
+        } else {
+            own
+        }
     }
 
     /// What can be used by its name alone inside a type.
@@ -91,10 +125,18 @@ impl<'a> Graph<'a> {
 
     pub(super) fn own_member(&self, of: At, name: &str) -> Vec<At> {
         // Most are of other types, which their names tell.
-        let claimed = self.claimed.get(name.to_owned(), || self.find_claimed(name).into());
-        let claiming = claimed.get(last_part(&self.symbol(of).name)).map_or(&[][..], Vec::as_slice);
-        let is_of =
-            |at: &&At| self.test_macro(**at).is_none() && self.owner(**at).is_some_and(|owner| self.are_one(owner, of));
+        let claimed = self
+            .claimed
+            .get(name.to_owned(), || self.find_claimed(name).into());
+        let claiming = claimed
+            .get(last_part(&self.symbol(of).name))
+            .map_or(&[][..], Vec::as_slice);
+        let is_of = |at: &&At| {
+            self.test_macro(**at).is_none()
+                && self
+                    .owner(**at)
+                    .is_some_and(|owner| self.are_one(owner, of))
+        };
         claiming.iter().filter(is_of).copied().collect()
     }
 
@@ -103,8 +145,14 @@ impl<'a> Graph<'a> {
         let mut claimed: HashMap<&str, Vec<At>> = HashMap::new();
         for at in self.named(name) {
             let symbol = self.symbol(at);
-            let parent = symbol.parent.map(|parent| At { file: at.file, symbol: parent });
-            let claims = symbol.scope.as_deref().or_else(|| parent.map(|parent| &*self.symbol(parent).name));
+            let parent = symbol.parent.map(|parent| At {
+                file: at.file,
+                symbol: parent,
+            });
+            let claims = symbol
+                .scope
+                .as_deref()
+                .or_else(|| parent.map(|parent| &*self.symbol(parent).name));
             if let Some(claims) = claims.map(last_of_path).map(last_part) {
                 claimed.entry(claims).or_default().push(at);
             }
@@ -158,10 +206,20 @@ impl<'a> Graph<'a> {
             if !self.are_kin(file, of.file) || !self.is_subject(of, file, relation.line) {
                 continue;
             }
-            let symbol = if file == of.file { self.symbol(of).parent } else { None };
-            let here = Here { file, symbol, line: relation.line, column: 0 };
-            if let Some(above) =
-                self.type_named(here, &relation.target).or_else(|| self.only_type(file, &relation.target))
+            let symbol = if file == of.file {
+                self.symbol(of).parent
+            } else {
+                None
+            };
+            let here = Here {
+                file,
+                symbol,
+                line: relation.line,
+                column: 0,
+            };
+            if let Some(above) = self
+                .type_named(here, &relation.target)
+                .or_else(|| self.only_type(file, &relation.target))
                 && self.can_be_above(above, relation.kind)
                 && above != of
                 && !found.iter().any(|(known, _)| *known == above)
@@ -174,7 +232,10 @@ impl<'a> Graph<'a> {
 
     /// Whether a type can be what a relation of this kind leads to: what only holds something is not implemented.
     fn can_be_above(&self, at: At, kind: RelationKind) -> bool {
-        let holds = matches!(self.symbol(at).kind, SymbolKind::Struct | SymbolKind::Enum | SymbolKind::Union);
+        let holds = matches!(
+            self.symbol(at).kind,
+            SymbolKind::Struct | SymbolKind::Enum | SymbolKind::Union
+        );
         kind != RelationKind::Implements || !holds
     }
 
@@ -182,7 +243,10 @@ impl<'a> Graph<'a> {
     fn said_above(&self, of: At) -> impl Iterator<Item = (u32, &Relation)> {
         let name = &self.symbol(of).name;
         let short = Some(last_part(name)).filter(|short| **short != **name);
-        [Some(&**name), short].into_iter().flatten().flat_map(|name| self.names.above(self.snapshot, name))
+        [Some(&**name), short]
+            .into_iter()
+            .flatten()
+            .flat_map(|name| self.names.above(self.snapshot, name))
     }
 
     /// Whether a relation at a line of a file, whose subject has this type's name, is about this type.
@@ -193,8 +257,14 @@ impl<'a> Graph<'a> {
             let several = self.top_level(file, &symbol.name).len() > 1;
             return !several || (symbol.start_line..=symbol.end_line).contains(&line);
         }
-        let here = Here { file, symbol: None, line, column: 0 };
-        self.type_named(here, &symbol.name).is_some_and(|found| found == of || self.are_one(found, of))
+        let here = Here {
+            file,
+            symbol: None,
+            line,
+            column: 0,
+        };
+        self.type_named(here, &symbol.name)
+            .is_some_and(|found| found == of || self.are_one(found, of))
     }
 
     /// What is directly derived from a type.
@@ -227,28 +297,49 @@ impl<'a> Graph<'a> {
     fn said_below(&self, of: At) -> impl Iterator<Item = (u32, &Relation)> {
         let name = &self.symbol(of).name;
         let short = Some(last_part(name)).filter(|short| **short != **name);
-        let said = [Some(&**name), short].into_iter().flatten().flat_map(|name| self.names.below(self.snapshot, name));
+        let said = [Some(&**name), short]
+            .into_iter()
+            .flatten()
+            .flat_map(|name| self.names.below(self.snapshot, name));
         said.filter(move |(file, _)| self.are_kin(*file, of.file))
     }
 
     /// The type of this root that a relation is about.
     fn subject(&self, file: u32, relation: &Relation) -> Option<At> {
-        let here = Here { file, symbol: None, line: relation.line, column: 0 };
+        let here = Here {
+            file,
+            symbol: None,
+            line: relation.line,
+            column: 0,
+        };
         let is_one = |at: &At| at.file == file && self.can_own(*at);
         let subjects: Vec<At> = self.named(&relation.subject).filter(is_one).collect();
         let around = |at: &At| {
             let symbol = self.symbol(*at);
             (symbol.start_line..=symbol.end_line).contains(&relation.line)
         };
-        let subject = subjects.iter().copied().find(around).or_else(|| subjects.first().copied());
+        let subject = subjects
+            .iter()
+            .copied()
+            .find(around)
+            .or_else(|| subjects.first().copied());
         subject.or_else(|| self.type_named(here, &relation.subject))
     }
 
     /// Whether what a relation names, as seen from its subject, is this type.
     fn leads_to(&self, subject: Option<At>, file: u32, relation: &Relation, of: At) -> bool {
-        let around = subject.filter(|subject| subject.file == file).and_then(|subject| self.symbol(subject).parent);
-        let from = Here { file, symbol: around, line: relation.line, column: 0 };
-        let target = self.type_named(from, &relation.target).or_else(|| self.only_type(file, &relation.target));
+        let around = subject
+            .filter(|subject| subject.file == file)
+            .and_then(|subject| self.symbol(subject).parent);
+        let from = Here {
+            file,
+            symbol: around,
+            line: relation.line,
+            column: 0,
+        };
+        let target = self
+            .type_named(from, &relation.target)
+            .or_else(|| self.only_type(file, &relation.target));
         let target = target.filter(|at| self.can_be_above(*at, relation.kind));
         target.is_some_and(|target| target == of || self.are_one(target, of))
     }
@@ -262,11 +353,23 @@ impl<'a> Graph<'a> {
             depth += 1;
             let mut below = vec![];
             for one in layer {
-                let said = self.subtypes(one).into_iter().map(|(at, kind)| (at, kind, false));
-                let shown = self.by_methods(one).into_iter().map(|at| (at, RelationKind::Implements, true));
+                let said = self
+                    .subtypes(one)
+                    .into_iter()
+                    .map(|(at, kind)| (at, kind, false));
+                let shown = self
+                    .by_methods(one)
+                    .into_iter()
+                    .map(|at| (at, RelationKind::Implements, true));
                 for (at, kind, by_methods) in said.chain(shown) {
                     if at != of && !found.iter().any(|known| known.at == at) {
-                        found.push(Below { at, kind, depth, of: one, by_methods });
+                        found.push(Below {
+                            at,
+                            kind,
+                            depth,
+                            of: one,
+                            by_methods,
+                        });
                         below.push(at);
                     }
                 }
@@ -278,16 +381,26 @@ impl<'a> Graph<'a> {
 
     /// Types that have every method of an interface, in a language where that is all it takes.
     fn by_methods(&self, interface: At) -> Vec<At> {
-        let is_structural = self.rules(interface.file).is_some_and(|rules| rules.structural);
+        let is_structural = self
+            .rules(interface.file)
+            .is_some_and(|rules| rules.structural);
         if !is_structural || self.symbol(interface).kind != SymbolKind::Interface {
             return vec![];
         }
         let wanted = self.required(interface);
-        let Some(first) = wanted.first() else { return vec![] };
+        let Some(first) = wanted.first() else {
+            return vec![];
+        };
         let mut found: Vec<At> = vec![];
         for at in self.named(&self.symbol(*first).name) {
-            let Some(owner) = self.owner(at).filter(|_| self.are_kin(at.file, interface.file)) else { continue };
-            let is_other = self.symbol(owner).kind != SymbolKind::Interface && !found.contains(&owner);
+            let Some(owner) = self
+                .owner(at)
+                .filter(|_| self.are_kin(at.file, interface.file))
+            else {
+                continue;
+            };
+            let is_other =
+                self.symbol(owner).kind != SymbolKind::Interface && !found.contains(&owner);
             if is_other && self.has_all(owner, &wanted) {
                 found.push(owner);
             }
@@ -299,7 +412,9 @@ impl<'a> Graph<'a> {
         wanted.iter().all(|method| {
             let symbol = self.symbol(*method);
             let found = self.member(of, &symbol.name);
-            found.iter().any(|at| signature::parameters(self.symbol(*at)) == signature::parameters(symbol))
+            found
+                .iter()
+                .any(|at| signature::parameters(self.symbol(*at)) == signature::parameters(symbol))
         })
     }
 
@@ -316,7 +431,9 @@ impl<'a> Graph<'a> {
                 }
             }
         }
-        all.into_iter().flat_map(|one| self.methods_in(one)).collect()
+        all.into_iter()
+            .flat_map(|one| self.methods_in(one))
+            .collect()
     }
 
     /// Everything that belongs to a type or a module, wherever it stands.
@@ -331,7 +448,12 @@ impl<'a> Graph<'a> {
                 let is_in = |symbol| parts.contains(&At { file, symbol });
                 let is_inside = one.scope.is_none() && one.parent.is_some_and(is_in);
                 let claims = one.scope.as_deref().map(last_of_path) == Some(name);
-                if is_inside || claims && self.owner(at).is_some_and(|owner| owner == of || self.are_one(owner, of)) {
+                if is_inside
+                    || claims
+                        && self
+                            .owner(at)
+                            .is_some_and(|owner| owner == of || self.are_one(owner, of))
+                {
                     found.push(at);
                 }
             }
@@ -344,7 +466,10 @@ impl<'a> Graph<'a> {
         let mut names: Vec<String> = vec![];
         for (file, relation) in self.names.above(self.snapshot, &self.symbol(of).name) {
             let name = relation.target.to_string();
-            if self.are_kin(file, of.file) && self.is_subject(of, file, relation.line) && !names.contains(&name) {
+            if self.are_kin(file, of.file)
+                && self.is_subject(of, file, relation.line)
+                && !names.contains(&name)
+            {
                 names.push(name);
             }
         }
@@ -353,22 +478,38 @@ impl<'a> Graph<'a> {
 
     fn methods_in(&self, of: At) -> Vec<At> {
         let symbols = &self.file(of.file).outline.symbols;
-        let is_method = |(_, symbol): &(u32, &Symbol)| symbol.parent == Some(of.symbol) && symbol.kind.is_callable();
-        (0..).zip(symbols).filter(is_method).map(|(symbol, _)| At { file: of.file, symbol }).collect()
+        let is_method = |(_, symbol): &(u32, &Symbol)| {
+            symbol.parent == Some(of.symbol) && symbol.kind.is_callable()
+        };
+        (0..)
+            .zip(symbols)
+            .filter(is_method)
+            .map(|(symbol, _)| At {
+                file: of.file,
+                symbol,
+            })
+            .collect()
     }
 
     /// Methods of the same name in what a method's type is derived from.
     pub fn overridden(&self, at: At) -> Vec<At> {
-        let Some(owner) = self.owner(at) else { return vec![] };
+        let Some(owner) = self.owner(at) else {
+            return vec![];
+        };
         let name = &self.symbol(at).name;
         let mut found = self.inherited(owner, name);
         if self.rules(at.file).is_some_and(|rules| rules.structural) {
-            let candidates: Vec<At> = self.named(name).filter(|one| self.are_kin(one.file, at.file)).collect();
+            let candidates: Vec<At> = self
+                .named(name)
+                .filter(|one| self.are_kin(one.file, at.file))
+                .collect();
             for one in candidates {
-                let interface = self.owner(one).filter(|of| self.symbol(*of).kind == SymbolKind::Interface);
-                if interface
-                    .is_some_and(|interface| interface != owner && self.has_all(owner, &self.required(interface)))
-                {
+                let interface = self
+                    .owner(one)
+                    .filter(|of| self.symbol(*of).kind == SymbolKind::Interface);
+                if interface.is_some_and(|interface| {
+                    interface != owner && self.has_all(owner, &self.required(interface))
+                }) {
                     found.push(one);
                 }
             }
@@ -378,17 +519,25 @@ impl<'a> Graph<'a> {
 
     /// Methods of the same name in what is derived from a method's type.
     pub fn overriding(&self, at: At) -> Vec<At> {
-        let Some(owner) = self.owner(at) else { return vec![] };
+        let Some(owner) = self.owner(at) else {
+            return vec![];
+        };
         let name = &self.symbol(at).name;
         let below = self.all_subtypes(owner);
-        let mut found: Vec<At> = below.into_iter().flat_map(|below| self.own_member(below.at, name)).collect();
+        let mut found: Vec<At> = below
+            .into_iter()
+            .flat_map(|below| self.own_member(below.at, name))
+            .collect();
         found.dedup();
         found
     }
 
     /// The one type of a name among those that a file can mean.
     pub(super) fn only_type(&self, file: u32, name: &str) -> Option<At> {
-        let found: Vec<At> = self.named(name).filter(|at| self.can_own(*at) && self.are_kin(at.file, file)).collect();
+        let found: Vec<At> = self
+            .named(name)
+            .filter(|at| self.can_own(*at) && self.are_kin(at.file, file))
+            .collect();
         match self.entities(&found)[..] {
             [only] => Some(only),
             _ => None,

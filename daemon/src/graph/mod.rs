@@ -167,14 +167,20 @@ impl<'a> Graph<'a> {
 
     /// The place of a file by its path.
     pub fn number(&self, path: &str) -> Option<u32> {
-        self.snapshot.place(path).and_then(|place| u32::try_from(place).ok())
+        self.snapshot
+            .place(path)
+            .and_then(|place| u32::try_from(place).ok())
     }
 
     pub fn uses(&self, file: u32) -> Arc<Uses> {
         if let Some(known) = self.uses.borrow().get(&file) {
             return Arc::clone(known);
         }
-        let uses = self.file(file).facts_key().and_then(|key| self.source.uses(key)).unwrap_or_default();
+        let uses = self
+            .file(file)
+            .facts_key()
+            .and_then(|key| self.source.uses(key))
+            .unwrap_or_default();
         self.keep_uses(file, &uses);
         uses
     }
@@ -184,7 +190,10 @@ impl<'a> Graph<'a> {
         if let Some(known) = self.uses.borrow().get(&file) {
             return Some(Arc::clone(known));
         }
-        let uses = self.file(file).facts_key().and_then(|key| self.source.uses_with(key, names))?;
+        let uses = self
+            .file(file)
+            .facts_key()
+            .and_then(|key| self.source.uses_with(key, names))?;
         self.keep_uses(file, &uses);
         Some(uses)
     }
@@ -193,7 +202,8 @@ impl<'a> Graph<'a> {
     fn test_blocks(&self, file: u32) -> Rc<TestBlocks> {
         self.test_blocks.get(file, || {
             let text = self.source.read(&self.file(file).path);
-            text.map(|text| Rc::new(TestBlocks::parse(&text))).unwrap_or_default()
+            text.map(|text| Rc::new(TestBlocks::parse(&text)))
+                .unwrap_or_default()
         })
     }
 
@@ -234,12 +244,22 @@ impl Here {
     /// Inside a symbol, after all that it binds.
     pub fn within(graph: &Graph, at: At) -> Self {
         let symbol = graph.symbol(at);
-        Self { file: at.file, symbol: Some(at.symbol), line: symbol.end_line, column: u32::MAX }
+        Self {
+            file: at.file,
+            symbol: Some(at.symbol),
+            line: symbol.end_line,
+            column: u32::MAX,
+        }
     }
 
     /// Where a symbol is declared.
     pub fn of(graph: &Graph, at: At) -> Self {
         let symbol = graph.symbol(at);
-        Self { file: at.file, symbol: Some(at.symbol), line: symbol.name_line, column: symbol.name_column }
+        Self {
+            file: at.file,
+            symbol: Some(at.symbol),
+            line: symbol.name_line,
+            column: symbol.name_column,
+        }
     }
 }

@@ -31,7 +31,9 @@ impl Graph<'_> {
     pub(super) fn module(&self, here: Here, text: &str) -> Option<Module> {
         let rules = self.rules(here.file)?;
         let around = rules.closed_modules.then_some(here.symbol).flatten();
-        self.modules.get((here.file, around, text.to_owned()), || self.deeper(|| self.followed(here, text, rules)))
+        self.modules.get((here.file, around, text.to_owned()), || {
+            self.deeper(|| self.followed(here, text, rules))
+        })
     }
 
     fn followed(&self, here: Here, text: &str, rules: &NameRules) -> Option<Module> {
@@ -50,17 +52,29 @@ impl Graph<'_> {
     /// What an import brings into sight.
     pub(super) fn imported(&self, here: Here, import: &Import) -> Meaning {
         let here = self.at_import(here, import);
-        let Some(module) = self.module(here, &import.module).or_else(|| self.known_as(here, import)) else {
+        let Some(module) = self
+            .module(here, &import.module)
+            .or_else(|| self.known_as(here, import))
+        else {
             // A path of names, where modules are no files. What only names a file of others is none.
-            let is_file = import.name.is_none() && import.alias.is_none() && import.reach == Reach::Named;
-            if self.rules(here.file).is_some_and(|rules| rules.modules == Modules::Include) {
+            let is_file =
+                import.name.is_none() && import.alias.is_none() && import.reach == Reach::Named;
+            if self
+                .rules(here.file)
+                .is_some_and(|rules| rules.modules == Modules::Include)
+            {
                 if is_file {
                     return Meaning::External;
                 }
-                let path = import.name.as_ref().map(|name| format!("{}::{name}", import.module));
+                let path = import
+                    .name
+                    .as_ref()
+                    .map(|name| format!("{}::{name}", import.module));
                 return match self.value(here, path.as_deref().unwrap_or(&import.module)) {
                     Value::Module(module) => Meaning::Module(module),
-                    Value::Type(at) | Value::Function(at, _) => Meaning::Symbols(vec![at], "imported"),
+                    Value::Type(at) | Value::Function(at, _) => {
+                        Meaning::Symbols(vec![at], "imported")
+                    }
                     _ => Meaning::External,
                 };
             }
@@ -78,7 +92,10 @@ impl Graph<'_> {
             Some(name) if &**name == "self" => Meaning::Module(module),
             Some(name) => {
                 let mut module = module;
-                let mut parts = name.split(['.', '\\']).filter(|part| !part.is_empty()).peekable();
+                let mut parts = name
+                    .split(['.', '\\'])
+                    .filter(|part| !part.is_empty())
+                    .peekable();
                 while let Some(part) = parts.next() {
                     if parts.peek().is_none() {
                         return self.taken(&module, part);
@@ -97,7 +114,8 @@ impl Graph<'_> {
     fn known_as(&self, here: Here, asking: &Import) -> Option<Module> {
         let imports = &self.file(here.file).outline.imports;
         let named = |import: &&Import| {
-            import.module != asking.module && self.local_name(here.file, import) == Some(&*asking.module)
+            import.module != asking.module
+                && self.local_name(here.file, import) == Some(&*asking.module)
         };
         self.deeper(|| match self.imported(here, imports.iter().find(named)?) {
             Meaning::Module(module) => Some(module),
@@ -119,7 +137,8 @@ impl Graph<'_> {
     /// What a module has under a name, itself or passed on.
     pub(super) fn in_module(&self, module: &Module, name: &str) -> Vec<At> {
         let key = (module.clone(), name.to_owned());
-        self.in_modules.get(key, || self.deeper(|| self.found_in(module, name)))
+        self.in_modules
+            .get(key, || self.deeper(|| self.found_in(module, name)))
     }
 
     fn found_in(&self, module: &Module, name: &str) -> Vec<At> {
@@ -133,9 +152,17 @@ impl Graph<'_> {
                     given => {
                         // A file that gives one thing gives what that has.
                         let whole = given.iter().flat_map(|given| self.top_level(*file, given));
-                        let is_table = |at: &At| !self.symbol(*at).kind.is_type() && self.can_own(*at);
-                        let found: Vec<At> = whole.filter(is_table).flat_map(|at| self.member(at, name)).collect();
-                        if found.is_empty() { self.passed_on(*file, name) } else { found }
+                        let is_table =
+                            |at: &At| !self.symbol(*at).kind.is_type() && self.can_own(*at);
+                        let found: Vec<At> = whole
+                            .filter(is_table)
+                            .flat_map(|at| self.member(at, name))
+                            .collect();
+                        if found.is_empty() {
+                            self.passed_on(*file, name)
+                        } else {
+                            found
+                        }
                     }
                 }
             }
@@ -143,11 +170,18 @@ impl Graph<'_> {
             Module::Namespace(namespace) => {
                 let is_in = |at: &At| {
                     (self.is_top_level(*at) || self.is_extension(*at))
-                        && self.rules(at.file).is_some_and(|rules| rules.modules == Modules::Namespace)
-                        && namespace_of(self.file(at.file), Some(at.symbol)).as_deref() == Some(namespace)
+                        && self
+                            .rules(at.file)
+                            .is_some_and(|rules| rules.modules == Modules::Namespace)
+                        && namespace_of(self.file(at.file), Some(at.symbol)).as_deref()
+                            == Some(namespace)
                 };
                 let own: Vec<At> = self.named(name).filter(is_in).collect();
-                if own.is_empty() { self.given_on(namespace, name) } else { own }
+                if own.is_empty() {
+                    self.given_on(namespace, name)
+                } else {
+                    own
+                }
             }
             Module::Folder(path) => self
                 .named(name)
@@ -161,7 +195,10 @@ impl Graph<'_> {
         if symbol.kind != SymbolKind::Module {
             return self.member(at, name);
         }
-        if self.rules(at.file).is_some_and(|rules| rules.closed_modules) {
+        if self
+            .rules(at.file)
+            .is_some_and(|rules| rules.closed_modules)
+        {
             let own = self.children(at, name);
             if !own.is_empty() {
                 return own;
@@ -170,7 +207,10 @@ impl Graph<'_> {
             if !import.is_empty() {
                 return import;
             }
-            return self.file_of_module(at).map(|file| self.in_module(&Module::File(file), name)).unwrap_or_default();
+            return self
+                .file_of_module(at)
+                .map(|file| self.in_module(&Module::File(file), name))
+                .unwrap_or_default();
         }
         // Opened again elsewhere, it is still one.
         let qualified = self.file(at.file).qualified(symbol);
@@ -189,7 +229,10 @@ impl Graph<'_> {
         }
         // Made by another module.
         if let Some(made_by) = symbol.gives.as_deref().filter(|_| found.is_empty()) {
-            let here = Here { symbol: symbol.parent, ..Here::of(self, at) };
+            let here = Here {
+                symbol: symbol.parent,
+                ..Here::of(self, at)
+            };
             if let Value::Module(module) = self.value(here, made_by) {
                 return self.in_module(&module, name);
             }
@@ -203,21 +246,53 @@ impl Graph<'_> {
         let passes = |import: &Import| {
             import.reach == Reach::Reexport
                 && import.alias.is_none()
-                && import.name.as_deref().is_none_or(|passed_on| passed_on == name)
+                && import
+                    .name
+                    .as_deref()
+                    .is_none_or(|passed_on| passed_on == name)
         };
         let found: Vec<At> = files()
-            .flat_map(|file| self.file(file).outline.imports.iter().map(move |import| (file, import)))
+            .flat_map(|file| {
+                self.file(file)
+                    .outline
+                    .imports
+                    .iter()
+                    .map(move |import| (file, import))
+            })
             .filter(|(_, import)| passes(import))
-            .filter_map(|(file, import)| self.module(Here { file, symbol: None, line: 0, column: 0 }, &import.module))
+            .filter_map(|(file, import)| {
+                self.module(
+                    Here {
+                        file,
+                        symbol: None,
+                        line: 0,
+                        column: 0,
+                    },
+                    &import.module,
+                )
+            })
             .flat_map(|module| self.in_module(&module, name))
             .collect();
-        if found.is_empty() { files().flat_map(|file| self.given_out(file, name)).collect() } else { found }
+        if found.is_empty() {
+            files()
+                .flat_map(|file| self.given_out(file, name))
+                .collect()
+        } else {
+            found
+        }
     }
 
     /// What is given out under a name by a file that has it under another, or takes it from a module as a whole.
     fn given_out(&self, file: u32, outside: &str) -> Vec<At> {
-        let (Some(name), Some(rules)) = (self.given_as(file, outside), self.rules(file)) else { return vec![] };
-        let here = Here { file, symbol: None, line: 0, column: 0 };
+        let (Some(name), Some(rules)) = (self.given_as(file, outside), self.rules(file)) else {
+            return vec![];
+        };
+        let here = Here {
+            file,
+            symbol: None,
+            line: 0,
+            column: 0,
+        };
         let own = self.top_level(file, name);
         if !own.is_empty() {
             return own;
@@ -231,7 +306,10 @@ impl Graph<'_> {
     /// What a file calls what it gives out.
     fn given_as(&self, file: u32, outside: &str) -> Option<&str> {
         let given = &self.file(file).outline.given;
-        given.iter().find(|given| *given.outside == *outside).map(|given| &*given.name)
+        given
+            .iter()
+            .find(|given| *given.outside == *outside)
+            .map(|given| &*given.name)
     }
 
     /// The symbols that open a module.
@@ -248,22 +326,35 @@ impl Graph<'_> {
         if self.names.has_namespace(name) {
             return Some(Module::Namespace(name.into()));
         }
-        let is_it =
-            |at: &At| self.symbol(*at).kind.is_type() && self.rules(at.file).is_some_and(|rules| rules.dotted_names);
-        self.named(name).filter(|_| name.contains('.')).find(is_it).map(Module::Inside)
+        let is_it = |at: &At| {
+            self.symbol(*at).kind.is_type()
+                && self.rules(at.file).is_some_and(|rules| rules.dotted_names)
+        };
+        self.named(name)
+            .filter(|_| name.contains('.'))
+            .find(is_it)
+            .map(Module::Inside)
     }
 
     /// What a file gives on of what it imports.
     fn passed_on(&self, file: u32, name: &str) -> Vec<At> {
-        let Some(rules) = self.rules(file) else { return vec![] };
-        let here = Here { file, symbol: None, line: 0, column: 0 };
+        let Some(rules) = self.rules(file) else {
+            return vec![];
+        };
+        let here = Here {
+            file,
+            symbol: None,
+            line: 0,
+            column: 0,
+        };
         let imports = &self.file(file).outline.imports;
         for import in imports {
             let passes = import.reach == Reach::Reexport || rules.imports_are_members;
             if !passes || import.reach == Reach::Wildcard {
                 continue;
             }
-            let is_all = import.reach == Reach::Reexport && import.name.is_none() && import.alias.is_none();
+            let is_all =
+                import.reach == Reach::Reexport && import.name.is_none() && import.alias.is_none();
             if is_all || self.local_name(file, import) == Some(name) {
                 let found = match self.imported(here, import) {
                     Meaning::Module(module) if is_all => self.in_module(&module, name),
@@ -275,7 +366,10 @@ impl Graph<'_> {
                 }
             }
         }
-        for import in imports.iter().filter(|import| import.reach == Reach::Wildcard) {
+        for import in imports
+            .iter()
+            .filter(|import| import.reach == Reach::Wildcard)
+        {
             if let Some(module) = self.module(here, &import.module) {
                 let found = self.in_module(&module, name);
                 if !found.is_empty() {
@@ -290,9 +384,13 @@ impl Graph<'_> {
     fn passed_on_in(&self, at: At, name: &str) -> Vec<At> {
         let symbol = self.symbol(at);
         let here = Here::of(self, at);
-        let here = Here { line: symbol.end_line, ..here };
+        let here = Here {
+            line: symbol.end_line,
+            ..here
+        };
         let imports = &self.file(at.file).outline.imports;
-        let inside = |import: &&Import| (symbol.start_line..=symbol.end_line).contains(&import.line);
+        let inside =
+            |import: &&Import| (symbol.start_line..=symbol.end_line).contains(&import.line);
         for import in imports.iter().filter(inside) {
             if import.reach == Reach::Wildcard {
                 continue;
@@ -323,7 +421,10 @@ impl Graph<'_> {
             }
             Module::Inside(at) => {
                 let found = self.children(*at, name);
-                found.iter().find(|one| self.symbol(**one).kind == SymbolKind::Module).map(|one| Module::Inside(*one))
+                found
+                    .iter()
+                    .find(|one| self.symbol(**one).kind == SymbolKind::Module)
+                    .map(|one| Module::Inside(*one))
             }
         }
     }
@@ -331,10 +432,17 @@ impl Graph<'_> {
     /// A module that a file gives on as a whole, under a name.
     fn whole_passed_on(&self, file: u32, name: &str) -> Option<Module> {
         let is_it = |import: &&Import| {
-            import.reach == Reach::Reexport && import.is_whole() && self.local_name(file, import) == Some(name)
+            import.reach == Reach::Reexport
+                && import.is_whole()
+                && self.local_name(file, import) == Some(name)
         };
         let import = self.file(file).outline.imports.iter().find(is_it)?;
-        let here = Here { file, symbol: None, line: import.line, column: 0 };
+        let here = Here {
+            file,
+            symbol: None,
+            line: import.line,
+            column: 0,
+        };
         self.module(here, &import.module)
     }
 
@@ -356,7 +464,10 @@ impl Graph<'_> {
         // A type of a namespace can be imported from as well.
         let found = name.rsplit_once('.').and_then(|(outer, inner)| {
             let types = self.in_module(&Module::Namespace(outer.into()), inner);
-            types.into_iter().find(|at| self.symbol(*at).kind.is_type()).map(Module::Inside)
+            types
+                .into_iter()
+                .find(|at| self.symbol(*at).kind.is_type())
+                .map(Module::Inside)
         });
         found.or_else(|| self.namespace_named(&name))
     }
@@ -368,29 +479,49 @@ impl Graph<'_> {
 
     /// The last part of a module's name, by which it is used.
     pub(super) fn last_of<'b>(&self, file: u32, module: &'b str) -> &'b str {
-        let Some(rules) = self.rules(file) else { return module };
+        let Some(rules) = self.rules(file) else {
+            return module;
+        };
         match rules.modules {
             Modules::PackageFolder => {
                 let mut parts = module.rsplit('/');
                 let last = parts.next().unwrap_or(module);
-                let is_version =
-                    last.strip_prefix('v').is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
-                let last = if is_version { parts.next().unwrap_or(last) } else { last };
-                last.rsplit('-').next().unwrap_or(last).split('.').next().unwrap_or(last)
+                let is_version = last
+                    .strip_prefix('v')
+                    .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
+                let last = if is_version {
+                    parts.next().unwrap_or(last)
+                } else {
+                    last
+                };
+                last.rsplit('-')
+                    .next()
+                    .unwrap_or(last)
+                    .split('.')
+                    .next()
+                    .unwrap_or(last)
             }
             // The first of several folders is what is bound.
-            Modules::Dotted if rules.imports_are_members => module.split('.').next().unwrap_or(module),
+            Modules::Dotted if rules.imports_are_members => {
+                module.split('.').next().unwrap_or(module)
+            }
             Modules::Relative | Modules::Include => {
                 let last = module.rsplit('/').next().unwrap_or(module);
                 last.split('.').next().unwrap_or(last)
             }
-            _ => module.rsplit(['.', ':', '\\', '/']).find(|part| !part.is_empty()).unwrap_or(module),
+            _ => module
+                .rsplit(['.', ':', '\\', '/'])
+                .find(|part| !part.is_empty())
+                .unwrap_or(module),
         }
     }
 
     /// Those of the candidates that lie in what a file includes, or beside it under the same stem.
     pub(super) fn reachable_by_include(&self, file: u32, candidates: &[At]) -> Vec<At> {
-        if self.rules(file).is_none_or(|rules| rules.modules != Modules::Include || rules.shares != Shares::Root) {
+        if self
+            .rules(file)
+            .is_none_or(|rules| rules.modules != Modules::Include || rules.shares != Shares::Root)
+        {
             return vec![];
         }
         let mut seen = vec![file];
@@ -406,7 +537,10 @@ impl Graph<'_> {
                 }
             }
         }
-        let stems: Vec<&str> = seen.iter().map(|file| without_extension(&self.file(*file).path)).collect();
+        let stems: Vec<&str> = seen
+            .iter()
+            .map(|file| without_extension(&self.file(*file).path))
+            .collect();
         let is_near = |at: &At| stems.contains(&without_extension(&self.file(at.file).path));
         candidates.iter().copied().filter(is_near).collect()
     }
@@ -415,10 +549,18 @@ impl Graph<'_> {
 impl<'a> Graph<'a> {
     /// What the files of a folder say that it is called, where an import of it names it by its path.
     pub(super) fn package_named(&self, file: u32, module: &str) -> Option<&'a str> {
-        self.rules(file).filter(|rules| rules.modules == Modules::PackageFolder)?;
-        let here = Here { file, symbol: None, line: 0, column: 0 };
+        self.rules(file)
+            .filter(|rules| rules.modules == Modules::PackageFolder)?;
+        let here = Here {
+            file,
+            symbol: None,
+            line: 0,
+            column: 0,
+        };
         match self.module(here, module)? {
-            Module::Folder(path) => self.packages.get(Rc::clone(&path), || self.package_in(&path)),
+            Module::Folder(path) => self
+                .packages
+                .get(Rc::clone(&path), || self.package_in(&path)),
             _ => None,
         }
     }
@@ -426,7 +568,11 @@ impl<'a> Graph<'a> {
     /// Most files of a folder say the same. Programs and tests may lie beside what can be imported.
     fn package_in(&self, path: &str) -> Option<&'a str> {
         let mut said: Vec<(&str, usize)> = vec![];
-        let files = self.snapshot.beneath(path).iter().filter(|file| folder(&file.path) == path);
+        let files = self
+            .snapshot
+            .beneath(path)
+            .iter()
+            .filter(|file| folder(&file.path) == path);
         for name in files.filter_map(|file| file.outline.package.as_deref()) {
             match said.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, files)) => *files += 1,
@@ -434,7 +580,9 @@ impl<'a> Graph<'a> {
             }
         }
         let is_beside = |name: &str| name == "main" || name.ends_with("_test");
-        said.into_iter().max_by_key(|(name, files)| (!is_beside(name), *files)).map(|(name, _)| name)
+        said.into_iter()
+            .max_by_key(|(name, files)| (!is_beside(name), *files))
+            .map(|(name, _)| name)
     }
 }
 
@@ -446,7 +594,11 @@ fn split(text: &str) -> Option<(String, &str)> {
 }
 
 pub(super) fn join(folder: &str, name: &str) -> String {
-    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+    if folder.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{folder}/{name}")
+    }
 }
 
 pub(super) fn stem(path: &str) -> &str {
@@ -456,5 +608,7 @@ pub(super) fn stem(path: &str) -> &str {
 
 fn without_extension(path: &str) -> &str {
     let from = path.rfind('/').map_or(0, |slash| slash + 1);
-    path[from..].find('.').map_or(path, |dot| &path[..from + dot])
+    path[from..]
+        .find('.')
+        .map_or(path, |dot| &path[..from + dot])
 }

@@ -36,8 +36,13 @@ pub fn part(text: &str) -> Option<Part<'_>> {
             ')' | ']' | '}' | '>' => depth += 1,
             '(' if depth == 0 => return Some(Part::Place(text[..at].trim_end(), places)),
             '{' if depth == 0 => {
-                let field = text.trim_end_matches([' ', '&']).strip_suffix(':')?.trim_end();
-                let from = field.rfind(|sign| !is_word(sign)).map_or(0, |before| before + 1);
+                let field = text
+                    .trim_end_matches([' ', '&'])
+                    .strip_suffix(':')?
+                    .trim_end();
+                let from = field
+                    .rfind(|sign| !is_word(sign))
+                    .map_or(0, |before| before + 1);
                 return Some(Part::Field(text[..at].trim_end(), &field[from..]));
             }
             '(' | '[' | '{' | '<' => depth = depth.checked_sub(1)?,
@@ -71,7 +76,9 @@ pub fn alternatives(text: &str) -> Vec<&str> {
                 from = at + 1;
             }
             // The condition is no value of the whole.
-            (None, '?') if depth == 0 && before == Some(b' ') && bytes.get(at + 1) == Some(&b' ') => {
+            (None, '?')
+                if depth == 0 && before == Some(b' ') && bytes.get(at + 1) == Some(&b' ') =>
+            {
                 is_choice = true;
                 from = at + 1;
             }
@@ -96,8 +103,14 @@ mod tests {
         for (text, expected) in [
             ("Shape::B(", Some(Part::Place("Shape::B", 0))),
             ("Shape::B(n, Some(x), ", Some(Part::Place("Shape::B", 2))),
-            ("Shape::C { one, two: ", Some(Part::Field("Shape::C", "two"))),
-            ("self.ctx() { store:", Some(Part::Field("self.ctx()", "store"))),
+            (
+                "Shape::C { one, two: ",
+                Some(Part::Field("Shape::C", "two")),
+            ),
+            (
+                "self.ctx() { store:",
+                Some(Part::Field("self.ctx()", "store")),
+            ),
             ("open(path) as ", Some(Part::Entered("open(path)"))),
             ("!(self.open()", Some(Part::Failure("self.open()"))),
             ("Shape::B(n)", None),

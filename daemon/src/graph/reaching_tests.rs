@@ -98,7 +98,11 @@ impl Graph<'_> {
     /// The macro that makes a test of a symbol's body. Nothing can use such a test by its name.
     pub(super) fn test_macro(&self, at: At) -> Option<&'static str> {
         let signature = &*self.symbol(at).signature;
-        let is_it = |name: &&str| signature.strip_prefix(*name).is_some_and(|rest| rest.trim_start().starts_with('('));
+        let is_it = |name: &&str| {
+            signature
+                .strip_prefix(*name)
+                .is_some_and(|rest| rest.trim_start().starts_with('('))
+        };
         self.rules(at.file)?.tests.iter().copied().find(is_it)
     }
 
@@ -108,7 +112,8 @@ impl Graph<'_> {
             || self.test_macro(at).is_some()
             || self.around(at.file, Some(at.symbol)).any(|around| {
                 let name = &*self.symbol(around).name;
-                matches!(name, "tests" | "test" | "Tests") && around != at || name.starts_with("test_")
+                matches!(name, "tests" | "test" | "Tests") && around != at
+                    || name.starts_with("test_")
             })
     }
 
@@ -121,7 +126,9 @@ impl Graph<'_> {
         patience: Duration,
         cancel: &Cancel,
     ) -> Result<ReachingTests, ToolError> {
-        let Some(target) = targets.first().copied() else { return Ok(ReachingTests::default()) };
+        let Some(target) = targets.first().copied() else {
+            return Ok(ReachingTests::default());
+        };
         let began = Instant::now();
         let mut tests: Vec<ReachingTest> = vec![];
         let mut listed: HashMap<User, usize> = HashMap::new();
@@ -136,12 +143,25 @@ impl Graph<'_> {
                     break 'steps;
                 }
                 let via = (steps > 1).then_some(reached[0]);
-                for Edge { user, body, resolution, confidence } in self.edges(&reached, cancel)? {
+                for Edge {
+                    user,
+                    body,
+                    resolution,
+                    confidence,
+                } in self.edges(&reached, cancel)?
+                {
                     let resolution = so_far.max(resolution);
                     let is_test = self.is_test_body(&body, via);
-                    let is_listed = confidence == Confidence::Certain || steps == 1 && confidence == Confidence::Likely;
+                    let is_listed = confidence == Confidence::Certain
+                        || steps == 1 && confidence == Confidence::Likely;
                     if is_test && is_listed {
-                        let test = ReachingTest { file: user.file(), body, steps: Some(steps), via, resolution };
+                        let test = ReachingTest {
+                            file: user.file(),
+                            body,
+                            steps: Some(steps),
+                            via,
+                            resolution,
+                        };
                         match listed.get(&user).copied() {
                             Some(known) if tests[known].resolution <= resolution => {}
                             Some(known) => tests[known] = test,
@@ -176,13 +196,20 @@ impl Graph<'_> {
         if tests.is_empty() {
             tests = self.named_after(target, cancel)?;
         }
-        Ok(ReachingTests { tests, is_cut, not_followed })
+        Ok(ReachingTests {
+            tests,
+            is_cut,
+            not_followed,
+        })
     }
 
     /// Returns whether a user counts as a test. A `main` that only runs the tests of its file is none.
     fn is_test_body(&self, body: &TestBody, via: Option<At>) -> bool {
-        let TestBody::Symbol(at) = *body else { return true };
-        let runs_tests = &*self.symbol(at).name == "main" && via.is_some_and(|via| self.is_test(via));
+        let TestBody::Symbol(at) = *body else {
+            return true;
+        };
+        let runs_tests =
+            &*self.symbol(at).name == "main" && via.is_some_and(|via| self.is_test(via));
         self.symbol(at).kind.is_callable() && self.is_test(at) && !runs_tests
     }
 
@@ -197,7 +224,11 @@ impl Graph<'_> {
     fn has_several_bodies(&self, at: At) -> bool {
         let has_body = |one: &At| {
             let symbol = self.symbol(*one);
-            let declares = self.file(one.file).path_words().customs.contains(Custom::Declaration);
+            let declares = self
+                .file(one.file)
+                .path_words()
+                .customs
+                .contains(Custom::Declaration);
             !declares && (symbol.calls > 0 || symbol.start_line < symbol.end_line)
         };
         let is_other = |one: &At| one.file != at.file && has_body(one);
@@ -210,7 +241,9 @@ impl Graph<'_> {
         let symbol = self.symbol(at);
         &*symbol.name == "main"
             && symbol.kind.is_callable()
-            && self.rules(at.file).is_some_and(|rules| rules.modules == Modules::Include)
+            && self
+                .rules(at.file)
+                .is_some_and(|rules| rules.modules == Modules::Include)
     }
 
     fn is_named_test(&self, at: At) -> bool {
@@ -226,16 +259,29 @@ impl Graph<'_> {
         for at in derived.own {
             let (user, body) = (User::Symbol(at), TestBody::Symbol(at));
             places.insert(user.clone(), edges.len());
-            edges.push(Edge { user, body, resolution: Resolution::Resolved, confidence: Confidence::Certain });
+            edges.push(Edge {
+                user,
+                body,
+                resolution: Resolution::Resolved,
+                confidence: Confidence::Certain,
+            });
         }
-        let inherited =
-            derived.inherited.iter().map(|at| self.references(*at, cancel)).collect::<Result<Vec<_>, _>>()?;
-        let made = inherited.iter().flat_map(|all| all.iter()).filter(|one| one.row.role == Role::Call);
+        let inherited = derived
+            .inherited
+            .iter()
+            .map(|at| self.references(*at, cancel))
+            .collect::<Result<Vec<_>, _>>()?;
+        let made = inherited
+            .iter()
+            .flat_map(|all| all.iter())
+            .filter(|one| one.row.role == Role::Call);
         for reference in self.references_of(targets, cancel)?.iter().chain(made) {
             if matches!(reference.row.role, Role::Import | Role::Mention) {
                 continue;
             }
-            let Some((user, body)) = self.user(reference) else { continue };
+            let Some((user, body)) = self.user(reference) else {
+                continue;
+            };
             let (resolution, confidence) = (reference.resolution, Confidence::in_use(reference));
             if let Some(place) = places.get(&user) {
                 let edge = &mut edges[*place];
@@ -243,7 +289,12 @@ impl Graph<'_> {
                 edge.confidence = edge.confidence.max(confidence);
             } else {
                 places.insert(user.clone(), edges.len());
-                edges.push(Edge { user, body, resolution, confidence });
+                edges.push(Edge {
+                    user,
+                    body,
+                    resolution,
+                    confidence,
+                });
             }
         }
         Ok(edges)
@@ -252,11 +303,15 @@ impl Graph<'_> {
     /// How a constructor runs when something of a derived type is made.
     fn derived_constructors(&self, at: At) -> DerivedConstructors {
         let mut derived = DerivedConstructors::default();
-        let owner = (self.symbol(at).kind == SymbolKind::Constructor).then(|| self.owner(at)).flatten();
+        let owner = (self.symbol(at).kind == SymbolKind::Constructor)
+            .then(|| self.owner(at))
+            .flatten();
         for below in owner.map_or_else(Vec::new, |owner| self.all_subtypes(owner)) {
             match self.constructor(below.at) {
                 Some(constructor) if constructor == at => derived.inherited.push(below.at),
-                Some(constructor) if self.constructor(below.of) == Some(at) => derived.own.push(constructor),
+                Some(constructor) if self.constructor(below.of) == Some(at) => {
+                    derived.own.push(constructor)
+                }
                 _ => {}
             }
         }
@@ -274,22 +329,40 @@ impl Graph<'_> {
         let line = reference.row.line;
         let blocks = is_test_file.then(|| self.test_blocks(file));
         if let Some(block) = blocks.as_ref().and_then(|blocks| blocks.around(line)) {
-            return Some((User::Block(file, block.line), TestBody::Block(block.clone())));
+            return Some((
+                User::Block(file, block.line),
+                TestBody::Block(block.clone()),
+            ));
         }
-        let around = reference.row.symbol.map(|symbol| of_symbol(At { file, symbol }));
+        let around = reference
+            .row
+            .symbol
+            .map(|symbol| of_symbol(At { file, symbol }));
         around.or_else(|| is_test_file.then_some((User::File(file), TestBody::TopLevel(line))))
     }
 
     /// The symbols in which a symbol, or one of several that are asked about as one, is used, with the surest of their uses: functions, or else whatever stands around.
-    pub fn users(&self, targets: &[At], cancel: &Cancel) -> Result<Vec<(At, Resolution)>, ToolError> {
+    pub fn users(
+        &self,
+        targets: &[At],
+        cancel: &Cancel,
+    ) -> Result<Vec<(At, Resolution)>, ToolError> {
         let mut users: Vec<(At, Resolution)> = vec![];
         let mut places: HashMap<At, usize> = HashMap::new();
         for reference in self.references_of(targets, cancel)?.iter() {
             if matches!(reference.row.role, Role::Import | Role::Mention) {
                 continue;
             }
-            let around = reference.row.symbol.map(|symbol| At { file: reference.file, symbol });
-            let Some(user) = self.runs_around(reference.file, reference.row.symbol).or(around) else { continue };
+            let around = reference.row.symbol.map(|symbol| At {
+                file: reference.file,
+                symbol,
+            });
+            let Some(user) = self
+                .runs_around(reference.file, reference.row.symbol)
+                .or(around)
+            else {
+                continue;
+            };
             if let Some(place) = places.get(&user) {
                 let (_, resolution) = &mut users[*place];
                 *resolution = (*resolution).min(reference.resolution);
@@ -322,7 +395,13 @@ impl Graph<'_> {
                     && one.name.to_lowercase().replace('_', "").contains(&name)
                 {
                     let (body, resolution) = (TestBody::Symbol(at), Resolution::NameOnly);
-                    tests.push(ReachingTest { file, body, steps: None, via: None, resolution });
+                    tests.push(ReachingTest {
+                        file,
+                        body,
+                        steps: None,
+                        via: None,
+                        resolution,
+                    });
                 }
             }
         }
@@ -342,7 +421,11 @@ impl User {
 impl ReachingTest {
     /// The symbol that is the test, if one is.
     pub fn symbol(&self) -> Option<At> {
-        if let TestBody::Symbol(at) = self.body { Some(at) } else { None }
+        if let TestBody::Symbol(at) = self.body {
+            Some(at)
+        } else {
+            None
+        }
     }
 }
 
@@ -369,14 +452,18 @@ mod tests {
     fn reaching(files: &Files, name: &str, patience: Duration) -> (Vec<String>, bool) {
         let graph = Graph::new(&files.snapshot, files);
         let target = graph.named(name).next().expect("defined");
-        let found = graph.reaching_tests(&[target], 4, patience, &Cancel::default()).expect("not cancelled");
+        let found = graph
+            .reaching_tests(&[target], 4, patience, &Cancel::default())
+            .expect("not cancelled");
         let shown = found.tests.iter().map(|test| {
             let name = match &test.body {
                 TestBody::Symbol(at) => graph.symbol(*at).name.to_string(),
                 TestBody::Block(block) => block.title.clone(),
                 TestBody::TopLevel(line) => format!("line {line}"),
             };
-            let via = test.via.map(|via| format!(" via {}", graph.symbol(via).name));
+            let via = test
+                .via
+                .map(|via| format!(" via {}", graph.symbol(via).name));
             name + &via.unwrap_or_default()
         });
         (shown.collect(), found.is_cut)
@@ -399,7 +486,10 @@ mod tests {
             ],
         );
         let (near, far) = ("test_near".to_owned(), "test_far via middle".to_owned());
-        assert_eq!(reaching(&files, "base", Duration::MAX), (vec![near.clone(), far], false));
+        assert_eq!(
+            reaching(&files, "base", Duration::MAX),
+            (vec![near.clone(), far], false)
+        );
         assert_eq!(reaching(&files, "base", Duration::ZERO), (vec![near], true));
     }
 
@@ -412,10 +502,22 @@ mod tests {
                     "dict.c",
                     "#include \"dict.h\"\nint grow(int size) { return size; }\nvoid report(void) { grow(1); }\n",
                 ),
-                ("dict.h", "int grow(int size);\nvoid report(void);\n#define check(e) ((e) ? 0 : report())\n"),
-                ("server.c", "#include \"dict.h\"\nint main(void) { return grow(2); }\n"),
-                ("tests/dict.c", "#include \"../dict.h\"\nvoid test_grow(void) { check(grow(1)); }\n"),
-                ("tests/list.c", "#include \"../dict.h\"\nvoid test_list(void) { check(1); }\n"),
+                (
+                    "dict.h",
+                    "int grow(int size);\nvoid report(void);\n#define check(e) ((e) ? 0 : report())\n",
+                ),
+                (
+                    "server.c",
+                    "#include \"dict.h\"\nint main(void) { return grow(2); }\n",
+                ),
+                (
+                    "tests/dict.c",
+                    "#include \"../dict.h\"\nvoid test_grow(void) { check(grow(1)); }\n",
+                ),
+                (
+                    "tests/list.c",
+                    "#include \"../dict.h\"\nvoid test_list(void) { check(1); }\n",
+                ),
                 ("tests/run.c", "void start(void) { main(); }\n"),
             ],
         );
@@ -432,8 +534,14 @@ mod tests {
                     "a.py",
                     "class A:\n    def close(self): sync()\n\nclass B:\n    def close(self): pass\n\ndef sync(): pass\n",
                 ),
-                ("tests/test_a.py", "from a import A\n\ndef test_a():\n    A().close()\n"),
-                ("tests/test_b.py", "def test_any(thing):\n    thing.close()\n"),
+                (
+                    "tests/test_a.py",
+                    "from a import A\n\ndef test_a():\n    A().close()\n",
+                ),
+                (
+                    "tests/test_b.py",
+                    "def test_any(thing):\n    thing.close()\n",
+                ),
             ],
         );
         assert_eq!(reaching_at_all(&files, "sync"), ["test_a via close"]);
@@ -457,8 +565,13 @@ mod tests {
     #[test]
     fn a_block_with_a_title_is_one_test_however_many_lines_use_the_symbol() {
         let test = "import { add } from \"../add\";\n\ntest(\"adds\", () => {\n  add(1);\n  add(2);\n});\n\nadd(3);\nadd(4);\n";
-        let files =
-            Files::new("typescript", &[("add.ts", "export function add(n: number) {}\n"), ("tests/add.test.ts", test)]);
+        let files = Files::new(
+            "typescript",
+            &[
+                ("add.ts", "export function add(n: number) {}\n"),
+                ("tests/add.test.ts", test),
+            ],
+        );
         assert_eq!(reaching_at_all(&files, "add"), ["adds", "line 8"]);
     }
 }

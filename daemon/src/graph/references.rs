@@ -62,7 +62,11 @@ enum Among {
 
 impl<'a> Meant<'a> {
     fn new(wanted: &'a [At], above: &'a [At]) -> Self {
-        Self { wanted, above, last: RefCell::default() }
+        Self {
+            wanted,
+            above,
+            last: RefCell::default(),
+        }
     }
 
     fn among(&self, graph: &Graph<'_>, symbols: &Rc<[At]>) -> Among {
@@ -71,7 +75,11 @@ impl<'a> Meant<'a> {
         {
             return *among;
         }
-        let has = |of: &[At]| symbols.iter().any(|at| of.iter().any(|one| graph.are_one(*one, *at)));
+        let has = |of: &[At]| {
+            symbols
+                .iter()
+                .any(|at| of.iter().any(|one| graph.are_one(*one, *at)))
+        };
         let among = if has(self.wanted) {
             Among::Wanted
         } else if has(self.above) {
@@ -91,13 +99,19 @@ impl Graph<'_> {
             return Ok(Rc::clone(known));
         }
         let found: Rc<[Reference]> = self.find_references(target, cancel)?.into();
-        self.references.borrow_mut().insert(target, Rc::clone(&found));
+        self.references
+            .borrow_mut()
+            .insert(target, Rc::clone(&found));
         Ok(found)
     }
 
     /// Those of several symbols that are asked about as one, overloads say: a place that means one of them for sure, whichever
     /// it is, is sure.
-    pub fn references_of(&self, targets: &[At], cancel: &Cancel) -> Result<Rc<[Reference]>, ToolError> {
+    pub fn references_of(
+        &self,
+        targets: &[At],
+        cancel: &Cancel,
+    ) -> Result<Rc<[Reference]>, ToolError> {
         if let [only] = targets {
             return self.references(*only, cancel);
         }
@@ -119,7 +133,9 @@ impl Graph<'_> {
             }
         }
         let as_one = |(mut one, times): (Reference, usize)| {
-            let means_no_other = one.resolution == Resolution::Ambiguous && !one.by_dispatch && times >= one.candidates;
+            let means_no_other = one.resolution == Resolution::Ambiguous
+                && !one.by_dispatch
+                && times >= one.candidates;
             if means_no_other {
                 // Which of them, nobody asks. That only the name speaks for them stays true.
                 one.candidates = 1;
@@ -141,12 +157,19 @@ impl Graph<'_> {
         let symbol = self.symbol(target);
         let mut wanted = self.entity(target);
         // Making an object is calling its constructor.
-        let made = (symbol.kind == SymbolKind::Constructor).then(|| self.owner(target)).flatten();
+        let made = (symbol.kind == SymbolKind::Constructor)
+            .then(|| self.owner(target))
+            .flatten();
         if let Some(owner) = made {
             wanted.extend(self.entity(owner));
         }
-        let mut above = if symbol.kind.is_callable() { self.overridden(target) } else { vec![] };
-        if symbol.kind.is_callable() && self.rules(target.file).is_some_and(|rules| rules.families) {
+        let mut above = if symbol.kind.is_callable() {
+            self.overridden(target)
+        } else {
+            vec![]
+        };
+        if symbol.kind.is_callable() && self.rules(target.file).is_some_and(|rules| rules.families)
+        {
             above.extend(self.overriding(target));
         }
         let mut names: Vec<&str> = vec![&symbol.name];
@@ -160,7 +183,10 @@ impl Graph<'_> {
         let aliases = self.aliases(&names, target);
         let (meant, made_here) = (Meant::new(&wanted, &above), Meant::new(&wanted, &[]));
         let mut found = vec![];
-        let mut files: Vec<u32> = names.iter().flat_map(|name| self.files_with(name)).collect();
+        let mut files: Vec<u32> = names
+            .iter()
+            .flat_map(|name| self.files_with(name))
+            .collect();
         files.extend(aliases.keys());
         files.sort_unstable();
         files.dedup();
@@ -170,7 +196,9 @@ impl Graph<'_> {
             let aliases = aliases.get(&file);
             let here = || names.iter().chain(aliases.into_iter().flatten()).copied();
             let sought: Vec<&str> = here().chain(own.iter().copied()).collect();
-            let Some(uses) = self.uses_with(file, &sought) else { continue };
+            let Some(uses) = self.uses_with(file, &sought) else {
+                continue;
+            };
             for name in here() {
                 for (place, row) in uses.of(name).enumerate() {
                     // A generated file may have a name in every line.
@@ -208,18 +236,32 @@ impl Graph<'_> {
     }
 
     fn reference(&self, file: u32, uses: &Uses, row: &Use, meant: &Meant<'_>) -> Option<Reference> {
-        let Outcome::Targets(targets) = self.resolve(file, uses, row) else { return None };
+        let Outcome::Targets(targets) = self.resolve(file, uses, row) else {
+            return None;
+        };
         let by_dispatch = match meant.among(self, &targets.symbols) {
             Among::Nothing => return None,
             Among::Wanted => false,
             Among::Above => true,
         };
-        let is_call = row.role == Role::Read && self.is_bare_call(file, uses.name(row), &targets.symbols);
+        let is_call =
+            row.role == Role::Read && self.is_bare_call(file, uses.name(row), &targets.symbols);
         Some(Reference {
             file,
-            row: Use { role: if is_call { Role::Call } else { row.role }, ..*row },
-            resolution: if by_dispatch { Resolution::Ambiguous } else { targets.resolution },
-            reason: if by_dispatch { "through what it overrides, or is overridden by" } else { targets.reason },
+            row: Use {
+                role: if is_call { Role::Call } else { row.role },
+                ..*row
+            },
+            resolution: if by_dispatch {
+                Resolution::Ambiguous
+            } else {
+                targets.resolution
+            },
+            reason: if by_dispatch {
+                "through what it overrides, or is overridden by"
+            } else {
+                targets.reason
+            },
             candidates: targets.symbols.len(),
             by_name: targets.by_name,
             by_dispatch,
@@ -230,31 +272,53 @@ impl Graph<'_> {
     /// Names under which files give a symbol on to others.
     fn add_names_given_on<'b>(&'b self, names: &mut Vec<&'b str>, wanted: &[At]) {
         let mut next = 0;
-        let is_default =
-            wanted.iter().any(|at| self.file(at.file).outline.default.as_deref() == Some(&*self.symbol(*at).name));
+        let is_default = wanted.iter().any(|at| {
+            self.file(at.file).outline.default.as_deref() == Some(&*self.symbol(*at).name)
+        });
         while next < names.len() && names.len() < 16 {
             let name = names[next];
             next += 1;
-            let given = wanted.iter().flat_map(|at| &self.file(at.file).outline.given);
-            for outside in given.filter(|given| *given.name == *name).map(|given| &*given.outside) {
+            let given = wanted
+                .iter()
+                .flat_map(|at| &self.file(at.file).outline.given);
+            for outside in given
+                .filter(|given| *given.name == *name)
+                .map(|given| &*given.outside)
+            {
                 if !names.contains(&outside) {
                     names.push(outside);
                 }
             }
-            let stands_for = [Some(name), is_default.then_some(DEFAULT)].into_iter().flatten();
-            let mut imports: Vec<(u32, &Import)> =
-                stands_for.flat_map(|name| self.names.aliased(self.snapshot, name)).collect();
+            let stands_for = [Some(name), is_default.then_some(DEFAULT)]
+                .into_iter()
+                .flatten();
+            let mut imports: Vec<(u32, &Import)> = stands_for
+                .flat_map(|name| self.names.aliased(self.snapshot, name))
+                .collect();
             imports.sort_by_key(|(file, import)| (*file, import.line));
             for (file, import) in imports {
-                let Some(alias) = import.alias.as_deref().filter(|alias| !names.contains(alias)) else { continue };
+                let Some(alias) = import
+                    .alias
+                    .as_deref()
+                    .filter(|alias| !names.contains(alias))
+                else {
+                    continue;
+                };
                 let own = import.name.as_deref().map(last_of_name);
-                let passes =
-                    import.reach == Reach::Reexport || self.rules(file).is_some_and(|rules| rules.imports_are_members);
+                let passes = import.reach == Reach::Reexport
+                    || self
+                        .rules(file)
+                        .is_some_and(|rules| rules.imports_are_members);
                 let is_it = own == Some(name) || is_default && own == Some(DEFAULT);
                 if !is_it || !passes {
                     continue;
                 }
-                let here = super::Here { file, symbol: None, line: import.line, column: 0 };
+                let here = super::Here {
+                    file,
+                    symbol: None,
+                    line: import.line,
+                    column: 0,
+                };
                 if let Meaning::Symbols(found, _) = self.imported(here, import)
                     && found.iter().any(|at| wanted.contains(at))
                 {
@@ -267,22 +331,39 @@ impl Graph<'_> {
     /// Other names that files have for a symbol.
     fn aliases(&self, names: &[&str], target: At) -> HashMap<u32, Vec<&str>> {
         // What stands for a folder of files stands for nothing in them.
-        let of_files = self.rules(target.file).is_none_or(|rules| rules.modules != Modules::PackageFolder);
+        let of_files = self
+            .rules(target.file)
+            .is_none_or(|rules| rules.modules != Modules::PackageFolder);
         let target_file = self.file(target.file).path.as_str();
         let (stem, folder) = (super::modules::stem(target_file), folder(target_file));
         let is_alias = |import: &Import| match &import.name {
             Some(name) if &**name != DEFAULT => names.contains(&last_of_name(name)),
             // The whole of a file under a name of one's own.
-            _ => last_of_module(&import.module)
-                .is_some_and(|last| of_files && (names.contains(&last) || last == stem || folder.ends_with(last))),
+            _ => last_of_module(&import.module).is_some_and(|last| {
+                of_files && (names.contains(&last) || last == stem || folder.ends_with(last))
+            }),
         };
         // A module may be called by the end of its folder's name.
         let inner = folder.rsplit('/').next().unwrap_or(folder);
         let ends = inner.char_indices().map(|(at, _)| &inner[at..]);
         let mut aliases: HashMap<u32, Vec<&str>> = HashMap::new();
-        for stands_for in names.iter().copied().chain([stem].into_iter().chain(ends).filter(|_| of_files)) {
-            for (file, import) in self.names.aliased(self.snapshot, stands_for).filter(|(_, import)| is_alias(import)) {
-                let Some(alias) = import.alias.as_deref().filter(|alias| !names.contains(alias)) else { continue };
+        for stands_for in names
+            .iter()
+            .copied()
+            .chain([stem].into_iter().chain(ends).filter(|_| of_files))
+        {
+            for (file, import) in self
+                .names
+                .aliased(self.snapshot, stands_for)
+                .filter(|(_, import)| is_alias(import))
+            {
+                let Some(alias) = import
+                    .alias
+                    .as_deref()
+                    .filter(|alias| !names.contains(alias))
+                else {
+                    continue;
+                };
                 let own = aliases.entry(file).or_default();
                 if !own.contains(&alias) {
                     own.push(alias);
@@ -295,11 +376,14 @@ impl Graph<'_> {
 
 /// A place with two uses of one name has the property, which is reached through something, and the variable.
 fn shorthand(uses: &Uses, row: &Use) -> Option<Shorthand> {
-    let is_other = |other: &Use| (other.line, other.column) == (row.line, row.column) && other != row;
-    uses.of(uses.name(row)).any(is_other).then(|| match row.qualifier {
-        Some(_) if !row.role.binds() => Shorthand::Property,
-        _ => Shorthand::Variable,
-    })
+    let is_other =
+        |other: &Use| (other.line, other.column) == (row.line, row.column) && other != row;
+    uses.of(uses.name(row))
+        .any(is_other)
+        .then(|| match row.qualifier {
+            Some(_) if !row.role.binds() => Shorthand::Property,
+            _ => Shorthand::Variable,
+        })
 }
 
 #[cfg(test)]
@@ -313,7 +397,10 @@ mod tests {
         let files = Files::new(
             "go",
             &[
-                ("a/one.go", "package a\n\ntype T struct{}\n\nfunc (t T) run() {}\nfunc (t T) Run() {}\n"),
+                (
+                    "a/one.go",
+                    "package a\n\ntype T struct{}\n\nfunc (t T) run() {}\nfunc (t T) Run() {}\n",
+                ),
                 ("a/two.go", &format!("package a\n\n{calls}")),
                 ("b/three.go", &format!("package b\n\n{calls}")),
             ],
@@ -321,8 +408,13 @@ mod tests {
         let graph = Graph::new(&files.snapshot, &files);
         let users = |name: &str| {
             let target = graph.named(name).next().expect("defined");
-            let found = graph.references(target, &Cancel::default()).expect("not cancelled");
-            found.iter().map(|one| graph.file(one.file).path.clone()).collect::<Vec<_>>()
+            let found = graph
+                .references(target, &Cancel::default())
+                .expect("not cancelled");
+            found
+                .iter()
+                .map(|one| graph.file(one.file).path.clone())
+                .collect::<Vec<_>>()
         };
         assert_eq!(users("run"), ["a/two.go"]);
         assert_eq!(users("Run"), ["a/two.go", "b/three.go"]);
@@ -334,14 +426,22 @@ mod tests {
             "go",
             &[
                 ("a/v1/one.go", "package v1\n\nfunc Run() {}\n"),
-                ("b/two.go", "package b\n\nimport corev1 \"example.com/m/a/v1\"\n\nfunc all() {\n\tcorev1.Run()\n}\n"),
+                (
+                    "b/two.go",
+                    "package b\n\nimport corev1 \"example.com/m/a/v1\"\n\nfunc all() {\n\tcorev1.Run()\n}\n",
+                ),
                 ("go.mod", "module example.com/m\n"),
             ],
         );
         let graph = Graph::new(&files.snapshot, &files);
         let target = graph.named("Run").next().expect("defined");
-        let found = graph.references(target, &Cancel::default()).expect("not cancelled");
-        let places: Vec<_> = found.iter().map(|one| (one.row.line, one.row.column, one.resolution)).collect();
+        let found = graph
+            .references(target, &Cancel::default())
+            .expect("not cancelled");
+        let places: Vec<_> = found
+            .iter()
+            .map(|one| (one.row.line, one.row.column, one.resolution))
+            .collect();
         assert_eq!(places, [(6, 8, Resolution::Resolved)]);
         assert!(graph.aliases(&["Run"], target).is_empty());
     }

@@ -44,9 +44,17 @@ pub(super) const MOST_CANDIDATES: usize = 12;
 
 impl Graph<'_> {
     pub fn resolve(&self, file: u32, uses: &Uses, row: &Use) -> Outcome {
-        let here = Here { file, symbol: row.symbol, line: row.line, column: row.column };
+        let here = Here {
+            file,
+            symbol: row.symbol,
+            line: row.line,
+            column: row.column,
+        };
         let (name, qualifier) = (uses.name(row), uses.qualifier(row));
-        if let Some(own) = self.makes_own(here, qualifier, name).filter(|_| row.role == Role::Call) {
+        if let Some(own) = self
+            .makes_own(here, qualifier, name)
+            .filter(|_| row.role == Role::Call)
+        {
             return self.judged(&[own], MAKES_OWN);
         }
         let found = match (row.role, qualifier) {
@@ -55,12 +63,17 @@ impl Graph<'_> {
             (_, Some(qualifier)) => self.through(here, qualifier, name, row.role),
             (_, None) => self.alone(here, name, row.role),
         };
-        let is_sure = matches!(&found, Outcome::Local | Outcome::Targets(Targets { by_name: false, .. }));
+        let is_sure = matches!(
+            &found,
+            Outcome::Local | Outcome::Targets(Targets { by_name: false, .. })
+        );
         if let Some(own) = self.made_by_own(here, qualifier, name).filter(|_| !is_sure) {
             return self.judged(&[own], MAKES_OWN);
         }
         match found {
-            Outcome::Targets(targets) if row.role == Role::Call && targets.resolution == Resolution::Ambiguous => {
+            Outcome::Targets(targets)
+                if row.role == Role::Call && targets.resolution == Resolution::Ambiguous =>
+            {
                 Outcome::Targets(self.by_arguments(here, name, targets))
             }
             found => found,
@@ -71,7 +84,9 @@ impl Graph<'_> {
     fn makes_own(&self, here: Here, qualifier: Option<&str>, name: &str) -> Option<At> {
         let rules = self.rules(here.file)?;
         match qualifier {
-            None if rules.makes_own.contains(&name) && self.is_receiver(here, name) => self.type_around(here),
+            None if rules.makes_own.contains(&name) && self.is_receiver(here, name) => {
+                self.type_around(here)
+            }
             // Where types are made by methods of theirs, who asks for a type makes nothing yet.
             Some(text) if rules.type_of.contains(&name) && rules.makers.is_empty() => {
                 self.value(here, text).of_this_root()
@@ -82,16 +97,32 @@ impl Graph<'_> {
 
     /// Whether a word stands for what is around it: nothing is called so, or only the first parameter of a method.
     fn is_receiver(&self, here: Here, name: &str) -> bool {
-        let Some(Meaning::Local(_, Here { symbol: Some(symbol), .. })) = self.local(here, name) else { return true };
-        let by = self.symbol(At { file: here.file, symbol });
+        let Some(Meaning::Local(
+            _,
+            Here {
+                symbol: Some(symbol),
+                ..
+            },
+        )) = self.local(here, name)
+        else {
+            return true;
+        };
+        let by = self.symbol(At {
+            file: here.file,
+            symbol,
+        });
         signature::parameter_text(by).is_some_and(|text| {
-            signature::split(text).first().is_some_and(|first| signature::paths(first).next() == Some(name))
+            signature::split(text)
+                .first()
+                .is_some_and(|first| signature::paths(first).next() == Some(name))
         })
     }
 
     /// The type around, where something is made by a method that it has without saying so.
     fn made_by_own(&self, here: Here, qualifier: Option<&str>, name: &str) -> Option<At> {
-        let rules = self.rules(here.file).filter(|rules| rules.makers.contains(&name))?;
+        let rules = self
+            .rules(here.file)
+            .filter(|rules| rules.makers.contains(&name))?;
         // What is reached through another type names that, and is a use of it already.
         let is_own = |text: &str| {
             let last = text.rsplit('.').next().unwrap_or(text);
@@ -108,8 +139,12 @@ impl Graph<'_> {
     /// A member of something.
     fn through(&self, here: Here, qualifier: &str, name: &str, role: Role) -> Outcome {
         let rules = self.rules(here.file);
-        if let Some(chosen) = rules.and_then(|rules| rules.choices.iter().find_map(|word| qualifier.strip_prefix(word)))
-        {
+        if let Some(chosen) = rules.and_then(|rules| {
+            rules
+                .choices
+                .iter()
+                .find_map(|word| qualifier.strip_prefix(word))
+        }) {
             let found = self.members_of(&self.value(here, chosen), name);
             return if found.is_empty() {
                 self.alone(here, name, role)
@@ -121,7 +156,11 @@ impl Graph<'_> {
             let mut found = self.outside(here, name);
             found.retain(|at| self.can_be(*at, role, rules));
             let is_any = !found.is_empty();
-            return if is_any { self.judged(&found, "outside of all modules") } else { Outcome::Foreign };
+            return if is_any {
+                self.judged(&found, "outside of all modules")
+            } else {
+                Outcome::Foreign
+            };
         }
         if rules.is_some_and(|rules| rules.derives == Some(qualifier)) {
             return self.derived(here, name);
@@ -139,7 +178,11 @@ impl Graph<'_> {
         {
             // An argument by name: of the function, or of what its first parameter is made of.
             let found = self.taken_by(*at, applied, name);
-            return if found.is_empty() { Outcome::Local } else { self.judged(&found, "a property of what is made") };
+            return if found.is_empty() {
+                Outcome::Local
+            } else {
+                self.judged(&found, "a property of what is made")
+            };
         }
         if let Value::Type(at) = value
             && role == Role::Write
@@ -147,7 +190,10 @@ impl Graph<'_> {
             if self.takes(at, name) {
                 return Outcome::Local;
             }
-            let found = self.constructor(at).map(|by| self.taken_by(by, &None, name)).unwrap_or_default();
+            let found = self
+                .constructor(at)
+                .map(|by| self.taken_by(by, &None, name))
+                .unwrap_or_default();
             if !found.is_empty() {
                 return self.judged(&found, "a property of what it is made with");
             }
@@ -176,7 +222,10 @@ impl Graph<'_> {
         if let Value::Instance(at, _) = value
             && let Some(found) = self.asked_of_users(at, name)
         {
-            return self.judged(&self.fitting(found, role), "of what the type around it is a part of");
+            return self.judged(
+                &self.fitting(found, role),
+                "of what the type around it is a part of",
+            );
         }
         // Elsewhere what a type lacks cannot be asked of it, or nobody knows which of the derived ones is at hand.
         if let Value::Instance(at, _) | Value::Type(at) = value
@@ -188,7 +237,8 @@ impl Graph<'_> {
         if let Some(part) = self.embedded(here, &value, name) {
             return self.judged(&[part], "a part that is called like its type");
         }
-        self.extension(here, name, role).unwrap_or_else(|| self.of_nothing_known(here, value, name, role))
+        self.extension(here, name, role)
+            .unwrap_or_else(|| self.of_nothing_known(here, value, name, role))
     }
 
     /// A member that nothing is known to have.
@@ -198,7 +248,11 @@ impl Graph<'_> {
             // Mostly something foreign as well, so that only a name that few have is worth a doubt.
             Value::Handed => match self.by_name(here, name, role) {
                 Outcome::Targets(targets) if targets.symbols.len() <= FEW => {
-                    Outcome::Targets(Targets { resolution: Resolution::NameOnly, reason: HANDED, ..targets })
+                    Outcome::Targets(Targets {
+                        resolution: Resolution::NameOnly,
+                        reason: HANDED,
+                        ..targets
+                    })
                 }
                 _ => Outcome::Foreign,
             },
@@ -206,13 +260,22 @@ impl Graph<'_> {
                 Some(inner) => self.stands_for_module(&inner),
                 None => Outcome::Foreign,
             },
-            Value::Instance(at, _) | Value::Type(at) | Value::Parents(at) if self.is_whole(at) => Outcome::Foreign,
-            Value::Either(all) if all.iter().all(|one| one.of_this_root().is_some_and(|at| self.is_whole(at))) => {
+            Value::Instance(at, _) | Value::Type(at) | Value::Parents(at) if self.is_whole(at) => {
+                Outcome::Foreign
+            }
+            Value::Either(all)
+                if all
+                    .iter()
+                    .all(|one| one.of_this_root().is_some_and(|at| self.is_whole(at))) =>
+            {
                 Outcome::Foreign
             }
             // Most likely a member of what it is in.
             Value::Parameter(_, Held::Inside) => match self.by_name(here, name, role) {
-                Outcome::Targets(targets) => Outcome::Targets(Targets { resolution: Resolution::NameOnly, ..targets }),
+                Outcome::Targets(targets) => Outcome::Targets(Targets {
+                    resolution: Resolution::NameOnly,
+                    ..targets
+                }),
                 outcome => outcome,
             },
             _ => match self.open_field(here, name) {
@@ -224,8 +287,12 @@ impl Graph<'_> {
 
     /// What is implemented without being written.
     fn derived(&self, here: Here, name: &str) -> Outcome {
-        let can_be =
-            |at: &At| !matches!(self.symbol(*at).kind, SymbolKind::Struct | SymbolKind::Enum | SymbolKind::Union);
+        let can_be = |at: &At| {
+            !matches!(
+                self.symbol(*at).kind,
+                SymbolKind::Struct | SymbolKind::Enum | SymbolKind::Union
+            )
+        };
         match self.alone(here, name, Role::Type) {
             Outcome::Targets(targets) if !targets.symbols.iter().all(can_be) => Outcome::Foreign,
             outcome => outcome,
@@ -242,7 +309,11 @@ impl Graph<'_> {
             Value::Type(at) => {
                 let mut found = self.member(at, name);
                 found.retain(|at| self.symbol(*at).kind == SymbolKind::Field);
-                if found.is_empty() { Outcome::Foreign } else { self.judged(&found, "a field of what is made") }
+                if found.is_empty() {
+                    Outcome::Foreign
+                } else {
+                    self.judged(&found, "a field of what is made")
+                }
             }
             Value::Foreign | Value::Handed => Outcome::Foreign,
             _ => Outcome::Unknown,
@@ -271,7 +342,9 @@ impl Graph<'_> {
                 _ => return None,
             },
         };
-        found.into_iter().find(|at| self.symbol(*at).kind == SymbolKind::Variant)
+        found
+            .into_iter()
+            .find(|at| self.symbol(*at).kind == SymbolKind::Variant)
     }
 
     /// What a type that is only ever a part of others takes from these.
@@ -279,7 +352,11 @@ impl Graph<'_> {
         if self.symbol(at).kind != SymbolKind::Trait || self.rules(at.file)?.closed_modules {
             return None;
         }
-        let found: Vec<At> = self.subtypes(at).into_iter().flat_map(|(below, _)| self.member(below, name)).collect();
+        let found: Vec<At> = self
+            .subtypes(at)
+            .into_iter()
+            .flat_map(|(below, _)| self.member(below, name))
+            .collect();
         (!found.is_empty()).then_some(found)
     }
 
@@ -288,7 +365,9 @@ impl Graph<'_> {
         let mut below = vec![at];
         let mut found: Vec<At> = vec![];
         for next in 0..MOST_CANDIDATES {
-            let Some(of) = below.get(next).copied() else { break };
+            let Some(of) = below.get(next).copied() else {
+                break;
+            };
             for (derived, _) in self.subtypes(of) {
                 if !below.contains(&derived) {
                     found.extend(self.own_member(derived, name));
@@ -298,19 +377,27 @@ impl Graph<'_> {
         }
         let symbols = self.entities(&self.fitting(found, role)).into();
         let reason = "of a type that is derived from the one at hand";
-        let found = Targets { by_name: false, symbols, resolution: Resolution::Ambiguous, reason };
+        let found = Targets {
+            by_name: false,
+            symbols,
+            resolution: Resolution::Ambiguous,
+            reason,
+        };
         (!found.symbols.is_empty()).then_some(Outcome::Targets(found))
     }
 
     /// Whether a member can be meant where one is used like this.
     fn can_be(&self, at: At, role: Role, rules: Option<&NameRules>) -> bool {
-        let is_field = matches!(role, Role::Read | Role::Write) && rules.is_some_and(|rules| rules.fields_apart);
+        let is_field = matches!(role, Role::Read | Role::Write)
+            && rules.is_some_and(|rules| rules.fields_apart);
         !is_field || !self.symbol(at).kind.is_callable()
     }
 
     /// A field that can be used by its name alone.
     fn open_field(&self, here: Here, name: &str) -> Option<Vec<At>> {
-        let rules = self.rules(here.file).filter(|rules| rules.open_members.contains(&SymbolKind::Field))?;
+        let rules = self
+            .rules(here.file)
+            .filter(|rules| rules.open_members.contains(&SymbolKind::Field))?;
         match self.beyond_locals(here, name, rules) {
             Meaning::Symbols(found, _) => {
                 let is_field = |at: &At| self.symbol(*at).kind == SymbolKind::Field;
@@ -322,41 +409,64 @@ impl Graph<'_> {
 
     /// A function that is written for a type of others, and used as if it were a member of that.
     fn extension(&self, here: Here, name: &str, role: Role) -> Option<Outcome> {
-        let rules = self.rules(here.file).filter(|rules| rules.modules == Modules::Namespace)?;
+        let rules = self
+            .rules(here.file)
+            .filter(|rules| rules.modules == Modules::Namespace)?;
         let is_it = |at: &At| {
             let text = signature::parameter_text(self.symbol(*at)).unwrap_or_default();
             text.starts_with("this ") && self.are_kin(at.file, here.file)
         };
-        let mut found: Vec<At> = if role == Role::Call { self.named(name).filter(is_it).collect() } else { vec![] };
+        let mut found: Vec<At> = if role == Role::Call {
+            self.named(name).filter(is_it).collect()
+        } else {
+            vec![]
+        };
         if found.is_empty()
             && let Meaning::Symbols(seen, _) = self.beyond_locals(here, name, rules)
         {
-            found = seen.into_iter().filter(|at| self.is_extension(*at)).collect();
+            found = seen
+                .into_iter()
+                .filter(|at| self.is_extension(*at))
+                .collect();
         }
-        (!found.is_empty()).then(|| self.judged(&found, "written as a member of what others define"))
+        (!found.is_empty())
+            .then(|| self.judged(&found, "written as a member of what others define"))
     }
 
     /// Whether something stands outside of all types, and says itself what it is a member of.
     pub(super) fn is_extension(&self, at: At) -> bool {
         let symbol = self.symbol(at);
-        let is_outside = symbol
-            .parent
-            .is_none_or(|parent| self.symbol(At { file: at.file, symbol: parent }).kind == SymbolKind::Module);
+        let is_outside = symbol.parent.is_none_or(|parent| {
+            self.symbol(At {
+                file: at.file,
+                symbol: parent,
+            })
+            .kind
+                == SymbolKind::Module
+        });
         is_outside
             && symbol.scope.is_some()
-            && self.rules(at.file).is_some_and(|rules| rules.modules == Modules::Namespace)
+            && self
+                .rules(at.file)
+                .is_some_and(|rules| rules.modules == Modules::Namespace)
     }
 
     /// The properties of a name that the first parameter of a function has, unless one is called so itself.
     fn taken_by(&self, at: At, applied: &Applied, name: &str) -> Vec<At> {
         let all = signature::split(signature::parameter_text(self.symbol(at)).unwrap_or_default());
-        let Some(first) = all.first() else { return vec![] };
+        let Some(first) = all.first() else {
+            return vec![];
+        };
         let is_apart = first.starts_with('{');
         let is_named = |text: &&str| signature::paths(text).next() == Some(name);
         if !is_apart && all.iter().any(is_named) {
             return vec![];
         }
-        let said = if is_apart { first.rsplit_once('}') } else { first.split_once(':') };
+        let said = if is_apart {
+            first.rsplit_once('}')
+        } else {
+            first.split_once(':')
+        };
         match said.map(|(_, text)| self.declared_by(at, applied, text)) {
             Some(Value::Instance(of, _)) => self.member(of, name),
             _ => vec![],
@@ -365,7 +475,9 @@ impl Graph<'_> {
 
     /// Whether a type is made with an argument of this name.
     fn takes(&self, of: At, name: &str) -> bool {
-        let text = self.constructor(of).and_then(|at| signature::parameter_text(self.symbol(at)));
+        let text = self
+            .constructor(of)
+            .and_then(|at| signature::parameter_text(self.symbol(at)));
         text.is_some_and(|text| signature::paths(text).any(|word| word == name))
     }
 
@@ -373,20 +485,36 @@ impl Graph<'_> {
     pub(super) fn constructor(&self, of: At) -> Option<At> {
         self.deeper(|| {
             let end = self.symbol(of).end_byte;
-            let inside = self.file(of.file).outline.symbols.iter().zip(0..).skip(of.symbol as usize + 1);
-            let is_own = |one: &Symbol| one.parent == Some(of.symbol) && one.kind == SymbolKind::Constructor;
-            let own = inside.take_while(|(one, _)| one.start_byte < end).find(|(one, _)| is_own(one));
-            own.map(|(_, symbol)| At { file: of.file, symbol })
-                .or_else(|| self.supertypes(of).into_iter().find_map(|(above, _)| self.constructor(above)))
+            let inside = self
+                .file(of.file)
+                .outline
+                .symbols
+                .iter()
+                .zip(0..)
+                .skip(of.symbol as usize + 1);
+            let is_own =
+                |one: &Symbol| one.parent == Some(of.symbol) && one.kind == SymbolKind::Constructor;
+            let own = inside
+                .take_while(|(one, _)| one.start_byte < end)
+                .find(|(one, _)| is_own(one));
+            own.map(|(_, symbol)| At {
+                file: of.file,
+                symbol,
+            })
+            .or_else(|| {
+                self.supertypes(of)
+                    .into_iter()
+                    .find_map(|(above, _)| self.constructor(above))
+            })
         })
     }
 
     pub(super) fn stands_for_module(&self, module: &Module) -> Outcome {
         match module {
             Module::Inside(at) => self.judged(&[*at], "a module"),
-            Module::File(file) => {
-                self.declaration_of(*file).map_or(Outcome::Foreign, |at| self.judged(&[at], "a module"))
-            }
+            Module::File(file) => self
+                .declaration_of(*file)
+                .map_or(Outcome::Foreign, |at| self.judged(&[at], "a module")),
             Module::Namespace(namespace) if !self.names.namespace(namespace).is_empty() => {
                 self.judged(self.names.namespace(namespace), "a module")
             }
@@ -414,22 +542,32 @@ impl Graph<'_> {
         }
         match meaning {
             Meaning::Local(..) => Outcome::Local,
-            Meaning::Symbols(..) if role == Role::Type && self.is_parameter(here, name) => Outcome::Local,
+            Meaning::Symbols(..) if role == Role::Type && self.is_parameter(here, name) => {
+                Outcome::Local
+            }
             // Only what is called can be one that is in sight without an import.
-            Meaning::Symbols(_, scope::A_MACRO) if matches!(role, Role::Read | Role::Write | Role::Type) => {
+            Meaning::Symbols(_, scope::A_MACRO)
+                if matches!(role, Role::Read | Role::Write | Role::Type) =>
+            {
                 Outcome::Unknown
             }
             Meaning::Symbols(found, reason) => self.judged(&self.fitting(found, role), reason),
-            Meaning::Module(module) if self.is_whole_module(here.file, name) => self.stands_for_module(&module),
+            Meaning::Module(module) if self.is_whole_module(here.file, name) => {
+                self.stands_for_module(&module)
+            }
             Meaning::Module(module) => self.stands_for(&module, name),
             Meaning::External => Outcome::Foreign,
             Meaning::Unknown => {
-                let open =
-                    self.rules(here.file).is_some_and(|rules| rules.shares == Shares::Root || rules.implicit_members);
+                let open = self
+                    .rules(here.file)
+                    .is_some_and(|rules| rules.shares == Shares::Root || rules.implicit_members);
                 if open {
                     self.by_name(here, name, role)
                 } else {
-                    let lost = self.is_lost(here, name).then(|| self.lost(here, name, role)).flatten();
+                    let lost = self
+                        .is_lost(here, name)
+                        .then(|| self.lost(here, name, role))
+                        .flatten();
                     lost.unwrap_or(Outcome::Unknown)
                 }
             }
@@ -446,8 +584,13 @@ impl Graph<'_> {
             Meaning::Symbols(found, _) => !found.iter().any(is_type),
             _ => false,
         };
-        let module = self.around(here.file, here.symbol).find(|at| self.symbol(*at).kind == SymbolKind::Module);
-        let outside = Here { symbol: module.map(|at| at.symbol), ..here };
+        let module = self
+            .around(here.file, here.symbol)
+            .find(|at| self.symbol(*at).kind == SymbolKind::Module);
+        let outside = Here {
+            symbol: module.map(|at| at.symbol),
+            ..here
+        };
         match self.beyond_locals(outside, name, rules) {
             Meaning::Symbols(found, _) if is_hidden => {
                 let types: Vec<At> = found.into_iter().filter(is_type).collect();
@@ -459,7 +602,10 @@ impl Graph<'_> {
 
     /// Those that can be used like this, if any can.
     fn fitting(&self, found: Vec<At>, role: Role) -> Vec<At> {
-        let apart = found.first().and_then(|at| self.rules(at.file)).is_some_and(|rules| rules.types_apart);
+        let apart = found
+            .first()
+            .and_then(|at| self.rules(at.file))
+            .is_some_and(|rules| rules.types_apart);
         if apart && let Some(found) = self.told_apart(&found, role) {
             return found;
         }
@@ -484,14 +630,19 @@ impl Graph<'_> {
             Role::Call | Role::Read | Role::Named => others,
             _ => return None,
         };
-        (!meant.is_empty() && meant.len() < found.len()).then(|| meant.into_iter().copied().collect())
+        (!meant.is_empty() && meant.len() < found.len())
+            .then(|| meant.into_iter().copied().collect())
     }
 
     /// Everything that could be meant, when nothing is known but the name.
     fn by_name(&self, here: Here, name: &str, role: Role) -> Outcome {
-        let Some(language) = self.file(here.file).language else { return Outcome::Unknown };
+        let Some(language) = self.file(here.file).language else {
+            return Outcome::Unknown;
+        };
         // Wherever it is asked from in this language, and it may be asked thousands of times.
-        self.by_names.get((name.to_owned(), role, language.id), || self.find_by_name(here, name, role))
+        self.by_names.get((name.to_owned(), role, language.id), || {
+            self.find_by_name(here, name, role)
+        })
     }
 
     fn find_by_name(&self, here: Here, name: &str, role: Role) -> Outcome {
@@ -533,16 +684,35 @@ impl Graph<'_> {
 
     pub(super) fn judged(&self, found: &[At], reason: &'static str) -> Outcome {
         let symbols: Rc<[At]> = self.entities(found).into();
-        let resolution = if symbols.len() > 1 { Resolution::Ambiguous } else { Resolution::Resolved };
-        Outcome::Targets(Targets { by_name: false, symbols, resolution, reason })
+        let resolution = if symbols.len() > 1 {
+            Resolution::Ambiguous
+        } else {
+            Resolution::Resolved
+        };
+        Outcome::Targets(Targets {
+            by_name: false,
+            symbols,
+            resolution,
+            reason,
+        })
     }
 }
 
 /// Whether something of a kind can be used like this.
 pub(super) fn fits(kind: SymbolKind, role: Role) -> bool {
     match role {
-        Role::Type => kind.is_type() || matches!(kind, SymbolKind::Alias | SymbolKind::Module | SymbolKind::Variant),
-        Role::Call => kind.is_callable() || kind.is_type() || matches!(kind, SymbolKind::Macro | SymbolKind::Variant),
+        Role::Type => {
+            kind.is_type()
+                || matches!(
+                    kind,
+                    SymbolKind::Alias | SymbolKind::Module | SymbolKind::Variant
+                )
+        }
+        Role::Call => {
+            kind.is_callable()
+                || kind.is_type()
+                || matches!(kind, SymbolKind::Macro | SymbolKind::Variant)
+        }
         _ => true,
     }
 }

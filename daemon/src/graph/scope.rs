@@ -37,13 +37,16 @@ impl Graph<'_> {
     }
 
     fn outwards(&self, here: Here, name: &str) -> Meaning {
-        let Some(rules) = self.rules(here.file) else { return Meaning::Unknown };
+        let Some(rules) = self.rules(here.file) else {
+            return Meaning::Unknown;
+        };
         if let Some(local) = self.local(here, name) {
             return local;
         }
         // Where in its symbol it stands makes no difference any more.
         let key = (here.file, here.symbol, name.to_owned());
-        self.meanings.get(key, || self.beyond_locals(here, name, rules))
+        self.meanings
+            .get(key, || self.beyond_locals(here, name, rules))
     }
 
     /// The same without what functions bind.
@@ -59,14 +62,20 @@ impl Graph<'_> {
                 }
                 break;
             }
-            if (symbol.kind.is_callable() || symbol.kind == SymbolKind::Module) && !inside.is_empty() {
+            if (symbol.kind.is_callable() || symbol.kind == SymbolKind::Module)
+                && !inside.is_empty()
+            {
                 return Meaning::Symbols(inside, "in the scope around it");
             }
             if let Some(field) = self.field_in_header(around, name) {
                 return Meaning::Symbols(vec![field], "a parameter that is a member");
             }
             if rules.implicit_members || symbol.kind == SymbolKind::Module {
-                let of = if symbol.kind.is_type() { Some(around) } else { self.scope_owner(around) };
+                let of = if symbol.kind.is_type() {
+                    Some(around)
+                } else {
+                    self.scope_owner(around)
+                };
                 let members = of.map(|of| self.implied(of, name)).unwrap_or_default();
                 if !members.is_empty() {
                     return Meaning::Symbols(members, "a member of the type around it");
@@ -80,9 +89,13 @@ impl Graph<'_> {
             }
         }
         let imports = &self.file(here.file).outline.imports;
-        for import in imports.iter().filter(|import| import.reach != Reach::Wildcard) {
+        for import in imports
+            .iter()
+            .filter(|import| import.reach != Reach::Wildcard)
+        {
             if self.local_name(here.file, import) == Some(name) {
-                let of_path = import.name.is_none() && import.alias.is_none() && rules.imports_are_members;
+                let of_path =
+                    import.name.is_none() && import.alias.is_none() && rules.imports_are_members;
                 let found = match of_path.then(|| self.module(here, name)) {
                     Some(first) => first.map_or(Meaning::External, Meaning::Module),
                     None => self.imported(here, import),
@@ -109,15 +122,25 @@ impl Graph<'_> {
     /// Macros are in sight by where they stand in the text, which files do not show: the only one of a name is meant, or
     /// the only one of the same package.
     fn macros(&self, here: Here, name: &str) -> Meaning {
-        let is_macro = |at: &At| self.symbol(*at).kind == SymbolKind::Macro && self.are_kin(at.file, here.file);
+        let is_macro = |at: &At| {
+            self.symbol(*at).kind == SymbolKind::Macro && self.are_kin(at.file, here.file)
+        };
         let mut all: Vec<At> = self.named(name).filter(is_macro).collect();
         if self.entities(&all).len() > 1 {
             let manifests = self.manifests();
             let package = |file: u32| manifests.crate_around(&self.file(file).path);
-            let own: Vec<At> = all.iter().copied().filter(|at| package(at.file) == package(here.file)).collect();
+            let own: Vec<At> = all
+                .iter()
+                .copied()
+                .filter(|at| package(at.file) == package(here.file))
+                .collect();
             all = if own.is_empty() { all } else { own };
         }
-        if all.is_empty() { Meaning::Unknown } else { Meaning::Symbols(all, A_MACRO) }
+        if all.is_empty() {
+            Meaning::Unknown
+        } else {
+            Meaning::Symbols(all, A_MACRO)
+        }
     }
 
     /// What is in sight though nothing in the file names it.
@@ -127,7 +150,10 @@ impl Graph<'_> {
             return Meaning::Symbols(shared, "in sight without an import");
         }
         let imports = &self.file(here.file).outline.imports;
-        for import in imports.iter().filter(|import| self.is_wildcard(here.file, import)) {
+        for import in imports
+            .iter()
+            .filter(|import| self.is_wildcard(here.file, import))
+        {
             if let Some(module) = self.module(self.at_import(here, import), &import.module) {
                 let found = self.in_module(&module, name);
                 if !found.is_empty() {
@@ -137,11 +163,19 @@ impl Graph<'_> {
         }
         for (file, import) in self.names.passed_on(self.snapshot) {
             // It holds for the project that its file is of, which lies beneath the same folder.
-            let is_for = Path::new(&self.file(here.file).path).starts_with(folder(&self.file(file).path));
+            let is_for =
+                Path::new(&self.file(here.file).path).starts_with(folder(&self.file(file).path));
             if is_for
                 && self.are_kin(file, here.file)
-                && let Some(module) =
-                    self.module(Here { file, symbol: None, line: import.line, column: 0 }, &import.module)
+                && let Some(module) = self.module(
+                    Here {
+                        file,
+                        symbol: None,
+                        line: import.line,
+                        column: 0,
+                    },
+                    &import.module,
+                )
             {
                 let found = self.in_module(&module, name);
                 if !found.is_empty() {
@@ -154,7 +188,12 @@ impl Graph<'_> {
 
     /// What a file means by a name at its top.
     pub fn seen_from(&self, file: u32, name: &str) -> Option<At> {
-        let here = Here { file, symbol: None, line: u32::MAX, column: 0 };
+        let here = Here {
+            file,
+            symbol: None,
+            line: u32::MAX,
+            column: 0,
+        };
         match self.meaning(here, name) {
             Meaning::Symbols(found, _) => found.first().copied(),
             _ => None,
@@ -168,11 +207,22 @@ impl Graph<'_> {
         }
         let symbol = self.symbol(at);
         if let Some(parent) = symbol.parent {
-            return self.children(At { file: at.file, symbol: parent }, name);
+            return self.children(
+                At {
+                    file: at.file,
+                    symbol: parent,
+                },
+                name,
+            );
         }
         let mut found = self.top_level(at.file, name);
-        let here = Here { symbol: None, ..Here::of(self, at) };
-        let shares = self.rules(at.file).map_or(Shares::Nothing, |rules| rules.shares);
+        let here = Here {
+            symbol: None,
+            ..Here::of(self, at)
+        };
+        let shares = self
+            .rules(at.file)
+            .map_or(Shares::Nothing, |rules| rules.shares);
         found.extend(self.shared(here, name, shares));
         found
     }
@@ -189,7 +239,10 @@ impl Graph<'_> {
     /// A parameter or a variable of the functions around.
     pub(super) fn local(&self, here: Here, name: &str) -> Option<Meaning> {
         let uses = self.uses(here.file);
-        let around: Vec<u32> = self.around(here.file, here.symbol).map(|at| at.symbol).collect();
+        let around: Vec<u32> = self
+            .around(here.file, here.symbol)
+            .map(|at| at.symbol)
+            .collect();
         let binds = uses.of(name).rev().filter(|row| {
             row.role.binds()
                 && row.symbol.is_none_or(|symbol| around.contains(&symbol))
@@ -201,25 +254,39 @@ impl Graph<'_> {
                 && uses.extent(row).is_none_or(|extent| extent.contains(here.line, here.column))
         });
         let is_before = |row: &Use| {
-            (row.line, row.column) <= (here.line, here.column) || uses.extent(row).is_some_and(|one| one.from_start)
+            (row.line, row.column) <= (here.line, here.column)
+                || uses.extent(row).is_some_and(|one| one.from_start)
         };
         // What an outer scope binds later is bound by the time an inner one runs.
         let is_outer = |row: &Use| row.symbol != here.symbol && row.symbol.is_some();
         // The innermost scope first, and of its bindings the last before the place.
-        let distance = |row: &Use| around.iter().position(|at| Some(*at) == row.symbol).unwrap_or(around.len());
+        let distance = |row: &Use| {
+            around
+                .iter()
+                .position(|at| Some(*at) == row.symbol)
+                .unwrap_or(around.len())
+        };
         let nearest = binds
             .clone()
             .filter(|row| is_before(row) || is_outer(row))
             .min_by_key(|row| (distance(row), !is_before(row)));
         // What is made of a list may be written before the list is named. A binding is not behind its own type.
-        let behind = || binds.clone().find(|row| row.line == here.line && row.column > here.column + 1);
+        let behind = || {
+            binds
+                .clone()
+                .find(|row| row.line == here.line && row.column > here.column + 1)
+        };
         let bind = nearest.or_else(behind)?;
         // Of a name that is none of the function nothing is said here.
         if bind.role == Role::Narrow && !binds.clone().any(|row| row.role == Role::Bind) {
             return None;
         }
-        let place =
-            Here { file: here.file, symbol: bind.symbol, line: bind.line, column: bind.column.saturating_sub(1) };
+        let place = Here {
+            file: here.file,
+            symbol: bind.symbol,
+            line: bind.line,
+            column: bind.column.saturating_sub(1),
+        };
         Some(Meaning::Local(self.bound_to(here.file, &uses, bind), place))
     }
 
@@ -228,18 +295,32 @@ impl Graph<'_> {
         let name = uses.name(bind);
         let Some(text) = uses.qualifier(bind) else {
             // A field that is taken out under its own name.
-            let is_field = |row: &&Use| (row.line, row.column, row.role) == (bind.line, bind.column, Role::Read);
-            let of = uses.of(name).find(is_field).and_then(|row| uses.qualifier(row))?;
+            let is_field = |row: &&Use| {
+                (row.line, row.column, row.role) == (bind.line, bind.column, Role::Read)
+            };
+            let of = uses
+                .of(name)
+                .find(is_field)
+                .and_then(|row| uses.qualifier(row))?;
             return Some(format!("{of} {{ {name}:"));
         };
         // `Err(name)`: the value is what may have failed.
         let is_before = |word: &str, row: &Use| {
             let length = u32::try_from(word.len()).unwrap_or(u32::MAX);
-            (row.line, row.column.saturating_add(length).saturating_add(1)) == (bind.line, bind.column)
+            (
+                row.line,
+                row.column.saturating_add(length).saturating_add(1),
+            ) == (bind.line, bind.column)
         };
         let failures = self.rules(file).map_or(&[][..], |rules| rules.failures);
-        let is_failure = failures.iter().any(|word| uses.of(word).any(|row| is_before(word, row)));
-        Some(if is_failure { format!("{FAILURE}{text}") } else { text.to_owned() })
+        let is_failure = failures
+            .iter()
+            .any(|word| uses.of(word).any(|row| is_before(word, row)));
+        Some(if is_failure {
+            format!("{FAILURE}{text}")
+        } else {
+            text.to_owned()
+        })
     }
 
     /// Whether a symbol has a member of this name, which a binding inside it then only repeats.
@@ -249,15 +330,24 @@ impl Graph<'_> {
 
     /// The member of its type that a constructor declares as a parameter.
     fn field_in_header(&self, of: At, name: &str) -> Option<At> {
-        let constructor = Some(self.symbol(of)).filter(|symbol| symbol.kind == SymbolKind::Constructor)?;
+        let constructor =
+            Some(self.symbol(of)).filter(|symbol| symbol.kind == SymbolKind::Constructor)?;
         let is_it = |symbol: &&Symbol| {
             symbol.parent == Some(of.symbol)
                 && *symbol.name == *name
                 && symbol.scope.is_some()
                 && constructor.signature.contains(&*symbol.signature)
         };
-        let place = self.file(of.file).outline.symbols.iter().position(|symbol| is_it(&symbol))?;
-        Some(At { file: of.file, symbol: u32::try_from(place).ok()? })
+        let place = self
+            .file(of.file)
+            .outline
+            .symbols
+            .iter()
+            .position(|symbol| is_it(&symbol))?;
+        Some(At {
+            file: of.file,
+            symbol: u32::try_from(place).ok()?,
+        })
     }
 
     /// The symbols of a name directly inside another.
@@ -271,24 +361,36 @@ impl Graph<'_> {
                 let one = &symbols[*place];
                 one.parent == Some(of.symbol) && *one.name == *name && one.scope.is_none()
             })
-            .filter_map(|place| Some(At { file: of.file, symbol: u32::try_from(place).ok()? }))
+            .filter_map(|place| {
+                Some(At {
+                    file: of.file,
+                    symbol: u32::try_from(place).ok()?,
+                })
+            })
             .collect()
     }
 
     /// The symbols of a name that a file has outside of everything but namespaces.
     pub(super) fn top_level(&self, file: u32, name: &str) -> Vec<At> {
-        self.named_within(name, file as usize..file as usize + 1).filter(|at| self.is_top_level(*at)).collect()
+        self.named_within(name, file as usize..file as usize + 1)
+            .filter(|at| self.is_top_level(*at))
+            .collect()
     }
 
     pub(super) fn is_top_level(&self, at: At) -> bool {
         let symbol = self.symbol(at);
-        let Some(rules) = self.rules(at.file) else { return false };
+        let Some(rules) = self.rules(at.file) else {
+            return false;
+        };
         let closed = rules.closed_modules || rules.sealed_modules;
         symbol.scope.is_none()
             && match symbol.parent {
                 None => true,
                 Some(parent) => {
-                    let parent = At { file: at.file, symbol: parent };
+                    let parent = At {
+                        file: at.file,
+                        symbol: parent,
+                    };
                     let kind = self.symbol(parent).kind;
                     let opens = if kind == SymbolKind::Module {
                         !closed
@@ -305,9 +407,14 @@ impl Graph<'_> {
     /// Whether code of a file can use a symbol, as far as its place tells: where the files of a folder share all, what is
     /// private stays among them.
     pub fn is_in_reach(&self, of: At, file: u32) -> bool {
-        let is_shared = || self.rules(of.file).is_some_and(|rules| rules.shares == Shares::Folder);
+        let is_shared = || {
+            self.rules(of.file)
+                .is_some_and(|rules| rules.shares == Shares::Folder)
+        };
         let folder_of = |file: u32| folder(&self.file(file).path);
-        self.symbol(of).visibility != Some(Visibility::Private) || !is_shared() || folder_of(of.file) == folder_of(file)
+        self.symbol(of).visibility != Some(Visibility::Private)
+            || !is_shared()
+            || folder_of(of.file) == folder_of(file)
     }
 
     /// Everything of a name.
@@ -316,7 +423,11 @@ impl Graph<'_> {
     }
 
     /// Everything of a name in some files.
-    fn named_within<'b>(&'b self, name: &'b str, files: Range<usize>) -> impl Iterator<Item = At> + 'b {
+    fn named_within<'b>(
+        &'b self,
+        name: &'b str,
+        files: Range<usize>,
+    ) -> impl Iterator<Item = At> + 'b {
         self.names.symbols_within(self.snapshot, name, files)
     }
 
@@ -328,31 +439,56 @@ impl Graph<'_> {
         if let Some(name) = &import.name {
             let last = name.rsplit(['.', '\\', ':']).next().unwrap_or(name);
             // `use a::b::{self}` brings `b`.
-            return Some(if last == "self" { self.last_of(file, &import.module) } else { last });
+            return Some(if last == "self" {
+                self.last_of(file, &import.module)
+            } else {
+                last
+            });
         }
         // A file that is only named gives no name.
         let is_file = |modules| matches!(modules, Modules::Include | Modules::Relative);
         let binds = !self.rules(file).is_some_and(|rules| is_file(rules.modules));
-        binds.then(|| self.package_named(file, &import.module).unwrap_or_else(|| self.last_of(file, &import.module)))
+        binds.then(|| {
+            self.package_named(file, &import.module)
+                .unwrap_or_else(|| self.last_of(file, &import.module))
+        })
     }
 
     fn is_wildcard(&self, file: u32, import: &Import) -> bool {
         import.reach == Reach::Wildcard
-            || import.is_of_all() && self.rules(file).is_some_and(|rules| rules.modules == Modules::Namespace)
+            || import.is_of_all()
+                && self
+                    .rules(file)
+                    .is_some_and(|rules| rules.modules == Modules::Namespace)
             || import.name.is_none()
                 && import.alias.is_none()
-                && self.rules(file).is_some_and(|rules| rules.shares == Shares::Nothing && self.brings_all(file))
+                && self
+                    .rules(file)
+                    .is_some_and(|rules| rules.shares == Shares::Nothing && self.brings_all(file))
     }
 
     /// Where an import stands: names in it are looked at from the module around it.
     pub(super) fn at_import(&self, here: Here, import: &Import) -> Here {
-        let closed = self.rules(here.file).is_some_and(|rules| rules.closed_modules);
+        let closed = self
+            .rules(here.file)
+            .is_some_and(|rules| rules.closed_modules);
         let around = closed.then(|| {
-            self.file(here.file).outline.symbols.iter().rposition(|symbol| {
-                symbol.kind == SymbolKind::Module && symbol.start_line < import.line && import.line <= symbol.end_line
-            })
+            self.file(here.file)
+                .outline
+                .symbols
+                .iter()
+                .rposition(|symbol| {
+                    symbol.kind == SymbolKind::Module
+                        && symbol.start_line < import.line
+                        && import.line <= symbol.end_line
+                })
         });
-        Here { symbol: around.flatten().and_then(|symbol| u32::try_from(symbol).ok()), ..here }
+        Here {
+            symbol: around
+                .flatten()
+                .and_then(|symbol| u32::try_from(symbol).ok()),
+            ..here
+        }
     }
 
     /// What is in sight because of where the file lies or what it calls itself.
@@ -371,8 +507,10 @@ impl Graph<'_> {
             }
             Shares::Namespace => {
                 let own = namespace_of(self.file(here.file), here.symbol);
-                let candidates: Vec<At> =
-                    self.named(name).filter(|at| self.is_top_level(*at) && self.are_kin(at.file, here.file)).collect();
+                let candidates: Vec<At> = self
+                    .named(name)
+                    .filter(|at| self.is_top_level(*at) && self.are_kin(at.file, here.file))
+                    .collect();
                 // What is around a namespace is in sight in it, the nearest first.
                 let mut sight = own.clone();
                 loop {
@@ -385,7 +523,9 @@ impl Graph<'_> {
                         return found;
                     }
                     match sight {
-                        Some(inner) => sight = inner.rsplit_once('.').map(|(outer, _)| outer.to_owned()),
+                        Some(inner) => {
+                            sight = inner.rsplit_once('.').map(|(outer, _)| outer.to_owned())
+                        }
                         None => return vec![],
                     }
                 }
@@ -397,7 +537,9 @@ impl Graph<'_> {
     fn anywhere(&self, here: Here, name: &str) -> Meaning {
         let all: Vec<At> = self
             .named(name)
-            .filter(|at| self.are_kin(at.file, here.file) && self.is_top_level(*at) && self.is_for_all(*at))
+            .filter(|at| {
+                self.are_kin(at.file, here.file) && self.is_top_level(*at) && self.is_for_all(*at)
+            })
             .collect();
         match self.entities(&all).len() {
             0 => Meaning::Unknown,
@@ -416,7 +558,9 @@ impl Graph<'_> {
     fn is_for_all(&self, at: At) -> bool {
         use claudevil_protocol::model::symbol::Visibility;
         self.symbol(at).visibility != Some(Visibility::Private)
-            || self.rules(at.file).is_some_and(|rules| rules.modules != crate::lang::Modules::Include)
+            || self
+                .rules(at.file)
+                .is_some_and(|rules| rules.modules != crate::lang::Modules::Include)
     }
 }
 
@@ -426,5 +570,6 @@ pub(super) fn folder(path: &str) -> &str {
 
 /// Whether a text has a name as a word of its own.
 fn has_word(text: &str, name: &str) -> bool {
-    text.split(|sign: char| !super::signature::is_word(sign)).any(|word| word == name)
+    text.split(|sign: char| !super::signature::is_word(sign))
+        .any(|word| word == name)
 }

@@ -21,7 +21,9 @@ pub fn paths(text: &str) -> impl Iterator<Item = &str> {
             let mut from = 0;
             let bytes = part.as_bytes();
             for at in 0..bytes.len() {
-                let alone = bytes[at] == b':' && bytes.get(at + 1) != Some(&b':') && (at == 0 || bytes[at - 1] != b':');
+                let alone = bytes[at] == b':'
+                    && bytes.get(at + 1) != Some(&b':')
+                    && (at == 0 || bytes[at - 1] != b':');
                 if alone {
                     pieces.push(&part[from..at]);
                     from = at + 1;
@@ -30,8 +32,15 @@ pub fn paths(text: &str) -> impl Iterator<Item = &str> {
             pieces.push(&part[from..]);
             pieces
         })
-        .map(|part| part.trim_start_matches(['.', ':']).trim_end_matches(['.', ':', '\\']))
-        .filter(|part| part.chars().next().is_some_and(|first| !first.is_ascii_digit()))
+        .map(|part| {
+            part.trim_start_matches(['.', ':'])
+                .trim_end_matches(['.', ':', '\\'])
+        })
+        .filter(|part| {
+            part.chars()
+                .next()
+                .is_some_and(|first| !first.is_ascii_digit())
+        })
 }
 
 /// How many parameters a callable declares.
@@ -47,11 +56,21 @@ pub fn parameter_text(symbol: &Symbol) -> Option<&str> {
 
 /// Whether a callable can be called with so many arguments.
 pub fn accepts(symbol: &Symbol, count: usize) -> bool {
-    let Some(inside) = parameter_text(symbol) else { return true };
+    let Some(inside) = parameter_text(symbol) else {
+        return true;
+    };
     let all = split(inside);
-    let is_optional =
-        |text: &&str| text.contains('=') || text.split(':').next().is_some_and(|name| name.trim_end().ends_with('?'));
-    let least = all.iter().filter(|text| !is_rest(text) && !is_optional(text)).count();
+    let is_optional = |text: &&str| {
+        text.contains('=')
+            || text
+                .split(':')
+                .next()
+                .is_some_and(|name| name.trim_end().ends_with('?'))
+    };
+    let least = all
+        .iter()
+        .filter(|text| !is_rest(text) && !is_optional(text))
+        .count();
     count >= least && (count <= all.len() || has_rest(symbol))
 }
 
@@ -61,7 +80,10 @@ pub fn has_rest(symbol: &Symbol) -> bool {
 }
 
 fn is_rest(text: &str) -> bool {
-    text.contains("...") || text.starts_with("vararg ") || text.starts_with("params ") || text.starts_with('*')
+    text.contains("...")
+        || text.starts_with("vararg ")
+        || text.starts_with("params ")
+        || text.starts_with('*')
 }
 
 /// What a text applies a type in it to: `K, V` of `Map<K, V>`.
@@ -92,7 +114,9 @@ pub fn type_parameters(symbol: &Symbol) -> Vec<&str> {
     /// Bases that only say what is open.
     const BASES: [&str; 2] = ["Generic", "Protocol"];
     let text = &*symbol.signature;
-    let Some(at) = find_name(text, &symbol.name) else { return vec![] };
+    let Some(at) = find_name(text, &symbol.name) else {
+        return vec![];
+    };
     // One that is made for certain types names these behind its name.
     let is_template = text.starts_with("template");
     let inside = Some(())
@@ -100,7 +124,14 @@ pub fn type_parameters(symbol: &Symbol) -> Vec<&str> {
         .and_then(|()| applied_to(&text[at..], &symbol.name))
         .or_else(|| before_name(&text[..at]))
         .or_else(|| BASES.iter().find_map(|base| applied_to(&text[at..], base)));
-    inside.map(|inside| split(inside).into_iter().filter_map(parameter_name).collect()).unwrap_or_default()
+    inside
+        .map(|inside| {
+            split(inside)
+                .into_iter()
+                .filter_map(parameter_name)
+                .collect()
+        })
+        .unwrap_or_default()
 }
 
 /// Between the brackets that open a declaration, or stand alone in it: `template <typename T>`, `public <T>`.
@@ -136,7 +167,8 @@ fn parameter_name(text: &str) -> Option<&str> {
         return Some(text);
     }
     let head = text.split([':', '=', '<', '[', '(']).next()?;
-    head.split(|sign: char| !is_word(sign)).find(|word| !word.is_empty() && !WORDS.contains(word))
+    head.split(|sign: char| !is_word(sign))
+        .find(|word| !word.is_empty() && !WORDS.contains(word))
 }
 
 /// How many arguments stand in a text between parentheses.
@@ -174,7 +206,10 @@ pub fn split(inside: &str) -> Vec<&str> {
 pub fn returned(symbol: &Symbol, place: TypePlace) -> Option<String> {
     let (before, _, after) = around_parameters(symbol)?;
     let after = after.split(" where ").next().unwrap_or(after);
-    let arrow = after.split_once("->").or_else(|| after.split_once("=>")).map(|(_, text)| text.trim());
+    let arrow = after
+        .split_once("->")
+        .or_else(|| after.split_once("=>"))
+        .map(|(_, text)| text.trim());
     if let Some(text) = arrow.filter(|text| !text.is_empty()) {
         return Some(text.to_owned());
     }
@@ -182,13 +217,19 @@ pub fn returned(symbol: &Symbol, place: TypePlace) -> Option<String> {
         TypePlace::After => after.trim().trim_start_matches(':'),
         TypePlace::Before => {
             // Behind the parameters too, where a language has gone over to that.
-            let behind = after.trim().strip_prefix(':').map(str::trim).filter(|text| !text.is_empty());
+            let behind = after
+                .trim()
+                .strip_prefix(':')
+                .map(str::trim)
+                .filter(|text| !text.is_empty());
             behind.unwrap_or_else(|| without_container(before))
         }
     };
     let text = text.trim().trim_end_matches(['{', '=', ';']).trim();
     // `Error!Value`.
-    let text = text.rsplit_once('!').map_or(text, |(_, value)| value.trim());
+    let text = text
+        .rsplit_once('!')
+        .map_or(text, |(_, value)| value.trim());
     (!text.is_empty()).then(|| text.to_owned())
 }
 
@@ -197,9 +238,14 @@ pub fn declared(symbol: &Symbol, place: TypePlace) -> Option<Declared> {
     let text = &*symbol.signature;
     let at = find_name(text, &symbol.name)?;
     let before = text[..at].trim_end_matches('$').trim();
-    let after = text[at + symbol.name.len()..].trim_start_matches(['?', '!']).trim();
+    let after = text[at + symbol.name.len()..]
+        .trim_start_matches(['?', '!'])
+        .trim();
     let (kind, value) = match find_assignment(after) {
-        Some(sign) => (after[..sign].trim_end_matches(':').trim(), after[sign + 1..].trim()),
+        Some(sign) => (
+            after[..sign].trim_end_matches(':').trim(),
+            after[sign + 1..].trim(),
+        ),
         None => (after, ""),
     };
     let kind = kind.trim_start_matches(':').trim();
@@ -232,7 +278,11 @@ pub fn aliased(symbol: &Symbol) -> Option<&str> {
     let after = &text[at + symbol.name.len()..];
     let text = after.split_once('=').map_or(after, |(_, text)| text).trim();
     // `typedef struct node Node`: the type stands before the name.
-    let text = if text.trim_matches(';').is_empty() { symbol.signature[..at].trim() } else { text };
+    let text = if text.trim_matches(';').is_empty() {
+        symbol.signature[..at].trim()
+    } else {
+        text
+    };
     (!text.is_empty()).then_some(text)
 }
 
@@ -247,12 +297,19 @@ fn around_parameters(symbol: &Symbol) -> Option<(&str, &str, &str)> {
         if text[open..].trim_start().starts_with('(') {
             let open = open + text[open..].find('(')?;
             let length = matching(&text[open..])?;
-            return Some((&text[..at], &text[open + 1..open + length], &text[open + length + 1..]));
+            return Some((
+                &text[..at],
+                &text[open + 1..open + length],
+                &text[open + length + 1..],
+            ));
         }
         if !text[behind..].contains(&*symbol.name) {
             // A function without parentheses: what follows the name is all there is.
             let rest = &text[behind..];
-            let rest = rest.find("->").or_else(|| rest.find(':')).map_or("", |at| &rest[at..]);
+            let rest = rest
+                .find("->")
+                .or_else(|| rest.find(':'))
+                .map_or("", |at| &rest[at..]);
             return Some((&text[..at], "", rest));
         }
         from = behind;
@@ -308,8 +365,14 @@ fn find_name(text: &str, name: &str) -> Option<usize> {
     let mut from = 0;
     while let Some(found) = text[from..].find(name) {
         let at = from + found;
-        let before = text[..at].chars().next_back().is_none_or(|sign| !is_word(sign) || sign == '$');
-        let after = text[at + name.len()..].chars().next().is_none_or(|sign| !is_word(sign));
+        let before = text[..at]
+            .chars()
+            .next_back()
+            .is_none_or(|sign| !is_word(sign) || sign == '$');
+        let after = text[at + name.len()..]
+            .chars()
+            .next()
+            .is_none_or(|sign| !is_word(sign));
         if before && after {
             return Some(at);
         }
@@ -328,7 +391,10 @@ fn find_assignment(text: &str) -> Option<usize> {
             b')' | b']' | b'}' | b'>' => depth -= 1,
             b'=' if depth <= 0 => {
                 let alone = !matches!(bytes.get(at + 1), Some(b'=' | b'>'))
-                    && !matches!(at.checked_sub(1).map(|before| bytes[before]), Some(b'=' | b'!' | b'<' | b'>'));
+                    && !matches!(
+                        at.checked_sub(1).map(|before| bytes[before]),
+                        Some(b'=' | b'!' | b'<' | b'>')
+                    );
                 if alone {
                     return Some(at);
                 }
@@ -343,9 +409,9 @@ fn find_assignment(text: &str) -> Option<usize> {
 fn without_container(before: &str) -> &str {
     let before = before.trim_end();
     match before.strip_suffix("::") {
-        Some(owner) => {
-            owner.rfind(|sign: char| !is_word(sign) && !matches!(sign, ':' | '<' | '>')).map_or("", |at| &owner[..at])
-        }
+        Some(owner) => owner
+            .rfind(|sign: char| !is_word(sign) && !matches!(sign, ':' | '<' | '>'))
+            .map_or("", |at| &owner[..at]),
         None => before,
     }
 }
@@ -413,41 +479,126 @@ mod tests {
                 TypePlace::After,
                 Some("Result<Store, Error>"),
             ),
-            ("Get", "func (s *Store) Get(key string) (*Item, error)", TypePlace::After, Some("(*Item, error)")),
-            ("load", "async load(id: string): Promise<Order>", TypePlace::After, Some("Promise<Order>")),
-            ("load", "def load(self, path) -> 'Order'", TypePlace::After, Some("'Order'")),
+            (
+                "Get",
+                "func (s *Store) Get(key string) (*Item, error)",
+                TypePlace::After,
+                Some("(*Item, error)"),
+            ),
+            (
+                "load",
+                "async load(id: string): Promise<Order>",
+                TypePlace::After,
+                Some("Promise<Order>"),
+            ),
+            (
+                "load",
+                "def load(self, path) -> 'Order'",
+                TypePlace::After,
+                Some("'Order'"),
+            ),
             ("load", "def load(self, path)", TypePlace::After, None),
-            ("find", "public static List<Order> find(int id)", TypePlace::Before, Some("public static List<Order>")),
-            ("find", "Order Store::find(int id) const", TypePlace::Before, Some("Order")),
-            ("find", "public function find(int $id): ?Order", TypePlace::Before, Some("?Order")),
-            ("make", "auto make() -> Store", TypePlace::Before, Some("Store")),
+            (
+                "find",
+                "public static List<Order> find(int id)",
+                TypePlace::Before,
+                Some("public static List<Order>"),
+            ),
+            (
+                "find",
+                "Order Store::find(int id) const",
+                TypePlace::Before,
+                Some("Order"),
+            ),
+            (
+                "find",
+                "public function find(int $id): ?Order",
+                TypePlace::Before,
+                Some("?Order"),
+            ),
+            (
+                "make",
+                "auto make() -> Store",
+                TypePlace::Before,
+                Some("Store"),
+            ),
         ] {
-            assert_eq!(returned(&symbol(name, signature), place).as_deref(), returned_text, "{signature}");
+            assert_eq!(
+                returned(&symbol(name, signature), place).as_deref(),
+                returned_text,
+                "{signature}"
+            );
         }
     }
 
     #[test]
     fn a_variable_says_its_type_or_its_first_value() {
         for (name, signature, place, expected) in [
-            ("store", "private readonly store: Store", TypePlace::After, Declared::Type("Store".into())),
-            ("store", "store *Store", TypePlace::After, Declared::Type("*Store".into())),
+            (
+                "store",
+                "private readonly store: Store",
+                TypePlace::After,
+                Declared::Type("Store".into()),
+            ),
+            (
+                "store",
+                "store *Store",
+                TypePlace::After,
+                Declared::Type("*Store".into()),
+            ),
             (
                 "store",
                 "private final Store store = open();",
                 TypePlace::Before,
                 Declared::Type("private final Store".into()),
             ),
-            ("store", "val store = Store(1)", TypePlace::After, Declared::Value("Store(1)".into())),
-            ("store", "var store = new Store();", TypePlace::Before, Declared::Value("new Store()".into())),
-            ("LIMIT", "LIMIT: int = 10", TypePlace::After, Declared::Type("int".into())),
-            ("store", "private static $store = open()", TypePlace::Before, Declared::Value("open()".into())),
+            (
+                "store",
+                "val store = Store(1)",
+                TypePlace::After,
+                Declared::Value("Store(1)".into()),
+            ),
+            (
+                "store",
+                "var store = new Store();",
+                TypePlace::Before,
+                Declared::Value("new Store()".into()),
+            ),
+            (
+                "LIMIT",
+                "LIMIT: int = 10",
+                TypePlace::After,
+                Declared::Type("int".into()),
+            ),
+            (
+                "store",
+                "private static $store = open()",
+                TypePlace::Before,
+                Declared::Value("open()".into()),
+            ),
         ] {
-            assert_eq!(declared(&symbol(name, signature), place), Some(expected), "{signature}");
+            assert_eq!(
+                declared(&symbol(name, signature), place),
+                Some(expected),
+                "{signature}"
+            );
         }
-        for words in ["private", "protected", "public", "var", "static", "private readonly", "public static", "var $a,"]
-        {
+        for words in [
+            "private",
+            "protected",
+            "public",
+            "var",
+            "static",
+            "private readonly",
+            "public static",
+            "var $a,",
+        ] {
             let signature = format!("{words} $store");
-            assert_eq!(declared(&symbol("store", &signature), TypePlace::Before), None, "{signature}");
+            assert_eq!(
+                declared(&symbol("store", &signature), TypePlace::Before),
+                None,
+                "{signature}"
+            );
         }
     }
 
@@ -455,13 +606,19 @@ mod tests {
     fn a_comment_says_the_type_behind_a_word() {
         for (doc, expected) in [
             ("@var Store", Some("Store")),
-            ("What is kept. @var array<string, Store> by name", Some("array<string, Store>")),
+            (
+                "What is kept. @var array<string, Store> by name",
+                Some("array<string, Store>"),
+            ),
             ("@var ?\\App\\Store what is kept", Some("?\\App\\Store")),
             ("@variable Store", None),
             ("@var", None),
             ("", None),
         ] {
-            let symbol = Symbol { doc: doc.into(), ..symbol("store", "private $store") };
+            let symbol = Symbol {
+                doc: doc.into(),
+                ..symbol("store", "private $store")
+            };
             assert_eq!(documented(&symbol, &["@var"]), expected, "{doc}");
         }
     }
@@ -476,19 +633,39 @@ mod tests {
             ("f(int (*g)(int, int))", 1),
             ("f(a,)", 1),
         ] {
-            assert_eq!(parameters(&symbol("f", signature)), Some(count), "{signature}");
+            assert_eq!(
+                parameters(&symbol("f", signature)),
+                Some(count),
+                "{signature}"
+            );
         }
     }
 
     #[test]
     fn a_declaration_says_which_types_it_leaves_open() {
         for (name, signature, names) in [
-            ("Box", "public class Box<T extends Shape & Comparable<T>, U>", &["T", "U"][..]),
+            (
+                "Box",
+                "public class Box<T extends Shape & Comparable<T>, U>",
+                &["T", "U"][..],
+            ),
             ("Box", "type Box[K comparable, V any] struct", &["K", "V"]),
-            ("Box", "template <typename T, int N = 3> class Box final : public Base<T>", &["T", "N"]),
+            (
+                "Box",
+                "template <typename T, int N = 3> class Box final : public Base<T>",
+                &["T", "N"],
+            ),
             ("Box", "template <> class Box<Order>", &[]),
-            ("Box", "template <class T> class Box<Pair<T, Order>>", &["T"]),
-            ("Seek", "template <class K> void List<K>::Iterator::Seek(const K& key)", &["K"]),
+            (
+                "Box",
+                "template <class T> class Box<Pair<T, Order>>",
+                &["T"],
+            ),
+            (
+                "Seek",
+                "template <class K> void List<K>::Iterator::Seek(const K& key)",
+                &["K"],
+            ),
             ("Box", "class Box(Generic[T])", &["T"]),
             ("Box", "interface Box<in T, out U>", &["T", "U"]),
             ("Box", "pub struct Box<'a, T: Into<u8>>", &["'a", "T"]),
@@ -497,9 +674,16 @@ mod tests {
             ("Box", "class Box extends Crate<Order>", &[]),
             ("first", "function first<T>(all: T[]): T", &["T"]),
         ] {
-            assert_eq!(type_parameters(&symbol(name, signature)), names, "{signature}");
+            assert_eq!(
+                type_parameters(&symbol(name, signature)),
+                names,
+                "{signature}"
+            );
         }
-        assert_eq!(applied_to("&mut geo::Box<Map<K, V>, Circle>", "geo::Box"), Some("Map<K, V>, Circle"));
+        assert_eq!(
+            applied_to("&mut geo::Box<Map<K, V>, Circle>", "geo::Box"),
+            Some("Map<K, V>, Circle")
+        );
         assert_eq!(applied_to("Box[Circle]", "Box"), Some("Circle"));
         assert_eq!(applied_to("Boxes<Circle> Box", "Box"), None);
     }

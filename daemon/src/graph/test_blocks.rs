@@ -32,7 +32,10 @@ impl TestBlocks {
             if let Some(title) = title {
                 open.retain(|(outer, _)| *outer < indent);
                 let block = u32::try_from(found.blocks.len()).unwrap_or(u32::MAX);
-                found.blocks.push(TestBlock { title: title.to_owned(), line: number });
+                found.blocks.push(TestBlock {
+                    title: title.to_owned(),
+                    line: number,
+                });
                 open.push((indent, block));
             }
             found.around.push(open.last().map(|(_, block)| *block));
@@ -46,7 +49,11 @@ impl TestBlocks {
 
     /// The innermost block around a line, counted from 1.
     pub fn around(&self, line: u32) -> Option<&TestBlock> {
-        let block = self.around.get((line as usize).checked_sub(1)?).copied().flatten()?;
+        let block = self
+            .around
+            .get((line as usize).checked_sub(1)?)
+            .copied()
+            .flatten()?;
         self.blocks.get(block as usize)
     }
 }
@@ -60,7 +67,8 @@ fn title(line: &str) -> Option<&str> {
     }
     let (before, quoted) = rest.split_at(rest.find(['"', '\'', '`'])?);
     // `test.each([1, 2])("adds %d", …)` takes a table first.
-    let is_first_argument = before.trim_end().ends_with('(') || !before.is_empty() && before.trim().is_empty();
+    let is_first_argument =
+        before.trim_end().ends_with('(') || !before.is_empty() && before.trim().is_empty();
     let quote = quoted.chars().next()?;
     let title = quoted[1..].split(quote).next()?;
     (is_first_argument && !title.is_empty()).then_some(title)
@@ -68,7 +76,8 @@ fn title(line: &str) -> Option<&str> {
 
 /// Returns whether a line ends a block: `});`, `end`.
 fn closes(line: &str) -> bool {
-    line.starts_with(['}', ')', ']']) || line.split(|sign: char| !sign.is_alphanumeric()).next() == Some("end")
+    line.starts_with(['}', ')', ']'])
+        || line.split(|sign: char| !sign.is_alphanumeric()).next() == Some("end")
 }
 
 /// Returns whether a line closes all brackets that it opens, and has any.
@@ -114,10 +123,21 @@ add(4);
             .lines()
             .zip(1..)
             .filter(|(line, _)| line.contains("add(") || line.contains("schema"))
-            .map(|(_, line)| blocks.around(line).map(|block| (block.title.as_str(), block.line)))
+            .map(|(_, line)| {
+                blocks
+                    .around(line)
+                    .map(|block| (block.title.as_str(), block.line))
+            })
             .collect();
-        let expected =
-            [None, Some(("parses", 4)), Some(("adds", 12)), Some(("one line", 17)), None, Some(("table %d", 21)), None];
+        let expected = [
+            None,
+            Some(("parses", 4)),
+            Some(("adds", 12)),
+            Some(("one line", 17)),
+            None,
+            Some(("table %d", 21)),
+            None,
+        ];
         assert_eq!(titles, expected);
         assert_eq!(blocks.around(0), None);
         assert_eq!(blocks.around(1000), None);

@@ -26,17 +26,35 @@ impl Files {
         assert!(texts.is_sorted_by_key(|(path, _)| *path));
         let (mut files, mut uses) = (vec![], vec![]);
         for (number, (path, text)) in (0_u8..).zip(texts) {
-            let manifest = ["toml", "json"].into_iter().find(|extension| path.rsplit('.').next() == Some(extension));
+            let manifest = ["toml", "json"]
+                .into_iter()
+                .find(|extension| path.rsplit('.').next() == Some(extension));
             let language = manifest.unwrap_or(language);
             let language = lang::by_name(language).expect("known");
             let facts = extract(Some(language), text, ChunkSizes::default());
             let state = FileState::Indexed(FactsKey([number; 16]));
-            let record = FileRecord { size: 0, modified_nanos: 0, stamp: 0, hash: [0; 16], language: None, state };
-            files.push(Arc::new(IndexedFile::new((*path).to_owned(), record, Some(language), Arc::new(facts.outline))));
+            let record = FileRecord {
+                size: 0,
+                modified_nanos: 0,
+                stamp: 0,
+                hash: [0; 16],
+                language: None,
+                state,
+            };
+            files.push(Arc::new(IndexedFile::new(
+                (*path).to_owned(),
+                record,
+                Some(language),
+                Arc::new(facts.outline),
+            )));
             uses.push(Arc::new(Uses::new(facts.occurrences)));
         }
         let texts = texts.iter().map(|(_, text)| Rc::from(*text)).collect();
-        Self { snapshot: Snapshot::new(files, 0, None), uses, texts }
+        Self {
+            snapshot: Snapshot::new(files, 0, None),
+            uses,
+            texts,
+        }
     }
 }
 
@@ -46,7 +64,11 @@ impl Source for Files {
     }
 
     fn read(&self, path: &str) -> Option<Rc<str>> {
-        let place = self.snapshot.files.iter().position(|file| file.path == path)?;
+        let place = self
+            .snapshot
+            .files
+            .iter()
+            .position(|file| file.path == path)?;
         Some(Rc::clone(&self.texts[place]))
     }
 }
@@ -60,10 +82,18 @@ fn meant(language: &str, texts: &[(&str, &str)]) -> Vec<String> {
             Some(Outcome::Targets(targets)) => {
                 let name = |at: &At| {
                     let name = graph.file(at.file).qualified(graph.symbol(*at));
-                    if at.file == file { name } else { format!("{}:{name}", graph.file(at.file).path) }
+                    if at.file == file {
+                        name
+                    } else {
+                        format!("{}:{name}", graph.file(at.file).path)
+                    }
                 };
                 let names: Vec<String> = targets.symbols.iter().map(name).collect();
-                format!("{}{}", if targets.by_name { "?" } else { "" }, names.join("|"))
+                format!(
+                    "{}{}",
+                    if targets.by_name { "?" } else { "" },
+                    names.join("|")
+                )
             }
             Some(Outcome::Local) => "local".to_owned(),
             Some(Outcome::Foreign) => "foreign".to_owned(),
@@ -78,14 +108,29 @@ fn meant(language: &str, texts: &[(&str, &str)]) -> Vec<String> {
 fn lines_meant(language: &str, text: &str) -> Vec<Vec<u32>> {
     let mut found = vec![];
     each_use(language, &[("a", text)], |graph, _, outcome| {
-        let Some(Outcome::Targets(targets)) = outcome else { panic!("{outcome:?}") };
-        found.push(targets.symbols.iter().map(|at| graph.symbol(*at).start_line).collect());
+        let Some(Outcome::Targets(targets)) = outcome else {
+            panic!("{outcome:?}")
+        };
+        found.push(
+            targets
+                .symbols
+                .iter()
+                .map(|at| graph.symbol(*at).start_line)
+                .collect(),
+        );
     });
     found
 }
 
-fn each_use(language: &str, texts: &[(&str, &str)], mut told: impl FnMut(&Graph<'_>, u32, Option<Outcome>)) {
-    let bare: Vec<(&str, String)> = texts.iter().map(|(path, text)| (*path, text.replace(['«', '»'], ""))).collect();
+fn each_use(
+    language: &str,
+    texts: &[(&str, &str)],
+    mut told: impl FnMut(&Graph<'_>, u32, Option<Outcome>),
+) {
+    let bare: Vec<(&str, String)> = texts
+        .iter()
+        .map(|(path, text)| (*path, text.replace(['«', '»'], "")))
+        .collect();
     let bare: Vec<(&str, &str)> = bare.iter().map(|(path, text)| (*path, &**text)).collect();
     let files = Files::new(language, &bare);
     let graph = Graph::new(&files.snapshot, &files);
@@ -93,9 +138,13 @@ fn each_use(language: &str, texts: &[(&str, &str)], mut told: impl FnMut(&Graph<
         for (at, _) in text.match_indices('«') {
             let before = text[..at].replace(['«', '»'], "");
             let line = u32::try_from(before.matches('\n').count() + 1).expect("few");
-            let column = u32::try_from(before.len() - before.rfind('\n').map_or(0, |end| end + 1)).expect("few");
+            let column = u32::try_from(before.len() - before.rfind('\n').map_or(0, |end| end + 1))
+                .expect("few");
             let uses = graph.uses(file);
-            let row = uses.rows().iter().find(|row| (row.line, row.column) == (line, column));
+            let row = uses
+                .rows()
+                .iter()
+                .find(|row| (row.line, row.column) == (line, column));
             told(&graph, file, row.map(|row| graph.resolve(file, &uses, row)));
         }
     }
@@ -116,16 +165,32 @@ TEST_F(SetTest, Overlaps) { «Add»(«size_»); ASSERT_TRUE(«Overlaps»(1)); }
 TEST_F(SetTest, Snapshot) { «Snapshot» one; }
 TEST(SetTest, Plain) { «Add»(1); }
 ";
-    let expected = ["SetTest::Add", "SetTest::size_", "SetTest::Overlaps", "Snapshot", "?SetTest::Add"];
+    let expected = [
+        "SetTest::Add",
+        "SetTest::size_",
+        "SetTest::Overlaps",
+        "Snapshot",
+        "?SetTest::Add",
+    ];
     assert_eq!(meant("cpp", &[("a.cc", text)]), expected);
 }
 
 #[test]
 fn tests_are_called_as_their_macros_say() {
-    let files =
-        Files::new("cpp", &[("a.cc", "TEST_F(SetTest, Add) { }\nTEST(Alone) { }\nint TEST(int a, int b) { }\n")]);
+    let files = Files::new(
+        "cpp",
+        &[(
+            "a.cc",
+            "TEST_F(SetTest, Add) { }\nTEST(Alone) { }\nint TEST(int a, int b) { }\n",
+        )],
+    );
     let file = &files.snapshot.files[0];
-    let names: Vec<String> = file.outline.symbols.iter().map(|symbol| file.qualified(symbol)).collect();
+    let names: Vec<String> = file
+        .outline
+        .symbols
+        .iter()
+        .map(|symbol| file.qualified(symbol))
+        .collect();
     assert_eq!(names, ["SetTest::Add", "TEST", "TEST"]);
 }
 
@@ -166,14 +231,38 @@ inline int first(«Iterator»* one, const «Comparator»& compare) { return one-
 #[test]
 fn what_a_type_leaves_open_hides_a_type() {
     for (language, text) in [
-        ("java", "class Order {}\nclass Box<Order> { «Order» one; }\n"),
-        ("csharp", "class Order {}\nclass Box<Order> { «Order» one; }\n"),
-        ("typescript", "class Order {}\nclass Box<Order> { one: «Order»; }\n"),
-        ("rust", "struct Order {}\nstruct Box<Order> { one: «Order» }\n"),
-        ("kotlin", "class Order\nclass Box<Order>(val one: «Order»)\n"),
-        ("swift", "class Order {}\nclass Box<Order> { var one: «Order» }\n"),
-        ("scala", "class Order\nclass Box[Order] { val one: «Order» = x }\n"),
-        ("cpp", "class Order {};\ntemplate <class Order> class Box { «Order» one; };\n"),
+        (
+            "java",
+            "class Order {}\nclass Box<Order> { «Order» one; }\n",
+        ),
+        (
+            "csharp",
+            "class Order {}\nclass Box<Order> { «Order» one; }\n",
+        ),
+        (
+            "typescript",
+            "class Order {}\nclass Box<Order> { one: «Order»; }\n",
+        ),
+        (
+            "rust",
+            "struct Order {}\nstruct Box<Order> { one: «Order» }\n",
+        ),
+        (
+            "kotlin",
+            "class Order\nclass Box<Order>(val one: «Order»)\n",
+        ),
+        (
+            "swift",
+            "class Order {}\nclass Box<Order> { var one: «Order» }\n",
+        ),
+        (
+            "scala",
+            "class Order\nclass Box[Order] { val one: «Order» = x }\n",
+        ),
+        (
+            "cpp",
+            "class Order {};\ntemplate <class Order> class Box { «Order» one; };\n",
+        ),
     ] {
         assert_eq!(meant(language, &[("a", text)]), ["local"], "{language}");
     }
@@ -192,7 +281,10 @@ int run(Shape* shape, void* any) {
   return static_cast<Circle*>(shape)->«radius»() + known->«radius»() + reinterpret_cast<Other*>(any)->«radius»();
 }
 ";
-    assert_eq!(meant("cpp", &[("a.cc", text)]), ["Circle::radius", "Circle::radius", "Other::radius"]);
+    assert_eq!(
+        meant("cpp", &[("a.cc", text)]),
+        ["Circle::radius", "Circle::radius", "Other::radius"]
+    );
 }
 
 #[test]
@@ -235,7 +327,10 @@ App(«routes»=[], «lifespan»=1)
 Point(«x»=1, «y»=2)
 make(«x»=1)
 ";
-    assert_eq!(meant("python", &[("a.py", text)]), ["local", "local", "Point.x", "foreign", "local"]);
+    assert_eq!(
+        meant("python", &[("a.py", text)]),
+        ["local", "local", "Point.x", "foreign", "local"]
+    );
 }
 
 #[test]
@@ -258,7 +353,11 @@ fn deep(error: &Error) {
 ";
     assert_eq!(
         meant("rust", &[("a.rs", text)]),
-        ["Error::WithDepth::depth", "Error::WithDepth::depth", "Error::depth"]
+        [
+            "Error::WithDepth::depth",
+            "Error::WithDepth::depth",
+            "Error::depth"
+        ]
     );
 }
 
@@ -279,7 +378,10 @@ def test():
     with Session() as socket:
         socket.«accept»()
 ";
-    assert_eq!(meant("python", &[("a.py", text)]), ["Socket.accept", "Session.accept"]);
+    assert_eq!(
+        meant("python", &[("a.py", text)]),
+        ["Socket.accept", "Session.accept"]
+    );
 }
 
 #[test]
@@ -296,14 +398,20 @@ fn a_macro_of_the_same_crate_is_meant() {
         ("other/Cargo.toml", &*other),
         ("other/src/lib.rs", define),
     ];
-    assert_eq!(meant("rust", &files), ["one/src/macros.rs:check", "unknown"]);
+    assert_eq!(
+        meant("rust", &files),
+        ["one/src/macros.rs:check", "unknown"]
+    );
 }
 
 #[test]
 fn what_a_module_of_the_root_should_have_is_found_by_its_name() {
     let texts = [
         ("helpers.ts", "export * from './dist/helpers'\n"),
-        ("source.ts", "export function toArray(one: unknown) {}\nexport class Box { toList() {} }\n"),
+        (
+            "source.ts",
+            "export function toArray(one: unknown) {}\nexport class Box { toList() {} }\n",
+        ),
         (
             "use.ts",
             "import { «toArray», «toList» } from './helpers'\nimport { «other» } from 'elsewhere'\n«toArray»(«other»)\n",
@@ -311,7 +419,13 @@ fn what_a_module_of_the_root_should_have_is_found_by_its_name() {
     ];
     assert_eq!(
         meant("typescript", &texts),
-        ["?source.ts:toArray", "foreign", "foreign", "?source.ts:toArray", "foreign"]
+        [
+            "?source.ts:toArray",
+            "foreign",
+            "foreign",
+            "?source.ts:toArray",
+            "foreign"
+        ]
     );
 }
 
@@ -322,5 +436,8 @@ struct Dir;
 impl Dir { fn create(&self) {} }
 rgtest!(misc, |dir: Dir, mut cmd: Cmd| { dir.«create»(); std::fs::«create»(); });
 ";
-    assert_eq!(meant("rust", &[("lib.rs", text)]), ["?Dir::create", "foreign"]);
+    assert_eq!(
+        meant("rust", &[("lib.rs", text)]),
+        ["?Dir::create", "foreign"]
+    );
 }

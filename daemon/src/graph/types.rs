@@ -21,7 +21,10 @@ impl Graph<'_> {
         }
         let found = match self.meaning(here, name) {
             Meaning::Symbols(found, _) => self.first_type(&found),
-            Meaning::Module(module) => self.opened_by(&module).into_iter().find(|at| self.can_own(*at)),
+            Meaning::Module(module) => self
+                .opened_by(&module)
+                .into_iter()
+                .find(|at| self.can_own(*at)),
             Meaning::Local(Some(text), at) if text != name && patterns::part(&text).is_none() => {
                 self.type_of_text(at, &text)
             }
@@ -38,30 +41,50 @@ impl Graph<'_> {
         if let Some(found) = symbols.iter().find(is_type) {
             return Some(*found);
         }
-        let alias = symbols.iter().find(|at| self.symbol(**at).kind == SymbolKind::Alias)?;
+        let alias = symbols
+            .iter()
+            .find(|at| self.symbol(**at).kind == SymbolKind::Alias)?;
         self.deeper(|| self.behind_alias(*alias)).or(Some(*alias))
     }
 
     fn behind_alias(&self, alias: At) -> Option<At> {
         let symbol = self.symbol(alias);
-        let text = symbol.gives.as_deref().or_else(|| signature::aliased(symbol))?;
+        let text = symbol
+            .gives
+            .as_deref()
+            .or_else(|| signature::aliased(symbol))?;
         // Something with members of its own, or made of the names of others.
-        let is_own =
-            text.starts_with('{') || self.rules(alias.file)?.names_of.iter().any(|word| first_word(text) == *word);
+        let is_own = text.starts_with('{')
+            || self
+                .rules(alias.file)?
+                .names_of
+                .iter()
+                .any(|word| first_word(text) == *word);
         if is_own {
             return None;
         }
-        let here = Here { symbol: self.symbol(alias).parent, ..Here::of(self, alias) };
-        self.type_of_text(here, text).filter(|found| *found != alias)
+        let here = Here {
+            symbol: self.symbol(alias).parent,
+            ..Here::of(self, alias)
+        };
+        self.type_of_text(here, text)
+            .filter(|found| *found != alias)
     }
 
     /// The first type of this root in a text that says a type: what a pointer, a list or a promise is of.
     pub(super) fn type_of_text(&self, here: Here, text: &str) -> Option<At> {
-        self.deeper(|| signature::paths(text).take(MOST_WORDS).find_map(|path| self.type_at_path(here, path)))
+        self.deeper(|| {
+            signature::paths(text)
+                .take(MOST_WORDS)
+                .find_map(|path| self.type_at_path(here, path))
+        })
     }
 
     pub(super) fn type_at_path(&self, here: Here, path: &str) -> Option<At> {
-        if self.rules(here.file).is_some_and(|rules| rules.receivers.contains(&path)) {
+        if self
+            .rules(here.file)
+            .is_some_and(|rules| rules.receivers.contains(&path))
+        {
             return self.type_around(here);
         }
         if path.contains(['.', ':', '\\']) {
@@ -77,12 +100,17 @@ impl Graph<'_> {
     pub(super) fn of_type(&self, here: Here, text: &str) -> Value {
         let text = text.trim();
         // Something with members that are nobody's, or with any.
-        if text.starts_with('{') || self.rules(here.file).is_some_and(|rules| rules.anything.contains(&text)) {
+        if text.starts_with('{')
+            || self
+                .rules(here.file)
+                .is_some_and(|rules| rules.anything.contains(&text))
+        {
             return Value::Unknown;
         }
         let parts = patterns::alternatives(text);
         if parts.len() > 1 {
-            return self.deeper(|| Value::one_of(parts.into_iter().map(|part| self.of_type(here, part))));
+            return self
+                .deeper(|| Value::one_of(parts.into_iter().map(|part| self.of_type(here, part))));
         }
         if let Some(value) = self.deeper(|| self.of_wrapper(here, text)) {
             return value;
@@ -90,7 +118,11 @@ impl Graph<'_> {
         self.deeper(|| {
             for path in signature::paths(text).take(MOST_WORDS) {
                 if self.is_parameter(here, path) {
-                    let held = if signature::is_inside(text, path) { Held::Inside } else { Held::Itself };
+                    let held = if signature::is_inside(text, path) {
+                        Held::Inside
+                    } else {
+                        Held::Itself
+                    };
                     return Value::Parameter(path.into(), held);
                 }
                 if let Some(at) = self.type_at_path(here, path) {
@@ -122,17 +154,28 @@ impl Graph<'_> {
         let inside = signature::applied_to(text, head)?;
         let mut parts = signature::split(inside);
         if knows(rules.unions) {
-            return Some(Value::one_of(parts.into_iter().map(|part| self.of_type(here, part))));
+            return Some(Value::one_of(
+                parts.into_iter().map(|part| self.of_type(here, part)),
+            ));
         }
         // `map[Key]Value`.
-        let behind = text.rsplit_once(inside).map_or("", |(_, behind)| behind.trim_start_matches([']', '>']));
+        let behind = text
+            .rsplit_once(inside)
+            .map_or("", |(_, behind)| behind.trim_start_matches([']', '>']));
         if parts.len() == 1 && !behind.is_empty() {
             parts.push(behind);
         }
-        let [first, second] = parts[..] else { return None };
+        let [first, second] = parts[..] else {
+            return None;
+        };
         let both = [self.of_type(here, first), self.of_type(here, second)];
-        let is_known = |value: &Value| !matches!(value, Value::Foreign | Value::Handed | Value::Unknown);
-        let holds = if knows(rules.results) { Holds::Result } else { Holds::Keyed(rules.goes_through) };
+        let is_known =
+            |value: &Value| !matches!(value, Value::Foreign | Value::Handed | Value::Unknown);
+        let holds = if knows(rules.results) {
+            Holds::Result
+        } else {
+            Holds::Keyed(rules.goes_through)
+        };
         match &both {
             [first, second] if !is_known(first) && !is_known(second) => Some(Value::Foreign),
             // Nothing but what it hands out is of this root.
@@ -144,7 +187,9 @@ impl Graph<'_> {
 
     /// What something is of a type that is only a name: for several, or for another with what it is applied to.
     fn behind_name(&self, here: Here, text: &str, name: &str) -> Option<Value> {
-        let Meaning::Symbols(found, _) = self.meaning(here, name) else { return None };
+        let Meaning::Symbols(found, _) = self.meaning(here, name) else {
+            return None;
+        };
         let [alias] = found[..] else { return None };
         let symbol = self.symbol(alias);
         if symbol.kind != SymbolKind::Alias || self.can_own(alias) {
@@ -155,7 +200,9 @@ impl Graph<'_> {
         if open.is_empty() && patterns::alternatives(said).len() < 2 {
             return None;
         }
-        let applied = signature::applied_to(text, name).map(signature::split).unwrap_or_default();
+        let applied = signature::applied_to(text, name)
+            .map(signature::split)
+            .unwrap_or_default();
         let find = |parameter: &str| {
             let place = open.iter().position(|one| *one == parameter)?;
             applied.get(place).map(|part| self.of_type(here, part))
@@ -167,7 +214,12 @@ impl Graph<'_> {
     /// What a text applies a type in it to.
     fn applied_in(&self, here: Here, text: &str, name: &str) -> Applied {
         let inside = signature::applied_to(text, name)?;
-        Some(signature::split(inside).into_iter().map(|part| self.of_type(here, part)).collect())
+        Some(
+            signature::split(inside)
+                .into_iter()
+                .map(|part| self.of_type(here, part))
+                .collect(),
+        )
     }
 
     /// Whether what is around a place leaves a type of this name open.
@@ -176,15 +228,24 @@ impl Graph<'_> {
             let kind = self.symbol(*at).kind;
             kind.is_callable() || kind.is_type() || kind == SymbolKind::Alias
         };
-        self.around(here.file, here.symbol).filter(can_be_open).any(|at| {
-            signature::type_parameters(self.symbol(at)).contains(&name)
-                || self.scope_owner(at).is_some_and(|owner| self.parameters_of(owner, at).contains(&name))
-        })
+        self.around(here.file, here.symbol)
+            .filter(can_be_open)
+            .any(|at| {
+                signature::type_parameters(self.symbol(at)).contains(&name)
+                    || self
+                        .scope_owner(at)
+                        .is_some_and(|owner| self.parameters_of(owner, at).contains(&name))
+            })
     }
 
     /// Whether a name that is used as a type is a variable, which may have been made to stand for one.
     fn is_variable(&self, here: Here, name: &str) -> bool {
-        let is_one = |at: &At| matches!(self.symbol(*at).kind, SymbolKind::Variable | SymbolKind::Constant);
+        let is_one = |at: &At| {
+            matches!(
+                self.symbol(*at).kind,
+                SymbolKind::Variable | SymbolKind::Constant
+            )
+        };
         match self.meaning(here, name) {
             Meaning::Symbols(found, _) => found.iter().all(is_one),
             _ => false,
@@ -196,9 +257,9 @@ impl Graph<'_> {
         match value {
             Value::Parameter(name, held) => match self.meaning(here, &name) {
                 // It has what its bound has, and nothing else.
-                Meaning::Local(Some(bound), at) if bound != *name => {
-                    self.type_of_text(at, &bound).map_or(Value::Foreign, |at| Value::Instance(at, None))
-                }
+                Meaning::Local(Some(bound), at) if bound != *name => self
+                    .type_of_text(at, &bound)
+                    .map_or(Value::Foreign, |at| Value::Instance(at, None)),
                 _ => Value::Parameter(name, held),
             },
             value => value,
@@ -215,7 +276,9 @@ impl Graph<'_> {
 
     /// What the type is applied to that a member belongs to, when it is taken from something.
     pub(super) fn applied_for(&self, from: &Value, member: At) -> Applied {
-        let Value::Instance(of, applied) = from else { return None };
+        let Value::Instance(of, applied) = from else {
+            return None;
+        };
         let owner = self.owner(member)?;
         if owner == *of || self.are_one(owner, *of) {
             return applied.clone();
@@ -239,7 +302,10 @@ impl Graph<'_> {
     /// What a member says of its type's parameters, where that is applied to something.
     fn seen_through(&self, at: At, applied: &Applied, said: Value) -> Value {
         let find = |name: &str| {
-            let place = self.parameters_of(self.owner(at)?, at).iter().position(|one| *one == name)?;
+            let place = self
+                .parameters_of(self.owner(at)?, at)
+                .iter()
+                .position(|one| *one == name)?;
             applied.as_ref()?.get(place).cloned()
         };
         said.filled(&find)
@@ -248,7 +314,10 @@ impl Graph<'_> {
     /// What a parameter of a function is that is declared with this text.
     pub(super) fn declared_by(&self, at: At, applied: &Applied, text: &str) -> Value {
         let here = Here::of(self, at);
-        self.at_least(here, self.seen_through(at, applied, self.of_type(here, text)))
+        self.at_least(
+            here,
+            self.seen_through(at, applied, self.of_type(here, text)),
+        )
     }
 
     /// What a function gives that is called with these arguments.
@@ -256,7 +325,9 @@ impl Graph<'_> {
         match self.given_for(at, applied) {
             Value::Parameter(name, held) => self
                 .inferred(here, at, &name, arguments)
-                .unwrap_or_else(|| self.at_least(Here::within(self, at), Value::Parameter(name, held))),
+                .unwrap_or_else(|| {
+                    self.at_least(Here::within(self, at), Value::Parameter(name, held))
+                }),
             value => value,
         }
     }
@@ -266,7 +337,9 @@ impl Graph<'_> {
         let receivers = self.rules(at.file)?.receivers;
         let mut parameters = signature::split(signature::parameter_text(self.symbol(at))?);
         parameters.retain(|text| !receivers.contains(&text.trim_start_matches(['&', '*'])));
-        let place = parameters.iter().position(|text| signature::paths(text).any(|word| word == name))?;
+        let place = parameters
+            .iter()
+            .position(|text| signature::paths(text).any(|word| word == name))?;
         match self.value_of(here, signature::split(arguments).get(place)?) {
             Value::Parameter(..) => None,
             value => Some(value),
@@ -280,14 +353,21 @@ impl Graph<'_> {
 
     fn given_anew(&self, at: At) -> Value {
         let value = self.given_by_code(at);
-        let Some(rules) =
-            self.rules(at.file).filter(|_| matches!(value, Value::Unknown | Value::Foreign | Value::Handed))
+        let Some(rules) = self
+            .rules(at.file)
+            .filter(|_| matches!(value, Value::Unknown | Value::Foreign | Value::Handed))
         else {
             return value;
         };
         let symbol = self.symbol(at);
-        let words = if symbol.kind.is_callable() { rules.documented_results } else { rules.documented_types };
-        let Some(text) = signature::documented(symbol, words) else { return value };
+        let words = if symbol.kind.is_callable() {
+            rules.documented_results
+        } else {
+            rules.documented_types
+        };
+        let Some(text) = signature::documented(symbol, words) else {
+            return value;
+        };
         match self.of_type(Here::of(self, at), text) {
             // Something of a class, and not only of a list or of anything.
             Value::Foreign if text.contains(char::is_uppercase) => Value::Foreign,
@@ -299,15 +379,22 @@ impl Graph<'_> {
     /// The same without what comments say.
     fn given_by_code(&self, at: At) -> Value {
         let symbol = self.symbol(at);
-        let here = Here { symbol: Some(at.symbol), ..Here::of(self, at) };
+        let here = Here {
+            symbol: Some(at.symbol),
+            ..Here::of(self, at)
+        };
         match symbol.kind {
             SymbolKind::Constructor | SymbolKind::Variant => {
-                return self.owner(at).map_or(Value::Unknown, |owner| Value::Instance(owner, None));
+                return self
+                    .owner(at)
+                    .map_or(Value::Unknown, |owner| Value::Instance(owner, None));
             }
             kind if kind.is_type() => return Value::Instance(at, None),
             _ => {}
         }
-        let Some(rules) = self.rules(at.file) else { return Value::Unknown };
+        let Some(rules) = self.rules(at.file) else {
+            return Value::Unknown;
+        };
         if symbol.kind.is_callable() {
             let value = match (signature::returned(symbol, rules.types), &symbol.gives) {
                 (Some(text), _) => self.of_type(here, &text),
@@ -319,17 +406,30 @@ impl Graph<'_> {
                 let owner = self.owner(at).filter(|_| MAKERS.contains(&&*symbol.name));
                 owner.map(|owner| Value::Instance(owner, None))
             };
-            return if value == Value::Unknown { made().unwrap_or(value) } else { value };
+            return if value == Value::Unknown {
+                made().unwrap_or(value)
+            } else {
+                value
+            };
         }
         if let Some(text) = &symbol.gives {
-            let around = Here { symbol: symbol.parent, ..here };
+            let around = Here {
+                symbol: symbol.parent,
+                ..here
+            };
             return self.value_of(around, text);
         }
         match signature::declared(symbol, rules.types) {
             Some(signature::Declared::Type(text)) => self.of_type(here, &text),
             // That it is nothing at first says nothing.
             Some(signature::Declared::Value(text)) if NOTHING.contains(&&*text) => Value::Unknown,
-            Some(signature::Declared::Value(text)) => self.value_of(Here { symbol: symbol.parent, ..here }, &text),
+            Some(signature::Declared::Value(text)) => self.value_of(
+                Here {
+                    symbol: symbol.parent,
+                    ..here
+                },
+                &text,
+            ),
             None => Value::Unknown,
         }
     }
@@ -338,7 +438,8 @@ impl Graph<'_> {
     pub(super) fn value_of(&self, here: Here, text: &str) -> Value {
         let parts = patterns::alternatives(text);
         if parts.len() > 1 && patterns::part(text).is_none() {
-            return self.deeper(|| Value::one_of(parts.into_iter().map(|part| self.value_of(here, part))));
+            return self
+                .deeper(|| Value::one_of(parts.into_iter().map(|part| self.value_of(here, part))));
         }
         let value = self.value(here, text);
         match value {
@@ -347,7 +448,9 @@ impl Graph<'_> {
                 found @ (Value::Either(..) | Value::Pair(..)) => found,
                 _ => Value::Instance(at, None),
             },
-            Value::Function(at, applied) => self.at_least(Here::within(self, at), self.given_for(at, &applied)),
+            Value::Function(at, applied) => {
+                self.at_least(Here::within(self, at), self.given_for(at, &applied))
+            }
             // What is bound is what they give.
             Value::Either(all) if all.iter().any(|one| matches!(one, Value::Function(..))) => {
                 Value::one_of(all.iter().map(|one| match one {

@@ -22,7 +22,10 @@ pub struct Desk {
 }
 
 #[derive(Default)]
-#[expect(clippy::struct_excessive_bools, reason = "independent conditions that callers wait for")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent conditions that callers wait for"
+)]
 pub struct DeskState {
     orders: Orders,
     asked: u64,
@@ -165,9 +168,16 @@ impl Desk {
             let run = Some(&state.run).filter(|run| run.took.is_none());
             Job {
                 ticket: Ticket::Work(state.asked),
-                started: run.map(|run| run.started).filter(|started| *started > 0).unwrap_or_else(clock::now),
+                started: run
+                    .map(|run| run.started)
+                    .filter(|started| *started > 0)
+                    .unwrap_or_else(clock::now),
                 began: run.and_then(|run| run.began).unwrap_or_else(Instant::now),
-                before: if run.is_some() { state.before } else { state.before.and(state.run.done) },
+                before: if run.is_some() {
+                    state.before
+                } else {
+                    state.before.and(state.run.done)
+                },
             }
         })
     }
@@ -186,7 +196,11 @@ impl Desk {
     pub fn begin_run(&self) {
         self.update(|state| {
             state.before = state.before.and(state.run.done);
-            state.run = Run { started: clock::now(), began: Some(Instant::now()), ..Run::default() };
+            state.run = Run {
+                started: clock::now(),
+                began: Some(Instant::now()),
+                ..Run::default()
+            };
         });
     }
 
@@ -204,11 +218,14 @@ impl Desk {
 
     /// Whether the ticket was done in time.
     pub fn wait(&self, ticket: Ticket, bound: Duration) -> bool {
-        self.wait_until(bound, |state| state.is_done(ticket) || state.stopped) && self.lock().is_done(ticket)
+        self.wait_until(bound, |state| state.is_done(ticket) || state.stopped)
+            && self.lock().is_done(ticket)
     }
 
     pub fn wait_for_look(&self, ticket: Ticket, bound: Duration) -> Waited {
-        self.wait_until(bound, |state| state.is_done(ticket) || state.is_done_between(ticket) || state.stopped);
+        self.wait_until(bound, |state| {
+            state.is_done(ticket) || state.is_done_between(ticket) || state.stopped
+        });
         let state = self.lock();
         match (state.is_done(ticket), state.is_done_between(ticket)) {
             (true, _) => Waited::Done,
@@ -225,7 +242,11 @@ impl Desk {
             if left.is_zero() {
                 return false;
             }
-            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            state = self
+                .changed
+                .wait_timeout(state, left)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
         }
         true
     }
@@ -238,7 +259,11 @@ impl Desk {
             if left.is_zero() {
                 break;
             }
-            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            state = self
+                .changed
+                .wait_timeout(state, left)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
         }
         (std::mem::take(&mut state.orders), Ticket::Work(state.asked))
     }
@@ -294,7 +319,10 @@ impl Desk {
 
 impl Done {
     fn and(self, other: Self) -> Self {
-        Self { changed: self.changed + other.changed, removed: self.removed + other.removed }
+        Self {
+            changed: self.changed + other.changed,
+            removed: self.removed + other.removed,
+        }
     }
 }
 
@@ -340,13 +368,19 @@ mod tests {
         desk.end_run();
         desk.begin_run();
         desk.end_run();
-        assert_eq!([first, meanwhile].map(|job| desk.done_of(&job).changed), [23, 23]);
+        assert_eq!(
+            [first, meanwhile].map(|job| desk.done_of(&job).changed),
+            [23, 23]
+        );
         // What was done before is not.
         let later = desk.order_job(reconcile);
         assert_eq!(desk.done_of(&later).changed, 0);
         desk.begin_run();
         changes(&desk, 2);
         desk.end_run();
-        assert_eq!([first, meanwhile, later].map(|job| desk.done_of(&job).changed), [25, 25, 2]);
+        assert_eq!(
+            [first, meanwhile, later].map(|job| desk.done_of(&job).changed),
+            [25, 25, 2]
+        );
     }
 }

@@ -35,13 +35,22 @@ pub fn dump(data: &Path, to: &mut impl Write) -> io::Result<()> {
         )?;
         for (path, record) in loaded.files {
             let term = Term::from_field_u64(fields.file, text::file_number(&path));
-            let documents = searcher.search(&TermQuery::new(term, IndexRecordOption::Basic), &Count);
+            let documents =
+                searcher.search(&TermQuery::new(term, IndexRecordOption::Basic), &Count);
             let documents = documents.map_err(io::Error::other)?;
-            let hash: String = record.hash.iter().map(|byte| format!("{byte:02x}")).collect();
+            let hash: String = record
+                .hash
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect();
             let facts = match record.state {
                 FileState::Skipped(skip) => format!("skipped {skip:?}"),
                 FileState::Indexed(key) => {
-                    let outline = ledger.outlines(&[key]).map_err(io::Error::other)?.pop().flatten();
+                    let outline = ledger
+                        .outlines(&[key])
+                        .map_err(io::Error::other)?
+                        .pop()
+                        .flatten();
                     let occurrences = ledger.occurrences(key).ok();
                     match (outline, occurrences) {
                         (Some(outline), Some(occurrences)) => format!(

@@ -62,7 +62,11 @@ type Known = HashMap<ChunkHash, ChunkVector>;
 
 impl Maker<'_> {
     /// Hands over the vectors of files as they are made, some at a time; after an error, what was handed over stands.
-    pub fn make(&self, lacking: &[Lacking], mut found: impl FnMut(Vec<Made>) -> Further) -> Result<(), EmbedError> {
+    pub fn make(
+        &self,
+        lacking: &[Lacking],
+        mut found: impl FnMut(Vec<Made>) -> Further,
+    ) -> Result<(), EmbedError> {
         let mut from = 0;
         while from < lacking.len() {
             let mut chunks = 0;
@@ -94,22 +98,33 @@ impl Maker<'_> {
                 done.push(made);
                 continue;
             }
-            let Some(text) = self.text(file) else { continue };
-            let is_wanted = |chunk: &&Chunk| !known.contains_key(&chunk.hash) && asked.insert(chunk.hash);
+            let Some(text) = self.text(file) else {
+                continue;
+            };
+            let is_wanted =
+                |chunk: &&Chunk| !known.contains_key(&chunk.hash) && asked.insert(chunk.hash);
             let missing = file.outline.chunks.iter().filter(is_wanted);
             wanted.extend(missing.map(|chunk| (chunk.hash, text_of(&text, chunk).to_owned())));
             waiting.push(file);
             if wanted.len() >= self.embedder.batch_size() {
                 self.embed(&mut wanted, &mut known)?;
                 asked.clear();
-                done.extend(waiting.drain(..).filter_map(|file| assemble(self.embedder, file, &known)));
+                done.extend(
+                    waiting
+                        .drain(..)
+                        .filter_map(|file| assemble(self.embedder, file, &known)),
+                );
                 if found(std::mem::take(&mut done)) == Further::Stop {
                     return Ok(Further::Stop);
                 }
             }
         }
         self.embed(&mut wanted, &mut known)?;
-        done.extend(waiting.into_iter().filter_map(|file| assemble(self.embedder, file, &known)));
+        done.extend(
+            waiting
+                .into_iter()
+                .filter_map(|file| assemble(self.embedder, file, &known)),
+        );
         Ok(found(done))
     }
 
@@ -120,21 +135,36 @@ impl Maker<'_> {
             known.extend(before.vectors_by_hash(self.stage));
         }
         let chunks = lacking.iter().flat_map(|one| &one.file.outline.chunks);
-        let missing: HashSet<ChunkHash> =
-            chunks.map(|chunk| chunk.hash).filter(|hash| !known.contains_key(hash)).collect();
+        let missing: HashSet<ChunkHash> = chunks
+            .map(|chunk| chunk.hash)
+            .filter(|hash| !known.contains_key(hash))
+            .collect();
         if !missing.is_empty() {
             let missing: Vec<_> = missing.into_iter().collect();
             let is_cheap = self.embedder.is_instant() && missing.len() < WORTH_ASKING;
-            let stored = if is_cheap { self.keeper.pending(&missing) } else { self.keeper.load(&missing) };
+            let stored = if is_cheap {
+                self.keeper.pending(&missing)
+            } else {
+                self.keeper.load(&missing)
+            };
             let width = self.embedder.dimensions();
-            known.extend(stored.into_iter().filter(|(_, vector)| vector.codes.len() == width));
+            known.extend(
+                stored
+                    .into_iter()
+                    .filter(|(_, vector)| vector.codes.len() == width),
+            );
         }
         known
     }
 
     /// The file's text as it was indexed, blanked. None if it is another by now.
     fn text(&self, file: &IndexedFile) -> Option<String> {
-        let bytes = self.dir.open_file(&file.path).ok()?.bytes(self.largest_file).ok()?;
+        let bytes = self
+            .dir
+            .open_file(&file.path)
+            .ok()?
+            .bytes(self.largest_file)
+            .ok()?;
         if content_hash(&bytes) != file.record.hash {
             return None;
         }
@@ -142,7 +172,11 @@ impl Maker<'_> {
         Some(redact(source, &file.outline.redactions).into_owned())
     }
 
-    fn embed(&self, wanted: &mut Vec<(ChunkHash, String)>, known: &mut Known) -> Result<(), EmbedError> {
+    fn embed(
+        &self,
+        wanted: &mut Vec<(ChunkHash, String)>,
+        known: &mut Known,
+    ) -> Result<(), EmbedError> {
         for some in wanted.chunks(self.embedder.batch_size().max(1)) {
             let texts: Vec<&str> = some.iter().map(|(_, text)| text.as_str()).collect();
             let hashes = some.iter().map(|(hash, _)| *hash);
@@ -162,10 +196,25 @@ pub fn embed_file(
     outline: &Outline,
     text: &str,
 ) -> Result<(FileVectors, Vec<ChunkVector>), EmbedError> {
-    let texts: Vec<&str> = outline.chunks.iter().map(|chunk| text_of(text, chunk)).collect();
-    let made = embed(embedder, outline.chunks.iter().map(|chunk| chunk.hash), &texts)?;
+    let texts: Vec<&str> = outline
+        .chunks
+        .iter()
+        .map(|chunk| text_of(text, chunk))
+        .collect();
+    let made = embed(
+        embedder,
+        outline.chunks.iter().map(|chunk| chunk.hash),
+        &texts,
+    )?;
     let rows: Vec<_> = made.iter().collect();
-    Ok((FileVectors::new(embedder.dimensions(), &rows, about(embedder, path, outline).as_ref()), made))
+    Ok((
+        FileVectors::new(
+            embedder.dimensions(),
+            &rows,
+            about(embedder, path, outline).as_ref(),
+        ),
+        made,
+    ))
 }
 
 fn embed(
@@ -173,14 +222,25 @@ fn embed(
     hashes: impl Iterator<Item = ChunkHash>,
     texts: &[&str],
 ) -> Result<Vec<ChunkVector>, EmbedError> {
-    let unusable = |message: &str| EmbedError { kind: EmbedErrorKind::Unusable, message: message.to_owned() };
+    let unusable = |message: &str| EmbedError {
+        kind: EmbedErrorKind::Unusable,
+        message: message.to_owned(),
+    };
     let made = embedder.documents(texts)?;
-    if made.len() != texts.len() || made.iter().any(|vector| vector.len() != embedder.dimensions()) {
-        return Err(unusable("the model gave other vectors than it was asked for"));
+    if made.len() != texts.len()
+        || made
+            .iter()
+            .any(|vector| vector.len() != embedder.dimensions())
+    {
+        return Err(unusable(
+            "the model gave other vectors than it was asked for",
+        ));
     }
     hashes
         .zip(&made)
-        .map(|(hash, vector)| ChunkVector::quantise(hash, vector).map_err(|error| unusable(&error.to_string())))
+        .map(|(hash, vector)| {
+            ChunkVector::quantise(hash, vector).map_err(|error| unusable(&error.to_string()))
+        })
         .collect()
 }
 
@@ -189,9 +249,22 @@ fn about(embedder: &dyn Embedder, path: &str, outline: &Outline) -> Option<Chunk
     if !embedder.is_instant() {
         return None;
     }
-    let names = outline.symbols.iter().filter(|symbol| symbol.parent.is_none()).map(|symbol| &*symbol.name);
-    let words: Vec<&str> = ends_of(path).into_iter().chain(names.take(NAMES_OF_A_FILE)).collect();
-    embed(embedder, [ChunkHash::default()].into_iter(), &[&words.join(" ")]).ok()?.pop()
+    let names = outline
+        .symbols
+        .iter()
+        .filter(|symbol| symbol.parent.is_none())
+        .map(|symbol| &*symbol.name);
+    let words: Vec<&str> = ends_of(path)
+        .into_iter()
+        .chain(names.take(NAMES_OF_A_FILE))
+        .collect();
+    embed(
+        embedder,
+        [ChunkHash::default()].into_iter(),
+        &[&words.join(" ")],
+    )
+    .ok()?
+    .pop()
 }
 
 /// The last parts of a path, in their order, without what comes after the name's first dot.
@@ -204,17 +277,30 @@ fn ends_of(path: &str) -> Vec<&str> {
 }
 
 fn text_of<'a>(text: &'a str, chunk: &Chunk) -> &'a str {
-    text.get(chunk.start_byte as usize..chunk.end_byte as usize).unwrap_or_default()
+    text.get(chunk.start_byte as usize..chunk.end_byte as usize)
+        .unwrap_or_default()
 }
 
 /// None while a chunk's vector is missing.
 fn assemble(embedder: &dyn Embedder, file: &IndexedFile, known: &Known) -> Option<Made> {
     let key = file.facts_key()?;
-    let rows = file.outline.chunks.iter().map(|chunk| known.get(&chunk.hash));
+    let rows = file
+        .outline
+        .chunks
+        .iter()
+        .map(|chunk| known.get(&chunk.hash));
     let rows = rows.collect::<Option<Vec<_>>>()?;
     let about = about(embedder, &file.path, &file.outline);
-    let vectors = Arc::new(FileVectors::new(embedder.dimensions(), &rows, about.as_ref()));
-    Some(Made { path: file.path.clone(), key, vectors })
+    let vectors = Arc::new(FileVectors::new(
+        embedder.dimensions(),
+        &rows,
+        about.as_ref(),
+    ));
+    Some(Made {
+        path: file.path.clone(),
+        key,
+        vectors,
+    })
 }
 
 #[cfg(test)]

@@ -9,42 +9,69 @@ use crate::store::text::{self, TextView};
 
 /// The places of the files that may have a name, in their order: all that have it, and few others.
 pub fn files_with(snapshot: &Snapshot, name: &str) -> Vec<u32> {
-    let places: Vec<Place> = name.as_bytes().windows(3).map(|run| Place::of([run[0], run[1], run[2]])).collect();
-    let known = snapshot.text.as_ref().and_then(|view| having(snapshot, view, name).ok().flatten());
+    let places: Vec<Place> = name
+        .as_bytes()
+        .windows(3)
+        .map(|run| Place::of([run[0], run[1], run[2]]))
+        .collect();
+    let known = snapshot
+        .text
+        .as_ref()
+        .and_then(|view| having(snapshot, view, name).ok().flatten());
     let may_have = |file: &u32| {
         let outline = &snapshot.files[*file as usize].outline;
         places.iter().all(|place| outline.trigrams.may_have(*place))
     };
     match known {
-        Some(files) => (0..).zip(files).filter_map(|(file, has)| has.then_some(file)).filter(may_have).collect(),
+        Some(files) => (0..)
+            .zip(files)
+            .filter_map(|(file, has)| has.then_some(file))
+            .filter(may_have)
+            .collect(),
         None => (0..).take(snapshot.files.len()).filter(may_have).collect(),
     }
 }
 
 /// The files that have the rarest word of a name, by their places. None if no word of it is kept.
-fn having(snapshot: &Snapshot, view: &TextView, name: &str) -> Result<Option<Vec<bool>>, TantivyError> {
+fn having(
+    snapshot: &Snapshot,
+    view: &TextView,
+    name: &str,
+) -> Result<Option<Vec<bool>>, TantivyError> {
     let segments = view.segments()?;
     let body = text::fields().body;
     let mut rarest: Option<(u32, Term)> = None;
-    for word in text::words(name).map(|(_, word)| word).filter(|word| text::is_kept(word)) {
+    for word in text::words(name)
+        .map(|(_, word)| word)
+        .filter(|word| text::is_kept(word))
+    {
         let term = Term::from_field_text(body, &word.to_lowercase());
         let mut having = 0;
         for segment in segments {
-            having += segment.body.get_term_info(&term)?.map_or(0, |info| info.doc_freq);
+            having += segment
+                .body
+                .get_term_info(&term)?
+                .map_or(0, |info| info.doc_freq);
         }
         if rarest.as_ref().is_none_or(|(fewest, _)| having < *fewest) {
             rarest = Some((having, term));
         }
     }
-    let Some((_, term)) = rarest else { return Ok(None) };
+    let Some((_, term)) = rarest else {
+        return Ok(None);
+    };
     let mut files = vec![false; snapshot.files.len()];
     // What is not sure to be in the text index says nothing by not being there.
     for file in snapshot.doubtful() {
         files[*file] = true;
     }
     for segment in segments {
-        let Some(info) = segment.body.get_term_info(&term)? else { continue };
-        let mut postings = segment.body.read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)?;
+        let Some(info) = segment.body.get_term_info(&term)? else {
+            continue;
+        };
+        let mut postings = segment
+            .body
+            .read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)?;
         let mut last = None;
         while postings.block_len() > 0 {
             for doc in postings.docs() {
@@ -77,19 +104,44 @@ mod tests {
     #[test]
     fn a_name_is_in_all_files_that_use_it_and_in_few_others() {
         let long = "l".repeat(200);
-        let names = ["plain", "größe", "is_it?", "$cash", "_hidden", "r#type", "a.b", "+=", "x", long.as_str()];
-        let texts: Vec<String> = names.iter().map(|name| format!("before\n  call({name})\n")).collect();
-        let near: String = names.iter().map(|name| format!("call(in{name}side)\n")).collect();
+        let names = [
+            "plain",
+            "größe",
+            "is_it?",
+            "$cash",
+            "_hidden",
+            "r#type",
+            "a.b",
+            "+=",
+            "x",
+            long.as_str(),
+        ];
+        let texts: Vec<String> = names
+            .iter()
+            .map(|name| format!("before\n  call({name})\n"))
+            .collect();
+        let near: String = names
+            .iter()
+            .map(|name| format!("call(in{name}side)\n"))
+            .collect();
         let scratch = tempfile::tempdir().expect("a directory");
         let mut index = TextIndex::open(scratch.path()).expect("opened");
         let mut writer = index.writer(WriterSize::Small).expect("a writer");
         let mut files = vec![];
         for (number, text) in texts.iter().chain([&near]).enumerate() {
-            let outline = Arc::new(extract(lang::by_name("text"), text, ChunkSizes::default()).outline);
+            let outline =
+                Arc::new(extract(lang::by_name("text"), text, ChunkSizes::default()).outline);
             let path = format!("{number:02}");
             writer.put(&path, &outline, text).expect("put");
             let state = FileState::Indexed(FactsKey([0; 16]));
-            let record = FileRecord { size: 0, modified_nanos: 0, stamp: 1, hash: [0; 16], language: None, state };
+            let record = FileRecord {
+                size: 0,
+                modified_nanos: 0,
+                stamp: 1,
+                hash: [0; 16],
+                language: None,
+                state,
+            };
             files.push(Arc::new(IndexedFile::new(path, record, None, outline)));
         }
         writer.commit(1).expect("committed");

@@ -27,9 +27,15 @@ use crate::store::vectors::{ChunkHash, ChunkVector, Contents};
 /// Each write is a version and a file of the store, and has its price; this many take some 7 MB while they wait.
 const MANY: usize = 20_000;
 /// With less than that, it waits for more until none has come for this long, or the first has waited too long.
-const SOON: Patience = Patience { quiet: Duration::from_secs(5), longest: Duration::from_secs(60) };
+const SOON: Patience = Patience {
+    quiet: Duration::from_secs(5),
+    longest: Duration::from_secs(60),
+};
 /// Vectors that cost next to nothing to make again need not be stored after every edit.
-const LATER: Patience = Patience { quiet: Duration::from_secs(30), longest: Duration::from_secs(600) };
+const LATER: Patience = Patience {
+    quiet: Duration::from_secs(30),
+    longest: Duration::from_secs(600),
+};
 /// After this long without work the store is closed: opening it again takes less than its memory is worth.
 const REST: Duration = Duration::from_secs(5);
 /// Writes, or rows, after which the store is put in order.
@@ -96,9 +102,21 @@ impl Keeper {
     pub fn new(store: Box<dyn Store>, embedder: &dyn Embedder, live: Live, kept: Kept) -> Self {
         let model = embedder.model().as_str().to_owned();
         // How an earlier process left the store is not known, so the first time comes soon.
-        let order = Mutex::new(Order { writes: WRITES - FIRST_WRITES, ..Order::default() });
+        let order = Mutex::new(Order {
+            writes: WRITES - FIRST_WRITES,
+            ..Order::default()
+        });
         let patience = if embedder.is_instant() { LATER } else { SOON };
-        Self { store, model, live, kept, patience, state: Mutex::default(), changed: Condvar::new(), order }
+        Self {
+            store,
+            model,
+            live,
+            kept,
+            patience,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            order,
+        }
     }
 
     /// Takes vectors that have been made. They are stored some time later, or not at all.
@@ -106,7 +124,9 @@ impl Keeper {
         let now = Instant::now();
         let mut state = self.lock();
         let before = state.pending.len();
-        state.pending.extend(made.into_iter().map(|vector| (vector.hash, vector)));
+        state
+            .pending
+            .extend(made.into_iter().map(|vector| (vector.hash, vector)));
         if state.pending.len() > before {
             state.since = Some((state.since.map_or(now, |(first, _)| first), now));
             self.ensure_thread(&mut state);
@@ -116,13 +136,20 @@ impl Keeper {
     /// Of these, the vectors that are on their way to the store.
     pub fn pending(&self, hashes: &[ChunkHash]) -> HashMap<ChunkHash, ChunkVector> {
         let state = self.lock();
-        hashes.iter().filter_map(|hash| Some((*hash, state.pending.get(hash)?.clone()))).collect()
+        hashes
+            .iter()
+            .filter_map(|hash| Some((*hash, state.pending.get(hash)?.clone())))
+            .collect()
     }
 
     /// Of these, the vectors that are known: on their way to the store, or in it.
     pub fn load(self: &Arc<Self>, hashes: &[ChunkHash]) -> HashMap<ChunkHash, ChunkVector> {
         let mut found = self.pending(hashes);
-        let missing: Vec<ChunkHash> = hashes.iter().filter(|hash| !found.contains_key(*hash)).copied().collect();
+        let missing: Vec<ChunkHash> = hashes
+            .iter()
+            .filter(|hash| !found.contains_key(*hash))
+            .copied()
+            .collect();
         let mut state = self.lock();
         state.used = Some(Instant::now());
         self.ensure_thread(&mut state);
@@ -132,7 +159,9 @@ impl Keeper {
             Ok(loaded) => found.extend(loaded),
             Err(error) => {
                 tracing::warn!(model = self.model, error, "vectors cannot be loaded");
-                load_trouble = Some(format!("vectors cannot be loaded, and are made anew: {error}"));
+                load_trouble = Some(format!(
+                    "vectors cannot be loaded, and are made anew: {error}"
+                ));
             }
         }
         let mut state = self.lock();
@@ -176,7 +205,11 @@ impl Keeper {
             if left.is_zero() {
                 return;
             }
-            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            state = self
+                .changed
+                .wait_timeout(state, left)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
         }
     }
 
@@ -186,7 +219,9 @@ impl Keeper {
             return;
         }
         let keeper = Arc::clone(self);
-        let spawned = std::thread::Builder::new().name("claudevild-keep".to_owned()).spawn(move || keeper.keep());
+        let spawned = std::thread::Builder::new()
+            .name("claudevild-keep".to_owned())
+            .spawn(move || keeper.keep());
         match spawned {
             Ok(_) => state.runs = true,
             Err(error) => tracing::error!(%error, "a thread for vectors cannot be started"),
@@ -221,7 +256,9 @@ impl Keeper {
         loop {
             let now = Instant::now();
             let due = match state.since {
-                Some((first, latest)) => (latest + self.patience.quiet).min(first + self.patience.longest),
+                Some((first, latest)) => {
+                    (latest + self.patience.quiet).min(first + self.patience.longest)
+                }
                 None => state.used.unwrap_or(now) + REST,
             };
             if state.closing || state.pending.len() >= MANY || due <= now {
@@ -242,7 +279,11 @@ impl Keeper {
                 }
                 continue;
             }
-            state = self.changed.wait_timeout(state, due - now).unwrap_or_else(PoisonError::into_inner).0;
+            state = self
+                .changed
+                .wait_timeout(state, due - now)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
         }
     }
 
@@ -263,9 +304,14 @@ impl Keeper {
             }
             self.store.maintain(&(self.kept)())
         })();
-        *order = Order { swept: order.swept, ..Order::default() };
+        *order = Order {
+            swept: order.swept,
+            ..Order::default()
+        };
         if let Err::<(), String>(error) = done {
-            self.note(Some(format!("the vectors could not be put in order: {error}")));
+            self.note(Some(format!(
+                "the vectors could not be put in order: {error}"
+            )));
         }
     }
 

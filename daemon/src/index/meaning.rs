@@ -82,13 +82,27 @@ impl Meaning {
 
     /// Of a chunk, to find what is like it. None if it has no vector yet.
     pub fn of_chunk(snapshot: &Snapshot, file: usize, chunk: usize) -> Option<Self> {
-        let of = |stage| snapshot.files.get(file)?.vectors(stage)?.row(chunk).map(Probe::of);
-        Some(Self { first: of(Stage::First)?, better: of(Stage::Better) })
+        let of = |stage| {
+            snapshot
+                .files
+                .get(file)?
+                .vectors(stage)?
+                .row(chunk)
+                .map(Probe::of)
+        };
+        Some(Self {
+            first: of(Stage::First)?,
+            better: of(Stage::Better),
+        })
     }
 
     pub fn beside<'a>(&'a self, snapshot: &'a Snapshot) -> Measure<'a> {
         let scale = |better| Some((better, Scale::between(snapshot, &self.first, better)?));
-        Measure { snapshot, first: &self.first, better: self.better.as_ref().and_then(scale) }
+        Measure {
+            snapshot,
+            first: &self.first,
+            better: self.better.as_ref().and_then(scale),
+        }
     }
 }
 
@@ -104,8 +118,14 @@ impl Measure<'_> {
     pub fn of_files(&self, files: &[usize]) -> Vec<(Option<f32>, Option<f32>)> {
         // First where the rows are, then what is in them: so the processor waits for many of them at once.
         let rows = files.iter().map(|&file| {
-            let overall = self.seen(file).and_then(|(vectors, probe, scale)| Some((vectors.overall()?, probe, scale)));
-            let first = self.snapshot.files.get(file).and_then(|file| file.vectors(Stage::First));
+            let overall = self
+                .seen(file)
+                .and_then(|(vectors, probe, scale)| Some((vectors.overall()?, probe, scale)));
+            let first = self
+                .snapshot
+                .files
+                .get(file)
+                .and_then(|file| file.vectors(Stage::First));
             (overall, first.and_then(|vectors| vectors.about()))
         });
         let rows: Vec<_> = rows.collect();
@@ -124,10 +144,16 @@ impl Measure<'_> {
     }
 
     pub fn comparing(&self) -> Comparing<'_> {
-        let of = |stage, probe, scale| Compared { runs: self.snapshot.runs(stage), probe, scale };
+        let of = |stage, probe, scale| Compared {
+            runs: self.snapshot.runs(stage),
+            probe,
+            scale,
+        };
         Comparing {
             first: of(Stage::First, self.first, Scale::SAME),
-            better: self.better.map(|(probe, scale)| of(Stage::Better, probe, scale)),
+            better: self
+                .better
+                .map(|(probe, scale)| of(Stage::Better, probe, scale)),
             next: AtomicUsize::new(0),
         }
     }
@@ -135,7 +161,9 @@ impl Measure<'_> {
     /// By what a file is seen best.
     fn seen(&self, file: usize) -> Option<(&Arc<FileVectors>, &Probe, Scale)> {
         let file = self.snapshot.files.get(file)?;
-        let better = self.better.and_then(|(probe, scale)| Some((file.vectors(Stage::Better)?, probe, scale)));
+        let better = self
+            .better
+            .and_then(|(probe, scale)| Some((file.vectors(Stage::Better)?, probe, scale)));
         better.or_else(|| Some((file.vectors(Stage::First)?, self.first, Scale::SAME)))
     }
 }
@@ -145,7 +173,9 @@ impl<'a> Comparing<'a> {
     pub fn share(&self) -> Share {
         let mut share = vec![];
         while let Some((stage, stretch)) = self.next() {
-            let Some(Compared { runs, probe, scale }) = self.of(stage) else { break };
+            let Some(Compared { runs, probe, scale }) = self.of(stage) else {
+                break;
+            };
             let (start, mut cosines) = runs.cosines(stretch, probe);
             if scale != Scale::SAME {
                 for cosine in &mut cosines {
@@ -163,7 +193,10 @@ impl<'a> Comparing<'a> {
             starts: compared.runs.starts(),
             cosines: vec![f32::NAN; compared.runs.rows()],
         };
-        let mut all = Nearness { first: room(self.first), better: self.better.map(room) };
+        let mut all = Nearness {
+            first: room(self.first),
+            better: self.better.map(room),
+        };
         for (stage, start, cosines) in shares.into_iter().flat_map(|share| share.0) {
             let of = match stage {
                 Stage::First => Some(&mut all.first),
@@ -185,7 +218,9 @@ impl<'a> Comparing<'a> {
     /// What is taken next.
     fn next(&self) -> Option<(Stage, usize)> {
         let next = self.next.fetch_add(1, Ordering::Relaxed);
-        let Some(next) = next.checked_sub(self.first.runs.stretches()) else { return Some((Stage::First, next)) };
+        let Some(next) = next.checked_sub(self.first.runs.stretches()) else {
+            return Some((Stage::First, next));
+        };
         (next < self.better?.runs.stretches()).then_some((Stage::Better, next))
     }
 
@@ -200,24 +235,43 @@ impl<'a> Comparing<'a> {
 impl Nearness<'_> {
     /// None if the chunk has no vector yet.
     pub fn of(&self, file: usize, chunk: usize) -> Option<f32> {
-        self.of_file(file).get(chunk).copied().filter(|cosine| !cosine.is_nan())
+        self.of_file(file)
+            .get(chunk)
+            .copied()
+            .filter(|cosine| !cosine.is_nan())
     }
 
     /// The `most` chunks that lie nearest, the nearest first, among the files that are wanted by their place. Chunks
     /// that have no vector yet are not among them.
     pub fn best(&self, most: usize, is_wanted: impl Fn(usize) -> bool) -> Vec<Near> {
-        let mut best = Best { most, nearest: BinaryHeap::with_capacity(most + 1), least: f32::NEG_INFINITY };
-        let has_better = |file| self.better.as_ref().is_some_and(|better| !better.of_file(file).is_empty());
+        let mut best = Best {
+            most,
+            nearest: BinaryHeap::with_capacity(most + 1),
+            least: f32::NEG_INFINITY,
+        };
+        let has_better = |file| {
+            self.better
+                .as_ref()
+                .is_some_and(|better| !better.of_file(file).is_empty())
+        };
         best.take(&self.first, |file| is_wanted(file) && !has_better(file));
         if let Some(better) = &self.better {
             best.take(better, is_wanted);
         }
-        best.nearest.into_sorted_vec().into_iter().map(|near| near.0).collect()
+        best.nearest
+            .into_sorted_vec()
+            .into_iter()
+            .map(|near| near.0)
+            .collect()
     }
 
     /// By what the file is seen best.
     fn of_file(&self, file: usize) -> &[f32] {
-        let better = self.better.as_ref().map(|better| better.of_file(file)).filter(|cosines| !cosines.is_empty());
+        let better = self
+            .better
+            .as_ref()
+            .map(|better| better.of_file(file))
+            .filter(|cosines| !cosines.is_empty());
         better.unwrap_or_else(|| self.first.of_file(file))
     }
 }
@@ -248,7 +302,11 @@ impl Best {
                         file += 1;
                     }
                     if is_wanted(file) {
-                        self.add(Near { file, chunk: row - cosines.starts[file], cosine });
+                        self.add(Near {
+                            file,
+                            chunk: row - cosines.starts[file],
+                            cosine,
+                        });
                     }
                 }
             }
@@ -261,7 +319,10 @@ impl Best {
             self.nearest.pop();
         }
         if self.nearest.len() == self.most {
-            self.least = self.nearest.peek().map_or(f32::INFINITY, |least| least.0.cosine);
+            self.least = self
+                .nearest
+                .peek()
+                .map_or(f32::INFINITY, |least| least.0.cosine);
         }
     }
 }
@@ -276,7 +337,10 @@ impl Cosines<'_> {
 }
 
 impl Scale {
-    const SAME: Self = Self { times: 1.0, plus: 0.0 };
+    const SAME: Self = Self {
+        times: 1.0,
+        plus: 0.0,
+    };
 
     fn of(self, cosine: f32) -> f32 {
         cosine * self.times + self.plus
@@ -286,8 +350,12 @@ impl Scale {
     fn between(snapshot: &Snapshot, first: &Probe, better: &Probe) -> Option<Self> {
         let both = || {
             let files = snapshot.files.iter();
-            let both = files.filter_map(|file| Some((file.vectors(Stage::First)?, file.vectors(Stage::Better)?)));
-            both.flat_map(|(one, two)| (0..one.len().min(two.len())).map(move |chunk| (one, two, chunk)))
+            let both = files.filter_map(|file| {
+                Some((file.vectors(Stage::First)?, file.vectors(Stage::Better)?))
+            });
+            both.flat_map(|(one, two)| {
+                (0..one.len().min(two.len())).map(move |chunk| (one, two, chunk))
+            })
         };
         let all = both().count();
         if all < LEAST {
@@ -303,7 +371,10 @@ impl Scale {
             return None;
         }
         let times = first.1 / better.1;
-        Some(Self { times, plus: first.0 - better.0 * times })
+        Some(Self {
+            times,
+            plus: first.0 - better.0 * times,
+        })
     }
 }
 
@@ -326,7 +397,9 @@ impl Moments {
     }
 
     fn spread(&self) -> f32 {
-        (self.squares / self.count.max(1.0) - self.mean() * self.mean()).max(0.0).sqrt()
+        (self.squares / self.count.max(1.0) - self.mean() * self.mean())
+            .max(0.0)
+            .sqrt()
     }
 }
 

@@ -48,17 +48,37 @@ struct Took {
 }
 
 /// Measures a folder.
-pub fn measure(folder: &Path, threads: usize, detail: Detail, settings: &IndexSettings) -> Result<Value, String> {
+pub fn measure(
+    folder: &Path,
+    threads: usize,
+    detail: Detail,
+    settings: &IndexSettings,
+) -> Result<Value, String> {
     let began = Instant::now();
-    let rules = Rules { include: none()?, exclude: none()? };
-    let walked = walk::walk(folder, &rules, Scope::Everything, &Cancel::default(), &|_| {});
+    let rules = Rules {
+        include: none()?,
+        exclude: none()?,
+    };
+    let walked = walk::walk(
+        folder,
+        &rules,
+        Scope::Everything,
+        &Cancel::default(),
+        &|_| {},
+    );
     let walk = began.elapsed();
 
     let began = Instant::now();
     let dir = RootDir::open(folder, "measured").map_err(|error| error.to_string())?;
     let seen = walked.files.len();
-    let paths = walked.files.into_iter().filter(|file| file.size <= settings.largest_file).map(|file| file.path);
-    let mut sources: Vec<Source> = paths.filter_map(|path| read(&dir, &path, settings.largest_file)).collect();
+    let paths = walked
+        .files
+        .into_iter()
+        .filter(|file| file.size <= settings.largest_file)
+        .map(|file| file.path);
+    let mut sources: Vec<Source> = paths
+        .filter_map(|path| read(&dir, &path, settings.largest_file))
+        .collect();
     let read = began.elapsed();
     // The largest first, so that no thread ends long after the others.
     sources.sort_by_key(|source| std::cmp::Reverse(source.text.len()));
@@ -88,22 +108,42 @@ pub fn measure(folder: &Path, threads: usize, detail: Detail, settings: &IndexSe
 
 /// The texts of a folder's chunks, as models see them.
 pub fn chunks(folder: &Path, settings: &IndexSettings) -> Result<Vec<String>, String> {
-    let rules = Rules { include: none()?, exclude: none()? };
-    let walked = walk::walk(folder, &rules, Scope::Everything, &Cancel::default(), &|_| {});
+    let rules = Rules {
+        include: none()?,
+        exclude: none()?,
+    };
+    let walked = walk::walk(
+        folder,
+        &rules,
+        Scope::Everything,
+        &Cancel::default(),
+        &|_| {},
+    );
     let dir = RootDir::open(folder, "measured").map_err(|error| error.to_string())?;
-    let sources = walked.files.iter().filter_map(|file| read(&dir, &file.path, settings.largest_file));
+    let sources = walked
+        .files
+        .iter()
+        .filter_map(|file| read(&dir, &file.path, settings.largest_file));
     let mut chunks: Vec<String> = vec![];
     for source in sources {
-        let outline = extract::extract(source.language, &source.text, ChunkSizes::default()).outline;
+        let outline =
+            extract::extract(source.language, &source.text, ChunkSizes::default()).outline;
         let text = extract::redact(&source.text, &outline.redactions);
-        let spans = outline.chunks.iter().map(|chunk| chunk.start_byte as usize..chunk.end_byte as usize);
+        let spans = outline
+            .chunks
+            .iter()
+            .map(|chunk| chunk.start_byte as usize..chunk.end_byte as usize);
         chunks.extend(spans.filter_map(|span| text.get(span)).map(str::to_owned));
     }
     Ok(chunks)
 }
 
 /// Measures a model on the chunks of a folder, on one thread.
-pub fn measure_model(folder: &Path, model: &dyn Embedder, settings: &IndexSettings) -> Result<Value, String> {
+pub fn measure_model(
+    folder: &Path,
+    model: &dyn Embedder,
+    settings: &IndexSettings,
+) -> Result<Value, String> {
     let chunks = chunks(folder, settings)?;
     // What a model makes ready at its first use is measured by itself.
     let began = Instant::now();
@@ -125,13 +165,24 @@ pub fn measure_model(folder: &Path, model: &dyn Embedder, settings: &IndexSettin
 
 /// Finds the credentials in the texts of a folder, and measures how long that takes.
 pub fn measure_secrets(folder: &Path, settings: &IndexSettings) -> Result<Value, String> {
-    let rules = Rules { include: none()?, exclude: none()? };
-    let walked = walk::walk(folder, &rules, Scope::Everything, &Cancel::default(), &|_| {});
+    let rules = Rules {
+        include: none()?,
+        exclude: none()?,
+    };
+    let walked = walk::walk(
+        folder,
+        &rules,
+        Scope::Everything,
+        &Cancel::default(),
+        &|_| {},
+    );
     let dir = RootDir::open(folder, "measured").map_err(|error| error.to_string())?;
     let (mut lines, mut bytes, mut took) = (0, 0, Duration::ZERO);
     let mut found = vec![];
     for file in &walked.files {
-        let Some(source) = read(&dir, &file.path, settings.largest_file) else { continue };
+        let Some(source) = read(&dir, &file.path, settings.largest_file) else {
+            continue;
+        };
         let began = Instant::now();
         let secrets = secrets::secrets(&source.text);
         took += began.elapsed();
@@ -164,7 +215,10 @@ fn read(dir: &RootDir, path: &str, largest: u64) -> Option<Source> {
     let bytes = dir.open_file(path).ok()?.bytes(largest).ok()?;
     std::hint::black_box(content_hash(&bytes));
     let text = judge::judge(path, &bytes).ok()?.to_owned();
-    Some(Source { language: language_of(path, &bytes), text })
+    Some(Source {
+        language: language_of(path, &bytes),
+        text,
+    })
 }
 
 /// Once per process, and not part of any text's time.
@@ -172,8 +226,15 @@ fn compile_queries(sources: &[Source]) -> Duration {
     let began = Instant::now();
     let mut used: BTreeMap<&str, &'static Language> = BTreeMap::new();
     for language in sources.iter().filter_map(|source| source.language) {
-        let inner = language.embeds.iter().filter_map(|embed| lang::by_name(embed.language));
-        used.extend(inner.chain([language]).map(|language| (language.id, language)));
+        let inner = language
+            .embeds
+            .iter()
+            .filter_map(|embed| lang::by_name(embed.language));
+        used.extend(
+            inner
+                .chain([language])
+                .map(|language| (language.id, language)),
+        );
     }
     for language in used.values() {
         extract::compiled(language);
@@ -193,7 +254,10 @@ fn parse(source: &Source) {
 
 fn compressed(source: &Source) -> StoredFacts {
     let facts = extract::extract(source.language, &source.text, ChunkSizes::default());
-    StoredFacts { outline: record::compress(&facts.outline), occurrences: record::compress(&facts.occurrences) }
+    StoredFacts {
+        outline: record::compress(&facts.outline),
+        occurrences: record::compress(&facts.occurrences),
+    }
 }
 
 fn on_threads(threads: usize, sources: &[Source], work: impl Fn(&Source) + Sync) -> Duration {
@@ -214,7 +278,9 @@ fn on_threads(threads: usize, sources: &[Source], work: impl Fn(&Source) + Sync)
 fn one_thread(sources: &[Source]) -> Value {
     let mut by_language: BTreeMap<&str, Took> = BTreeMap::new();
     for source in sources {
-        let took = by_language.entry(source.language.map_or("", |language| language.id)).or_default();
+        let took = by_language
+            .entry(source.language.map_or("", |language| language.id))
+            .or_default();
         took.files += 1;
         took.bytes += source.text.len();
         let began = Instant::now();
@@ -224,20 +290,27 @@ fn one_thread(sources: &[Source]) -> Value {
         let facts = extract::extract(source.language, &source.text, ChunkSizes::default());
         took.extract += began.elapsed();
         let began = Instant::now();
-        std::hint::black_box((record::compress(&facts.outline), record::compress(&facts.occurrences)));
+        std::hint::black_box((
+            record::compress(&facts.outline),
+            record::compress(&facts.occurrences),
+        ));
         took.compress += began.elapsed();
     }
-    let all = by_language.values().fold(Took::default(), |sum, took| Took {
-        files: sum.files + took.files,
-        bytes: sum.bytes + took.bytes,
-        parse: sum.parse + took.parse,
-        extract: sum.extract + took.extract,
-        compress: sum.compress + took.compress,
-    });
+    let all = by_language
+        .values()
+        .fold(Took::default(), |sum, took| Took {
+            files: sum.files + took.files,
+            bytes: sum.bytes + took.bytes,
+            parse: sum.parse + took.parse,
+            extract: sum.extract + took.extract,
+            compress: sum.compress + took.compress,
+        });
     let mut languages: Vec<_> = by_language.into_iter().collect();
     languages.sort_by_key(|(_, took)| std::cmp::Reverse(took.extract));
-    let languages: serde_json::Map<String, Value> =
-        languages.into_iter().map(|(language, took)| (language.to_owned(), took.json())).collect();
+    let languages: serde_json::Map<String, Value> = languages
+        .into_iter()
+        .map(|(language, took)| (language.to_owned(), took.json()))
+        .collect();
     let mut measured = all.json();
     measured["languages"] = Value::Object(languages);
     measured

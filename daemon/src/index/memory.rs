@@ -3,7 +3,10 @@
 // The allocator, which is otherwise linked where it is used: in the program.
 use mimalloc as _;
 
-#[expect(unsafe_code, reason = "the allocator's crate has no safe way to say this")]
+#[expect(
+    unsafe_code,
+    reason = "the allocator's crate has no safe way to say this"
+)]
 mod allocator {
     unsafe extern "C" {
         /// Returns what this thread and threads that have ended have freed.
@@ -34,7 +37,13 @@ pub fn let_go(mapped: &'static [u8]) {
     let start = mapped.as_ptr().addr().next_multiple_of(PAGE);
     let end = mapped.as_ptr_range().end.addr() / PAGE * PAGE;
     if let Some(length) = end.checked_sub(start) {
-        unsafe { madvise(mapped.as_ptr().with_addr(start).cast_mut().cast(), length, MADV_DONTNEED) };
+        unsafe {
+            madvise(
+                mapped.as_ptr().with_addr(start).cast_mut().cast(),
+                length,
+                MADV_DONTNEED,
+            )
+        };
     }
 }
 
@@ -52,7 +61,10 @@ pub enum Pages {
 
 /// From now on. Where the kernel knows no large pages there is nothing to turn off.
 #[cfg(target_os = "linux")]
-#[expect(unsafe_code, reason = "no crate that is linked anyway has a safe way to say this; all arguments are numbers")]
+#[expect(
+    unsafe_code,
+    reason = "no crate that is linked anyway has a safe way to say this; all arguments are numbers"
+)]
 pub fn use_pages(pages: Pages) {
     use std::ffi::{c_int, c_ulong};
 

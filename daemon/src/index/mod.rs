@@ -111,7 +111,8 @@ impl Indexes {
         embedder: Option<Arc<dyn Embedder>>,
         better: Option<Better>,
     ) -> Result<Self, String> {
-        let (ledger, _) = Ledger::open(data).map_err(|error| format!("{}: {error}", data.display()))?;
+        let (ledger, _) =
+            Ledger::open(data).map_err(|error| format!("{}: {error}", data.display()))?;
         let ledger = Arc::new(ledger);
         let models = Arc::new(Models::new(data, Arc::clone(&ledger), embedder, better));
         let warm: Arc<Warm> = Arc::default();
@@ -123,14 +124,31 @@ impl Indexes {
                 index.desk.order_look(Urgency::Background);
             }
         };
-        let watcher = Watcher::new(&data.join("cookies"), on_change).map_err(|error| error.to_string())?;
-        let pool =
-            Pool::new(PoolSettings { workers: settings.workers, idle: WORKER_IDLE, last_idle: LAST_WORKER_IDLE });
+        let watcher =
+            Watcher::new(&data.join("cookies"), on_change).map_err(|error| error.to_string())?;
+        let pool = Pool::new(PoolSettings {
+            workers: settings.workers,
+            idle: WORKER_IDLE,
+            last_idle: LAST_WORKER_IDLE,
+        });
         let data = data.to_owned();
         let changes = AtomicU64::new(0);
         let uses = RecentUses::new(MOST_USES);
-        let shared = Shared { ledger, models, pool, watcher, data, settings, uses, changes };
-        Ok(Self { shared: Arc::new(shared), warm, forgotten: Mutex::default() })
+        let shared = Shared {
+            ledger,
+            models,
+            pool,
+            watcher,
+            data,
+            settings,
+            uses,
+            changes,
+        };
+        Ok(Self {
+            shared: Arc::new(shared),
+            warm,
+            forgotten: Mutex::default(),
+        })
     }
 
     /// The root's index, loaded if it is not. Indexing begins by itself.
@@ -138,9 +156,8 @@ impl Indexes {
         let mut warm = lock(&self.warm);
         if lock(&self.forgotten).contains(&root.id) {
             let message = format!("`{}` is not a known root any more", root.name);
-            return Err(
-                ToolError::new(ErrorCode::RootNotFound, message).with_hint("manage_roots {\"action\":\"list\"}")
-            );
+            return Err(ToolError::new(ErrorCode::RootNotFound, message)
+                .with_hint("manage_roots {\"action\":\"list\"}"));
         }
         let predecessor = warm.get(&root.id).cloned();
         if let Some(index) = &predecessor {
@@ -150,7 +167,10 @@ impl Indexes {
             }
             index.stop();
         }
-        let rules = Rules { include: Globs::new(&root.include)?, exclude: Globs::new(&root.exclude)? };
+        let rules = Rules {
+            include: Globs::new(&root.include)?,
+            exclude: Globs::new(&root.exclude)?,
+        };
         let index = Arc::new(RootIndex {
             root: root.clone(),
             sizes: sizes(root),
@@ -161,18 +181,30 @@ impl Indexes {
             shown: Mutex::default(),
         });
         let indexer = Indexer::new(Arc::clone(&self.shared), Arc::clone(&index), rules);
-        let (shared, others, own) = (Arc::clone(&self.shared), Arc::clone(&self.warm), Arc::clone(&index));
+        let (shared, others, own) = (
+            Arc::clone(&self.shared),
+            Arc::clone(&self.warm),
+            Arc::clone(&index),
+        );
         std::thread::Builder::new()
             .name(format!("claudevild-{}", root.id))
             .spawn(move || {
-                let _ended = Ended { shared, warm: others, index: own };
+                let _ended = Ended {
+                    shared,
+                    warm: others,
+                    index: own,
+                };
                 indexer.run(predecessor);
             })
             .map_err(|error| claudevil_protocol::error::from_io("an indexer", &error))?;
         warm.insert(root.id, Arc::clone(&index));
         let roots = Arc::downgrade(&self.warm);
         self.shared.models.open(move || {
-            for index in roots.upgrade().iter().flat_map(|warm| lock(warm).values().cloned().collect::<Vec<_>>()) {
+            for index in roots
+                .upgrade()
+                .iter()
+                .flat_map(|warm| lock(warm).values().cloned().collect::<Vec<_>>())
+            {
                 index.desk.order(|orders| orders.vectors = true);
             }
         });
@@ -182,19 +214,41 @@ impl Indexes {
     /// The uses of names under a key.
     pub fn uses(&self, key: FactsKey) -> Result<Arc<Uses>, StoreError> {
         let find = || self.shared.ledger.occurrences(key).map(Uses::new).map(Some);
-        self.shared.uses.get(key, find).map(Option::unwrap_or_default)
+        self.shared
+            .uses
+            .get(key, find)
+            .map(Option::unwrap_or_default)
     }
 
     /// The same where any of these names is among them, or where they are at hand anyway.
-    pub fn uses_with(&self, key: FactsKey, names: &[&str]) -> Result<Option<Arc<Uses>>, StoreError> {
-        self.shared.uses.get(key, || Ok(self.shared.ledger.occurrences_with(key, names)?.map(Uses::new)))
+    pub fn uses_with(
+        &self,
+        key: FactsKey,
+        names: &[&str],
+    ) -> Result<Option<Arc<Uses>>, StoreError> {
+        self.shared.uses.get(key, || {
+            Ok(self
+                .shared
+                .ledger
+                .occurrences_with(key, names)?
+                .map(Uses::new))
+        })
     }
 
     /// Whether a root has never been indexed to its end. Nothing is loaded for this.
     pub fn is_new(&self, root: &RootRecord) -> bool {
-        let is_complete = self.loaded(root.id).is_some_and(|index| lock(&index.state).complete);
+        let is_complete = self
+            .loaded(root.id)
+            .is_some_and(|index| lock(&index.state).complete);
         // What a root that is still being loaded will be is known to the ledger alone.
-        !is_complete && !self.shared.ledger.state(root.id).ok().flatten().is_some_and(|state| state.complete)
+        !is_complete
+            && !self
+                .shared
+                .ledger
+                .state(root.id)
+                .ok()
+                .flatten()
+                .is_some_and(|state| state.complete)
     }
 
     /// A root that is loaded; none is loaded for this.
@@ -205,14 +259,24 @@ impl Indexes {
     /// Drops the indexes of roots whose folders have been away for long.
     pub fn forget_long_gone(&self, roots: &[RootRecord]) {
         let now = clock::now();
-        for root in roots.iter().filter(|root| walk::unavailable(root.path.as_ref()).is_some()) {
-            let Ok(Some(state)) = self.shared.ledger.state(root.id) else { continue };
+        for root in roots
+            .iter()
+            .filter(|root| walk::unavailable(root.path.as_ref()).is_some())
+        {
+            let Ok(Some(state)) = self.shared.ledger.state(root.id) else {
+                continue;
+            };
             let done = match state.unavailable_since {
                 Some(since) if now - since > KEPT_AWAY_MILLIS => self.forget(root.id).map(|_| ()),
                 Some(_) => Ok(()),
                 None => {
-                    let state = RootState { unavailable_since: Some(now), ..state };
-                    self.shared.ledger.finish(root.id, &Batch::default(), &state)
+                    let state = RootState {
+                        unavailable_since: Some(now),
+                        ..state
+                    };
+                    self.shared
+                        .ledger
+                        .finish(root.id, &Batch::default(), &state)
                 }
             };
             if let Err(error) = done {
@@ -256,7 +320,8 @@ impl Indexes {
             // What other threads freed since the last root was let go.
             memory::give_back();
         }
-        let mut by_use: Vec<(Duration, &Arc<RootIndex>)> = warm.values().map(|index| (index.idle(), index)).collect();
+        let mut by_use: Vec<(Duration, &Arc<RootIndex>)> =
+            warm.values().map(|index| (index.idle(), index)).collect();
         by_use.sort_by_key(|(idle, _)| *idle);
         let mut total = 0;
         for (idle, index) in by_use {
@@ -277,7 +342,11 @@ impl Indexes {
         }
         let until = Instant::now() + LAST_WORK;
         for index in &warm {
-            index.desk.wait_until(until.saturating_duration_since(Instant::now()), |state| state.stopped);
+            index
+                .desk
+                .wait_until(until.saturating_duration_since(Instant::now()), |state| {
+                    state.stopped
+                });
         }
         self.shared.models.close(until);
         self.shared.ledger.close();
@@ -320,7 +389,9 @@ impl Shared {
     fn forget(&self, root: u64) -> Result<(), StoreError> {
         self.ledger.forget(root)?;
         match std::fs::remove_dir_all(self.folder_of(root)) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(StoreError::from_io(&error)),
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(StoreError::from_io(&error))
+            }
             _ => Ok(()),
         }
     }
@@ -347,12 +418,14 @@ impl RootIndex {
 
     /// Index again, all of it or one path.
     pub fn index_again(&self, path: &str) -> Job {
-        self.desk.order_job(|orders| orders.again.push(path.to_owned()))
+        self.desk
+            .order_job(|orders| orders.again.push(path.to_owned()))
     }
 
     /// Compare a path with what is known of it.
     pub fn compare(&self, path: &str) -> Job {
-        self.desk.order_job(|orders| orders.compare.push(path.to_owned()))
+        self.desk
+            .order_job(|orders| orders.compare.push(path.to_owned()))
     }
 
     /// Compare the tree.
@@ -449,7 +522,10 @@ impl RootIndex {
     fn is_busy(&self) -> bool {
         let state = self.desk.lock();
         let is_working = matches!(state.progress.phase, Phase::Walking | Phase::Indexing);
-        !state.loaded || state.is_looking() || is_working || state.making.iter().any(|making| making.progress.is_some())
+        !state.loaded
+            || state.is_looking()
+            || is_working
+            || state.making.iter().any(|making| making.progress.is_some())
     }
 
     fn stop(&self) {
@@ -475,7 +551,10 @@ impl Drop for Ended {
 fn let_go(shared: &Shared, warm: &Warm, root: u64) {
     let mut warm = lock(warm);
     // Another indexer may have taken its place.
-    if !warm.get(&root).is_some_and(|index| index.desk.lock().stopped) {
+    if !warm
+        .get(&root)
+        .is_some_and(|index| index.desk.lock().stopped)
+    {
         return;
     }
     if warm.len() == 1 {
@@ -491,7 +570,11 @@ fn let_go(shared: &Shared, warm: &Warm, root: u64) {
 fn sizes(root: &RootRecord) -> ChunkSizes {
     let defaults = ChunkSizes::default();
     let target = root.chunk_size.unwrap_or(defaults.target);
-    ChunkSizes { target, most: target * 2, overlap: root.overlap.unwrap_or(defaults.overlap) }
+    ChunkSizes {
+        target,
+        most: target * 2,
+        overlap: root.overlap.unwrap_or(defaults.overlap),
+    }
 }
 
 /// Of this thread: what it does can wait for whatever somebody waits for.

@@ -89,10 +89,22 @@ pub struct BetterStatus {
 }
 
 impl Models {
-    pub fn new(data: &Path, ledger: Arc<Ledger>, first: Option<Arc<dyn Embedder>>, better: Option<Better>) -> Self {
+    pub fn new(
+        data: &Path,
+        ledger: Arc<Ledger>,
+        first: Option<Arc<dyn Embedder>>,
+        better: Option<Better>,
+    ) -> Self {
         let kept: Arc<Mutex<Vec<String>>> = Arc::default();
-        let mut models =
-            Self { first: None, store: None, ledger, better, kept, state: Mutex::default(), changed: Condvar::new() };
+        let mut models = Self {
+            first: None,
+            store: None,
+            ledger,
+            better,
+            kept,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+        };
         if let Some(embedder) = first {
             let store = Process::new(data.to_owned(), space(embedder.as_ref()));
             // Until it is known which model the better one is, its vectors must not go.
@@ -121,29 +133,49 @@ impl Models {
     /// Begins to open the better model, where one was chosen and it is not open. `opened` is called when it is.
     pub fn open(self: &Arc<Self>, opened: impl Fn() + Send + 'static) {
         let mut state = self.lock();
-        if self.better.is_none() || self.first.is_none() || state.opens || state.open.is_some() || state.closing {
+        if self.better.is_none()
+            || self.first.is_none()
+            || state.opens
+            || state.open.is_some()
+            || state.closing
+        {
             return;
         }
         let models = Arc::clone(self);
         let work = move || models.open_it(&opened);
-        match std::thread::Builder::new().name("claudevild-model".to_owned()).spawn(work) {
+        match std::thread::Builder::new()
+            .name("claudevild-model".to_owned())
+            .spawn(work)
+        {
             Ok(_) => state.opens = true,
             Err(error) => tracing::error!(%error, "a thread for the model cannot be started"),
         }
     }
 
     fn open_it(&self, opened: &dyn Fn()) {
-        let (Some(better), Some(store)) = (&self.better, &self.store) else { return };
+        let (Some(better), Some(store)) = (&self.better, &self.store) else {
+            return;
+        };
         let mut pause = FIRST_RETRY;
         loop {
             let found = better.open();
             let mut state = self.lock();
             match found {
                 Ok(embedder) => {
-                    let models = [self.first.as_ref().map(|first| first.embedder.model()), Some(embedder.model())];
-                    *lock(&self.kept) = models.into_iter().flatten().map(|model| model.as_str().to_owned()).collect();
+                    let models = [
+                        self.first.as_ref().map(|first| first.embedder.model()),
+                        Some(embedder.model()),
+                    ];
+                    *lock(&self.kept) = models
+                        .into_iter()
+                        .flatten()
+                        .map(|model| model.as_str().to_owned())
+                        .collect();
                     tracing::info!(model = %embedder.model(), dimensions = embedder.dimensions(), "the model is open");
-                    *state = State { open: Some(self.vectors(store, embedder)), ..State::default() };
+                    *state = State {
+                        open: Some(self.vectors(store, embedder)),
+                        ..State::default()
+                    };
                     drop(state);
                     return opened();
                 }
@@ -158,7 +190,11 @@ impl Models {
             pause = (pause * 2).min(RETRY);
             while !state.closing && Instant::now() < until {
                 let left = until.saturating_duration_since(Instant::now());
-                state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+                state = self
+                    .changed
+                    .wait_timeout(state, left)
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .0;
             }
             if state.closing {
                 state.opens = false;
@@ -176,7 +212,10 @@ impl Models {
     /// What some code means.
     pub fn code(&self, text: &str) -> Option<Meaning> {
         self.meaning(text, |embedder, text| {
-            let unusable = || EmbedError { kind: EmbedErrorKind::Unusable, message: "no vector came".to_owned() };
+            let unusable = || EmbedError {
+                kind: EmbedErrorKind::Unusable,
+                message: "no vector came".to_owned(),
+            };
             embedder.documents(&[text])?.pop().ok_or_else(unusable)
         })
     }
@@ -217,19 +256,32 @@ impl Models {
     /// The better model, unless it did not answer lately.
     fn awake(&self) -> Option<Vectors> {
         let state = self.lock();
-        state.open.clone().filter(|_| state.alone.is_none_or(|until| until <= Instant::now()))
+        state
+            .open
+            .clone()
+            .filter(|_| state.alone.is_none_or(|until| until <= Instant::now()))
     }
 
     pub fn better(&self) -> Option<BetterStatus> {
-        let (Some(better), true) = (&self.better, self.first.is_some()) else { return None };
+        let (Some(better), true) = (&self.better, self.first.is_some()) else {
+            return None;
+        };
         let state = self.lock();
         let open = state.open.as_ref();
         Some(BetterStatus {
             name: better.name.clone(),
             destination: better.destination.clone(),
-            open: open.map(|open| (open.embedder.model().as_str().to_owned(), open.embedder.dimensions())),
+            open: open.map(|open| {
+                (
+                    open.embedder.model().as_str().to_owned(),
+                    open.embedder.dimensions(),
+                )
+            }),
             is_opening: state.opens,
-            trouble: state.trouble.clone().or_else(|| open.and_then(|open| open.keeper.trouble())),
+            trouble: state
+                .trouble
+                .clone()
+                .or_else(|| open.and_then(|open| open.keeper.trouble())),
             detail: open.and_then(|open| open.embedder.detail()),
         })
     }
@@ -268,7 +320,10 @@ impl Models {
 }
 
 fn space(embedder: &dyn Embedder) -> Space {
-    Space { model: embedder.model().as_str().to_owned(), dimensions: embedder.dimensions() }
+    Space {
+        model: embedder.model().as_str().to_owned(),
+        dimensions: embedder.dimensions(),
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

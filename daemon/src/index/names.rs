@@ -40,8 +40,15 @@ pub struct Names {
     manifests: Vec<u32>,
 }
 
-const MANIFESTS: [&str; 7] =
-    ["Cargo.toml", "go.mod", "package.json", "tsconfig.json", "jsconfig.json", "pubspec.yaml", "composer.json"];
+const MANIFESTS: [&str; 7] = [
+    "Cargo.toml",
+    "go.mod",
+    "package.json",
+    "tsconfig.json",
+    "jsconfig.json",
+    "pubspec.yaml",
+    "composer.json",
+];
 
 impl Names {
     pub fn of(files: &[std::sync::Arc<IndexedFile>]) -> Self {
@@ -49,24 +56,51 @@ impl Names {
         let mut small = String::new();
         for (number, file) in (0..).zip(files) {
             for (place, symbol) in (0..).zip(&file.outline.symbols) {
-                names.symbols.push((hash(in_small(&symbol.name, &mut small)), At { file: number, symbol: place }));
+                names.symbols.push((
+                    hash(in_small(&symbol.name, &mut small)),
+                    At {
+                        file: number,
+                        symbol: place,
+                    },
+                ));
             }
             for (place, relation) in (0..).zip(&file.outline.relations) {
-                names.subjects.push((hash(&relation.subject), (number, place)));
-                names.targets.push((hash(&relation.target), (number, place)));
+                names
+                    .subjects
+                    .push((hash(&relation.subject), (number, place)));
+                names
+                    .targets
+                    .push((hash(&relation.target), (number, place)));
             }
-            for (place, import) in (0..).zip(&file.outline.imports).filter(|(_, import)| import.alias.is_some()) {
-                names.aliased.extend(imported(import).map(|name| (hash(name), (number, place))));
+            for (place, import) in (0..)
+                .zip(&file.outline.imports)
+                .filter(|(_, import)| import.alias.is_some())
+            {
+                names
+                    .aliased
+                    .extend(imported(import).map(|name| (hash(name), (number, place))));
             }
-            let rules = file.language.and_then(|language| language.facts).map(|facts| facts.names);
+            let rules = file
+                .language
+                .and_then(|language| language.facts)
+                .map(|facts| facts.names);
             if rules.is_some_and(|rules| rules.modules == Modules::Namespace) {
-                let passed_on = (0..).zip(&file.outline.imports).filter(|(_, import)| import.is_of_all());
-                names.passed_on.extend(passed_on.map(|(place, _)| (number, place)));
+                let passed_on = (0..)
+                    .zip(&file.outline.imports)
+                    .filter(|(_, import)| import.is_of_all());
+                names
+                    .passed_on
+                    .extend(passed_on.map(|(place, _)| (number, place)));
                 for (place, symbol) in (0..).zip(&file.outline.symbols) {
                     if symbol.kind == SymbolKind::Module {
                         let name = namespace_at(file, place as usize);
-                        names.outer.extend(name.match_indices('.').map(|(dot, _)| name[..dot].into()));
-                        names.namespaces.entry(name.into()).or_default().push(At { file: number, symbol: place });
+                        names
+                            .outer
+                            .extend(name.match_indices('.').map(|(dot, _)| name[..dot].into()));
+                        names.namespaces.entry(name.into()).or_default().push(At {
+                            file: number,
+                            symbol: place,
+                        });
                     }
                 }
             }
@@ -82,7 +116,11 @@ impl Names {
     }
 
     /// The definitions of a name, in the order of the files.
-    pub fn symbols<'a>(&'a self, snapshot: &'a Snapshot, name: &'a str) -> impl Iterator<Item = At> + 'a {
+    pub fn symbols<'a>(
+        &'a self,
+        snapshot: &'a Snapshot,
+        name: &'a str,
+    ) -> impl Iterator<Item = At> + 'a {
         self.symbols_within(snapshot, name, 0..snapshot.files.len())
     }
 
@@ -99,12 +137,18 @@ impl Names {
             let file = &snapshot.files[at.file as usize];
             *file.outline.symbols[at.symbol as usize].name == *name
         };
-        all[from..].iter().map(|(_, at)| *at).take_while(move |at| (at.file as usize) < files.end).filter(is_it)
+        all[from..]
+            .iter()
+            .map(|(_, at)| *at)
+            .take_while(move |at| (at.file as usize) < files.end)
+            .filter(is_it)
     }
 
     /// The same with large and small letters alike, and with any other name of the same hash.
     pub fn in_any_case(&self, name: &str) -> impl Iterator<Item = At> {
-        run(&self.symbols, hash(in_small(name, &mut String::new()))).iter().map(|(_, at)| *at)
+        run(&self.symbols, hash(in_small(name, &mut String::new())))
+            .iter()
+            .map(|(_, at)| *at)
     }
 
     /// What a type of this name is said to be derived from, anywhere: the file and the relation.
@@ -113,7 +157,8 @@ impl Names {
         snapshot: &'a Snapshot,
         name: &'a str,
     ) -> impl Iterator<Item = (u32, &'a Relation)> + 'a {
-        relations(run(&self.subjects, hash(name)), snapshot).filter(move |(_, relation)| *relation.subject == *name)
+        relations(run(&self.subjects, hash(name)), snapshot)
+            .filter(move |(_, relation)| *relation.subject == *name)
     }
 
     /// What is said to be derived from a type of this name.
@@ -122,19 +167,35 @@ impl Names {
         snapshot: &'a Snapshot,
         name: &'a str,
     ) -> impl Iterator<Item = (u32, &'a Relation)> + 'a {
-        relations(run(&self.targets, hash(name)), snapshot).filter(move |(_, relation)| *relation.target == *name)
+        relations(run(&self.targets, hash(name)), snapshot)
+            .filter(move |(_, relation)| *relation.target == *name)
     }
 
     /// Imports that may give something of this name another one: their files, and the imports.
-    pub fn aliased<'a>(&'a self, snapshot: &'a Snapshot, name: &str) -> impl Iterator<Item = (u32, &'a Import)> + 'a {
+    pub fn aliased<'a>(
+        &'a self,
+        snapshot: &'a Snapshot,
+        name: &str,
+    ) -> impl Iterator<Item = (u32, &'a Import)> + 'a {
         let found = run(&self.aliased, hash(name)).iter();
-        found.map(|(_, (file, place))| (*file, &snapshot.files[*file as usize].outline.imports[*place as usize]))
+        found.map(|(_, (file, place))| {
+            (
+                *file,
+                &snapshot.files[*file as usize].outline.imports[*place as usize],
+            )
+        })
     }
 
     /// Imports of whole namespaces that hold for other files too.
-    pub fn passed_on<'a>(&'a self, snapshot: &'a Snapshot) -> impl Iterator<Item = (u32, &'a Import)> + 'a {
-        let import = |file: u32, place: u32| &snapshot.files[file as usize].outline.imports[place as usize];
-        self.passed_on.iter().map(move |(file, place)| (*file, import(*file, *place)))
+    pub fn passed_on<'a>(
+        &'a self,
+        snapshot: &'a Snapshot,
+    ) -> impl Iterator<Item = (u32, &'a Import)> + 'a {
+        let import =
+            |file: u32, place: u32| &snapshot.files[file as usize].outline.imports[place as usize];
+        self.passed_on
+            .iter()
+            .map(move |(file, place)| (*file, import(*file, *place)))
     }
 
     /// The symbols that open a namespace.
@@ -156,7 +217,12 @@ fn relations<'a>(
     found: &'a [(u64, (u32, u32))],
     snapshot: &'a Snapshot,
 ) -> impl Iterator<Item = (u32, &'a Relation)> + 'a {
-    found.iter().map(|(_, (file, place))| (*file, &snapshot.files[*file as usize].outline.relations[*place as usize]))
+    found.iter().map(|(_, (file, place))| {
+        (
+            *file,
+            &snapshot.files[*file as usize].outline.relations[*place as usize],
+        )
+    })
 }
 
 /// What an import stands for, without what that is in: the name it takes, or the module where it takes all or what that
@@ -164,7 +230,8 @@ fn relations<'a>(
 fn imported(import: &Import) -> impl Iterator<Item = &str> {
     let name = import.name.as_deref().map(last_of_name);
     let is_whole = name.is_none_or(|name| name == DEFAULT);
-    name.into_iter().chain(last_of_module(&import.module).filter(|_| is_whole))
+    name.into_iter()
+        .chain(last_of_module(&import.module).filter(|_| is_whole))
 }
 
 /// What a module gives when nothing is named.
@@ -177,7 +244,9 @@ pub fn last_of_name(name: &str) -> &str {
 
 /// The last part of a module that says something.
 pub fn last_of_module(module: &str) -> Option<&str> {
-    module.rsplit(['/', '.', ':', '\\']).find(|part| !matches!(*part, "" | "js" | "ts"))
+    module
+        .rsplit(['/', '.', ':', '\\'])
+        .find(|part| !matches!(*part, "" | "js" | "ts"))
 }
 
 /// The entries under one hash.
@@ -207,7 +276,10 @@ fn in_small<'a>(name: &str, room: &'a mut String) -> &'a str {
 
 /// A qualified name with dots between its parts, whatever its language puts there.
 pub fn dotted(name: &str) -> String {
-    let parts: Vec<&str> = name.split(['.', ':', '\\', '/']).filter(|part| !part.is_empty()).collect();
+    let parts: Vec<&str> = name
+        .split(['.', ':', '\\', '/'])
+        .filter(|part| !part.is_empty())
+        .collect();
     parts.join(".")
 }
 
@@ -251,7 +323,9 @@ pub fn namespace_of(file: &IndexedFile, symbol: Option<u32>) -> Option<String> {
         one.kind == SymbolKind::Module
             && one.parent.is_none()
             && one.start_byte < start
-            && symbols.get(place + 1).is_none_or(|next| next.parent != u32::try_from(*place).ok())
+            && symbols
+                .get(place + 1)
+                .is_none_or(|next| next.parent != u32::try_from(*place).ok())
     };
     let header = symbols.iter().enumerate().rfind(is_header)?;
     Some(namespace_at(file, header.0))

@@ -51,16 +51,27 @@ mod tests {
 
     #[test]
     fn neighbours_lie_apart_where_tables_look() {
-        let keys: Vec<(usize, usize)> = (0..256).flat_map(|file| (0..16).map(move |chunk| (file, chunk))).collect();
+        let keys: Vec<(usize, usize)> = (0..256)
+            .flat_map(|file| (0..16).map(move |chunk| (file, chunk)))
+            .collect();
         for bits in [|hash: u64| hash & 0xFFFF, |hash: u64| hash >> 48] {
             let places: HashSet<u64> = keys.iter().map(|key| bits(hash(*key))).collect();
-            assert!(places.len() > keys.len() * 9 / 10, "only {} of {}", places.len(), keys.len());
+            assert!(
+                places.len() > keys.len() * 9 / 10,
+                "only {} of {}",
+                places.len(),
+                keys.len()
+            );
         }
     }
 
     #[test]
     fn a_map_finds_what_was_put_there() {
-        let map: NumberMap<(usize, usize), usize> = (0..1000).map(|at| ((at / 7, at % 7), at)).collect();
-        assert_eq!((map.len(), map.get(&(3, 2)), map.get(&(3, 7))), (1000, Some(&23), None));
+        let map: NumberMap<(usize, usize), usize> =
+            (0..1000).map(|at| ((at / 7, at % 7), at)).collect();
+        assert_eq!(
+            (map.len(), map.get(&(3, 2)), map.get(&(3, 7))),
+            (1000, Some(&23), None)
+        );
     }
 }

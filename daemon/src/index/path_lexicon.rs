@@ -61,10 +61,20 @@ impl PathLexicon {
             }
         }
         let folders = numbers.len();
-        let mut words: Vec<Word> =
-            words_of.into_iter().map(|(text, (files, folders))| Word { text, files, folders }).collect();
+        let mut words: Vec<Word> = words_of
+            .into_iter()
+            .map(|(text, (files, folders))| Word {
+                text,
+                files,
+                folders,
+            })
+            .collect();
         words.sort_unstable_by(|one, other| one.text.cmp(&other.text));
-        Self { words, folder_of, folders }
+        Self {
+            words,
+            folder_of,
+            folders,
+        }
     }
 
     pub fn folders(&self) -> usize {
@@ -72,24 +82,35 @@ impl PathLexicon {
     }
 
     pub fn folder_of(&self, file: usize) -> usize {
-        self.folder_of.get(file).map_or(0, |folder| *folder as usize)
+        self.folder_of
+            .get(file)
+            .map_or(0, |folder| *folder as usize)
     }
 
     pub fn having(&self, word: &str) -> Option<Having<'_>> {
-        let at = self.words.binary_search_by(|known| (*known.text).cmp(word)).ok()?;
+        let at = self
+            .words
+            .binary_search_by(|known| (*known.text).cmp(word))
+            .ok()?;
         Some(self.words[at].having())
     }
 
     /// Longer words that begin so.
     pub fn beginning(&self, word: &str) -> impl Iterator<Item = Having<'_>> {
         let from = self.words.partition_point(|known| *known.text <= *word);
-        self.words[from..].iter().take_while(move |known| known.text.starts_with(word)).map(Word::having)
+        self.words[from..]
+            .iter()
+            .take_while(move |known| known.text.starts_with(word))
+            .map(Word::having)
     }
 }
 
 impl Word {
     fn having(&self) -> Having<'_> {
-        Having { files: &self.files, folders: &self.folders }
+        Having {
+            files: &self.files,
+            folders: &self.folders,
+        }
     }
 }
 

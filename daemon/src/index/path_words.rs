@@ -28,7 +28,13 @@ pub enum Custom {
 }
 
 impl Custom {
-    const ALL: [Self; 5] = [Self::Test, Self::Example, Self::Legacy, Self::Declaration, Self::Data];
+    const ALL: [Self; 5] = [
+        Self::Test,
+        Self::Example,
+        Self::Legacy,
+        Self::Declaration,
+        Self::Data,
+    ];
 }
 
 /// What custom makes of one file, a bit each: a ranking asks for it of every file that it finds.
@@ -41,13 +47,19 @@ impl Customs {
     }
 
     pub fn iter(self) -> impl Iterator<Item = Custom> {
-        Custom::ALL.into_iter().filter(move |custom| self.contains(*custom))
+        Custom::ALL
+            .into_iter()
+            .filter(move |custom| self.contains(*custom))
     }
 }
 
 impl FromIterator<Custom> for Customs {
     fn from_iter<I: IntoIterator<Item = Custom>>(customs: I) -> Self {
-        Self(customs.into_iter().fold(0, |all, custom| all | 1 << custom as u8))
+        Self(
+            customs
+                .into_iter()
+                .fold(0, |all, custom| all | 1 << custom as u8),
+        )
     }
 }
 
@@ -90,9 +102,16 @@ const LEGACY_FOLDERS: [&str; 4] = ["compat", "legacy", "deprecated", "old"];
 impl PathWords {
     pub fn new(path: &str, language: Option<&Language>) -> Self {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let stem = name.split('.').find(|part| !part.is_empty()).unwrap_or(name);
+        let stem = name
+            .split('.')
+            .find(|part| !part.is_empty())
+            .unwrap_or(name);
         let is_nameless = NAMELESS.contains(&stem.to_lowercase().as_str()) && !folder.is_empty();
-        let told = if is_nameless { folder.rsplit('/').next().unwrap_or(folder) } else { stem };
+        let told = if is_nameless {
+            folder.rsplit('/').next().unwrap_or(folder)
+        } else {
+            stem
+        };
         let mut stem_words: Vec<Box<str>> = vec![];
         for (_, word) in words(told) {
             for part in parts(word) {
@@ -103,7 +122,11 @@ impl PathWords {
         for (_, word) in words(told).chain(words(stem)) {
             push(&mut stem_words, word);
         }
-        Self { stem: stem_words.into(), parts, customs: customs(folder, name, language) }
+        Self {
+            stem: stem_words.into(),
+            parts,
+            customs: customs(folder, name, language),
+        }
     }
 }
 
@@ -118,15 +141,25 @@ fn customs(folder: &str, name: &str, language: Option<&Language>) -> Customs {
     let folders = || folder.split('/').map(str::to_lowercase);
     let is_in = |known: &[&str]| folders().any(|folder| known.contains(&folder.as_str()));
     let bare = name.rsplit_once('.').map_or(name, |(bare, _)| bare);
-    let parts: Vec<String> =
-        words(bare).flat_map(|(_, word)| parts(word).map(move |part| word[part].to_lowercase())).collect();
-    let first = parts.first().filter(|_| parts.len() > 1).map(String::as_str);
+    let parts: Vec<String> = words(bare)
+        .flat_map(|(_, word)| parts(word).map(move |part| word[part].to_lowercase()))
+        .collect();
+    let first = parts
+        .first()
+        .filter(|_| parts.len() > 1)
+        .map(String::as_str);
     let last = parts.last().filter(|_| parts.len() > 1).map(String::as_str);
-    let is_test =
-        is_in(&TEST_FOLDERS) || first == Some("test") || last.is_some_and(|last| TEST_ENDINGS.contains(&last));
-    let is_example = is_in(&EXAMPLE_FOLDERS) || last.is_some_and(|last| EXAMPLE_ENDINGS.contains(&last));
-    let declares = |ending: &&str| name.strip_suffix(ending).is_some_and(|rest| rest.ends_with('.'));
-    let is_declaration = language.is_some_and(|language| language.declarations.iter().any(declares));
+    let is_test = is_in(&TEST_FOLDERS)
+        || first == Some("test")
+        || last.is_some_and(|last| TEST_ENDINGS.contains(&last));
+    let is_example =
+        is_in(&EXAMPLE_FOLDERS) || last.is_some_and(|last| EXAMPLE_ENDINGS.contains(&last));
+    let declares = |ending: &&str| {
+        name.strip_suffix(ending)
+            .is_some_and(|rest| rest.ends_with('.'))
+    };
+    let is_declaration =
+        language.is_some_and(|language| language.declarations.iter().any(declares));
     let is_data = language.is_none_or(|language| language.facts.is_none());
     [
         (Custom::Test, is_test),
@@ -147,18 +180,47 @@ mod tests {
 
     #[test]
     fn custom_is_told_by_names_and_folders() {
-        let is = |path: &str, custom| PathWords::new(path, lang::by_name("rust")).customs.contains(custom);
-        for path in ["tests/a.rs", "src/__tests__/b.ts", "pkg/server_test.go", "src/test_client.py", "a/FooTest.java"] {
+        let is = |path: &str, custom| {
+            PathWords::new(path, lang::by_name("rust"))
+                .customs
+                .contains(custom)
+        };
+        for path in [
+            "tests/a.rs",
+            "src/__tests__/b.ts",
+            "pkg/server_test.go",
+            "src/test_client.py",
+            "a/FooTest.java",
+        ] {
             assert!(is(path, Custom::Test), "{path}");
         }
-        for path in ["src/latest.rs", "src/contest/a.rs", "src/test.rs", "attest.go"] {
+        for path in [
+            "src/latest.rs",
+            "src/contest/a.rs",
+            "src/test.rs",
+            "attest.go",
+        ] {
             assert!(!is(path, Custom::Test), "{path}");
         }
         assert!(is("examples/a.rs", Custom::Example) && is("src/sort_bench.rs", Custom::Example));
         assert!(is("src/compat/a.rs", Custom::Legacy));
-        assert_eq!(PathWords::new("src/a.rs", lang::by_name("rust")).customs.iter().count(), 0);
-        let customs = |path: &str| PathWords::new(path, None).customs.iter().collect::<Vec<_>>();
+        assert_eq!(
+            PathWords::new("src/a.rs", lang::by_name("rust"))
+                .customs
+                .iter()
+                .count(),
+            0
+        );
+        let customs = |path: &str| {
+            PathWords::new(path, None)
+                .customs
+                .iter()
+                .collect::<Vec<_>>()
+        };
         assert_eq!(customs("README"), [Custom::Data]);
-        assert_eq!(customs("old/tests/README"), [Custom::Test, Custom::Legacy, Custom::Data]);
+        assert_eq!(
+            customs("old/tests/README"),
+            [Custom::Test, Custom::Legacy, Custom::Data]
+        );
     }
 }

@@ -78,18 +78,41 @@ struct Wanted {
 impl Wanted {
     /// With facts that are to be stored, or are.
     fn prepared(self, outline: Outline, facts: Option<StoredFacts>) -> Prepared {
-        let Self { path, record, language, text, .. } = self;
+        let Self {
+            path,
+            record,
+            language,
+            text,
+            ..
+        } = self;
         let text = match extract::redact(&text, &outline.redactions) {
             Cow::Borrowed(_) => text,
             Cow::Owned(redacted) => redacted.into(),
         };
-        Prepared { path, record, language, outline: Arc::new(outline), facts, text: Some(text) }
+        Prepared {
+            path,
+            record,
+            language,
+            outline: Arc::new(outline),
+            facts,
+            text: Some(text),
+        }
     }
 
     fn skipped(self, skip: Skip) -> Prepared {
-        let record = FileRecord { state: FileState::Skipped(skip), ..self.record };
+        let record = FileRecord {
+            state: FileState::Skipped(skip),
+            ..self.record
+        };
         let (path, language) = (self.path, self.language);
-        Prepared { path, record, language, outline: Arc::default(), facts: None, text: None }
+        Prepared {
+            path,
+            record,
+            language,
+            outline: Arc::default(),
+            facts: None,
+            text: None,
+        }
     }
 }
 
@@ -114,7 +137,11 @@ pub type Outcomes = Result<Vec<Prepared>, StoreError>;
 impl Preparer<'_> {
     /// Prepares batch after batch and hands each over once it is complete, without those that vanished meanwhile. The next
     /// one is read while the last files of a batch are still with the workers, so that these always have work.
-    pub fn prepare(&self, batches: &[&[WalkedFile]], mut hand_over: impl FnMut(Outcomes) -> ControlFlow<()>) {
+    pub fn prepare(
+        &self,
+        batches: &[&[WalkedFile]],
+        mut hand_over: impl FnMut(Outcomes) -> ControlFlow<()>,
+    ) {
         let mut under_way = UnderWay::default();
         for (number, files) in batches.iter().enumerate() {
             under_way.open.push_back(Vec::with_capacity(files.len()));
@@ -138,12 +165,17 @@ impl Preparer<'_> {
                     continue;
                 }
                 bytes = 0;
-                if let Err(error) = self.order(number, std::mem::take(&mut wanted), &mut under_way) {
+                if let Err(error) = self.order(number, std::mem::take(&mut wanted), &mut under_way)
+                {
                     let _ = hand_over(Err(error));
                     return;
                 }
                 let is_full = under_way.groups.len() > self.pool.width() * 2;
-                if is_full && self.collect(&mut under_way, number, &mut hand_over).is_break() {
+                if is_full
+                    && self
+                        .collect(&mut under_way, number, &mut hand_over)
+                        .is_break()
+                {
                     return;
                 }
             }
@@ -152,7 +184,10 @@ impl Preparer<'_> {
             }
         }
         while !under_way.groups.is_empty() {
-            if self.collect(&mut under_way, batches.len(), &mut hand_over).is_break() {
+            if self
+                .collect(&mut under_way, batches.len(), &mut hand_over)
+                .is_break()
+            {
                 return;
             }
         }
@@ -176,9 +211,18 @@ impl Preparer<'_> {
     }
 
     /// Has the facts made that are not known yet.
-    fn order(&self, batch: usize, wanted: Vec<Wanted>, under_way: &mut UnderWay) -> Result<(), StoreError> {
+    fn order(
+        &self,
+        batch: usize,
+        wanted: Vec<Wanted>,
+        under_way: &mut UnderWay,
+    ) -> Result<(), StoreError> {
         let keys: Vec<FactsKey> = wanted.iter().map(|one| one.key).collect();
-        let known = if self.trust == Trust::Known { self.ledger.outlines(&keys)? } else { vec![] };
+        let known = if self.trust == Trust::Known {
+            self.ledger.outlines(&keys)?
+        } else {
+            vec![]
+        };
         let mut known = known.into_iter();
         let mut unknown = Vec::with_capacity(wanted.len());
         for one in wanted {
@@ -191,9 +235,19 @@ impl Preparer<'_> {
             }
         }
         if !unknown.is_empty() {
-            let job = |one: &Wanted| Job { language: one.language, sizes: self.sizes, text: Arc::clone(&one.text) };
-            let outcomes = self.pool.submit(self.pace, unknown.iter().map(job).collect());
-            under_way.groups.push_back(Group { batch, wanted: unknown, outcomes });
+            let job = |one: &Wanted| Job {
+                language: one.language,
+                sizes: self.sizes,
+                text: Arc::clone(&one.text),
+            };
+            let outcomes = self
+                .pool
+                .submit(self.pace, unknown.iter().map(job).collect());
+            under_way.groups.push_back(Group {
+                batch,
+                wanted: unknown,
+                outcomes,
+            });
         }
         Ok(())
     }
@@ -221,7 +275,11 @@ impl Preparer<'_> {
         let Some(open) = self.dir.open_file(&file.path).ok() else {
             // Gone since it was seen, or not to be read.
             let gone = self.dir.stat(&file.path).is_none();
-            return if gone { None } else { skipped(Skip::Unreadable, [0; 16]) };
+            return if gone {
+                None
+            } else {
+                skipped(Skip::Unreadable, [0; 16])
+            };
         };
         let Ok(bytes) = open.bytes(self.settings.largest_file) else {
             return skipped(Skip::Unreadable, [0; 16]);
@@ -235,7 +293,9 @@ impl Preparer<'_> {
         let key = self.key(hash, language);
         let before = self.before.file(&file.path);
         // A file that killed a worker is tried again only when it is another.
-        let killed = before.and_then(|before| before.skip()).filter(|skip| is_killing(*skip));
+        let killed = before
+            .and_then(|before| before.skip())
+            .filter(|skip| is_killing(*skip));
         if let (Some(skip), Some(before)) = (killed, before)
             && before.record.hash == hash
             && self.trust == Trust::Known
@@ -243,13 +303,28 @@ impl Preparer<'_> {
             return skipped(skip, hash);
         }
         let record = record_of(file, hash, language, FileState::Indexed(key));
-        let same = before.is_some_and(|before| before.record.state == record.state && !before.record.is_doubtful());
+        let same = before.is_some_and(|before| {
+            before.record.state == record.state && !before.record.is_doubtful()
+        });
         let path = file.path.clone();
         if let Some(before) = before.filter(|_| same && self.trust == Trust::Known) {
             let outline = Arc::clone(&before.outline);
-            return Some(Seen::Ready(Prepared { path, record, language, outline, facts: None, text: None }));
+            return Some(Seen::Ready(Prepared {
+                path,
+                record,
+                language,
+                outline,
+                facts: None,
+                text: None,
+            }));
         }
-        Some(Seen::Wanted(Wanted { path, record, language, key, text: source.into() }))
+        Some(Seen::Wanted(Wanted {
+            path,
+            record,
+            language,
+            key,
+            text: source.into(),
+        }))
     }
 
     fn key(&self, hash: [u8; 16], language: Option<&'static Language>) -> FactsKey {
@@ -273,12 +348,16 @@ impl UnderWay {
 
     /// Waits for the oldest group; of how many files that was.
     fn collect(&mut self) -> Result<usize, StoreError> {
-        let Some(group) = self.groups.pop_front() else { return Ok(0) };
+        let Some(group) = self.groups.pop_front() else {
+            return Ok(0);
+        };
         let files = group.wanted.len();
         let outcomes = group.outcomes.recv().unwrap_or_default();
         if outcomes.len() < files {
             // Nothing is known of these files, so nothing is noted of them.
-            return Err(StoreError::Other("no worker could be started to parse files".to_owned()));
+            return Err(StoreError::Other(
+                "no worker could be started to parse files".to_owned(),
+            ));
         }
         if let Some(open) = self.open.get_mut(group.batch - self.handed_over) {
             collect(group.wanted, outcomes, open);
@@ -287,9 +366,20 @@ impl UnderWay {
     }
 
     /// Hands over the batches that are complete. Those before `read` have been read to their end.
-    fn hand_over(&mut self, read: usize, to: &mut impl FnMut(Outcomes) -> ControlFlow<()>) -> ControlFlow<()> {
-        while self.handed_over < read && self.groups.front().is_none_or(|group| group.batch > self.handed_over) {
-            let Some(complete) = self.open.pop_front() else { break };
+    fn hand_over(
+        &mut self,
+        read: usize,
+        to: &mut impl FnMut(Outcomes) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        while self.handed_over < read
+            && self
+                .groups
+                .front()
+                .is_none_or(|group| group.batch > self.handed_over)
+        {
+            let Some(complete) = self.open.pop_front() else {
+                break;
+            };
             self.handed_over += 1;
             to(Ok(complete))?;
         }
@@ -321,10 +411,18 @@ pub fn reason(skip: judge::Skip) -> Skip {
 }
 
 pub fn is_killing(skip: Skip) -> bool {
-    matches!(skip, Skip::ParserCrashed | Skip::ParserTooSlow | Skip::ParserMemory)
+    matches!(
+        skip,
+        Skip::ParserCrashed | Skip::ParserTooSlow | Skip::ParserMemory
+    )
 }
 
-fn record_of(file: &WalkedFile, hash: [u8; 16], language: Option<&Language>, state: FileState) -> FileRecord {
+fn record_of(
+    file: &WalkedFile,
+    hash: [u8; 16],
+    language: Option<&Language>,
+    state: FileState,
+) -> FileRecord {
     FileRecord {
         size: file.size,
         modified_nanos: file.modified_nanos,

@@ -28,7 +28,13 @@ pub enum Phase {
 
 impl Progress {
     pub fn begin(phase: Phase, total: u64) -> Self {
-        Self { phase, done: 0, ready: 0, total, since: Some(Instant::now()) }
+        Self {
+            phase,
+            done: 0,
+            ready: 0,
+            total,
+            since: Some(Instant::now()),
+        }
     }
 
     /// How much of the work is done, for who waits for all of it. Never all before all is stored.
@@ -66,8 +72,18 @@ mod tests {
 
     #[test]
     fn what_is_ready_counts_but_is_not_all() {
-        let at = |done, ready| Progress { done, ready, ..Progress::begin(Phase::Indexing, 100) }.reached();
-        assert_eq!((at(0, 0), at(0, 60), at(40, 60), at(60, 40)), (0, 60, 60, 60));
+        let at = |done, ready| {
+            Progress {
+                done,
+                ready,
+                ..Progress::begin(Phase::Indexing, 100)
+            }
+            .reached()
+        };
+        assert_eq!(
+            (at(0, 0), at(0, 60), at(40, 60), at(60, 40)),
+            (0, 60, 60, 60)
+        );
         assert_eq!((at(0, 100), at(100, 100), at(0, 900)), (99, 100, 99));
     }
 }

@@ -54,7 +54,12 @@ impl Indexes {
         report: impl FnMut(Progress) -> Result<(), ToolError>,
     ) -> Result<(), ToolError> {
         let index = self.warm(root)?;
-        Waiting { index: &index, report }.until(bound, is_whole).map(drop)
+        Waiting {
+            index: &index,
+            report,
+        }
+        .until(bound, is_whole)
+        .map(drop)
     }
 
     /// Waits until the stored index of a root is in memory and has been compared with the tree. An index that is not
@@ -65,14 +70,18 @@ impl Indexes {
         report: impl FnMut(Progress) -> Result<(), ToolError>,
     ) -> Result<(), ToolError> {
         let index = self.warm(root)?;
-        let mut waiting = Waiting { index: &index, report };
+        let mut waiting = Waiting {
+            index: &index,
+            report,
+        };
         if !waiting.until(LOAD_TIMEOUT, |state| state.loaded || state.stopped)? {
             let message = format!("the index of {} is still being loaded", root.name);
             return Err(ToolError::new(ErrorCode::Indexing, message)
                 .with_hint("ask again in a moment; index_status shows the progress"));
         }
         if lock(&index.state).complete {
-            let is_compared = |state: &DeskState| state.watching.is_some() || state.unavailable.is_some();
+            let is_compared =
+                |state: &DeskState| state.watching.is_some() || state.unavailable.is_some();
             waiting.until(COMPARE_TIMEOUT, |state| is_compared(state) || state.stopped)?;
         }
         Ok(())
@@ -86,8 +95,15 @@ impl Indexes {
         report: impl FnMut(Progress) -> Result<(), ToolError>,
     ) -> Result<(), ToolError> {
         let index = self.warm(root)?;
-        let is_over = |state: &DeskState| state.had_all_vectors || state.unavailable.is_some() || state.stopped;
-        Waiting { index: &index, report }.until(VECTOR_TIMEOUT, is_over).map(drop)
+        let is_over = |state: &DeskState| {
+            state.had_all_vectors || state.unavailable.is_some() || state.stopped
+        };
+        Waiting {
+            index: &index,
+            report,
+        }
+        .until(VECTOR_TIMEOUT, is_over)
+        .map(drop)
     }
 
     /// Waits for a first index that is under way and nearly complete, or else for the exclusive right to scan the files.
@@ -99,7 +115,9 @@ impl Indexes {
         root: &RootRecord,
         report: impl FnMut(Progress) -> Result<(), ToolError>,
     ) -> Result<Option<ScanPermit>, ToolError> {
-        let Some(index) = self.loaded(root.id) else { return Ok(None) };
+        let Some(index) = self.loaded(root.id) else {
+            return Ok(None);
+        };
         let began = Instant::now();
         let may_scan = |state: &DeskState| {
             let is_soon = match state.progress.seconds_left() {
@@ -108,8 +126,13 @@ impl Indexes {
             };
             !state.is_scanned && (!is_soon || began.elapsed() > SOON)
         };
-        let mut waiting = Waiting { index: &index, report };
-        while !waiting.until(NEWS, |state| is_whole(state) || may_scan(state) || state.stopped)? {}
+        let mut waiting = Waiting {
+            index: &index,
+            report,
+        };
+        while !waiting.until(NEWS, |state| {
+            is_whole(state) || may_scan(state) || state.stopped
+        })? {}
         let is_permitted = index.desk.update(|state| {
             let is_permitted = !is_whole(state) && !state.is_scanned;
             state.is_scanned |= is_permitted;
@@ -122,7 +145,11 @@ impl Indexes {
     pub fn fresh(&self, root: &RootRecord) -> Result<Fresh, ToolError> {
         let (index, fresh) = self.fresh_once(root)?;
         // An index that was unloaded meanwhile has handed out an empty snapshot.
-        if index.is_stopped() { self.fresh_once(root).map(|(_, fresh)| fresh) } else { Ok(fresh) }
+        if index.is_stopped() {
+            self.fresh_once(root).map(|(_, fresh)| fresh)
+        } else {
+            Ok(fresh)
+        }
     }
 
     fn fresh_once(&self, root: &RootRecord) -> Result<(Arc<RootIndex>, Fresh), ToolError> {
@@ -130,11 +157,16 @@ impl Indexes {
         let until = Instant::now() + PATIENCE;
         let left = || until.saturating_duration_since(Instant::now());
         // After a start the tree is compared first: what changed meanwhile is noted by nobody.
-        index.desk.wait_until(left(), |state| state.watching.is_some() || state.unavailable.is_some());
+        index.desk.wait_until(left(), |state| {
+            state.watching.is_some() || state.unavailable.is_some()
+        });
         let synced = self.shared.watcher.sync(root.id, left()) == Freshness::Synced;
         let (pending, watching) = {
             let state = index.desk.lock();
-            (state.is_looking() || self.shared.watcher.is_dirty(root.id), state.watching.clone())
+            (
+                state.is_looking() || self.shared.watcher.is_dirty(root.id),
+                state.watching.clone(),
+            )
         };
         let seen = match watching {
             Some(Watching::Events) if !pending => true,
@@ -147,7 +179,9 @@ impl Indexes {
                 match index.desk.wait_for_look(ticket, left()) {
                     Waited::Done => true,
                     // Of a first indexing the rest is not near; of any other, such as new ignore rules, it often is.
-                    Waited::Between => lock(&index.state).complete && index.desk.wait(ticket, left()),
+                    Waited::Between => {
+                        lock(&index.state).complete && index.desk.wait(ticket, left())
+                    }
                     Waited::NotYet => false,
                 }
             }
@@ -180,7 +214,11 @@ struct Waiting<'a, R> {
 
 impl<R: FnMut(Progress) -> Result<(), ToolError>> Waiting<'_, R> {
     /// Returns false if the time is over first. An error of the report, such as a cancelled call, ends the wait.
-    fn until(&mut self, timeout: Duration, is_met: impl Fn(&DeskState) -> bool) -> Result<bool, ToolError> {
+    fn until(
+        &mut self,
+        timeout: Duration,
+        is_met: impl Fn(&DeskState) -> bool,
+    ) -> Result<bool, ToolError> {
         let until = Instant::now() + timeout;
         loop {
             let left = until.saturating_duration_since(Instant::now());

@@ -75,14 +75,20 @@ pub(super) struct Said {
 
 impl Snapshot {
     pub fn new(files: Vec<Arc<IndexedFile>>, generation: u64, text: Option<TextView>) -> Self {
-        Self { files, generation, text, ..Self::default() }
+        Self {
+            files,
+            generation,
+            text,
+            ..Self::default()
+        }
     }
 
     /// With what the snapshot before it has made of its paths, if they are the same.
     #[must_use]
     pub fn after(mut self, before: &Self) -> Self {
         let same = |(one, other): (&Arc<IndexedFile>, &Arc<IndexedFile>)| one.path == other.path;
-        if self.files.len() == before.files.len() && self.files.iter().zip(&before.files).all(same) {
+        if self.files.len() == before.files.len() && self.files.iter().zip(&before.files).all(same)
+        {
             self.paths = Arc::clone(&before.paths);
         }
         self
@@ -90,8 +96,16 @@ impl Snapshot {
 
     pub fn size(&self) -> Size {
         *self.size.get_or_init(|| Size {
-            chunks: self.files.iter().map(|file| file.outline.chunks.len()).sum(),
-            symbols: self.files.iter().map(|file| file.outline.symbols.len()).sum(),
+            chunks: self
+                .files
+                .iter()
+                .map(|file| file.outline.chunks.len())
+                .sum(),
+            symbols: self
+                .files
+                .iter()
+                .map(|file| file.outline.symbols.len())
+                .sum(),
         })
     }
 
@@ -120,13 +134,19 @@ impl Snapshot {
     }
 
     fn centrals(&self) -> &[AtomicU32] {
-        self.central.get_or_init(|| self.files.iter().map(|_| AtomicU32::new(f32::NAN.to_bits())).collect())
+        self.central.get_or_init(|| {
+            self.files
+                .iter()
+                .map(|_| AtomicU32::new(f32::NAN.to_bits()))
+                .collect()
+        })
     }
 
     /// Places of files of which the text index may not have all.
     pub fn doubtful(&self) -> &[usize] {
         let is_doubtful = |place: &usize| self.files[*place].record.is_doubtful();
-        self.doubtful.get_or_init(|| (0..self.files.len()).filter(is_doubtful).collect())
+        self.doubtful
+            .get_or_init(|| (0..self.files.len()).filter(is_doubtful).collect())
     }
 
     /// How connected its symbols are, if it has been noted.
@@ -154,7 +174,13 @@ impl Snapshot {
 
     /// The place of a file in `files`, by its number in the text index.
     pub fn by_number(&self, number: u64) -> Option<usize> {
-        let all = || self.files.iter().enumerate().map(|(place, file)| (file.number(), place)).collect();
+        let all = || {
+            self.files
+                .iter()
+                .enumerate()
+                .map(|(place, file)| (file.number(), place))
+                .collect()
+        };
         self.numbers.get_or_init(all).get(&number).copied()
     }
 
@@ -164,7 +190,9 @@ impl Snapshot {
 
     /// Where it is among all.
     pub fn place(&self, path: &str) -> Option<usize> {
-        self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()
+        self.files
+            .binary_search_by(|file| file.path.as_str().cmp(path))
+            .ok()
     }
 
     /// The files in a folder and below; all of them for the root itself.
@@ -185,13 +213,30 @@ impl Snapshot {
 
     /// Every symbol of every file.
     pub fn symbols(&self) -> impl Iterator<Item = (&Arc<IndexedFile>, &Symbol)> {
-        self.files.iter().flat_map(|file| file.outline.symbols.iter().map(move |symbol| (file, symbol)))
+        self.files.iter().flat_map(|file| {
+            file.outline
+                .symbols
+                .iter()
+                .map(move |symbol| (file, symbol))
+        })
     }
 }
 
 impl IndexedFile {
-    pub fn new(path: String, record: FileRecord, language: Option<&'static Language>, outline: Arc<Outline>) -> Self {
-        Self { path, record, language, outline, vectors: [None, None], said: Arc::default() }
+    pub fn new(
+        path: String,
+        record: FileRecord,
+        language: Option<&'static Language>,
+        outline: Arc<Outline>,
+    ) -> Self {
+        Self {
+            path,
+            record,
+            language,
+            outline,
+            vectors: [None, None],
+            said: Arc::default(),
+        }
     }
 
     /// Its number in the text index.
@@ -210,8 +255,9 @@ impl IndexedFile {
     }
 
     fn said(&self) -> &Said {
-        let is_of_tests =
-            |symbol: &&Symbol| symbol.kind == SymbolKind::Module && matches!(&*symbol.name, "tests" | "test");
+        let is_of_tests = |symbol: &&Symbol| {
+            symbol.kind == SymbolKind::Module && matches!(&*symbol.name, "tests" | "test")
+        };
         self.said.get_or_init(|| Said {
             number: text::file_number(&self.path),
             path: PathWords::new(&self.path, self.language),
@@ -250,7 +296,10 @@ impl IndexedFile {
 
     /// The names of what a symbol is in, outermost first, then its own.
     pub fn qualified(&self, symbol: &Symbol) -> String {
-        let separator = self.language.and_then(|language| language.facts).map_or(".", |facts| facts.separator);
+        let separator = self
+            .language
+            .and_then(|language| language.facts)
+            .map_or(".", |facts| facts.separator);
         let mut names = vec![&*symbol.name];
         names.extend(self.containers(symbol));
         names.reverse();
@@ -264,7 +313,9 @@ impl IndexedFile {
         let mut parent = symbol.parent;
         // A field that a method makes is of the class, which stands around the method: of nothing in between.
         let mut around = std::iter::successors(parent, |at| get(*at)?.parent);
-        if let Some(owner) = scope.and_then(|scope| around.find(|at| get(*at).is_some_and(|one| *one.name == *scope))) {
+        if let Some(owner) = scope
+            .and_then(|scope| around.find(|at| get(*at).is_some_and(|one| *one.name == *scope)))
+        {
             (scope, parent) = (None, Some(owner));
         }
         std::iter::from_fn(move || {
@@ -280,13 +331,22 @@ impl IndexedFile {
 
     /// Roughly what it takes in memory.
     pub fn weight(&self) -> usize {
-        let symbols = self
-            .outline
-            .symbols
+        let symbols = self.outline.symbols.iter().map(|symbol| {
+            size_of::<Symbol>() + symbol.name.len() + symbol.signature.len() + symbol.doc.len() + 48
+        });
+        let vectors: usize = self
+            .vectors
             .iter()
-            .map(|symbol| size_of::<Symbol>() + symbol.name.len() + symbol.signature.len() + symbol.doc.len() + 48);
-        let vectors: usize = self.vectors.iter().flatten().map(|vectors| vectors.weight()).sum();
+            .flatten()
+            .map(|vectors| vectors.weight())
+            .sum();
         let (filter, chunks) = (self.outline.trigrams.size(), self.outline.chunks.len() * 32);
-        size_of::<Self>() + self.path.len() + symbols.sum::<usize>() + chunks + filter + vectors + 300
+        size_of::<Self>()
+            + self.path.len()
+            + symbols.sum::<usize>()
+            + chunks
+            + filter
+            + vectors
+            + 300
     }
 }

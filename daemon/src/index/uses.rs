@@ -43,7 +43,10 @@ impl Extent {
 impl Uses {
     pub fn new(occurrences: Occurrences) -> Self {
         let rows: Vec<Use> = occurrences.rows().collect();
-        let position = |row: u32| rows.get(row as usize).map_or((u32::MAX, u32::MAX), |row| (row.line, row.column));
+        let position = |row: u32| {
+            rows.get(row as usize)
+                .map_or((u32::MAX, u32::MAX), |row| (row.line, row.column))
+        };
         let extent = |block: Block| Extent {
             start: position(block.start),
             end: position(block.end),
@@ -71,7 +74,15 @@ impl Uses {
             by_name[*slot as usize] = place;
             *slot += 1;
         }
-        Self { strings, slots, rows, by_name, starts, blocks, bound }
+        Self {
+            strings,
+            slots,
+            rows,
+            by_name,
+            starts,
+            blocks,
+            bound,
+        }
     }
 
     pub fn rows(&self) -> &[Use] {
@@ -87,7 +98,10 @@ impl Uses {
     }
 
     /// In the order of the text.
-    pub fn of<'a>(&'a self, name: &str) -> impl DoubleEndedIterator<Item = &'a Use> + Clone + use<'a> {
+    pub fn of<'a>(
+        &'a self,
+        name: &str,
+    ) -> impl DoubleEndedIterator<Item = &'a Use> + Clone + use<'a> {
         let rows = self.place(name).map_or(&[][..], |place| {
             let place = place as usize;
             &self.by_name[self.starts[place] as usize..self.starts[place + 1] as usize]
@@ -97,14 +111,22 @@ impl Uses {
 
     /// Where the name of a row that binds holds; none if that is all of the symbol around it.
     pub fn extent(&self, row: &Use) -> Option<&Extent> {
-        let position = |(at, _): &(u32, u32)| (self.rows[*at as usize].line, self.rows[*at as usize].column);
-        let found = self.bound.binary_search_by_key(&(row.line, row.column), position).ok()?;
+        let position =
+            |(at, _): &(u32, u32)| (self.rows[*at as usize].line, self.rows[*at as usize].column);
+        let found = self
+            .bound
+            .binary_search_by_key(&(row.line, row.column), position)
+            .ok()?;
         self.blocks.get(self.bound[found].1 as usize)
     }
 
     fn place(&self, name: &str) -> Option<u32> {
-        let places = probe(self.slots.len(), name).map(|slot| self.slots[slot]).take_while(|place| *place != NONE);
-        places.into_iter().find(|place| self.strings.get(*place) == name)
+        let places = probe(self.slots.len(), name)
+            .map(|slot| self.slots[slot])
+            .take_while(|place| *place != NONE);
+        places
+            .into_iter()
+            .find(|place| self.strings.get(*place) == name)
     }
 
     /// Roughly what it takes in memory.
@@ -122,7 +144,9 @@ const NONE: u32 = u32::MAX;
 
 /// The slots in which a string is looked for, one after the other. Half of them are free, so this ends soon.
 fn probe(slots: usize, string: &str) -> impl Iterator<Item = usize> {
-    let hash = string.bytes().fold(0x811C_9DC5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    let hash = string.bytes().fold(0x811C_9DC5_u32, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    });
     let first = (hash ^ hash >> 15) as usize;
     (first..first + slots).map(move |slot| slot & slots.wrapping_sub(1))
 }
@@ -142,7 +166,10 @@ struct Generations {
 
 impl RecentUses {
     pub fn new(most_bytes: usize) -> Self {
-        Self { most_bytes, generations: Mutex::default() }
+        Self {
+            most_bytes,
+            generations: Mutex::default(),
+        }
     }
 
     /// What is found is kept; what is not there may be there next time.
@@ -155,7 +182,9 @@ impl RecentUses {
             return Ok(Some(known));
         }
         // Others need not wait while it is read and unpacked; two may do that at once.
-        let Some(found) = find()?.map(Arc::new) else { return Ok(None) };
+        let Some(found) = find()?.map(Arc::new) else {
+            return Ok(None);
+        };
         self.lock().keep(key, Arc::clone(&found), self.most_bytes);
         Ok(Some(found))
     }
@@ -165,7 +194,9 @@ impl RecentUses {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Generations> {
-        self.generations.lock().unwrap_or_else(PoisonError::into_inner)
+        self.generations
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -199,7 +230,14 @@ mod tests {
     fn uses(names: &[&str]) -> Uses {
         let mut builder = OccurrenceBuilder::default();
         for (line, name) in (1..).zip(names) {
-            builder.push(Occurrence { name, line, column: 0, role: Role::Call, qualifier: None, symbol: None });
+            builder.push(Occurrence {
+                name,
+                line,
+                column: 0,
+                role: Role::Call,
+                qualifier: None,
+                symbol: None,
+            });
         }
         Uses::new(builder.finish())
     }
@@ -212,7 +250,11 @@ mod tests {
         assert_eq!(lines("b"), [1, 3, 6]);
         assert_eq!(lines("c"), [4]);
         assert!(lines("d").is_empty() && lines("").is_empty());
-        assert!(uses.rows().iter().all(|row| uses.of(uses.name(row)).any(|found| found == row)));
+        assert!(
+            uses.rows()
+                .iter()
+                .all(|row| uses.of(uses.name(row)).any(|found| found == row))
+        );
     }
 
     #[test]
@@ -220,7 +262,10 @@ mod tests {
         let names: Vec<String> = (0..1000).map(|number| format!("name{number}")).collect();
         let uses = uses(&names.iter().map(String::as_str).collect::<Vec<_>>());
         for (line, name) in (1..).zip(&names) {
-            assert_eq!(uses.of(name).map(|row| row.line).collect::<Vec<_>>(), [line]);
+            assert_eq!(
+                uses.of(name).map(|row| row.line).collect::<Vec<_>>(),
+                [line]
+            );
         }
         assert!((1000..3000).all(|number| uses.of(&format!("name{number}")).next().is_none()));
     }
@@ -230,9 +275,17 @@ mod tests {
         let key = |number: u8| FactsKey([number; 16]);
         let one = uses(&["name"]).bytes();
         let recent = RecentUses::new(4 * one);
-        let is_kept = |number| recent.get(key(number), || Ok::<_, ()>(None)).is_ok_and(|found| found.is_some());
+        let is_kept = |number| {
+            recent
+                .get(key(number), || Ok::<_, ()>(None))
+                .is_ok_and(|found| found.is_some())
+        };
         for number in 0..20 {
-            assert!(recent.get(key(number), || Ok::<_, ()>(Some(uses(&["name"])))).is_ok());
+            assert!(
+                recent
+                    .get(key(number), || Ok::<_, ()>(Some(uses(&["name"]))))
+                    .is_ok()
+            );
             assert!(is_kept(0), "asked for all the time, after {number}");
         }
         assert!(!is_kept(1) && !is_kept(10), "long not asked for");

@@ -70,8 +70,16 @@ impl FileVectors {
         for one in &mut sum {
             *one /= length.max(f32::MIN_POSITIVE);
         }
-        let overall = ChunkVector::quantise(ChunkHash::default(), &sum).ok().filter(|_| length > 0.0);
-        let overall = overall.as_ref().map_or(Row { codes: &[], scale: 0.0 }, Row::of);
+        let overall = ChunkVector::quantise(ChunkHash::default(), &sum)
+            .ok()
+            .filter(|_| length > 0.0);
+        let overall = overall.as_ref().map_or(
+            Row {
+                codes: &[],
+                scale: 0.0,
+            },
+            Row::of,
+        );
         Self {
             chunks: Rows::new(dimensions, rows.iter().map(|row| Row::of(row))),
             whole: Rows::new(dimensions, [overall].into_iter().chain(about.map(Row::of))),
@@ -80,9 +88,15 @@ impl FileVectors {
 
     /// The same vectors, those of all files one after the other in memory.
     pub fn packed(files: &[&Arc<Self>]) -> Vec<Self> {
-        let all = |rows: fn(&Self) -> &Rows| Rows::packed(&files.iter().map(|file| rows(file)).collect::<Vec<_>>());
+        let all = |rows: fn(&Self) -> &Rows| {
+            Rows::packed(&files.iter().map(|file| rows(file)).collect::<Vec<_>>())
+        };
         let (chunks, whole) = (all(|file| &file.chunks), all(|file| &file.whole));
-        chunks.into_iter().zip(whole).map(|(chunks, whole)| Self { chunks, whole }).collect()
+        chunks
+            .into_iter()
+            .zip(whole)
+            .map(|(chunks, whole)| Self { chunks, whole })
+            .collect()
     }
 
     pub fn len(&self) -> usize {
@@ -113,7 +127,10 @@ impl FileVectors {
 
 impl<'a> Row<'a> {
     fn of(vector: &'a ChunkVector) -> Self {
-        Self { codes: &vector.codes, scale: vector.scale }
+        Self {
+            codes: &vector.codes,
+            scale: vector.scale,
+        }
     }
 }
 
@@ -121,24 +138,39 @@ impl Probe {
     /// None for a vector that is no direction: nothing is near it.
     pub fn new(query: &[f32]) -> Option<Self> {
         let coded = ChunkVector::quantise(ChunkHash::default(), query).ok()?;
-        (coded.scale > 0.0).then(|| Self::of(Row { codes: &coded.codes, scale: coded.scale }))
+        (coded.scale > 0.0).then(|| {
+            Self::of(Row {
+                codes: &coded.codes,
+                scale: coded.scale,
+            })
+        })
     }
 
     /// Of a chunk, to find what is like it.
     pub fn of(row: Row<'_>) -> Self {
-        Self { codes: row.codes.iter().map(|code| i16::from(*code)).collect(), scale: row.scale }
+        Self {
+            codes: row.codes.iter().map(|code| i16::from(*code)).collect(),
+            scale: row.scale,
+        }
     }
 
     /// How near one row is.
     pub fn cosine_with(&self, row: Row<'_>) -> f32 {
-        if row.codes.len() == self.codes.len() { self.cosine(row.codes, row.scale) } else { 0.0 }
+        if row.codes.len() == self.codes.len() {
+            self.cosine(row.codes, row.scale)
+        } else {
+            0.0
+        }
     }
 
     fn cosine(&self, row: &[i8], scale: f32) -> f32 {
         self.scaled(dots::of_row(&self.codes, row), scale)
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "exact up to a thousand dimensions, and near enough beyond")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "exact up to a thousand dimensions, and near enough beyond"
+    )]
     fn scaled(&self, sum: i32, scale: f32) -> f32 {
         sum as f32 * self.scale * scale
     }
@@ -147,19 +179,27 @@ impl Probe {
 impl Snapshot {
     /// The rows of all files, as a search reads them.
     pub(super) fn runs(&self, stage: Stage) -> &Runs {
-        let rows = || self.files.iter().map(|file| file.vectors(stage).map(|vectors| &vectors.chunks));
+        let rows = || {
+            self.files
+                .iter()
+                .map(|file| file.vectors(stage).map(|vectors| &vectors.chunks))
+        };
         self.runs[stage.place()].get_or_init(|| Runs::new(rows()))
     }
 
     pub fn has_vectors(&self) -> bool {
-        self.files.iter().any(|file| file.vectors(Stage::First).is_some())
+        self.files
+            .iter()
+            .any(|file| file.vectors(Stage::First).is_some())
     }
 
     pub fn coverage(&self, stage: Stage) -> Coverage {
         let mut coverage = Coverage::default();
         for file in &self.files {
             coverage.chunks += file.outline.chunks.len() as u64;
-            coverage.vectors += file.vectors(stage).map_or(0, |vectors| vectors.len() as u64);
+            coverage.vectors += file
+                .vectors(stage)
+                .map_or(0, |vectors| vectors.len() as u64);
         }
         coverage
     }
@@ -168,11 +208,25 @@ impl Snapshot {
 impl IndexedFile {
     /// Its vectors by the hashes of its chunks.
     pub fn vectors_by_hash(&self, stage: Stage) -> HashMap<ChunkHash, ChunkVector> {
-        let Some(vectors) = self.vectors(stage) else { return HashMap::new() };
-        let rows = self.outline.chunks.iter().enumerate().filter_map(|(place, chunk)| {
-            let row = vectors.row(place)?;
-            Some((chunk.hash, ChunkVector { hash: chunk.hash, codes: row.codes.into(), scale: row.scale }))
-        });
+        let Some(vectors) = self.vectors(stage) else {
+            return HashMap::new();
+        };
+        let rows = self
+            .outline
+            .chunks
+            .iter()
+            .enumerate()
+            .filter_map(|(place, chunk)| {
+                let row = vectors.row(place)?;
+                Some((
+                    chunk.hash,
+                    ChunkVector {
+                        hash: chunk.hash,
+                        codes: row.codes.into(),
+                        scale: row.scale,
+                    },
+                ))
+            });
         rows.collect()
     }
 }
@@ -183,7 +237,9 @@ impl Eq for Near {}
 impl Ord for Near {
     fn cmp(&self, other: &Self) -> Ordering {
         let place = |near: &Self| Reverse((near.file, near.chunk));
-        self.cosine.total_cmp(&other.cosine).then_with(|| place(self).cmp(&place(other)))
+        self.cosine
+            .total_cmp(&other.cosine)
+            .then_with(|| place(self).cmp(&place(other)))
     }
 }
 
@@ -212,7 +268,14 @@ mod tests {
 
     fn bare() -> IndexedFile {
         let state = FileState::Skipped(Skip::Binary);
-        let record = FileRecord { size: 0, modified_nanos: 0, stamp: 0, hash: [0; 16], language: None, state };
+        let record = FileRecord {
+            size: 0,
+            modified_nanos: 0,
+            stamp: 0,
+            hash: [0; 16],
+            language: None,
+            state,
+        };
         IndexedFile::new(String::new(), record, None, Arc::default())
     }
 
@@ -236,7 +299,8 @@ mod tests {
     }
 
     fn cosine(one: &[f32], two: &[f32]) -> f32 {
-        let dot = |one: &[f32], two: &[f32]| one.iter().zip(two).map(|(one, two)| one * two).sum::<f32>();
+        let dot =
+            |one: &[f32], two: &[f32]| one.iter().zip(two).map(|(one, two)| one * two).sum::<f32>();
         dot(one, two) / (dot(one, one) * dot(two, two)).sqrt()
     }
 
@@ -254,11 +318,17 @@ mod tests {
                     .collect();
                 expected.sort_by(|one, two| two.total_cmp(one));
                 expected.truncate(most);
-                let found = meaning.beside(&snapshot).of_all().best(most, |file| file % step == 0);
+                let found = meaning
+                    .beside(&snapshot)
+                    .of_all()
+                    .best(most, |file| file % step == 0);
                 assert_eq!(found.len(), expected.len());
                 for (near, expected) in found.iter().zip(&expected) {
                     assert!((near.cosine - expected).abs() < 0.01, "{near:?} {expected}");
-                    let (.., seed) = all.iter().find(|row| (row.0, row.1) == (near.file, near.chunk)).expect("wanted");
+                    let (.., seed) = all
+                        .iter()
+                        .find(|row| (row.0, row.1) == (near.file, near.chunk))
+                        .expect("wanted");
                     assert!((cosine(&query, &vector(*seed)) - near.cosine).abs() < 0.01);
                 }
             }
@@ -269,7 +339,9 @@ mod tests {
     fn a_chunk_is_nearest_to_itself() {
         let (snapshot, all) = snapshot();
         for (file, chunk, seed) in all {
-            let row = snapshot.files[file].vectors(Stage::First).and_then(|vectors| vectors.row(chunk));
+            let row = snapshot.files[file]
+                .vectors(Stage::First)
+                .and_then(|vectors| vectors.row(chunk));
             assert_eq!(row.expect("a vector").codes, &*coded(seed).codes);
             let meaning = Meaning::of_chunk(&snapshot, file, chunk).expect("a vector");
             let found = meaning.beside(&snapshot).of_all().best(1, |_| true);
@@ -287,9 +359,28 @@ mod tests {
         let (snapshot, _) = snapshot();
         assert!(Probe::new(&[0.0; WIDTH]).is_none() && Probe::new(&[f32::NAN; WIDTH]).is_none());
         let other = Meaning::new(Probe::new(&[1.0; WIDTH * 2]).expect("a direction"), None);
-        assert!(other.beside(&snapshot).of_all().best(5, |_| true).is_empty(), "of another model");
+        assert!(
+            other
+                .beside(&snapshot)
+                .of_all()
+                .best(5, |_| true)
+                .is_empty(),
+            "of another model"
+        );
         let meaning = Meaning::new(Probe::new(&[1.0; WIDTH]).expect("a direction"), None);
-        assert!(meaning.beside(&snapshot).of_all().best(0, |_| true).is_empty());
-        assert!(meaning.beside(&Snapshot::default()).of_all().best(5, |_| true).is_empty());
+        assert!(
+            meaning
+                .beside(&snapshot)
+                .of_all()
+                .best(0, |_| true)
+                .is_empty()
+        );
+        assert!(
+            meaning
+                .beside(&Snapshot::default())
+                .of_all()
+                .best(5, |_| true)
+                .is_empty()
+        );
     }
 }

@@ -20,7 +20,9 @@ pub enum Detection {
 /// A whole name says most, so that `CMakeLists.txt` is not plain text. Then extensions, the longest first. The
 /// beginning of a name comes last: `Dockerfile.md` is about one, `Dockerfile.dev` is one.
 pub fn by_path(file_name: &str) -> Detection {
-    let by_extension = || extensions(file_name).find_map(|ext| tables::find_ignoring_case(tables::BY_EXTENSION, ext));
+    let by_extension = || {
+        extensions(file_name).find_map(|ext| tables::find_ignoring_case(tables::BY_EXTENSION, ext))
+    };
     let found = tables::find(tables::BY_FILENAME, file_name)
         .or_else(by_extension)
         .or_else(|| tables::find_prefix(tables::BY_FILENAME_PREFIX, file_name));
@@ -37,7 +39,11 @@ pub fn by_shebang(first_line: &[u8]) -> Option<&'static Language> {
     let command = str::from_utf8(line).ok()?.strip_prefix("#!")?;
     let mut words = command.split_ascii_whitespace();
     let program = base_name(words.next()?);
-    let interpreter = if program == "env" { base_name(run_by_env(words)?) } else { program };
+    let interpreter = if program == "env" {
+        base_name(run_by_env(words)?)
+    } else {
+        program
+    };
 
     // The whole name first: the digit in `d8` is no version.
     let find = |name| tables::find_ignoring_case(tables::BY_SHEBANG, name);
@@ -48,7 +54,9 @@ pub fn by_shebang(first_line: &[u8]) -> Option<&'static Language> {
 fn extensions(file_name: &str) -> impl Iterator<Item = &str> {
     // A leading dot hides a file; it does not begin an extension.
     let visible = file_name.trim_start_matches('.');
-    visible.match_indices('.').map(|(dot, _)| &visible[dot + 1..])
+    visible
+        .match_indices('.')
+        .map(|(dot, _)| &visible[dot + 1..])
 }
 
 fn base_name(program: &str) -> &str {
@@ -59,7 +67,9 @@ fn base_name(program: &str) -> &str {
 fn run_by_env<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     while let Some(word) = words.next() {
         // `-S` may have the program attached to it.
-        let attached = word.strip_prefix("--split-string=").or_else(|| word.strip_prefix("-S"));
+        let attached = word
+            .strip_prefix("--split-string=")
+            .or_else(|| word.strip_prefix("-S"));
         if let Some(program) = attached.filter(|rest| !rest.is_empty()) {
             return Some(program);
         }
@@ -75,7 +85,9 @@ fn run_by_env<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
 
 /// `python3.11` → `python`, `ruby-3.2` → `ruby`.
 fn without_version(interpreter: &str) -> &str {
-    interpreter.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.').trim_end_matches('-')
+    interpreter
+        .trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.')
+        .trim_end_matches('-')
 }
 
 #[cfg(test)]

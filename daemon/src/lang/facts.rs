@@ -38,7 +38,10 @@ pub struct MacroRules {
 
 /// What a name means, beyond the file that it stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a word that a definition may have")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a word that a definition may have"
+)]
 pub struct NameRules {
     pub modules: Modules,
     pub shares: Shares,
@@ -197,12 +200,26 @@ pub struct VisibilityRule {
 }
 
 impl VisibilityRule {
-    pub const NONE: Self = Self { words: &[], underscore: None, uppercase: None, otherwise: None };
+    pub const NONE: Self = Self {
+        words: &[],
+        underscore: None,
+        uppercase: None,
+        otherwise: None,
+    };
 
     pub fn judge(&self, name: &str, modifiers: Option<&str>) -> Option<Visibility> {
-        let find = |word: &str| self.words.iter().find(|(known, _)| *known == word).map(|(_, visibility)| *visibility);
+        let find = |word: &str| {
+            self.words
+                .iter()
+                .find(|(known, _)| *known == word)
+                .map(|(_, visibility)| *visibility)
+        };
         let by_words = modifiers.and_then(|modifiers| {
-            find(modifiers.trim()).or_else(|| modifiers.split(|sign: char| !sign.is_alphanumeric()).find_map(find))
+            find(modifiers.trim()).or_else(|| {
+                modifiers
+                    .split(|sign: char| !sign.is_alphanumeric())
+                    .find_map(find)
+            })
         });
         let by_name = || match name.chars().next() {
             Some('_') => self.underscore,
@@ -321,7 +338,10 @@ mod tests {
     #[test]
     fn words_come_before_names_and_names_before_the_default() {
         let rule = VisibilityRule {
-            words: &[("pub", Visibility::Public), ("pub(crate)", Visibility::Internal)],
+            words: &[
+                ("pub", Visibility::Public),
+                ("pub(crate)", Visibility::Internal),
+            ],
             underscore: Some(Visibility::Private),
             uppercase: Some(Visibility::Public),
             otherwise: Some(Visibility::Protected),
@@ -334,7 +354,11 @@ mod tests {
             ("Ä", Some("static"), Visibility::Public),
             ("a", None, Visibility::Protected),
         ] {
-            assert_eq!(rule.judge(name, modifiers), Some(visibility), "{name} {modifiers:?}");
+            assert_eq!(
+                rule.judge(name, modifiers),
+                Some(visibility),
+                "{name} {modifiers:?}"
+            );
         }
         assert_eq!(VisibilityRule::NONE.judge("a", None), None);
     }

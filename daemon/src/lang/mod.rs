@@ -12,8 +12,8 @@ mod tables;
 
 pub use detect::{Detection, by_path, by_shebang};
 pub use facts::{
-    CommentsBegin, Embed, End, Facts, Fence, FenceClose, Lexis, MacroRules, Modules, NameRules, OutlineRule, Place,
-    Shares, TypePlace, Unless, VisibilityRule,
+    CommentsBegin, Embed, End, Facts, Fence, FenceClose, Lexis, MacroRules, Modules, NameRules,
+    OutlineRule, Place, Shares, TypePlace, Unless, VisibilityRule,
 };
 pub use naming::{Naming, Within};
 pub use suggest::{edit_distance, nearest};
@@ -62,9 +62,13 @@ pub fn by_name(name: &str) -> Option<&'static Language> {
 pub fn are_used_as_one(one: &Language, other: &Language) -> bool {
     let names = |language: &Language| language.facts.map(|facts| facts.names);
     let are_alike = |one: &NameRules, other: &NameRules| {
-        one.modules == other.modules && (one.extensions == other.extensions || one.modules == Modules::Include)
+        one.modules == other.modules
+            && (one.extensions == other.extensions || one.modules == Modules::Include)
     };
-    std::ptr::eq(one, other) || names(one).zip(names(other)).is_some_and(|(one, other)| are_alike(one, other))
+    std::ptr::eq(one, other)
+        || names(one)
+            .zip(names(other))
+            .is_some_and(|(one, other)| are_alike(one, other))
 }
 
 /// The language of a text whose name says `language`: that one, or the one that its lines tell.
@@ -72,12 +76,20 @@ pub fn by_lines(language: &'static Language, text: &[u8]) -> &'static Language {
     if language.unless.is_empty() {
         return language;
     }
-    let mut lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_start);
+    let mut lines = text
+        .split(|byte| *byte == b'\n')
+        .map(<[u8]>::trim_ascii_start);
     let told = lines.find_map(|line| {
-        let tells = |unless: &&Unless| unless.lines.iter().any(|beginning| line.starts_with(beginning.as_bytes()));
+        let tells = |unless: &&Unless| {
+            unless
+                .lines
+                .iter()
+                .any(|beginning| line.starts_with(beginning.as_bytes()))
+        };
         language.unless.iter().find(tells)
     });
-    told.and_then(|unless| by_name(unless.language)).unwrap_or(language)
+    told.and_then(|unless| by_name(unless.language))
+        .unwrap_or(language)
 }
 
 #[cfg(test)]
@@ -141,7 +153,11 @@ mod tests {
             (" yml ", "yaml"),
         ];
         for (name, id) in cases {
-            assert_eq!(by_name(name).map(|language| language.id), Some(id), "{name}");
+            assert_eq!(
+                by_name(name).map(|language| language.id),
+                Some(id),
+                "{name}"
+            );
         }
     }
 

@@ -2,7 +2,10 @@
 
 /// Of a language that is parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a word that a definition may have")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a word that a definition may have"
+)]
 pub struct Naming {
     /// A whole name, as a regular expression.
     pub name: &'static str,
@@ -47,17 +50,34 @@ mod tests {
     #[test]
     fn names_are_what_their_languages_say() {
         for language in lang::all() {
-            let Some(facts) = language.facts else { continue };
-            for pattern in [Some(facts.naming.name), facts.naming.function_name].into_iter().flatten() {
+            let Some(facts) = language.facts else {
+                continue;
+            };
+            for pattern in [Some(facts.naming.name), facts.naming.function_name]
+                .into_iter()
+                .flatten()
+            {
                 let whole = Regex::new(&format!("^(?:{pattern})$")).expect(language.id);
-                assert!(whole.is_match("run_2") && whole.is_match("Run"), "{}", language.id);
+                assert!(
+                    whole.is_match("run_2") && whole.is_match("Run"),
+                    "{}",
+                    language.id
+                );
                 for wrong in ["", "2run", "a b", "a(b", "a/b", "a,b"] {
                     assert!(!whole.is_match(wrong), "{}: {wrong}", language.id);
                 }
             }
             let reserved = facts.naming.reserved;
             assert!(reserved.len() > 9, "{} has words of its own", language.id);
-            assert!(!facts.naming.reserved_types.iter().any(|word| reserved.contains(word)), "{}", language.id);
+            assert!(
+                !facts
+                    .naming
+                    .reserved_types
+                    .iter()
+                    .any(|word| reserved.contains(word)),
+                "{}",
+                language.id
+            );
         }
     }
 }

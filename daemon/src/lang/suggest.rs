@@ -15,8 +15,10 @@ pub fn nearest(name: &str) -> Vec<&'static str> {
     if asked.is_empty() {
         return Vec::new();
     }
-    let mut found: Vec<(Nearness, &'static str)> =
-        all().iter().filter_map(|language| Some((nearness_of(&asked, language)?, language.id))).collect();
+    let mut found: Vec<(Nearness, &'static str)> = all()
+        .iter()
+        .filter_map(|language| Some((nearness_of(&asked, language)?, language.id)))
+        .collect();
     found.sort_unstable();
     found.truncate(MOST_SUGGESTIONS);
     found.into_iter().map(|(_, id)| id).collect()
@@ -34,8 +36,12 @@ enum Nearness {
 }
 
 fn nearness_of(asked: &[char], language: &'static Language) -> Option<Nearness> {
-    let names = [language.id, language.name].into_iter().chain(language.aliases.iter().copied());
-    names.filter_map(|name| nearness(asked, &name.to_lowercase().chars().collect::<Vec<_>>())).min()
+    let names = [language.id, language.name]
+        .into_iter()
+        .chain(language.aliases.iter().copied());
+    names
+        .filter_map(|name| nearness(asked, &name.to_lowercase().chars().collect::<Vec<_>>()))
+        .min()
 }
 
 fn nearness(asked: &[char], known: &[char]) -> Option<Nearness> {
@@ -97,7 +103,12 @@ mod tests {
             ("dockerfiles", "dockerfile"),
         ];
         for (asked, id) in cases {
-            assert_eq!(nearest(asked).first(), Some(&id), "{asked}: {:?}", nearest(asked));
+            assert_eq!(
+                nearest(asked).first(),
+                Some(&id),
+                "{asked}: {:?}",
+                nearest(asked)
+            );
         }
     }
 
@@ -112,7 +123,10 @@ mod tests {
     fn suggestions_are_few_and_distinct() {
         for asked in ["p", "s", "ja", "clo", "ju"] {
             let mut ids = nearest(asked);
-            assert!((1..=MOST_SUGGESTIONS).contains(&ids.len()), "{asked}: {ids:?}");
+            assert!(
+                (1..=MOST_SUGGESTIONS).contains(&ids.len()),
+                "{asked}: {ids:?}"
+            );
             ids.sort_unstable();
             assert!(ids.is_sorted_by(|a, b| a < b), "{asked}: {ids:?}");
         }
@@ -120,7 +134,13 @@ mod tests {
 
     #[test]
     fn distances() {
-        let cases = [("", "", 0), ("", "abc", 3), ("abc", "abc", 0), ("abc", "acb", 1), ("kitten", "sitting", 3)];
+        let cases = [
+            ("", "", 0),
+            ("", "abc", 3),
+            ("abc", "abc", 0),
+            ("abc", "acb", 1),
+            ("kitten", "sitting", 3),
+        ];
         for (a, b, expected) in cases {
             let letters = |text: &str| text.chars().collect::<Vec<_>>();
             assert_eq!(edit_distance(&letters(a), &letters(b)), expected, "{a} {b}");

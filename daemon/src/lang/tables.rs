@@ -6,8 +6,8 @@
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 
 use super::{
-    CommentsBegin, Embed, End, Facts, Fence, FenceClose, Language, Lexis, MacroRules, Modules, NameRules, Naming,
-    OutlineRule, Place, Shares, TypePlace, Unless, VisibilityRule, Within,
+    CommentsBegin, Embed, End, Facts, Fence, FenceClose, Language, Lexis, MacroRules, Modules,
+    NameRules, Naming, OutlineRule, Place, Shares, TypePlace, Unless, VisibilityRule, Within,
 };
 
 /// Keys in the order of their bytes, each with the language that claims it.
@@ -17,7 +17,9 @@ include!(concat!(env!("OUT_DIR"), "/languages.rs"));
 
 /// The entry whose key is exactly `key`.
 pub(super) fn find(table: Table, key: &str) -> Option<&'static Language> {
-    let at = table.binary_search_by(|(entry, _)| (*entry).cmp(key)).ok()?;
+    let at = table
+        .binary_search_by(|(entry, _)| (*entry).cmp(key))
+        .ok()?;
     Some(table[at].1)
 }
 
@@ -25,12 +27,18 @@ pub(super) fn find(table: Table, key: &str) -> Option<&'static Language> {
 pub(super) fn find_ignoring_case(table: Table, key: &str) -> Option<&'static Language> {
     // Lowered byte by byte while comparing: this runs for every file of a tree and need not allocate.
     let lowered = || key.bytes().map(|byte| byte.to_ascii_lowercase());
-    let at = table.binary_search_by(|(entry, _)| entry.bytes().cmp(lowered())).ok()?;
+    let at = table
+        .binary_search_by(|(entry, _)| entry.bytes().cmp(lowered()))
+        .ok()?;
     Some(table[at].1)
 }
 
 /// The entry with the longest key that `text` begins with and goes beyond.
 pub(super) fn find_prefix(table: Table, text: &str) -> Option<&'static Language> {
     let begins = |key: &str| key.len() < text.len() && text.starts_with(key);
-    table.iter().filter(|(key, _)| begins(key)).max_by_key(|(key, _)| key.len()).map(|(_, language)| *language)
+    table
+        .iter()
+        .filter(|(key, _)| begins(key))
+        .max_by_key(|(key, _)| key.len())
+        .map(|(_, language)| *language)
 }

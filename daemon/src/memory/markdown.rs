@@ -21,15 +21,26 @@ impl<'a> Document<'a> {
     pub fn read(text: &'a str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let Some((front, body)) = split(text) else {
-            let remark = starts_with_rule(text).then(|| "its front matter has no end, so all of it is text".to_owned());
-            return Self { fields: vec![], body: text, remark };
+            let remark = starts_with_rule(text)
+                .then(|| "its front matter has no end, so all of it is text".to_owned());
+            return Self {
+                fields: vec![],
+                body: text,
+                remark,
+            };
         };
-        let mut document = Self { body, ..Self::default() };
+        let mut document = Self {
+            body,
+            ..Self::default()
+        };
         // Between the two rules.
         let inner = front.lines().count() - 1;
         for (number, line) in front.lines().enumerate().take(inner).skip(1) {
             if !document.take(line) && document.remark.is_none() {
-                document.remark = Some(format!("line {} of its front matter was not understood", number + 1));
+                document.remark = Some(format!(
+                    "line {} of its front matter was not understood",
+                    number + 1
+                ));
             }
         }
         document
@@ -37,12 +48,18 @@ impl<'a> Document<'a> {
 
     /// The value of a field that has one.
     pub fn one(&self, key: &str) -> Option<&str> {
-        self.many(key).first().map(String::as_str).filter(|value| !value.is_empty())
+        self.many(key)
+            .first()
+            .map(String::as_str)
+            .filter(|value| !value.is_empty())
     }
 
     /// The values of a field that may have several.
     pub fn many(&self, key: &str) -> &[String] {
-        self.fields.iter().find(|(known, _)| known == key).map_or(&[], |(_, values)| values)
+        self.fields
+            .iter()
+            .find(|(known, _)| known == key)
+            .map_or(&[], |(_, values)| values)
     }
 
     /// Whether a line could be understood.
@@ -53,7 +70,9 @@ impl<'a> Document<'a> {
             return true;
         }
         if let Some(item) = trimmed.strip_prefix("- ") {
-            let Some((_, values)) = self.fields.last_mut() else { return false };
+            let Some((_, values)) = self.fields.last_mut() else {
+                return false;
+            };
             values.push(unquoted(item));
             return true;
         }
@@ -69,8 +88,11 @@ impl<'a> Document<'a> {
 
 /// A file out of its fields and its text. Empty lists are left out.
 pub fn write(fields: &[(&str, Vec<String>)], body: &str) -> String {
-    let lines: String =
-        fields.iter().filter(|(_, values)| !values.is_empty()).map(|(key, values)| field(key, values)).collect();
+    let lines: String = fields
+        .iter()
+        .filter(|(_, values)| !values.is_empty())
+        .map(|(key, values)| field(key, values))
+        .collect();
     format!("{RULE}\n{lines}{RULE}\n\n{}\n", body.trim())
 }
 
@@ -87,9 +109,15 @@ pub fn rewrite(text: &str, changes: &[(&str, Set)], body: Option<&str>) -> Strin
     let mut lines: Vec<String> = front.lines().skip(1).map(str::to_owned).collect();
     lines.pop();
     for (key, set) in changes {
-        let at = lines.iter().position(|line| key_of(line).is_some_and(|(known, _)| known.eq_ignore_ascii_case(key)));
+        let at = lines.iter().position(|line| {
+            key_of(line).is_some_and(|(known, _)| known.eq_ignore_ascii_case(key))
+        });
         let written = match set {
-            Set::To(value) => Some(field(key, std::slice::from_ref(value)).trim_end().to_owned()),
+            Set::To(value) => Some(
+                field(key, std::slice::from_ref(value))
+                    .trim_end()
+                    .to_owned(),
+            ),
             Set::Gone => None,
         };
         match (at, written) {
@@ -107,7 +135,9 @@ pub fn rewrite(text: &str, changes: &[(&str, Set)], body: Option<&str>) -> Strin
 }
 
 fn starts_with_rule(text: &str) -> bool {
-    text.lines().next().is_some_and(|first| first.trim_end() == RULE)
+    text.lines()
+        .next()
+        .is_some_and(|first| first.trim_end() == RULE)
 }
 
 /// The front matter with both its rules, and what is behind it.
@@ -138,7 +168,10 @@ fn values(text: &str) -> Vec<String> {
     if text.is_empty() {
         return vec![];
     }
-    match text.strip_prefix('[').map(|list| list.trim_end().strip_suffix(']').unwrap_or(list)) {
+    match text
+        .strip_prefix('[')
+        .map(|list| list.trim_end().strip_suffix(']').unwrap_or(list))
+    {
         Some(list) => items(list),
         None => vec![unquoted(text)],
     }
@@ -176,8 +209,13 @@ fn unquoted(text: &str) -> String {
     {
         return inner;
     }
-    let single = text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
-    single.map_or_else(|| text.trim_matches('"').to_owned(), |inner| inner.replace("''", "'"))
+    let single = text
+        .strip_prefix('\'')
+        .and_then(|rest| rest.strip_suffix('\''));
+    single.map_or_else(
+        || text.trim_matches('"').to_owned(),
+        |inner| inner.replace("''", "'"),
+    )
 }
 
 fn field(key: &str, values: &[String]) -> String {
@@ -195,15 +233,23 @@ const LISTS: [&str; 3] = ["tags", "symbols", "files"];
 
 /// As it stands where every reader of YAML takes it for the text that it is, and else between quotes.
 fn quoted(text: &str, in_list: bool) -> String {
-    let is_plain =
-        |letter: char| letter.is_ascii_alphanumeric() || "_-./".contains(letter) || !in_list && " :".contains(letter);
-    let means_more = ["true", "false", "null", "yes", "no", "on", "off"].contains(&text.to_ascii_lowercase().as_str());
+    let is_plain = |letter: char| {
+        letter.is_ascii_alphanumeric()
+            || "_-./".contains(letter)
+            || !in_list && " :".contains(letter)
+    };
+    let means_more = ["true", "false", "null", "yes", "no", "on", "off"]
+        .contains(&text.to_ascii_lowercase().as_str());
     let plain = text.starts_with(|first: char| first.is_ascii_alphanumeric())
         && text.chars().all(is_plain)
         && !text.contains(": ")
         && !text.ends_with([' ', ':'])
         && !(text.parse::<f64>().is_ok() || means_more);
-    if plain { text.to_owned() } else { serde_json::Value::from(text).to_string() }
+    if plain {
+        text.to_owned()
+    } else {
+        serde_json::Value::from(text).to_string()
+    }
 }
 
 #[cfg(test)]
@@ -216,7 +262,14 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_back() {
-        let symbols = owned(&["Parser::next", "Map<K, V>::get", "it's \"quoted\"", "größe", "true", "42"]);
+        let symbols = owned(&[
+            "Parser::next",
+            "Map<K, V>::get",
+            "it's \"quoted\"",
+            "größe",
+            "true",
+            "42",
+        ]);
         let fields = [
             ("created", owned(&["2026-11-15T15:45:12Z"])),
             ("title", owned(&["Fix: the \"lexer\" [now]"])),
@@ -225,7 +278,10 @@ mod tests {
             ("files", vec![]),
         ];
         let text = write(&fields, "\n# The lexer\n---\nkeeps its place\n\n");
-        assert!(text.starts_with("---\ncreated: 2026-11-15T15:45:12Z\n") && !text.contains("files"), "{text}");
+        assert!(
+            text.starts_with("---\ncreated: 2026-11-15T15:45:12Z\n") && !text.contains("files"),
+            "{text}"
+        );
         let document = Document::read(&text);
         assert_eq!(document.remark, None);
         assert_eq!(document.one("created"), Some("2026-11-15T15:45:12Z"));
@@ -242,19 +298,32 @@ mod tests {
         );
         assert_eq!(windows.many("tags"), owned(&["a", "b c"]));
         assert_eq!(
-            (windows.one("created"), windows.body.trim(), windows.remark.as_ref()),
+            (
+                windows.one("created"),
+                windows.body.trim(),
+                windows.remark.as_ref()
+            ),
             (Some("2026-11-15"), "text", None)
         );
         let odd = Document::read("---\ntags: [a, b\nwhat is this\n---\ntext");
         assert_eq!(odd.many("tags"), owned(&["a", "b"]));
-        assert_eq!(odd.remark.as_deref(), Some("line 3 of its front matter was not understood"));
+        assert_eq!(
+            odd.remark.as_deref(),
+            Some("line 3 of its front matter was not understood")
+        );
         let endless = Document::read("---\ntags: [a]\n\ntext");
         assert_eq!(endless.body, "---\ntags: [a]\n\ntext");
         assert!(endless.remark.is_some());
         assert_eq!(Document::read("plain text").body, "plain text");
-        for text in
-            ["", "---", "---\n", "---\n---", "---\n- a\n---\n", "---\n:\n: x\n---\nb", "---\nk: [\"a\\\"\n---\n"]
-        {
+        for text in [
+            "",
+            "---",
+            "---\n",
+            "---\n---",
+            "---\n- a\n---\n",
+            "---\n:\n: x\n---\nb",
+            "---\nk: [\"a\\\"\n---\n",
+        ] {
             let _ = Document::read(text);
             let _ = rewrite(text, &[("status", Set::To("open".to_owned()))], None);
         }
@@ -276,6 +345,9 @@ mod tests {
             rewrite(text, &[], Some("new\n\n")),
             "---\n# by hand\ntitle: Docs\nstatus: open\nowner:   ada\ncompleted: x\n---\n\nnew\n"
         );
-        assert_eq!(rewrite("only text\n", &changes[..1], None), "---\nstatus: active\n---\nonly text\n");
+        assert_eq!(
+            rewrite("only text\n", &changes[..1], None),
+            "---\nstatus: active\n---\nonly text\n"
+        );
     }
 }

@@ -71,21 +71,38 @@ struct Text {
 
 /// Reads every Markdown file of a folder, the newest first by name. A folder that cannot be read is itself what is skipped.
 fn shelf(root: &RootDir, folders: &[&str]) -> Shelf {
-    let Listing { folder, names, skipped } = Listing::new(root, folders);
-    let mut shelf = Shelf { files: vec![], skipped };
+    let Listing {
+        folder,
+        names,
+        skipped,
+    } = Listing::new(root, folders);
+    let mut shelf = Shelf {
+        files: vec![],
+        skipped,
+    };
     let Some(folder) = folder else { return shelf };
     let (path, mut bytes) = (folders.join("/"), 0);
     for name in names {
-        let read = folder.read(&name, LARGEST).map_err(|error| unreadable(&error)).and_then(decode);
+        let read = folder
+            .read(&name, LARGEST)
+            .map_err(|error| unreadable(&error))
+            .and_then(decode);
         let read = read.and_then(|text| {
             bytes += text.bytes.len();
             let reason = || format!("beyond the first {} MB", MOST_BYTES >> 20);
-            if bytes > MOST_BYTES { Err(Unread::Because(reason())) } else { Ok(text) }
+            if bytes > MOST_BYTES {
+                Err(Unread::Because(reason()))
+            } else {
+                Ok(text)
+            }
         });
         match read {
             Ok(text) => shelf.files.push((name, text)),
             Err(Unread::Gone) => {}
-            Err(Unread::Because(reason)) => shelf.skipped.push(SkippedNote { path: format!("{path}/{name}"), reason }),
+            Err(Unread::Because(reason)) => shelf.skipped.push(SkippedNote {
+                path: format!("{path}/{name}"),
+                reason,
+            }),
         }
     }
     shelf
@@ -104,23 +121,46 @@ struct Listing {
 impl Listing {
     fn new(root: &RootDir, folders: &[&str]) -> Self {
         let path = folders.join("/");
-        let listed = OwnFolder::open(root, folders)
-            .and_then(|folder| folder.map(|folder| folder.names(MOST_NAMES).map(|names| (folder, names))).transpose());
+        let listed = OwnFolder::open(root, folders).and_then(|folder| {
+            folder
+                .map(|folder| folder.names(MOST_NAMES).map(|names| (folder, names)))
+                .transpose()
+        });
         let (folder, mut names) = match listed {
             Ok(Some(listed)) => listed,
-            Ok(None) => return Self { folder: None, names: vec![], skipped: vec![] },
+            Ok(None) => {
+                return Self {
+                    folder: None,
+                    names: vec![],
+                    skipped: vec![],
+                };
+            }
             Err(error) => {
-                let reason =
-                    if error.kind() == io::ErrorKind::NotADirectory { NO_FOLDER.to_owned() } else { error.to_string() };
-                return Self { folder: None, names: vec![], skipped: vec![SkippedNote { path, reason }] };
+                let reason = if error.kind() == io::ErrorKind::NotADirectory {
+                    NO_FOLDER.to_owned()
+                } else {
+                    error.to_string()
+                };
+                return Self {
+                    folder: None,
+                    names: vec![],
+                    skipped: vec![SkippedNote { path, reason }],
+                };
             }
         };
         names.retain(|name| name.to_lowercase().ends_with(".md"));
         names.sort_unstable_by(|one, other| other.cmp(one));
         let beyond = names.split_off(names.len().min(MOST_FILES));
         let reason = format!("beyond the {MOST_FILES} newest files");
-        let skip = |name| SkippedNote { path: format!("{path}/{name}"), reason: reason.clone() };
-        Self { folder: Some(folder), names, skipped: beyond.into_iter().map(skip).collect() }
+        let skip = |name| SkippedNote {
+            path: format!("{path}/{name}"),
+            reason: reason.clone(),
+        };
+        Self {
+            folder: Some(folder),
+            names,
+            skipped: beyond.into_iter().map(skip).collect(),
+        }
     }
 }
 
@@ -141,7 +181,9 @@ fn unreadable(error: &io::Error) -> Unread {
 }
 
 fn decode(kept: Kept) -> Result<Text, Unread> {
-    let Kept { bytes, modified, .. } = kept;
+    let Kept {
+        bytes, modified, ..
+    } = kept;
     if bytes.contains(&0) {
         return Err(Unread::Because("binary".to_owned()));
     }
@@ -153,12 +195,20 @@ fn decode(kept: Kept) -> Result<Text, Unread> {
         if broken * 10 > bytes.len() {
             return Err(Unread::Because("binary".to_owned()));
         }
-        (text, Some("it is not UTF-8, so some letters are wrong".to_owned()))
+        (
+            text,
+            Some("it is not UTF-8, so some letters are wrong".to_owned()),
+        )
     };
     if text.trim().is_empty() {
         return Err(Unread::Because("empty".to_owned()));
     }
-    Ok(Text { text, bytes, modified, remark })
+    Ok(Text {
+        text,
+        bytes,
+        modified,
+        remark,
+    })
 }
 
 /// A text without its secrets, and how many there were.
@@ -175,9 +225,15 @@ fn redact_beginning(text: &str, most: usize) -> (String, bool) {
     }
     let secrets = secrets::find(&text[..text.floor_char_boundary(most + MARGIN)]);
     let cut = text.floor_char_boundary(most);
-    let cut = text[..cut].rfind('\n').filter(|end| *end >= cut / 2).unwrap_or(cut);
+    let cut = text[..cut]
+        .rfind('\n')
+        .filter(|end| *end >= cut / 2)
+        .unwrap_or(cut);
     let is_across = |(start, stop): &&(u32, u32)| (*start as usize) < cut && cut < *stop as usize;
-    let cut = secrets.iter().find(is_across).map_or(cut, |(start, _)| *start as usize);
+    let cut = secrets
+        .iter()
+        .find(is_across)
+        .map_or(cut, |(start, _)| *start as usize);
     let before = secrets.partition_point(|(_, stop)| *stop as usize <= cut);
     (replace(&text[..cut], &secrets[..before]).0, true)
 }
@@ -220,12 +276,18 @@ fn slug(text: &str) -> String {
     const LONGEST: usize = 40;
     let mut slug = String::new();
     let is_letter = |letter: char| letter.is_ascii_alphanumeric();
-    for word in text.split(|letter| !is_letter(letter)).filter(|word| !word.is_empty()) {
+    for word in text
+        .split(|letter| !is_letter(letter))
+        .filter(|word| !word.is_empty())
+    {
         if slug.len() + word.len() > LONGEST && !slug.is_empty() {
             break;
         }
         let dash = if slug.is_empty() { "" } else { "-" };
-        slug = format!("{slug}{dash}{}", word[..word.len().min(LONGEST)].to_ascii_lowercase());
+        slug = format!(
+            "{slug}{dash}{}",
+            word[..word.len().min(LONGEST)].to_ascii_lowercase()
+        );
     }
     slug
 }
@@ -239,15 +301,22 @@ fn folder_path() -> String {
 fn trouble(path: &str, error: &io::Error) -> ToolError {
     match error.kind() {
         // An escape is reported without a number of the system's; a denial by the system has one.
-        io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => {
-            ToolError::new(ErrorCode::PathOutsideRoot, format!("{path} leads out of the root; nothing was saved"))
-        }
+        io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => ToolError::new(
+            ErrorCode::PathOutsideRoot,
+            format!("{path} leads out of the root; nothing was saved"),
+        ),
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            ToolError::invalid_argument(format!("{path} cannot be used: {error}; nothing was saved"))
-                .with_hint("make the project's folder writable: notes are kept in it")
+            ToolError::invalid_argument(format!(
+                "{path} cannot be used: {error}; nothing was saved"
+            ))
+            .with_hint("make the project's folder writable: notes are kept in it")
         }
-        io::ErrorKind::NotADirectory => ToolError::invalid_argument(format!("{path}: {NO_FOLDER}; nothing was saved"))
-            .with_hint("notes are kept in a real folder of the project; move away what is in its place"),
+        io::ErrorKind::NotADirectory => ToolError::invalid_argument(format!(
+            "{path}: {NO_FOLDER}; nothing was saved"
+        ))
+        .with_hint(
+            "notes are kept in a real folder of the project; move away what is in its place",
+        ),
         _ => from_io(path, error),
     }
 }
@@ -260,7 +329,10 @@ mod tests {
     fn secrets_are_left_out() {
         let token = format!("ghp_{}", "a1B2".repeat(9));
         let (clean, count) = redact(&format!("the token {token} works,\nand {token} too"));
-        assert_eq!((clean.as_str(), count), ("the token [redacted] works,\nand [redacted] too", 2));
+        assert_eq!(
+            (clean.as_str(), count),
+            ("the token [redacted] works,\nand [redacted] too", 2)
+        );
         let key = format!(
             "-----BEGIN PRIVATE KEY-----\n{}\n{}\n-----END PRIVATE KEY-----",
             "Ab1/".repeat(16),
@@ -289,14 +361,23 @@ mod tests {
                 "{most}: {clean}"
             );
         }
-        assert_eq!(redact_beginning("one\ntwo\nthree", 9), ("one\ntwo".to_owned(), true));
+        assert_eq!(
+            redact_beginning("one\ntwo\nthree", 9),
+            ("one\ntwo".to_owned(), true)
+        );
         assert_eq!(redact_beginning("größe", 3), ("gr".to_owned(), true));
-        assert_eq!(redact_beginning("all of it", 9), ("all of it".to_owned(), false));
+        assert_eq!(
+            redact_beginning("all of it", 9),
+            ("all of it".to_owned(), false)
+        );
     }
 
     #[test]
     fn names_of_files_are_plain() {
-        assert_eq!(slug("# The lexer: keeps its place!"), "the-lexer-keeps-its-place");
+        assert_eq!(
+            slug("# The lexer: keeps its place!"),
+            "the-lexer-keeps-its-place"
+        );
         assert_eq!(slug("../../etc/passwd\0"), "etc-passwd");
         assert_eq!(slug("größe"), "gr-e");
         assert_eq!(slug("日本"), "");

@@ -83,7 +83,11 @@ impl NoteCache {
         let turn = self.begin(root, cancel)?;
         let names = folder.names();
         let parts = threads::on_all(names.len(), |queue| {
-            let mut part = Visit { results: vec![], skipped: vec![], notes: 0 };
+            let mut part = Visit {
+                results: vec![],
+                skipped: vec![],
+                notes: 0,
+            };
             while let Some(range) = queue.take() {
                 for name in &names[range] {
                     if cancel.is_cancelled() {
@@ -96,7 +100,10 @@ impl NoteCache {
                         }
                         Err(Unread::Gone) => {}
                         Err(Unread::Because(reason)) => {
-                            part.skipped.push(SkippedNote { path: folder.path_of(name), reason });
+                            part.skipped.push(SkippedNote {
+                                path: folder.path_of(name),
+                                reason,
+                            });
                         }
                     }
                 }
@@ -106,14 +113,20 @@ impl NoteCache {
         cancel.check()?;
         turn.forget_unseen();
         drop(turn);
-        let mut whole = Visit { results: vec![], skipped: vec![], notes: 0 };
+        let mut whole = Visit {
+            results: vec![],
+            skipped: vec![],
+            notes: 0,
+        };
         for part in parts {
             whole.results.extend(part.results);
             whole.skipped.extend(part.skipped);
             whole.notes += part.notes;
         }
         // The newest first by name, whichever thread saw them.
-        whole.skipped.sort_unstable_by(|one, other| other.path.cmp(&one.path));
+        whole
+            .skipped
+            .sort_unstable_by(|one, other| other.path.cmp(&one.path));
         whole.skipped.extend(folder.unread().iter().cloned());
         Ok(whole)
     }
@@ -121,16 +134,28 @@ impl NoteCache {
     /// Waits for the visit of the root that is under way, if there is one.
     fn begin(&self, root: u64, cancel: &Cancel) -> Result<Turn<'_>, ToolError> {
         let mut state = self.lock();
-        while state.roots.get(&root).is_some_and(|notes| notes.is_visited_now) {
+        while state
+            .roots
+            .get(&root)
+            .is_some_and(|notes| notes.is_visited_now)
+        {
             cancel.check()?;
-            state = self.ended.wait_timeout(state, PATIENCE).unwrap_or_else(PoisonError::into_inner).0;
+            state = self
+                .ended
+                .wait_timeout(state, PATIENCE)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
         }
         state.visits += 1;
         let visit = state.visits;
         let notes = state.roots.entry(root).or_default();
         notes.is_visited_now = true;
         notes.visit = visit;
-        Ok(Turn { cache: self, root, visit })
+        Ok(Turn {
+            cache: self,
+            root,
+            visit,
+        })
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -164,13 +189,20 @@ impl Turn<'_> {
 
     fn cached(&self, name: &str, stat: FileStat) -> Option<Outcome> {
         let mut state = self.cache.lock();
-        let note = state.roots.get_mut(&self.root)?.notes.get_mut(name).filter(|note| note.stat == stat)?;
+        let note = state
+            .roots
+            .get_mut(&self.root)?
+            .notes
+            .get_mut(name)
+            .filter(|note| note.stat == stat)?;
         note.visit = self.visit;
         Some(note.outcome.clone())
     }
 
     fn put(&self, name: &str, stat: FileStat, outcome: Outcome) {
-        let content = outcome.as_ref().map_or_else(String::len, |summary| summary.heap_bytes());
+        let content = outcome
+            .as_ref()
+            .map_or_else(String::len, |summary| summary.heap_bytes());
         let bytes = size_of::<(String, CachedNote)>() + name.len() + content;
         let mut state = self.cache.lock();
         state.remove(self.root, name);
@@ -181,13 +213,23 @@ impl Turn<'_> {
         state.bytes += bytes;
         let notes = state.roots.entry(self.root).or_default();
         notes.bytes += bytes;
-        notes.notes.insert(name.to_owned(), CachedNote { stat, outcome, bytes, visit: self.visit });
+        notes.notes.insert(
+            name.to_owned(),
+            CachedNote {
+                stat,
+                outcome,
+                bytes,
+                visit: self.visit,
+            },
+        );
     }
 
     /// Drops the summaries of files that this visit, which has seen all there are, has not seen.
     fn forget_unseen(&self) {
         let mut state = self.cache.lock();
-        let Some(notes) = state.roots.get_mut(&self.root) else { return };
+        let Some(notes) = state.roots.get_mut(&self.root) else {
+            return;
+        };
         let mut freed = 0;
         notes.notes.retain(|_, note| {
             let is_seen = note.visit == self.visit;
@@ -210,7 +252,9 @@ impl Drop for Turn<'_> {
 
 impl State {
     fn remove(&mut self, root: u64, name: &str) {
-        let Some(notes) = self.roots.get_mut(&root) else { return };
+        let Some(notes) = self.roots.get_mut(&root) else {
+            return;
+        };
         if let Some(note) = notes.notes.remove(name) {
             notes.bytes -= note.bytes;
             self.bytes -= note.bytes;
@@ -221,8 +265,16 @@ impl State {
     /// root itself stay: a visit sees all of them in turn, so that each would push out the one that is needed next.
     fn make_room(&mut self, bytes: usize, keep: u64) {
         while self.bytes + bytes > CAPACITY {
-            let others = self.roots.iter().filter(|(root, notes)| **root != keep && !notes.is_visited_now);
-            let Some(oldest) = others.min_by_key(|(_, notes)| notes.visit).map(|(root, _)| *root) else { return };
+            let others = self
+                .roots
+                .iter()
+                .filter(|(root, notes)| **root != keep && !notes.is_visited_now);
+            let Some(oldest) = others
+                .min_by_key(|(_, notes)| notes.visit)
+                .map(|(root, _)| *root)
+            else {
+                return;
+            };
             let freed = self.roots.remove(&oldest).map_or(0, |notes| notes.bytes);
             self.bytes -= freed;
         }
@@ -231,7 +283,11 @@ impl State {
 
 fn is_settled(stat: FileStat, now: i64) -> bool {
     let is_coarse = stat.modified_nanos % 1_000_000_000 == 0;
-    let resolution = if is_coarse { COARSE_RESOLUTION_MS } else { FINE_RESOLUTION_MS };
+    let resolution = if is_coarse {
+        COARSE_RESOLUTION_MS
+    } else {
+        FINE_RESOLUTION_MS
+    };
     now - clock::millis_of_nanos(stat.modified_nanos) > resolution
 }
 

@@ -8,8 +8,8 @@ use claudevil_protocol::{ErrorCode, ToolError};
 
 use super::markdown::{self, Document};
 use super::{
-    LARGEST, Listing, Text, Unread, decode, folder_path, redact, redact_all, redact_beginning, slug, trouble,
-    unreadable,
+    LARGEST, Listing, Text, Unread, decode, folder_path, redact, redact_all, redact_beginning,
+    slug, trouble, unreadable,
 };
 use crate::source::beneath::{FileStat, RootDir};
 use crate::source::git_dir::Head;
@@ -43,8 +43,15 @@ pub struct NoteFolder {
 /// Keeps a note: what was written, and how many secrets were left out.
 pub fn keep(root: &RootDir, draft: &Draft, now: i64) -> Result<(Note, u64), ToolError> {
     let (text, mut redacted) = redact(draft.text.trim());
-    let Head { commit, branch } = draft.head.clone().unwrap_or(Head { commit: None, branch: None });
-    let tags: Vec<String> = draft.tags.iter().map(|tag| tag.trim().trim_start_matches('#').to_owned()).collect();
+    let Head { commit, branch } = draft.head.clone().unwrap_or(Head {
+        commit: None,
+        branch: None,
+    });
+    let tags: Vec<String> = draft
+        .tags
+        .iter()
+        .map(|tag| tag.trim().trim_start_matches('#').to_owned())
+        .collect();
     let mut note = Note {
         created: now - now.rem_euclid(1000),
         commit,
@@ -56,20 +63,34 @@ pub fn keep(root: &RootDir, draft: &Draft, now: i64) -> Result<(Note, u64), Tool
         ..Note::default()
     };
     let bytes = written(&note);
-    let folder = OwnFolder::make(root, &FOLDERS).map_err(|error| trouble(&folder_path(), &error))?;
+    let folder =
+        OwnFolder::make(root, &FOLDERS).map_err(|error| trouble(&folder_path(), &error))?;
     for _ in 0..ATTEMPTS {
         let name = name(&note);
-        if folder.put(&name, bytes.as_bytes()).map_err(|error| trouble(&folder_path(), &error))? == Put::Done {
+        if folder
+            .put(&name, bytes.as_bytes())
+            .map_err(|error| trouble(&folder_path(), &error))?
+            == Put::Done
+        {
             note.path = format!("{}/{name}", folder_path());
             return Ok((note, redacted));
         }
     }
-    Err(ToolError::new(ErrorCode::Internal, format!("no free name was found in {}; nothing was saved", folder_path())))
+    Err(ToolError::new(
+        ErrorCode::Internal,
+        format!(
+            "no free name was found in {}; nothing was saved",
+            folder_path()
+        ),
+    ))
 }
 
 impl NoteFolder {
     pub fn list(root: &RootDir) -> Self {
-        Self { listing: Listing::new(root, &FOLDERS), path: folder_path() }
+        Self {
+            listing: Listing::new(root, &FOLDERS),
+            path: folder_path(),
+        }
     }
 
     /// The newest first by name.
@@ -94,7 +115,10 @@ impl NoteFolder {
 
     /// A note, with [`MOST_TEXT`] of its text, and the state of its file.
     pub fn read(&self, name: &str) -> Result<(Note, FileStat), Unread> {
-        let file = self.open()?.read(name, LARGEST).map_err(|error| unreadable(&error))?;
+        let file = self
+            .open()?
+            .read(name, LARGEST)
+            .map_err(|error| unreadable(&error))?;
         let stat = file.stat;
         Ok((read(&self.path, name, &decode(file)?), stat))
     }
@@ -123,12 +147,16 @@ fn written(note: &Note) -> String {
 fn name(note: &Note) -> String {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let mut unique = blake3::Hasher::new();
-    let nanos = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+    let nanos = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .map_or(0, |since| since.as_nanos());
     unique.update(&nanos.to_le_bytes());
     unique.update(&std::process::id().to_le_bytes());
     unique.update(&NUMBER.fetch_add(1, Ordering::Relaxed).to_le_bytes());
     let unique = &unique.finalize().to_hex()[..6];
-    let stamp: String = moment::written(note.created).replace('T', "-").replace([':', 'Z'], "");
+    let stamp: String = moment::written(note.created)
+        .replace('T', "-")
+        .replace([':', 'Z'], "");
     match slug(title_of(&note.text)) {
         slug if slug.is_empty() => format!("{stamp}-{unique}.md"),
         slug => format!("{stamp}-{slug}-{unique}.md"),
@@ -137,23 +165,42 @@ fn name(note: &Note) -> String {
 
 fn read(folder: &str, name: &str, kept: &Text) -> Note {
     let document = Document::read(&kept.text);
-    let mut remarks: Vec<String> = kept.remark.iter().chain(&document.remark).cloned().collect();
+    let mut remarks: Vec<String> = kept
+        .remark
+        .iter()
+        .chain(&document.remark)
+        .cloned()
+        .collect();
     let said = document.one("created").or_else(|| document.one("date"));
     let created = said.and_then(moment::read);
     if let (Some(said), None) = (said, created) {
         let said: String = said.chars().take(40).collect();
-        remarks.push(format!("`{said}` is no moment, so its time is that of the file"));
+        remarks.push(format!(
+            "`{said}` is no moment, so its time is that of the file"
+        ));
     }
     let text = document.body.trim();
     // A file of nothing but front matter still says something.
-    let text = if text.is_empty() { kept.text.trim() } else { text };
+    let text = if text.is_empty() {
+        kept.text.trim()
+    } else {
+        text
+    };
     let clean = |word: &String| redact(word.trim_start_matches('#')).0;
     let mut list = |key: &str| {
         let labels = document.many(key);
         if labels.len() > MOST_LABELS {
-            remarks.push(format!("it has {} {key}, of which {MOST_LABELS} are used", labels.len()));
+            remarks.push(format!(
+                "it has {} {key}, of which {MOST_LABELS} are used",
+                labels.len()
+            ));
         }
-        labels.iter().take(MOST_LABELS).map(clean).filter(|word| !word.is_empty()).collect()
+        labels
+            .iter()
+            .take(MOST_LABELS)
+            .map(clean)
+            .filter(|word| !word.is_empty())
+            .collect()
     };
     let (tags, symbols, files) = (list("tags"), list("symbols"), list("files"));
     let (text, cut) = redact_beginning(text, MOST_TEXT);
@@ -175,14 +222,26 @@ fn read(folder: &str, name: &str, kept: &Text) -> Note {
 /// The moment that a name begins with, as ours do.
 fn moment_of(name: &str) -> Option<i64> {
     let date = moment::read(name.get(..10)?)?;
-    let time = name.get(11..17).filter(|time| time.bytes().all(|byte| byte.is_ascii_digit()));
-    let time =
-        time.and_then(|time| moment::read(&format!("{} {}:{}:{}", &name[..10], &time[..2], &time[2..4], &time[4..])));
+    let time = name
+        .get(11..17)
+        .filter(|time| time.bytes().all(|byte| byte.is_ascii_digit()));
+    let time = time.and_then(|time| {
+        moment::read(&format!(
+            "{} {}:{}:{}",
+            &name[..10],
+            &time[..2],
+            &time[2..4],
+            &time[4..]
+        ))
+    });
     Some(time.unwrap_or(date))
 }
 
 #[cfg(all(test, unix))]
-#[expect(clippy::disallowed_methods, reason = "what is on the disk is looked at as others see it")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "what is on the disk is looked at as others see it"
+)]
 mod tests {
     use std::fs;
     use std::path::Path;
@@ -226,8 +285,14 @@ mod tests {
     fn a_note_is_kept_and_found_again() {
         let (_scratch, root) = root();
         assert!(all(&root).0.is_empty());
-        let (tags, symbols) = (["#parser".to_owned(), "parser".to_owned()], ["Map<K, V>::get".to_owned()]);
-        let head = Head { commit: Some("1a2b".repeat(10)), branch: Some("feat/lexer".to_owned()) };
+        let (tags, symbols) = (
+            ["#parser".to_owned(), "parser".to_owned()],
+            ["Map<K, V>::get".to_owned()],
+        );
+        let head = Head {
+            commit: Some("1a2b".repeat(10)),
+            branch: Some("feat/lexer".to_owned()),
+        };
         let draft = Draft {
             text: "# The lexer\nkeeps its place\n",
             tags: &tags,
@@ -237,7 +302,12 @@ mod tests {
         };
         let (note, redacted) = keep(&root, &draft, NOW).expect("kept");
         assert_eq!(redacted, 0);
-        assert!(note.path.starts_with(".claudevil/memories/2026-11-15-154512-the-lexer-"), "{}", note.path);
+        assert!(
+            note.path
+                .starts_with(".claudevil/memories/2026-11-15-154512-the-lexer-"),
+            "{}",
+            note.path
+        );
         assert_eq!(all(&root).0, std::slice::from_ref(&note));
         let (other, _) = keep(&root, &draft, NOW).expect("kept");
         assert_ne!(other.path, note.path);
@@ -247,7 +317,11 @@ mod tests {
     #[test]
     fn broken_notes_do_not_break_the_others() {
         let (_scratch, root) = root();
-        put(&root, "a.md", "---\ncreated: 2026-11-15T10:00:00Z\ntags: [x]\n---\nsound");
+        put(
+            &root,
+            "a.md",
+            "---\ncreated: 2026-11-15T10:00:00Z\ntags: [x]\n---\nsound",
+        );
         put(&root, "2026-11-14-100000-by-hand.md", "no front matter");
         put(&root, "b.md", "---\ncreated: last week\n---\ntext");
         put(&root, "c.md", "---\ntags: [x\n\nunfinished");
@@ -259,14 +333,34 @@ mod tests {
         put(&root, "huge.md", "x".repeat(300 << 10));
         put(&root, "readme.txt", "not a note");
         fs::create_dir_all(root.path().join(folder_path()).join("folder.md")).expect("made");
-        std::os::unix::fs::symlink("/etc/passwd", root.path().join(folder_path()).join("link.md")).expect("linked");
+        std::os::unix::fs::symlink(
+            "/etc/passwd",
+            root.path().join(folder_path()).join("link.md"),
+        )
+        .expect("linked");
         let (notes, skipped) = all(&root);
-        let names: Vec<_> = notes.iter().filter_map(|note| note.path.rsplit('/').next()).collect();
-        assert_eq!(names, ["2026-11-14-100000-by-hand.md", "a.md", "b.md", "c.md", "d.md", "front.md"]);
+        let names: Vec<_> = notes
+            .iter()
+            .filter_map(|note| note.path.rsplit('/').next())
+            .collect();
+        assert_eq!(
+            names,
+            [
+                "2026-11-14-100000-by-hand.md",
+                "a.md",
+                "b.md",
+                "c.md",
+                "d.md",
+                "front.md"
+            ]
+        );
         assert_eq!(moment::written(notes[0].created), "2026-11-14T10:00:00Z");
         let remarked: Vec<_> = notes.iter().map(|note| note.remark.is_some()).collect();
         assert_eq!(remarked, [false, false, true, true, true, false]);
-        let reasons: Vec<_> = skipped.iter().map(|(name, reason)| (name.as_str(), reason.as_str())).collect();
+        let reasons: Vec<_> = skipped
+            .iter()
+            .map(|(name, reason)| (name.as_str(), reason.as_str()))
+            .collect();
         assert_eq!(
             reasons,
             [
@@ -286,12 +380,24 @@ mod tests {
         let token = format!("ghp_{}", "a1B2".repeat(9));
         let tags = [token.clone()];
         let text = format!("{token} is the token");
-        let (note, redacted) =
-            keep(&root, &Draft { text: &text, tags: &tags, symbols: &[], files: &[], head: None }, NOW).expect("kept");
+        let (note, redacted) = keep(
+            &root,
+            &Draft {
+                text: &text,
+                tags: &tags,
+                symbols: &[],
+                files: &[],
+                head: None,
+            },
+            NOW,
+        )
+        .expect("kept");
         assert_eq!(redacted, 2);
         let bytes = fs::read_to_string(root.path().join(&note.path)).expect("read");
         assert!(
-            !bytes.contains(&token) && !note.path.contains("a1b2") && bytes.contains("[redacted] is the token"),
+            !bytes.contains(&token)
+                && !note.path.contains("a1b2")
+                && bytes.contains("[redacted] is the token"),
             "{bytes}"
         );
         put(&root, "by-hand.md", &text);
@@ -303,11 +409,22 @@ mod tests {
         let (_scratch, root) = root();
         let tags: Vec<String> = (0..300).map(|number| format!("tag{number}")).collect();
         let text = "a line of the text\n".repeat(10_000);
-        put(&root, "long.md", format!("---\ntags: [{}]\n---\n{text}", tags.join(", ")));
+        put(
+            &root,
+            "long.md",
+            format!("---\ntags: [{}]\n---\n{text}", tags.join(", ")),
+        );
         let (notes, _) = all(&root);
-        assert!(notes[0].cut && notes[0].text.len() <= MOST_TEXT && notes[0].text.len() > MOST_TEXT - 100);
+        assert!(
+            notes[0].cut
+                && notes[0].text.len() <= MOST_TEXT
+                && notes[0].text.len() > MOST_TEXT - 100
+        );
         assert!(notes[0].text.ends_with("a line of the text"));
         assert_eq!(notes[0].tags.len(), MOST_LABELS);
-        assert_eq!(notes[0].remark.as_deref(), Some("it has 300 tags, of which 256 are used"));
+        assert_eq!(
+            notes[0].remark.as_deref(),
+            Some("it has 300 tags, of which 256 are used")
+        );
     }
 }

@@ -73,36 +73,66 @@ enum Match {
 pub fn all(root: &RootDir) -> Shown {
     let path = plans_path();
     let shelf = shelf(root, &[FOLDERS[0], FOLDERS[1], PLANS]);
-    let mut plans: Vec<_> = shelf.files.into_iter().map(|(name, text)| read(&path, &name, text)).collect();
-    let active = plans.iter().enumerate().filter(|(_, plan)| plan.says_active);
-    let active = active.max_by(|(_, one), (_, other)| (one.activated, &other.name).cmp(&(other.activated, &one.name)));
+    let mut plans: Vec<_> = shelf
+        .files
+        .into_iter()
+        .map(|(name, text)| read(&path, &name, text))
+        .collect();
+    let active = plans
+        .iter()
+        .enumerate()
+        .filter(|(_, plan)| plan.says_active);
+    let active = active.max_by(|(_, one), (_, other)| {
+        (one.activated, &other.name).cmp(&(other.activated, &one.name))
+    });
     let active = active.map(|(at, plan)| (at, plan.entry.title.clone()));
     for (at, plan) in plans.iter_mut().enumerate() {
-        if let Some((_, title)) = active.as_ref().filter(|(active, _)| plan.says_active && *active != at) {
+        if let Some((_, title)) = active
+            .as_ref()
+            .filter(|(active, _)| plan.says_active && *active != at)
+        {
             plan.entry.status = PlanStatus::Open;
             let remark = format!("it says that it is active, but `{title}` was activated later");
-            plan.entry.remark =
-                Some(plan.entry.remark.take().map_or(remark.clone(), |other| format!("{other}; {remark}")));
+            plan.entry.remark = Some(
+                plan.entry
+                    .remark
+                    .take()
+                    .map_or(remark.clone(), |other| format!("{other}; {remark}")),
+            );
         }
     }
     plans.sort_by(|one, other| {
-        let key = |plan: &Found| (plan.entry.status, std::cmp::Reverse(plan.entry.updated), plan.name.clone());
+        let key = |plan: &Found| {
+            (
+                plan.entry.status,
+                std::cmp::Reverse(plan.entry.updated),
+                plan.name.clone(),
+            )
+        };
         key(one).cmp(&key(other))
     });
-    Shown { plans, skipped: shelf.skipped }
+    Shown {
+        plans,
+        skipped: shelf.skipped,
+    }
 }
 
 impl Shown {
     pub fn active(&self) -> Option<&Found> {
-        self.plans.iter().find(|plan| plan.entry.status == PlanStatus::Active)
+        self.plans
+            .iter()
+            .find(|plan| plan.entry.status == PlanStatus::Active)
     }
 
     /// The plan of a title, or the active one.
     pub fn find(&self, title: Option<&str>) -> Result<&Found, ToolError> {
         let Some(title) = title else {
-            return self.active().ok_or_else(|| self.missing("no plan is active".to_owned()));
+            return self
+                .active()
+                .ok_or_else(|| self.missing("no plan is active".to_owned()));
         };
-        self.by_title(title, Match::Part)?.ok_or_else(|| self.missing(format!("no plan is called `{title}`")))
+        self.by_title(title, Match::Part)?
+            .ok_or_else(|| self.missing(format!("no plan is called `{title}`")))
     }
 
     fn by_title(&self, title: &str, how: Match) -> Result<Option<&Found>, ToolError> {
@@ -115,21 +145,33 @@ impl Shown {
             return Ok(Some(exact));
         }
         let Match::Part = how else { return Ok(None) };
-        let mut parts = self.plans.iter().filter(|plan| plain(&plan.entry.title).contains(&wanted));
+        let mut parts = self
+            .plans
+            .iter()
+            .filter(|plan| plain(&plan.entry.title).contains(&wanted));
         match (parts.next(), parts.next()) {
-            (Some(_), Some(_)) => Err(self.missing(format!("several plans have `{title}` in their title"))),
+            (Some(_), Some(_)) => {
+                Err(self.missing(format!("several plans have `{title}` in their title")))
+            }
             (only, _) => Ok(only),
         }
     }
 
     fn missing(&self, message: String) -> ToolError {
-        let titles: Vec<_> = self.plans.iter().take(CANDIDATES).map(|plan| plan.entry.title.clone()).collect();
+        let titles: Vec<_> = self
+            .plans
+            .iter()
+            .take(CANDIDATES)
+            .map(|plan| plan.entry.title.clone())
+            .collect();
         let hint = if titles.is_empty() {
             "no plan is kept yet: plan {\"action\":\"save\",\"title\":\"…\",\"text\":\"…\"} keeps one"
         } else {
             "give one of the titles; plan {\"action\":\"list\"} shows all"
         };
-        ToolError::invalid_argument(message).with_candidates(titles).with_hint(hint)
+        ToolError::invalid_argument(message)
+            .with_candidates(titles)
+            .with_hint(hint)
     }
 }
 
@@ -138,16 +180,31 @@ impl Desk<'_> {
     pub fn save(&self, title: &str, text: &str) -> Result<Done, ToolError> {
         let (title, in_title) = redact(&title.split_whitespace().collect::<Vec<_>>().join(" "));
         let (text, in_text) = redact(text.trim());
-        let done = |outcome, replaced| Done { outcome, title: title.clone(), replaced, redacted: in_title + in_text };
+        let done = |outcome, replaced| Done {
+            outcome,
+            title: title.clone(),
+            replaced,
+            redacted: in_title + in_text,
+        };
         self.in_turn(|shown| {
             let Some(plan) = shown.by_title(&title, Match::Title)? else {
-                let status = if shown.active().is_some() { PlanStatus::Open } else { PlanStatus::Active };
-                return Ok(self.create(&title, &text, status)?.then(|| done(PlanOutcome::Created, None)));
+                let status = if shown.active().is_some() {
+                    PlanStatus::Open
+                } else {
+                    PlanStatus::Active
+                };
+                return Ok(self
+                    .create(&title, &text, status)?
+                    .then(|| done(PlanOutcome::Created, None)));
             };
             if plan.text.trim() == text && !plan.whole.is_empty() {
                 return Ok(Some(done(PlanOutcome::Unchanged, None)));
             }
-            let fields = [self.moment("updated"), ("branch", self.branch()), ("commit", self.commit())];
+            let fields = [
+                self.moment("updated"),
+                ("branch", self.branch()),
+                ("commit", self.commit()),
+            ];
             let replaced = self.keep_earlier(plan)?;
             match self.apply(&[(plan, markdown::rewrite(&plan.whole, &fields, Some(&text)))]) {
                 Ok(true) => Ok(Some(done(PlanOutcome::Updated, Some(replaced)))),
@@ -165,17 +222,38 @@ impl Desk<'_> {
     pub fn activate(&self, title: &str) -> Result<Done, ToolError> {
         self.in_turn(|shown| {
             let plan = shown.find(Some(title))?;
-            let others: Vec<_> =
-                shown.plans.iter().filter(|other| other.says_active && other.name != plan.name).collect();
-            let done = |outcome| Some(Done { outcome, title: plan.entry.title.clone(), replaced: None, redacted: 0 });
+            let others: Vec<_> = shown
+                .plans
+                .iter()
+                .filter(|other| other.says_active && other.name != plan.name)
+                .collect();
+            let done = |outcome| {
+                Some(Done {
+                    outcome,
+                    title: plan.entry.title.clone(),
+                    replaced: None,
+                    redacted: 0,
+                })
+            };
             if plan.entry.status == PlanStatus::Active && others.is_empty() {
                 return Ok(done(PlanOutcome::Unchanged));
             }
-            let active = [to_status(PlanStatus::Active), self.moment("activated"), ("completed", Set::Gone)];
+            let active = [
+                to_status(PlanStatus::Active),
+                self.moment("activated"),
+                ("completed", Set::Gone),
+            ];
             let open = [to_status(PlanStatus::Open)];
             let mut rewritten = vec![(plan, markdown::rewrite(&plan.whole, &active, None))];
-            rewritten.extend(others.into_iter().map(|other| (other, markdown::rewrite(&other.whole, &open, None))));
-            Ok(self.apply(&rewritten)?.then(|| done(PlanOutcome::Activated)).flatten())
+            rewritten.extend(
+                others
+                    .into_iter()
+                    .map(|other| (other, markdown::rewrite(&other.whole, &open, None))),
+            );
+            Ok(self
+                .apply(&rewritten)?
+                .then(|| done(PlanOutcome::Activated))
+                .flatten())
         })
     }
 
@@ -183,28 +261,46 @@ impl Desk<'_> {
     pub fn complete(&self, title: Option<&str>) -> Result<Done, ToolError> {
         self.in_turn(|shown| {
             let plan = shown.find(title)?;
-            let done = |outcome| Some(Done { outcome, title: plan.entry.title.clone(), replaced: None, redacted: 0 });
+            let done = |outcome| {
+                Some(Done {
+                    outcome,
+                    title: plan.entry.title.clone(),
+                    replaced: None,
+                    redacted: 0,
+                })
+            };
             if plan.entry.status == PlanStatus::Completed {
                 return Ok(done(PlanOutcome::Unchanged));
             }
             let fields = [to_status(PlanStatus::Completed), self.moment("completed")];
             let rewritten = markdown::rewrite(&plan.whole, &fields, None);
-            Ok(self.apply(&[(plan, rewritten)])?.then(|| done(PlanOutcome::Completed)).flatten())
+            Ok(self
+                .apply(&[(plan, rewritten)])?
+                .then(|| done(PlanOutcome::Completed))
+                .flatten())
         })
     }
 
     /// Does something with the plans as they are, and again with how they are then, while somebody else is faster.
-    fn in_turn(&self, work: impl Fn(&Shown) -> Result<Option<Done>, ToolError>) -> Result<Done, ToolError> {
+    fn in_turn(
+        &self,
+        work: impl Fn(&Shown) -> Result<Option<Done>, ToolError>,
+    ) -> Result<Done, ToolError> {
         let turn = self.memory.turn(self.root_id);
-        let _turn = turn.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let _turn = turn
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         for _ in 0..ATTEMPTS {
             self.cancel.check()?;
             if let Some(done) = work(&all(self.root))? {
                 return Ok(done);
             }
         }
-        Err(ToolError::new(ErrorCode::Busy, "the plan is being edited over and over; nothing was changed")
-            .with_hint("ask again in a moment"))
+        Err(ToolError::new(
+            ErrorCode::Busy,
+            "the plan is being edited over and over; nothing was changed",
+        )
+        .with_hint("ask again in a moment"))
     }
 
     /// Whether the name was still free.
@@ -219,16 +315,27 @@ impl Desk<'_> {
             ("created", vec![now.clone()]),
             ("updated", vec![now]),
             ("activated", one(activated)),
-            ("branch", one(head.as_ref().and_then(|head| head.branch.clone()))),
+            (
+                "branch",
+                one(head.as_ref().and_then(|head| head.branch.clone())),
+            ),
             ("commit", one(head.and_then(|head| head.commit))),
         ];
         let bytes = markdown::write(&fields, text);
         let failed = |error: &std::io::Error| trouble(&plans_path(), error);
-        let folder = OwnFolder::make(self.root, &[FOLDERS[0], FOLDERS[1], PLANS]).map_err(|error| failed(&error))?;
-        let slug = Some(slug(title)).filter(|slug| !slug.is_empty()).unwrap_or_else(|| "plan".to_owned());
-        let names = std::iter::once(format!("{slug}.md")).chain((2..100).map(|number| format!("{slug}-{number}.md")));
+        let folder = OwnFolder::make(self.root, &[FOLDERS[0], FOLDERS[1], PLANS])
+            .map_err(|error| failed(&error))?;
+        let slug = Some(slug(title))
+            .filter(|slug| !slug.is_empty())
+            .unwrap_or_else(|| "plan".to_owned());
+        let names = std::iter::once(format!("{slug}.md"))
+            .chain((2..100).map(|number| format!("{slug}-{number}.md")));
         for name in names {
-            if folder.put(&name, bytes.as_bytes()).map_err(|error| failed(&error))? == Put::Done {
+            if folder
+                .put(&name, bytes.as_bytes())
+                .map_err(|error| failed(&error))?
+                == Put::Done
+            {
                 return Ok(true);
             }
         }
@@ -240,7 +347,10 @@ impl Desk<'_> {
         let change = |(plan, text): &(&Found, String)| FileChange {
             path: plan.entry.path.clone(),
             expected: Expected::Bytes(plan.bytes.clone()),
-            edits: vec![Edit { range: 0..plan.bytes.len(), replacement: text.clone() }],
+            edits: vec![Edit {
+                range: 0..plan.bytes.len(),
+                replacement: text.clone(),
+            }],
             new_name: None,
         };
         let files: Vec<_> = rewritten.iter().map(change).collect();
@@ -257,14 +367,21 @@ impl Desk<'_> {
         let failed = |error: &std::io::Error| trouble(&path, error);
         let folder = self.earlier().map_err(|error| failed(&error))?;
         let stem = plan.name.strip_suffix(".md").unwrap_or(&plan.name);
-        let stamp = moment::written(self.now).replace('T', "-").replace([':', 'Z'], "");
+        let stamp = moment::written(self.now)
+            .replace('T', "-")
+            .replace([':', 'Z'], "");
         let names = std::iter::once(format!("{stem}.{stamp}.md"))
             .chain((2..1000).map(|number| format!("{stem}.{stamp}.{number}.md")));
         for name in names {
-            if folder.put(&name, &plan.bytes).map_err(|error| failed(&error))? == Put::Done {
+            if folder
+                .put(&name, &plan.bytes)
+                .map_err(|error| failed(&error))?
+                == Put::Done
+            {
                 let mut kept = folder.names(usize::MAX).unwrap_or_default();
                 // Not those of a plan whose name goes on where this one's ends.
-                let is_own = |kept: &str| kept.strip_prefix(stem)?.strip_prefix('.')?.chars().next();
+                let is_own =
+                    |kept: &str| kept.strip_prefix(stem)?.strip_prefix('.')?.chars().next();
                 kept.retain(|kept| is_own(kept).is_some_and(|first| first.is_ascii_digit()));
                 kept.sort_unstable_by(|one, other| other.cmp(one));
                 for old in kept.iter().skip(MOST_EARLIER) {
@@ -273,7 +390,10 @@ impl Desk<'_> {
                 return Ok(format!("{path}/{name}"));
             }
         }
-        Err(ToolError::new(ErrorCode::Internal, format!("no free name was found in {path}; nothing was changed")))
+        Err(ToolError::new(
+            ErrorCode::Internal,
+            format!("no free name was found in {path}; nothing was changed"),
+        ))
     }
 
     fn earlier(&self) -> std::io::Result<OwnFolder> {
@@ -285,11 +405,17 @@ impl Desk<'_> {
     }
 
     fn branch(&self) -> Set {
-        self.head.as_ref().and_then(|head| head.branch.clone()).map_or(Set::Gone, Set::To)
+        self.head
+            .as_ref()
+            .and_then(|head| head.branch.clone())
+            .map_or(Set::Gone, Set::To)
     }
 
     fn commit(&self) -> Set {
-        self.head.as_ref().and_then(|head| head.commit.clone()).map_or(Set::Gone, Set::To)
+        self.head
+            .as_ref()
+            .and_then(|head| head.commit.clone())
+            .map_or(Set::Gone, Set::To)
     }
 }
 
@@ -303,12 +429,21 @@ fn plans_path() -> String {
 
 /// Titles are the same but for case and spaces.
 fn plain(title: &str) -> String {
-    title.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+    title
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .to_lowercase()
 }
 
 fn read(folder: &str, name: &str, kept: Text) -> Found {
     let document = Document::read(&kept.text);
-    let mut remarks: Vec<String> = kept.remark.iter().chain(&document.remark).cloned().collect();
+    let mut remarks: Vec<String> = kept
+        .remark
+        .iter()
+        .chain(&document.remark)
+        .cloned()
+        .collect();
     let moment = |key: &str| document.one(key).and_then(moment::read);
     let status = match document.one("status").map(str::to_lowercase).as_deref() {
         Some("active") => PlanStatus::Active,
@@ -323,9 +458,14 @@ fn read(folder: &str, name: &str, kept: Text) -> Found {
         }
     };
     let stem = name.strip_suffix(".md").unwrap_or(name);
-    let title = document.one("title").unwrap_or_else(|| title_of(document.body));
-    let title: String =
-        if title.is_empty() { stem } else { title }.chars().filter(|letter| !letter.is_control()).take(120).collect();
+    let title = document
+        .one("title")
+        .unwrap_or_else(|| title_of(document.body));
+    let title: String = if title.is_empty() { stem } else { title }
+        .chars()
+        .filter(|letter| !letter.is_control())
+        .take(120)
+        .collect();
     let created = moment("created").unwrap_or(kept.modified);
     // Who edits by hand does not keep the time of it.
     let updated = moment("updated").unwrap_or(created);
@@ -352,5 +492,8 @@ fn read(folder: &str, name: &str, kept: Text) -> Found {
 }
 
 #[cfg(all(test, unix))]
-#[expect(clippy::disallowed_methods, reason = "what is on the disk is looked at as others see it")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "what is on the disk is looked at as others see it"
+)]
 mod tests;

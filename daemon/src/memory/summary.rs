@@ -37,7 +37,11 @@ impl NoteSummary {
 
     /// Bytes that it takes on the heap, nearly.
     pub fn heap_bytes(&self) -> usize {
-        let tags: usize = self.tags.iter().map(|tag| size_of::<String>() + tag.len()).sum();
+        let tags: usize = self
+            .tags
+            .iter()
+            .map(|tag| size_of::<String>() + tag.len())
+            .sum();
         size_of::<Self>() + tags + size_of_val(&*self.terms.0)
     }
 }
@@ -59,7 +63,10 @@ impl TermCounts {
             let mut add = |term: &str| hashes.extend(std::iter::repeat_n(hash(term), weight));
             for (_, word) in words(text) {
                 let whole = lower_case(word);
-                for part in parts(word).map(|part| lower_case(&word[part])).filter(|part| *part != whole) {
+                for part in parts(word)
+                    .map(|part| lower_case(&word[part]))
+                    .filter(|part| *part != whole)
+                {
                     add(&part);
                 }
                 add(&whole);
@@ -67,14 +74,22 @@ impl TermCounts {
         }
         hashes.sort_unstable();
         let counted = hashes.chunk_by(|one, other| one == other);
-        Self(counted.map(|same| same[0] | (same.len() as u64).min(COUNT)).collect())
+        Self(
+            counted
+                .map(|same| same[0] | (same.len() as u64).min(COUNT))
+                .collect(),
+        )
     }
 
     /// How often a term occurs, up to 255. It must be in lower case.
     pub fn count(&self, term: &str) -> u8 {
         let hash = hash(term);
         let at = self.0.partition_point(|entry| *entry < hash);
-        let entry = self.0.get(at).copied().filter(|entry| entry & !COUNT == hash);
+        let entry = self
+            .0
+            .get(at)
+            .copied()
+            .filter(|entry| entry & !COUNT == hash);
         entry.map_or(0, |entry| entry.to_le_bytes()[0])
     }
 }
@@ -86,8 +101,14 @@ fn hash(term: &str) -> u64 {
 }
 
 fn lower_case(word: &str) -> Cow<'_, str> {
-    let is_lower = word.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
-    if is_lower { Cow::Borrowed(word) } else { Cow::Owned(word.to_lowercase()) }
+    let is_lower = word
+        .bytes()
+        .all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+    if is_lower {
+        Cow::Borrowed(word)
+    } else {
+        Cow::Owned(word.to_lowercase())
+    }
 }
 
 #[cfg(test)]
@@ -103,10 +124,24 @@ mod tests {
         };
         let summary = NoteSummary::new(&note);
         let count = |term: &str| summary.terms.count(term);
-        assert_eq!([count("the"), count("parse"), count("request"), count("parse_request")], [2, 2, 2, 1]);
-        assert_eq!([count("größe"), count("lexer"), count("zebra"), count("")], [2, 3, 0, 0]);
+        assert_eq!(
+            [
+                count("the"),
+                count("parse"),
+                count("request"),
+                count("parse_request")
+            ],
+            [2, 2, 2, 1]
+        );
+        assert_eq!(
+            [count("größe"), count("lexer"), count("zebra"), count("")],
+            [2, 3, 0, 0]
+        );
         assert_eq!(summary.tags, ["lexer"]);
-        let many = Note { text: "word ".repeat(1000), ..Note::default() };
+        let many = Note {
+            text: "word ".repeat(1000),
+            ..Note::default()
+        };
         assert_eq!(NoteSummary::new(&many).terms.count("word"), 255);
         assert_eq!(NoteSummary::new(&many).terms.0.len(), 1);
     }

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::Params;
 use claudevil_protocol::model::analyze_complexity::{
-    AnalyzeComplexity, Complexity, Cyclomatic, FunctionComplexity, KindCount, LanguageComplexity, LineCounts, Scope,
+    AnalyzeComplexity, Complexity, Cyclomatic, FunctionComplexity, KindCount, LanguageComplexity,
+    LineCounts, Scope,
 };
 
 use super::Context;
@@ -14,7 +15,10 @@ use super::indexed::Indexed;
 use crate::extract::facts;
 use crate::index::snapshot::IndexedFile;
 
-pub fn analyze_complexity(context: &Context, params: &AnalyzeComplexity) -> Result<Complexity, ToolError> {
+pub fn analyze_complexity(
+    context: &Context,
+    params: &AnalyzeComplexity,
+) -> Result<Complexity, ToolError> {
     let indexed = Indexed::of(context)?.once_whole(context)?;
     let path = indexed.path(params.path.as_deref())?;
     let (scope, files) = match indexed.snapshot.file(&path) {
@@ -25,9 +29,14 @@ pub fn analyze_complexity(context: &Context, params: &AnalyzeComplexity) -> Resu
     if files.is_empty() && !path.is_empty() {
         return Err(indexed.not_indexed(&path));
     }
-    let files: Vec<&IndexedFile> = files.iter().map(|file| &**file).filter(|file| file.skip().is_none()).collect();
+    let files: Vec<&IndexedFile> = files
+        .iter()
+        .map(|file| &**file)
+        .filter(|file| file.skip().is_none())
+        .collect();
     context.cancel.check()?;
-    let mut functions: Vec<FunctionComplexity> = files.iter().flat_map(|file| functions(file)).collect();
+    let mut functions: Vec<FunctionComplexity> =
+        files.iter().flat_map(|file| functions(file)).collect();
     functions.sort_by(|one, other| {
         (Reverse(one.cyclomatic), &one.path, one.start_line).cmp(&(
             Reverse(other.cyclomatic),
@@ -60,22 +69,33 @@ pub fn analyze_complexity(context: &Context, params: &AnalyzeComplexity) -> Resu
 }
 
 fn functions(file: &IndexedFile) -> impl Iterator<Item = FunctionComplexity> {
-    file.outline.symbols.iter().filter(|symbol| symbol.complexity > 0).map(|symbol| FunctionComplexity {
-        name: file.qualified(symbol),
-        kind: symbol.kind,
-        path: file.path.clone(),
-        start_line: symbol.start_line,
-        end_line: symbol.end_line,
-        cyclomatic: symbol.complexity,
-        calls: symbol.calls,
-    })
+    file.outline
+        .symbols
+        .iter()
+        .filter(|symbol| symbol.complexity > 0)
+        .map(|symbol| FunctionComplexity {
+            name: file.qualified(symbol),
+            kind: symbol.kind,
+            path: file.path.clone(),
+            start_line: symbol.start_line,
+            end_line: symbol.end_line,
+            cyclomatic: symbol.complexity,
+            calls: symbol.calls,
+        })
 }
 
 fn lines(files: &[&IndexedFile]) -> LineCounts {
     let of = |lines: facts::LineCounts| {
-        LineCounts::new(u64::from(lines.code()), u64::from(lines.comment), u64::from(lines.blank))
+        LineCounts::new(
+            u64::from(lines.code()),
+            u64::from(lines.comment),
+            u64::from(lines.blank),
+        )
     };
-    files.iter().map(|file| of(file.outline.lines)).fold(LineCounts::default(), LineCounts::plus)
+    files
+        .iter()
+        .map(|file| of(file.outline.lines))
+        .fold(LineCounts::default(), LineCounts::plus)
 }
 
 fn calls(files: &[&IndexedFile]) -> u64 {
@@ -87,7 +107,10 @@ fn kinds(files: &[&IndexedFile]) -> Vec<KindCount> {
     for symbol in files.iter().flat_map(|file| &file.outline.symbols) {
         *counts.entry(symbol.kind).or_insert(0) += 1;
     }
-    let mut counts: Vec<_> = counts.into_iter().map(|(kind, count)| KindCount { kind, count }).collect();
+    let mut counts: Vec<_> = counts
+        .into_iter()
+        .map(|(kind, count)| KindCount { kind, count })
+        .collect();
     counts.sort_by_key(|one| Reverse(one.count));
     counts
 }
@@ -95,7 +118,10 @@ fn kinds(files: &[&IndexedFile]) -> Vec<KindCount> {
 fn languages(files: &[&IndexedFile]) -> Vec<LanguageComplexity> {
     let mut by_language = BTreeMap::<&str, Vec<&IndexedFile>>::new();
     for file in files {
-        by_language.entry(file.language.map_or("", |language| language.id)).or_default().push(file);
+        by_language
+            .entry(file.language.map_or("", |language| language.id))
+            .or_default()
+            .push(file);
     }
     let mut languages: Vec<_> = by_language
         .into_iter()
@@ -106,7 +132,11 @@ fn languages(files: &[&IndexedFile]) -> Vec<LanguageComplexity> {
             lines: lines(&files),
             calls: calls(&files),
             cyclomatic: Cyclomatic::of(
-                files.iter().flat_map(|file| &file.outline.symbols).map(|one| one.complexity).filter(|one| *one > 0),
+                files
+                    .iter()
+                    .flat_map(|file| &file.outline.symbols)
+                    .map(|one| one.complexity)
+                    .filter(|one| *one > 0),
             ),
         })
         .collect();

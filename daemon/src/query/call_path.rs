@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use claudevil_protocol::model::Params;
-use claudevil_protocol::model::call_path::{CallChain, CallChains, CallPath, ChainStep, NotFollowed};
+use claudevil_protocol::model::call_path::{
+    CallChain, CallChains, CallPath, ChainStep, NotFollowed,
+};
 use claudevil_protocol::model::graph::Resolution;
 use claudevil_protocol::{ErrorCode, ToolError};
 
@@ -20,11 +22,17 @@ const OVERRIDES: &str = "it overrides what is called";
 pub fn call_path(context: &Context, params: &CallPath) -> Result<CallChains, ToolError> {
     let linked = Linked::of(context)?;
     let graph = linked.graph();
-    let from = linked.find(&graph, params.from()).map_err(|error| for_end(error, "from"))?;
-    let to = linked.find(&graph, params.to()).map_err(|error| for_end(error, "to"))?;
+    let from = linked
+        .find(&graph, params.from())
+        .map_err(|error| for_end(error, "from"))?;
+    let to = linked
+        .find(&graph, params.to())
+        .map_err(|error| for_end(error, "to"))?;
     let mut search = Search::new(&graph);
     let is_found = search.run(from, to, params.max_depth(), context)?
-        || search.again(Follows::Overriding).run(from, to, params.max_depth(), context)?;
+        || search
+            .again(Follows::Overriding)
+            .run(from, to, params.max_depth(), context)?;
     let mut chains = vec![];
     let mut total = 0;
     if is_found {
@@ -33,7 +41,8 @@ pub fn call_path(context: &Context, params: &CallPath) -> Result<CallChains, Too
         search.back(from, to, &mut chain, &mut chains, &mut total);
     }
     // The surest first; the order of what was found otherwise.
-    chains.sort_by_key(|chain: &CallChain| chain.steps.iter().filter(|step| !is_sure(step)).count());
+    chains
+        .sort_by_key(|chain: &CallChain| chain.steps.iter().filter(|step| !is_sure(step)).count());
     let indexed = &linked.indexed;
     Ok(CallChains {
         root: indexed.root.path.clone(),
@@ -55,15 +64,16 @@ pub fn call_path(context: &Context, params: &CallPath) -> Result<CallChains, Too
 /// What to do about an end that may be several symbols: it is given in one word, whatever other tools take.
 fn for_end(error: ToolError, end: &str) -> ToolError {
     match error.code {
-        ErrorCode::AmbiguousSymbol => {
-            error.with_hint(format!("give `{end}` as one of their places, `path:line`, or by its qualified name"))
-        }
+        ErrorCode::AmbiguousSymbol => error.with_hint(format!(
+            "give `{end}` as one of their places, `path:line`, or by its qualified name"
+        )),
         _ => error,
     }
 }
 
 fn is_sure(step: &ChainStep) -> bool {
-    step.resolution.is_none_or(|resolution| resolution == Resolution::Resolved)
+    step.resolution
+        .is_none_or(|resolution| resolution == Resolution::Resolved)
 }
 
 /// Where a call leads.
@@ -109,13 +119,18 @@ impl<'a> Search<'a> {
 
     /// What a symbol calls, as far as that is known.
     fn calls(&mut self, at: At) -> Vec<(At, Call)> {
-        let callees = self.callees.entry(at).or_insert_with(|| Rc::new(self.graph.callees(at)));
+        let callees = self
+            .callees
+            .entry(at)
+            .or_insert_with(|| Rc::new(self.graph.callees(at)));
         let callees = Rc::clone(callees);
         self.not_followed.values += callees.values;
         let is_by_name = |call: &&Call| call.resolution == Resolution::NameOnly;
         // One call may mean several, each of which is listed.
         let by_name = callees.calls.iter().filter(is_by_name);
-        let mut lines: Vec<u32> = by_name.flat_map(|call| call.lines.iter().copied()).collect();
+        let mut lines: Vec<u32> = by_name
+            .flat_map(|call| call.lines.iter().copied())
+            .collect();
         lines.sort_unstable();
         lines.dedup();
         self.not_followed.by_name += lines.len() as u64;
@@ -124,7 +139,9 @@ impl<'a> Search<'a> {
             let Some(symbol) = call.symbol else { continue };
             if self.follows == Follows::Overriding {
                 let (graph, known) = (self.graph, &mut self.overriding);
-                let all = known.entry(symbol).or_insert_with(|| graph.overriding(symbol));
+                let all = known
+                    .entry(symbol)
+                    .or_insert_with(|| graph.overriding(symbol));
                 let instead = |one: &At| {
                     let call = Call {
                         symbol: Some(*one),
@@ -196,7 +213,9 @@ impl<'a> Search<'a> {
             }
             return;
         }
-        let Some((_, ways)) = self.reached.get(&at) else { return };
+        let Some((_, ways)) = self.reached.get(&at) else {
+            return;
+        };
         for (caller, call) in ways {
             if *total >= 10_000 {
                 return;
@@ -218,6 +237,8 @@ impl<'a> Search<'a> {
                 .map(|call| u32::try_from(call.candidates).unwrap_or(u32::MAX)),
             ..ChainStep::of(info(self.graph, *at))
         });
-        CallChain { steps: steps.collect() }
+        CallChain {
+            steps: steps.collect(),
+        }
     }
 }

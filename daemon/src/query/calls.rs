@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::Params;
-use claudevil_protocol::model::calls::{CallItem, CalleeList, CallerList, ExternalCall, FindCallees, FindCallers};
+use claudevil_protocol::model::calls::{
+    CallItem, CalleeList, CallerList, ExternalCall, FindCallees, FindCallers,
+};
 use claudevil_protocol::model::graph::{ListPlace, Resolution};
 use claudevil_protocol::model::symbol::SymbolKind;
 
@@ -26,11 +28,22 @@ pub fn find_callers(context: &Context, params: &FindCallers) -> Result<CallerLis
     let linked = Linked::of(context)?;
     let graph = linked.graph();
     let targets = linked.find_all(&graph, params.asked())?;
-    let mut followed =
-        follow(&graph, &targets, params.depth(), LONGEST_FOLLOWED, |of| callers(&graph, of, context.cancel))?;
-    followed.items.sort_by(|one, other| caller_order(one).cmp(&caller_order(other)));
-    let Page { items: callers, total, remaining } =
-        page(followed.items, after.as_ref(), params.limit(), CallItem::place);
+    let mut followed = follow(&graph, &targets, params.depth(), LONGEST_FOLLOWED, |of| {
+        callers(&graph, of, context.cancel)
+    })?;
+    followed
+        .items
+        .sort_by(|one, other| caller_order(one).cmp(&caller_order(other)));
+    let Page {
+        items: callers,
+        total,
+        remaining,
+    } = page(
+        followed.items,
+        after.as_ref(),
+        params.limit(),
+        CallItem::place,
+    );
     let indexed = &linked.indexed;
     let mut answer = CallerList {
         root: indexed.root.path.clone(),
@@ -71,14 +84,28 @@ pub fn find_callees(context: &Context, params: &FindCallees) -> Result<CalleeLis
         }
         Ok(found.calls)
     })?;
-    let Page { items: callees, total, remaining } =
-        page(followed.items, after.as_ref(), params.limit(), CallItem::place);
+    let Page {
+        items: callees,
+        total,
+        remaining,
+    } = page(
+        followed.items,
+        after.as_ref(),
+        params.limit(),
+        CallItem::place,
+    );
     let total_external = foreign.len() as u64;
-    let mut external: Vec<ExternalCall> =
-        foreign.into_iter().map(|(name, calls)| ExternalCall { name, calls }).collect();
+    let mut external: Vec<ExternalCall> = foreign
+        .into_iter()
+        .map(|(name, calls)| ExternalCall { name, calls })
+        .collect();
     external.sort_by(|one, other| (other.calls, &one.name).cmp(&(one.calls, &other.name)));
     // Of a later page they would be said again.
-    external.truncate(if after.is_none() { CalleeList::EXTERNAL_SHOWN } else { 0 });
+    external.truncate(if after.is_none() {
+        CalleeList::EXTERNAL_SHOWN
+    } else {
+        0
+    });
     let indexed = &linked.indexed;
     let mut answer = CalleeList {
         root: indexed.root.path.clone(),
@@ -104,7 +131,10 @@ pub fn find_callees(context: &Context, params: &FindCallees) -> Result<CalleeLis
 
 /// How many are asked about as one; 0 of one alone.
 pub fn overloads(targets: &[At]) -> u32 {
-    u32::try_from(targets.len()).ok().filter(|overloads| *overloads > 1).unwrap_or(0)
+    u32::try_from(targets.len())
+        .ok()
+        .filter(|overloads| *overloads > 1)
+        .unwrap_or(0)
 }
 
 /// Who calls a symbol, or one of several that are asked about as one. What stands in no function may still stand in a macro, and whoever uses that makes the call.
@@ -116,7 +146,11 @@ pub fn callers(graph: &Graph<'_>, of: &[At], cancel: &Cancel) -> Result<Vec<Call
             continue;
         }
         let lines_by_macro = by_macro(graph, call.file, &call.lines);
-        found.extend(lines_by_macro.into_iter().map(|(symbol, lines)| Call { symbol, lines, ..call.clone() }));
+        found.extend(lines_by_macro.into_iter().map(|(symbol, lines)| Call {
+            symbol,
+            lines,
+            ..call.clone()
+        }));
     }
     Ok(found)
 }
@@ -126,9 +160,13 @@ fn by_macro(graph: &Graph<'_>, file: u32, lines: &[u32]) -> Vec<(Option<At>, Vec
     let symbols = &graph.file(file).outline.symbols;
     let mut found: Vec<(Option<At>, Vec<u32>)> = vec![];
     for line in lines {
-        let is_around =
-            |symbol: &Symbol| symbol.kind == SymbolKind::Macro && (symbol.start_line..=symbol.end_line).contains(line);
-        let place = symbols.iter().rposition(is_around).and_then(|place| u32::try_from(place).ok());
+        let is_around = |symbol: &Symbol| {
+            symbol.kind == SymbolKind::Macro && (symbol.start_line..=symbol.end_line).contains(line)
+        };
+        let place = symbols
+            .iter()
+            .rposition(is_around)
+            .and_then(|place| u32::try_from(place).ok());
         let around = place.map(|symbol| At { file, symbol });
         match found.iter_mut().find(|(known, _)| *known == around) {
             Some((_, lines)) => lines.push(*line),
@@ -152,15 +190,25 @@ pub fn cursor(text: Option<&str>) -> Result<Option<ListPlace>, ToolError> {
         ToolError::invalid_argument(format!("cursor `{text}` is not one of this tool"))
             .with_hint("pass the cursor of the last answer, or none to begin anew")
     };
-    text.map(|text| ListPlace::decode(text).ok_or_else(|| unknown(text))).transpose()
+    text.map(|text| ListPlace::decode(text).ok_or_else(|| unknown(text)))
+        .transpose()
 }
 
-pub fn page<T>(all: Vec<T>, after: Option<&ListPlace>, limit: u32, place: fn(&T) -> (&str, u32)) -> Page<T> {
+pub fn page<T>(
+    all: Vec<T>,
+    after: Option<&ListPlace>,
+    limit: u32,
+    place: fn(&T) -> (&str, u32),
+) -> Page<T> {
     let total = all.len() as u64;
     let skipped = after.map_or(0, |after| after.skipped(&all, place));
     let items: Vec<T> = all.into_iter().skip(skipped).take(limit as usize).collect();
     let remaining = total - (skipped + items.len()) as u64;
-    Page { items, total, remaining }
+    Page {
+        items,
+        total,
+        remaining,
+    }
 }
 
 /// What calls lead to.
@@ -188,9 +236,15 @@ fn follow(
         let mut further = vec![];
         for of in layer {
             if level > 1 && began.elapsed() >= patience {
-                return Ok(Followed { items, is_cut: true });
+                return Ok(Followed {
+                    items,
+                    is_cut: true,
+                });
             }
-            let via = of.first().map(|at| graph.file(at.file).qualified(graph.symbol(*at))).unwrap_or_default();
+            let via = of
+                .first()
+                .map(|at| graph.file(at.file).qualified(graph.symbol(*at)))
+                .unwrap_or_default();
             for call in next(&of)? {
                 if let Some(symbol) = call.symbol {
                     let is_cycle = own.contains(&symbol);
@@ -208,22 +262,36 @@ fn follow(
                 }
             }
             if items.len() >= MOST_FOLLOWED {
-                return Ok(Followed { items, is_cut: true });
+                return Ok(Followed {
+                    items,
+                    is_cut: true,
+                });
             }
         }
         layer = further;
     }
-    Ok(Followed { items, is_cut: false })
+    Ok(Followed {
+        items,
+        is_cut: false,
+    })
 }
 
-fn item(graph: &Graph<'_>, symbol: At, call: &Call, depth: u32, via: &str, is_cycle: bool) -> CallItem {
+fn item(
+    graph: &Graph<'_>,
+    symbol: At,
+    call: &Call,
+    depth: u32,
+    via: &str,
+    is_cycle: bool,
+) -> CallItem {
     CallItem {
         depth,
         via: via.to_owned(),
         call_lines: call.lines.clone(),
         resolution: call.resolution,
         reason: call.reason.to_owned(),
-        candidates: (call.candidates > 1).then(|| u32::try_from(call.candidates).unwrap_or(u32::MAX)),
+        candidates: (call.candidates > 1)
+            .then(|| u32::try_from(call.candidates).unwrap_or(u32::MAX)),
         is_cycle,
         ..CallItem::of(info(graph, symbol))
     }
@@ -238,7 +306,8 @@ fn top_of_file(graph: &Graph<'_>, call: &Call, depth: u32, via: &str) -> CallIte
         call_lines: call.lines.clone(),
         resolution: call.resolution,
         reason: call.reason.to_owned(),
-        candidates: (call.candidates > 1).then(|| u32::try_from(call.candidates).unwrap_or(u32::MAX)),
+        candidates: (call.candidates > 1)
+            .then(|| u32::try_from(call.candidates).unwrap_or(u32::MAX)),
         is_cycle: false,
         ..CallItem::of(line_info(graph, call.file, line))
     }
@@ -258,9 +327,19 @@ mod tests {
         let within = |patience| {
             let next = |of: &[At]| callers(&graph, of, &Cancel::default());
             let followed = follow(&graph, &[base], 3, patience, next).expect("not cancelled");
-            (followed.items.iter().map(|item| item.name.clone()).collect::<Vec<_>>(), followed.is_cut)
+            (
+                followed
+                    .items
+                    .iter()
+                    .map(|item| item.name.clone())
+                    .collect::<Vec<_>>(),
+                followed.is_cut,
+            )
         };
-        assert_eq!(within(Duration::MAX), (vec!["near".to_owned(), "far".to_owned()], false));
+        assert_eq!(
+            within(Duration::MAX),
+            (vec!["near".to_owned(), "far".to_owned()], false)
+        );
         assert_eq!(within(Duration::ZERO), (vec!["near".to_owned()], true));
     }
 }

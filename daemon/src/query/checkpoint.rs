@@ -15,7 +15,11 @@ use crate::source::git_dir::{GitDir, Head};
 
 pub fn checkpoint(context: &Context, params: &Checkpoint) -> Result<Saved, ToolError> {
     let root = context.roots.resolve(context.call)?.root;
-    let files = params.files.iter().flatten().map(|file| indexed::inside(&root.path, file.trim()));
+    let files = params
+        .files
+        .iter()
+        .flatten()
+        .map(|file| indexed::inside(&root.path, file.trim()));
     let files: Vec<String> = files.collect::<Result<_, _>>()?;
     let dir = RootDir::open(root.path.as_ref(), &root.name)?;
     context.cancel.check()?;
@@ -27,7 +31,13 @@ pub fn checkpoint(context: &Context, params: &Checkpoint) -> Result<Saved, ToolE
         head: head(root.path.as_ref()),
     };
     let (note, redacted) = notes::keep(&dir, &draft, clock::now())?;
-    Ok(Saved { root: root.path, root_name: root.name, max_tokens: params.shared().max_tokens, note, redacted })
+    Ok(Saved {
+        root: root.path,
+        root_name: root.name,
+        max_tokens: params.shared().max_tokens,
+        note,
+        redacted,
+    })
 }
 
 /// What is checked out, of the repository that a root is or lies in.

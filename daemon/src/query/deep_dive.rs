@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::Params;
-use claudevil_protocol::model::deep_dive::{DeepDive, Dive, DiveDepth, DiveItem, DiveSection, SectionTitle};
+use claudevil_protocol::model::deep_dive::{
+    DeepDive, Dive, DiveDepth, DiveItem, DiveSection, SectionTitle,
+};
 use claudevil_protocol::model::graph::Resolution;
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 
@@ -36,9 +38,20 @@ pub fn deep_dive(context: &Context, params: &DeepDive) -> Result<Dive, ToolError
     let texts = linked.texts();
     let asked = params.asked();
     let found = linked.find(&graph, asked)?;
-    let at = if asked.line.is_none() { graph.main_part(found) } else { found };
+    let at = if asked.line.is_none() {
+        graph.main_part(found)
+    } else {
+        found
+    };
     let depth = params.depth();
-    let diving = Diving { graph: &graph, snapshot: &linked.indexed.snapshot, texts: &texts, at, depth, context };
+    let diving = Diving {
+        graph: &graph,
+        snapshot: &linked.indexed.snapshot,
+        texts: &texts,
+        at,
+        depth,
+        context,
+    };
     let symbol = graph.symbol(at);
     let mut sections = diving.sections()?;
     let mut is_cut = false;
@@ -61,7 +74,9 @@ pub fn deep_dive(context: &Context, params: &DeepDive) -> Result<Dive, ToolError
         depth,
         symbol: info(&graph, at),
         doc: Some(symbol.doc.to_string()).filter(|doc| !doc.is_empty()),
-        body: (depth != DiveDepth::Overview).then(|| source(&graph, &texts, at)).flatten(),
+        body: (depth != DiveDepth::Overview)
+            .then(|| source(&graph, &texts, at))
+            .flatten(),
         sections,
         truncated: false,
     })
@@ -93,12 +108,19 @@ impl Diving<'_> {
             kind if kind.is_type() => vec![
                 self.members(SectionTitle::Fields, is_value)?,
                 self.members(SectionTitle::Methods, SymbolKind::is_callable)?,
-                self.members(SectionTitle::Members, |kind| !is_value(kind) && !kind.is_callable())?,
+                self.members(SectionTitle::Members, |kind| {
+                    !is_value(kind) && !kind.is_callable()
+                })?,
                 self.above(),
                 self.below(SectionTitle::Implementors),
                 self.users()?,
             ],
-            SymbolKind::Module => vec![self.exports()?, self.dependencies(), self.dependents(), self.users()?],
+            SymbolKind::Module => vec![
+                self.exports()?,
+                self.dependencies(),
+                self.dependents(),
+                self.users()?,
+            ],
             _ => vec![self.types(), self.users()?],
         })
     }
@@ -108,13 +130,20 @@ impl Diving<'_> {
         if let Some(cap) = self.depth.cap() {
             items.truncate(cap);
         }
-        DiveSection { title, items, total }
+        DiveSection {
+            title,
+            items,
+            total,
+        }
     }
 
     fn callers(&self) -> Result<DiveSection, ToolError> {
         let calls = calls::callers(self.graph, &[self.at], self.context.cancel)?;
         let mut items = vec![];
-        for call in calls.iter().filter(|call| call.resolution != Resolution::NameOnly) {
+        for call in calls
+            .iter()
+            .filter(|call| call.resolution != Resolution::NameOnly)
+        {
             let mut item = match call.symbol {
                 Some(at) => DiveItem::of(info(self.graph, at)),
                 None => self.top_of(call.file),
@@ -131,7 +160,11 @@ impl Diving<'_> {
     fn callees(&self) -> DiveSection {
         let found = self.graph.callees(self.at);
         let mut items = vec![];
-        for call in found.calls.iter().filter(|call| call.resolution != Resolution::NameOnly) {
+        for call in found
+            .calls
+            .iter()
+            .filter(|call| call.resolution != Resolution::NameOnly)
+        {
             let Some(at) = call.symbol else { continue };
             let mut item = DiveItem::of(info(self.graph, at));
             item.note = Some(times(call.lines.len()));
@@ -149,10 +182,17 @@ impl Diving<'_> {
         let uses = self.graph.uses(self.at.file);
         let mut items: Vec<DiveItem> = vec![];
         let mut seen: Vec<At> = vec![];
-        for row in uses.rows().iter().filter(|row| row.role == Role::Type && row.symbol == Some(self.at.symbol)) {
-            let Outcome::Targets(targets) = self.graph.resolve(self.at.file, &uses, row) else { continue };
+        for row in uses
+            .rows()
+            .iter()
+            .filter(|row| row.role == Role::Type && row.symbol == Some(self.at.symbol))
+        {
+            let Outcome::Targets(targets) = self.graph.resolve(self.at.file, &uses, row) else {
+                continue;
+            };
             for &at in targets.symbols.iter() {
-                if targets.resolution == Resolution::NameOnly || seen.contains(&at) || at == self.at {
+                if targets.resolution == Resolution::NameOnly || seen.contains(&at) || at == self.at
+                {
                     continue;
                 }
                 seen.push(at);
@@ -164,7 +204,11 @@ impl Diving<'_> {
         self.section(SectionTitle::Types, items)
     }
 
-    fn members(&self, title: SectionTitle, is_wanted: impl Fn(SymbolKind) -> bool) -> Result<DiveSection, ToolError> {
+    fn members(
+        &self,
+        title: SectionTitle,
+        is_wanted: impl Fn(SymbolKind) -> bool,
+    ) -> Result<DiveSection, ToolError> {
         let mut all = self.graph.members_in(self.at);
         all.retain(|at| is_wanted(self.graph.symbol(*at).kind));
         self.most_connected_first(&mut all)?;
@@ -172,7 +216,10 @@ impl Diving<'_> {
         for at in all {
             let mut item = DiveItem::of(info(self.graph, at));
             item.name = self.graph.symbol(at).name.to_string();
-            if self.depth == DiveDepth::Full && self.graph.symbol(at).kind.is_callable() && items.len() < MOST_SOURCES {
+            if self.depth == DiveDepth::Full
+                && self.graph.symbol(at).kind.is_callable()
+                && items.len() < MOST_SOURCES
+            {
                 item.source = source(self.graph, self.texts, at);
             }
             items.push(item);
@@ -186,12 +233,26 @@ impl Diving<'_> {
         let mut connections = Connections::new(self.snapshot)?;
         // What is called like its type is mentioned as often.
         let is_constructor = |at: &At| self.graph.symbol(*at).kind == SymbolKind::Constructor;
-        all.sort_by_cached_key(|at| (is_constructor(at), Reverse(connections.mentions(&self.graph.symbol(*at).name))));
+        all.sort_by_cached_key(|at| {
+            (
+                is_constructor(at),
+                Reverse(connections.mentions(&self.graph.symbol(*at).name)),
+            )
+        });
         let until = Instant::now() + LONGEST_COUNT;
         let mut counted = vec![];
-        for at in all.iter().take(MOST_COUNTED).take_while(|_| Instant::now() < until) {
+        for at in all
+            .iter()
+            .take(MOST_COUNTED)
+            .take_while(|_| Instant::now() < until)
+        {
             let uses = self.graph.references(*at, self.context.cancel)?;
-            counted.push((uses.iter().filter(|one| one.resolution == Resolution::Resolved).count(), *at));
+            counted.push((
+                uses.iter()
+                    .filter(|one| one.resolution == Resolution::Resolved)
+                    .count(),
+                *at,
+            ));
         }
         counted.sort_by_key(|(uses, at)| (is_constructor(at), Reverse(*uses)));
         for (place, (_, at)) in all.iter_mut().zip(counted) {
@@ -202,14 +263,24 @@ impl Diving<'_> {
 
     fn above(&self) -> DiveSection {
         let above = self.graph.supertypes(self.at);
-        let known: Vec<String> = above.iter().map(|(at, _)| self.graph.symbol(*at).name.to_string()).collect();
+        let known: Vec<String> = above
+            .iter()
+            .map(|(at, _)| self.graph.symbol(*at).name.to_string())
+            .collect();
         let mut items: Vec<DiveItem> = above
             .into_iter()
-            .map(|(at, _)| DiveItem { resolution: Some(Resolution::Resolved), ..DiveItem::of(info(self.graph, at)) })
+            .map(|(at, _)| DiveItem {
+                resolution: Some(Resolution::Resolved),
+                ..DiveItem::of(info(self.graph, at))
+            })
             .collect();
         for name in self.graph.named_above(self.at) {
             if !known.contains(&name) {
-                items.push(DiveItem { name, note: Some("not of this root".to_owned()), ..DiveItem::default() });
+                items.push(DiveItem {
+                    name,
+                    note: Some("not of this root".to_owned()),
+                    ..DiveItem::default()
+                });
             }
         }
         self.section(SectionTitle::Implements, items)
@@ -218,7 +289,10 @@ impl Diving<'_> {
     fn below(&self, title: SectionTitle) -> DiveSection {
         let items = implementations(self.graph, self.at)
             .into_iter()
-            .map(|one| DiveItem { resolution: Some(one.resolution), ..DiveItem::of(one.symbol()) })
+            .map(|one| DiveItem {
+                resolution: Some(one.resolution),
+                ..DiveItem::of(one.symbol())
+            })
             .collect();
         self.section(title, items)
     }
@@ -229,7 +303,10 @@ impl Diving<'_> {
             if resolution == Resolution::NameOnly || self.is_inside(at) {
                 continue;
             }
-            items.push(DiveItem { resolution: Some(resolution), ..DiveItem::of(info(self.graph, at)) });
+            items.push(DiveItem {
+                resolution: Some(resolution),
+                ..DiveItem::of(info(self.graph, at))
+            });
         }
         items.sort_by_key(|item| item.is_test);
         Ok(self.section(SectionTitle::Users, items))
@@ -238,7 +315,9 @@ impl Diving<'_> {
     /// A part of the symbol itself.
     fn is_inside(&self, at: At) -> bool {
         let (inner, outer) = (self.graph.symbol(at), self.graph.symbol(self.at));
-        at.file == self.at.file && outer.start_byte <= inner.start_byte && inner.end_byte <= outer.end_byte
+        at.file == self.at.file
+            && outer.start_byte <= inner.start_byte
+            && inner.end_byte <= outer.end_byte
             || self.graph.owner(at) == Some(self.at)
     }
 
@@ -246,7 +325,10 @@ impl Diving<'_> {
         let mut all = self.graph.members_in(self.at);
         all.retain(|at| self.graph.symbol(*at).visibility != Some(Visibility::Private));
         self.most_connected_first(&mut all)?;
-        let items = all.into_iter().map(|at| DiveItem::of(info(self.graph, at))).collect();
+        let items = all
+            .into_iter()
+            .map(|at| DiveItem::of(info(self.graph, at)))
+            .collect();
         Ok(self.section(SectionTitle::Exports, items))
     }
 
@@ -258,9 +340,16 @@ impl Diving<'_> {
             if items.iter().any(|item| item.name == name) {
                 continue;
             }
-            let path = files.first().map(|file| self.graph.file(*file).path.clone());
+            let path = files
+                .first()
+                .map(|file| self.graph.file(*file).path.clone());
             let note = path.is_none().then(|| "not of this root".to_owned());
-            items.push(DiveItem { name, path, note, ..DiveItem::default() });
+            items.push(DiveItem {
+                name,
+                path,
+                note,
+                ..DiveItem::default()
+            });
         }
         self.section(SectionTitle::Dependencies, items)
     }
@@ -269,7 +358,13 @@ impl Diving<'_> {
         let mut items: Vec<DiveItem> = vec![];
         for (file, place) in self.graph.dependents(self.at.file) {
             let mut item = self.top_of(file);
-            item.start_line = self.graph.file(file).outline.imports.get(place).map(|import| import.line);
+            item.start_line = self
+                .graph
+                .file(file)
+                .outline
+                .imports
+                .get(place)
+                .map(|import| import.line);
             if !items.iter().any(|known| known.path == item.path) {
                 items.push(item);
             }
@@ -279,11 +374,19 @@ impl Diving<'_> {
 
     /// And whether there may be more.
     fn tests(&self) -> Result<(DiveSection, bool), ToolError> {
-        let ReachingTests { tests, is_cut, .. } =
-            self.graph.reaching_tests(&[self.at], FARTHEST_TEST, LONGEST_FOLLOWED, self.context.cancel)?;
+        let ReachingTests { tests, is_cut, .. } = self.graph.reaching_tests(
+            &[self.at],
+            FARTHEST_TEST,
+            LONGEST_FOLLOWED,
+            self.context.cancel,
+        )?;
         let items = tests.iter().map(|test| {
             let item = DiveItem::of(test_info(self.graph, test));
-            DiveItem { note: Some(self.test_note(test)), resolution: Some(test.resolution), ..item }
+            DiveItem {
+                note: Some(self.test_note(test)),
+                resolution: Some(test.resolution),
+                ..item
+            }
         });
         Ok((self.section(SectionTitle::Tests, items.collect()), is_cut))
     }
@@ -291,24 +394,40 @@ impl Diving<'_> {
     fn test_note(&self, test: &ReachingTest) -> String {
         match (test.steps, test.via) {
             (None, _) => "named after it".to_owned(),
-            (_, Some(via)) => format!("via {}", self.graph.file(via.file).qualified(self.graph.symbol(via))),
+            (_, Some(via)) => format!(
+                "via {}",
+                self.graph.file(via.file).qualified(self.graph.symbol(via))
+            ),
             (Some(_), None) => "uses it".to_owned(),
         }
     }
 
     fn top_of(&self, file: u32) -> DiveItem {
         let path = self.graph.file(file).path.clone();
-        DiveItem { name: path.clone(), path: Some(path), is_test: self.graph.is_test_file(file), ..DiveItem::default() }
+        DiveItem {
+            name: path.clone(),
+            path: Some(path),
+            is_test: self.graph.is_test_file(file),
+            ..DiveItem::default()
+        }
     }
 }
 
 fn is_value(kind: SymbolKind) -> bool {
     matches!(
         kind,
-        SymbolKind::Field | SymbolKind::Property | SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Variant
+        SymbolKind::Field
+            | SymbolKind::Property
+            | SymbolKind::Variable
+            | SymbolKind::Constant
+            | SymbolKind::Variant
     )
 }
 
 fn times(calls: usize) -> String {
-    if calls == 1 { "1 call".to_owned() } else { format!("{calls} calls") }
+    if calls == 1 {
+        "1 call".to_owned()
+    } else {
+        format!("{calls} calls")
+    }
 }

@@ -54,10 +54,17 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
     };
     // First: it waits for a first index that is nearly complete, from which the search then has symbols.
     let linked = Linked::of(context)?;
-    let Judged { results: found, evidence, is_groundless } = search::judged(context, &query)?;
+    let Judged {
+        results: found,
+        evidence,
+        is_groundless,
+    } = search::judged(context, &query)?;
     let graph = linked.graph();
     let texts = linked.texts();
-    let mut chosen = Chosen { words: words(&params.question), ..Chosen::default() };
+    let mut chosen = Chosen {
+        words: words(&params.question),
+        ..Chosen::default()
+    };
     for (hit, evidence) in found.results.iter().zip(&evidence) {
         if is_groundless {
             chosen.take_next(&graph, hit, NEAREST);
@@ -75,18 +82,31 @@ pub fn explore(context: &Context, params: &Explore) -> Result<Exploration, ToolE
         .iter()
         .map(|(at, why)| {
             let mut source = source(&graph, &texts, *at);
-            if let Some(excerpt) = source.as_mut().filter(|excerpt| excerpt.lines.len() > LONGEST_SOURCE as usize) {
-                let words: Vec<String> = params.question.split_whitespace().map(str::to_lowercase).collect();
+            if let Some(excerpt) = source
+                .as_mut()
+                .filter(|excerpt| excerpt.lines.len() > LONGEST_SOURCE as usize)
+            {
+                let words: Vec<String> = params
+                    .question
+                    .split_whitespace()
+                    .map(str::to_lowercase)
+                    .collect();
                 excerpt.keep_best(LONGEST_SOURCE as usize, &words);
             }
-            ExploredSymbol { why: why.clone(), source, ..ExploredSymbol::of(info(&graph, *at)) }
+            ExploredSymbol {
+                why: why.clone(),
+                source,
+                ..ExploredSymbol::of(info(&graph, *at))
+            }
         })
         .collect();
     let indexed = &linked.indexed;
     let mut freshness = found.freshness;
     linked.lack.add_to(&mut freshness);
     if beside.is_cut {
-        freshness.add_note("not all that depends on these symbols was looked for: it takes too long here");
+        freshness.add_note(
+            "not all that depends on these symbols was looked for: it takes too long here",
+        );
     }
     Ok(Exploration {
         root: indexed.root.path.clone(),
@@ -121,12 +141,18 @@ struct Chosen {
 impl Chosen {
     fn take(&mut self, graph: &Graph<'_>, hit: &SearchHit, why: &str) {
         let symbol = self.worthy(graph, hit);
-        let known = symbol.is_some_and(|at| self.symbols.iter().any(|(known, _)| overlaps(graph, *known, at)));
+        let known = symbol.is_some_and(|at| {
+            self.symbols
+                .iter()
+                .any(|(known, _)| overlaps(graph, *known, at))
+        });
         if known {
             return;
         }
         match symbol {
-            Some(at) if self.symbols.len() < MOST_SYMBOLS - 2 => self.symbols.push((at, why.to_owned())),
+            Some(at) if self.symbols.len() < MOST_SYMBOLS - 2 => {
+                self.symbols.push((at, why.to_owned()))
+            }
             _ => self.take_next(graph, hit, why),
         }
     }
@@ -134,7 +160,9 @@ impl Chosen {
     /// A place to read, without its source.
     fn take_next(&mut self, graph: &Graph<'_>, hit: &SearchHit, why: &str) {
         if self.next.len() < MOST_NEXT {
-            let symbol = self.worthy(graph, hit).map(|at| graph.file(at.file).qualified(graph.symbol(at)));
+            let symbol = self
+                .worthy(graph, hit)
+                .map(|at| graph.file(at.file).qualified(graph.symbol(at)));
             self.next.push(ReadNext {
                 path: hit.path.clone(),
                 start_line: hit.start_line,
@@ -151,8 +179,17 @@ impl Chosen {
         for (at, _) in self.symbols.iter().take(LOOKED_AROUND) {
             let name = graph.symbol(*at).name.to_string();
             for call in graph.callees(*at).calls {
-                let Some(symbol) = call.symbol.filter(|_| call.resolution == Resolution::Resolved) else { continue };
-                if self.symbols.iter().any(|(known, _)| overlaps(graph, *known, symbol)) {
+                let Some(symbol) = call
+                    .symbol
+                    .filter(|_| call.resolution == Resolution::Resolved)
+                else {
+                    continue;
+                };
+                if self
+                    .symbols
+                    .iter()
+                    .any(|(known, _)| overlaps(graph, *known, symbol))
+                {
                     continue;
                 }
                 match called.iter_mut().find(|(known, ..)| *known == symbol) {
@@ -173,8 +210,15 @@ impl Chosen {
         };
         called.retain(|one| worth(one) > 0 && is_worth(graph.symbol(one.0).kind));
         called.sort_by_key(|one| std::cmp::Reverse(worth(one)));
-        for (at, callers, by) in called.into_iter().take(MOST_SYMBOLS.saturating_sub(self.symbols.len())) {
-            let why = if callers > 1 { format!("called by {callers} of these") } else { format!("called by {by}") };
+        for (at, callers, by) in called
+            .into_iter()
+            .take(MOST_SYMBOLS.saturating_sub(self.symbols.len()))
+        {
+            let why = if callers > 1 {
+                format!("called by {callers} of these")
+            } else {
+                format!("called by {by}")
+            };
             self.symbols.push((at, why));
         }
     }
@@ -182,11 +226,18 @@ impl Chosen {
     /// What the shown symbols call for sure, and what that calls in turn, is worth reading where its name has the question's
     /// words or several call it.
     fn add_called(&mut self, graph: &Graph<'_>) {
-        let forms: Vec<Vec<String>> =
-            self.words.iter().filter(|word| word.len() > 3).map(|word| forms_of(word)).collect();
+        let forms: Vec<Vec<String>> = self
+            .words
+            .iter()
+            .filter(|word| word.len() > 3)
+            .map(|word| forms_of(word))
+            .collect();
         let said = |at: At| {
             let name = graph.symbol(at).name.to_lowercase();
-            forms.iter().filter(|forms| forms.iter().any(|form| name.contains(form.as_str()))).count()
+            forms
+                .iter()
+                .filter(|forms| forms.iter().any(|form| name.contains(form.as_str())))
+                .count()
         };
         let mut called: Vec<Called> = vec![];
         let mut layer: Vec<At> = self.symbols.iter().map(|(at, _)| *at).collect();
@@ -194,8 +245,16 @@ impl Chosen {
             let mut further = vec![];
             for by in layer {
                 for call in graph.callees(by).calls {
-                    let Some(at) = call.symbol.filter(|_| call.resolution == Resolution::Resolved) else { continue };
-                    let is_shown = self.symbols.iter().any(|(known, _)| overlaps(graph, *known, at));
+                    let Some(at) = call
+                        .symbol
+                        .filter(|_| call.resolution == Resolution::Resolved)
+                    else {
+                        continue;
+                    };
+                    let is_shown = self
+                        .symbols
+                        .iter()
+                        .any(|(known, _)| overlaps(graph, *known, at));
                     if is_shown || graph.is_test(at) || !is_worth(graph.symbol(at).kind) {
                         continue;
                     }
@@ -203,7 +262,12 @@ impl Chosen {
                         known.callers += usize::from(known.by != by);
                         continue;
                     }
-                    called.push(Called { at, by, callers: 1, said: said(at) });
+                    called.push(Called {
+                        at,
+                        by,
+                        callers: 1,
+                        said: said(at),
+                    });
                     if said(at) > 0 {
                         further.push(at);
                     }
@@ -237,17 +301,27 @@ impl Chosen {
     fn is_called_so(&self, path: &str) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
         let stem = name.split('.').next().unwrap_or(&name);
-        stem.split(|sign: char| !sign.is_alphanumeric()).any(|part| self.words.iter().any(|word| word == part))
+        stem.split(|sign: char| !sign.is_alphanumeric())
+            .any(|part| self.words.iter().any(|word| word == part))
     }
 
     /// What is only declared where it is shown has its body in a file that is worth reading.
     fn add_definitions(&mut self, graph: &Graph<'_>) {
         let mut found: Vec<ReadNext> = vec![];
         for (at, _) in self.symbols.iter().take(LOOKED_AROUND) {
-            let Some(body) = body_of(graph, *at) else { continue };
+            let Some(body) = body_of(graph, *at) else {
+                continue;
+            };
             let path = &graph.file(body.file).path;
-            let is_named = self.symbols.iter().any(|(known, _)| known.file == body.file)
-                || self.next.iter().chain(&found).any(|next| next.path == *path);
+            let is_named = self
+                .symbols
+                .iter()
+                .any(|(known, _)| known.file == body.file)
+                || self
+                    .next
+                    .iter()
+                    .chain(&found)
+                    .any(|next| next.path == *path);
             if !is_named {
                 let symbol = graph.symbol(body);
                 found.push(ReadNext {
@@ -270,23 +344,37 @@ impl Chosen {
         let symbols = &graph.file(file).outline.symbols;
         let in_hit = |line: u32| (hit.start_line..=hit.end_line).contains(&line);
         let is_in_hit = |one: &Symbol| in_hit(one.name_line) && is_worth(one.kind);
-        let name = hit.symbol.as_deref().map(|name| name.rsplit(['.', ':', '#', '\\']).next().unwrap_or(name));
-        let named = symbols.iter().position(|one| Some(&*one.name) == name && is_in_hit(one));
+        let name = hit
+            .symbol
+            .as_deref()
+            .map(|name| name.rsplit(['.', ':', '#', '\\']).next().unwrap_or(name));
+        let named = symbols
+            .iter()
+            .position(|one| Some(&*one.name) == name && is_in_hit(one));
         let around = || {
-            let is_around = |one: &Symbol| one.start_line <= hit.start_line && hit.start_line <= one.end_line;
-            symbols.iter().rposition(|one| is_around(one) && is_worth(one.kind))
+            let is_around =
+                |one: &Symbol| one.start_line <= hit.start_line && hit.start_line <= one.end_line;
+            symbols
+                .iter()
+                .rposition(|one| is_around(one) && is_worth(one.kind))
         };
         // Of several, the one whose name has most of the question.
         let inside = || {
             let said = |place: &usize| {
                 let name = symbols[*place].name.to_lowercase();
-                self.words.iter().filter(|word| word.len() > 3 && name.contains(word.as_str())).count()
+                self.words
+                    .iter()
+                    .filter(|word| word.len() > 3 && name.contains(word.as_str()))
+                    .count()
             };
             let places = (0..symbols.len()).filter(|place| is_in_hit(&symbols[*place]));
             places.rev().max_by_key(said)
         };
         let place = named.or_else(around).or_else(inside)?;
-        Some(At { file, symbol: u32::try_from(place).ok()? })
+        Some(At {
+            file,
+            symbol: u32::try_from(place).ok()?,
+        })
     }
 }
 
@@ -301,31 +389,54 @@ struct Called {
 
 /// The forms of a word that say something inside of a name.
 fn forms_of(word: &str) -> Vec<String> {
-    forms(word).into_iter().map(|(form, _)| form).filter(|form| form.len() > 3).collect()
+    forms(word)
+        .into_iter()
+        .map(|(form, _)| form)
+        .filter(|form| form.len() > 3)
+        .collect()
 }
 
 fn words(question: &str) -> Vec<String> {
     let all = question.split(|sign: char| !sign.is_alphanumeric());
-    all.filter(|word| word.len() > 1).map(str::to_lowercase).collect()
+    all.filter(|word| word.len() > 1)
+        .map(str::to_lowercase)
+        .collect()
 }
 
 /// Where another file has the body of what a symbol declares: its own, or for a type those of most of its members, or of
 /// what is declared beside it.
 fn body_of(graph: &Graph<'_>, at: At) -> Option<At> {
-    if !graph.file(at.file).path_words().customs.contains(Custom::Declaration) {
+    if !graph
+        .file(at.file)
+        .path_words()
+        .customs
+        .contains(Custom::Declaration)
+    {
         return None;
     }
     if !graph.symbol(at).kind.is_type() {
         return Some(graph.with_body(at)).filter(|body| body.file != at.file);
     }
-    let mut bodies: Vec<At> = graph.members_in(at).into_iter().filter(|one| one.file != at.file).collect();
+    let mut bodies: Vec<At> = graph
+        .members_in(at)
+        .into_iter()
+        .filter(|one| one.file != at.file)
+        .collect();
     if bodies.is_empty() {
-        let beside = (0..).zip(&graph.file(at.file).outline.symbols).filter(|(_, one)| one.kind.is_callable());
-        let beside = beside.take(MOST_BESIDE).map(|(symbol, _)| graph.with_body(At { symbol, ..at }));
+        let beside = (0..)
+            .zip(&graph.file(at.file).outline.symbols)
+            .filter(|(_, one)| one.kind.is_callable());
+        let beside = beside
+            .take(MOST_BESIDE)
+            .map(|(symbol, _)| graph.with_body(At { symbol, ..at }));
         bodies = beside.filter(|one| one.file != at.file).collect();
     }
     let count = |file: u32| bodies.iter().filter(|one| one.file == file).count();
-    bodies.iter().copied().rev().max_by_key(|one| count(one.file))
+    bodies
+        .iter()
+        .copied()
+        .rev()
+        .max_by_key(|one| count(one.file))
 }
 
 /// Of a question of which nothing is found.
@@ -335,7 +446,15 @@ const MOST_WORDS: f32 = 0.5;
 
 /// What speaks most for a hit.
 fn reason(hit: &SearchHit, evidence: &Evidence) -> &'static str {
-    let Evidence { body, coverage, doc, name, exact, meaning: _, path } = *evidence;
+    let Evidence {
+        body,
+        coverage,
+        doc,
+        name,
+        exact,
+        meaning: _,
+        path,
+    } = *evidence;
     if hit.definition || exact > 0.0 {
         "named in the question"
     } else if coverage > MOST_WORDS {
@@ -354,7 +473,10 @@ fn reason(hit: &SearchHit, evidence: &Evidence) -> &'static str {
 fn is_worth(kind: SymbolKind) -> bool {
     kind.is_callable()
         || kind.is_type()
-        || matches!(kind, SymbolKind::Macro | SymbolKind::Alias | SymbolKind::Constant | SymbolKind::Property)
+        || matches!(
+            kind,
+            SymbolKind::Macro | SymbolKind::Alias | SymbolKind::Constant | SymbolKind::Property
+        )
 }
 
 /// One is the other, or a part of it.
@@ -368,12 +490,26 @@ fn overlaps(graph: &Graph<'_>, one: At, other: At) -> bool {
 fn connections(graph: &Graph<'_>, symbols: &[(At, String)]) -> Vec<Connection> {
     let mut found: Vec<Connection> = vec![];
     let name = |at: At| graph.file(at.file).qualified(graph.symbol(at));
-    let place_of = |at: At| symbols.iter().map(|(one, _)| *one).find(|one| *one == at || graph.owner(at) == Some(*one));
+    let place_of = |at: At| {
+        symbols
+            .iter()
+            .map(|(one, _)| *one)
+            .find(|one| *one == at || graph.owner(at) == Some(*one))
+    };
     for (at, _) in symbols {
         let mut add = |to: At, kind: ConnectionKind, resolution: Resolution| {
-            let Some(to) = place_of(to).filter(|to| to != at) else { return };
-            let connection = Connection { from: name(*at), to: name(to), kind, resolution };
-            let is_known = found.iter().any(|known| known.from == connection.from && known.to == connection.to);
+            let Some(to) = place_of(to).filter(|to| to != at) else {
+                return;
+            };
+            let connection = Connection {
+                from: name(*at),
+                to: name(to),
+                kind,
+                resolution,
+            };
+            let is_known = found
+                .iter()
+                .any(|known| known.from == connection.from && known.to == connection.to);
             if !is_known && resolution != Resolution::NameOnly {
                 found.push(connection);
             }
@@ -390,7 +526,16 @@ fn connections(graph: &Graph<'_>, symbols: &[(At, String)]) -> Vec<Connection> {
         }
         let uses = graph.uses(at.file);
         for row in uses.rows().iter().filter(|row| row.role == Role::Type) {
-            if row.symbol.is_none_or(|symbol| !overlaps(graph, At { file: at.file, symbol }, *at)) {
+            if row.symbol.is_none_or(|symbol| {
+                !overlaps(
+                    graph,
+                    At {
+                        file: at.file,
+                        symbol,
+                    },
+                    *at,
+                )
+            }) {
                 continue;
             }
             if let Outcome::Targets(targets) = graph.resolve(at.file, &uses, row) {
@@ -422,18 +567,30 @@ struct Listed {
 
 impl Listed {
     fn new(most: usize) -> Self {
-        Self { all: HashSet::new(), first: vec![], most }
+        Self {
+            all: HashSet::new(),
+            first: vec![],
+            most,
+        }
     }
 
     fn add(&mut self, graph: &Graph<'_>, at: At, of: &str, resolution: Resolution) {
         if self.all.insert(at) && self.first.len() < self.most {
             let shown = ExploredDependent::of(info(graph, at));
-            self.first.push(ExploredDependent { of: of.to_owned(), resolution, ..shown });
+            self.first.push(ExploredDependent {
+                of: of.to_owned(),
+                resolution,
+                ..shown
+            });
         }
     }
 }
 
-fn beside(graph: &Graph<'_>, symbols: &[(At, String)], context: &Context) -> Result<Beside, ToolError> {
+fn beside(
+    graph: &Graph<'_>,
+    symbols: &[(At, String)],
+    context: &Context,
+) -> Result<Beside, ToolError> {
     let (mut dependents, mut reaching) = (Listed::new(MOST_DEPENDENTS), Listed::new(MOST_TESTS));
     let began = Instant::now();
     let mut is_cut = false;
@@ -449,7 +606,8 @@ fn beside(graph: &Graph<'_>, symbols: &[(At, String)], context: &Context) -> Res
                 dependents.add(graph, user, &of, resolution);
             }
         }
-        let found = graph.reaching_tests(&[*at], FARTHEST_TEST, LONGEST_FOLLOWED, context.cancel)?;
+        let found =
+            graph.reaching_tests(&[*at], FARTHEST_TEST, LONGEST_FOLLOWED, context.cancel)?;
         is_cut |= found.is_cut;
         for test in found.tests.iter().filter(|test| test.steps.is_some()) {
             if let Some(at) = test.symbol() {
@@ -472,7 +630,10 @@ mod tests {
     use crate::graph::tests::Files;
 
     fn chosen(question: &str) -> Chosen {
-        Chosen { words: words(question), ..Chosen::default() }
+        Chosen {
+            words: words(question),
+            ..Chosen::default()
+        }
     }
 
     #[test]
@@ -504,7 +665,10 @@ mod tests {
                     "log.cc",
                     "#include \"log.h\"\nint Log::add(int x) {\n  return x;\n}\nint run(int x) {\n  return x;\n}\n",
                 ),
-                ("log.h", "class Log {\n  int add(int x);\n};\nint run(int x);\nstruct Plain {\n  int x;\n};\n"),
+                (
+                    "log.h",
+                    "class Log {\n  int add(int x);\n};\nint run(int x);\nstruct Plain {\n  int x;\n};\n",
+                ),
             ],
         );
         let graph = Graph::new(&files.snapshot, &files);
@@ -528,10 +692,22 @@ mod tests {
         let files = Files::new("rust", &[("mux.rs", text)]);
         let graph = Graph::new(&files.snapshot, &files);
         let mut chosen = chosen("how does the routing work");
-        chosen.symbols.push((graph.named("serve").next().expect("one"), String::new()));
+        chosen
+            .symbols
+            .push((graph.named("serve").next().expect("one"), String::new()));
         chosen.add_called(&graph);
-        let next: Vec<_> = chosen.next.iter().map(|next| (next.symbol.as_deref(), next.why.as_str())).collect();
-        assert_eq!(next, [(Some("find_route"), "called by serve"), (Some("route_of_node"), "called by find_route")]);
+        let next: Vec<_> = chosen
+            .next
+            .iter()
+            .map(|next| (next.symbol.as_deref(), next.why.as_str()))
+            .collect();
+        assert_eq!(
+            next,
+            [
+                (Some("find_route"), "called by serve"),
+                (Some("route_of_node"), "called by find_route")
+            ]
+        );
     }
 
     #[test]
@@ -540,15 +716,24 @@ mod tests {
             "cpp",
             &[
                 ("ssl.cc", "int parse(int x) {\n  return x;\n}\n"),
-                ("url.cc", "int open(int x) {\n  return parse(x) + other(x);\n}\n"),
+                (
+                    "url.cc",
+                    "int open(int x) {\n  return parse(x) + other(x);\n}\n",
+                ),
                 ("zip.cc", "int other(int x) {\n  return x;\n}\n"),
             ],
         );
         let graph = Graph::new(&files.snapshot, &files);
         let mut chosen = chosen("what does SSL do");
-        chosen.symbols.push((graph.named("open").next().expect("one"), String::new()));
+        chosen
+            .symbols
+            .push((graph.named("open").next().expect("one"), String::new()));
         chosen.add_connected(&graph);
-        let names: Vec<&str> = chosen.symbols.iter().map(|(at, _)| &*graph.symbol(*at).name).collect();
+        let names: Vec<&str> = chosen
+            .symbols
+            .iter()
+            .map(|(at, _)| &*graph.symbol(*at).name)
+            .collect();
         assert_eq!(names, ["open", "parse"]);
     }
 }

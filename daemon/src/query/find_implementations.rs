@@ -17,15 +17,23 @@ use crate::graph::{At, Graph};
 /// Types of others that are named.
 const MOST_OUTSIDE: usize = 10;
 
-pub fn find_implementations(context: &Context, params: &FindImplementations) -> Result<Implementations, ToolError> {
+pub fn find_implementations(
+    context: &Context,
+    params: &FindImplementations,
+) -> Result<Implementations, ToolError> {
     let after = cursor(params.cursor.as_deref())?;
     let linked = Linked::of(context)?;
     let graph = linked.graph();
     let target = linked.find(&graph, params.asked())?;
     let mut all = implementations(&graph, target);
-    all.sort_by(|one, other| (one.depth, &one.path, one.line).cmp(&(other.depth, &other.path, other.line)));
-    let Page { items: implementations, total, remaining } =
-        page(all, after.as_ref(), params.limit(), Implementation::place);
+    all.sort_by(|one, other| {
+        (one.depth, &one.path, one.line).cmp(&(other.depth, &other.path, other.line))
+    });
+    let Page {
+        items: implementations,
+        total,
+        remaining,
+    } = page(all, after.as_ref(), params.limit(), Implementation::place);
     let indexed = &linked.indexed;
     let mut freshness = linked.freshness(&graph, &[target]);
     if let Some(outside) = outside(&graph, target) {
@@ -52,11 +60,26 @@ pub fn find_implementations(context: &Context, params: &FindImplementations) -> 
 fn outside(graph: &Graph<'_>, target: At) -> Option<String> {
     let all = graph.made_real_outside(target);
     let (shown, rest) = all.split_at(all.len().min(MOST_OUTSIDE));
-    let place =
-        |(file, said): &(u32, &Relation)| format!("{} ({}:{})", said.subject, graph.file(*file).path, said.line);
+    let place = |(file, said): &(u32, &Relation)| {
+        format!(
+            "{} ({}:{})",
+            said.subject,
+            graph.file(*file).path,
+            said.line
+        )
+    };
     let shown: Vec<String> = shown.iter().map(place).collect();
-    let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
-    (!shown.is_empty()).then(|| format!("also for types that are not of this project: {}{more}", shown.join(", ")))
+    let more = if rest.is_empty() {
+        String::new()
+    } else {
+        format!(" and {} more", rest.len())
+    };
+    (!shown.is_empty()).then(|| {
+        format!(
+            "also for types that are not of this project: {}{more}",
+            shown.join(", ")
+        )
+    })
 }
 
 /// Of a type its subtypes, of a method those that override it.
@@ -80,11 +103,21 @@ pub fn implementations(graph: &Graph<'_>, target: At) -> Vec<Implementation> {
             RelationKind::Extends => ImplRelation::Extends,
             RelationKind::Implements => ImplRelation::Implements,
         };
-        let via = (below.depth > 1).then(|| graph.file(below.of.file).qualified(graph.symbol(below.of)));
+        let via =
+            (below.depth > 1).then(|| graph.file(below.of.file).qualified(graph.symbol(below.of)));
         found.push(Implementation {
-            relation: if below.by_methods { ImplRelation::MethodSet } else { relation },
+            relation: if below.by_methods {
+                ImplRelation::MethodSet
+            } else {
+                relation
+            },
             resolution: Resolution::Resolved,
-            reason: if below.by_methods { "it has all the methods" } else { "it says so" }.to_owned(),
+            reason: if below.by_methods {
+                "it has all the methods"
+            } else {
+                "it says so"
+            }
+            .to_owned(),
             candidates: None,
             depth: below.depth,
             via,

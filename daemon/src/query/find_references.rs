@@ -8,7 +8,8 @@ use std::rc::Rc;
 
 use claudevil_protocol::model::Params;
 use claudevil_protocol::model::find_references::{
-    ConfidenceCounts, ConfidenceLevel, FileReferences, FindReferences, Reference, ReferencePlace, References,
+    ConfidenceCounts, ConfidenceLevel, FileReferences, FindReferences, Reference, ReferencePlace,
+    References,
 };
 use claudevil_protocol::model::graph::{Excerpt, Resolution, UseRole};
 use claudevil_protocol::model::symbol::SymbolKind;
@@ -42,10 +43,17 @@ const MENTIONS_SHOWN: usize = 5;
 /// Words of code of which nothing is known may be uses, and are surer than these.
 const SUREST_WORD: f64 = 0.2;
 
-pub fn find_references(context: &Context, params: &FindReferences) -> Result<References, ToolError> {
+pub fn find_references(
+    context: &Context,
+    params: &FindReferences,
+) -> Result<References, ToolError> {
     let after = params.cursor.as_deref().map(cursor).transpose()?;
     let linked = Linked::of(context)?;
-    let defined_in = params.defined_in.as_deref().map(|path| linked.indexed.path(Some(path))).transpose()?;
+    let defined_in = params
+        .defined_in
+        .as_deref()
+        .map(|path| linked.indexed.path(Some(path)))
+        .transpose()?;
     let graph = linked.graph();
     let targets = match linked.find_all(&graph, params.asked()) {
         Ok(targets) => targets,
@@ -56,9 +64,14 @@ pub fn find_references(context: &Context, params: &FindReferences) -> Result<Ref
     };
     let target = targets[0];
     let texts = linked.texts();
-    let listing = Listing { graph: &graph, texts: &texts, target, params };
-    let wants_mentions =
-        params.min_confidence() == ConfidenceLevel::Low && params.role().is_none_or(|role| role == UseRole::Mention);
+    let listing = Listing {
+        graph: &graph,
+        texts: &texts,
+        target,
+        params,
+    };
+    let wants_mentions = params.min_confidence() == ConfidenceLevel::Low
+        && params.role().is_none_or(|role| role == UseRole::Mention);
     let (found, said) = if wants_mentions {
         listing.references_and_words(&targets, &linked, context)?
     } else {
@@ -78,7 +91,11 @@ pub fn find_references(context: &Context, params: &FindReferences) -> Result<Ref
             && defined_in.as_ref().is_none_or(|path| one.path != *path)
     });
     references.sort_by_cached_key(ReferencePlace::of);
-    let more_mentions = if params.wants_mentions() { 0 } else { leave_out_words(&mut references) };
+    let more_mentions = if params.wants_mentions() {
+        0
+    } else {
+        leave_out_words(&mut references)
+    };
     let mut counts = ConfidenceCounts::default();
     let mut files: BTreeMap<&str, u64> = BTreeMap::new();
     for one in &references {
@@ -91,8 +108,13 @@ pub fn find_references(context: &Context, params: &FindReferences) -> Result<Ref
             *files.entry(&one.path).or_default() += 1;
         }
     }
-    let mut files: Vec<FileReferences> =
-        files.into_iter().map(|(path, references)| FileReferences { path: path.to_owned(), references }).collect();
+    let mut files: Vec<FileReferences> = files
+        .into_iter()
+        .map(|(path, references)| FileReferences {
+            path: path.to_owned(),
+            references,
+        })
+        .collect();
     References::sort_files(&mut files);
     let total_files = files.len() as u64;
     files.truncate(params.limit() as usize);
@@ -183,7 +205,12 @@ pub fn role(role: Role) -> UseRole {
 
 /// What a use is to the symbol around it.
 pub fn usage(graph: &Graph<'_>, found: &Found, name: &str) -> &'static str {
-    let Some(symbol) = found.row.symbol.map(|symbol| graph.symbol(At { file: found.file, symbol })) else {
+    let Some(symbol) = found.row.symbol.map(|symbol| {
+        graph.symbol(At {
+            file: found.file,
+            symbol,
+        })
+    }) else {
         return plain_usage(found.row.role);
     };
     if found.row.role != Role::Type {
@@ -204,7 +231,9 @@ pub fn usage(graph: &Graph<'_>, found: &Found, name: &str) -> &'static str {
         .any(|relation| relation.line == found.row.line && *relation.target == *name);
     match symbol.kind {
         _ if is_base => "base of",
-        SymbolKind::Field | SymbolKind::Property | SymbolKind::Variable | SymbolKind::Constant => "type of",
+        SymbolKind::Field | SymbolKind::Property | SymbolKind::Variable | SymbolKind::Constant => {
+            "type of"
+        }
         _ => "type in",
     }
 }
@@ -221,8 +250,12 @@ enum Head {
 /// the uses of a name inside the callable, as many belong to it as it has the name.
 fn place_in_head(graph: &Graph<'_>, found: &Found, symbol: &Symbol, name: &str) -> Option<Head> {
     let uses = graph.uses(found.file);
-    let own = uses.of(uses.name(&found.row)).filter(|row| row.symbol == found.row.symbol && row.role == Role::Type);
-    let earlier = own.filter(|row| (row.line, row.column) < (found.row.line, found.row.column)).count();
+    let own = uses
+        .of(uses.name(&found.row))
+        .filter(|row| row.symbol == found.row.symbol && row.role == Role::Type);
+    let earlier = own
+        .filter(|row| (row.line, row.column) < (found.row.line, found.row.column))
+        .count();
     let place = *said_at(&symbol.signature, name).get(earlier)?;
     let start = symbol.signature.as_ptr().addr();
     let inside = signature::parameter_text(symbol).map(|text| {
@@ -242,14 +275,21 @@ fn place_in_head(graph: &Graph<'_>, found: &Found, symbol: &Symbol, name: &str) 
 /// Where a text has a name as a word of its own.
 fn said_at(text: &str, name: &str) -> Vec<usize> {
     let is_whole = |at: &usize| {
-        !text[..*at].ends_with(signature::is_word) && !text[at + name.len()..].starts_with(signature::is_word)
+        !text[..*at].ends_with(signature::is_word)
+            && !text[at + name.len()..].starts_with(signature::is_word)
     };
-    text.match_indices(name).map(|(at, _)| at).filter(is_whole).collect()
+    text.match_indices(name)
+        .map(|(at, _)| at)
+        .filter(is_whole)
+        .collect()
 }
 
 /// What a place is handed to: the function whose argument it is, and nothing more than that.
 fn handed_to(text: &str, at: usize, length: usize) -> Option<&str> {
-    let (before, after) = (text.get(..at)?.trim_end(), text.get(at + length..)?.trim_start());
+    let (before, after) = (
+        text.get(..at)?.trim_end(),
+        text.get(at + length..)?.trim_start(),
+    );
     if !before.ends_with(['(', ',']) || !after.starts_with([')', ',']) {
         return None;
     }
@@ -307,19 +347,28 @@ impl Listing<'_> {
             level: ConfidenceLevel::of(confidence),
             resolution: found.resolution,
             reason: found.reason.to_owned(),
-            candidates: (found.candidates > 1).then(|| u32::try_from(found.candidates).unwrap_or(u32::MAX)),
+            candidates: (found.candidates > 1)
+                .then(|| u32::try_from(found.candidates).unwrap_or(u32::MAX)),
             enclosing: self.enclosing(found.file, found.row.symbol),
             text: String::new(),
             context: None,
             is_test: found.row.symbol.map_or_else(
                 || self.graph.is_test_file(found.file),
-                |symbol| self.graph.is_test(At { file: found.file, symbol }),
+                |symbol| {
+                    self.graph.is_test(At {
+                        file: found.file,
+                        symbol,
+                    })
+                },
             ),
         }
     }
 
     fn enclosing(&self, file: u32, symbol: Option<u32>) -> Option<String> {
-        let at = At { file, symbol: symbol? };
+        let at = At {
+            file,
+            symbol: symbol?,
+        };
         Some(self.graph.file(file).qualified(self.graph.symbol(at)))
     }
 
@@ -357,7 +406,10 @@ impl Listing<'_> {
         }
         let mut files = self.graph.files_with(name);
         // Code that cannot use it means something else by the word.
-        files.retain(|file| self.graph.is_in_reach(self.target, *file) || !self.graph.are_kin(self.target.file, *file));
+        files.retain(|file| {
+            self.graph.is_in_reach(self.target, *file)
+                || !self.graph.are_kin(self.target.file, *file)
+        });
         files.truncate(MOST_READ);
         let texts = linked.texts_by_thread();
         let queue = Queue::new(files.len(), READ_AT_ONCE);
@@ -366,7 +418,9 @@ impl Listing<'_> {
         let read = || {
             ahead.each(|key| unpack(key, name));
             let texts = texts();
-            let places = std::iter::from_fn(|| queue.take()).take_while(|_| !context.cancel.is_cancelled()).flatten();
+            let places = std::iter::from_fn(|| queue.take())
+                .take_while(|_| !context.cancel.is_cancelled())
+                .flatten();
             let said = places.filter_map(|place| {
                 let (file, text) = (files[place], texts.once(files[place] as usize)?);
                 let words: Vec<Word> = words_at(text.whole(), name).collect();
@@ -386,7 +440,12 @@ impl Listing<'_> {
     }
 
     /// Words in comments, strings and prose, and whatever stands in files without facts.
-    fn mentions(&self, found: &[Found], said: Vec<Said>, context: &Context) -> Result<Vec<Reference>, ToolError> {
+    fn mentions(
+        &self,
+        found: &[Found],
+        said: Vec<Said>,
+        context: &Context,
+    ) -> Result<Vec<Reference>, ToolError> {
         let known: HashSet<(u32, u32)> = found.iter().map(|one| (one.file, one.row.line)).collect();
         let mut said = said;
         for one in &mut said {
@@ -395,22 +454,39 @@ impl Listing<'_> {
         }
         // Most files have the word as a name alone: only of the others it is asked what it is there.
         said.retain(|one| !one.words.is_empty());
-        let with_facts = |file: u32| self.graph.file(file).language.filter(|language| language.facts.is_some());
+        let with_facts = |file: u32| {
+            self.graph
+                .file(file)
+                .language
+                .filter(|language| language.facts.is_some())
+        };
         let languages: Vec<_> = said.iter().map(|one| with_facts(one.file)).collect();
         let beside = beside_each(&said, &languages);
         let mut mentions = vec![];
         for (Said { file, text, words }, beside) in said.into_iter().zip(beside) {
             let is_kin = self.graph.are_kin(self.target.file, file);
             let reason = |at: u32| {
-                let Some(beside) = &beside else { return (0.15, "a word in a text without facts") };
+                let Some(beside) = &beside else {
+                    return (0.15, "a word in a text without facts");
+                };
                 match (beside.is_comment(at), beside.is_string(at)) {
-                    (true, _) => (if is_kin { SUREST_WORD } else { 0.15 }, "a word in a comment"),
-                    (false, true) => (if is_kin { SUREST_WORD } else { 0.15 }, "a word in a string"),
+                    (true, _) => (
+                        if is_kin { SUREST_WORD } else { 0.15 },
+                        "a word in a comment",
+                    ),
+                    (false, true) => (
+                        if is_kin { SUREST_WORD } else { 0.15 },
+                        "a word in a string",
+                    ),
                     _ if is_kin => (0.25, "a word of code of which nothing is known"),
                     _ => (0.15, "a word in another language"),
                 }
             };
-            mentions.extend(words.iter().map(|word| self.mention(file, word.line, word.column, reason(word.at))));
+            mentions.extend(
+                words
+                    .iter()
+                    .map(|word| self.mention(file, word.line, word.column, reason(word.at))),
+            );
             self.texts.keep(file as usize, text);
             if mentions.len() >= MOST_MENTIONS {
                 mentions.truncate(MOST_MENTIONS);
@@ -425,12 +501,23 @@ impl Listing<'_> {
         let name = &*self.graph.symbol(self.target).name;
         let uses = self.graph.uses_with(said.file, &[name]);
         let rows = uses.iter().flat_map(|uses| uses.of(name));
-        let symbols = self.graph.file(said.file).outline.symbols.iter().filter(|symbol| *symbol.name == *name);
+        let symbols = self
+            .graph
+            .file(said.file)
+            .outline
+            .symbols
+            .iter()
+            .filter(|symbol| *symbol.name == *name);
         let symbols = symbols.map(|symbol| (symbol.name_line, symbol.name_column));
-        let named: HashSet<(u32, u32)> = rows.map(|row| (row.line, row.column)).chain(symbols).collect();
+        let named: HashSet<(u32, u32)> = rows
+            .map(|row| (row.line, row.column))
+            .chain(symbols)
+            .collect();
         let mut last = 0;
         said.words.retain(|Word { line, column, .. }| {
-            let is_left = *line != last && !known.contains(&(said.file, *line)) && !named.contains(&(*line, *column));
+            let is_left = *line != last
+                && !known.contains(&(said.file, *line))
+                && !named.contains(&(*line, *column));
             if is_left {
                 last = *line;
             }
@@ -438,9 +525,17 @@ impl Listing<'_> {
         });
     }
 
-    fn mention(&self, file: u32, line: u32, column: u32, (confidence, reason): (f64, &'static str)) -> Reference {
+    fn mention(
+        &self,
+        file: u32,
+        line: u32,
+        column: u32,
+        (confidence, reason): (f64, &'static str),
+    ) -> Reference {
         let symbols = &self.graph.file(file).outline.symbols;
-        let around = symbols.iter().rposition(|symbol| (symbol.start_line..=symbol.end_line).contains(&line));
+        let around = symbols
+            .iter()
+            .rposition(|symbol| (symbol.start_line..=symbol.end_line).contains(&line));
         Reference {
             path: self.graph.file(file).path.clone(),
             line,
@@ -461,7 +556,11 @@ impl Listing<'_> {
 
     /// Adds the lines of a place, which only those that are shown need.
     fn complete(&self, reference: &mut Reference) {
-        let Some(text) = self.graph.number(&reference.path).and_then(|file| self.texts.file(file as usize)) else {
+        let Some(text) = self
+            .graph
+            .number(&reference.path)
+            .and_then(|file| self.texts.file(file as usize))
+        else {
             return;
         };
         let line = reference.line;
@@ -478,8 +577,14 @@ impl Listing<'_> {
             }
         }
         if let Some(around) = self.params.context_lines.filter(|lines| *lines > 0) {
-            let (from, to) = (line.saturating_sub(around).max(1), line.saturating_add(around));
-            let lines: Vec<String> = text.lines(from, to).map(|(_, content)| shortened(content)).collect();
+            let (from, to) = (
+                line.saturating_sub(around).max(1),
+                line.saturating_add(around),
+            );
+            let lines: Vec<String> = text
+                .lines(from, to)
+                .map(|(_, content)| shortened(content))
+                .collect();
             reference.context = Some(Excerpt::whole(from, lines.iter().map(String::as_str)));
         }
     }
@@ -495,15 +600,25 @@ struct Word {
 
 /// Where each of some texts has comments and strings; none for a text without a language.
 fn beside_each(said: &[Said], languages: &[Option<&Language>]) -> Vec<Option<BesideCode>> {
-    let beside = |place: usize| languages[place].map(|language| beside_code(language, said[place].text.whole()));
-    let bytes: usize =
-        said.iter().zip(languages).filter(|(_, has)| has.is_some()).map(|(one, _)| one.text.whole().len()).sum();
+    let beside = |place: usize| {
+        languages[place].map(|language| beside_code(language, said[place].text.whole()))
+    };
+    let bytes: usize = said
+        .iter()
+        .zip(languages)
+        .filter(|(_, has)| has.is_some())
+        .map(|(one, _)| one.text.whole().len())
+        .sum();
     if bytes < WORTH_A_THREAD {
         return (0..said.len()).map(beside).collect();
     }
     let queue = Queue::new(said.len(), 1);
-    let some =
-        || -> Vec<_> { std::iter::from_fn(|| queue.take()).flatten().map(|place| (place, beside(place))).collect() };
+    let some = || -> Vec<_> {
+        std::iter::from_fn(|| queue.take())
+            .flatten()
+            .map(|place| (place, beside(place)))
+            .collect()
+    };
     let ((), parts) = threads::meanwhile(some, || ());
     let mut all: Vec<_> = parts.into_iter().flatten().collect();
     all.sort_by_key(|(place, _)| *place);
@@ -515,8 +630,14 @@ fn words_at<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = Word> + 'a
     let number = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
     let (mut line, mut start, mut counted) = (1, 0, 0);
     memchr::memmem::find_iter(text.as_bytes(), word).filter_map(move |at| {
-        let before = text[..at].chars().next_back().is_none_or(|sign| !signature::is_word(sign));
-        let after = text[at + word.len()..].chars().next().is_none_or(|sign| !signature::is_word(sign));
+        let before = text[..at]
+            .chars()
+            .next_back()
+            .is_none_or(|sign| !signature::is_word(sign));
+        let after = text[at + word.len()..]
+            .chars()
+            .next()
+            .is_none_or(|sign| !signature::is_word(sign));
         if !before || !after {
             return None;
         }
@@ -525,7 +646,11 @@ fn words_at<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = Word> + 'a
             start = counted + end + 1;
         }
         counted = at;
-        Some(Word { at: number(at), line, column: number(at - start) })
+        Some(Word {
+            at: number(at),
+            line,
+            column: number(at - start),
+        })
     })
 }
 
@@ -547,21 +672,42 @@ mod tests {
             ("@", None),
         ] {
             let at = text.find('@').expect("a place");
-            assert_eq!(handed_to(&text.replace('@', "name"), at, 4), expected, "{text}");
+            assert_eq!(
+                handed_to(&text.replace('@', "name"), at, 4),
+                expected,
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn words_are_found_with_their_lines() {
-        let found = |text: &str| words_at(text, "cart").map(|word| (word.line, word.column)).collect::<Vec<_>>();
-        assert_eq!(found("cart\n carts cart\r\n\nä.cart(cart)"), [(1, 0), (2, 7), (4, 3), (4, 8)]);
+        let found = |text: &str| {
+            words_at(text, "cart")
+                .map(|word| (word.line, word.column))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            found("cart\n carts cart\r\n\nä.cart(cart)"),
+            [(1, 0), (2, 7), (4, 3), (4, 8)]
+        );
         assert!(found("a_cart cartä").is_empty());
-        assert_eq!(words_at("\n\nx cart", "cart").next(), Some(Word { at: 4, line: 3, column: 2 }));
+        assert_eq!(
+            words_at("\n\nx cart", "cart").next(),
+            Some(Word {
+                at: 4,
+                line: 3,
+                column: 2
+            })
+        );
     }
 
     #[test]
     fn a_name_is_said_as_a_word() {
-        assert_eq!(said_at("fn of(a: Account, b: MyAccount) -> Account", "Account"), [9, 35]);
+        assert_eq!(
+            said_at("fn of(a: Account, b: MyAccount) -> Account", "Account"),
+            [9, 35]
+        );
         assert!(said_at("", "Account").is_empty());
     }
 }

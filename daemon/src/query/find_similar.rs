@@ -55,18 +55,27 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
     let after = params.cursor.as_deref().map(cursor).transpose()?;
     let is_of_many = several::asks_all(context);
     if is_of_many && params.path.is_some() {
-        return Err(ToolError::invalid_argument("`path` lies in one root: name it, or give `code`"));
+        return Err(ToolError::invalid_argument(
+            "`path` lies in one root: name it, or give `code`",
+        ));
     }
     let places = context.roots.resolve_all(context.call)?;
     let (roots, away) = several::open(context, places, |place| {
         // First: what is known of a root that is away would still be there.
         let dir = RootDir::open(place.root.path.as_ref(), &place.root.name)?;
-        Ok(Asked { indexed: Indexed::with_vectors(context, place)?.once_whole(context)?, dir })
+        Ok(Asked {
+            indexed: Indexed::with_vectors(context, place)?.once_whole(context)?,
+            dir,
+        })
     })?;
     let sought = match (&params.code, &params.path, params.line) {
         (Some(code), ..) => of_code(context, code),
         (None, Some(path), Some(line)) => of_place(context, &roots, path, line)?,
-        _ => return Err(ToolError::invalid_argument("give either `code`, or `path` and `line`")),
+        _ => {
+            return Err(ToolError::invalid_argument(
+                "give either `code`, or `path` and `line`",
+            ));
+        }
     };
     let mut measure = SimilarBy::Meaning;
     let mut found: Vec<Found> = vec![];
@@ -76,28 +85,53 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
         if by == SimilarBy::Words {
             measure = by;
         }
-        let own = sought.own.filter(|(root, ..)| *root == indexed.root.id).map(|(_, file, chunk)| (file, chunk));
-        let others = near.into_iter().filter(|one| own != Some((one.file, one.chunk)));
-        found.extend(others.map(|ranked| Found { score: ranked.score, of, ranked }));
+        let own = sought
+            .own
+            .filter(|(root, ..)| *root == indexed.root.id)
+            .map(|(_, file, chunk)| (file, chunk));
+        let others = near
+            .into_iter()
+            .filter(|one| own != Some((one.file, one.chunk)));
+        found.extend(others.map(|ranked| Found {
+            score: ranked.score,
+            of,
+            ranked,
+        }));
     }
     found.sort_by(|one, other| other.score.total_cmp(&one.score));
     found.truncate(MOST);
     let at = |one: &Found| {
         let indexed = &roots[one.of].indexed;
         let file = &indexed.snapshot.files[one.ranked.file];
-        let path = if is_of_many { format!("{}/{}", indexed.root.name, file.path) } else { file.path.clone() };
+        let path = if is_of_many {
+            format!("{}/{}", indexed.root.name, file.path)
+        } else {
+            file.path.clone()
+        };
         (path, file.outline.chunks[one.ranked.chunk].start_line)
     };
-    let is_last = |after: &SearchPlace, one: &Found| at(one) == (after.path.clone(), after.start_line);
+    let is_last =
+        |after: &SearchPlace, one: &Found| at(one) == (after.path.clone(), after.start_line);
     let offset = after.map_or(0, |after| {
-        let known = found.iter().position(|one| is_last(&after, one)).map(|last| last + 1);
-        known.unwrap_or_else(|| usize::try_from(after.before).unwrap_or(usize::MAX).min(found.len()))
+        let known = found
+            .iter()
+            .position(|one| is_last(&after, one))
+            .map(|last| last + 1);
+        known.unwrap_or_else(|| {
+            usize::try_from(after.before)
+                .unwrap_or(usize::MAX)
+                .min(found.len())
+        })
     });
     let total = found.len();
     let mut results = vec![];
     for one in found.iter().skip(offset).take(params.limit() as usize) {
         let Asked { indexed, dir } = &roots[one.of];
-        let texts = Texts::new(dir, &indexed.snapshot, context.indexes.shared().settings.largest_file);
+        let texts = Texts::new(
+            dir,
+            &indexed.snapshot,
+            context.indexes.shared().settings.largest_file,
+        );
         let showing = Showing {
             snapshot: &indexed.snapshot,
             texts: &texts,
@@ -114,12 +148,24 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
     let Asked { indexed: first, .. } = first(&roots)?;
     let mut freshness = Freshness::default();
     for Asked { indexed, .. } in &roots {
-        several::merge(&mut freshness, &indexed.freshness, is_of_many.then_some(indexed.root.name.as_str()));
+        several::merge(
+            &mut freshness,
+            &indexed.freshness,
+            is_of_many.then_some(indexed.root.name.as_str()),
+        );
     }
     several::note_away(&mut freshness, &away);
     let mut similar = SimilarCode {
-        root: if is_of_many { "*".to_owned() } else { first.root.path.clone() },
-        root_name: if is_of_many { "all roots".to_owned() } else { first.root.name.clone() },
+        root: if is_of_many {
+            "*".to_owned()
+        } else {
+            first.root.path.clone()
+        },
+        root_name: if is_of_many {
+            "all roots".to_owned()
+        } else {
+            first.root.name.clone()
+        },
         folder: first.folder.clone().filter(|_| !is_of_many),
         max_tokens: params.shared().max_tokens,
         freshness,
@@ -142,14 +188,25 @@ pub fn find_similar(context: &Context, params: &FindSimilar) -> Result<SimilarCo
 }
 
 fn of_code(context: &Context, code: &str) -> Sought {
-    Sought { meaning: context.indexes.shared().models.code(code), words: distinct(code), own: None }
+    Sought {
+        meaning: context.indexes.shared().models.code(code),
+        words: distinct(code),
+        own: None,
+    }
 }
 
 fn first(roots: &[Asked]) -> Result<&Asked, ToolError> {
-    roots.first().ok_or_else(|| ToolError::new(ErrorCode::RootNotFound, "no root can be asked"))
+    roots
+        .first()
+        .ok_or_else(|| ToolError::new(ErrorCode::RootNotFound, "no root can be asked"))
 }
 
-fn of_place(context: &Context, roots: &[Asked], path: &str, line: u32) -> Result<Sought, ToolError> {
+fn of_place(
+    context: &Context,
+    roots: &[Asked],
+    path: &str,
+    line: u32,
+) -> Result<Sought, ToolError> {
     let Asked { indexed, dir } = first(roots)?;
     let path = indexed.path(Some(path))?;
     let file = indexed.file(&path)?;
@@ -158,13 +215,26 @@ fn of_place(context: &Context, roots: &[Asked], path: &str, line: u32) -> Result
     // A blank line belongs to what comes after it.
     let chunk = chunks.partition_point(|chunk| chunk.end_line < line);
     if line > total || chunk >= chunks.len() {
-        return Err(ToolError::invalid_argument(format!("line is {line}; {path} has {total} lines")));
+        return Err(ToolError::invalid_argument(format!(
+            "line is {line}; {path} has {total} lines"
+        )));
     }
-    let place = indexed.snapshot.files.partition_point(|other| other.path < file.path);
-    let texts = Texts::new(dir, &indexed.snapshot, context.indexes.shared().settings.largest_file);
+    let place = indexed
+        .snapshot
+        .files
+        .partition_point(|other| other.path < file.path);
+    let texts = Texts::new(
+        dir,
+        &indexed.snapshot,
+        context.indexes.shared().settings.largest_file,
+    );
     let text = texts.chunk(place, chunk).unwrap_or_default();
     let meaning = Meaning::of_chunk(&indexed.snapshot, place, chunk);
-    Ok(Sought { meaning, words: distinct(&text), own: Some((indexed.root.id, place, chunk)) })
+    Ok(Sought {
+        meaning,
+        words: distinct(&text),
+        own: Some((indexed.root.id, place, chunk)),
+    })
 }
 
 /// The first different words of some code.
@@ -190,19 +260,31 @@ fn like(
         .files
         .iter()
         .map(|file| {
-            indexed::is_in(file, language) && folder.as_ref().is_none_or(|folder| file.path.starts_with(folder))
+            indexed::is_in(file, language)
+                && folder
+                    .as_ref()
+                    .is_none_or(|folder| file.path.starts_with(folder))
         })
         .collect();
     if let Some(meaning) = sought.meaning.as_ref().filter(|_| snapshot.has_vectors()) {
-        let near = meaning.beside(snapshot).of_all().best(MOST + 1, |file| wanted[file]);
-        let near = near.into_iter().filter(|near| near.cosine >= LEAST).map(|near| Ranked {
-            file: near.file,
-            chunk: near.chunk,
-            symbol: None,
-            is_definition: false,
-            score: near.cosine,
-            evidence: Evidence { meaning: near.cosine, ..Evidence::default() },
-        });
+        let near = meaning
+            .beside(snapshot)
+            .of_all()
+            .best(MOST + 1, |file| wanted[file]);
+        let near = near
+            .into_iter()
+            .filter(|near| near.cosine >= LEAST)
+            .map(|near| Ranked {
+                file: near.file,
+                chunk: near.chunk,
+                symbol: None,
+                is_definition: false,
+                score: near.cosine,
+                evidence: Evidence {
+                    meaning: near.cosine,
+                    ..Evidence::default()
+                },
+            });
         return Ok((SimilarBy::Meaning, near.collect()));
     }
     let question = Question::new(&sought.words);

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::Params;
-use claudevil_protocol::model::find_symbol::{FindSymbol, FoundSymbol, SymbolList, SymbolMatch, SymbolPlace};
+use claudevil_protocol::model::find_symbol::{
+    FindSymbol, FoundSymbol, SymbolList, SymbolMatch, SymbolPlace,
+};
 use claudevil_protocol::model::freshness::Freshness;
 use claudevil_protocol::model::symbol::not_found;
 
@@ -63,13 +65,25 @@ pub fn find_symbol(context: &Context, params: &FindSymbol) -> Result<SymbolList,
         Ok(indexed)
     })?;
     let mut page = wanted.page(context, &roots)?;
-    let is_partial = roots.iter().any(|indexed| indexed.freshness.partial.is_some());
+    let is_partial = roots
+        .iter()
+        .any(|indexed| indexed.freshness.partial.is_some());
     if page.is_none() && is_partial && !wanted.is_of_many {
         // What is there so far is shown at once; that nothing is there can only be said of the whole.
-        roots = roots.into_iter().map(|indexed| indexed.once_whole(context)).collect::<Result<_, _>>()?;
+        roots = roots
+            .into_iter()
+            .map(|indexed| indexed.once_whole(context))
+            .collect::<Result<_, _>>()?;
         page = wanted.page(context, &roots)?;
     }
-    let Some(Page { matched, symbols, total, remaining, stale }) = page else {
+    let Some(Page {
+        matched,
+        symbols,
+        total,
+        remaining,
+        stale,
+    }) = page
+    else {
         return Err(wanted.nothing(context, &roots));
     };
     let mut freshness = Freshness::default();
@@ -77,9 +91,16 @@ pub fn find_symbol(context: &Context, params: &FindSymbol) -> Result<SymbolList,
         several::merge(&mut freshness, &indexed.freshness, wanted.name_of(indexed));
     }
     several::note_away(&mut freshness, &away);
-    let stale: Vec<String> = stale.into_iter().filter(|path| !freshness.stale.contains(path)).collect();
+    let stale: Vec<String> = stale
+        .into_iter()
+        .filter(|path| !freshness.stale.contains(path))
+        .collect();
     let (root, root_name, folder) = match &roots[..] {
-        [only] if !wanted.is_of_many => (only.root.path.clone(), only.root.name.clone(), only.folder.clone()),
+        [only] if !wanted.is_of_many => (
+            only.root.path.clone(),
+            only.root.name.clone(),
+            only.folder.clone(),
+        ),
         _ => (EVERYWHERE.to_owned(), "all roots".to_owned(), None),
     };
     Ok(SymbolList {
@@ -94,7 +115,10 @@ pub fn find_symbol(context: &Context, params: &FindSymbol) -> Result<SymbolList,
         language: wanted.language.map(|language| language.id.to_owned()),
         path: params.path.clone(),
         total,
-        cursor: symbols.last().filter(|_| remaining > 0).map(|last| SymbolPlace::of(last).encode()),
+        cursor: symbols
+            .last()
+            .filter(|_| remaining > 0)
+            .map(|last| SymbolPlace::of(last).encode()),
         symbols,
         remaining,
         truncated: remaining > 0,
@@ -110,7 +134,10 @@ impl Wanted<'_> {
             candidates.push((indexed, self.candidates(indexed)?));
             context.cancel.check()?;
         }
-        let mut files: Vec<StillThere<'_>> = roots.iter().map(|indexed| StillThere::new(context, indexed)).collect();
+        let mut files: Vec<StillThere<'_>> = roots
+            .iter()
+            .map(|indexed| StillThere::new(context, indexed))
+            .collect();
         for matching in self.ladder() {
             let mut found: Vec<(usize, FoundSymbol)> = vec![];
             for (of, (indexed, candidates)) in candidates.iter().enumerate() {
@@ -139,12 +166,29 @@ impl Wanted<'_> {
     }
 
     fn candidates<'a>(&self, indexed: &'a Indexed) -> Result<Vec<Candidate<'a>>, ToolError> {
-        let globs = self.params.path.as_deref().map(|path| Globs::within(&indexed.root.path, &[path])).transpose()?;
-        let files = indexed.snapshot.beneath(indexed.folder.as_deref().unwrap_or_default()).iter().filter(|file| {
-            indexed::is_in(file, self.language) && globs.as_ref().is_none_or(|globs| globs.matches(&file.path))
+        let globs = self
+            .params
+            .path
+            .as_deref()
+            .map(|path| Globs::within(&indexed.root.path, &[path]))
+            .transpose()?;
+        let files = indexed
+            .snapshot
+            .beneath(indexed.folder.as_deref().unwrap_or_default())
+            .iter()
+            .filter(|file| {
+                indexed::is_in(file, self.language)
+                    && globs.as_ref().is_none_or(|globs| globs.matches(&file.path))
+            });
+        let symbols = files.flat_map(|file| {
+            file.outline
+                .symbols
+                .iter()
+                .map(move |symbol| (file, symbol))
         });
-        let symbols = files.flat_map(|file| file.outline.symbols.iter().map(move |symbol| (file, symbol)));
-        Ok(symbols.filter(|(_, symbol)| self.params.kind.is_none_or(|kind| symbol.kind == kind)).collect())
+        Ok(symbols
+            .filter(|(_, symbol)| self.params.kind.is_none_or(|kind| symbol.kind == kind))
+            .collect())
     }
 
     /// A page of all that matches, in order. Only what would be shown is looked at; what is gone counts for nothing.
@@ -154,9 +198,19 @@ impl Wanted<'_> {
         found: Vec<(usize, FoundSymbol)>,
         mut look: impl FnMut(usize, &str) -> Seen,
     ) -> Page {
-        let mut page = Page { matched, symbols: vec![], total: found.len() as u64, remaining: 0, stale: vec![] };
+        let mut page = Page {
+            matched,
+            symbols: vec![],
+            total: found.len() as u64,
+            remaining: 0,
+            stale: vec![],
+        };
         for (of, symbol) in found {
-            if self.after.as_ref().is_some_and(|after| SymbolPlace::of(&symbol) <= *after) {
+            if self
+                .after
+                .as_ref()
+                .is_some_and(|after| SymbolPlace::of(&symbol) <= *after)
+            {
                 continue;
             }
             if page.symbols.len() == self.params.limit() as usize {
@@ -194,7 +248,10 @@ impl Wanted<'_> {
             }
             [indexed] if !self.is_of_many => nothing_in(indexed),
             _ => {
-                let mut near: Vec<String> = roots.iter().flat_map(|one| nothing_in(one).candidates).collect();
+                let mut near: Vec<String> = roots
+                    .iter()
+                    .flat_map(|one| nothing_in(one).candidates)
+                    .collect();
                 near.sort_unstable();
                 near.dedup();
                 near.truncate(NEAREST);
@@ -220,7 +277,9 @@ fn describe(file: &IndexedFile, symbol: &Symbol, score: f64, root: Option<&str>)
         path: file.path.clone(),
         start_line: symbol.start_line,
         end_line: symbol.end_line,
-        language: file.language.map_or_else(String::new, |language| language.id.to_owned()),
+        language: file
+            .language
+            .map_or_else(String::new, |language| language.id.to_owned()),
         visibility: symbol.visibility,
         signature: symbol.signature.to_string(),
         container: file.containers(symbol).next().map(str::to_owned),
@@ -254,22 +313,45 @@ mod tests {
 
     #[test]
     fn a_page_has_only_what_is_still_there() {
-        let params = FindSymbol { name: "run".to_owned(), limit: Some(3), ..FindSymbol::default() };
+        let params = FindSymbol {
+            name: "run".to_owned(),
+            limit: Some(3),
+            ..FindSymbol::default()
+        };
         let asked = || Asked::new("run").expect("a name");
-        let wanted = Wanted { params: &params, asked: asked(), language: None, after: None, is_of_many: false };
+        let wanted = Wanted {
+            params: &params,
+            asked: asked(),
+            language: None,
+            after: None,
+            is_of_many: false,
+        };
         let mut looked = 0;
-        let page = wanted.cut(SymbolMatch::Exact, (0..9).map(found).collect(), |_, path| {
-            looked += 1;
-            match path {
-                "src/file_0.rs" | "src/file_2.rs" => Seen::Gone,
-                "src/file_3.rs" => Seen::Changed,
-                _ => Seen::AsIndexed,
-            }
-        });
-        let paths: Vec<&str> = page.symbols.iter().map(|symbol| symbol.path.as_str()).collect();
+        let page = wanted.cut(
+            SymbolMatch::Exact,
+            (0..9).map(found).collect(),
+            |_, path| {
+                looked += 1;
+                match path {
+                    "src/file_0.rs" | "src/file_2.rs" => Seen::Gone,
+                    "src/file_3.rs" => Seen::Changed,
+                    _ => Seen::AsIndexed,
+                }
+            },
+        );
+        let paths: Vec<&str> = page
+            .symbols
+            .iter()
+            .map(|symbol| symbol.path.as_str())
+            .collect();
         assert_eq!(paths, ["src/file_1.rs", "src/file_3.rs", "src/file_4.rs"]);
-        assert_eq!((page.total, page.remaining, page.stale, looked), (7, 4, vec!["src/file_3.rs".to_owned()], 5));
-        let page = wanted.cut(SymbolMatch::Exact, (0..9).map(found).collect(), |_, _| Seen::Gone);
+        assert_eq!(
+            (page.total, page.remaining, page.stale, looked),
+            (7, 4, vec!["src/file_3.rs".to_owned()], 5)
+        );
+        let page = wanted.cut(SymbolMatch::Exact, (0..9).map(found).collect(), |_, _| {
+            Seen::Gone
+        });
         assert_eq!((page.total, page.symbols.len()), (0, 0));
     }
 }

@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::Params;
-use claudevil_protocol::model::get_call_graph::{CallDirection, CallGraph, GetCallGraph, GraphEdge, GraphNode};
+use claudevil_protocol::model::get_call_graph::{
+    CallDirection, CallGraph, GetCallGraph, GraphEdge, GraphNode,
+};
 use claudevil_protocol::model::graph::Resolution;
 
 use super::Context;
@@ -30,15 +32,24 @@ pub fn get_call_graph(context: &Context, params: &GetCallGraph) -> Result<CallGr
     let starts: Vec<At> = match (&path, target) {
         (Some(path), _) => {
             linked.indexed.file(path)?;
-            let file = graph.number(path).ok_or_else(|| linked.indexed.not_indexed(path))?;
+            let file = graph
+                .number(path)
+                .ok_or_else(|| linked.indexed.not_indexed(path))?;
             let symbols = (0..).zip(&graph.file(file).outline.symbols);
-            symbols.filter(|(_, one)| one.kind.is_callable()).map(|(symbol, _)| At { file, symbol }).collect()
+            symbols
+                .filter(|(_, one)| one.kind.is_callable())
+                .map(|(symbol, _)| At { file, symbol })
+                .collect()
         }
         (None, target) => target.into_iter().collect(),
     };
     let mut drawing = Drawing::new(&graph, &starts, LONGEST_FOLLOWED);
     // Of a whole file the calls inside it and one step out are the picture.
-    let depth = if path.is_some() { params.depth.unwrap_or(1) } else { params.depth() };
+    let depth = if path.is_some() {
+        params.depth.unwrap_or(1)
+    } else {
+        params.depth()
+    };
     let direction = params.direction();
     if matches!(direction, CallDirection::Both | CallDirection::Callees) {
         drawing.walk(&starts, depth, false, |at| {
@@ -47,7 +58,9 @@ pub fn get_call_graph(context: &Context, params: &GetCallGraph) -> Result<CallGr
         })?;
     }
     if matches!(direction, CallDirection::Both | CallDirection::Callers) {
-        drawing.walk(&starts, depth, true, |at| callers(&graph, &[at], context.cancel))?;
+        drawing.walk(&starts, depth, true, |at| {
+            callers(&graph, &[at], context.cancel)
+        })?;
     }
     let is_cut = drawing.is_cut;
     let (nodes, edges, total_nodes, total_edges) = drawing.finish();
@@ -89,7 +102,14 @@ impl<'a> Drawing<'a> {
     fn new(graph: &'a Graph<'a>, starts: &[At], patience: Duration) -> Self {
         let nodes = starts.iter().map(|at| (*at, 0)).collect();
         let places = starts.iter().copied().zip(0..).collect();
-        Self { graph, nodes, places, edges: vec![], patience, is_cut: false }
+        Self {
+            graph,
+            nodes,
+            places,
+            edges: vec![],
+            patience,
+            is_cut: false,
+        }
     }
 
     fn walk(
@@ -105,7 +125,8 @@ impl<'a> Drawing<'a> {
         for distance in 1..=depth {
             let mut further = vec![];
             for at in layer {
-                if self.nodes.len() >= MOST_SEEN || distance > 1 && began.elapsed() >= self.patience {
+                if self.nodes.len() >= MOST_SEEN || distance > 1 && began.elapsed() >= self.patience
+                {
                     self.is_cut = true;
                     return Ok(());
                 }
@@ -113,7 +134,10 @@ impl<'a> Drawing<'a> {
                     continue;
                 }
                 for call in next(at)? {
-                    let Some(symbol) = call.symbol.filter(|_| call.resolution != Resolution::NameOnly) else {
+                    let Some(symbol) = call
+                        .symbol
+                        .filter(|_| call.resolution != Resolution::NameOnly)
+                    else {
                         continue;
                     };
                     let is_new = !self.places.contains_key(&symbol);
@@ -140,11 +164,21 @@ impl<'a> Drawing<'a> {
     }
 
     fn edge(&mut self, from: u32, to: u32, call: &Call) {
-        if self.edges.iter().any(|edge| edge.from == from && edge.to == to) {
+        if self
+            .edges
+            .iter()
+            .any(|edge| edge.from == from && edge.to == to)
+        {
             return;
         }
         let is_cycle = from == to || self.leads(to, from);
-        self.edges.push(GraphEdge { from, to, resolution: call.resolution, lines: call.lines.clone(), is_cycle });
+        self.edges.push(GraphEdge {
+            from,
+            to,
+            resolution: call.resolution,
+            lines: call.lines.clone(),
+            is_cycle,
+        });
     }
 
     fn leads(&self, from: u32, to: u32) -> bool {
@@ -175,15 +209,20 @@ impl<'a> Drawing<'a> {
         for (id, place) in (0..).zip(&order) {
             let (at, distance) = self.nodes[*place];
             ids.insert(u32::try_from(*place).unwrap_or(u32::MAX), id);
-            nodes.push(GraphNode { id, distance, ..GraphNode::of(info(self.graph, at)) });
+            nodes.push(GraphNode {
+                id,
+                distance,
+                ..GraphNode::of(info(self.graph, at))
+            });
         }
-        self.edges.retain_mut(|edge| match (ids.get(&edge.from), ids.get(&edge.to)) {
-            (Some(from), Some(to)) => {
-                (edge.from, edge.to) = (*from, *to);
-                true
-            }
-            _ => false,
-        });
+        self.edges
+            .retain_mut(|edge| match (ids.get(&edge.from), ids.get(&edge.to)) {
+                (Some(from), Some(to)) => {
+                    (edge.from, edge.to) = (*from, *to);
+                    true
+                }
+                _ => false,
+            });
         (nodes, self.edges, total_nodes, total_edges)
     }
 }
@@ -202,13 +241,26 @@ mod tests {
         let within = |patience| {
             let base = [At { file: 0, symbol: 0 }];
             let mut drawing = Drawing::new(&graph, &base, patience);
-            let drawn = drawing.walk(&base, 3, true, |at| callers(&graph, &[at], &Cancel::default()));
+            let drawn = drawing.walk(&base, 3, true, |at| {
+                callers(&graph, &[at], &Cancel::default())
+            });
             drawn.expect("not cancelled");
             let is_cut = drawing.is_cut;
             let (nodes, edges, ..) = drawing.finish();
-            (nodes.into_iter().map(|node| node.name).collect::<Vec<_>>().join(" "), edges.len(), is_cut)
+            (
+                nodes
+                    .into_iter()
+                    .map(|node| node.name)
+                    .collect::<Vec<_>>()
+                    .join(" "),
+                edges.len(),
+                is_cut,
+            )
         };
-        assert_eq!(within(Duration::MAX), ("base near far".to_owned(), 2, false));
+        assert_eq!(
+            within(Duration::MAX),
+            ("base near far".to_owned(), 2, false)
+        );
         assert_eq!(within(Duration::ZERO), ("base near".to_owned(), 1, true));
     }
 }

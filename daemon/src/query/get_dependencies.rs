@@ -3,8 +3,8 @@
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::Params;
 use claudevil_protocol::model::get_dependencies::{
-    Dependencies, DependencyDirection, Dependent, DependentsKnown, GetDependencies, Import, ImportResolution,
-    ImportedName,
+    Dependencies, DependencyDirection, Dependent, DependentsKnown, GetDependencies, Import,
+    ImportResolution, ImportedName,
 };
 
 use super::Context;
@@ -16,20 +16,27 @@ use crate::lang::Modules;
 /// A package of more files is named by its folder's first ones.
 const MOST_TARGETS: usize = 12;
 
-pub fn get_dependencies(context: &Context, params: &GetDependencies) -> Result<Dependencies, ToolError> {
+pub fn get_dependencies(
+    context: &Context,
+    params: &GetDependencies,
+) -> Result<Dependencies, ToolError> {
     let linked = Linked::of(context)?;
     let indexed = &linked.indexed;
     let path = indexed.path(Some(&params.path))?;
     let file = indexed.file(&path)?;
     let graph = linked.graph();
-    let number = graph.number(&path).ok_or_else(|| indexed.not_indexed(&path))?;
+    let number = graph
+        .number(&path)
+        .ok_or_else(|| indexed.not_indexed(&path))?;
     let direction = params.direction.unwrap_or_default();
     let imports = match direction {
         DependencyDirection::Dependents => vec![],
         DependencyDirection::Imports | DependencyDirection::Both => statements(&graph, number),
     };
     context.cancel.check()?;
-    let is_followed = graph.rules(number).is_some_and(|rules| rules.modules != Modules::None);
+    let is_followed = graph
+        .rules(number)
+        .is_some_and(|rules| rules.modules != Modules::None);
     let (dependents, dependents_known) = match direction {
         DependencyDirection::Imports => (vec![], DependentsKnown::NotAsked),
         _ if !is_followed => (vec![], DependentsKnown::NotResolved),
@@ -58,14 +65,13 @@ fn dependents(graph: &Graph<'_>, target: u32) -> Vec<Dependent> {
     for (file, place) in graph.dependents(target) {
         let import = &graph.file(file).outline.imports[place];
         let path = &graph.file(file).path;
-        let name = import
-            .name
-            .as_ref()
-            .map(|name| ImportedName { name: name.to_string(), alias: import.alias.as_ref().map(ToString::to_string) });
-        match found
-            .last_mut()
-            .filter(|last| last.path == *path && last.line == import.line && last.module == *import.module)
-        {
+        let name = import.name.as_ref().map(|name| ImportedName {
+            name: name.to_string(),
+            alias: import.alias.as_ref().map(ToString::to_string),
+        });
+        match found.last_mut().filter(|last| {
+            last.path == *path && last.line == import.line && last.module == *import.module
+        }) {
             Some(last) => last.names.extend(name),
             None => found.push(Dependent {
                 path: path.clone(),
@@ -86,17 +92,23 @@ fn statements(graph: &Graph<'_>, file: u32) -> Vec<Import> {
         let re_export = import.reach == Reach::Reexport;
         let wildcard = import.reach == Reach::Wildcard;
         let same = statements.last_mut().filter(|last| {
-            last.module == *import.module && last.line == import.line && last.re_export == re_export && !wildcard
+            last.module == *import.module
+                && last.line == import.line
+                && last.re_export == re_export
+                && !wildcard
         });
-        let name = import
-            .name
-            .as_ref()
-            .map(|name| ImportedName { name: name.to_string(), alias: import.alias.as_ref().map(ToString::to_string) });
+        let name = import.name.as_ref().map(|name| ImportedName {
+            name: name.to_string(),
+            alias: import.alias.as_ref().map(ToString::to_string),
+        });
         let targets = targets(graph, file, import);
         match (same, name) {
             (Some(last), Some(name)) if !last.wildcard => {
                 last.names.push(name);
-                let more: Vec<String> = targets.into_iter().filter(|path| !last.targets.contains(path)).collect();
+                let more: Vec<String> = targets
+                    .into_iter()
+                    .filter(|path| !last.targets.contains(path))
+                    .collect();
                 last.targets.extend(more);
                 if !last.targets.is_empty() {
                     last.resolution = ImportResolution::Resolved;
@@ -105,7 +117,11 @@ fn statements(graph: &Graph<'_>, file: u32) -> Vec<Import> {
             (_, name) => statements.push(Import {
                 line: import.line,
                 module: import.module.to_string(),
-                alias: import.alias.as_ref().filter(|_| name.is_none()).map(ToString::to_string),
+                alias: import
+                    .alias
+                    .as_ref()
+                    .filter(|_| name.is_none())
+                    .map(ToString::to_string),
                 names: name.into_iter().collect(),
                 wildcard,
                 re_export,
@@ -123,5 +139,9 @@ fn statements(graph: &Graph<'_>, file: u32) -> Vec<Import> {
 
 fn targets(graph: &Graph<'_>, file: u32, import: &facts::Import) -> Vec<String> {
     let files = graph.files_of(file, import);
-    files.into_iter().take(MOST_TARGETS).map(|file| graph.file(file).path.clone()).collect()
+    files
+        .into_iter()
+        .take(MOST_TARGETS)
+        .map(|file| graph.file(file).path.clone())
+        .collect()
 }

@@ -11,8 +11,8 @@ use claudevil_protocol::model::Params;
 use claudevil_protocol::model::find_implementations::Implementation;
 use claudevil_protocol::model::graph::Resolution;
 use claudevil_protocol::model::impact_analysis::{
-    ChangeKind, ChangedSymbol, Impact, ImpactAnalysis, ImpactArea, ImpactDependent, ImpactTest, ImpactUsage, Risk,
-    TestFile,
+    ChangeKind, ChangedSymbol, Impact, ImpactAnalysis, ImpactArea, ImpactDependent, ImpactTest,
+    ImpactUsage, Risk, TestFile,
 };
 use claudevil_protocol::model::symbol::{SymbolKind, Visibility};
 
@@ -41,49 +41,110 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
     let graph = linked.graph();
     let (changes, before) = match &params.diff {
         Some(spec) => Changes::read(&linked, &graph, spec, context)?,
-        None => (Changes::asked(linked.find_all(&graph, params.asked())?), None),
+        None => (
+            Changes::asked(linked.find_all(&graph, params.asked())?),
+            None,
+        ),
     };
-    let removed = before.as_ref().map_or_else(Vec::new, |before| before.removed(&graph));
-    let removed: Vec<(At, ChangeKind)> = removed.into_iter().map(|at| (at, ChangeKind::Removed)).collect();
+    let removed = before
+        .as_ref()
+        .map_or_else(Vec::new, |before| before.removed(&graph));
+    let removed: Vec<(At, ChangeKind)> = removed
+        .into_iter()
+        .map(|at| (at, ChangeKind::Removed))
+        .collect();
     // What is gone is asked about in what was.
     let before = before.filter(|_| !removed.is_empty());
-    let source = before.as_ref().map(|before| BeforeSource { before, now: &linked });
-    let was = before.as_ref().zip(source.as_ref()).map(|(before, source)| Graph::new(&before.snapshot, source));
+    let source = before.as_ref().map(|before| BeforeSource {
+        before,
+        now: &linked,
+    });
+    let was = before
+        .as_ref()
+        .zip(source.as_ref())
+        .map(|(before, source)| Graph::new(&before.snapshot, source));
     let several = params.diff.is_some() && changes.symbols.len() + removed.len() > 1;
     let began = Instant::now();
     let mut weighed = Weighed::default();
-    let now = Weighing { graph: &graph, context, began, changed: &changes.symbols, several, gone: None };
+    let now = Weighing {
+        graph: &graph,
+        context,
+        began,
+        changed: &changes.symbols,
+        several,
+        gone: None,
+    };
     now.weigh(params.depth(), &mut weighed)?;
     if let (Some(was), Some(before)) = (&was, &before) {
-        let gone = Gone { now: &graph, before };
-        Weighing { graph: was, context, began, changed: &removed, several, gone: Some(gone) }
-            .weigh(params.depth(), &mut weighed)?;
+        let gone = Gone {
+            now: &graph,
+            before,
+        };
+        Weighing {
+            graph: was,
+            context,
+            began,
+            changed: &removed,
+            several,
+            gone: Some(gone),
+        }
+        .weigh(params.depth(), &mut weighed)?;
     }
     context.cancel.check()?;
     let total_changed = match params.diff {
         Some(_) => changes.symbols.len() + removed.len(),
         None => 1,
     };
-    let listed_symbols = changed_symbols(&graph, &changes, was.as_ref(), &removed, total_changed.min(MOST_LISTED));
+    let listed_symbols = changed_symbols(
+        &graph,
+        &changes,
+        was.as_ref(),
+        &removed,
+        total_changed.min(MOST_LISTED),
+    );
     // A file that is gone with all that was in it differs by that.
     let removed_from: HashSet<&str> = before
         .as_ref()
-        .map(|before| removed.iter().map(|(at, _)| &*before.snapshot.files[at.file as usize].path).collect())
+        .map(|before| {
+            removed
+                .iter()
+                .map(|(at, _)| &*before.snapshot.files[at.file as usize].path)
+                .collect()
+        })
         .unwrap_or_default();
     let mut other_files = changes.other_files;
     other_files.retain(|path| !removed_from.contains(path.as_str()));
     let (risk, risk_reasons) = risk(
         &graph,
         &changes.symbols,
-        &Counts { removed: removed.len(), signatures: changes.old_signatures.len() },
+        &Counts {
+            removed: removed.len(),
+            signatures: changes.old_signatures.len(),
+        },
         &weighed,
     );
     let (areas, total_usages) = weighed.areas();
-    let Weighed { files, dependents, tests, overrides, name_only, followed, is_least, is_cut, not_followed, .. } =
-        weighed;
-    let files: BTreeSet<String> = files.into_iter().chain(dependents.iter().map(|one| one.path.clone())).collect();
-    let functions: HashSet<(&str, u32)> =
-        dependents.iter().filter(|one| one.kind.is_callable()).map(|one| (one.path.as_str(), one.line)).collect();
+    let Weighed {
+        files,
+        dependents,
+        tests,
+        overrides,
+        name_only,
+        followed,
+        is_least,
+        is_cut,
+        not_followed,
+        ..
+    } = weighed;
+    let files: BTreeSet<String> = files
+        .into_iter()
+        .chain(dependents.iter().map(|one| one.path.clone()))
+        .collect();
+    let functions: HashSet<(&str, u32)> = dependents
+        .iter()
+        .filter(|one| one.kind.is_callable())
+        .map(|one| (one.path.as_str(), one.line))
+        .collect();
     let total_functions = functions.len() as u64;
     let about: Vec<At> = changes.symbols.iter().map(|(at, _)| *at).collect();
     let indexed = &linked.indexed;
@@ -91,7 +152,11 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
     if is_cut {
         freshness.add_note(TESTS_CUT);
     }
-    let Reached { tests, total_tests, test_files } = Reached::new(tests);
+    let Reached {
+        tests,
+        total_tests,
+        test_files,
+    } = Reached::new(tests);
     Ok(Impact {
         root: indexed.root.path.clone(),
         root_name: indexed.root.name.clone(),
@@ -125,7 +190,11 @@ pub fn impact_analysis(context: &Context, params: &ImpactAnalysis) -> Result<Imp
         risk,
         risk_reasons,
         truncated: false,
-        overloads: if params.diff.is_none() { overloads(&about) } else { 0 },
+        overloads: if params.diff.is_none() {
+            overloads(&about)
+        } else {
+            0
+        },
     })
 }
 
@@ -138,16 +207,34 @@ fn changed_symbols(
     most: usize,
 ) -> Vec<ChangedSymbol> {
     let old_signature = |at: At| changes.old_signatures.get(&at).cloned();
-    let (first, rest): (Vec<_>, Vec<_>) =
-        changes.symbols.iter().copied().partition(|(at, _)| changes.old_signatures.contains_key(at));
+    let (first, rest): (Vec<_>, Vec<_>) = changes
+        .symbols
+        .iter()
+        .copied()
+        .partition(|(at, _)| changes.old_signatures.contains_key(at));
     let now = |(at, change): (At, ChangeKind)| changed_symbol(graph, at, change, old_signature(at));
     let gone = removed.iter().zip(was.into_iter().cycle());
     let gone = gone.map(|((at, change), was)| changed_symbol(was, *at, *change, None));
-    first.into_iter().map(now).chain(gone).chain(rest.into_iter().map(now)).take(most).collect()
+    first
+        .into_iter()
+        .map(now)
+        .chain(gone)
+        .chain(rest.into_iter().map(now))
+        .take(most)
+        .collect()
 }
 
-fn changed_symbol(graph: &Graph<'_>, at: At, change: ChangeKind, old_signature: Option<String>) -> ChangedSymbol {
-    ChangedSymbol { change, old_signature, ..ChangedSymbol::of(info(graph, at)) }
+fn changed_symbol(
+    graph: &Graph<'_>,
+    at: At,
+    change: ChangeKind,
+    old_signature: Option<String>,
+) -> ChangedSymbol {
+    ChangedSymbol {
+        change,
+        old_signature,
+        ..ChangedSymbol::of(info(graph, at))
+    }
 }
 
 /// The tests of an answer.
@@ -165,19 +252,31 @@ impl Reached {
             tests.retain(|test| test.distance.is_some());
         }
         tests.sort_by_cached_key(|test| {
-            (test.distance.unwrap_or(u32::MAX), test.resolution, test.path.clone(), test.line)
+            (
+                test.distance.unwrap_or(u32::MAX),
+                test.resolution,
+                test.path.clone(),
+                test.line,
+            )
         });
         let mut test_files: Vec<TestFile> = vec![];
         let mut places: BTreeMap<&str, usize> = BTreeMap::new();
         for test in tests.iter().filter(|test| test.distance.is_some()) {
             let place = *places.entry(&test.path).or_insert_with(|| {
-                test_files.push(TestFile { path: test.path.clone(), total: 0 });
+                test_files.push(TestFile {
+                    path: test.path.clone(),
+                    total: 0,
+                });
                 test_files.len() - 1
             });
             test_files[place].total += 1;
         }
         tests.truncate(MOST_LISTED);
-        Self { tests, total_tests: total_tests as u64, test_files }
+        Self {
+            tests,
+            total_tests: total_tests as u64,
+            test_files,
+        }
     }
 }
 
@@ -214,7 +313,12 @@ impl Weighed {
         let mut areas: Vec<ImpactArea> = std::mem::take(&mut self.areas).into_values().collect();
         for area in &mut areas {
             area.usages.sort_by(|one, other| {
-                (&one.path, one.line, one.column, &one.of).cmp(&(&other.path, other.line, other.column, &other.of))
+                (&one.path, one.line, one.column, &one.of).cmp(&(
+                    &other.path,
+                    other.line,
+                    other.column,
+                    &other.of,
+                ))
             });
         }
         areas.sort_by(|one, other| (other.total, &one.area).cmp(&(one.total, &other.area)));
@@ -223,7 +327,11 @@ impl Weighed {
 
     fn add_usage(&mut self, area: &str, usage: impl FnOnce() -> ImpactUsage) {
         self.total_usages += 1;
-        let empty = || ImpactArea { area: area.to_owned(), usages: vec![], total: 0 };
+        let empty = || ImpactArea {
+            area: area.to_owned(),
+            usages: vec![],
+            total: 0,
+        };
         let known = self.areas.entry(area.to_owned()).or_insert_with(empty);
         known.total += 1;
         if self.listed_usages < MOST_LISTED * 5 {
@@ -257,7 +365,9 @@ impl Gone<'_> {
         let before = was.uses(found.file);
         let uses = self.now.uses(file);
         let is_lost = |outcome: &Outcome| matches!(outcome, Outcome::Unknown | Outcome::Foreign);
-        let mut left = uses.of(before.name(&found.row)).filter(|row| is_lost(&self.now.resolve(file, &uses, row)));
+        let mut left = uses
+            .of(before.name(&found.row))
+            .filter(|row| is_lost(&self.now.resolve(file, &uses, row)));
         left.next().map(|row| row.line)
     }
 }
@@ -300,7 +410,8 @@ impl Weighing<'_> {
 
     /// Whether what a symbol says of itself still holds.
     fn is_current(&self, at: At) -> bool {
-        self.gone.is_none_or(|gone| !gone.before.is_changed(&self.graph.file(at.file).path))
+        self.gone
+            .is_none_or(|gone| !gone.before.is_changed(&self.graph.file(at.file).path))
     }
 
     /// Where a changed symbol is used, by folder.
@@ -311,14 +422,20 @@ impl Weighing<'_> {
         for found in self.graph.references_of(of, self.context.cancel)?.iter() {
             // Among facts a mere name says nothing, and of data it says as little; elsewhere it is all there is.
             let is_data = matches!(symbol.kind, SymbolKind::Key | SymbolKind::Section);
-            if found.resolution == Resolution::NameOnly && (is_data || self.graph.has_uses(at.file)) {
+            if found.resolution == Resolution::NameOnly && (is_data || self.graph.has_uses(at.file))
+            {
                 weighed.name_only += 1;
                 continue;
             }
-            let line = self.gone.map_or(Some(found.row.line), |gone| gone.still_uses(self.graph, found));
+            let line = self.gone.map_or(Some(found.row.line), |gone| {
+                gone.still_uses(self.graph, found)
+            });
             let Some(line) = line else { continue };
             let file = self.graph.file(found.file);
-            let around = found.row.symbol.map(|symbol| At { file: found.file, symbol });
+            let around = found.row.symbol.map(|symbol| At {
+                file: found.file,
+                symbol,
+            });
             let area = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
             weighed.files.insert(file.path.clone());
             weighed.add_usage(area, || ImpactUsage {
@@ -330,7 +447,10 @@ impl Weighing<'_> {
                 enclosing: around.map(|around| file.qualified(self.graph.symbol(around))),
                 of: self.several.then(|| name.clone()),
                 resolution: found.resolution,
-                is_test: around.map_or_else(|| self.graph.is_test_file(found.file), |at| self.graph.is_test(at)),
+                is_test: around.map_or_else(
+                    || self.graph.is_test_file(found.file),
+                    |at| self.graph.is_test(at),
+                ),
             });
         }
         Ok(())
@@ -342,7 +462,11 @@ impl Weighing<'_> {
             let kind = self.graph.symbol(*at).kind;
             kind.is_callable() || kind.is_type()
         };
-        for one in of.iter().filter(|at| is_asked(at)).flat_map(|at| implementations(self.graph, *at)) {
+        for one in of
+            .iter()
+            .filter(|at| is_asked(at))
+            .flat_map(|at| implementations(self.graph, *at))
+        {
             if weighed.known_overrides.insert((one.path.clone(), one.line)) {
                 weighed.overrides.push(one);
             }
@@ -350,10 +474,22 @@ impl Weighing<'_> {
     }
 
     /// What depends on the changed symbols, level by level.
-    fn dependents(&self, depth: u32, followed: Vec<Vec<At>>, weighed: &mut Weighed) -> Result<(), ToolError> {
+    fn dependents(
+        &self,
+        depth: u32,
+        followed: Vec<Vec<At>>,
+        weighed: &mut Weighed,
+    ) -> Result<(), ToolError> {
         let mut seen: HashSet<At> = self.changed.iter().map(|(at, _)| *at).collect();
-        let known: HashSet<(String, u32)> = weighed.dependents.iter().map(|one| (one.path.clone(), one.line)).collect();
-        let mut layer: Vec<(Vec<At>, Resolution)> = followed.into_iter().map(|at| (at, Resolution::Resolved)).collect();
+        let known: HashSet<(String, u32)> = weighed
+            .dependents
+            .iter()
+            .map(|one| (one.path.clone(), one.line))
+            .collect();
+        let mut layer: Vec<(Vec<At>, Resolution)> = followed
+            .into_iter()
+            .map(|at| (at, Resolution::Resolved))
+            .collect();
         for level in 1..=depth {
             let mut further = vec![];
             for (used, so_far) in layer {
@@ -362,10 +498,16 @@ impl Weighing<'_> {
                     return Ok(());
                 }
                 self.context.cancel.check()?;
-                let via = self.graph.file(used[0].file).qualified(self.graph.symbol(used[0]));
+                let via = self
+                    .graph
+                    .file(used[0].file)
+                    .qualified(self.graph.symbol(used[0]));
                 for (user, resolution) in self.graph.users(&used, self.context.cancel)? {
                     let resolution = so_far.max(resolution);
-                    if resolution == Resolution::NameOnly || self.graph.is_test(user) || !seen.insert(user) {
+                    if resolution == Resolution::NameOnly
+                        || self.graph.is_test(user)
+                        || !seen.insert(user)
+                    {
                         continue;
                     }
                     let shown = info(self.graph, user);
@@ -374,7 +516,12 @@ impl Weighing<'_> {
                             depth: level,
                             via: via.clone(),
                             resolution,
-                            reason: if level == 1 { "uses it" } else { "uses what uses it" }.to_owned(),
+                            reason: if level == 1 {
+                                "uses it"
+                            } else {
+                                "uses what uses it"
+                            }
+                            .to_owned(),
                             ..ImpactDependent::of(shown)
                         });
                     }
@@ -393,13 +540,21 @@ impl Weighing<'_> {
     /// The tests that reach a changed symbol.
     fn tests(&self, of: &[At], weighed: &mut Weighed) -> Result<(), ToolError> {
         let at = of[0];
-        let is_test = self.gone.is_none() && self.graph.is_test(at) && self.graph.symbol(at).kind.is_callable();
+        let is_test = self.gone.is_none()
+            && self.graph.is_test(at)
+            && self.graph.symbol(at).kind.is_callable();
         if is_test {
             let resolution = Resolution::Resolved;
-            weighed.add_test(ImpactTest { distance: Some(0), resolution, ..ImpactTest::of(info(self.graph, at)) });
+            weighed.add_test(ImpactTest {
+                distance: Some(0),
+                resolution,
+                ..ImpactTest::of(info(self.graph, at))
+            });
         }
         let patience = LONGEST_FOLLOWED.saturating_sub(self.began.elapsed());
-        let found = self.graph.reaching_tests(of, FARTHEST_TEST, patience, self.context.cancel)?;
+        let found = self
+            .graph
+            .reaching_tests(of, FARTHEST_TEST, patience, self.context.cancel)?;
         weighed.is_cut |= found.is_cut;
         weighed.not_followed += found.not_followed as u64;
         for test in found.tests {
@@ -409,7 +564,9 @@ impl Weighing<'_> {
             }
             weighed.add_test(ImpactTest {
                 distance: test.steps,
-                via: test.via.map(|via| self.graph.file(via.file).qualified(self.graph.symbol(via))),
+                via: test
+                    .via
+                    .map(|via| self.graph.file(via.file).qualified(self.graph.symbol(via))),
                 resolution: test.resolution,
                 ..ImpactTest::of(test_info(self.graph, &test))
             });
@@ -425,13 +582,26 @@ struct Counts {
 }
 
 /// How much may go wrong, and what speaks for that.
-fn risk(graph: &Graph<'_>, changed: &[(At, ChangeKind)], counts: &Counts, weighed: &Weighed) -> (Risk, Vec<String>) {
+fn risk(
+    graph: &Graph<'_>,
+    changed: &[(At, ChangeKind)],
+    counts: &Counts,
+    weighed: &Weighed,
+) -> (Risk, Vec<String>) {
     let usages = weighed.total_usages;
     let mut reasons = vec![];
     let mut points = 0_u32;
-    let paths = weighed.files.iter().chain(weighed.dependents.iter().map(|one| &one.path));
-    let folders: HashSet<&str> = paths.map(|path| path.rsplit_once('/').map_or("", |(folder, _)| folder)).collect();
-    let public = changed.iter().filter(|(at, _)| graph.symbol(*at).visibility == Some(Visibility::Public)).count();
+    let paths = weighed
+        .files
+        .iter()
+        .chain(weighed.dependents.iter().map(|one| &one.path));
+    let folders: HashSet<&str> = paths
+        .map(|path| path.rsplit_once('/').map_or("", |(folder, _)| folder))
+        .collect();
+    let public = changed
+        .iter()
+        .filter(|(at, _)| graph.symbol(*at).visibility == Some(Visibility::Public))
+        .count();
     if usages > 20 {
         points += 2;
         reasons.push(format!("{usages} places use it"));
@@ -445,7 +615,11 @@ fn risk(graph: &Graph<'_>, changed: &[(At, ChangeKind)], counts: &Counts, weighe
     }
     if counts.signatures > 0 {
         points += u32::from(usages > 0);
-        let plural = if counts.signatures == 1 { "signature" } else { "signatures" };
+        let plural = if counts.signatures == 1 {
+            "signature"
+        } else {
+            "signatures"
+        };
         reasons.push(format!("{} {plural} changed", counts.signatures));
     }
     if folders.len() > 3 {
@@ -458,15 +632,25 @@ fn risk(graph: &Graph<'_>, changed: &[(At, ChangeKind)], counts: &Counts, weighe
     }
     if !weighed.overrides.is_empty() {
         points += 1;
-        reasons.push(format!("{} implement or override it", weighed.overrides.len()));
+        reasons.push(format!(
+            "{} implement or override it",
+            weighed.overrides.len()
+        ));
     }
-    let tests = weighed.tests.iter().filter(|test| test.distance.is_some()).count();
+    let tests = weighed
+        .tests
+        .iter()
+        .filter(|test| test.distance.is_some())
+        .count();
     if tests == 0 {
         points += 1;
         reasons.push("no test is known to reach it".to_owned());
     } else {
-        let (tests, verb) =
-            if tests == 1 { ("1 test".to_owned(), "reaches") } else { (format!("{tests} tests"), "reach") };
+        let (tests, verb) = if tests == 1 {
+            ("1 test".to_owned(), "reaches")
+        } else {
+            (format!("{tests} tests"), "reach")
+        };
         reasons.push(format!("{tests} {verb} it"));
     }
     let risk = match points {

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::index_status::{Health, IndexStatus, Part, RootState, RootStatus, Setting, WatchMode};
+use claudevil_protocol::model::index_status::{
+    Health, IndexStatus, Part, RootState, RootStatus, Setting, WatchMode,
+};
 use claudevil_protocol::model::index_summary::{
     IndexSummary, IndexedCommit, LanguageCount, SkipCount, SkipReason, SkippedFile, SkippedFiles,
 };
@@ -32,8 +34,16 @@ const EXAMPLES: usize = 20;
 pub fn roots(context: &Context, params: &IndexStatus) -> Result<Vec<RootStatus>, ToolError> {
     let named = params.root.as_deref().is_some_and(|root| root != "*");
     // Without a name the session's project is only of interest, and may be one that is refused.
-    let own = if named { Some(context.roots.resolve(context.call)?.root) } else { own_root(context) };
-    let asked = if named { own.iter().cloned().collect() } else { context.roots.visible(context.call) };
+    let own = if named {
+        Some(context.roots.resolve(context.call)?.root)
+    } else {
+        own_root(context)
+    };
+    let asked = if named {
+        own.iter().cloned().collect()
+    } else {
+        context.roots.visible(context.call)
+    };
     asked
         .iter()
         .map(|root| {
@@ -44,7 +54,10 @@ pub fn roots(context: &Context, params: &IndexStatus) -> Result<Vec<RootStatus>,
                 // As it is now: a status that is behind the tree would mislead.
                 let _ = context.indexes.fresh(root)?;
             }
-            let loaded = context.indexes.loaded(root.id).filter(|index| !index.is_stopped());
+            let loaded = context
+                .indexes
+                .loaded(root.id)
+                .filter(|index| !index.is_stopped());
             let status = RootStatus {
                 name: root.name.clone(),
                 path: root.path.clone(),
@@ -70,7 +83,11 @@ pub fn roots(context: &Context, params: &IndexStatus) -> Result<Vec<RootStatus>,
 }
 
 fn own_root(context: &Context) -> Option<RootRecord> {
-    context.roots.resolve(context.call).ok().map(|place| place.root)
+    context
+        .roots
+        .resolve(context.call)
+        .ok()
+        .map(|place| place.root)
 }
 
 fn warm(indexes: &Indexes, index: &RootIndex, status: RootStatus) -> RootStatus {
@@ -115,24 +132,36 @@ fn cold(indexes: &Indexes, root: &RootRecord, status: RootStatus) -> RootStatus 
     let index = known.map(|state| {
         let mut summary = summary(indexes, root.id, &Snapshot::default(), &state);
         let counts = state.counts;
-        (summary.files, summary.chunks, summary.symbols) = (counts.files, counts.chunks, counts.symbols);
+        (summary.files, summary.chunks, summary.symbols) =
+            (counts.files, counts.chunks, counts.symbols);
         summary.source_bytes = counts.source_bytes;
         summary.skipped.total = counts.skipped;
         averages(&mut summary);
         summary
     });
-    RootStatus { state, index, ..status }
+    RootStatus {
+        state,
+        index,
+        ..status
+    }
 }
 
 fn why_polling(reason: &PollReason) -> String {
     match reason {
-        PollReason::WatchLimit => "the system allows no more watches (fs.inotify.max_user_watches)".to_owned(),
+        PollReason::WatchLimit => {
+            "the system allows no more watches (fs.inotify.max_user_watches)".to_owned()
+        }
         PollReason::NetworkFilesystem => "it is on a network or FUSE file system".to_owned(),
         PollReason::Refused(why) => why.clone(),
     }
 }
 
-fn summary(indexes: &Indexes, root: u64, snapshot: &Snapshot, state: &record::RootState) -> IndexSummary {
+fn summary(
+    indexes: &Indexes,
+    root: u64,
+    snapshot: &Snapshot,
+    state: &record::RootState,
+) -> IndexSummary {
     let mut languages = BTreeMap::<&str, u64>::new();
     let mut skips = BTreeMap::<SkipReason, u64>::new();
     let mut examples = vec![];
@@ -146,10 +175,17 @@ fn summary(indexes: &Indexes, root: u64, snapshot: &Snapshot, state: &record::Ro
         chunks_per_file: 0.0,
         bytes_per_chunk: 0,
         languages: vec![],
-        commit: state.commit.clone().map(|hash| IndexedCommit { hash, branch: state.branch.clone() }),
+        commit: state.commit.clone().map(|hash| IndexedCommit {
+            hash,
+            branch: state.branch.clone(),
+        }),
         created: state.created,
         last_indexed: state.last_indexed,
-        last_change: snapshot.files.iter().map(|file| clock::millis_of_nanos(file.record.modified_nanos)).max(),
+        last_change: snapshot
+            .files
+            .iter()
+            .map(|file| clock::millis_of_nanos(file.record.modified_nanos))
+            .max(),
         skipped: SkippedFiles::default(),
         redacted_secrets: 0,
         parse_errors: 0,
@@ -159,27 +195,44 @@ fn summary(indexes: &Indexes, root: u64, snapshot: &Snapshot, state: &record::Ro
             let reason = skip_reason(skip);
             *skips.entry(reason).or_default() += 1;
             if examples.len() < EXAMPLES {
-                examples.push(SkippedFile { path: file.path.clone(), reason });
+                examples.push(SkippedFile {
+                    path: file.path.clone(),
+                    reason,
+                });
             }
             continue;
         }
         summary.files += 1;
         summary.chunks += file.outline.chunks.len() as u64;
-        summary.vectors += file.vectors(Stage::First).map_or(0, |vectors| vectors.len() as u64);
+        summary.vectors += file
+            .vectors(Stage::First)
+            .map_or(0, |vectors| vectors.len() as u64);
         summary.symbols += file.outline.symbols.len() as u64;
         summary.source_bytes += file.record.size;
         summary.redacted_secrets += file.outline.redactions.len() as u64;
-        summary.parse_errors += u64::from(file.outline.problems.syntax_errors > 0 || file.outline.problems.unparsed);
+        summary.parse_errors +=
+            u64::from(file.outline.problems.syntax_errors > 0 || file.outline.problems.unparsed);
         if let Some(language) = file.language {
             *languages.entry(language.id).or_default() += 1;
         }
     }
     summary.skipped.total = skips.values().sum();
-    summary.skipped.reasons = skips.into_iter().map(|(reason, files)| SkipCount { reason, files }).collect();
-    summary.skipped.reasons.sort_by_key(|one| Reverse(one.files));
+    summary.skipped.reasons = skips
+        .into_iter()
+        .map(|(reason, files)| SkipCount { reason, files })
+        .collect();
+    summary
+        .skipped
+        .reasons
+        .sort_by_key(|one| Reverse(one.files));
     summary.skipped.examples = examples;
-    summary.languages =
-        languages.into_iter().map(|(language, files)| LanguageCount { language: language.to_owned(), files }).collect();
+    summary.languages = languages
+        .into_iter()
+        .map(|(language, files)| LanguageCount {
+            language: language.to_owned(),
+            files,
+        })
+        .collect();
     summary.languages.sort_by_key(|one| Reverse(one.files));
     averages(&mut summary);
     summary
@@ -191,7 +244,10 @@ fn averages(summary: &mut IndexSummary) {
         let mean = summary.chunks as f64 / summary.files as f64;
         summary.chunks_per_file = (mean * 10.0).round() / 10.0;
     }
-    summary.bytes_per_chunk = summary.source_bytes.checked_div(summary.chunks).unwrap_or_default();
+    summary.bytes_per_chunk = summary
+        .source_bytes
+        .checked_div(summary.chunks)
+        .unwrap_or_default();
 }
 
 pub fn skip_reason(skip: Skip) -> SkipReason {
@@ -211,11 +267,18 @@ pub fn skip_reason(skip: Skip) -> SkipReason {
 
 /// How text without symbols is cut: for all roots, and for those that have a size of their own.
 pub fn chunking(roots: &[RootRecord]) -> Vec<Setting> {
-    let setting =
-        |key: &str, value: u32, source: String| Setting { key: key.to_owned(), value: value.to_string(), source };
-    let ChunkSizes { target, overlap, .. } = ChunkSizes::default();
-    let mut settings =
-        vec![setting("chunk_size", target, "default".to_owned()), setting("overlap", overlap, "default".to_owned())];
+    let setting = |key: &str, value: u32, source: String| Setting {
+        key: key.to_owned(),
+        value: value.to_string(),
+        source,
+    };
+    let ChunkSizes {
+        target, overlap, ..
+    } = ChunkSizes::default();
+    let mut settings = vec![
+        setting("chunk_size", target, "default".to_owned()),
+        setting("overlap", overlap, "default".to_owned()),
+    ];
     for root in roots {
         for (key, own) in [("chunk_size", root.chunk_size), ("overlap", root.overlap)] {
             settings.extend(own.map(|own| setting(key, own, format!("root {}", root.name))));
@@ -229,30 +292,62 @@ pub fn parts(registry: &RootStore, indexes: &Indexes, ignored: &[String]) -> Vec
     let started = Instant::now();
     let found = registry.probe();
     let registry = match (found, &registry.put_aside) {
-        (Ok(roots), None) => part("registry", Health::Healthy, started, count(roots as u64, "root")),
+        (Ok(roots), None) => part(
+            "registry",
+            Health::Healthy,
+            started,
+            count(roots as u64, "root"),
+        ),
         (Ok(roots), Some(aside)) => {
             let roots = count(roots as u64, "root");
-            let detail = format!("{roots}; the earlier registry was damaged and lies at {}", aside.display());
+            let detail = format!(
+                "{roots}; the earlier registry was damaged and lies at {}",
+                aside.display()
+            );
             part("registry", Health::Degraded, started, detail)
         }
         (Err(error), _) => part("registry", Health::Unhealthy, started, error.message),
     };
     let started = Instant::now();
     let ledger = match indexes.shared().ledger.state(0) {
-        Ok(_) => part("ledger", Health::Healthy, started, "files and facts".to_owned()),
+        Ok(_) => part(
+            "ledger",
+            Health::Healthy,
+            started,
+            "files and facts".to_owned(),
+        ),
         Err(error) => part("ledger", Health::Degraded, started, error.to_string()),
     };
     let started = Instant::now();
     let watcher = match indexes.shared().watcher.state() {
-        WatcherState::Working => part("watcher", Health::Healthy, started, "follows edits".to_owned()),
+        WatcherState::Working => part(
+            "watcher",
+            Health::Healthy,
+            started,
+            "follows edits".to_owned(),
+        ),
         WatcherState::NoCookies(why) => part("watcher", Health::Degraded, started, why),
-        WatcherState::Dead => part("watcher", Health::Degraded, started, "it has ended; roots are polled".to_owned()),
+        WatcherState::Dead => part(
+            "watcher",
+            Health::Degraded,
+            started,
+            "it has ended; roots are polled".to_owned(),
+        ),
     };
     let mut parts = vec![registry, ledger, watcher, vectors(indexes)];
     let started = Instant::now();
-    parts.extend(indexes.shared().models.better().map(|better| model(indexes, &better, started)));
+    parts.extend(
+        indexes
+            .shared()
+            .models
+            .better()
+            .map(|better| model(indexes, &better, started)),
+    );
     // Somebody set these, and has to know that they do not count.
-    parts.extend((!ignored.is_empty()).then(|| part("settings", Health::Degraded, started, ignored.join("; "))));
+    parts.extend(
+        (!ignored.is_empty())
+            .then(|| part("settings", Health::Degraded, started, ignored.join("; "))),
+    );
     parts
 }
 
@@ -264,11 +359,17 @@ fn model(indexes: &Indexes, better: &BetterStatus, started: Instant) -> Part {
         (Some((id, dimensions)), trouble) => {
             words.push(format!("{id}, {dimensions} dimensions"));
             let covered = indexes.coverage(Stage::Better);
-            words.push(format!("{} of {} in memory have its vectors", covered.vectors, count(covered.chunks, "chunk")));
+            words.push(format!(
+                "{} of {} in memory have its vectors",
+                covered.vectors,
+                count(covered.chunks, "chunk")
+            ));
             words.extend(better.detail.clone());
             if let Some(why) = trouble {
                 health = Health::Degraded;
-                words.push(format!("trouble: {why}; the built-in model serves meanwhile"));
+                words.push(format!(
+                    "trouble: {why}; the built-in model serves meanwhile"
+                ));
             }
         }
         (None, Some(why)) => {
@@ -277,12 +378,17 @@ fn model(indexes: &Indexes, better: &BetterStatus, started: Instant) -> Part {
         }
         (None, None) if better.is_opening => {
             let got = crate::store::bytes_below(&indexes.shared().data.join("models"));
-            words.push(format!("being opened, {} of models here; the built-in model serves", bytes(got)));
+            words.push(format!(
+                "being opened, {} of models here; the built-in model serves",
+                bytes(got)
+            ));
         }
         (None, None) => words.push("opened when a project is asked about".to_owned()),
     }
     if let Some(destination) = &better.destination {
-        words.push(format!("the text of your code, secrets blanked, and your questions are sent to {destination}"));
+        words.push(format!(
+            "the text of your code, secrets blanked, and your questions are sent to {destination}"
+        ));
     }
     part("model", health, started, words.join("; "))
 }
@@ -295,10 +401,17 @@ fn vectors(indexes: &Indexes) -> Part {
     };
     match keeper.contents() {
         Ok(found) => {
-            let mut detail = vec![format!("{} stored", found.vectors), keeper.model().to_owned()];
+            let mut detail = vec![
+                format!("{} stored", found.vectors),
+                keeper.model().to_owned(),
+            ];
             detail.extend(found.troubles);
             detail.extend(keeper.trouble());
-            let health = if detail.len() > 2 { Health::Degraded } else { Health::Healthy };
+            let health = if detail.len() > 2 {
+                Health::Degraded
+            } else {
+                Health::Healthy
+            };
             part("vectors", health, started, detail.join("; "))
         }
         Err(error) => part("vectors", Health::Degraded, started, error),
@@ -307,7 +420,12 @@ fn vectors(indexes: &Indexes) -> Part {
 
 fn part(name: &str, health: Health, started: Instant, detail: String) -> Part {
     let latency_micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
-    Part { name: name.to_owned(), health, latency_micros, detail }
+    Part {
+        name: name.to_owned(),
+        health,
+        latency_micros,
+        detail,
+    }
 }
 
 #[cfg(test)]
@@ -327,10 +445,20 @@ mod tests {
             added: 0,
             last_used: 0,
         };
-        let shown = chunking(&[root("engine", None, None), root("atlas", Some(400), Some(50))]);
-        let shown: Vec<String> = shown.iter().map(|one| format!("{} {} {}", one.key, one.value, one.source)).collect();
-        let expected =
-            ["chunk_size 900 default", "overlap 0 default", "chunk_size 400 root atlas", "overlap 50 root atlas"];
+        let shown = chunking(&[
+            root("engine", None, None),
+            root("atlas", Some(400), Some(50)),
+        ]);
+        let shown: Vec<String> = shown
+            .iter()
+            .map(|one| format!("{} {} {}", one.key, one.value, one.source))
+            .collect();
+        let expected = [
+            "chunk_size 900 default",
+            "overlap 0 default",
+            "chunk_size 400 root atlas",
+            "overlap 50 root atlas",
+        ];
         assert_eq!(shown, expected);
     }
 }

@@ -44,12 +44,17 @@ impl Indexed {
 
     /// A place as it is now.
     pub fn at(context: &Context, Place { root, folder }: Place) -> Result<Self, ToolError> {
-        context.indexes.wait_until_loaded(&root, report_to(context))?;
+        context
+            .indexes
+            .wait_until_loaded(&root, report_to(context))?;
         let fresh = context.indexes.fresh(&root)?;
         context.cancel.check()?;
-        let is_current = fresh.partial.is_none() && fresh.stale.is_none() && fresh.trouble.is_none();
-        let mut freshness =
-            Freshness { partial: fresh.partial.map(|progress| shown(&progress)), ..Freshness::default() };
+        let is_current =
+            fresh.partial.is_none() && fresh.stale.is_none() && fresh.trouble.is_none();
+        let mut freshness = Freshness {
+            partial: fresh.partial.map(|progress| shown(&progress)),
+            ..Freshness::default()
+        };
         if let Some(stale) = fresh.stale {
             if stale.is_empty() {
                 freshness.add_note("very recent edits may be missing");
@@ -63,17 +68,36 @@ impl Indexed {
             freshness.add_note(note);
         }
         let unreadable = fresh.unreadable;
-        Ok(Self { root, folder, snapshot: fresh.snapshot, freshness, is_current, unreadable })
+        Ok(Self {
+            root,
+            folder,
+            snapshot: fresh.snapshot,
+            freshness,
+            is_current,
+            unreadable,
+        })
     }
 
     /// The same for a ranking, which says if it cannot compare every file by meaning.
     pub fn with_vectors(context: &Context, place: Place) -> Result<Self, ToolError> {
-        context.indexes.wait_until_loaded(&place.root, report_to(context))?;
-        context.indexes.wait_for_vectors(&place.root, report_to(context))?;
+        context
+            .indexes
+            .wait_until_loaded(&place.root, report_to(context))?;
+        context
+            .indexes
+            .wait_for_vectors(&place.root, report_to(context))?;
         let mut indexed = Self::at(context, place)?;
-        let missing = context.indexes.loaded(indexed.root.id).map_or(0, |index| index.files_without_vectors());
+        let missing = context
+            .indexes
+            .loaded(indexed.root.id)
+            .map_or(0, |index| index.files_without_vectors());
         if missing > 0 && indexed.freshness.partial.is_none() {
-            let total = indexed.snapshot.files.iter().filter(|file| !file.outline.chunks.is_empty()).count() as u64;
+            let total = indexed
+                .snapshot
+                .files
+                .iter()
+                .filter(|file| !file.outline.chunks.is_empty())
+                .count() as u64;
             indexed.freshness.partial = Some(IndexProgress {
                 phase: IndexPhase::Embedding,
                 done: total.saturating_sub(missing),
@@ -91,46 +115,70 @@ impl Indexed {
         if !self.freshness.is_unfinished() {
             return Ok(self);
         }
-        context.indexes.wait_until_whole(&self.root, PATIENCE, report_to(context))?;
-        Self::at(context, Place { root: self.root, folder: self.folder })
+        context
+            .indexes
+            .wait_until_whole(&self.root, PATIENCE, report_to(context))?;
+        Self::at(
+            context,
+            Place {
+                root: self.root,
+                folder: self.folder,
+            },
+        )
     }
 
     /// That something is not there can be said of a whole index alone.
     pub fn unless_partial(&self, error: ToolError) -> ToolError {
         match error.code {
-            ErrorCode::SymbolNotFound if self.freshness.is_unfinished() => {
-                ToolError { code: ErrorCode::Indexing, ..error }
-                    .with_hint("ask again in a moment; index_status shows how far it is")
+            ErrorCode::SymbolNotFound if self.freshness.is_unfinished() => ToolError {
+                code: ErrorCode::Indexing,
+                ..error
             }
+            .with_hint("ask again in a moment; index_status shows how far it is"),
             _ => error,
         }
     }
 
     /// A path that the caller gave, relative to the root: as it is, absolute inside the root, or in the session's folder.
     pub fn path(&self, asked: Option<&str>) -> Result<String, ToolError> {
-        let Some(asked) = asked else { return Ok(self.folder.clone().unwrap_or_default()) };
+        let Some(asked) = asked else {
+            return Ok(self.folder.clone().unwrap_or_default());
+        };
         inside(&self.root.path, asked)
     }
 
     /// The file at a path, or the error that says what is there instead.
     pub fn file(&self, path: &str) -> Result<&Arc<IndexedFile>, ToolError> {
-        self.snapshot.file(path).ok_or_else(|| self.not_indexed(path))
+        self.snapshot
+            .file(path)
+            .ok_or_else(|| self.not_indexed(path))
     }
 
     pub fn not_indexed(&self, path: &str) -> ToolError {
         if self.freshness.is_unfinished() {
-            return ToolError::new(ErrorCode::Indexing, format!("{path} has not been indexed yet"))
-                .with_hint("ask again in a moment; index_status shows how far it is");
+            return ToolError::new(
+                ErrorCode::Indexing,
+                format!("{path} has not been indexed yet"),
+            )
+            .with_hint("ask again in a moment; index_status shows how far it is");
         }
-        let message = format!("{path} is not among the indexed files of {}", self.root.name);
+        let message = format!(
+            "{path} is not among the indexed files of {}",
+            self.root.name
+        );
         self.with_nearest(ToolError::new(ErrorCode::FileNotFound, message), path)
     }
 
     /// An error about a path that is not there, with those that may have been meant, or how to look for it.
     pub fn with_nearest(&self, error: ToolError, path: &str) -> ToolError {
-        let nearest = nearest_paths(self.snapshot.files.iter().map(|file| file.path.as_str()), path);
+        let nearest = nearest_paths(
+            self.snapshot.files.iter().map(|file| file.path.as_str()),
+            path,
+        );
         if !nearest.is_empty() {
-            return error.with_candidates(nearest).with_hint("give the path of one of these");
+            return error
+                .with_candidates(nearest)
+                .with_hint("give the path of one of these");
         }
         let name = path.rsplit('/').next().unwrap_or(path);
         let listing = serde_json::json!({ "pattern": name, "root": self.root.name });
@@ -141,7 +189,11 @@ impl Indexed {
 /// Reports the progress of an index that a call waits for, and ends the wait when the call is cancelled.
 pub fn report_to(context: &Context) -> impl Fn(Progress) -> Result<(), ToolError> {
     |progress| {
-        (context.progress)(progress.reached(), (progress.total > 0).then_some(progress.total), "files indexed");
+        (context.progress)(
+            progress.reached(),
+            (progress.total > 0).then_some(progress.total),
+            "files indexed",
+        );
         context.cancel.check()
     }
 }
@@ -154,7 +206,10 @@ fn nearest_paths<'a>(files: impl Iterator<Item = &'a str>, asked: &str) -> Vec<S
     let mut seen: HashSet<&str> = HashSet::new();
     for file in files {
         // A name without a dot may be that of a folder.
-        let folders = file.match_indices('/').map(|(at, _)| &file[..at]).filter(|_| !name.contains('.'));
+        let folders = file
+            .match_indices('/')
+            .map(|(at, _)| &file[..at])
+            .filter(|_| !name.contains('.'));
         for path in folders.chain([file]) {
             let by_name = likeness(&name, &name_of(path));
             if by_name < LEAST_LIKE || !seen.insert(path) {
@@ -165,7 +220,10 @@ fn nearest_paths<'a>(files: impl Iterator<Item = &'a str>, asked: &str) -> Vec<S
         }
     }
     near.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(other.1)));
-    near.into_iter().take(NEAREST_PATHS).map(|(_, path)| path.to_owned()).collect()
+    near.into_iter()
+        .take(NEAREST_PATHS)
+        .map(|(_, path)| path.to_owned())
+        .collect()
 }
 
 /// A path relative to a root, of one that is so already, or absolute inside it.
@@ -173,8 +231,11 @@ pub fn inside(root: &str, asked: &str) -> Result<String, ToolError> {
     let inside = match asked.strip_prefix(root) {
         Some(inside) if inside.is_empty() || inside.starts_with('/') => inside,
         _ if asked.starts_with('/') => {
-            return Err(ToolError::new(ErrorCode::PathOutsideRoot, format!("{asked} is outside of the root {root}"))
-                .with_hint("give a path inside the root, or `root` for another project"));
+            return Err(ToolError::new(
+                ErrorCode::PathOutsideRoot,
+                format!("{asked} is outside of the root {root}"),
+            )
+            .with_hint("give a path inside the root, or `root` for another project"));
         }
         _ => asked,
     };
@@ -184,7 +245,10 @@ pub fn inside(root: &str, asked: &str) -> Result<String, ToolError> {
             "" | "." => {}
             ".." if parts.pop().is_some() => {}
             ".." => {
-                return Err(ToolError::new(ErrorCode::PathOutsideRoot, format!("{asked} is outside of the root")));
+                return Err(ToolError::new(
+                    ErrorCode::PathOutsideRoot,
+                    format!("{asked} is outside of the root"),
+                ));
             }
             part => parts.push(part),
         }
@@ -221,7 +285,14 @@ mod tests {
 
     #[test]
     fn what_is_read_and_not_stored_is_being_committed() {
-        let phase = |phase, done, ready| shown(&Progress { done, ready, ..Progress::begin(phase, 500) }).phase;
+        let phase = |phase, done, ready| {
+            shown(&Progress {
+                done,
+                ready,
+                ..Progress::begin(phase, 500)
+            })
+            .phase
+        };
         assert_eq!(phase(Phase::Walking, 500, 0), IndexPhase::Scanning);
         assert_eq!(phase(Phase::Indexing, 0, 499), IndexPhase::Extracting);
         assert_eq!(phase(Phase::Indexing, 128, 500), IndexPhase::Committing);
@@ -230,10 +301,21 @@ mod tests {
 
     #[test]
     fn a_path_with_a_slip_leads_to_the_one_that_was_meant() {
-        let files = ["README.md", "src/requests/api.py", "src/requests/sessions.py", "tests/test_sessions.py"];
+        let files = [
+            "README.md",
+            "src/requests/api.py",
+            "src/requests/sessions.py",
+            "tests/test_sessions.py",
+        ];
         let nearest = |asked: &str| nearest_paths(files.into_iter(), asked);
-        assert_eq!(nearest("src/requests/sesions.py")[0], "src/requests/sessions.py");
-        assert_eq!(nearest("src/reqests/sessions.py")[0], "src/requests/sessions.py");
+        assert_eq!(
+            nearest("src/requests/sesions.py")[0],
+            "src/requests/sessions.py"
+        );
+        assert_eq!(
+            nearest("src/reqests/sessions.py")[0],
+            "src/requests/sessions.py"
+        );
         assert_eq!(nearest("src/request")[0], "src/requests");
         assert_eq!(nearest("sessions.py")[0], "src/requests/sessions.py");
         assert!(nearest("Makefile").is_empty());

@@ -17,7 +17,12 @@ pub struct Lack {
 
 impl Lack {
     /// What cannot be had is missing from now on.
-    pub fn noted<T>(&self, root: &str, key: FactsKey, had: Result<Option<T>, StoreError>) -> Option<T> {
+    pub fn noted<T>(
+        &self,
+        root: &str,
+        key: FactsKey,
+        had: Result<Option<T>, StoreError>,
+    ) -> Option<T> {
         had.unwrap_or_else(|error| {
             if self.failed.borrow_mut().insert(key) {
                 tracing::warn!(%error, root, "the uses of names in a file cannot be read");
@@ -29,15 +34,20 @@ impl Lack {
     /// Says so in an answer, once all of it has been looked for.
     pub fn add_to(&self, freshness: &mut Freshness) {
         if let Some(lack) = self.said() {
-            freshness.add_note(format!("{lack}, so uses there are missing: `reindex` with `force` makes them anew"));
+            freshness.add_note(format!(
+                "{lack}, so uses there are missing: `reindex` with `force` makes them anew"
+            ));
         }
     }
 
     /// Fails where something is missing: what is about to be done needs all of it.
     pub fn refuse(&self) -> Result<(), ToolError> {
         self.said().map_or(Ok(()), |lack| {
-            Err(ToolError::new(ErrorCode::Internal, format!("{lack}: uses there would be missed"))
-                .with_hint("`reindex` with `force` makes them anew; then rename"))
+            Err(ToolError::new(
+                ErrorCode::Internal,
+                format!("{lack}: uses there would be missed"),
+            )
+            .with_hint("`reindex` with `force` makes them anew; then rename"))
         })
     }
 
@@ -67,11 +77,19 @@ mod tests {
         let damaged = || Err::<Option<u8>, _>(StoreError::Damaged("torn".to_owned()));
         assert_eq!(lack.noted("p", key(2), damaged()), None);
         assert_eq!(lack.noted("p", key(2), damaged()), None);
-        assert!(lack.refuse().expect_err("missing").message.starts_with("the facts of a file cannot be read"));
+        assert!(
+            lack.refuse()
+                .expect_err("missing")
+                .message
+                .starts_with("the facts of a file cannot be read")
+        );
         assert_eq!(lack.noted("p", key(3), damaged()), None);
         freshness.add_note("first");
         lack.add_to(&mut freshness);
         let note = freshness.note.expect("said");
-        assert!(note.starts_with("first; the facts of 2 files cannot be read, so"), "{note}");
+        assert!(
+            note.starts_with("first; the facts of 2 files cannot be read, so"),
+            "{note}"
+        );
     }
 }

@@ -46,7 +46,14 @@ impl<'a> Linked<'a> {
         let indexed = Indexed::of(context)?.once_whole(context)?;
         let dir = RootDir::open(Path::new(&indexed.root.path), &indexed.root.name)?;
         let largest = context.indexes.shared().settings.largest_file;
-        Ok(Self { indexed, indexes: context.indexes, dir, largest, read: RefCell::default(), lack: Lack::default() })
+        Ok(Self {
+            indexed,
+            indexes: context.indexes,
+            dir,
+            largest,
+            read: RefCell::default(),
+            lack: Lack::default(),
+        })
     }
 
     pub fn graph(&self) -> Graph<'_> {
@@ -76,7 +83,9 @@ impl<'a> Linked<'a> {
         let of_text = about.iter().find(|at| !graph.has_uses(at.file));
         if let Some(language) = of_text.and_then(|at| graph.file(at.file).language) {
             let name = language.name;
-            freshness.add_note(format!("{name} has no facts about who uses what: uses are lines that have the word"));
+            freshness.add_note(format!(
+                "{name} has no facts about who uses what: uses are lines that have the word"
+            ));
         }
         freshness
     }
@@ -95,34 +104,65 @@ impl<'a> Linked<'a> {
     }
 
     /// The symbol that is asked for, or all overloads of it: what one owner has of a name in one file is one question.
-    pub fn find_all(&self, graph: &Graph<'_>, asked: SymbolAsked<'_>) -> Result<Vec<At>, ToolError> {
+    pub fn find_all(
+        &self,
+        graph: &Graph<'_>,
+        asked: SymbolAsked<'_>,
+    ) -> Result<Vec<At>, ToolError> {
         match (asked.symbol, asked.path, asked.line) {
             (name, Some(path), Some(line)) => Ok(vec![self.by_place(graph, path, line, name)?]),
             (Some(name), path, None) => self.by_name(graph, name, asked.context_file.or(path)),
-            _ => Err(ToolError::invalid_argument("give either `symbol`, or `path` and `line`")),
+            _ => Err(ToolError::invalid_argument(
+                "give either `symbol`, or `path` and `line`",
+            )),
         }
     }
 
-    fn by_place(&self, graph: &Graph<'_>, path: &str, line: u32, name: Option<&str>) -> Result<At, ToolError> {
+    fn by_place(
+        &self,
+        graph: &Graph<'_>,
+        path: &str,
+        line: u32,
+        name: Option<&str>,
+    ) -> Result<At, ToolError> {
         let path = self.indexed.path(Some(path))?;
         self.indexed.file(&path)?;
-        let file = graph.number(&path).ok_or_else(|| self.indexed.not_indexed(&path))?;
+        let file = graph
+            .number(&path)
+            .ok_or_else(|| self.indexed.not_indexed(&path))?;
         let symbols = &graph.file(file).outline.symbols;
         let has = |symbol: &&Symbol| (symbol.start_line..=symbol.end_line).contains(&line);
         // The one whose name stands there, or else the innermost around the line.
         let name = name.map(|name| name.rsplit(['.', ':', '#', '\\']).next().unwrap_or(name));
-        let is_called = |symbol: &Symbol| name.is_none_or(|name| *symbol.name == *name || symbol.name.ends_with(name));
-        let named = symbols.iter().position(|symbol| symbol.name_line == line && is_called(symbol));
+        let is_called = |symbol: &Symbol| {
+            name.is_none_or(|name| *symbol.name == *name || symbol.name.ends_with(name))
+        };
+        let named = symbols
+            .iter()
+            .position(|symbol| symbol.name_line == line && is_called(symbol));
         let begun = || symbols.iter().position(|symbol| symbol.start_line == line);
         let around = || symbols.iter().rposition(|symbol| has(&symbol));
-        let place = named.or_else(begun).or_else(around).and_then(|place| u32::try_from(place).ok());
+        let place = named
+            .or_else(begun)
+            .or_else(around)
+            .and_then(|place| u32::try_from(place).ok());
         place.map(|symbol| At { file, symbol }).ok_or_else(|| {
-            ToolError::new(claudevil_protocol::ErrorCode::SymbolNotFound, format!("no symbol stands at {path}:{line}"))
-                .with_hint(format!("map_code {{\"path\":\"{path}\"}} lists the symbols of the file"))
+            ToolError::new(
+                claudevil_protocol::ErrorCode::SymbolNotFound,
+                format!("no symbol stands at {path}:{line}"),
+            )
+            .with_hint(format!(
+                "map_code {{\"path\":\"{path}\"}} lists the symbols of the file"
+            ))
         })
     }
 
-    fn by_name(&self, graph: &Graph<'_>, name: &str, context_file: Option<&str>) -> Result<Vec<At>, ToolError> {
+    fn by_name(
+        &self,
+        graph: &Graph<'_>,
+        name: &str,
+        context_file: Option<&str>,
+    ) -> Result<Vec<At>, ToolError> {
         let asked = Asked::new(name)?;
         let mut meant = self.meant(graph, &asked, |_| true);
         if meant.len() > 1
@@ -149,38 +189,55 @@ impl<'a> Linked<'a> {
         });
         // Only where it tells them apart.
         let names: HashSet<String> = meant.iter().map(qualified).collect();
-        let by_name = if names.len() == meant.len() { " its qualified name," } else { "" };
-        symbol::ambiguous(name, &self.indexed.root.name, shown.collect())
-            .with_hint(format!("give `path` and `line` of one of them,{by_name} or `context_file`"))
+        let by_name = if names.len() == meant.len() {
+            " its qualified name,"
+        } else {
+            ""
+        };
+        symbol::ambiguous(name, &self.indexed.root.name, shown.collect()).with_hint(format!(
+            "give `path` and `line` of one of them,{by_name} or `context_file`"
+        ))
     }
 
     /// The things that a name may mean, each once, of files that are wanted.
-    pub fn meant(&self, graph: &Graph<'_>, asked: &Asked, is_wanted: impl Fn(&str) -> bool) -> Vec<At> {
+    pub fn meant(
+        &self,
+        graph: &Graph<'_>,
+        asked: &Asked,
+        is_wanted: impl Fn(&str) -> bool,
+    ) -> Vec<At> {
         let folder = self.indexed.folder.as_deref().unwrap_or_default();
         let scored = |at: At| {
             let (file, symbol) = (graph.file(at.file), graph.symbol(at));
             let is_inside = folder.is_empty() || file.path.starts_with(&format!("{folder}/"));
             let is_asked = is_inside && is_wanted(&file.path);
-            let score = is_asked.then(|| asked.score(file, symbol, SymbolMatch::Exact)).flatten()?;
+            let score = is_asked
+                .then(|| asked.score(file, symbol, SymbolMatch::Exact))
+                .flatten()?;
             Some((score, at))
         };
         let mut found: Vec<(f64, At)> = graph.named(asked.name()).filter_map(scored).collect();
         if found.is_empty() {
             // In another case, or as the last part of a longer name.
             for (file, indexed) in (0..).zip(&self.indexed.snapshot.files) {
-                let places = (0..).zip(&indexed.outline.symbols).map(|(symbol, _)| At { file, symbol });
+                let places = (0..)
+                    .zip(&indexed.outline.symbols)
+                    .map(|(symbol, _)| At { file, symbol });
                 found.extend(places.filter_map(scored));
             }
         }
         let best = found.iter().map(|(score, _)| *score).fold(0.0, f64::max);
         found.retain(|(score, _)| *score >= best);
-        let mut meant: Vec<At> = graph.entities(&found.iter().map(|(_, at)| *at).collect::<Vec<_>>());
+        let mut meant: Vec<At> =
+            graph.entities(&found.iter().map(|(_, at)| *at).collect::<Vec<_>>());
         // The name of a constructor means the type.
         if meant.len() > 1 && meant.iter().any(|at| graph.symbol(*at).kind.is_type()) {
             meant.retain(|at| graph.symbol(*at).kind != SymbolKind::Constructor);
         }
         // Among equals, what has no more around it than was said, and what is no test.
-        prefer(&mut meant, |at| asked.is_all_of(graph.file(at.file), graph.symbol(at)));
+        prefer(&mut meant, |at| {
+            asked.is_all_of(graph.file(at.file), graph.symbol(at))
+        });
         prefer(&mut meant, |at| !graph.is_test(at));
         meant
     }
@@ -192,7 +249,10 @@ impl<'a> Linked<'a> {
             if own == path {
                 return usize::MAX;
             }
-            own.split('/').zip(path.split('/')).take_while(|(one, other)| one == other).count()
+            own.split('/')
+                .zip(path.split('/'))
+                .take_while(|(one, other)| one == other)
+                .count()
         };
         if let Some(file) = graph.number(path)
             && let Some(seen) = graph.seen_from(file, &graph.symbol(meant[0]).name)
@@ -201,7 +261,10 @@ impl<'a> Linked<'a> {
             return vec![seen];
         }
         let nearest = meant.iter().map(common).max().unwrap_or_default();
-        meant.into_iter().filter(|at| common(at) == nearest).collect()
+        meant
+            .into_iter()
+            .filter(|at| common(at) == nearest)
+            .collect()
     }
 }
 
@@ -214,7 +277,9 @@ fn prefer(meant: &mut Vec<At>, holds: impl Fn(At) -> bool) {
 
 /// Whether these are callables of one name and one owner, in one file.
 fn are_overloads(graph: &Graph<'_>, all: &[At]) -> bool {
-    let [first, others @ ..] = all else { return false };
+    let [first, others @ ..] = all else {
+        return false;
+    };
     let (file, symbol) = (graph.file(first.file), graph.symbol(*first));
     let (kind, qualified) = (symbol.kind, file.qualified(symbol));
     kind.is_callable()
@@ -226,18 +291,29 @@ fn are_overloads(graph: &Graph<'_>, all: &[At]) -> bool {
 
 impl Source for Linked<'_> {
     fn uses(&self, key: FactsKey) -> Option<Arc<Uses>> {
-        self.lack.noted(&self.indexed.root.name, key, self.indexes.uses(key).map(Some))
+        self.lack.noted(
+            &self.indexed.root.name,
+            key,
+            self.indexes.uses(key).map(Some),
+        )
     }
 
     fn uses_with(&self, key: FactsKey, names: &[&str]) -> Option<Arc<Uses>> {
-        self.lack.noted(&self.indexed.root.name, key, self.indexes.uses_with(key, names))
+        self.lack.noted(
+            &self.indexed.root.name,
+            key,
+            self.indexes.uses_with(key, names),
+        )
     }
 
     fn read(&self, path: &str) -> Option<Rc<str>> {
         if let Some(known) = self.read.borrow().get(path) {
             return known.clone();
         }
-        let text = self.dir.read(path, LARGEST_READ).map(|bytes| Rc::from(String::from_utf8_lossy(&bytes)));
+        let text = self
+            .dir
+            .read(path, LARGEST_READ)
+            .map(|bytes| Rc::from(String::from_utf8_lossy(&bytes)));
         self.read.borrow_mut().insert(path.to_owned(), text.clone());
         text
     }
@@ -259,7 +335,9 @@ pub fn info(graph: &Graph<'_>, at: At) -> SymbolInfo {
         line: symbol.name_line,
         signature: symbol.signature.to_string(),
         visibility: symbol.visibility,
-        language: file.language.map_or_else(String::new, |language| language.id.to_owned()),
+        language: file
+            .language
+            .map_or_else(String::new, |language| language.id.to_owned()),
         is_test: graph.is_test(at),
     }
 }
@@ -285,7 +363,12 @@ pub fn test_info(graph: &Graph<'_>, test: &ReachingTest) -> SymbolInfo {
 /// What is shown of a line that stands in no symbol: its file.
 pub fn line_info(graph: &Graph<'_>, file: u32, line: u32) -> SymbolInfo {
     let indexed = graph.file(file);
-    let name = indexed.path.rsplit('/').next().unwrap_or(&indexed.path).to_owned();
+    let name = indexed
+        .path
+        .rsplit('/')
+        .next()
+        .unwrap_or(&indexed.path)
+        .to_owned();
     SymbolInfo {
         qualified: name.clone(),
         name,
@@ -296,7 +379,9 @@ pub fn line_info(graph: &Graph<'_>, file: u32, line: u32) -> SymbolInfo {
         line,
         signature: String::new(),
         visibility: None,
-        language: indexed.language.map_or_else(String::new, |language| language.id.to_owned()),
+        language: indexed
+            .language
+            .map_or_else(String::new, |language| language.id.to_owned()),
         is_test: graph.is_test_file(file),
     }
 }
@@ -305,7 +390,10 @@ pub fn line_info(graph: &Graph<'_>, file: u32, line: u32) -> SymbolInfo {
 pub fn source(graph: &Graph<'_>, texts: &Texts<'_>, at: At) -> Option<Excerpt> {
     let symbol = graph.symbol(at);
     let text: Rc<FileText> = texts.file(at.file as usize)?;
-    let lines: Vec<&str> = text.lines(symbol.start_line, symbol.end_line).map(|(_, line)| line).collect();
+    let lines: Vec<&str> = text
+        .lines(symbol.start_line, symbol.end_line)
+        .map(|(_, line)| line)
+        .collect();
     (!lines.is_empty()).then(|| Excerpt::whole(symbol.start_line, lines))
 }
 

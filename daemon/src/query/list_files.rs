@@ -7,7 +7,9 @@ use std::sync::Arc;
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::Params;
 use claudevil_protocol::model::freshness::Freshness;
-use claudevil_protocol::model::list_files::{Cursor, FileEntry, FileList, FileSort, ListFiles, PatternType};
+use claudevil_protocol::model::list_files::{
+    Cursor, FileEntry, FileList, FileSort, ListFiles, PatternType,
+};
 use claudevil_protocol::text::freshness;
 use regex::Regex;
 
@@ -29,13 +31,25 @@ const UNREADABLE_LENGTH: usize = 80;
 pub fn list_files(context: &Context, params: &ListFiles) -> Result<FileList, ToolError> {
     let language = params.language.as_deref().map(known_language).transpose()?;
     let sort = params.sort.unwrap_or_default();
-    let after = params.cursor.as_deref().map(|cursor| place(cursor, sort)).transpose()?;
+    let after = params
+        .cursor
+        .as_deref()
+        .map(|cursor| place(cursor, sort))
+        .transpose()?;
 
     let Place { root, folder } = context.roots.resolve(context.call)?;
-    let prefix = folder.as_ref().map(|folder| format!("{folder}/")).unwrap_or_default();
+    let prefix = folder
+        .as_ref()
+        .map(|folder| format!("{folder}/"))
+        .unwrap_or_default();
     let pattern = Pattern::new(params, &format!("{}/{prefix}", root.path))?;
     let dir = RootDir::open(root.path.as_ref(), &root.name)?;
-    let Listing { mut files, unreadable, unused_rules, snapshot } = Listing::of(context, &root)?;
+    let Listing {
+        mut files,
+        unreadable,
+        unused_rules,
+        snapshot,
+    } = Listing::of(context, &root)?;
     context.cancel.check()?;
 
     files.retain(|file| {
@@ -52,7 +66,10 @@ pub fn list_files(context: &Context, params: &ListFiles) -> Result<FileList, Too
     let shown = files.len().min(params.limit() as usize);
     let remaining = (files.len() - shown) as u64;
     files.truncate(shown);
-    let cursor = files.last().filter(|_| remaining > 0).map(|last| place_after(last, sort).encode());
+    let cursor = files
+        .last()
+        .filter(|_| remaining > 0)
+        .map(|last| place_after(last, sort).encode());
     let mut shown = Vec::with_capacity(files.len());
     for file in files {
         context.cancel.check()?;
@@ -79,13 +96,20 @@ pub fn list_files(context: &Context, params: &ListFiles) -> Result<FileList, Too
         cursor,
         limit: params.limit(),
         unreadable_total: unreadable.len() as u64,
-        unreadable: unreadable.iter().take(UNREADABLE_SHOWN).map(|name| shortened(name)).collect(),
+        unreadable: unreadable
+            .iter()
+            .take(UNREADABLE_SHOWN)
+            .map(|name| shortened(name))
+            .collect(),
     })
 }
 
 /// The rules by which a root is walked.
 pub fn rules_of(root: &RootRecord) -> Result<Rules, ToolError> {
-    Ok(Rules { include: Globs::new(&root.include)?, exclude: Globs::new(&root.exclude)? })
+    Ok(Rules {
+        include: Globs::new(&root.include)?,
+        exclude: Globs::new(&root.exclude)?,
+    })
 }
 
 /// Larger ones are what their name says.
@@ -103,7 +127,12 @@ pub fn language_of(dir: &RootDir, path: &str) -> Option<&'static Language> {
         Detection::Unknown => None,
         Detection::NeedsShebang => {
             let mut start = vec![];
-            dir.open_file(path).ok()?.file.take(SHEBANG_BYTES).read_to_end(&mut start).ok()?;
+            dir.open_file(path)
+                .ok()?
+                .file
+                .take(SHEBANG_BYTES)
+                .read_to_end(&mut start)
+                .ok()?;
             lang::by_shebang(&start)
         }
     }
@@ -118,14 +147,23 @@ enum Pattern {
 impl Pattern {
     /// Over paths relative to a folder.
     fn new(params: &ListFiles, folder: &str) -> Result<Self, ToolError> {
-        let Some(pattern) = &params.pattern else { return Ok(Self::Everything) };
+        let Some(pattern) = &params.pattern else {
+            return Ok(Self::Everything);
+        };
         match params.pattern_type.unwrap_or_default() {
             PatternType::Glob => Globs::within(folder, &[pattern]).map(Self::Glob),
             PatternType::Regex => Regex::new(pattern).map(Self::Regex).map_err(|error| {
                 let reason = error.to_string();
-                let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
-                ToolError::invalid_argument(format!("pattern `{pattern}` is not a valid regex: {reason}"))
-                    .with_hint("escape special signs with `\\`, or use \"pattern_type\":\"glob\"")
+                let reason = reason
+                    .lines()
+                    .last()
+                    .unwrap_or_default()
+                    .trim_start_matches("error: ")
+                    .to_owned();
+                ToolError::invalid_argument(format!(
+                    "pattern `{pattern}` is not a valid regex: {reason}"
+                ))
+                .with_hint("escape special signs with `\\`, or use \"pattern_type\":\"glob\"")
             }),
         }
     }
@@ -140,36 +178,60 @@ impl Pattern {
 }
 
 fn shortened(name: &str) -> String {
-    let end = name.char_indices().nth(UNREADABLE_LENGTH).map_or(name.len(), |(at, _)| at);
-    if end < name.len() { format!("{}…", &name[..end]) } else { name.to_owned() }
+    let end = name
+        .char_indices()
+        .nth(UNREADABLE_LENGTH)
+        .map_or(name.len(), |(at, _)| at);
+    if end < name.len() {
+        format!("{}…", &name[..end])
+    } else {
+        name.to_owned()
+    }
 }
 
 pub fn known_language(name: &str) -> Result<&'static Language, ToolError> {
     lang::by_name(name).ok_or_else(|| {
         let near = lang::nearest(name);
-        let near = if near.is_empty() { lang::all().iter().map(|one| one.id).collect() } else { near };
+        let near = if near.is_empty() {
+            lang::all().iter().map(|one| one.id).collect()
+        } else {
+            near
+        };
         ToolError::invalid_argument(format!("`{name}` is not a known language"))
             .with_hint(format!("try {}", near.join(", ")))
     })
 }
 
 fn place(cursor: &str, sort: FileSort) -> Result<Cursor, ToolError> {
-    Cursor::decode(cursor).filter(|place| place.sort == sort).ok_or_else(|| {
-        ToolError::invalid_argument(format!("cursor `{cursor}` is not one of a list sorted by {}", sort.as_str()))
-            .with_hint("pass the cursor of the last answer with the same sort, or none to begin anew")
-    })
+    Cursor::decode(cursor)
+        .filter(|place| place.sort == sort)
+        .ok_or_else(|| {
+            ToolError::invalid_argument(format!(
+                "cursor `{cursor}` is not one of a list sorted by {}",
+                sort.as_str()
+            ))
+            .with_hint(
+                "pass the cursor of the last answer with the same sort, or none to begin anew",
+            )
+        })
 }
 
 fn is_language(dir: &RootDir, snapshot: &Snapshot, file: &WalkedFile, wanted: &Language) -> bool {
-    let indexed = snapshot.file(&file.path).and_then(|indexed| indexed.language);
-    indexed.or_else(|| language_of(dir, &file.path)).is_some_and(|language| language.id == wanted.id)
+    let indexed = snapshot
+        .file(&file.path)
+        .and_then(|indexed| indexed.language);
+    indexed
+        .or_else(|| language_of(dir, &file.path))
+        .is_some_and(|language| language.id == wanted.id)
 }
 
 fn sort_files(files: &mut [WalkedFile], sort: FileSort) {
     match sort {
         FileSort::Path => files.sort_by(|one, other| one.path.cmp(&other.path)),
         FileSort::Size => {
-            files.sort_by(|one, other| (Reverse(one.size), &one.path).cmp(&(Reverse(other.size), &other.path)));
+            files.sort_by(|one, other| {
+                (Reverse(one.size), &one.path).cmp(&(Reverse(other.size), &other.path))
+            });
         }
         FileSort::Recent => {
             let place = |file: &WalkedFile| Reverse(file.modified_millis());
@@ -189,7 +251,9 @@ fn place_after(file: &WalkedFile, sort: FileSort) -> Cursor {
 
 /// What is indexed was looked at when it was; anything else is looked at now, beneath the root.
 fn describe(dir: &RootDir, snapshot: &Snapshot, file: WalkedFile) -> Option<FileEntry> {
-    let indexed = snapshot.file(&file.path).filter(|indexed| indexed.record.stamp == file.stamp);
+    let indexed = snapshot
+        .file(&file.path)
+        .filter(|indexed| indexed.record.stamp == file.stamp);
     if let Some(indexed) = indexed.filter(|indexed| indexed.skip().is_none()) {
         return Some(FileEntry {
             language: indexed.language.map(|language| language.id.to_owned()),
@@ -201,10 +265,21 @@ fn describe(dir: &RootDir, snapshot: &Snapshot, file: WalkedFile) -> Option<File
         });
     }
     let found = dir.stat(&file.path)?;
-    let lines = dir.open_file(&file.path).ok().and_then(|open| text::count_lines(open.file).ok()).flatten();
+    let lines = dir
+        .open_file(&file.path)
+        .ok()
+        .and_then(|open| text::count_lines(open.file).ok())
+        .flatten();
     let language = language_of(dir, &file.path).map(|language| language.id.to_owned());
     let chunks = indexed.map(|_| 0);
-    Some(FileEntry { language, lines, chunks, size: found.size, modified: found.modified_millis(), path: file.path })
+    Some(FileEntry {
+        language,
+        lines,
+        chunks,
+        size: found.size,
+        modified: found.modified_millis(),
+        path: file.path,
+    })
 }
 
 /// The files of a root: from its index once that is complete, before by a walk.
@@ -227,11 +302,32 @@ impl Listing {
                 stamp: file.record.stamp,
             });
             let (unreadable, unused_rules) = (fresh.unreadable, fresh.unused_rules);
-            return Ok(Self { files: files.collect(), unreadable, unused_rules, snapshot });
+            return Ok(Self {
+                files: files.collect(),
+                unreadable,
+                unused_rules,
+                snapshot,
+            });
         }
         let seen = |files| (context.progress)(files, None, "files seen");
-        let walked = walk(root.path.as_ref(), &rules_of(root)?, Scope::Everything, context.cancel, &seen);
-        let Walked { files, unreadable, unused_rules, .. } = walked;
-        Ok(Self { files, unreadable, unused_rules, snapshot })
+        let walked = walk(
+            root.path.as_ref(),
+            &rules_of(root)?,
+            Scope::Everything,
+            context.cancel,
+            &seen,
+        );
+        let Walked {
+            files,
+            unreadable,
+            unused_rules,
+            ..
+        } = walked;
+        Ok(Self {
+            files,
+            unreadable,
+            unused_rules,
+            snapshot,
+        })
     }
 }

@@ -2,7 +2,9 @@
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::call::Origin;
-use claudevil_protocol::model::manage_roots::{ManageRoots, RootAction, RootEntry, RootList, RootOutcome};
+use claudevil_protocol::model::manage_roots::{
+    ManageRoots, RootAction, RootEntry, RootList, RootOutcome,
+};
 
 use super::Context;
 use crate::roots::{Added, RootOptions};
@@ -28,7 +30,12 @@ pub fn manage_roots(context: &Context, params: &ManageRoots) -> Result<RootList,
             (RootOutcome::Removed, Some(root), Some(freed))
         }
     };
-    let roots: Vec<_> = context.roots.visible(context.call).iter().map(entry).collect();
+    let roots: Vec<_> = context
+        .roots
+        .visible(context.call)
+        .iter()
+        .map(entry)
+        .collect();
     Ok(RootList {
         action: params.action,
         subject: subject.as_ref().map(entry),
@@ -65,10 +72,15 @@ fn subject_of(context: &Context, params: &ManageRoots) -> Result<(String, Origin
         (Some(path), _) => (path.clone(), Origin::Argument),
         (None, Some(project)) => (project.root.clone(), project.origin),
         (None, None) => {
-            return Err(ToolError::invalid_argument("no project is known for this session: give `path`"));
+            return Err(ToolError::invalid_argument(
+                "no project is known for this session: give `path`",
+            ));
         }
     };
-    Ok((context.roots.manageable(context.call, path, origin)?, origin))
+    Ok((
+        context.roots.manageable(context.call, path, origin)?,
+        origin,
+    ))
 }
 
 fn entry(root: &RootRecord) -> RootEntry {

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::map_code::{CodeMap, FolderCount, MapCode, MapDetail, MapFile, MapSymbol};
+use claudevil_protocol::model::map_code::{
+    CodeMap, FolderCount, MapCode, MapDetail, MapFile, MapSymbol,
+};
 use claudevil_protocol::model::{Answer, Params};
 
 use super::Context;
@@ -27,9 +29,12 @@ pub fn map_code(context: &Context, params: &MapCode) -> Result<CodeMap, ToolErro
     let snapshot = &indexed.snapshot;
     let single = snapshot.place(&path);
     let places = single.map_or_else(|| snapshot.places_beneath(&path), |place| place..place + 1);
-    let is_shown = |place: &usize| single.is_some() || indexed::is_in(&snapshot.files[*place], language);
-    let files: Vec<(usize, &IndexedFile)> =
-        places.filter(is_shown).map(|place| (place, &*snapshot.files[place])).collect();
+    let is_shown =
+        |place: &usize| single.is_some() || indexed::is_in(&snapshot.files[*place], language);
+    let files: Vec<(usize, &IndexedFile)> = places
+        .filter(is_shown)
+        .map(|place| (place, &*snapshot.files[place]))
+        .collect();
     if files.is_empty() && !path.is_empty() {
         return Err(indexed.not_indexed(&path));
     }
@@ -50,7 +55,10 @@ pub fn map_code(context: &Context, params: &MapCode) -> Result<CodeMap, ToolErro
     for (file, weights) in &weighed {
         // Where so much is in the files, those that have nothing of weight are only counted.
         if least.is_some_and(|least| weights.iter().all(|weight| *weight <= least)) {
-            folders.count(file.path.rsplit_once('/').map_or("", |(folder, _)| folder), file);
+            folders.count(
+                file.path.rsplit_once('/').map_or("", |(folder, _)| folder),
+                file,
+            );
         } else {
             shown.push(describe(file, detail, weights, least));
         }
@@ -65,7 +73,10 @@ pub fn map_code(context: &Context, params: &MapCode) -> Result<CodeMap, ToolErro
         depth: params.depth,
         language: language.map(|language| language.id.to_owned()),
         total_files: files.len() as u64,
-        total_symbols: files.iter().map(|(_, file)| file.outline.symbols.len() as u64).sum(),
+        total_symbols: files
+            .iter()
+            .map(|(_, file)| file.outline.symbols.len() as u64)
+            .sum(),
         files: shown,
         folders: folders.by_path(),
         truncated: least.is_some(),
@@ -84,11 +95,17 @@ fn weigh<'a>(
     detail: MapDetail,
 ) -> Result<Vec<Weighed<'a>>, ToolError> {
     if detail == MapDetail::Files {
-        return Ok(files.into_iter().map(|(_, file)| (file, Cow::Borrowed(&[][..]))).collect());
+        return Ok(files
+            .into_iter()
+            .map(|(_, file)| (file, Cow::Borrowed(&[][..])))
+            .collect());
     }
     if files.len() > MANY_FILES {
         let all = connections::weights_of_all(snapshot)?;
-        return Ok(files.into_iter().map(|(place, file)| (file, Cow::Borrowed(&*all[place]))).collect());
+        return Ok(files
+            .into_iter()
+            .map(|(place, file)| (file, Cow::Borrowed(&*all[place])))
+            .collect());
     }
     let mut connections = Connections::new(snapshot)?;
     let weighed = files.into_iter().map(|(_, file)| {
@@ -127,7 +144,11 @@ impl<'a> Folders<'a> {
                     last.files += files;
                     last.symbols += symbols;
                 }
-                _ => counts.push(FolderCount { path: path.to_owned(), files, symbols }),
+                _ => counts.push(FolderCount {
+                    path: path.to_owned(),
+                    files,
+                    symbols,
+                }),
             }
         }
         counts
@@ -138,9 +159,16 @@ impl<'a> Folders<'a> {
 fn describe(file: &IndexedFile, detail: MapDetail, weights: &[u32], least: Option<u32>) -> MapFile {
     let mut levels: Vec<u32> = vec![];
     for symbol in &file.outline.symbols {
-        levels.push(symbol.parent.map_or(0, |parent| levels[parent as usize] + 1));
+        levels.push(
+            symbol
+                .parent
+                .map_or(0, |parent| levels[parent as usize] + 1),
+        );
     }
-    let mut stays: Vec<bool> = weights.iter().map(|weight| least.is_none_or(|least| *weight > least)).collect();
+    let mut stays: Vec<bool> = weights
+        .iter()
+        .map(|weight| least.is_none_or(|least| *weight > least))
+        .collect();
     let mut level = 0;
     for (stays, own) in stays.iter_mut().zip(&levels).rev() {
         if *stays || *own < level {
@@ -149,36 +177,59 @@ fn describe(file: &IndexedFile, detail: MapDetail, weights: &[u32], least: Optio
         }
     }
     let shown = |((at, symbol), level): ((usize, &Symbol), &u32)| {
-        stays.get(at).is_some_and(|stays| *stays).then(|| MapSymbol {
-            name: symbol.name.to_string(),
-            kind: symbol.kind,
-            start_line: symbol.start_line,
-            end_line: symbol.end_line,
-            level: *level,
-            signature: symbol.signature.to_string(),
-            doc: (detail == MapDetail::Full && !symbol.doc.is_empty()).then(|| first_sentence(&symbol.doc)),
-            weight: weights[at],
-        })
+        stays
+            .get(at)
+            .is_some_and(|stays| *stays)
+            .then(|| MapSymbol {
+                name: symbol.name.to_string(),
+                kind: symbol.kind,
+                start_line: symbol.start_line,
+                end_line: symbol.end_line,
+                level: *level,
+                signature: symbol.signature.to_string(),
+                doc: (detail == MapDetail::Full && !symbol.doc.is_empty())
+                    .then(|| first_sentence(&symbol.doc)),
+                weight: weights[at],
+            })
     };
     MapFile {
         path: file.path.clone(),
         language: file.language.map(|language| language.id.to_owned()),
-        lines: file.skip().is_none().then_some(u64::from(file.outline.lines.total)),
+        lines: file
+            .skip()
+            .is_none()
+            .then_some(u64::from(file.outline.lines.total)),
         total_symbols: file.outline.symbols.len() as u64,
-        symbols: file.outline.symbols.iter().enumerate().zip(&levels).filter_map(shown).collect(),
+        symbols: file
+            .outline
+            .symbols
+            .iter()
+            .enumerate()
+            .zip(&levels)
+            .filter_map(shown)
+            .collect(),
     }
 }
 
 fn first_sentence(doc: &str) -> String {
-    doc.split_inclusive(". ").next().unwrap_or(doc).trim().to_owned()
+    doc.split_inclusive(". ")
+        .next()
+        .unwrap_or(doc)
+        .trim()
+        .to_owned()
 }
 
 /// A large root has more symbols than any answer shows: only those that weigh more than this are sent.
 fn least_weight(files: &[Weighed<'_>], most: usize) -> Option<u32> {
-    let mut weights: Vec<u32> = files.iter().flat_map(|(_, weights)| weights.iter()).copied().collect();
+    let mut weights: Vec<u32> = files
+        .iter()
+        .flat_map(|(_, weights)| weights.iter())
+        .copied()
+        .collect();
     if weights.len() <= most {
         return None;
     }
-    let (_, least, _) = weights.select_nth_unstable_by_key(most, |weight| std::cmp::Reverse(*weight));
+    let (_, least, _) =
+        weights.select_nth_unstable_by_key(most, |weight| std::cmp::Reverse(*weight));
     Some(*least)
 }

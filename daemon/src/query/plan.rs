@@ -13,7 +13,12 @@ use crate::memory::Memory;
 use crate::memory::plans::{self, Desk, Done};
 use crate::source::beneath::RootDir;
 
-pub fn plan(context: &Context, params: &Plan, memory: &Memory, changes: &Changes) -> Result<Plans, ToolError> {
+pub fn plan(
+    context: &Context,
+    params: &Plan,
+    memory: &Memory,
+    changes: &Changes,
+) -> Result<Plans, ToolError> {
     let root = context.roots.resolve(context.call)?.root;
     let dir = RootDir::open(root.path.as_ref(), &root.name)?;
     context.cancel.check()?;
@@ -26,7 +31,10 @@ pub fn plan(context: &Context, params: &Plan, memory: &Memory, changes: &Changes
         head: head(root.path.as_ref()),
         now: clock::now(),
     };
-    let (title, text) = (params.title.as_deref(), params.text.as_deref().unwrap_or_default());
+    let (title, text) = (
+        params.title.as_deref(),
+        params.text.as_deref().unwrap_or_default(),
+    );
     let done = match params.action {
         PlanAction::Save => Some(desk().save(title.unwrap_or_default(), text)?),
         PlanAction::Activate => Some(desk().activate(title.unwrap_or_default())?),
@@ -41,7 +49,12 @@ pub fn plan(context: &Context, params: &Plan, memory: &Memory, changes: &Changes
         action: params.action,
         active: shown.active().map(|plan| plan.entry.title.clone()),
         skipped_total: shown.skipped.len() as u64,
-        skipped: shown.skipped.iter().take(Recalled::SKIPPED_SHOWN).cloned().collect(),
+        skipped: shown
+            .skipped
+            .iter()
+            .take(Recalled::SKIPPED_SHOWN)
+            .cloned()
+            .collect(),
         total: shown.plans.len() as u64,
         ..Plans::default()
     };
@@ -54,8 +67,15 @@ pub fn plan(context: &Context, params: &Plan, memory: &Memory, changes: &Changes
     // Somebody may have moved it away in this moment.
     let found = shown.find(title)?;
     answer.plan = Some(found.entry.clone());
-    answer.text = matches!(params.action, PlanAction::Save | PlanAction::Show).then(|| found.text.clone());
-    if let Some(Done { outcome, replaced, redacted, .. }) = done {
+    answer.text =
+        matches!(params.action, PlanAction::Save | PlanAction::Show).then(|| found.text.clone());
+    if let Some(Done {
+        outcome,
+        replaced,
+        redacted,
+        ..
+    }) = done
+    {
         (answer.outcome, answer.replaced, answer.redacted) = (outcome, replaced, redacted);
     }
     Ok(answer)

@@ -29,30 +29,58 @@ const LINES_BEFORE: u64 = 100;
 pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolError> {
     let Place { root, folder } = context.roots.resolve(context.call)?;
     let dir = RootDir::open(root.path.as_ref(), &root.name)?;
-    let place = params.symbol.as_deref().map(|symbol| locate(context, symbol, params.path.as_deref())).transpose()?;
+    let place = params
+        .symbol
+        .as_deref()
+        .map(|symbol| locate(context, symbol, params.path.as_deref()))
+        .transpose()?;
     let (path, folder) = match (&place, &params.path) {
         (Some(place), _) => (place.path.as_str(), None),
         (None, Some(path)) => (path.as_str(), folder.as_deref()),
-        (None, None) => return Err(ToolError::invalid_argument("read_file needs `path`, `symbol`, or both")),
+        (None, None) => {
+            return Err(ToolError::invalid_argument(
+                "read_file needs `path`, `symbol`, or both",
+            ));
+        }
     };
     let open = open(&dir, folder, path).map_err(|error| advise(context, error, path))?;
-    let lines = place.as_ref().map(|place| (u64::from(place.symbol.start_line), u64::from(place.symbol.end_line)));
+    let lines = place.as_ref().map(|place| {
+        (
+            u64::from(place.symbol.start_line),
+            u64::from(place.symbol.end_line),
+        )
+    });
     let start_line = lines.map(|(start, _)| start).or(params.start_line);
     let end_line = lines.map(|(_, end)| end).or(params.end_line);
     let around = u64::from(params.context_lines.unwrap_or(0));
     let first = start_line.unwrap_or(1).saturating_sub(around).max(1);
     let last = end_line.map_or(u64::MAX, |end| end.saturating_add(around));
-    let wanted = Excerpt { first, last, most_characters: ReadFile::MOST_CHARACTERS };
-    let read = text::read(&open.file, wanted, context.cancel).map_err(|why| unreadable(&open.path, why))?;
+    let wanted = Excerpt {
+        first,
+        last,
+        most_characters: ReadFile::MOST_CHARACTERS,
+    };
+    let read = text::read(&open.file, wanted, context.cancel)
+        .map_err(|why| unreadable(&open.path, why))?;
     if let (Some(start), Some(total)) = (start_line, read.total)
         && start > total.max(1)
     {
-        return Err(ToolError::invalid_argument(format!("start_line is {start}; {} has {total} lines", open.path)));
+        return Err(ToolError::invalid_argument(format!(
+            "start_line is {start}; {} has {total} lines",
+            open.path
+        )));
     }
-    let Lines { mut lines, total, mut last_cut_from } = read;
+    let Lines {
+        mut lines,
+        total,
+        mut last_cut_from,
+    } = read;
     if lines.is_empty() && total.is_none() {
-        return Err(ToolError::invalid_argument(format!("line {first} of {} lies beyond its first 64 MB", open.path))
-            .with_hint("only the first 64 MB of a file are read"));
+        return Err(ToolError::invalid_argument(format!(
+            "line {first} of {} lies beyond its first 64 MB",
+            open.path
+        ))
+        .with_hint("only the first 64 MB of a file are read"));
     }
     cut_to_budget(&mut lines, &mut last_cut_from, params);
     if let Some(index) = context.indexes.loaded(root.id) {
@@ -70,7 +98,9 @@ pub fn read_file(context: &Context, params: &ReadFile) -> Result<FileText, ToolE
         root: root.path,
         root_name: root.name,
         max_tokens: params.shared().max_tokens,
-        freshness: place.as_ref().map_or_else(Freshness::default, |place| place.freshness.clone()),
+        freshness: place
+            .as_ref()
+            .map_or_else(Freshness::default, |place| place.freshness.clone()),
         symbol: place.map(|place| place.symbol),
         size: open.size,
         total_lines: total,
@@ -94,18 +124,33 @@ fn lines_before(dir: &RootDir, path: &str, first: u64, context: &Context) -> Vec
         most_characters: ReadFile::MOST_CHARACTERS,
     };
     let read = || text::read(&dir.open_file(path).ok()?.file, wanted, context.cancel).ok();
-    if first == 1 { vec![] } else { read().map(|read| read.lines).unwrap_or_default() }
+    if first == 1 {
+        vec![]
+    } else {
+        read().map(|read| read.lines).unwrap_or_default()
+    }
 }
 
 /// Marks the shown lines that hold credentials.
 fn mark(file_name: &str, before: &[String], lines: &[String], first: u64) -> Vec<SecretMark> {
-    let text = before.iter().chain(lines).map(String::as_str).collect::<Vec<_>>().join("\n");
+    let text = before
+        .iter()
+        .chain(lines)
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .join("\n");
     let mut marks: Vec<SecretMark> = vec![];
     for found in secrets::mark(file_name, &text) {
-        let last = found.last_line.checked_sub(before.len()).map(|last| first + last as u64);
+        let last = found
+            .last_line
+            .checked_sub(before.len())
+            .map(|last| first + last as u64);
         let line = first + found.line.saturating_sub(before.len()) as u64;
         if last.is_some() && marks.last().is_none_or(|mark| mark.line != line) {
-            marks.push(SecretMark { line, kind: found.kind.to_owned() });
+            marks.push(SecretMark {
+                line,
+                kind: found.kind.to_owned(),
+            });
         }
     }
     marks
@@ -113,8 +158,9 @@ fn mark(file_name: &str, before: &[String], lines: &[String], first: u64) -> Vec
 
 /// From a folder in the root, a path is looked for there first.
 fn open(dir: &RootDir, folder: Option<&str>, path: &str) -> Result<OpenFile, ToolError> {
-    let nearer =
-        folder.filter(|_| Path::new(path).is_relative()).map(|folder| dir.open_file(&format!("{folder}/{path}")));
+    let nearer = folder
+        .filter(|_| Path::new(path).is_relative())
+        .map(|folder| dir.open_file(&format!("{folder}/{path}")));
     match nearer {
         Some(Ok(open)) => Ok(open),
         _ => dir.open_file(path),
@@ -126,8 +172,10 @@ fn advise(context: &Context, error: ToolError, path: &str) -> ToolError {
     let meant = match error.code {
         ErrorCode::FileNotFound => with_lines(path),
         ErrorCode::PathOutsideRoot => {
-            let root =
-                context.roots.containing(context.call, Path::new(path)).filter(|_| Path::new(path).is_absolute());
+            let root = context
+                .roots
+                .containing(context.call, Path::new(path))
+                .filter(|_| Path::new(path).is_absolute());
             root.map(|root| json!({ "root": root.name, "path": path }))
         }
         _ => None,
@@ -141,15 +189,23 @@ fn advise(context: &Context, error: ToolError, path: &str) -> ToolError {
 
 /// With the files that may have been meant, where the index knows some.
 fn nearest(context: &Context, error: ToolError, path: &str) -> ToolError {
-    let Ok(indexed) = Indexed::of(context) else { return error };
-    let Ok(path) = indexed.path(Some(path)) else { return error };
+    let Ok(indexed) = Indexed::of(context) else {
+        return error;
+    };
+    let Ok(path) = indexed.path(Some(path)) else {
+        return error;
+    };
     // A folder, or a file that cannot be read, is what it is.
     if indexed.snapshot.file(&path).is_some() || !indexed.snapshot.beneath(&path).is_empty() {
         return error;
     }
     let hint = error.hint.clone();
     let error = indexed.with_nearest(error, &path);
-    if error.candidates.is_empty() { ToolError { hint, ..error } } else { error }
+    if error.candidates.is_empty() {
+        ToolError { hint, ..error }
+    } else {
+        error
+    }
 }
 
 /// `path:7` and `path:7-9` name lines.
@@ -168,7 +224,9 @@ fn cut_to_budget(lines: &mut Vec<String>, cut_from: &mut Option<u64>, params: &R
         Format::Text => tokens::estimate(text),
         Format::Json => tokens::estimate(&serde_json::Value::from(text).to_string()),
     };
-    let Some(first) = lines.first_mut() else { return };
+    let Some(first) = lines.first_mut() else {
+        return;
+    };
     if cost(first) <= budget {
         return;
     }
@@ -183,9 +241,10 @@ fn cut_to_budget(lines: &mut Vec<String>, cut_from: &mut Option<u64>, params: &R
 fn unreadable(path: &str, why: Unreadable) -> ToolError {
     match why {
         Unreadable::Binary => ToolError::new(ErrorCode::BinaryFile, format!("{path} is binary")),
-        Unreadable::NotUtf8 { line } => {
-            ToolError::new(ErrorCode::BinaryFile, format!("{path} is not UTF-8 (line {line})"))
-        }
+        Unreadable::NotUtf8 { line } => ToolError::new(
+            ErrorCode::BinaryFile,
+            format!("{path} is not UTF-8 (line {line})"),
+        ),
         Unreadable::Cancelled => ToolError::new(ErrorCode::Cancelled, "the caller gave up"),
         Unreadable::Io(error) => claudevil_protocol::error::from_io(path, &error),
     }
@@ -200,10 +259,18 @@ mod tests {
         let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
         let key = "MIIEpAIBAAKCAQEA1c7fGh2kLmN3pQ4rS5tU6vW7xY8zA9bC0dE1fG2hI3jK4l";
         let before = lines(&format!("x\n-----BEGIN PRIVATE KEY-----\n{key}"));
-        let shown = lines(&format!("{key}\n-----END PRIVATE KEY-----\ny\npassword = \"Tangerine-9\""));
+        let shown = lines(&format!(
+            "{key}\n-----END PRIVATE KEY-----\ny\npassword = \"Tangerine-9\""
+        ));
         let marks = mark("a.txt", &before, &shown, 4);
         let expected = [(4, "private key"), (7, "password")];
-        assert_eq!(marks.iter().map(|mark| (mark.line, mark.kind.as_str())).collect::<Vec<_>>(), expected);
+        assert_eq!(
+            marks
+                .iter()
+                .map(|mark| (mark.line, mark.kind.as_str()))
+                .collect::<Vec<_>>(),
+            expected
+        );
     }
 
     #[test]
@@ -211,10 +278,18 @@ mod tests {
         for format in [Format::Text, Format::Json] {
             let mut lines = vec!["\"x\":1,".repeat(4000), "next".to_owned()];
             let mut cut_from = None;
-            let params = ReadFile { max_tokens: Some(500), format: Some(format), ..ReadFile::default() };
+            let params = ReadFile {
+                max_tokens: Some(500),
+                format: Some(format),
+                ..ReadFile::default()
+            };
             cut_to_budget(&mut lines, &mut cut_from, &params);
             assert_eq!((lines.len(), cut_from), (1, Some(24_000)));
-            assert!(tokens::estimate(&lines[0]) <= 500 && lines[0].len() > 200, "{}", lines[0].len());
+            assert!(
+                tokens::estimate(&lines[0]) <= 500 && lines[0].len() > 200,
+                "{}",
+                lines[0].len()
+            );
         }
     }
 }

@@ -32,8 +32,12 @@ pub fn recall(context: &Context, params: &Recall, memory: &Memory) -> Result<Rec
     let root = context.roots.resolve(context.call)?.root;
     let dir = RootDir::open(root.path.as_ref(), &root.name)?;
     let folder = NoteFolder::list(&dir);
-    let tags: Vec<String> =
-        params.tags.iter().flatten().map(|tag| tag.trim().trim_start_matches('#').to_owned()).collect();
+    let tags: Vec<String> = params
+        .tags
+        .iter()
+        .flatten()
+        .map(|tag| tag.trim().trim_start_matches('#').to_owned())
+        .collect();
     let lower_case_tags: Vec<String> = tags.iter().map(|tag| tag.to_lowercase()).collect();
     let since = params.since(clock::now());
     let question = params.query.as_deref().map(Question::new);
@@ -43,12 +47,17 @@ pub fn recall(context: &Context, params: &Recall, memory: &Memory) -> Result<Rec
         is_asked_for.then(|| Candidate {
             name: name.to_owned(),
             created: summary.created,
-            matches: question.as_ref().map_or_else(Vec::new, |question| matches(&summary.terms, question)),
+            matches: question
+                .as_ref()
+                .map_or_else(Vec::new, |question| matches(&summary.terms, question)),
             is_partial: summary.is_partial,
         })
     };
-    let Visit { results: candidates, skipped, notes: stored } =
-        memory.notes.visit(root.id, &folder, context.cancel, see)?;
+    let Visit {
+        results: candidates,
+        skipped,
+        notes: stored,
+    } = memory.notes.visit(root.id, &folder, context.cancel, see)?;
     let mut by_meaning = question.is_some();
     let mut partly_compared = 0;
     let mut best: Vec<(Candidate, Option<f64>)> = match (&question, &params.query) {
@@ -57,7 +66,9 @@ pub fn recall(context: &Context, params: &Recall, memory: &Memory) -> Result<Rec
             by_meaning = near.is_some();
             partly_compared = candidates.iter().filter(|note| note.is_partial).count() as u64;
             let near = near.unwrap_or_default();
-            let cosines = candidates.iter().map(|note| near.get(&folder.path_of(&note.name)).copied());
+            let cosines = candidates
+                .iter()
+                .map(|note| near.get(&folder.path_of(&note.name)).copied());
             let cosines: Vec<_> = cosines.collect();
             ranked(candidates, question, &cosines)
         }
@@ -65,7 +76,9 @@ pub fn recall(context: &Context, params: &Recall, memory: &Memory) -> Result<Rec
     };
     // The best first, among equals the newest.
     best.sort_by(|(one, score), (other, other_score)| {
-        let by_score = other_score.unwrap_or_default().total_cmp(&score.unwrap_or_default());
+        let by_score = other_score
+            .unwrap_or_default()
+            .total_cmp(&score.unwrap_or_default());
         by_score.then_with(|| (other.created, &other.name).cmp(&(one.created, &one.name)))
     });
     let total = best.len() as u64;
@@ -75,8 +88,13 @@ pub fn recall(context: &Context, params: &Recall, memory: &Memory) -> Result<Rec
     for (candidate, score) in best {
         context.cancel.check()?;
         // It may have been removed in this moment.
-        let Ok((note, _)) = folder.read(&candidate.name) else { continue };
-        notes.push(Note { score, ..shortened(note) });
+        let Ok((note, _)) = folder.read(&candidate.name) else {
+            continue;
+        };
+        notes.push(Note {
+            score,
+            ..shortened(note)
+        });
     }
     Ok(Recalled {
         root: root.path,
@@ -108,7 +126,11 @@ fn shortened(mut note: Note) -> Note {
 }
 
 /// Candidates with their scores, without those that have nothing to do with the question.
-fn ranked(candidates: Vec<Candidate>, question: &Question, cosines: &[Option<f32>]) -> Vec<(Candidate, Option<f64>)> {
+fn ranked(
+    candidates: Vec<Candidate>,
+    question: &Question,
+    cosines: &[Option<f32>],
+) -> Vec<(Candidate, Option<f64>)> {
     let scores = score(&candidates, question, cosines);
     let pairs = candidates.into_iter().zip(scores);
     pairs
@@ -127,7 +149,8 @@ fn nearness(context: &Context, root: &RootRecord, query: &str) -> Option<HashMap
     let mut near = HashMap::new();
     for one in meaning.beside(&snapshot).of_all().best(NEAREST, is_note) {
         // The nearest piece of a note speaks for it.
-        near.entry(snapshot.files[one.file].path.clone()).or_insert(one.cosine);
+        near.entry(snapshot.files[one.file].path.clone())
+            .or_insert(one.cosine);
     }
     (!near.is_empty()).then_some(near)
 }

@@ -27,8 +27,11 @@ pub fn reindex(context: &Context, params: &Reindex) -> Result<IndexJob, ToolErro
     let (root, settings) = with_settings(context, place.root, params)?;
     let index = context.indexes.warm(&root)?;
     if let Some(why) = index.unavailable() {
-        return Err(ToolError::new(claudevil_protocol::ErrorCode::RootNotFound, format!("{}: {why}", root.path))
-            .with_hint("its index is kept; bring the folder back"));
+        return Err(ToolError::new(
+            claudevil_protocol::ErrorCode::RootNotFound,
+            format!("{}: {why}", root.path),
+        )
+        .with_hint("its index is kept; bring the folder back"));
     }
     let path = match &params.path {
         Some(path) => Some(part(&Indexed::of(context)?, path)?),
@@ -40,16 +43,32 @@ pub fn reindex(context: &Context, params: &Reindex) -> Result<IndexJob, ToolErro
         (None, false) => index.reconcile(),
     };
     let ticket = ordered.ticket;
-    let is_done = if params.waits() { follow(context, &index, ticket)? } else { index.wait(ticket, Duration::ZERO) };
-    let job = job(&root, &index, &ordered, path.as_deref().unwrap_or_default(), is_done);
-    Ok(IndexJob { max_tokens: params.shared().max_tokens, path, settings, ..job })
+    let is_done = if params.waits() {
+        follow(context, &index, ticket)?
+    } else {
+        index.wait(ticket, Duration::ZERO)
+    };
+    let job = job(
+        &root,
+        &index,
+        &ordered,
+        path.as_deref().unwrap_or_default(),
+        is_done,
+    );
+    Ok(IndexJob {
+        max_tokens: params.shared().max_tokens,
+        path,
+        settings,
+        ..job
+    })
 }
 
 /// A part of the root that is on disk, or was when it was indexed: what is gone has to go from the index.
 fn part(indexed: &Indexed, asked: &str) -> Result<String, ToolError> {
     let path = indexed.path(Some(asked))?;
     let snapshot = &indexed.snapshot;
-    let is_known = path.is_empty() || snapshot.file(&path).is_some() || !snapshot.beneath(&path).is_empty();
+    let is_known =
+        path.is_empty() || snapshot.file(&path).is_some() || !snapshot.beneath(&path).is_empty();
     if !is_known {
         RootDir::open(Path::new(&indexed.root.path), &indexed.root.name)?.exists(&path)?;
     }
@@ -64,17 +83,26 @@ fn with_settings(
 ) -> Result<(RootRecord, Vec<SettingChange>), ToolError> {
     let mut changes = vec![];
     let shown = |value: Option<u32>| value.map_or("default".to_owned(), |value| value.to_string());
-    for (key, from, to) in
-        [("chunk_size", root.chunk_size, params.chunk_size), ("overlap", root.overlap, params.overlap)]
-    {
+    for (key, from, to) in [
+        ("chunk_size", root.chunk_size, params.chunk_size),
+        ("overlap", root.overlap, params.overlap),
+    ] {
         if to.is_some() && to != from {
-            changes.push(SettingChange { key: key.to_owned(), from: shown(from), to: shown(to) });
+            changes.push(SettingChange {
+                key: key.to_owned(),
+                from: shown(from),
+                to: shown(to),
+            });
         }
     }
     if changes.is_empty() {
         return Ok((root, changes));
     }
-    let options = RootOptions { chunk_size: params.chunk_size, overlap: params.overlap, ..RootOptions::default() };
+    let options = RootOptions {
+        chunk_size: params.chunk_size,
+        overlap: params.overlap,
+        ..RootOptions::default()
+    };
     let (root, _) = context.roots.add(&root.path, &options, Origin::Argument)?;
     Ok((root, changes))
 }
@@ -85,7 +113,11 @@ fn follow(context: &Context, index: &RootIndex, ticket: Ticket) -> Result<bool, 
     while !index.wait(ticket, NEWS) {
         context.cancel.check()?;
         let progress = index.progress();
-        (context.progress)(progress.reached(), (progress.total > 0).then_some(progress.total), "files");
+        (context.progress)(
+            progress.reached(),
+            (progress.total > 0).then_some(progress.total),
+            "files",
+        );
         if Instant::now() > until {
             return Ok(false);
         }
@@ -102,13 +134,20 @@ fn job(root: &RootRecord, index: &RootIndex, ordered: &Job, path: &str, is_done:
         Some(file) => std::slice::from_ref(file),
         None => snapshot.beneath(path),
     };
-    let killed =
-        |skip: &Skip| matches!(skip, Skip::ParserCrashed | Skip::ParserTooSlow | Skip::ParserMemory | Skip::Unreadable);
+    let killed = |skip: &Skip| {
+        matches!(
+            skip,
+            Skip::ParserCrashed | Skip::ParserTooSlow | Skip::ParserMemory | Skip::Unreadable
+        )
+    };
     let problems: Vec<SkippedFile> = covered
         .iter()
         .filter_map(|file| {
             let skip = file.skip().filter(killed)?;
-            Some(SkippedFile { path: file.path.clone(), reason: skip_reason(skip) })
+            Some(SkippedFile {
+                path: file.path.clone(),
+                reason: skip_reason(skip),
+            })
         })
         .collect();
     let failure = index.trouble();
@@ -130,9 +169,14 @@ fn job(root: &RootRecord, index: &RootIndex, ordered: &Job, path: &str, is_done:
         },
         progress: (!is_done).then(|| shown(&progress)),
         files_done: if is_done { files } else { progress.done },
-        files_total: if is_done { Some(files) } else { (progress.total > 0).then_some(progress.total) },
+        files_total: if is_done {
+            Some(files)
+        } else {
+            (progress.total > 0).then_some(progress.total)
+        },
         started: (is_done || !is_queued).then_some(ordered.started),
-        took_millis: is_done.then(|| u64::try_from(ordered.elapsed().as_millis()).unwrap_or(u64::MAX)),
+        took_millis: is_done
+            .then(|| u64::try_from(ordered.elapsed().as_millis()).unwrap_or(u64::MAX)),
         changed: done.changed,
         removed: done.removed,
         unchanged: files.saturating_sub(done.changed),

@@ -16,7 +16,9 @@ use std::collections::BTreeMap;
 
 use claudevil_protocol::model::Params;
 use claudevil_protocol::model::read_file::SecretMark;
-use claudevil_protocol::model::rename_symbol::{DiffHunk, FileEdits, LeftOut, RenameSymbol, Renaming};
+use claudevil_protocol::model::rename_symbol::{
+    DiffHunk, FileEdits, LeftOut, RenameSymbol, Renaming,
+};
 use claudevil_protocol::model::symbol::SymbolKind;
 use claudevil_protocol::text::hits::{LONGEST_LINE, shortened};
 use claudevil_protocol::{ErrorCode, ToolError};
@@ -36,21 +38,29 @@ use crate::secrets;
 const CANDIDATES: usize = 10;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-pub fn rename_symbol(context: &Context, params: &RenameSymbol, changes: &Changes) -> Result<Renaming, ToolError> {
+pub fn rename_symbol(
+    context: &Context,
+    params: &RenameSymbol,
+    changes: &Changes,
+) -> Result<Renaming, ToolError> {
     let linked = Linked::of(context)?;
     let indexed = &linked.indexed;
     if let Some(partial) = &indexed.freshness.partial {
-        let message = format!("{} of {} files are indexed: not all uses are known yet", partial.done, partial.total);
-        return Err(
-            ToolError::new(ErrorCode::Indexing, message).with_hint("ask again when index_status says it is done")
+        let message = format!(
+            "{} of {} files are indexed: not all uses are known yet",
+            partial.done, partial.total
         );
+        return Err(ToolError::new(ErrorCode::Indexing, message)
+            .with_hint("ask again when index_status says it is done"));
     }
     let graph = linked.graph();
     let target = named_by(&graph, linked.find(&graph, params.asked())?)?;
     let name = last_part(&graph.symbol(target).name).to_owned();
     let new_name = params.new_name();
     if new_name == name {
-        return Err(ToolError::invalid_argument(format!("it is already called `{name}`")));
+        return Err(ToolError::invalid_argument(format!(
+            "it is already called `{name}`"
+        )));
     }
     refuse_what_is_no_name(&graph, target, &name, new_name)?;
     let texts = linked.texts();
@@ -60,7 +70,12 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol, changes: &Changes
     family.refuse_to_hide(new_name)?;
     family.refuse_collisions(&reading, new_name)?;
     let moved = moved(&graph, &family, new_name)?;
-    let places = Places { graph: &graph, reading: &reading, family: &family }.find(context)?;
+    let places = Places {
+        graph: &graph,
+        reading: &reading,
+        family: &family,
+    }
+    .find(context)?;
     let mut left_out: Vec<LeftOut> = vec![];
     let mut spots: BTreeMap<u32, Vec<Spot>> = BTreeMap::new();
     for found in &places {
@@ -81,7 +96,10 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol, changes: &Changes
     if !doubtful.is_empty() && !params.dry_run() && params.include_low_confidence.is_none() {
         return Err(too_doubtful(&name, &doubtful));
     }
-    let moving = moved.as_ref().map(|moved| graph.number(&moved.from).ok_or_else(|| gone(&moved.from))).transpose()?;
+    let moving = moved
+        .as_ref()
+        .map(|moved| graph.number(&moved.from).ok_or_else(|| gone(&moved.from)))
+        .transpose()?;
     if let Some(file) = moving {
         spots.entry(file).or_default();
     }
@@ -90,11 +108,21 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol, changes: &Changes
     for (file, spots) in spots {
         let path = graph.file(file).path.clone();
         let moved = moved.as_ref().filter(|moved| moved.from == path);
-        let bytes = linked.dir().read(&path, LARGEST_FILE).ok_or_else(|| gone(&path))?;
+        let bytes = linked
+            .dir()
+            .read(&path, LARGEST_FILE)
+            .ok_or_else(|| gone(&path))?;
         let edits = edits(&bytes, &path, spots, &name, new_name)?;
         files.push(shown(&path, moved, &bytes, &edits)?);
-        let new_name = moved.and_then(|moved| moved.to.rsplit('/').next()).map(str::to_owned);
-        work.push(FileChange { path, expected: Expected::Bytes(bytes), edits, new_name });
+        let new_name = moved
+            .and_then(|moved| moved.to.rsplit('/').next())
+            .map(str::to_owned);
+        work.push(FileChange {
+            path,
+            expected: Expected::Bytes(bytes),
+            edits,
+            new_name,
+        });
     }
     let mut freshness = linked.freshness(&graph, &[target]);
     if let Some(unread) = unread::note(&linked, &name) {
@@ -104,9 +132,15 @@ pub fn rename_symbol(context: &Context, params: &RenameSymbol, changes: &Changes
         linked.lack.refuse()?;
         let applied = changes.apply(linked.dir(), &work, context.cancel)?;
         if !applied.kept.is_empty() {
-            let kept = applied.kept.iter().map(|kept| format!("{} ({})", kept.path, kept.at.display()));
+            let kept = applied
+                .kept
+                .iter()
+                .map(|kept| format!("{} ({})", kept.path, kept.at.display()));
             let kept: Vec<String> = kept.collect();
-            freshness.add_note(format!("edited at the same moment, and kept as they were: {}", kept.join(", ")));
+            freshness.add_note(format!(
+                "edited at the same moment, and kept as they were: {}",
+                kept.join(", ")
+            ));
         }
     }
     files.sort_by(|one, other| one.path.cmp(&other.path));
@@ -135,16 +169,24 @@ fn named_by(graph: &Graph<'_>, target: At) -> Result<At, ToolError> {
     if symbol.kind != SymbolKind::Constructor {
         return Ok(target);
     }
-    let owner = graph.owner(target).filter(|owner| graph.symbol(*owner).name == symbol.name);
+    let owner = graph
+        .owner(target)
+        .filter(|owner| graph.symbol(*owner).name == symbol.name);
     owner.ok_or_else(|| {
-        let message = format!("`{}` is what its language calls a constructor; nothing was changed", symbol.name);
+        let message = format!(
+            "`{}` is what its language calls a constructor; nothing was changed",
+            symbol.name
+        );
         ToolError::invalid_argument(message)
     })
 }
 
 /// Of a name that is a whole path, the part that is its own.
 fn last_part(name: &str) -> &str {
-    name.rsplit(['.', '\\']).next().filter(|last| !last.is_empty()).unwrap_or(name)
+    name.rsplit(['.', '\\'])
+        .next()
+        .filter(|last| !last.is_empty())
+        .unwrap_or(name)
 }
 
 fn left(graph: &Graph<'_>, reading: &Reading<'_>, found: &Found) -> Option<LeftOut> {
@@ -153,7 +195,9 @@ fn left(graph: &Graph<'_>, reading: &Reading<'_>, found: &Found) -> Option<LeftO
         Verdict::Doubt { confidence, reason } => (true, confidence, reason),
         Verdict::Mention { confidence, reason } => (false, confidence, reason),
     };
-    let text = reading.open(found.file).map(|opened| opened.shown(found.word.line, found.word.column));
+    let text = reading
+        .open(found.file)
+        .map(|opened| opened.shown(found.word.line, found.word.column));
     Some(LeftOut {
         path: graph.file(found.file).path.clone(),
         line: found.word.line,
@@ -166,8 +210,10 @@ fn left(graph: &Graph<'_>, reading: &Reading<'_>, found: &Found) -> Option<LeftO
 }
 
 fn too_doubtful(name: &str, doubtful: &[&LeftOut]) -> ToolError {
-    let places =
-        doubtful.iter().take(CANDIDATES).map(|place| format!("{}:{} ({})", place.path, place.line, place.reason));
+    let places = doubtful
+        .iter()
+        .take(CANDIDATES)
+        .map(|place| format!("{}:{} ({})", place.path, place.line, place.reason));
     let several = match doubtful.len() {
         1 => "1 place".to_owned(),
         several => format!("{several} places"),
@@ -181,7 +227,12 @@ fn too_doubtful(name: &str, doubtful: &[&LeftOut]) -> ToolError {
 }
 
 /// What becomes of a file, as a diff.
-fn shown(path: &str, moved: Option<&Move>, bytes: &[u8], edits: &[Edit]) -> Result<FileEdits, ToolError> {
+fn shown(
+    path: &str,
+    moved: Option<&Move>,
+    bytes: &[u8],
+    edits: &[Edit],
+) -> Result<FileEdits, ToolError> {
     let text = String::from_utf8_lossy(bytes);
     let diff = unified(path, &text, edits).map_err(ToolError::invalid_argument)?;
     let hunks = hunks(&diff);
@@ -204,16 +255,23 @@ fn marks(path: &str, text: &str, hunks: &[DiffHunk]) -> Vec<SecretMark> {
             first < start + u64::from(hunk.old_lines) && start <= last
         })
     };
-    let marks =
-        secrets::mark(name, text).into_iter().map(|mark| (mark.line as u64 + 1, mark.last_line as u64 + 1, mark.kind));
+    let marks = secrets::mark(name, text)
+        .into_iter()
+        .map(|mark| (mark.line as u64 + 1, mark.last_line as u64 + 1, mark.kind));
     marks
         .filter(|(first, last, _)| is_shown(*first, *last))
-        .map(|(line, _, kind)| SecretMark { line, kind: kind.to_owned() })
+        .map(|(line, _, kind)| SecretMark {
+            line,
+            kind: kind.to_owned(),
+        })
         .collect()
 }
 
 fn gone(path: &str) -> ToolError {
-    ToolError::new(ErrorCode::FileNotFound, format!("{path} cannot be read any more; nothing was changed"))
+    ToolError::new(
+        ErrorCode::FileNotFound,
+        format!("{path} cannot be read any more; nothing was changed"),
+    )
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -225,37 +283,71 @@ struct Spot {
 
 impl Spot {
     fn of(found: &Found) -> Self {
-        Self { line: found.word.line, column: found.word.column, writing: found.writing }
+        Self {
+            line: found.word.line,
+            column: found.word.column,
+            writing: found.writing,
+        }
     }
 }
 
 /// The edits of a file; an error where its text is not what the index knows.
-fn edits(bytes: &[u8], path: &str, mut spots: Vec<Spot>, name: &str, new_name: &str) -> Result<Vec<Edit>, ToolError> {
+fn edits(
+    bytes: &[u8],
+    path: &str,
+    mut spots: Vec<Spot>,
+    name: &str,
+    new_name: &str,
+) -> Result<Vec<Edit>, ToolError> {
     spots.sort_by_key(|spot| (spot.line, spot.column));
     spots.dedup_by_key(|spot| (spot.line, spot.column));
-    let mark = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
+    let mark = if bytes.starts_with(BYTE_ORDER_MARK) {
+        BYTE_ORDER_MARK.len()
+    } else {
+        0
+    };
     let mut starts = vec![mark];
-    starts.extend(bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1));
+    starts.extend(
+        bytes
+            .iter()
+            .enumerate()
+            .filter(|(_, byte)| **byte == b'\n')
+            .map(|(at, _)| at + 1),
+    );
     let stale = || {
-        ToolError::invalid_argument(format!("{path} is not what it was when it was indexed; nothing was changed"))
-            .with_hint("ask again in a moment")
+        ToolError::invalid_argument(format!(
+            "{path} is not what it was when it was indexed; nothing was changed"
+        ))
+        .with_hint("ask again in a moment")
     };
     let mut edits = vec![];
     for spot in spots {
-        let line = *starts.get(spot.line.saturating_sub(1) as usize).ok_or_else(stale)?;
+        let line = *starts
+            .get(spot.line.saturating_sub(1) as usize)
+            .ok_or_else(stale)?;
         let start = line + spot.column as usize;
         let end = start + name.len();
-        let is_word = |at: Option<&u8>| at.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+        let is_word =
+            |at: Option<&u8>| at.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
         let goes_on = name.ends_with(signature::is_word) && is_word(bytes.get(end));
         if bytes.get(start..end) != Some(name.as_bytes()) || goes_on {
             return Err(stale());
         }
         edits.push(match spot.writing {
-            Writing::Plain => Edit { range: start..end, replacement: new_name.to_owned() },
-            Writing::Value => Edit { range: start..end, replacement: format!("{name}: {new_name}") },
+            Writing::Plain => Edit {
+                range: start..end,
+                replacement: new_name.to_owned(),
+            },
+            Writing::Value => Edit {
+                range: start..end,
+                replacement: format!("{name}: {new_name}"),
+            },
             Writing::Field(column) => {
                 let before = line + column as usize;
-                Edit { range: before..before, replacement: format!("{new_name}: ") }
+                Edit {
+                    range: before..before,
+                    replacement: format!("{new_name}: "),
+                }
             }
         });
     }
@@ -269,15 +361,28 @@ fn hunks(diff: &str) -> Vec<DiffHunk> {
         let line = line.trim_end_matches('\n');
         if let Some(header) = line.strip_prefix("@@ -") {
             let mut spans = header.split(['+', '@']).map(|span| {
-                let mut numbers = span.trim().split(',').map(|number| number.parse().unwrap_or(0));
+                let mut numbers = span
+                    .trim()
+                    .split(',')
+                    .map(|number| number.parse().unwrap_or(0));
                 (numbers.next().unwrap_or(0), numbers.next().unwrap_or(1))
             });
             let (old_start, old_lines) = spans.next().unwrap_or_default();
             let (new_start, new_lines) = spans.next().unwrap_or_default();
-            hunks.push(DiffHunk { old_start, old_lines, new_start, new_lines, lines: vec![] });
+            hunks.push(DiffHunk {
+                old_start,
+                old_lines,
+                new_start,
+                new_lines,
+                lines: vec![],
+            });
         } else if let Some(hunk) = hunks.last_mut() {
             // The files are changed by edits; this is to be read.
-            hunk.lines.push(if line.len() > LONGEST_LINE { shortened(line) } else { line.to_owned() });
+            hunk.lines.push(if line.len() > LONGEST_LINE {
+                shortened(line)
+            } else {
+                line.to_owned()
+            });
         }
     }
     hunks
@@ -289,24 +394,56 @@ mod tests {
 
     #[test]
     fn names_are_found_by_line_and_byte() {
-        let spot = |(line, column): &(u32, u32)| Spot { line: *line, column: *column, writing: Writing::Plain };
+        let spot = |(line, column): &(u32, u32)| Spot {
+            line: *line,
+            column: *column,
+            writing: Writing::Plain,
+        };
         let spots = |all: &[(u32, u32)]| all.iter().map(spot).collect();
         let text = "\u{feff}run();\r\nä run();\r\n".as_bytes();
-        let edits = edits(text, "a", spots(&[(1, 0), (2, 3), (2, 3)]), "run", "start").expect("there");
+        let edits =
+            edits(text, "a", spots(&[(1, 0), (2, 3), (2, 3)]), "run", "start").expect("there");
         let changed = crate::change::edit::apply(text, &edits).expect("applied");
-        assert_eq!(String::from_utf8(changed).expect("text"), "\u{feff}start();\r\nä start();\r\n");
-        assert!(super::edits(b"runs()", "a", spots(&[(1, 0)]), "run", "start").is_err(), "another name");
-        assert!(super::edits(b"", "a", spots(&[(3, 0)]), "run", "start").is_err(), "no such line");
+        assert_eq!(
+            String::from_utf8(changed).expect("text"),
+            "\u{feff}start();\r\nä start();\r\n"
+        );
+        assert!(
+            super::edits(b"runs()", "a", spots(&[(1, 0)]), "run", "start").is_err(),
+            "another name"
+        );
+        assert!(
+            super::edits(b"", "a", spots(&[(3, 0)]), "run", "start").is_err(),
+            "no such line"
+        );
     }
 
     #[test]
     fn one_word_for_a_field_and_its_value_becomes_two() {
         let text = b"Cfg { ref width, height }";
-        let spot = |column, writing| vec![Spot { line: 1, column, writing }];
+        let spot = |column, writing| {
+            vec![Spot {
+                line: 1,
+                column,
+                writing,
+            }]
+        };
         for (spots, name, expected) in [
-            (spot(10, Writing::Field(6)), "width", "Cfg { w: ref width, height }"),
-            (spot(17, Writing::Field(17)), "height", "Cfg { ref width, w: height }"),
-            (spot(17, Writing::Value), "height", "Cfg { ref width, height: w }"),
+            (
+                spot(10, Writing::Field(6)),
+                "width",
+                "Cfg { w: ref width, height }",
+            ),
+            (
+                spot(17, Writing::Field(17)),
+                "height",
+                "Cfg { ref width, w: height }",
+            ),
+            (
+                spot(17, Writing::Value),
+                "height",
+                "Cfg { ref width, height: w }",
+            ),
         ] {
             let edits = edits(text, "a", spots, name, "w").expect("there");
             let changed = crate::change::edit::apply(text, &edits).expect("applied");
@@ -317,18 +454,43 @@ mod tests {
     #[test]
     fn credentials_are_marked_where_the_diff_shows_them() {
         let text = "run();\npassword = \"Tangerine-9\"\n\n\n\n\n\n\n\n\ntoken = \"a1b2c3d4e5f6a7b8c9d0\"\n";
-        let edits = [Edit { range: 0..3, replacement: "start".to_owned() }];
+        let edits = [Edit {
+            range: 0..3,
+            replacement: "start".to_owned(),
+        }];
         let shown = shown("src/a.py", None, text.as_bytes(), &edits).expect("a diff");
-        assert_eq!(shown.secrets, [SecretMark { line: 2, kind: "password".to_owned() }]);
+        assert_eq!(
+            shown.secrets,
+            [SecretMark {
+                line: 2,
+                kind: "password".to_owned()
+            }]
+        );
     }
 
     #[test]
     fn a_diff_is_taken_apart_into_hunks() {
         let text = "one\ntwo\nthree\n";
-        let diff = unified("a", text, &[Edit { range: 4..7, replacement: "2".to_owned() }]).expect("made");
+        let diff = unified(
+            "a",
+            text,
+            &[Edit {
+                range: 4..7,
+                replacement: "2".to_owned(),
+            }],
+        )
+        .expect("made");
         let hunks = hunks(&diff);
         assert_eq!(hunks.len(), 1);
-        assert_eq!((hunks[0].old_start, hunks[0].old_lines, hunks[0].new_start, hunks[0].new_lines), (1, 3, 1, 3));
+        assert_eq!(
+            (
+                hunks[0].old_start,
+                hunks[0].old_lines,
+                hunks[0].new_start,
+                hunks[0].new_lines
+            ),
+            (1, 3, 1, 3)
+        );
         assert_eq!(hunks[0].lines, [" one", "-two", "+2", " three"]);
     }
 }

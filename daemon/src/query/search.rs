@@ -12,7 +12,9 @@ use std::time::{Duration, Instant};
 
 use claudevil_protocol::model::Params;
 use claudevil_protocol::model::freshness::Freshness;
-use claudevil_protocol::model::search::{Search, SearchHit, SearchMode, SearchPlace, SearchResults};
+use claudevil_protocol::model::search::{
+    Search, SearchHit, SearchMode, SearchPlace, SearchResults,
+};
 use claudevil_protocol::text::quantity::count;
 use claudevil_protocol::{ErrorCode, ToolError};
 
@@ -62,18 +64,28 @@ impl Project {
     fn snapshot(&self, context: &Context) -> Arc<Snapshot> {
         match &self.indexed {
             Some(indexed) => Arc::clone(&indexed.snapshot),
-            None => context.indexes.loaded(self.root.id).map(|index| index.snapshot()).unwrap_or_default(),
+            None => context
+                .indexes
+                .loaded(self.root.id)
+                .map(|index| index.snapshot())
+                .unwrap_or_default(),
         }
     }
 
     /// A scan leaves processors to the indexing that runs beside it.
     fn share(&self) -> Share {
-        if self.scan.is_some() { Share::One } else { Share::All }
+        if self.scan.is_some() {
+            Share::One
+        } else {
+            Share::All
+        }
     }
 
     /// The index is the tree as it is now.
     fn is_current(&self) -> bool {
-        self.indexed.as_ref().is_some_and(|indexed| indexed.is_current)
+        self.indexed
+            .as_ref()
+            .is_some_and(|indexed| indexed.is_current)
     }
 }
 
@@ -104,8 +116,14 @@ pub struct Answered {
 impl Answered {
     fn note_unreadable(&mut self, paths: &[String]) {
         if let Some((first, more)) = paths.split_first() {
-            let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
-            self.notes.push(format!("not searched, because it cannot be read: {first}{more}"));
+            let more = if more.is_empty() {
+                String::new()
+            } else {
+                format!(" and {} more", more.len())
+            };
+            self.notes.push(format!(
+                "not searched, because it cannot be read: {first}{more}"
+            ));
         }
     }
 }
@@ -128,8 +146,10 @@ pub fn judged(context: &Context, params: &Search) -> Result<Judged, ToolError> {
     let mut places = context.roots.resolve_all(context.call)?;
     let is_of_many = several::asks_all(context);
     if places.is_empty() {
-        return Err(ToolError::new(ErrorCode::RootNotFound, "no roots are known yet")
-            .with_hint("manage_roots {\"action\":\"add\",\"path\":\"…\"} adds one"));
+        return Err(
+            ToolError::new(ErrorCode::RootNotFound, "no roots are known yet")
+                .with_hint("manage_roots {\"action\":\"add\",\"path\":\"…\"} adds one"),
+        );
     }
     let owner = params.path.as_deref().and_then(|glob| owner(&places, glob));
     if let Some(owner) = &owner {
@@ -160,7 +180,11 @@ pub fn judged(context: &Context, params: &Search) -> Result<Judged, ToolError> {
     let freshness = freshness.with_stale(answered.stale);
     let is_behind = freshness.is_unfinished() || freshness.stale_total > 0;
     let (root, root_name, folder) = match &projects[..] {
-        [only] if !is_of_many => (only.root.path.clone(), only.root.name.clone(), only.folder.clone()),
+        [only] if !is_of_many => (
+            only.root.path.clone(),
+            only.root.name.clone(),
+            only.folder.clone(),
+        ),
         _ => ("*".to_owned(), "all roots".to_owned(), None),
     };
     let shown = answered.offset + answered.hits.len() as u64 + answered.gone;
@@ -187,31 +211,52 @@ pub fn judged(context: &Context, params: &Search) -> Result<Judged, ToolError> {
         limit: params.limit(),
         advice: answered.hits.is_empty().then(|| {
             let is_unfinished = answered.is_incomplete || is_behind;
-            let advised =
-                || answered.advice.unwrap_or_else(|| if is_unfinished { NOT_YET.to_owned() } else { advice(&asked) });
+            let advised = || {
+                answered.advice.unwrap_or_else(|| {
+                    if is_unfinished {
+                        NOT_YET.to_owned()
+                    } else {
+                        advice(&asked)
+                    }
+                })
+            };
             no_such_files(&asked, &projects).unwrap_or_else(advised)
         }),
         results: answered.hits,
         elapsed_ms: (started.elapsed().as_secs_f64() * 100_000.0).round() / 100.0,
     };
     results.set_cursor();
-    Ok(Judged { results, evidence: answered.evidence, is_groundless: answered.is_groundless })
+    Ok(Judged {
+        results,
+        evidence: answered.evidence,
+        is_groundless: answered.is_groundless,
+    })
 }
 
 /// The advice of a search over several roots, of which one could not be searched to its end.
-const NOT_YET: &str = "nothing found so far: not every file has been searched; ask again in a few seconds";
+const NOT_YET: &str =
+    "nothing found so far: not every file has been searched; ask again in a few seconds";
 
 /// Nothing was found, but not every file was searched.
 fn out_of_time(answered: &Answered) -> ToolError {
-    let searched = answered.coverage.as_ref().map_or(0, |coverage| coverage.searched);
-    let message = format!("nothing found in the {} that could be searched in time", count(searched, "file"));
+    let searched = answered
+        .coverage
+        .as_ref()
+        .map_or(0, |coverage| coverage.searched);
+    let message = format!(
+        "nothing found in the {} that could be searched in time",
+        count(searched, "file")
+    );
     ToolError::new(ErrorCode::Cancelled, message)
         .with_hint("narrow the search with `path` or `language`, or use a simpler pattern")
 }
 
 /// The root in which an absolute glob lies: the innermost, where one has another in it.
 fn owner(places: &[Place], glob: &str) -> Option<String> {
-    let owners = places.iter().map(|place| &place.root.path).filter(|root| relative(root, glob).is_some());
+    let owners = places
+        .iter()
+        .map(|place| &place.root.path)
+        .filter(|root| relative(root, glob).is_some());
     owners.max_by_key(|root| root.len()).cloned()
 }
 
@@ -223,7 +268,11 @@ fn mode(params: &Search) -> SearchMode {
 }
 
 /// The roots that can be asked, and how far what they say can be trusted. Of many, those that are away are left out.
-fn projects(context: &Context, places: Vec<Place>, asked: &Asked<'_>) -> Result<(Vec<Project>, Freshness), ToolError> {
+fn projects(
+    context: &Context,
+    places: Vec<Place>,
+    asked: &Asked<'_>,
+) -> Result<(Vec<Project>, Freshness), ToolError> {
     let (projects, away) = several::open(context, places, |place| project(context, place, asked))?;
     let mut freshness = Freshness::default();
     for project in &projects {
@@ -235,7 +284,10 @@ fn projects(context: &Context, places: Vec<Place>, asked: &Asked<'_>) -> Result<
             let name = asked.is_of_many.then_some(project.root.name.as_str());
             several::merge(&mut freshness, &indexed.freshness, name);
         } else {
-            let progress = context.indexes.loaded(project.root.id).map(|index| index.progress());
+            let progress = context
+                .indexes
+                .loaded(project.root.id)
+                .map(|index| index.progress());
             freshness.partial = Some(indexed::shown(&progress.unwrap_or_default()));
         }
     }
@@ -247,36 +299,61 @@ fn project(context: &Context, place: Place, asked: &Asked<'_>) -> Result<Project
     // First: what is known of a root that is away would still be there.
     let dir = RootDir::open(place.root.path.as_ref(), &place.root.name)?;
     if context.indexes.is_new(&place.root) {
-        let permit = context.indexes.wait_for_scan(&place.root, report_to(context))?;
+        let permit = context
+            .indexes
+            .wait_for_scan(&place.root, report_to(context))?;
         if context.indexes.is_new(&place.root) {
-            return Ok(Project { root: place.root, folder: place.folder, dir, indexed: None, scan: permit });
+            return Ok(Project {
+                root: place.root,
+                folder: place.folder,
+                dir,
+                indexed: None,
+                scan: permit,
+            });
         }
     }
     let (root, folder) = (place.root.clone(), place.folder.clone());
-    let indexed =
-        if asked.mode.needs_vectors() { Indexed::with_vectors(context, place) } else { Indexed::at(context, place) };
+    let indexed = if asked.mode.needs_vectors() {
+        Indexed::with_vectors(context, place)
+    } else {
+        Indexed::at(context, place)
+    };
     let indexed = match indexed {
         // Without an index the files are searched.
         Err(error) if error.code == ErrorCode::Indexing && asked.mode.is_exhaustive() => None,
         indexed => Some(indexed?),
     };
-    Ok(Project { root, folder, dir, indexed, scan: None })
+    Ok(Project {
+        root,
+        folder,
+        dir,
+        indexed,
+        scan: None,
+    })
 }
 
 impl Asked<'_> {
     /// How many of a list come before the page: behind the last of the page before, wherever it is now.
     pub fn offset(&self, is_last: impl Fn(&SearchPlace, usize) -> bool, length: usize) -> usize {
         let Some(after) = &self.after else { return 0 };
-        let before = usize::try_from(after.before).unwrap_or(usize::MAX).min(length);
+        let before = usize::try_from(after.before)
+            .unwrap_or(usize::MAX)
+            .min(length);
         if before > 0 && is_last(after, before - 1) {
             return before;
         }
-        (0..length).find(|at| is_last(after, *at)).map_or(before, |at| at + 1)
+        (0..length)
+            .find(|at| is_last(after, *at))
+            .map_or(before, |at| at + 1)
     }
 
     /// The path of a file, with its root where several are asked.
     pub fn shown_path(&self, project: &Project, path: &str) -> String {
-        if self.is_of_many { format!("{}/{path}", project.root.name) } else { path.to_owned() }
+        if self.is_of_many {
+            format!("{}/{path}", project.root.name)
+        } else {
+            path.to_owned()
+        }
     }
 
     pub fn before(&self) -> u64 {
@@ -295,11 +372,18 @@ pub fn cursor(text: &str) -> Result<SearchPlace, ToolError> {
 /// That the glob matches no file, and so nothing could be found whatever the words are.
 fn no_such_files(asked: &Asked<'_>, projects: &[Project]) -> Option<String> {
     let glob = asked.params.path.as_deref()?;
-    let mut indexed = projects.iter().map(|project| Some((project, project.indexed.as_ref()?)));
+    let mut indexed = projects
+        .iter()
+        .map(|project| Some((project, project.indexed.as_ref()?)));
     let has_none = |(project, indexed): (&Project, &Indexed)| {
         let is_whole = indexed.freshness.partial.is_none();
         let folder = project.folder.as_deref();
-        is_whole && !indexed.snapshot.files.iter().any(|file| asked.filter.is_at(&file.path, folder))
+        is_whole
+            && !indexed
+                .snapshot
+                .files
+                .iter()
+                .any(|file| asked.filter.is_at(&file.path, folder))
     };
     indexed
         .all(|project| project.is_some_and(has_none))
@@ -308,12 +392,22 @@ fn no_such_files(asked: &Asked<'_>, projects: &[Project]) -> Option<String> {
 
 fn advice(asked: &Asked<'_>) -> String {
     let narrowed = asked.filter.is_narrow();
-    let wider = if narrowed { "drop `path`, `language`, `kind` or `target`; " } else { "" };
+    let wider = if narrowed {
+        "drop `path`, `language`, `kind` or `target`; "
+    } else {
+        ""
+    };
     let other = match asked.mode {
         SearchMode::Literal => "mode auto finds words in any order and case; mode regex takes (?i)",
-        SearchMode::Regex => "mode literal takes the text as it stands; mode auto finds words in any order and case",
-        SearchMode::Keyword => "fewer words or OR between them find more; mode auto ranks what comes nearest",
-        SearchMode::Auto | SearchMode::Semantic => "other words, or find_symbol with a part of the name",
+        SearchMode::Regex => {
+            "mode literal takes the text as it stands; mode auto finds words in any order and case"
+        }
+        SearchMode::Keyword => {
+            "fewer words or OR between them find more; mode auto ranks what comes nearest"
+        }
+        SearchMode::Auto | SearchMode::Semantic => {
+            "other words, or find_symbol with a part of the name"
+        }
     };
     format!("nothing found: {wider}{other}")
 }

@@ -9,7 +9,11 @@ use crate::roots::Place;
 
 /// Whether a call asks about all roots.
 pub fn asks_all(context: &Context) -> bool {
-    context.call.project.as_ref().is_some_and(|project| project.root == "*")
+    context
+        .call
+        .project
+        .as_ref()
+        .is_some_and(|project| project.root == "*")
 }
 
 /// What can be opened of the places of a call, and the names of those that cannot. A single one that cannot is an error.
@@ -41,14 +45,23 @@ pub fn merge(all: &mut Freshness, one: &Freshness, name: Option<&str>) {
     let room = Freshness::STALE_SHOWN.saturating_sub(all.stale.len());
     all.stale.extend(one.stale.iter().take(room).map(named));
     if let Some(text) = &one.note {
-        note(all, name.map_or_else(|| text.clone(), |name| format!("{name}: {text}")));
+        note(
+            all,
+            name.map_or_else(|| text.clone(), |name| format!("{name}: {text}")),
+        );
     }
 }
 
 /// Says which roots were not asked.
 pub fn note_away(all: &mut Freshness, away: &[String]) {
     if !away.is_empty() {
-        note(all, format!("not searched, because they cannot be opened: {}", away.join(", ")));
+        note(
+            all,
+            format!(
+                "not searched, because they cannot be opened: {}",
+                away.join(", ")
+            ),
+        );
     }
 }
 

@@ -44,7 +44,9 @@ impl<'a> StillThere<'a> {
     }
 
     fn look_now(&self, path: &str) -> Seen {
-        let (Some(dir), Some(file)) = (&self.dir, self.snapshot.file(path)) else { return Seen::AsIndexed };
+        let (Some(dir), Some(file)) = (&self.dir, self.snapshot.file(path)) else {
+            return Seen::AsIndexed;
+        };
         match dir.presence(path) {
             Presence::Gone => Seen::Gone,
             Presence::File(now) if now.stamp == file.record.stamp => Seen::AsIndexed,

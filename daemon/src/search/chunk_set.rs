@@ -18,7 +18,10 @@ impl ChunkSet {
     pub fn empty(snapshot: &Snapshot) -> Self {
         let starts = Arc::clone(snapshot.chunk_starts());
         let all = starts.last().copied().unwrap_or_default();
-        Self { starts, bits: vec![0; all.div_ceil(WIDTH)] }
+        Self {
+            starts,
+            bits: vec![0; all.div_ceil(WIDTH)],
+        }
     }
 
     pub fn all(snapshot: &Snapshot) -> Self {
@@ -41,11 +44,15 @@ impl ChunkSet {
     }
 
     pub fn contains(&self, file: usize, chunk: usize) -> bool {
-        self.at(file, chunk).is_some_and(|at| self.bits[at / WIDTH] >> (at % WIDTH) & 1 == 1)
+        self.at(file, chunk)
+            .is_some_and(|at| self.bits[at / WIDTH] >> (at % WIDTH) & 1 == 1)
     }
 
     pub fn len(&self) -> usize {
-        self.bits.iter().map(|word| word.count_ones() as usize).sum()
+        self.bits
+            .iter()
+            .map(|word| word.count_ones() as usize)
+            .sum()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -75,19 +82,28 @@ impl ChunkSet {
 
     #[must_use]
     pub fn and(mut self, other: &Self) -> Self {
-        self.bits.iter_mut().zip(&other.bits).for_each(|(one, other)| *one &= other);
+        self.bits
+            .iter_mut()
+            .zip(&other.bits)
+            .for_each(|(one, other)| *one &= other);
         self
     }
 
     #[must_use]
     pub fn or(mut self, other: &Self) -> Self {
-        self.bits.iter_mut().zip(&other.bits).for_each(|(one, other)| *one |= other);
+        self.bits
+            .iter_mut()
+            .zip(&other.bits)
+            .for_each(|(one, other)| *one |= other);
         self
     }
 
     #[must_use]
     pub fn without(mut self, other: &Self) -> Self {
-        self.bits.iter_mut().zip(&other.bits).for_each(|(one, other)| *one &= !other);
+        self.bits
+            .iter_mut()
+            .zip(&other.bits)
+            .for_each(|(one, other)| *one &= !other);
         self
     }
 
@@ -116,11 +132,32 @@ mod tests {
 
     fn snapshot(chunks: &[usize]) -> Snapshot {
         let file = |(number, chunks): (usize, &usize)| {
-            let chunk = Chunk { start_byte: 0, end_byte: 1, start_line: 1, end_line: 1, hash: [0; 16] };
-            let outline = Outline { chunks: vec![chunk; *chunks], ..Outline::default() };
+            let chunk = Chunk {
+                start_byte: 0,
+                end_byte: 1,
+                start_line: 1,
+                end_line: 1,
+                hash: [0; 16],
+            };
+            let outline = Outline {
+                chunks: vec![chunk; *chunks],
+                ..Outline::default()
+            };
             let state = FileState::Skipped(Skip::Binary);
-            let record = FileRecord { size: 0, modified_nanos: 0, stamp: 0, hash: [0; 16], language: None, state };
-            Arc::new(IndexedFile::new(format!("{number}"), record, None, Arc::new(outline)))
+            let record = FileRecord {
+                size: 0,
+                modified_nanos: 0,
+                stamp: 0,
+                hash: [0; 16],
+                language: None,
+                state,
+            };
+            Arc::new(IndexedFile::new(
+                format!("{number}"),
+                record,
+                None,
+                Arc::new(outline),
+            ))
         };
         Snapshot::new(chunks.iter().enumerate().map(file).collect(), 0, None)
     }
@@ -139,8 +176,14 @@ mod tests {
         assert_eq!(some.clone().or(&rest), ChunkSet::all(&snapshot));
         let mut whole = ChunkSet::empty(&snapshot);
         whole.insert_file(2);
-        assert_eq!(whole.iter().collect::<Vec<_>>(), (0..70).map(|chunk| (2, chunk)).collect::<Vec<_>>());
-        assert_eq!(whole.clone().and(&some).iter().collect::<Vec<_>>(), [(2, 69)]);
+        assert_eq!(
+            whole.iter().collect::<Vec<_>>(),
+            (0..70).map(|chunk| (2, chunk)).collect::<Vec<_>>()
+        );
+        assert_eq!(
+            whole.clone().and(&some).iter().collect::<Vec<_>>(),
+            [(2, 69)]
+        );
         assert!(whole.contains(2, 0) && !whole.contains(3, 0));
     }
 }

@@ -34,9 +34,18 @@ pub enum Grounds {
 
 impl Grounds {
     /// What a ranking of these stands on.
-    pub fn of(snapshot: &Snapshot, request: &Request<'_>, query: &str, found: &[Ranked]) -> Result<Self, TantivyError> {
+    pub fn of(
+        snapshot: &Snapshot,
+        request: &Request<'_>,
+        query: &str,
+        found: &[Ranked],
+    ) -> Result<Self, TantivyError> {
         let question = request.question;
-        let Some(view) = snapshot.text.as_ref().filter(|_| !question.concepts.is_empty()) else {
+        let Some(view) = snapshot
+            .text
+            .as_ref()
+            .filter(|_| !question.concepts.is_empty())
+        else {
             return Ok(Self::Enough);
         };
         if found.iter().any(|one| is_enough(one, question)) {
@@ -45,7 +54,11 @@ impl Grounds {
         let Size { chunks, symbols } = snapshot.size();
         let lexical = Lexical::new(view, chunks, symbols)?;
         let wanted = |number| {
-            let is_wanted = |file: usize| request.is_wanted.is_none_or(|wanted| wanted.get(file) == Some(&true));
+            let is_wanted = |file: usize| {
+                request
+                    .is_wanted
+                    .is_none_or(|wanted| wanted.get(file) == Some(&true))
+            };
             snapshot.by_number(number).is_some_and(is_wanted)
         };
         let wanted: Option<&dyn Fn(u64) -> bool> = request.is_wanted.map(|_| &wanted as _);
@@ -62,8 +75,12 @@ impl Grounds {
             return Ok(Self::Enough);
         }
         let is_all = lacking.len() == question.concepts.len();
-        let words = lacking.iter().filter(|concept| concept.origin != Origin::Part);
-        let words: Vec<String> = words.map(|concept| as_written(query, &concept.forms[0].0)).collect();
+        let words = lacking
+            .iter()
+            .filter(|concept| concept.origin != Origin::Part);
+        let words: Vec<String> = words
+            .map(|concept| as_written(query, &concept.forms[0].0))
+            .collect();
         Ok(if !is_all {
             Self::Little(words)
         } else if found.iter().any(|one| one.evidence.has_words()) {
@@ -79,41 +96,65 @@ impl Grounds {
     /// What all of them lack together.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
-        let both = |one: Vec<String>, other: &[String]| one.into_iter().filter(|word| other.contains(word)).collect();
+        let both = |one: Vec<String>, other: &[String]| {
+            one.into_iter()
+                .filter(|word| other.contains(word))
+                .collect()
+        };
         match (self, other) {
             (Self::Enough, _) | (_, Self::Enough) => Self::Enough,
             (Self::Nothing(one), Self::Nothing(_)) => Self::Nothing(one),
-            (Self::Nothing(one) | Self::Meaning(one), Self::Meaning(_)) | (Self::Meaning(one), Self::Nothing(_)) => {
-                Self::Meaning(one)
-            }
+            (Self::Nothing(one) | Self::Meaning(one), Self::Meaning(_))
+            | (Self::Meaning(one), Self::Nothing(_)) => Self::Meaning(one),
             (Self::Little(one) | Self::Meaning(one) | Self::Nothing(one), Self::Little(other))
-            | (Self::Little(one), Self::Meaning(other) | Self::Nothing(other)) => Self::Little(both(one, &other)),
+            | (Self::Little(one), Self::Meaning(other) | Self::Nothing(other)) => {
+                Self::Little(both(one, &other))
+            }
         }
     }
 }
 
 /// A chunk that has half of the question by itself, or is what it names.
 fn is_enough(one: &Ranked, question: &Question) -> bool {
-    one.is_definition || one.evidence.coverage >= ENOUGH || question.path.is_some() && one.evidence.exact > 0.0
+    one.is_definition
+        || one.evidence.coverage >= ENOUGH
+        || question.path.is_some() && one.evidence.exact > 0.0
 }
 
 impl Evidence {
     /// Whether a word of the question speaks for it, and not its meaning alone.
     pub fn has_words(&self) -> bool {
-        let Self { body, coverage, doc, name, exact, path, meaning: _ } = *self;
-        [body, coverage, doc, name, exact, path].into_iter().any(|much| much > 0.0)
+        let Self {
+            body,
+            coverage,
+            doc,
+            name,
+            exact,
+            path,
+            meaning: _,
+        } = *self;
+        [body, coverage, doc, name, exact, path]
+            .into_iter()
+            .any(|much| much > 0.0)
     }
 }
 
 /// The cosine of the nearest chunk.
 fn nearest(snapshot: &Snapshot, request: &Request<'_>, found: &[Ranked]) -> Option<f32> {
-    let near = found.iter().max_by(|one, other| one.evidence.meaning.total_cmp(&other.evidence.meaning))?;
-    request.meaning?.beside(snapshot).of_chunk(near.file, near.chunk)
+    let near = found
+        .iter()
+        .max_by(|one, other| one.evidence.meaning.total_cmp(&other.evidence.meaning))?;
+    request
+        .meaning?
+        .beside(snapshot)
+        .of_chunk(near.file, near.chunk)
 }
 
 /// A word as the query has it, large and small.
 fn as_written(query: &str, lower: &str) -> String {
-    let found = words(query).map(|(_, word)| word).find(|word| word.to_lowercase() == lower);
+    let found = words(query)
+        .map(|(_, word)| word)
+        .find(|word| word.to_lowercase() == lower);
     found.unwrap_or(lower).to_owned()
 }
 

@@ -54,7 +54,8 @@ impl Keyword<'_> {
             Expr::Optional(_) => Ok(within.clone()),
             Expr::All(parts) => {
                 let mut all = within.clone();
-                let (costly, cheap): (Vec<&Expr>, Vec<&Expr>) = parts.iter().partition(|part| has_phrase(part));
+                let (costly, cheap): (Vec<&Expr>, Vec<&Expr>) =
+                    parts.iter().partition(|part| has_phrase(part));
                 for part in cheap.into_iter().chain(costly) {
                     all = self.find_within(part, &all)?;
                 }
@@ -65,7 +66,10 @@ impl Keyword<'_> {
         }
     }
 
-    fn any(&self, sets: impl Iterator<Item = Result<ChunkSet, ToolError>>) -> Result<ChunkSet, ToolError> {
+    fn any(
+        &self,
+        sets: impl Iterator<Item = Result<ChunkSet, ToolError>>,
+    ) -> Result<ChunkSet, ToolError> {
         let mut any = ChunkSet::empty(self.snapshot);
         for set in sets {
             any = any.or(&set?);
@@ -78,7 +82,9 @@ impl Keyword<'_> {
             Field::Any => {
                 let named = self.path(term)?.or(&self.symbol(term)?).and(within);
                 // What matches by its names need not be read.
-                Ok(self.content(term, &within.clone().without(&named))?.or(&named))
+                Ok(self
+                    .content(term, &within.clone().without(&named))?
+                    .or(&named))
             }
             Field::Content => self.content(term, within),
             Field::Path => Ok(self.path(term)?.and(within)),
@@ -93,10 +99,15 @@ impl Keyword<'_> {
         let mut found: Option<ChunkSet> = None;
         for word in &asked {
             let mut having = ChunkSet::empty(self.snapshot);
-            let docs = self.lexical.having(word).map_err(|error| internal(&error))?;
+            let docs = self
+                .lexical
+                .having(word)
+                .map_err(|error| internal(&error))?;
             for doc in docs {
                 let located = self.lexical.locate(doc);
-                if let (Some(file), Place::Chunk(chunk)) = (self.snapshot.by_number(located.file), located.place) {
+                if let (Some(file), Place::Chunk(chunk)) =
+                    (self.snapshot.by_number(located.file), located.place)
+                {
                     having.insert(file, chunk);
                 }
             }
@@ -105,8 +116,14 @@ impl Keyword<'_> {
                 None => having,
             });
         }
-        let found = found.unwrap_or_else(|| ChunkSet::empty(self.snapshot)).and(within);
-        if is_phrase(term) { self.verified(&found, &term.text) } else { Ok(found) }
+        let found = found
+            .unwrap_or_else(|| ChunkSet::empty(self.snapshot))
+            .and(within);
+        if is_phrase(term) {
+            self.verified(&found, &term.text)
+        } else {
+            Ok(found)
+        }
     }
 
     /// Those whose text really has this, whatever the letters' case and the space between words.
@@ -124,19 +141,26 @@ impl Keyword<'_> {
                 files.push((file, vec![chunk]));
             }
         }
-        let (snapshot, cancel, dir, largest) = (self.snapshot, self.cancel, self.dir, self.largest_file);
+        let (snapshot, cancel, dir, largest) =
+            (self.snapshot, self.cancel, self.dir, self.largest_file);
         let read = on_all(files.len(), |queue| {
             let mut reader = Reader::new(dir, largest);
             let mut having = vec![];
             while let Some(some) = queue.take().filter(|_| !cancel.is_cancelled()) {
                 for (place, chunks) in &files[some] {
-                    having.extend(phrase.chunks(&mut reader, &snapshot.files[*place], chunks).map(|at| (*place, at)));
+                    having.extend(
+                        phrase
+                            .chunks(&mut reader, &snapshot.files[*place], chunks)
+                            .map(|at| (*place, at)),
+                    );
                 }
             }
             having
         });
         self.cancel.check()?;
-        read.into_iter().flatten().for_each(|(file, chunk)| verified.insert(file, chunk));
+        read.into_iter()
+            .flatten()
+            .for_each(|(file, chunk)| verified.insert(file, chunk));
         Ok(verified)
     }
 
@@ -156,16 +180,24 @@ impl Keyword<'_> {
     fn symbol(&self, term: &Term) -> Result<ChunkSet, ToolError> {
         let mut found = ChunkSet::empty(self.snapshot);
         let asked: Vec<&str> = words(&term.text).map(|(_, word)| word).collect();
-        let Some((last, around)) = asked.split_last() else { return Ok(found) };
+        let Some((last, around)) = asked.split_last() else {
+            return Ok(found);
+        };
         for doc in self.lexical.named(last).map_err(|error| internal(&error))? {
             let located = self.lexical.locate(doc);
-            let (Some(place), Place::Symbol(symbol)) = (self.snapshot.by_number(located.file), located.place) else {
+            let (Some(place), Place::Symbol(symbol)) =
+                (self.snapshot.by_number(located.file), located.place)
+            else {
                 continue;
             };
             let file = &self.snapshot.files[place];
-            let Some(symbol) = file.outline.symbols.get(symbol) else { continue };
-            let is_within =
-                around.iter().all(|name| file.containers(symbol).any(|container| container.eq_ignore_ascii_case(name)));
+            let Some(symbol) = file.outline.symbols.get(symbol) else {
+                continue;
+            };
+            let is_within = around.iter().all(|name| {
+                file.containers(symbol)
+                    .any(|container| container.eq_ignore_ascii_case(name))
+            });
             if is_within {
                 // All of a long one, which is more than a chunk.
                 let chunks = &file.outline.chunks;
@@ -218,9 +250,18 @@ fn check(expression: &Expr) -> Result<(), ToolError> {
 fn language(term: &Term) -> Result<&'static Language, ToolError> {
     lang::by_name(&term.text).ok_or_else(|| {
         let near = lang::nearest(&term.text);
-        let all = || lang::all().iter().map(|language| language.id).collect::<Vec<_>>().join(", ");
-        let hint =
-            if near.is_empty() { format!("languages are {}", all()) } else { format!("near it: {}", near.join(", ")) };
+        let all = || {
+            lang::all()
+                .iter()
+                .map(|language| language.id)
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        let hint = if near.is_empty() {
+            format!("languages are {}", all())
+        } else {
+            format!("near it: {}", near.join(", "))
+        };
         invalid(term, &format!("there is no language `{}`", term.text)).with_hint(hint)
     })
 }
@@ -228,7 +269,8 @@ fn language(term: &Term) -> Result<&'static Language, ToolError> {
 fn kind(term: &Term) -> Result<SymbolKind, ToolError> {
     SymbolKind::from_word(&term.text.to_lowercase()).ok_or_else(|| {
         let kinds: Vec<_> = SymbolKind::ALL.iter().map(|kind| kind.as_str()).collect();
-        invalid(term, &format!("there is no kind `{}`", term.text)).with_hint(format!("kinds are {}", kinds.join(", ")))
+        invalid(term, &format!("there is no kind `{}`", term.text))
+            .with_hint(format!("kinds are {}", kinds.join(", ")))
     })
 }
 
@@ -239,19 +281,30 @@ fn path_term(term: &Term) -> Result<PathTerm, ToolError> {
     }
     PathTerm::new(&term.text).map_err(|error| {
         let hint = error.hint;
-        ToolError { hint, ..invalid(term, &error.message) }
+        ToolError {
+            hint,
+            ..invalid(term, &error.message)
+        }
     })
 }
 
 fn invalid(term: &Term, what: &str) -> ToolError {
-    ToolError::new(ErrorCode::InvalidQuery, format!("character {}: {what}", term.position))
+    ToolError::new(
+        ErrorCode::InvalidQuery,
+        format!("character {}: {what}", term.position),
+    )
 }
 
 /// Chunks that define something of a kind, or are a further part of one that runs.
 pub fn defining(snapshot: &Snapshot, kind: SymbolKind) -> ChunkSet {
     let mut found = ChunkSet::empty(snapshot);
     for (place, file) in snapshot.files.iter().enumerate() {
-        for symbol in file.outline.symbols.iter().filter(|symbol| symbol.kind == kind) {
+        for symbol in file
+            .outline
+            .symbols
+            .iter()
+            .filter(|symbol| symbol.kind == kind)
+        {
             if let Some(chunk) = chunk_at(&file.outline.chunks, symbol.start_byte) {
                 found.insert(place, chunk);
             }
@@ -271,7 +324,9 @@ pub fn defining(snapshot: &Snapshot, kind: SymbolKind) -> ChunkSet {
 /// Whether a term is more than a word, which the index has as it is.
 fn is_phrase(term: &Term) -> bool {
     let mut asked = words(&term.text).map(|(_, word)| word);
-    !asked.next().is_some_and(|only| asked.next().is_none() && only.len() == term.text.trim().len())
+    !asked
+        .next()
+        .is_some_and(|only| asked.next().is_none() && only.len() == term.text.trim().len())
 }
 
 /// Whether texts have to be read for it.
@@ -287,6 +342,9 @@ fn has_phrase(expression: &Expr) -> bool {
 
 pub fn internal(error: &TantivyError) -> ToolError {
     tracing::error!(%error, "the text index cannot be read");
-    ToolError::new(ErrorCode::Internal, format!("the text index cannot be read: {error}"))
-        .with_hint("reindex {\"force\":true} makes it anew")
+    ToolError::new(
+        ErrorCode::Internal,
+        format!("the text index cannot be read: {error}"),
+    )
+    .with_hint("reindex {\"force\":true} makes it anew")
 }

@@ -169,7 +169,10 @@ impl Sums {
 
     fn add(&mut self, column: &Presence, score: f32, cover: f32) {
         for &doc in &column.touched {
-            let (sum, present) = (&mut self.documents[doc as usize], column.documents[doc as usize]);
+            let (sum, present) = (
+                &mut self.documents[doc as usize],
+                column.documents[doc as usize],
+            );
             if *sum == Sum::default() {
                 self.touched.push(doc);
             }
@@ -211,8 +214,11 @@ impl Presence {
         let alive = segment.reader.alive_bitset();
         for (form, counts) in forms {
             let term = Term::from_field_text(field, form.as_ref());
-            let Some(info) = index.get_term_info(&term)? else { continue };
-            let mut postings = index.read_block_postings_from_terminfo(&info, IndexRecordOption::WithFreqs)?;
+            let Some(info) = index.get_term_info(&term)? else {
+                continue;
+            };
+            let mut postings =
+                index.read_block_postings_from_terminfo(&info, IndexRecordOption::WithFreqs)?;
             while postings.block_len() > 0 {
                 for (&doc, &frequency) in postings.docs().iter().zip(postings.freqs()) {
                     if alive.is_some_and(|alive| alive.is_deleted(doc)) {
@@ -236,24 +242,53 @@ impl<'a> Lexical<'a> {
     /// Over an index of so many chunks and symbols.
     pub fn new(view: &'a TextView, chunks: usize, symbols: usize) -> Result<Self, TantivyError> {
         let segments = view.segments()?;
-        let body_words = segments.iter().map(|segment| segment.body.total_num_tokens()).sum();
-        let doc_words = segments.iter().map(|segment| segment.doc.total_num_tokens()).sum();
+        let body_words = segments
+            .iter()
+            .map(|segment| segment.body.total_num_tokens())
+            .sum();
+        let doc_words = segments
+            .iter()
+            .map(|segment| segment.doc.total_num_tokens())
+            .sum();
         let body_norms = Norms::new(B_BODY, average(body_words, chunks));
         let doc_norms = Norms::new(B_DOC, average(doc_words, symbols));
         #[expect(clippy::cast_precision_loss, reason = "a count")]
         let chunks = chunks as f32;
-        Ok(Self { segments, fields: text::fields(), chunks, body_norms, doc_norms })
+        Ok(Self {
+            segments,
+            fields: text::fields(),
+            chunks,
+            body_norms,
+            doc_norms,
+        })
     }
 
     /// What the question's words find among the documents that are wanted.
-    pub fn find(&self, question: &Question, is_wanted: Option<&dyn Fn(u64) -> bool>) -> Result<Found, TantivyError> {
+    pub fn find(
+        &self,
+        question: &Question,
+        is_wanted: Option<&dyn Fn(u64) -> bool>,
+    ) -> Result<Found, TantivyError> {
         let mut rarity = vec![];
         let mut room = ROOM.take();
         room.fit(self.segments);
-        let Room { bodies, names, docs, columns } = &mut room;
+        let Room {
+            bodies,
+            names,
+            docs,
+            columns,
+        } = &mut room;
         for concept in &question.concepts {
-            let forms = || concept.forms.iter().map(|(form, counts)| (form.as_str(), *counts));
-            let rare = self.bodies(columns, &concept.forms)?.max(weights::LEAST_RARITY) * concept.weight;
+            let forms = || {
+                concept
+                    .forms
+                    .iter()
+                    .map(|(form, counts)| (form.as_str(), *counts))
+            };
+            let rare = self
+                .bodies(columns, &concept.forms)?
+                .max(weights::LEAST_RARITY)
+                * concept.weight;
             rarity.push(rare);
             settle(columns, bodies, rare, rare);
             for (segment, column) in self.segments.iter().zip(columns.iter_mut()) {
@@ -261,16 +296,27 @@ impl<'a> Lexical<'a> {
                 column.gather(segment, &segment.name, self.fields.name, forms, |_, _| 0.0)?;
             }
             // Of a name both the whole and its parts are asked for; only the parts say how much of it was.
-            let counts = if concept.origin == Origin::Whole { 0.0 } else { 1.0 };
+            let counts = if concept.origin == Origin::Whole {
+                0.0
+            } else {
+                1.0
+            };
             for (column, sums) in columns.iter_mut().zip(names.iter_mut()) {
                 column.weight_by_presence();
                 sums.add(column, rare, counts);
                 column.clean();
             }
             for (segment, column) in self.segments.iter().zip(columns.iter_mut()) {
-                column.gather(segment, &segment.doc, self.fields.doc, forms(), |doc, frequency| {
-                    self.doc_norms.weigh(frequency, segment.doc_lengths.fieldnorm_id(doc))
-                })?;
+                column.gather(
+                    segment,
+                    &segment.doc,
+                    self.fields.doc,
+                    forms(),
+                    |doc, frequency| {
+                        self.doc_norms
+                            .weigh(frequency, segment.doc_lengths.fieldnorm_id(doc))
+                    },
+                )?;
             }
             settle(columns, docs, rare, 0.0);
         }
@@ -280,36 +326,66 @@ impl<'a> Lexical<'a> {
         }
         let total: f32 = rarity.iter().sum::<f32>().max(f32::MIN_POSITIVE);
         let wanted = |doc: Doc| is_wanted.is_none_or(|is_wanted| is_wanted(self.file_of(doc)));
-        let chunks = best(bodies, MOST_CHUNKS, wanted, |_, sum| (sum.score, sum.cover / total));
-        let most = chunks.first().map_or(1.0, |(_, (score, _))| *score).max(f32::MIN_POSITIVE);
-        let chunks = chunks.into_iter().map(|(doc, (score, cover))| (doc, score / most, cover)).collect();
+        let chunks = best(bodies, MOST_CHUNKS, wanted, |_, sum| {
+            (sum.score, sum.cover / total)
+        });
+        let most = chunks
+            .first()
+            .map_or(1.0, |(_, (score, _))| *score)
+            .max(f32::MIN_POSITIVE);
+        let chunks = chunks
+            .into_iter()
+            .map(|(doc, (score, cover))| (doc, score / most, cover))
+            .collect();
         let named = best(names, MOST_NAMES, wanted, |doc, sum| {
-            let length = self.segments[doc.segment as usize].name_lengths.fieldnorm(doc.doc);
+            let length = self.segments[doc.segment as usize]
+                .name_lengths
+                .fieldnorm(doc.doc);
             // The whole name is a word of its own where it has parts.
             #[expect(clippy::cast_precision_loss, reason = "a few parts")]
             let parts = length.saturating_sub(1).max(1) as f32;
             (sum.score / total * (sum.cover / parts).min(1.0), 0.0)
         });
         let documented = best(docs, MOST_DOCS, wanted, |_, sum| (sum.score, 0.0));
-        let most = documented.first().map_or(1.0, |(_, (score, _))| *score).max(f32::MIN_POSITIVE);
+        let most = documented
+            .first()
+            .map_or(1.0, |(_, (score, _))| *score)
+            .max(f32::MIN_POSITIVE);
         room.clean();
         ROOM.set(room);
         Ok(Found {
             chunks,
-            names: named.into_iter().map(|(doc, (score, _))| (doc, score)).collect(),
-            docs: documented.into_iter().map(|(doc, (score, _))| (doc, score / most)).collect(),
+            names: named
+                .into_iter()
+                .map(|(doc, (score, _))| (doc, score))
+                .collect(),
+            docs: documented
+                .into_iter()
+                .map(|(doc, (score, _))| (doc, score / most))
+                .collect(),
             rarity,
         })
     }
 
     /// Fills the columns with what chunks have of some forms. Returns how rare they are together.
-    fn bodies(&self, columns: &mut [Presence], forms: &[(String, f32)]) -> Result<f32, TantivyError> {
+    fn bodies(
+        &self,
+        columns: &mut [Presence],
+        forms: &[(String, f32)],
+    ) -> Result<f32, TantivyError> {
         let mut having = 0;
         for (segment, column) in self.segments.iter().zip(columns) {
             let forms = forms.iter().map(|(form, counts)| (form, *counts));
-            column.gather(segment, &segment.body, self.fields.body, forms, |doc, frequency| {
-                self.body_norms.weigh(frequency, segment.body_lengths.fieldnorm_id(doc))
-            })?;
+            column.gather(
+                segment,
+                &segment.body,
+                self.fields.body,
+                forms,
+                |doc, frequency| {
+                    self.body_norms
+                        .weigh(frequency, segment.body_lengths.fieldnorm_id(doc))
+                },
+            )?;
             having += column.touched.len();
         }
         #[expect(clippy::cast_precision_loss, reason = "a count")]
@@ -333,20 +409,39 @@ impl<'a> Lexical<'a> {
     }
 
     /// Whether a text or a name has any form of a concept, among the documents that are wanted.
-    pub fn has(&self, concept: &Concept, is_wanted: Option<&dyn Fn(u64) -> bool>) -> Result<bool, TantivyError> {
+    pub fn has(
+        &self,
+        concept: &Concept,
+        is_wanted: Option<&dyn Fn(u64) -> bool>,
+    ) -> Result<bool, TantivyError> {
         let until_wanted = |doc: Doc| {
             let is_one = is_wanted.is_none_or(|is_wanted| is_wanted(self.file_of(doc)));
-            if is_one { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if is_one {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         };
         let forms = || concept.forms.iter().map(|(form, _)| form.as_str());
         for form in forms() {
-            if self.visit(self.fields.body, |segment| &segment.body, form, until_wanted)? {
+            if self.visit(
+                self.fields.body,
+                |segment| &segment.body,
+                form,
+                until_wanted,
+            )? {
                 return Ok(true);
             }
         }
-        let beginnings = beginnings(&concept.forms[0].0, concept.origin).map(|(beginning, _)| beginning);
+        let beginnings =
+            beginnings(&concept.forms[0].0, concept.origin).map(|(beginning, _)| beginning);
         for form in forms().chain(beginnings) {
-            if self.visit(self.fields.name, |segment| &segment.name, form, until_wanted)? {
+            if self.visit(
+                self.fields.name,
+                |segment| &segment.name,
+                form,
+                until_wanted,
+            )? {
                 return Ok(true);
             }
         }
@@ -377,12 +472,26 @@ impl<'a> Lexical<'a> {
     ) -> Result<bool, TantivyError> {
         let term = Term::from_field_text(field, word);
         for (number, segment) in (0..).zip(self.segments) {
-            let Some(info) = index(segment).get_term_info(&term)? else { continue };
-            let mut postings = index(segment).read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)?;
+            let Some(info) = index(segment).get_term_info(&term)? else {
+                continue;
+            };
+            let mut postings = index(segment)
+                .read_block_postings_from_terminfo(&info, IndexRecordOption::Basic)?;
             let alive = segment.reader.alive_bitset();
             while postings.block_len() > 0 {
-                let mut docs = postings.docs().iter().filter(|doc| alive.is_none_or(|alive| alive.is_alive(**doc)));
-                if docs.try_for_each(|doc| look(Doc { segment: number, doc: *doc })).is_break() {
+                let mut docs = postings
+                    .docs()
+                    .iter()
+                    .filter(|doc| alive.is_none_or(|alive| alive.is_alive(**doc)));
+                if docs
+                    .try_for_each(|doc| {
+                        look(Doc {
+                            segment: number,
+                            doc: *doc,
+                        })
+                    })
+                    .is_break()
+                {
                     return Ok(true);
                 }
                 postings.advance();
@@ -406,7 +515,9 @@ impl<'a> Lexical<'a> {
         let term = Term::from_field_text(field, &word.to_lowercase());
         let mut count = 0;
         for segment in self.segments {
-            count += index(segment).get_term_info(&term)?.map_or(0, |info| info.doc_freq);
+            count += index(segment)
+                .get_term_info(&term)?
+                .map_or(0, |info| info.doc_freq);
         }
         Ok(count)
     }
@@ -418,16 +529,25 @@ impl<'a> Lexical<'a> {
     }
 
     pub fn locate(&self, doc: Doc) -> Located {
-        let place = self.segments[doc.segment as usize].place.first(doc.doc).unwrap_or_default();
+        let place = self.segments[doc.segment as usize]
+            .place
+            .first(doc.doc)
+            .unwrap_or_default();
         let place = match place.checked_sub(FIRST_SYMBOL) {
             Some(symbol) => Place::Symbol(usize::try_from(symbol).unwrap_or(usize::MAX)),
             None => Place::Chunk(usize::try_from(place).unwrap_or(usize::MAX)),
         };
-        Located { file: self.file_of(doc), place }
+        Located {
+            file: self.file_of(doc),
+            place,
+        }
     }
 
     fn file_of(&self, doc: Doc) -> u64 {
-        self.segments[doc.segment as usize].file.first(doc.doc).unwrap_or_default()
+        self.segments[doc.segment as usize]
+            .file
+            .first(doc.doc)
+            .unwrap_or_default()
     }
 }
 
@@ -454,7 +574,11 @@ fn best(
     value: impl Fn(Doc, &Sum) -> (f32, f32),
 ) -> Vec<(Doc, (f32, f32))> {
     let order = |one: &(Doc, (f32, f32)), other: &(Doc, (f32, f32))| {
-        other.1.0.total_cmp(&one.1.0).then_with(|| one.0.cmp(&other.0))
+        other
+            .1
+            .0
+            .total_cmp(&one.1.0)
+            .then_with(|| one.0.cmp(&other.0))
     };
     let mut best = Vec::with_capacity(2 * most);
     let mut least = f32::NEG_INFINITY;
@@ -494,17 +618,36 @@ mod tests {
             let score = |doc: u32| (doc.wrapping_mul(2_654_435_761) >> 20) % 40;
             #[expect(clippy::cast_precision_loss, reason = "small numbers")]
             let sums = |touched: Vec<u32>| Sums {
-                documents: (0..documents).map(|doc| Sum { score: score(doc) as f32, cover: 0.0 }).collect(),
+                documents: (0..documents)
+                    .map(|doc| Sum {
+                        score: score(doc) as f32,
+                        cover: 0.0,
+                    })
+                    .collect(),
                 touched,
             };
-            let all = [sums((0..documents).rev().collect()), sums((0..documents).step_by(3).collect())];
-            let found = best(&all, 50, |doc| doc.doc % 5 != 0, |_, sum| (sum.score, sum.cover));
-            let docs = (0..).zip(&all).flat_map(|(segment, sums)| sums.touched.iter().map(move |doc| (segment, *doc)));
+            let all = [
+                sums((0..documents).rev().collect()),
+                sums((0..documents).step_by(3).collect()),
+            ];
+            let found = best(
+                &all,
+                50,
+                |doc| doc.doc % 5 != 0,
+                |_, sum| (sum.score, sum.cover),
+            );
+            let docs = (0..)
+                .zip(&all)
+                .flat_map(|(segment, sums)| sums.touched.iter().map(move |doc| (segment, *doc)));
             let mut expected: Vec<Doc> = docs.map(|(segment, doc)| Doc { segment, doc }).collect();
             expected.retain(|doc| doc.doc % 5 != 0);
             expected.sort_by_key(|doc| (std::cmp::Reverse(score(doc.doc)), *doc));
             expected.truncate(50);
-            assert_eq!(found.iter().map(|(doc, _)| *doc).collect::<Vec<_>>(), expected, "{documents}");
+            assert_eq!(
+                found.iter().map(|(doc, _)| *doc).collect::<Vec<_>>(),
+                expected,
+                "{documents}"
+            );
         }
     }
 }

@@ -125,7 +125,10 @@ mod tests {
             ("connection", "connect"),
         ] {
             let forms = forms(word);
-            assert!(forms.iter().any(|(known, _)| known == form), "{word} -> {form}: {forms:?}");
+            assert!(
+                forms.iter().any(|(known, _)| known == form),
+                "{word} -> {form}: {forms:?}"
+            );
             assert_eq!(forms[0], (word.to_owned(), 1.0));
         }
     }

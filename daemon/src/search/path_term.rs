@@ -14,7 +14,11 @@ pub enum PathTerm {
 impl PathTerm {
     pub fn new(text: &str) -> Result<Self, ToolError> {
         let lower = text.to_lowercase();
-        if lower.contains(['*', '?']) { Globs::new(&[lower]).map(Self::Glob) } else { Ok(Self::Part(lower)) }
+        if lower.contains(['*', '?']) {
+            Globs::new(&[lower]).map(Self::Glob)
+        } else {
+            Ok(Self::Part(lower))
+        }
     }
 
     pub fn matches(&self, path: &str) -> bool {
@@ -41,7 +45,11 @@ mod tests {
             ("src/**", "src/deep/a.rs", true),
             ("file?.rs", "a/file1.rs", true),
         ] {
-            assert_eq!(PathTerm::new(term).expect(term).matches(path), matched, "{term} over {path}");
+            assert_eq!(
+                PathTerm::new(term).expect(term).matches(path),
+                matched,
+                "{term} over {path}"
+            );
         }
         assert!(PathTerm::new("*[a").is_err());
     }

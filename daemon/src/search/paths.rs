@@ -63,7 +63,11 @@ impl<'a> PathFits<'a> {
             pairs: HashSet::new(),
             rarity,
             total: rarity.iter().sum::<f32>().max(f32::MIN_POSITIVE),
-            is_counted: question.concepts.iter().map(|concept| concept.origin != Origin::Whole).collect(),
+            is_counted: question
+                .concepts
+                .iter()
+                .map(|concept| concept.origin != Origin::Whole)
+                .collect(),
         };
         for (at, concept) in question.concepts.iter().enumerate() {
             for (having, counts) in having(lexicon, concept) {
@@ -71,7 +75,12 @@ impl<'a> PathFits<'a> {
             }
         }
         for form in question.pairs.iter().flatten() {
-            fits.pairs.extend(lexicon.having(&form.0).into_iter().flat_map(|having| having.files));
+            fits.pairs.extend(
+                lexicon
+                    .having(&form.0)
+                    .into_iter()
+                    .flat_map(|having| having.files),
+            );
         }
         fits
     }
@@ -79,7 +88,10 @@ impl<'a> PathFits<'a> {
     fn note(&mut self, concept: usize, having: Having<'_>, counts: f32) {
         let concepts = self.rarity.len();
         for file in having.files {
-            let has = &mut self.stems.entry(*file).or_insert_with(|| vec![0.0; concepts])[concept];
+            let has = &mut self
+                .stems
+                .entry(*file)
+                .or_insert_with(|| vec![0.0; concepts])[concept];
             *has = has.max(counts);
         }
         for folder in having.folders {
@@ -92,7 +104,11 @@ impl<'a> PathFits<'a> {
     pub fn files(&self) -> impl Iterator<Item = usize> {
         self.stems
             .keys()
-            .chain(self.pairs.iter().filter(|file| !self.stems.contains_key(file)))
+            .chain(
+                self.pairs
+                    .iter()
+                    .filter(|file| !self.stems.contains_key(file)),
+            )
             .map(|file| *file as usize)
     }
 
@@ -110,35 +126,63 @@ impl<'a> PathFits<'a> {
                 matched += own;
             }
         }
-        let pair = if self.pairs.contains(&number) { PAIR_IN_STEM } else { 0.0 };
+        let pair = if self.pairs.contains(&number) {
+            PAIR_IN_STEM
+        } else {
+            0.0
+        };
         let stem = (in_stem / self.total + pair).min(1.0);
         let share = (matched / f32::from(words.parts)).min(1.0);
-        PathFit { stem, whole_stem: stem * share, path: in_path / self.total }
+        PathFit {
+            stem,
+            whole_stem: stem * share,
+            path: in_path / self.total,
+        }
     }
 }
 
 /// Whether the path of any file has a concept, of those that are wanted by their place.
 pub fn has(lexicon: &PathLexicon, concept: &Concept, is_wanted: Option<&[bool]>) -> bool {
     let has = |having: &Having<'_>, file: usize| {
-        let is_one = |numbers: &[u32], number| u32::try_from(number).is_ok_and(|number| numbers.contains(&number));
+        let is_one = |numbers: &[u32], number| {
+            u32::try_from(number).is_ok_and(|number| numbers.contains(&number))
+        };
         is_one(having.files, file) || is_one(having.folders, lexicon.folder_of(file))
     };
     having(lexicon, concept).any(|(having, _)| match is_wanted {
         None => !having.files.is_empty() || !having.folders.is_empty(),
-        Some(wanted) => (0..wanted.len()).filter(|file| wanted[*file]).any(|file| has(&having, file)),
+        Some(wanted) => (0..wanted.len())
+            .filter(|file| wanted[*file])
+            .any(|file| has(&having, file)),
     })
 }
 
 /// What has a concept in its path, whole, by its beginning or as one, and how much that counts.
-fn having<'a>(lexicon: &'a PathLexicon, concept: &Concept) -> impl Iterator<Item = (Having<'a>, f32)> {
+fn having<'a>(
+    lexicon: &'a PathLexicon,
+    concept: &Concept,
+) -> impl Iterator<Item = (Having<'a>, f32)> {
     let asked = concept.forms[0].0.as_str();
-    let forms = concept.forms.iter().filter_map(|(form, counts)| Some((lexicon.having(form)?, *counts)));
-    let beginnings = asked.char_indices().filter(|(end, _)| *end >= SHORTEST_BEGINNING).filter_map(|(end, _)| {
-        let counts = if end > SHORTEST_BEGINNING { BEGINNING } else { SHORT_BEGINNING };
-        Some((lexicon.having(&asked[..end])?, counts))
-    });
+    let forms = concept
+        .forms
+        .iter()
+        .filter_map(|(form, counts)| Some((lexicon.having(form)?, *counts)));
+    let beginnings = asked
+        .char_indices()
+        .filter(|(end, _)| *end >= SHORTEST_BEGINNING)
+        .filter_map(|(end, _)| {
+            let counts = if end > SHORTEST_BEGINNING {
+                BEGINNING
+            } else {
+                SHORT_BEGINNING
+            };
+            Some((lexicon.having(&asked[..end])?, counts))
+        });
     let is_long = asked.len() >= SHORTEST_ASKED;
-    let longer = is_long.then(|| lexicon.beginning(asked).map(|having| (having, LONGER))).into_iter().flatten();
+    let longer = is_long
+        .then(|| lexicon.beginning(asked).map(|having| (having, LONGER)))
+        .into_iter()
+        .flatten();
     forms.chain(beginnings).chain(longer)
 }
 
@@ -154,17 +198,38 @@ mod tests {
         let question = Question::new(query);
         let rarity = vec![1.0; question.concepts.len()];
         let state = FileState::Skipped(Skip::Binary);
-        let record = FileRecord { size: 0, modified_nanos: 0, stamp: 0, hash: [0; 16], language: None, state };
-        let file = Arc::new(IndexedFile::new(path.to_owned(), record, None, Arc::default()));
+        let record = FileRecord {
+            size: 0,
+            modified_nanos: 0,
+            stamp: 0,
+            hash: [0; 16],
+            language: None,
+            state,
+        };
+        let file = Arc::new(IndexedFile::new(
+            path.to_owned(),
+            record,
+            None,
+            Arc::default(),
+        ));
         let lexicon = PathLexicon::new(&[Arc::clone(&file)]);
         PathFits::new(&lexicon, &question, &rarity).fit(0, file.path_words())
     }
 
     #[test]
     fn a_name_that_is_all_about_the_question_fits_best() {
-        let whole = fit("how the handler stack wraps middleware", "src/HandlerStack.php");
-        let part = fit("how the handler stack wraps middleware", "src/HandlerConfigurationFactory.php");
-        assert!(whole.whole_stem > 2.0 * part.whole_stem, "{whole:?} {part:?}");
+        let whole = fit(
+            "how the handler stack wraps middleware",
+            "src/HandlerStack.php",
+        );
+        let part = fit(
+            "how the handler stack wraps middleware",
+            "src/HandlerConfigurationFactory.php",
+        );
+        assert!(
+            whole.whole_stem > 2.0 * part.whole_stem,
+            "{whole:?} {part:?}"
+        );
         assert!(fit("authentication", "src/auth.rs").stem > 0.5);
         assert!(fit("config", "src/configuration.rs").stem > 0.5);
         assert_eq!(fit("render", "src/parse.rs"), PathFit::default());

@@ -61,7 +61,11 @@ const SHORTEST_NAME: usize = 3;
 impl Question {
     pub fn new(query: &str) -> Self {
         let written: Vec<&str> = words(query).map(|(_, word)| word).collect();
-        let kind = if is_name(query) { Kind::Name } else { Kind::Words };
+        let kind = if is_name(query) {
+            Kind::Name
+        } else {
+            Kind::Words
+        };
         let mut concepts: Vec<Concept> = vec![];
         let mut seen: Vec<String> = vec![];
         for word in &written {
@@ -75,27 +79,54 @@ impl Question {
                     continue;
                 }
                 seen.push(lower.clone());
-                concepts.push(Concept { forms: morphology::forms(&lower), weight: 1.0, origin: Origin::Word });
+                concepts.push(Concept {
+                    forms: morphology::forms(&lower),
+                    weight: 1.0,
+                    origin: Origin::Word,
+                });
                 continue;
             }
             seen.push(lower.clone());
-            concepts.push(Concept { forms: vec![(lower, 1.0)], weight: 1.0, origin: Origin::Whole });
+            concepts.push(Concept {
+                forms: vec![(lower, 1.0)],
+                weight: 1.0,
+                origin: Origin::Whole,
+            });
             for part in inner {
                 if !seen.contains(&part) && !is_common(&part) {
                     let forms = morphology::forms(&part);
                     seen.push(part);
-                    concepts.push(Concept { forms, weight: PART, origin: Origin::Part });
+                    concepts.push(Concept {
+                        forms,
+                        weight: PART,
+                        origin: Origin::Part,
+                    });
                 }
             }
         }
         if concepts.is_empty() {
             // Nothing but common words: then they are what is meant.
             let all = written.iter().map(|word| vec![(word.to_lowercase(), 1.0)]);
-            concepts = all.map(|forms| Concept { forms, weight: 1.0, origin: Origin::Word }).collect();
+            concepts = all
+                .map(|forms| Concept {
+                    forms,
+                    weight: 1.0,
+                    origin: Origin::Word,
+                })
+                .collect();
         }
-        let about_tests = concepts.iter().any(|concept| TEST_WORDS.contains(&concept.forms[0].0.trim_end_matches('s')));
+        let about_tests = concepts
+            .iter()
+            .any(|concept| TEST_WORDS.contains(&concept.forms[0].0.trim_end_matches('s')));
         let path = path(query);
-        Self { kind, pairs: pairs(&written), names: names(&written, kind), concepts, path, about_tests }
+        Self {
+            kind,
+            pairs: pairs(&written),
+            names: names(&written, kind),
+            concepts,
+            path,
+            about_tests,
+        }
     }
 
     /// One name, and not of a file.
@@ -105,7 +136,9 @@ impl Question {
 
     /// The words to look for in lines, in lower case.
     pub fn sought(&self) -> impl Iterator<Item = &str> {
-        self.concepts.iter().flat_map(|concept| concept.forms.iter().map(|(form, _)| form.as_str()))
+        self.concepts
+            .iter()
+            .flat_map(|concept| concept.forms.iter().map(|(form, _)| form.as_str()))
     }
 }
 
@@ -113,10 +146,15 @@ const TEST_WORDS: [&str; 4] = ["test", "spec", "fixture", "mock"];
 
 /// One word as code writes names and paths: no space, nothing that a name has not.
 fn is_name(query: &str) -> bool {
-    let query = query.trim().trim_end_matches(['?', '!']).trim_end_matches("()");
+    let query = query
+        .trim()
+        .trim_end_matches(['?', '!'])
+        .trim_end_matches("()");
     !query.is_empty()
         && query.chars().any(char::is_alphanumeric)
-        && query.chars().all(|sign| sign.is_alphanumeric() || "_.:#>/\\-$@~".contains(sign))
+        && query
+            .chars()
+            .all(|sign| sign.is_alphanumeric() || "_.:#>/\\-$@~".contains(sign))
 }
 
 /// `src/main.rs`, `./a/b`, `main.rs`: with a slash, or with an ending such as files have.
@@ -125,7 +163,9 @@ fn path(query: &str) -> Option<String> {
     let has_ending = query.rsplit_once('.').is_some_and(|(stem, ending)| {
         !stem.is_empty()
             && (1..=5).contains(&ending.len())
-            && ending.chars().all(|sign| sign.is_ascii_lowercase() || sign.is_ascii_digit())
+            && ending
+                .chars()
+                .all(|sign| sign.is_ascii_lowercase() || sign.is_ascii_digit())
     });
     let is_one = !query.is_empty() && !query.contains(char::is_whitespace) && !query.contains("::");
     (is_one && (query.contains('/') || has_ending)).then(|| query.to_owned())
@@ -140,7 +180,10 @@ fn names(written: &[&str], kind: Kind) -> Vec<Name> {
             continue;
         }
         let is_certain = is_all || parts(word).count() > 1 || word.starts_with(char::is_uppercase);
-        names.push(Name { text: (*word).to_owned(), is_certain });
+        names.push(Name {
+            text: (*word).to_owned(),
+            is_certain,
+        });
     }
     names
 }
@@ -155,7 +198,10 @@ fn pairs(written: &[&str]) -> Vec<Vec<(String, f32)>> {
         }
         let mut forms = vec![(format!("{one}{two}"), 1.0), (format!("{one}_{two}"), 1.0)];
         if let Some(single) = two.strip_suffix('s') {
-            forms.extend([(format!("{one}{single}"), 1.0), (format!("{one}_{single}"), 1.0)]);
+            forms.extend([
+                (format!("{one}{single}"), 1.0),
+                (format!("{one}_{single}"), 1.0),
+            ]);
         }
         pairs.push(forms);
     }
@@ -169,13 +215,15 @@ fn is_common(word: &str) -> bool {
 
 /// Sorted.
 const COMMON: [&str; 100] = [
-    "a", "about", "across", "after", "all", "also", "an", "and", "any", "are", "as", "at", "be", "been", "before",
-    "being", "between", "by", "can", "could", "did", "do", "does", "done", "during", "each", "every", "for", "from",
-    "get", "gets", "had", "has", "have", "he", "here", "how", "i", "in", "into", "is", "it", "its", "may", "might",
-    "more", "most", "must", "not", "of", "on", "only", "onto", "or", "other", "our", "over", "own", "per", "same",
-    "she", "should", "so", "some", "such", "than", "that", "the", "their", "then", "there", "these", "they", "this",
-    "those", "to", "under", "use", "used", "uses", "using", "via", "vs", "was", "we", "were", "what", "when", "where",
-    "which", "while", "who", "why", "will", "with", "within", "without", "would", "you", "your",
+    "a", "about", "across", "after", "all", "also", "an", "and", "any", "are", "as", "at", "be",
+    "been", "before", "being", "between", "by", "can", "could", "did", "do", "does", "done",
+    "during", "each", "every", "for", "from", "get", "gets", "had", "has", "have", "he", "here",
+    "how", "i", "in", "into", "is", "it", "its", "may", "might", "more", "most", "must", "not",
+    "of", "on", "only", "onto", "or", "other", "our", "over", "own", "per", "same", "she",
+    "should", "so", "some", "such", "than", "that", "the", "their", "then", "there", "these",
+    "they", "this", "those", "to", "under", "use", "used", "uses", "using", "via", "vs", "was",
+    "we", "were", "what", "when", "where", "which", "while", "who", "why", "will", "with",
+    "within", "without", "would", "you", "your",
 ];
 
 #[cfg(test)]
@@ -183,7 +231,11 @@ mod tests {
     use super::*;
 
     fn firsts(query: &str) -> Vec<(String, f32)> {
-        Question::new(query).concepts.into_iter().map(|concept| (concept.forms[0].0.clone(), concept.weight)).collect()
+        Question::new(query)
+            .concepts
+            .into_iter()
+            .map(|concept| (concept.forms[0].0.clone(), concept.weight))
+            .collect()
     }
 
     #[test]
@@ -193,20 +245,41 @@ mod tests {
 
     #[test]
     fn a_question_is_about_its_rare_words_and_a_name_about_its_parts() {
-        assert_eq!(firsts("how are tokens counted"), [("tokens".to_owned(), 1.0), ("counted".to_owned(), 1.0)]);
-        let name =
-            [("parsehttp", 1.0), ("parse", PART), ("http", PART)].map(|(word, weight)| (word.to_owned(), weight));
+        assert_eq!(
+            firsts("how are tokens counted"),
+            [("tokens".to_owned(), 1.0), ("counted".to_owned(), 1.0)]
+        );
+        let name = [("parsehttp", 1.0), ("parse", PART), ("http", PART)]
+            .map(|(word, weight)| (word.to_owned(), weight));
         assert_eq!(firsts("parseHttp"), name);
-        assert_eq!(firsts("how is it"), [("how", 1.0), ("is", 1.0), ("it", 1.0)].map(|(w, n)| (w.to_owned(), n)));
+        assert_eq!(
+            firsts("how is it"),
+            [("how", 1.0), ("is", 1.0), ("it", 1.0)].map(|(w, n)| (w.to_owned(), n))
+        );
         assert!(firsts("…").is_empty());
     }
 
     #[test]
     fn names_are_told_from_words() {
-        for name in ["Client", "parse_request", "Foo::bar", "src/main.rs", "a->b", "main()", "größe", "#define"] {
+        for name in [
+            "Client",
+            "parse_request",
+            "Foo::bar",
+            "src/main.rs",
+            "a->b",
+            "main()",
+            "größe",
+            "#define",
+        ] {
             assert_eq!(Question::new(name).kind, Kind::Name, "{name}");
         }
-        for words in ["how does it work", "connection refused", "fn main() {", "", "=="] {
+        for words in [
+            "how does it work",
+            "connection refused",
+            "fn main() {",
+            "",
+            "==",
+        ] {
             assert_eq!(Question::new(words).kind, Kind::Words, "{words}");
         }
     }
@@ -214,8 +287,14 @@ mod tests {
     #[test]
     fn what_may_be_a_name_is_looked_up_as_one() {
         let names = Question::new("how does HttpServer parse requests").names;
-        let certain: Vec<(&str, bool)> = names.iter().map(|name| (name.text.as_str(), name.is_certain)).collect();
-        assert_eq!(certain, [("HttpServer", true), ("parse", false), ("requests", false)]);
+        let certain: Vec<(&str, bool)> = names
+            .iter()
+            .map(|name| (name.text.as_str(), name.is_certain))
+            .collect();
+        assert_eq!(
+            certain,
+            [("HttpServer", true), ("parse", false), ("requests", false)]
+        );
         assert!(Question::new("unit tests of the parser").about_tests);
         assert!(!Question::new("the latest parser").about_tests);
     }
@@ -223,10 +302,22 @@ mod tests {
     #[test]
     fn paths_are_told_from_names() {
         let path = |query: &str| Question::new(query).path;
-        for query in ["src/main.rs", "./src/main.rs", "main.rs", "cli/doctor", "/src/a/"] {
+        for query in [
+            "src/main.rs",
+            "./src/main.rs",
+            "main.rs",
+            "cli/doctor",
+            "/src/a/",
+        ] {
             assert!(path(query).is_some(), "{query}");
         }
-        for query in ["Session", "std::fs", "parse and/or render", "Foo.barBaz", "e.g. this"] {
+        for query in [
+            "Session",
+            "std::fs",
+            "parse and/or render",
+            "Foo.barBaz",
+            "e.g. this",
+        ] {
             assert_eq!(path(query), None, "{query}");
         }
         assert_eq!(path("./src/main.rs").as_deref(), Some("src/main.rs"));
@@ -235,7 +326,10 @@ mod tests {
     #[test]
     fn neighbours_may_be_one_word() {
         let pairs = Question::new("how hash maps grow").pairs;
-        assert!(pairs[0].iter().any(|(form, _)| form == "hash_map"), "{pairs:?}");
+        assert!(
+            pairs[0].iter().any(|(form, _)| form == "hash_map"),
+            "{pairs:?}"
+        );
         assert_eq!(pairs.len(), 2);
     }
 }

@@ -122,8 +122,12 @@ pub fn rank(snapshot: &Snapshot, request: &Request<'_>) -> Result<Vec<Ranked>, T
     };
     let measure = request.meaning.map(|meaning| meaning.beside(snapshot));
     let near = match &lexical {
-        None => measure.as_ref().map(|measure| nearest(measure, request.is_wanted, || ()).0),
-        Some(lexical) if request.question.kind == Kind::Name && ranking.may_have_definition(lexical)? => {
+        None => measure
+            .as_ref()
+            .map(|measure| nearest(measure, request.is_wanted, || ()).0),
+        Some(lexical)
+            if request.question.kind == Kind::Name && ranking.may_have_definition(lexical)? =>
+        {
             ranking.take_lexical(lexical)?;
             // What is near the name matters where nothing has it.
             let lost = measure.as_ref().filter(|_| !ranking.has_definition());
@@ -132,7 +136,8 @@ pub fn rank(snapshot: &Snapshot, request: &Request<'_>) -> Result<Vec<Ranked>, T
         // The two halves know nothing of each other, and each takes a core.
         Some(lexical) => {
             if let Some(measure) = &measure {
-                let (near, words) = nearest(measure, request.is_wanted, || ranking.take_lexical(lexical));
+                let (near, words) =
+                    nearest(measure, request.is_wanted, || ranking.take_lexical(lexical));
                 words?;
                 Some(near)
             } else {
@@ -148,8 +153,14 @@ pub fn rank(snapshot: &Snapshot, request: &Request<'_>) -> Result<Vec<Ranked>, T
         ranking.take_meaning(measure, near);
     }
     if let Some(only) = request.only {
-        ranking.candidates.retain(|(file, chunk), _| only.contains(*file, *chunk));
-        for (file, chunk) in only.iter().filter(|(file, _)| ranking.wants(*file)).collect::<Vec<_>>() {
+        ranking
+            .candidates
+            .retain(|(file, chunk), _| only.contains(*file, *chunk));
+        for (file, chunk) in only
+            .iter()
+            .filter(|(file, _)| ranking.wants(*file))
+            .collect::<Vec<_>>()
+        {
             ranking.candidate(file, chunk);
         }
     }
@@ -174,7 +185,9 @@ fn nearest<'a, T>(
         let done = first();
         (comparing.all_of([comparing.share()]), done)
     };
-    let best = all.best(NEAREST, |file| is_wanted.is_none_or(|wanted| wanted.get(file).copied().unwrap_or(false)));
+    let best = all.best(NEAREST, |file| {
+        is_wanted.is_none_or(|wanted| wanted.get(file).copied().unwrap_or(false))
+    });
     ((all, best), done)
 }
 
@@ -188,7 +201,9 @@ struct Ranking<'a> {
 
 impl<'a> Ranking<'a> {
     fn wants(&self, file: usize) -> bool {
-        self.request.is_wanted.is_none_or(|wanted| wanted.get(file).copied().unwrap_or(false))
+        self.request
+            .is_wanted
+            .is_none_or(|wanted| wanted.get(file).copied().unwrap_or(false))
     }
 
     fn file(&self, place: usize) -> &IndexedFile {
@@ -196,16 +211,22 @@ impl<'a> Ranking<'a> {
     }
 
     fn candidate(&mut self, file: usize, chunk: usize) -> &mut Candidate {
-        self.candidates.entry((file, chunk)).or_insert_with(|| Candidate {
-            evidence: Evidence::default(),
-            symbol: None,
-            definitions: vec![],
-        })
+        self.candidates
+            .entry((file, chunk))
+            .or_insert_with(|| Candidate {
+                evidence: Evidence::default(),
+                symbol: None,
+                definitions: vec![],
+            })
     }
 
     /// What speaks for chunks by words, names and paths.
     fn take_lexical(&mut self, lexical: &Lexical<'_>) -> Result<(), TantivyError> {
-        let wanted = |number| self.snapshot.by_number(number).is_some_and(|file| self.wants(file));
+        let wanted = |number| {
+            self.snapshot
+                .by_number(number)
+                .is_some_and(|file| self.wants(file))
+        };
         let wanted: Option<&dyn Fn(u64) -> bool> = self.request.is_wanted.map(|_| &wanted as _);
         let found = lexical.find(self.request.question, wanted)?;
         if !self.request.cancel.is_cancelled() {
@@ -217,7 +238,9 @@ impl<'a> Ranking<'a> {
 
     /// Whether a name that is asked for may be defined at all.
     fn may_have_definition(&self, lexical: &Lexical<'_>) -> Result<bool, TantivyError> {
-        let Some(last) = self.request.question.names.last() else { return Ok(false) };
+        let Some(last) = self.request.question.names.last() else {
+            return Ok(false);
+        };
         Ok(match self.names_for(last, true) {
             Some(names) => names.in_any_case(&last.text).next().is_some(),
             None => lexical.names_with(&last.text)? > 0,
@@ -226,17 +249,29 @@ impl<'a> Ranking<'a> {
 
     /// The index of names, if it is at hand or has to be: the text index knows words, and few names that have one.
     fn names_for(&self, name: &Name, are_few: bool) -> Option<&'a Names> {
-        let is_word = is_kept(&name.text) && words(&name.text).next().is_some_and(|(_, word)| *word == *name.text);
-        if are_few && is_word { self.snapshot.names_at_hand() } else { Some(self.snapshot.names()) }
+        let is_word = is_kept(&name.text)
+            && words(&name.text)
+                .next()
+                .is_some_and(|(_, word)| *word == *name.text);
+        if are_few && is_word {
+            self.snapshot.names_at_hand()
+        } else {
+            Some(self.snapshot.names())
+        }
     }
 
     fn has_definition(&self) -> bool {
-        self.candidates.values().any(|own| !own.definitions.is_empty())
+        self.candidates
+            .values()
+            .any(|own| !own.definitions.is_empty())
     }
 
     fn take_words(&mut self, lexical: &Lexical<'_>, found: &Found) -> Result<(), TantivyError> {
         let mut chunks_of: NumberMap<usize, usize> = NumberMap::default();
-        let chunks = found.chunks.iter().map(|&(doc, body, coverage)| (doc, (body, coverage)));
+        let chunks = found
+            .chunks
+            .iter()
+            .map(|&(doc, body, coverage)| (doc, (body, coverage)));
         for (file, chunk, (body, coverage)) in located::chunks(self.snapshot, lexical, chunks) {
             let evidence = &mut self.candidate(file, chunk).evidence;
             (evidence.body, evidence.coverage) = (body, coverage);
@@ -246,13 +281,30 @@ impl<'a> Ranking<'a> {
             }
             *before += 1;
         }
-        let least = found.names.iter().map(|(_, score)| *score).fold(0.0, f32::max) * 0.2;
-        let named = found.names.iter().copied().filter(|(_, score)| *score >= least);
-        self.take_symbols(lexical, named, |evidence, score, prior| evidence.name = evidence.name.max(score * prior));
+        let least = found
+            .names
+            .iter()
+            .map(|(_, score)| *score)
+            .fold(0.0, f32::max)
+            * 0.2;
+        let named = found
+            .names
+            .iter()
+            .copied()
+            .filter(|(_, score)| *score >= least);
+        self.take_symbols(lexical, named, |evidence, score, prior| {
+            evidence.name = evidence.name.max(score * prior)
+        });
         let documented = found.docs.iter().copied();
-        self.take_symbols(lexical, documented, |evidence, score, _| evidence.doc = evidence.doc.max(score));
+        self.take_symbols(lexical, documented, |evidence, score, _| {
+            evidence.doc = evidence.doc.max(score)
+        });
         for name in &self.request.question.names {
-            let certain = if name.is_certain { 1.0 } else { weights::UNCERTAIN_NAME };
+            let certain = if name.is_certain {
+                1.0
+            } else {
+                weights::UNCERTAIN_NAME
+            };
             let lower = name.text.to_lowercase();
             for (file, symbol) in self.named(lexical, name)? {
                 let found = &self.file(file).outline.symbols[symbol];
@@ -264,8 +316,12 @@ impl<'a> Ranking<'a> {
                     continue;
                 };
                 let exact = certain * same * prior(found.kind);
-                let is_definition = self.request.question.kind == Kind::Name && self.is_meant(file, symbol);
-                let Some(chunk) = chunk_at(&self.file(file).outline.chunks, found.start_byte) else { continue };
+                let is_definition =
+                    self.request.question.kind == Kind::Name && self.is_meant(file, symbol);
+                let Some(chunk) = chunk_at(&self.file(file).outline.chunks, found.start_byte)
+                else {
+                    continue;
+                };
                 let candidate = self.candidate(file, chunk);
                 if is_definition && !candidate.definitions.contains(&symbol) {
                     candidate.definitions.push(symbol);
@@ -283,26 +339,55 @@ impl<'a> Ranking<'a> {
     }
 
     /// Symbols that may have exactly this name, large and small letters alike.
-    fn named(&self, lexical: &Lexical<'_>, name: &Name) -> Result<Vec<(usize, usize)>, TantivyError> {
+    fn named(
+        &self,
+        lexical: &Lexical<'_>,
+        name: &Name,
+    ) -> Result<Vec<(usize, usize)>, TantivyError> {
         let are_few = lexical.names_with(&name.text)? as usize <= FEW_NAMED;
         let Some(names) = self.names_for(name, are_few) else {
             let docs = lexical.named(&name.text)?.into_iter().map(|doc| (doc, ()));
-            return Ok(self.symbols(lexical, docs).into_iter().map(|(at, ())| (at.file, at.place)).collect());
+            return Ok(self
+                .symbols(lexical, docs)
+                .into_iter()
+                .map(|(at, ())| (at.file, at.place))
+                .collect());
         };
         // Of a word that many names have as a part, and that may be meant as a plain word, fields of that name say nothing.
-        let least = if name.is_certain || are_few { 0.0 } else { prior(SymbolKind::Function) };
+        let least = if name.is_certain || are_few {
+            0.0
+        } else {
+            prior(SymbolKind::Function)
+        };
         let kind = |(file, symbol): &(usize, usize)| self.file(*file).outline.symbols[*symbol].kind;
-        let all = names.in_any_case(&name.text).map(|at| (at.file as usize, at.symbol as usize));
-        Ok(all.filter(|(file, _)| self.wants(*file)).filter(|one| prior(kind(one)) >= least).collect())
+        let all = names
+            .in_any_case(&name.text)
+            .map(|at| (at.file as usize, at.symbol as usize));
+        Ok(all
+            .filter(|(file, _)| self.wants(*file))
+            .filter(|one| prior(kind(one)) >= least)
+            .collect())
     }
 
     /// Where something has the name letter for letter, what has it in another case is not what was asked for.
     fn take_case(&mut self) {
-        let Some(last) = self.request.question.names.last().map(|name| name.text.as_str()) else { return };
+        let Some(last) = self
+            .request
+            .question
+            .names
+            .last()
+            .map(|name| name.text.as_str())
+        else {
+            return;
+        };
         let snapshot = self.snapshot;
-        let is_same = |file: usize, symbol: usize| *snapshot.files[file].outline.symbols[symbol].name == *last;
-        let mut all =
-            self.candidates.iter().flat_map(|((file, _), own)| own.definitions.iter().map(|one| (*file, *one)));
+        let is_same = |file: usize, symbol: usize| {
+            *snapshot.files[file].outline.symbols[symbol].name == *last
+        };
+        let mut all = self
+            .candidates
+            .iter()
+            .flat_map(|((file, _), own)| own.definitions.iter().map(|one| (*file, *one)));
         if all.any(|(file, symbol)| is_same(file, symbol)) {
             for ((file, _), own) in &mut self.candidates {
                 own.definitions.retain(|symbol| is_same(*file, *symbol));
@@ -313,16 +398,37 @@ impl<'a> Ranking<'a> {
     /// Whether a symbol is what a query that is one name asks for: the last of its names, within the others.
     fn is_meant(&self, file: usize, symbol: usize) -> bool {
         let file = self.file(file);
-        let Some(symbol) = file.outline.symbols.get(symbol) else { return false };
-        let mut asked = self.request.question.names.iter().rev().map(|name| name.text.as_str());
-        if !asked.next().is_some_and(|last| symbol.name.eq_ignore_ascii_case(last)) {
+        let Some(symbol) = file.outline.symbols.get(symbol) else {
+            return false;
+        };
+        let mut asked = self
+            .request
+            .question
+            .names
+            .iter()
+            .rev()
+            .map(|name| name.text.as_str());
+        if !asked
+            .next()
+            .is_some_and(|last| symbol.name.eq_ignore_ascii_case(last))
+        {
             return false;
         }
         let around: Vec<&str> = file.containers(symbol).collect();
-        let folders = |name: &str| file.path.split(['/', '.']).any(|part| part.eq_ignore_ascii_case(name));
-        let is_around = |name: &str| around.iter().any(|around| around.eq_ignore_ascii_case(name));
+        let folders = |name: &str| {
+            file.path
+                .split(['/', '.'])
+                .any(|part| part.eq_ignore_ascii_case(name))
+        };
+        let is_around = |name: &str| {
+            around
+                .iter()
+                .any(|around| around.eq_ignore_ascii_case(name))
+        };
         // Only what stands by itself in a file is in nothing but the file.
-        asked.next().is_none_or(|name| is_around(name) || around.is_empty() && folders(name))
+        asked
+            .next()
+            .is_none_or(|name| is_around(name) || around.is_empty() && folders(name))
             && asked.all(|name| is_around(name) || folders(name))
     }
 
@@ -332,7 +438,16 @@ impl<'a> Ranking<'a> {
         docs: impl Iterator<Item = Scored>,
         note: impl Fn(&mut Evidence, f32, f32),
     ) {
-        for (SymbolAt { file, place, symbol, chunk }, score) in self.symbols(lexical, docs) {
+        for (
+            SymbolAt {
+                file,
+                place,
+                symbol,
+                chunk,
+            },
+            score,
+        ) in self.symbols(lexical, docs)
+        {
             let candidate = self.candidate(file, chunk);
             let before = candidate.evidence.name;
             note(&mut candidate.evidence, score, prior(symbol.kind));
@@ -345,17 +460,27 @@ impl<'a> Ranking<'a> {
         }
     }
 
-    fn symbols<T>(&self, lexical: &Lexical<'_>, docs: impl Iterator<Item = (Doc, T)>) -> Vec<(SymbolAt<'a>, T)> {
+    fn symbols<T>(
+        &self,
+        lexical: &Lexical<'_>,
+        docs: impl Iterator<Item = (Doc, T)>,
+    ) -> Vec<(SymbolAt<'a>, T)> {
         located::symbols(self.snapshot, lexical, docs, |file| self.wants(file))
     }
 
     fn take_paths(&mut self, rarity: &[f32]) {
         let fits = PathFits::new(self.snapshot.path_lexicon(), self.request.question, rarity);
         let fit = |place: usize| fits.fit(place, self.file(place).path_words());
-        let named = fits.files().filter(|place| !self.file(*place).outline.chunks.is_empty() && self.wants(*place));
+        let named = fits
+            .files()
+            .filter(|place| !self.file(*place).outline.chunks.is_empty() && self.wants(*place));
         let mut named: Vec<(usize, PathFit)> = named.map(|place| (place, fit(place))).collect();
         let worth = |fit: &PathFit| fit.stem + fit.whole_stem;
-        named.sort_unstable_by(|one, other| worth(&other.1).total_cmp(&worth(&one.1)).then(one.0.cmp(&other.0)));
+        named.sort_unstable_by(|one, other| {
+            worth(&other.1)
+                .total_cmp(&worth(&one.1))
+                .then(one.0.cmp(&other.0))
+        });
         for (file, _) in named.into_iter().take(MOST_PATHS) {
             self.candidate(file, 0);
             self.files.entry(file).or_default();
@@ -400,7 +525,9 @@ impl<'a> Ranking<'a> {
         }
         let mut most = f32::MIN_POSITIVE;
         for (&(file, chunk), Candidate { evidence, .. }) in &mut self.candidates {
-            let cosine = all.as_ref().map_or_else(|| measure.of_chunk(file, chunk), |all| all.of(file, chunk));
+            let cosine = all
+                .as_ref()
+                .map_or_else(|| measure.of_chunk(file, chunk), |all| all.of(file, chunk));
             evidence.meaning = cosine.unwrap_or_default().max(0.0);
             most = most.max(evidence.meaning);
         }
@@ -415,7 +542,11 @@ impl<'a> Ranking<'a> {
         }
         let (mut most, mut most_about) = (f32::MIN_POSITIVE, f32::MIN_POSITIVE);
         let files: Vec<usize> = self.files.keys().copied().collect();
-        for ((overall, about), evidence) in measure.of_files(&files).into_iter().zip(self.files.values_mut()) {
+        for ((overall, about), evidence) in measure
+            .of_files(&files)
+            .into_iter()
+            .zip(self.files.values_mut())
+        {
             evidence.overall = overall.unwrap_or_default().max(0.0);
             evidence.about = about.unwrap_or_default().max(0.0);
             most = most.max(evidence.overall);
@@ -430,7 +561,9 @@ impl<'a> Ranking<'a> {
     fn order(mut self, lexical: Option<&Lexical<'_>>) -> Result<Vec<Ranked>, TantivyError> {
         let weights = match self.request.question.kind {
             Kind::Name => &weights::NAME,
-            Kind::Words if self.files.values().any(|file| file.meaning > 0.0) => &weights::WORDS_AND_MEANING,
+            Kind::Words if self.files.values().any(|file| file.meaning > 0.0) => {
+                &weights::WORDS_AND_MEANING
+            }
             Kind::Words => &weights::WORDS,
         };
         let mut of_files = self.of_files(weights);
@@ -457,8 +590,14 @@ impl<'a> Ranking<'a> {
     fn each_definition(&self, ranked: Vec<Ranked>) -> Vec<Ranked> {
         let mut all = Vec::with_capacity(ranked.len());
         for one in ranked {
-            let further = self.candidates.get(&(one.file, one.chunk)).map_or(&[][..], |own| &own.definitions);
-            let further = further.iter().skip(1).map(|symbol| Ranked { symbol: Some(*symbol), ..one.clone() });
+            let further = self
+                .candidates
+                .get(&(one.file, one.chunk))
+                .map_or(&[][..], |own| &own.definitions);
+            let further = further.iter().skip(1).map(|symbol| Ranked {
+                symbol: Some(*symbol),
+                ..one.clone()
+            });
             let further: Vec<Ranked> = further.collect();
             all.push(one);
             all.extend(further);
@@ -492,7 +631,8 @@ impl<'a> Ranking<'a> {
             file,
             chunk,
         });
-        all.filter(|one| one.score > 0.0 || self.request.only.is_some()).collect()
+        all.filter(|one| one.score > 0.0 || self.request.only.is_some())
+            .collect()
     }
 
     fn scored(&self, of_files: &NumberMap<usize, OfFile<'_>>) -> Vec<Ranked> {
@@ -500,33 +640,53 @@ impl<'a> Ranking<'a> {
         if self.request.only.is_none() {
             // Whatever is asked for by its name comes before all else.
             let definitions_first = |one: &Score, other: &Score| {
-                other.is_definition.cmp(&one.is_definition).then_with(|| one.before(other))
+                other
+                    .is_definition
+                    .cmp(&one.is_definition)
+                    .then_with(|| one.before(other))
             };
             let some = keep_in_front(&mut scores, MOST_RANKED, definitions_first);
             scores.truncate(some);
         }
         scores.sort_unstable_by(Score::before);
-        let ranked = scores.into_iter().map(|Score { file, chunk, score, is_definition }| {
-            let own = &self.candidates[&(file, chunk)];
-            Ranked {
-                file,
-                chunk,
-                symbol: own.definitions.first().copied().or(own.symbol.map(|(symbol, _)| symbol)),
-                is_definition,
-                score,
-                evidence: Evidence { path: self.path_of(file), ..own.evidence },
-            }
-        });
+        let ranked = scores.into_iter().map(
+            |Score {
+                 file,
+                 chunk,
+                 score,
+                 is_definition,
+             }| {
+                let own = &self.candidates[&(file, chunk)];
+                Ranked {
+                    file,
+                    chunk,
+                    symbol: own
+                        .definitions
+                        .first()
+                        .copied()
+                        .or(own.symbol.map(|(symbol, _)| symbol)),
+                    is_definition,
+                    score,
+                    evidence: Evidence {
+                        path: self.path_of(file),
+                        ..own.evidence
+                    },
+                }
+            },
+        );
         ranked.collect()
     }
 
     fn path_of(&self, file: usize) -> f32 {
-        self.files.get(&file).map_or(0.0, |own| own.path.stem.max(own.path.path))
+        self.files
+            .get(&file)
+            .map_or(0.0, |own| own.path.stem.max(own.path.path))
     }
 
     /// What a file gives to each of its candidates.
     fn of_files(&self, weights: &'a Weights) -> NumberMap<usize, OfFile<'a>> {
-        let mut of_files = NumberMap::with_capacity_and_hasher(self.files.len(), BuildHasherDefault::default());
+        let mut of_files =
+            NumberMap::with_capacity_and_hasher(self.files.len(), BuildHasherDefault::default());
         let snapshot = self.snapshot;
         for (file, _) in self.candidates.keys() {
             of_files.entry(*file).or_insert_with(|| {
@@ -534,7 +694,11 @@ impl<'a> Ranking<'a> {
                 OfFile {
                     weights,
                     by: factor(indexed.path_words().customs, question),
-                    tests: if question.about_tests { &[] } else { indexed.tests_inside() },
+                    tests: if question.about_tests {
+                        &[]
+                    } else {
+                        indexed.tests_inside()
+                    },
                     evidence: weights.file(&self.files.get(file).copied().unwrap_or_default()),
                 }
             });
@@ -547,9 +711,17 @@ impl<'a> Ranking<'a> {
         if let Some(known) = self.snapshot.central(file) {
             return Ok(known);
         }
-        let own = self.file(file).outline.symbols.iter().filter(|symbol| symbol.parent.is_none());
+        let own = self
+            .file(file)
+            .outline
+            .symbols
+            .iter()
+            .filter(|symbol| symbol.parent.is_none());
         let mut most = 0;
-        for symbol in own.filter(|symbol| symbol.name.len() > 3).take(CENTRAL_NAMES) {
+        for symbol in own
+            .filter(|symbol| symbol.name.len() > 3)
+            .take(CENTRAL_NAMES)
+        {
             most = most.max(lexical.mentions(&symbol.name)?);
         }
         let central = lexical.share(most);
@@ -567,8 +739,16 @@ pub fn chunk_at(chunks: &[Chunk], byte: u32) -> Option<usize> {
 /// Types and functions before what is in them.
 fn prior(kind: SymbolKind) -> f32 {
     match kind {
-        SymbolKind::Class | SymbolKind::Struct | SymbolKind::Interface | SymbolKind::Trait | SymbolKind::Enum => 1.0,
-        SymbolKind::Module | SymbolKind::Function | SymbolKind::Alias | SymbolKind::Union | SymbolKind::Macro => 0.9,
+        SymbolKind::Class
+        | SymbolKind::Struct
+        | SymbolKind::Interface
+        | SymbolKind::Trait
+        | SymbolKind::Enum => 1.0,
+        SymbolKind::Module
+        | SymbolKind::Function
+        | SymbolKind::Alias
+        | SymbolKind::Union
+        | SymbolKind::Macro => 0.9,
         SymbolKind::Method => 0.8,
         SymbolKind::Constant => 0.7,
         SymbolKind::Constructor | SymbolKind::Variable => 0.6,
@@ -580,7 +760,9 @@ fn prior(kind: SymbolKind) -> f32 {
 /// The innermost symbol around a line.
 pub fn enclosing(symbols: &[Symbol], line: u32) -> Option<usize> {
     let until = symbols.partition_point(|symbol| symbol.start_line <= line);
-    symbols[..until].iter().rposition(|symbol| symbol.end_line >= line)
+    symbols[..until]
+        .iter()
+        .rposition(|symbol| symbol.end_line >= line)
 }
 
 #[cfg(test)]

@@ -51,18 +51,45 @@ impl Searched for TreeFile {
 
 impl FileListing {
     /// Walks a root until a moment.
-    pub fn new(root: &Path, rules: &Rules, until: Instant, cancel: &Cancel) -> Result<Self, ToolError> {
+    pub fn new(
+        root: &Path,
+        rules: &Rules,
+        until: Instant,
+        cancel: &Cancel,
+    ) -> Result<Self, ToolError> {
         let stop = cancel.until(until);
         let mut walked = walk::walk(root, rules, Scope::Everything, &stop, &|_| {});
         cancel.check()?;
-        walked.files.sort_unstable_by(|one, other| one.path.cmp(&other.path));
-        let Walked { files, unreadable, unused_rules, .. } = walked;
-        Ok(Self { files, unreadable, unused_rules, is_whole: !stop.is_cancelled() })
+        walked
+            .files
+            .sort_unstable_by(|one, other| one.path.cmp(&other.path));
+        let Walked {
+            files,
+            unreadable,
+            unused_rules,
+            ..
+        } = walked;
+        Ok(Self {
+            files,
+            unreadable,
+            unused_rules,
+            is_whole: !stop.is_cancelled(),
+        })
     }
 
     /// The files, each with what a snapshot knows of it.
     pub fn joined(self, snapshot: &Snapshot) -> Vec<TreeFile> {
-        let indexed = |file: &WalkedFile| snapshot.file(&file.path).filter(|known| known.record.stamp == file.stamp);
-        self.files.into_iter().map(|file| TreeFile { indexed: indexed(&file).cloned(), path: file.path }).collect()
+        let indexed = |file: &WalkedFile| {
+            snapshot
+                .file(&file.path)
+                .filter(|known| known.record.stamp == file.stamp)
+        };
+        self.files
+            .into_iter()
+            .map(|file| TreeFile {
+                indexed: indexed(&file).cloned(),
+                path: file.path,
+            })
+            .collect()
     }
 }

@@ -27,28 +27,41 @@ impl<'a> Lines<'a> {
     pub fn new(text: &'a FileText, start_line: u32, end_line: u32, sought: &Sought<'_>) -> Self {
         let lines: Vec<(u32, &str)> = text.lines(start_line, end_line).collect();
         let scores = lines.iter().map(|(_, line)| sought.in_line(line)).collect();
-        Self { text, lines, scores }
+        Self {
+            text,
+            lines,
+            scores,
+        }
     }
 
     /// The line that has most of the words, the first of equals; none if no line has any.
     pub fn best(&self) -> Option<u32> {
-        let best = (0..self.lines.len()).max_by_key(|at| (self.scores[*at], std::cmp::Reverse(*at)))?;
+        let best =
+            (0..self.lines.len()).max_by_key(|at| (self.scores[*at], std::cmp::Reverse(*at)))?;
         (self.scores[best] > 0).then(|| self.lines[best].0)
     }
 
     /// What is worth showing; `head` is the line that says what this is, if one does. With `context`, all lines that near
     /// the best one instead of the best few.
     pub fn snippet(&self, head: Option<u32>, context: Option<u32>) -> Snippet {
-        let Self { text, lines, scores } = self;
+        let Self {
+            text,
+            lines,
+            scores,
+        } = self;
         if let Some(context) = context {
             let first = lines.first().map_or(1, |(line, _)| *line);
             let focus = self.best().or(head).unwrap_or(first);
-            return Snippet::of(text.lines(focus.saturating_sub(context), focus.saturating_add(context)));
+            return Snippet::of(
+                text.lines(focus.saturating_sub(context), focus.saturating_add(context)),
+            );
         }
         let mut chosen: Vec<usize> = vec![];
         let head = head.and_then(|head| lines.iter().position(|(line, _)| *line == head));
         chosen.extend(head);
-        let mut by_score: Vec<usize> = (0..lines.len()).filter(|at| scores[*at] > 0 && !chosen.contains(at)).collect();
+        let mut by_score: Vec<usize> = (0..lines.len())
+            .filter(|at| scores[*at] > 0 && !chosen.contains(at))
+            .collect();
         by_score.sort_by_key(|at| (std::cmp::Reverse(scores[*at]), *at));
         chosen.extend(by_score.into_iter().take(LINES - chosen.len()));
         // Where little matches, what comes first says most.
@@ -110,12 +123,19 @@ impl<'a> Sought<'a> {
         // The other kinds find faster, but take longer to make than all lines of an answer take to be looked at. For the
         // same reason only what all forms of a word begin with is looked for.
         let kind = Some(AhoCorasickKind::ContiguousNFA);
-        let beginnings = words.iter().flat_map(|forms| match shared_beginning(forms) {
-            shared if shared.len() < SHORTEST_BEGINNING => forms.clone(),
-            shared => vec![shared],
-        });
-        let anywhere = AhoCorasick::builder().ascii_case_insensitive(true).kind(kind).build(beginnings);
-        let anywhere = anywhere.ok().filter(|_| forms().all(|form| form.is_ascii()));
+        let beginnings = words
+            .iter()
+            .flat_map(|forms| match shared_beginning(forms) {
+                shared if shared.len() < SHORTEST_BEGINNING => forms.clone(),
+                shared => vec![shared],
+            });
+        let anywhere = AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .kind(kind)
+            .build(beginnings);
+        let anywhere = anywhere
+            .ok()
+            .filter(|_| forms().all(|form| form.is_ascii()));
         let (mut beginnings, mut any_other) = ([0; LENGTHS], false);
         for form in forms() {
             match letter(form) {
@@ -123,18 +143,32 @@ impl<'a> Sought<'a> {
                 None => any_other = true,
             }
         }
-        Self { words, anywhere, beginnings, any_other }
+        Self {
+            words,
+            anywhere,
+            beginnings,
+            any_other,
+        }
     }
 
     /// How many of the words a line has in any form, whole or as parts of names.
     fn in_line(&self, line: &str) -> usize {
         // In lower case other letters may become plain ones.
-        if line.is_ascii() && self.anywhere.as_ref().is_some_and(|anywhere| !anywhere.is_match(line)) {
+        if line.is_ascii()
+            && self
+                .anywhere
+                .as_ref()
+                .is_some_and(|anywhere| !anywhere.is_match(line))
+        {
             return 0;
         }
         let mut found = 0_u64;
         for (_, word) in words(line) {
-            for one in parts(word).map(|part| &word[part]).chain([word]).filter(|one| self.may_have(one)) {
+            for one in parts(word)
+                .map(|part| &word[part])
+                .chain([word])
+                .filter(|one| self.may_have(one))
+            {
                 for (at, forms) in self.words.iter().enumerate().take(64) {
                     if forms.iter().any(|form| is_same(one, form)) {
                         found |= 1 << at;
@@ -147,14 +181,20 @@ impl<'a> Sought<'a> {
 
     fn may_have(&self, word: &str) -> bool {
         // In lower case it may be of another length.
-        !word.is_ascii() || letter(word).map_or(self.any_other, |bit| self.beginnings[length(word)] & bit != 0)
+        !word.is_ascii()
+            || letter(word).map_or(self.any_other, |bit| {
+                self.beginnings[length(word)] & bit != 0
+            })
     }
 }
 
 /// What all of them begin with.
 fn shared_beginning<'a>(forms: &[&'a str]) -> &'a str {
     let shared = |one: &'a str, other: &str| {
-        let ends = one.char_indices().zip(other.chars()).find(|((_, letter), its)| letter != its);
+        let ends = one
+            .char_indices()
+            .zip(other.chars())
+            .find(|((_, letter), its)| letter != its);
         &one[..ends.map_or(one.len().min(other.len()), |((at, _), _)| at)]
     };
     let mut forms = forms.iter();
@@ -174,7 +214,11 @@ fn letter(word: &str) -> Option<u32> {
 
 /// Whether a word is this one in lower case.
 pub fn is_same(word: &str, lower: &str) -> bool {
-    if word.is_ascii() { word.eq_ignore_ascii_case(lower) } else { word.to_lowercase() == lower }
+    if word.is_ascii() {
+        word.eq_ignore_ascii_case(lower)
+    } else {
+        word.to_lowercase() == lower
+    }
 }
 
 #[cfg(test)]
@@ -184,7 +228,12 @@ mod tests {
     const TEXT: &str = "/// Counts.\nfn count() {\n    let tokens = 1;\n\n    counted(tokens);\n    end();\n    far();\n    away();\n}\n";
 
     fn lines<'a>(text: &'a FileText, sought: &[&[&str]]) -> Lines<'a> {
-        Lines::new(text, 1, 9, &Sought::new(sought.iter().map(|forms| forms.to_vec()).collect()))
+        Lines::new(
+            text,
+            1,
+            9,
+            &Sought::new(sought.iter().map(|forms| forms.to_vec()).collect()),
+        )
     }
 
     #[test]
@@ -210,7 +259,8 @@ mod tests {
     #[test]
     fn the_head_and_the_best_lines_are_shown_then_what_follows() {
         let text = FileText::of(TEXT);
-        let snippet = |word: &str, context| lines(&text, &[&[word]]).snippet(Some(2), context).lines;
+        let snippet =
+            |word: &str, context| lines(&text, &[&[word]]).snippet(Some(2), context).lines;
         assert_eq!(snippet("tokens", None), [2, 3, 5, 6, 7, 8]);
         assert_eq!(snippet("away", Some(1)), [7, 8, 9]);
         assert_eq!(snippet("nowhere", Some(0)), [2]);

@@ -103,8 +103,12 @@ impl Expr {
     fn collect<'a>(&'a self, positive: bool, terms: &mut Vec<&'a Term>) {
         match self {
             Self::Term(term) => terms.extend(positive.then_some(term)),
-            Self::Words(words) | Self::Optional(words) => terms.extend(words.iter().filter(|_| positive)),
-            Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.collect(positive, terms)),
+            Self::Words(words) | Self::Optional(words) => {
+                terms.extend(words.iter().filter(|_| positive))
+            }
+            Self::All(parts) | Self::Any(parts) => {
+                parts.iter().for_each(|part| part.collect(positive, terms))
+            }
             Self::Not(part) => part.collect(!positive, terms),
         }
     }
@@ -112,7 +116,11 @@ impl Expr {
 
 impl Term {
     fn matches(&self, probe: &impl Probe) -> bool {
-        if self.is_phrase { probe.phrase(self.field, &self.text) } else { probe.word(self.field, &self.text) }
+        if self.is_phrase {
+            probe.phrase(self.field, &self.text)
+        } else {
+            probe.word(self.field, &self.text)
+        }
     }
 }
 

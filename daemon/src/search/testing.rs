@@ -39,7 +39,11 @@ impl Tree {
             write(&path, name, content.as_ref());
         }
         let dir = RootDir::open(&path, "tree").expect("opened");
-        Self { _scratch: scratch, path, dir }
+        Self {
+            _scratch: scratch,
+            path,
+            dir,
+        }
     }
 
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
@@ -52,13 +56,20 @@ impl Tree {
 
     pub fn listing(&self) -> FileListing {
         let none = || Globs::new::<String>(&[]).expect("no globs");
-        let rules = Rules { include: none(), exclude: none() };
+        let rules = Rules {
+            include: none(),
+            exclude: none(),
+        };
         FileListing::new(&self.path, &rules, in_time(), &Cancel::default()).expect("walked")
     }
 
     /// What an index knows of the files as they are now, but for their symbols.
     pub fn indexed(&self) -> Vec<Arc<IndexedFile>> {
-        self.listing().files.iter().map(|file| Arc::new(self.index(file))).collect()
+        self.listing()
+            .files
+            .iter()
+            .map(|file| Arc::new(self.index(file)))
+            .collect()
     }
 
     fn index(&self, file: &WalkedFile) -> IndexedFile {
@@ -74,12 +85,28 @@ impl Tree {
             Ok((text, hash)) => {
                 let redactions = secrets::find(text);
                 let trigrams = Trigrams::of(&blanked(text, &redactions));
-                let outline = Outline { redactions, trigrams, ..Outline::default() };
+                let outline = Outline {
+                    redactions,
+                    trigrams,
+                    ..Outline::default()
+                };
                 (FileState::Indexed(FactsKey(hash)), hash, outline)
             }
         };
-        let WalkedFile { path, size, modified_nanos, stamp } = file.clone();
-        let record = FileRecord { size, modified_nanos, stamp, hash, language: None, state };
+        let WalkedFile {
+            path,
+            size,
+            modified_nanos,
+            stamp,
+        } = file.clone();
+        let record = FileRecord {
+            size,
+            modified_nanos,
+            stamp,
+            hash,
+            language: None,
+            state,
+        };
         IndexedFile::new(path, record, None, Arc::new(outline))
     }
 }
@@ -153,8 +180,9 @@ impl Chance {
     /// A valid expression that names no end of a line.
     pub fn pattern(&mut self, depth: usize) -> String {
         let leaves = [
-            "foo", "bar", "a", "b", "ab", "x", "oba", "fo", "ü", "k", "kiosk", ".", r"\w", r"\s", r"\d", r"\b", "^",
-            "$", "[ab]", "[^x]", "[a-f]", "[Ff]", r"\.", "€", "oo", "o", "_", "",
+            "foo", "bar", "a", "b", "ab", "x", "oba", "fo", "ü", "k", "kiosk", ".", r"\w", r"\s",
+            r"\d", r"\b", "^", "$", "[ab]", "[^x]", "[a-f]", "[Ff]", r"\.", "€", "oo", "o", "_",
+            "",
         ];
         if depth == 0 {
             return self.one_of(&leaves).to_owned();

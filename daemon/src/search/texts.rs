@@ -27,7 +27,11 @@ pub struct FileText {
 
 impl<'a> Texts<'a> {
     pub fn new(dir: &'a RootDir, snapshot: &'a Snapshot, largest: u64) -> Self {
-        Self { snapshot, reader: RefCell::new(Reader::new(dir, largest)), read: RefCell::default() }
+        Self {
+            snapshot,
+            reader: RefCell::new(Reader::new(dir, largest)),
+            read: RefCell::default(),
+        }
     }
 
     /// None for a file that is gone or cannot be shown.
@@ -51,9 +55,11 @@ impl<'a> Texts<'a> {
     pub fn once(&self, place: usize) -> Option<FileText> {
         let file: &Arc<IndexedFile> = self.snapshot.files.get(place)?;
         match self.reader.borrow_mut().open(file) {
-            Opened::Text(text) => {
-                Some(FileText { text: owned(text.bytes), start: text.start, is_as_indexed: text.is_as_indexed })
-            }
+            Opened::Text(text) => Some(FileText {
+                text: owned(text.bytes),
+                start: text.start,
+                is_as_indexed: text.is_as_indexed,
+            }),
             Opened::Gone | Opened::Skipped(_) => None,
         }
     }
@@ -61,20 +67,33 @@ impl<'a> Texts<'a> {
     pub fn chunk(&self, file: usize, chunk: usize) -> Option<String> {
         let chunk = self.snapshot.files.get(file)?.outline.chunks.get(chunk)?;
         let text = self.file(file)?;
-        let place = |byte: u32| (byte as usize).saturating_sub(text.start).min(text.text.len());
-        text.text.get(place(chunk.start_byte)..place(chunk.end_byte)).map(str::to_owned)
+        let place = |byte: u32| {
+            (byte as usize)
+                .saturating_sub(text.start)
+                .min(text.text.len())
+        };
+        text.text
+            .get(place(chunk.start_byte)..place(chunk.end_byte))
+            .map(str::to_owned)
     }
 }
 
 /// Nearly every text is sound, which is seen much faster than it is mended.
 fn owned(bytes: &[u8]) -> String {
-    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes).into_owned(), str::to_owned)
+    std::str::from_utf8(bytes).map_or_else(
+        |_| String::from_utf8_lossy(bytes).into_owned(),
+        str::to_owned,
+    )
 }
 
 impl FileText {
     #[cfg(test)]
     pub fn of(text: &str) -> Self {
-        Self { text: text.to_owned(), start: 0, is_as_indexed: true }
+        Self {
+            text: text.to_owned(),
+            start: 0,
+            is_as_indexed: true,
+        }
     }
 
     pub fn whole(&self) -> &str {
@@ -96,7 +115,9 @@ impl FileText {
     /// Where a line begins, by its number from 1; the end of the text for a line behind the last.
     pub fn line_start(&self, line: u32) -> usize {
         let mut ends = memchr::memchr_iter(b'\n', self.text.as_bytes());
-        let start = (line as usize).checked_sub(2).map_or(Some(0), |before| ends.nth(before).map(|end| end + 1));
+        let start = (line as usize)
+            .checked_sub(2)
+            .map_or(Some(0), |before| ends.nth(before).map(|end| end + 1));
         start.unwrap_or(self.text.len())
     }
 }

@@ -111,7 +111,13 @@ pub const NAME: Weights = Weights {
     central: 0.4,
 };
 
-pub const FACTORS: Factors = Factors { test: 0.35, example: 0.5, legacy: 0.6, data: 0.6, declaration: 0.9 };
+pub const FACTORS: Factors = Factors {
+    test: 0.35,
+    example: 0.5,
+    legacy: 0.6,
+    data: 0.6,
+    declaration: 0.9,
+};
 
 /// Each further chunk of one file counts so much of the one before.
 pub const FURTHER_CHUNK: f32 = 0.2;

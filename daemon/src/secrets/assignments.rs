@@ -9,7 +9,9 @@ use std::ops::Range;
 use super::Secret;
 use super::context::{Context, Gap, is_among_settings};
 use super::names::{self, Name};
-use super::values::{Claim, Notation, is_credential, is_named_argument, is_unmistakable, is_unmistakable_key};
+use super::values::{
+    Claim, Notation, is_credential, is_named_argument, is_unmistakable, is_unmistakable_key,
+};
 
 /// The longest literal; longer ones are data.
 const LONGEST_LITERAL: usize = 16 * 1024;
@@ -39,7 +41,11 @@ pub fn find(text: &str) -> Vec<Secret> {
 impl Name<'_> {
     fn values(&self) -> Vec<Range<usize>> {
         let values = self.collection();
-        if values.is_empty() { self.value().into_iter().collect() } else { values }
+        if values.is_empty() {
+            self.value().into_iter().collect()
+        } else {
+            values
+        }
     }
 
     /// Tries the syntax that the text behind the name suggests.
@@ -60,23 +66,31 @@ impl Name<'_> {
         }
         let mut signs = sign.bytes();
         match (signs.next()?, signs.next()) {
-            (b'=' | b'!', Some(b'=')) => {
-                self.literal(at + sign.bytes().take_while(|byte| matches!(byte, b'=' | b'!')).count())
-            }
+            (b'=' | b'!', Some(b'=')) => self.literal(
+                at + sign
+                    .bytes()
+                    .take_while(|byte| matches!(byte, b'=' | b'!'))
+                    .count(),
+            ),
             (b'=', Some(b'>')) => self.assigned(at + 2),
             (b':', Some(b'=')) => self.expansion(at + 2).or_else(|| self.assigned(at + 2)),
             (b':', Some(b'-')) => self.expansion(at + 2),
             (b':', Some(b':')) => None,
             (b':', _) => {
                 let block = || self.block_scalar(at + 1);
-                let plain = || self.assigned(at + 1).or_else(|| self.typed(at + 1, Type::Annotation));
+                let plain = || {
+                    self.assigned(at + 1)
+                        .or_else(|| self.typed(at + 1, Type::Annotation))
+                };
                 self.expansion(at + 1).or_else(block).or_else(plain)
             }
             (b'=', _) => self.assigned(at + 1),
             (b'|' | b'?', Some(b'|' | b'?' | b':')) => self.fallback(sign, at),
             (b',', _) if is_quoted => self.named_value(at + 1).or_else(|| self.argument(at + 1)),
             (b',', _) => self.named_value(at + 1),
-            (b'v' | b'V', Some(b'a')) | (b'p' | b't' | b'r' | b'c' | b'i' | b'a', _) if is_quoted && gap > 0 => {
+            (b'v' | b'V', Some(b'a')) | (b'p' | b't' | b'r' | b'c' | b'i' | b'a', _)
+                if is_quoted && gap > 0 =>
+            {
                 self.attribute(at)
             }
             (b'\n' | b'\r', _) => self.named_value(at),
@@ -88,7 +102,9 @@ impl Name<'_> {
             (b'>', _) if is_quoted && gap == 0 => self.element(at + 1, Tag::Attribute),
             _ if is_unquoted && gap > 0 => {
                 let prose = || self.fallback(sign, at).or_else(|| self.sentence(at));
-                self.typed(at, Type::Word).or_else(|| self.option(at)).or_else(prose)
+                self.typed(at, Type::Word)
+                    .or_else(|| self.option(at))
+                    .or_else(prose)
             }
             _ => None,
         }
@@ -111,7 +127,10 @@ impl Name<'_> {
     }
 
     fn literal(&self, at: usize) -> Option<Range<usize>> {
-        self.accept(literal(self.text, skip_space(self.text, at))?, Notation::Literal)
+        self.accept(
+            literal(self.text, skip_space(self.text, at))?,
+            Notation::Literal,
+        )
     }
 
     fn accept(&self, range: Range<usize>, notation: Notation) -> Option<Range<usize>> {
@@ -123,28 +142,48 @@ impl Name<'_> {
         let rest = window(self.text, at, LONGEST_BARE);
         let first = rest.bytes().next()?;
         // Nearly all are expressions of code.
-        if matches!(first, b'(' | b'{' | b'[' | b'$' | b'<' | b'\n' | b'\r' | b'"' | b'\'' | b'`') {
+        if matches!(
+            first,
+            b'(' | b'{' | b'[' | b'$' | b'<' | b'\n' | b'\r' | b'"' | b'\'' | b'`'
+        ) {
             return None;
         }
         let gap = if at == sign { Gap::None } else { Gap::Space };
         let context = Context::new(self.text, self.start, self.end, gap);
         let (value, notation) = match context {
             Context::Code => return None,
-            Context::Option => (word(rest), if gap == Gap::None { Notation::Literal } else { Notation::Bare }),
+            Context::Option => (
+                word(rest),
+                if gap == Gap::None {
+                    Notation::Literal
+                } else {
+                    Notation::Bare
+                },
+            ),
             Context::String => (word(rest), Notation::Bare),
             Context::Connection if rest.starts_with('\'') => return None,
-            Context::Connection => {
-                (rest.split([';', '"', '\'', '`', '\n', ' ', ',']).next()?.trim_end(), Notation::Literal)
-            }
-            Context::Mapping => (rest.split([',', '}', '\n']).next()?.trim_end(), Notation::Literal),
-            Context::Variable => (rest.split([' ', '\t', '\n', '\r']).next()?, Notation::Literal),
+            Context::Connection => (
+                rest.split([';', '"', '\'', '`', '\n', ' ', ','])
+                    .next()?
+                    .trim_end(),
+                Notation::Literal,
+            ),
+            Context::Mapping => (
+                rest.split([',', '}', '\n']).next()?.trim_end(),
+                Notation::Literal,
+            ),
+            Context::Variable => (
+                rest.split([' ', '\t', '\n', '\r']).next()?,
+                Notation::Literal,
+            ),
             Context::Setting => return self.setting(rest, at, gap),
         };
         let is_expression = notation == Notation::Literal && value.contains(['(', ')', '`']);
         if is_expression || context == Context::Mapping && !is_unmistakable(value) {
             return None;
         }
-        self.accept(at..at + value.len(), notation).map(|range| self.extended(range))
+        self.accept(at..at + value.len(), notation)
+            .map(|range| self.extended(range))
     }
 
     /// A value that has the rest of its line, or its first word where the rest is a comment.
@@ -158,15 +197,17 @@ impl Name<'_> {
             return Some(self.extended(at..at + value.len()));
         }
         // Without a digit it could be the name of something: only among other settings it is not.
-        let is_expression = line
-            .contains(['(', ')', '[', ']', '{', '}', ';', ',', '<', '>', '"', '\'', '`', '|', '\\', '='])
-            || line.starts_with(['$', '%', '*', '!', '@', '/', '.', '-', '~', ':', '&']);
+        let is_expression = line.contains([
+            '(', ')', '[', ']', '{', '}', ';', ',', '<', '>', '"', '\'', '`', '|', '\\', '=',
+        ]) || line
+            .starts_with(['$', '%', '*', '!', '@', '/', '.', '-', '~', ':', '&']);
         let is_of_object = gap == Gap::None && self.text[..self.start].ends_with("self.")
             || self.text[..self.start].ends_with("this.");
         if is_expression || is_of_object || !is_among_settings(self.text, at) {
             return None;
         }
-        self.accept(at..at + line.len(), Notation::Literal).filter(|_| self.claim == Claim::Password || is_alone)
+        self.accept(at..at + line.len(), Notation::Literal)
+            .filter(|_| self.claim == Claim::Password || is_alone)
     }
 
     /// A value that is longer than the window goes on up to the next space.
@@ -174,7 +215,11 @@ impl Name<'_> {
         if range.len() + 4 < LONGEST_BARE {
             return range;
         }
-        let more = self.text[range.end..].bytes().take(LONGEST_LITERAL).take_while(u8::is_ascii_graphic).count();
+        let more = self.text[range.end..]
+            .bytes()
+            .take(LONGEST_LITERAL)
+            .take_while(u8::is_ascii_graphic)
+            .count();
         range.start..range.end + more
     }
 
@@ -186,8 +231,14 @@ impl Name<'_> {
             return None;
         }
         let head = rest.lines().next()?;
-        head[1..].trim().bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'+' | b'-')).then_some(())?;
-        let key = window_before(self.text, self.start, 120).rsplit('\n').next()?;
+        head[1..]
+            .trim()
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || matches!(byte, b'+' | b'-'))
+            .then_some(())?;
+        let key = window_before(self.text, self.start, 120)
+            .rsplit('\n')
+            .next()?;
         let outer = key.len() - key.trim_start().len();
         let mut range: Option<Range<usize>> = None;
         let (mut offset, mut lines) = (start, 0);
@@ -202,12 +253,17 @@ impl Name<'_> {
             if indent <= outer || line.trim_start().starts_with("-----BEGIN") {
                 break;
             }
-            range = Some(range.map_or(line_start, |range| range.start)..line_start + line.trim().len());
+            range =
+                Some(range.map_or(line_start, |range| range.start)..line_start + line.trim().len());
             lines += 1;
         }
         let range = range?;
         let value = &self.text[range.clone()];
-        let is_key = || value.lines().all(|line| line.trim().len() >= 20 && !line.trim().contains(' '));
+        let is_key = || {
+            value
+                .lines()
+                .all(|line| line.trim().len() >= 20 && !line.trim().contains(' '))
+        };
         match lines {
             1 => self.accept(range, Notation::Literal),
             _ => is_key().then_some(range),
@@ -217,8 +273,9 @@ impl Name<'_> {
     /// `${PASSWORD:-…}` and `${ledger.password:…}`: the value up to the brace.
     fn expansion(&self, at: usize) -> Option<Range<usize>> {
         let head = window_before(self.text, self.start, 60);
-        let head =
-            head.trim_end_matches(|letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.'));
+        let head = head.trim_end_matches(|letter: char| {
+            letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.')
+        });
         head.ends_with("${").then_some(())?;
         let rest = window(self.text, at, LONGEST_BARE);
         let value = &rest[..rest.find(['}', '\n'])?];
@@ -242,7 +299,9 @@ impl Name<'_> {
         let rest = window(self.text, at, 600);
         let block = &rest[..rest.find('}')?];
         let default = block.find("default")?;
-        let behind = block[default + "default".len()..].trim_start().strip_prefix('=')?;
+        let behind = block[default + "default".len()..]
+            .trim_start()
+            .strip_prefix('=')?;
         let range = literal(self.text, at + block.len() - behind.trim_start().len())?;
         self.accept(range, Notation::Literal)
     }
@@ -251,7 +310,9 @@ impl Name<'_> {
     fn named_value(&self, at: usize) -> Option<Range<usize>> {
         let rest = window(self.text, at, REACH);
         let key = rest.trim_start().trim_start_matches(['"', '\'', '\\']);
-        let behind = key.strip_prefix("value").or_else(|| key.strip_prefix("Value"))?;
+        let behind = key
+            .strip_prefix("value")
+            .or_else(|| key.strip_prefix("Value"))?;
         let behind = behind.trim_start_matches(['"', '\'', '\\']).trim_start();
         let behind = behind.strip_prefix([':', '='])?;
         let start = skip_space(self.text, at + rest.len() - behind.len());
@@ -260,8 +321,8 @@ impl Name<'_> {
         }
         let line = window(self.text, start, LONGEST_BARE).lines().next()?;
         let value = line.split([',', '}']).next()?.trim_end();
-        let is_expression =
-            value.contains(['(', '[', '{', '$', '.', ';']) || value.starts_with(['&', '*', '!', '|', '>']);
+        let is_expression = value.contains(['(', '[', '{', '$', '.', ';'])
+            || value.starts_with(['&', '*', '!', '|', '>']);
         (!is_expression).then(|| self.accept(start..start + value.len(), Notation::Literal))?
     }
 
@@ -271,7 +332,10 @@ impl Name<'_> {
         let line = rest.lines().next().unwrap_or_default();
         let name = self.text[self.start..self.end].to_ascii_lowercase();
         let is_plural = name.ends_with('s') && !name.ends_with("pass");
-        let Some(open) = line.find('[').filter(|open| *open < 8).or_else(|| line.find('{').filter(|_| is_plural))
+        let Some(open) = line
+            .find('[')
+            .filter(|open| *open < 8)
+            .or_else(|| line.find('{').filter(|_| is_plural))
         else {
             return vec![];
         };
@@ -289,10 +353,16 @@ impl Name<'_> {
                 break;
             }
             let rest = window(self.text, at, REACH);
-            let Some(quote) = rest.find(['"', '\'', '`', ']', '}']) else { break };
-            let Some(range) = literal(self.text, at + quote) else { break };
+            let Some(quote) = rest.find(['"', '\'', '`', ']', '}']) else {
+                break;
+            };
+            let Some(range) = literal(self.text, at + quote) else {
+                break;
+            };
             at = range.end + 1;
-            let is_key = window(self.text, at, 4).trim_start().starts_with([':', '=']);
+            let is_key = window(self.text, at, 4)
+                .trim_start()
+                .starts_with([':', '=']);
             if !is_key {
                 values.extend(self.accept(range, Notation::Literal));
             }
@@ -315,21 +385,29 @@ impl Name<'_> {
         if value.is_empty() {
             return self.literal(at);
         }
-        let notation = if is_image() { Notation::Literal } else { Notation::Bare };
+        let notation = if is_image() {
+            Notation::Literal
+        } else {
+            Notation::Bare
+        };
         self.accept(at..at + value.len(), notation)
     }
 
     /// "the password is `…`", "password for the printer: …", "use the token …".
     fn sentence(&self, at: usize) -> Option<Range<usize>> {
         let is_verb = self.text[self.start..self.end].eq_ignore_ascii_case("pass")
-            && !self.text[..self.start].ends_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '_');
+            && !self.text[..self.start]
+                .ends_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '_');
         let line = window(self.text, at, REACH).lines().next()?;
         if self.claim == Claim::Unknown || is_verb {
             return None;
         }
         let verb = [" is ", " is: ", "is ", "is: "].iter().find_map(|verb| {
-            let place = line.find(verb).filter(|place| verb.starts_with(' ') || *place == 0)?;
-            (place < 40 && !line[..place].contains(['.', ';', '(', '='])).then_some(place + verb.len())
+            let place = line
+                .find(verb)
+                .filter(|place| verb.starts_with(' ') || *place == 0)?;
+            (place < 40 && !line[..place].contains(['.', ';', '(', '=']))
+                .then_some(place + verb.len())
         });
         let behind = &line[verb.unwrap_or(0)..];
         let start = at + line.len() - behind.len();
@@ -341,8 +419,15 @@ impl Name<'_> {
         let value = word(behind).trim_end_matches(['.', '`', '*', '!', '?', ':']);
         // A sign at the end may belong to the password.
         let end = start + value.len();
-        let more = self.text[end..].bytes().take_while(|byte| matches!(byte, b'!' | b'?' | b'*')).count();
-        let is_one = if self.claim == Claim::Password { is_unmistakable(value) } else { is_unmistakable_key(value) };
+        let more = self.text[end..]
+            .bytes()
+            .take_while(|byte| matches!(byte, b'!' | b'?' | b'*'))
+            .count();
+        let is_one = if self.claim == Claim::Password {
+            is_unmistakable(value)
+        } else {
+            is_unmistakable_key(value)
+        };
         is_one.then(|| start..end + more)
     }
 
@@ -365,18 +450,28 @@ impl Name<'_> {
         let close = rest.find(['}', '\n'])?;
         let behind = rest[close..].strip_prefix('}')?;
         let gap = behind.len() - behind.trim_start_matches([' ', '\t']).len();
-        behind[gap..].starts_with('=').then(|| self.literal(at + close + 1 + gap + 1))?
+        behind[gap..]
+            .starts_with('=')
+            .then(|| self.literal(at + close + 1 + gap + 1))?
     }
 
     /// `setPassword("…")` sets one, `getPassword("…")` asks by a name.
     fn called(&self, at: usize) -> Option<Range<usize>> {
-        const SETTERS: [&str; 9] = ["set", "with", "use", "add", "put", "default", "login", "hash", "encode"];
+        const SETTERS: [&str; 9] = [
+            "set", "with", "use", "add", "put", "default", "login", "hash", "encode",
+        ];
         let before = &self.text.as_bytes()[..self.start];
-        let length = before.iter().rev().take(40).take_while(|byte| is_name_byte(**byte)).count();
+        let length = before
+            .iter()
+            .rev()
+            .take(40)
+            .take_while(|byte| is_name_byte(**byte))
+            .count();
         let head = self.text[self.start - length..self.start].to_ascii_lowercase();
         // The words of `apiKey("…")` before `Key` are part of the name.
         let is_owner = || names::OWNERS.contains(&head.as_str());
-        (head.is_empty() || is_owner() || SETTERS.iter().any(|verb| head.starts_with(verb))).then_some(())?;
+        (head.is_empty() || is_owner() || SETTERS.iter().any(|verb| head.starts_with(verb)))
+            .then_some(())?;
         let range = self.literal(at)?;
         // `secret("of the day")` may take anything.
         if self.claim == Claim::Secret && self.text[range.clone()].contains(' ') {
@@ -395,11 +490,23 @@ impl Name<'_> {
             "fill", "option", "type",
         ];
         let before = window_before(self.text, self.start, 100);
-        let before = &before[..before.rfind(['"', '\'', ' ']).filter(|quote| !before[*quote..].starts_with(' '))?];
-        let callee = &before[..before.rfind('(').filter(|open| !before[*open..].contains(['"', '\'', ')']))?];
-        let length = callee.bytes().rev().take(40).take_while(|byte| is_name_byte(*byte) || *byte == b' ').count();
+        let before = &before[..before
+            .rfind(['"', '\'', ' '])
+            .filter(|quote| !before[*quote..].starts_with(' '))?];
+        let callee = &before[..before
+            .rfind('(')
+            .filter(|open| !before[*open..].contains(['"', '\'', ')']))?];
+        let length = callee
+            .bytes()
+            .rev()
+            .take(40)
+            .take_while(|byte| is_name_byte(*byte) || *byte == b' ')
+            .count();
         let callee = callee[callee.len() - length..].to_ascii_lowercase();
-        SETTERS.iter().any(|verb| callee.contains(verb)).then_some(())?;
+        SETTERS
+            .iter()
+            .any(|verb| callee.contains(verb))
+            .then_some(())?;
         let mut at = skip_space(self.text, at);
         if window(self.text, at, 10).starts_with("default=") {
             at += "default=".len();
@@ -423,11 +530,14 @@ impl Name<'_> {
     /// `<password>…</password>`, `<entry key="password">…</entry>`.
     fn element(&self, at: usize, tag: Tag) -> Option<Range<usize>> {
         let before = window_before(self.text, self.start, 60);
-        let head = before
-            .trim_end_matches(|letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | ':' | '.'));
+        let head = before.trim_end_matches(|letter: char| {
+            letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | ':' | '.')
+        });
         let is_tag = match tag {
             Tag::Name => head.ends_with('<'),
-            Tag::Attribute => ["name=\"", "key=\"", "Name=\"", "Key=\""].iter().any(|start| head.ends_with(start)),
+            Tag::Attribute => ["name=\"", "key=\"", "Name=\"", "Key=\""]
+                .iter()
+                .any(|start| head.ends_with(start)),
         };
         if !is_tag {
             return None;
@@ -442,9 +552,15 @@ impl Name<'_> {
         };
         let value = inner.trim();
         let start = start + (inner.len() - inner.trim_start().len());
-        let is_label =
-            || tag == Tag::Attribute && value.bytes().skip(1).all(|byte| byte.is_ascii_lowercase() || byte == b' ');
-        self.accept(start..start + value.len(), Notation::Literal).filter(|_| !is_label())
+        let is_label = || {
+            tag == Tag::Attribute
+                && value
+                    .bytes()
+                    .skip(1)
+                    .all(|byte| byte.is_ascii_lowercase() || byte == b' ')
+        };
+        self.accept(start..start + value.len(), Notation::Literal)
+            .filter(|_| !is_label())
     }
 }
 
@@ -487,14 +603,23 @@ fn literal(text: &str, mut at: usize) -> Option<Range<usize>> {
     ];
     for _ in 0..2 {
         let rest = window(text, at, 40);
-        let Some(conversion) = CONVERSIONS.iter().find(|conversion| rest.starts_with(**conversion)) else { break };
+        let Some(conversion) = CONVERSIONS
+            .iter()
+            .find(|conversion| rest.starts_with(**conversion))
+        else {
+            break;
+        };
         at += conversion.len();
     }
     // Prefixes of literals, and quotes that are escaped in JSON within a string.
     let head = window(text, at, 4);
     let prefix = head.find(['"', '\'', '`']).filter(|prefix| *prefix <= 2)?;
-    if !head[..prefix].bytes().all(|byte| matches!(byte, b'b' | b'r' | b'f' | b'u' | b'@' | b'\\' | b'L' | b'#' | b'N'))
-    {
+    if !head[..prefix].bytes().all(|byte| {
+        matches!(
+            byte,
+            b'b' | b'r' | b'f' | b'u' | b'@' | b'\\' | b'L' | b'#' | b'N'
+        )
+    }) {
         return None;
     }
     let rest = &window(text, at, LONGEST_LITERAL)[prefix..];
@@ -512,14 +637,21 @@ fn literal(text: &str, mut at: usize) -> Option<Range<usize>> {
 /// The text up to where a shell or a URL ends a word.
 fn word(text: &str) -> &str {
     let is_end = |letter: char| {
-        letter.is_whitespace() || matches!(letter, '"' | '\'' | '`' | ';' | '&' | '|' | ')' | '<' | '>' | '\\' | ',')
+        letter.is_whitespace()
+            || matches!(
+                letter,
+                '"' | '\'' | '`' | ';' | '&' | '|' | ')' | '<' | '>' | '\\' | ','
+            )
     };
     &text[..text.find(is_end).unwrap_or(text.len())]
 }
 
 fn skip_space(text: &str, at: usize) -> usize {
-    let spaces =
-        text.as_bytes()[at.min(text.len())..].iter().take(20).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let spaces = text.as_bytes()[at.min(text.len())..]
+        .iter()
+        .take(20)
+        .take_while(|byte| matches!(byte, b' ' | b'\t'))
+        .count();
     at + spaces
 }
 
@@ -532,7 +664,9 @@ fn skip_yaml_properties(text: &str, mut at: usize) -> usize {
         }
         let length = rest
             .bytes()
-            .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'&' | b'!' | b'_' | b'-'))
+            .take_while(|byte| {
+                byte.is_ascii_alphanumeric() || matches!(byte, b'&' | b'!' | b'_' | b'-')
+            })
             .count();
         if !rest[length..].starts_with(' ') {
             break;
@@ -547,7 +681,11 @@ fn skip_line_end(text: &str, at: usize) -> usize {
     let rest = window(text, at, REACH);
     let behind = rest.trim_start();
     let gap = &rest[..rest.len() - behind.len()];
-    if gap.matches('\n').count() == 1 && behind.starts_with(['"', '\'']) { at + gap.len() } else { at }
+    if gap.matches('\n').count() == 1 && behind.starts_with(['"', '\'']) {
+        at + gap.len()
+    } else {
+        at
+    }
 }
 
 fn window(text: &str, at: usize, length: usize) -> &str {

@@ -9,18 +9,39 @@ const LONGEST: usize = 16 * 1024;
 
 /// Values below `data:` and `stringData:` of a manifest of `kind: Secret`, whatever they are called.
 pub fn kubernetes_secret(text: &str, at: usize) -> Vec<Range<usize>> {
-    const PUBLIC: [&str; 6] = ["tls.crt", "ca.crt", "username", "user", "namespace", "service-ca.crt"];
+    const PUBLIC: [&str; 6] = [
+        "tls.crt",
+        "ca.crt",
+        "username",
+        "user",
+        "namespace",
+        "service-ca.crt",
+    ];
     let near = text.floor_char_boundary(at.saturating_sub(80));
-    let is_line_start = text[near..at].rsplit('\n').next().is_some_and(|before| before.trim().is_empty());
-    if !is_line_start || text[at..].lines().next().is_none_or(|line| line.trim_end() != "kind: Secret") {
+    let is_line_start = text[near..at]
+        .rsplit('\n')
+        .next()
+        .is_some_and(|before| before.trim().is_empty());
+    if !is_line_start
+        || text[at..]
+            .lines()
+            .next()
+            .is_none_or(|line| line.trim_end() != "kind: Secret")
+    {
         return vec![];
     }
     // The manifest goes from `---` to `---`; `kind` may stand anywhere in it.
     let window_start = text.floor_char_boundary(at.saturating_sub(2048));
     let window_end = text.floor_char_boundary((at + LONGEST).min(text.len()));
-    let start = text[window_start..at].rfind("\n---").map_or(window_start, |start| window_start + start + 1);
+    let start = text[window_start..at]
+        .rfind("\n---")
+        .map_or(window_start, |start| window_start + start + 1);
     let rest = &text[at..window_end];
-    let end = [rest.find("\n---"), rest.find("\nkind:")].into_iter().flatten().min().map_or(window_end, |end| at + end);
+    let end = [rest.find("\n---"), rest.find("\nkind:")]
+        .into_iter()
+        .flatten()
+        .min()
+        .map_or(window_end, |end| at + end);
     let mut values = vec![];
     // The indentation of `data:` while its entries are read, and that of the entries.
     let mut section: Option<usize> = None;
@@ -45,10 +66,14 @@ pub fn kubernetes_secret(text: &str, at: usize) -> Vec<Range<usize>> {
         if *entries.get_or_insert(indent) != indent {
             continue;
         }
-        let Some((key, rest)) = inner.split_once(':') else { continue };
+        let Some((key, rest)) = inner.split_once(':') else {
+            continue;
+        };
         let value = rest.trim();
         let quoted = value.trim_matches(['"', '\'']);
-        let is_literal = quoted.len() >= 4 && !quoted.contains("{{") && !quoted.starts_with(['|', '>', '<', '$', '#']);
+        let is_literal = quoted.len() >= 4
+            && !quoted.contains("{{")
+            && !quoted.starts_with(['|', '>', '<', '$', '#']);
         if is_literal && !PUBLIC.contains(&key.trim_matches(['"', '\''])) && !key.contains(' ') {
             let offset = from + indent + key.len() + 1 + (rest.len() - rest.trim_start().len());
             let offset = offset + usize::from(value.starts_with(['"', '\'']));
@@ -68,20 +93,33 @@ pub fn markdown_table(text: &str, at: usize) -> Vec<Range<usize>> {
         None => return vec![],
     };
     let mut lines = text[start..limit].split_inclusive('\n');
-    let Some(head) = lines.next() else { return vec![] };
-    let Some(rule) = lines.next().filter(|rule| rule.trim_start().starts_with('|') && rule.contains("--")) else {
+    let Some(head) = lines.next() else {
+        return vec![];
+    };
+    let Some(rule) = lines
+        .next()
+        .filter(|rule| rule.trim_start().starts_with('|') && rule.contains("--"))
+    else {
         return vec![];
     };
     let is_password = |cell: &str| cell.trim().eq_ignore_ascii_case("password");
-    let Some(column) = head.split('|').position(is_password) else { return vec![] };
+    let Some(column) = head.split('|').position(is_password) else {
+        return vec![];
+    };
     let mut values = vec![];
     let mut line_start = start + head.len() + rule.len();
     for line in lines {
         // Another table may follow at once.
-        if !line.trim_start().starts_with('|') || line.split('|').nth(column).is_some_and(is_password) {
+        if !line.trim_start().starts_with('|')
+            || line.split('|').nth(column).is_some_and(is_password)
+        {
             break;
         }
-        let before: usize = line.split('|').take(column).map(|cell| cell.len() + 1).sum();
+        let before: usize = line
+            .split('|')
+            .take(column)
+            .map(|cell| cell.len() + 1)
+            .sum();
         if let Some(cell) = line.split('|').nth(column) {
             let value = cell.trim().trim_matches('`');
             let offset = line_start + before + cell.find(value).unwrap_or_default();
@@ -99,14 +137,25 @@ pub fn sql_insert(text: &str, at: usize) -> Vec<Range<usize>> {
     let limit = text.floor_char_boundary((at + 2048).min(text.len()));
     let statement = &text[at..limit];
     let statement = &statement[..statement.find(';').unwrap_or(statement.len())];
-    let Some(open) = statement.find('(') else { return vec![] };
-    let Some(close) = statement[open..].find(')').map(|close| open + close) else { return vec![] };
+    let Some(open) = statement.find('(') else {
+        return vec![];
+    };
+    let Some(close) = statement[open..].find(')').map(|close| open + close) else {
+        return vec![];
+    };
     let is_password = |column: &str| {
-        let column = column.trim().trim_matches(['`', '"', '[', ']']).to_ascii_lowercase();
-        ["password", "passwd", "pwd", "secret", "api_key", "token"].iter().any(|name| column.ends_with(name))
+        let column = column
+            .trim()
+            .trim_matches(['`', '"', '[', ']'])
+            .to_ascii_lowercase();
+        ["password", "passwd", "pwd", "secret", "api_key", "token"]
+            .iter()
+            .any(|name| column.ends_with(name))
     };
     let columns = statement[open + 1..close].split(',');
-    let Some(column) = columns.into_iter().position(is_password) else { return vec![] };
+    let Some(column) = columns.into_iter().position(is_password) else {
+        return vec![];
+    };
     let mut values = vec![];
     let (mut index, mut from, mut quote) = (0, None, None);
     for (offset, byte) in statement.bytes().enumerate().skip(close + 1) {
@@ -133,6 +182,12 @@ pub fn airtable_token(text: &str, at: usize) -> Vec<Range<usize>> {
     let is_token = bytes.get(at + 17) == Some(&b'.')
         && (at == 0 || !super::is_token_byte(bytes[at - 1]))
         && bytes[at..at + 17].iter().all(u8::is_ascii_alphanumeric)
-        && bytes.get(at + 18..at + 82).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
-    if is_token { std::iter::once(at..at + 82).collect() } else { vec![] }
+        && bytes
+            .get(at + 18..at + 82)
+            .is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+    if is_token {
+        std::iter::once(at..at + 82).collect()
+    } else {
+        vec![]
+    }
 }

@@ -35,18 +35,22 @@ impl Context {
     pub fn new(text: &str, start: usize, end: usize, gap: Gap) -> Self {
         let from = text.floor_char_boundary(start.saturating_sub(NEAR));
         let line = text[from..start].rsplit('\n').next().unwrap_or_default();
-        let is_of_name = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.');
+        let is_of_name =
+            |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.');
         let before = line.trim_end_matches(is_of_name);
         let head = &line[before.len()..];
         let is_shouted = || {
-            let is_capital = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+            let is_capital =
+                |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
             head.bytes().chain(text[start..end].bytes()).all(is_capital)
         };
         let is_parameter = || before.ends_with(['?', '&', '"', '\'', '`']) && gap == Gap::None;
         let is_quoted = || {
             before.ends_with(['"', '\''])
                 && !before[..before.len() - 1].trim_end().is_empty()
-                && !before.trim_end_matches(['"', '\'']).ends_with(['-', ',', '{', '[', '('])
+                && !before
+                    .trim_end_matches(['"', '\''])
+                    .ends_with(['-', ',', '{', '[', '('])
         };
         let is_first_pair = || {
             gap == Gap::None
@@ -83,8 +87,16 @@ pub fn is_among_settings(text: &str, at: usize) -> bool {
     let start = text.floor_char_boundary(at.saturating_sub(near));
     let end = text.floor_char_boundary((at + near).min(text.len()));
     // The window may cut the first and the last line.
-    let before = text[start..at].rsplit('\n').skip(1).filter(|line| !line.trim().is_empty()).take(NEIGHBOURS);
-    let behind = text[at..end].split('\n').skip(1).filter(|line| !line.trim().is_empty()).take(NEIGHBOURS);
+    let before = text[start..at]
+        .rsplit('\n')
+        .skip(1)
+        .filter(|line| !line.trim().is_empty())
+        .take(NEIGHBOURS);
+    let behind = text[at..end]
+        .split('\n')
+        .skip(1)
+        .filter(|line| !line.trim().is_empty())
+        .take(NEIGHBOURS);
     let (mut settings, mut others) = (0, 0);
     for line in before.chain(behind) {
         match is_setting_line(line.trim()) {
@@ -107,14 +119,22 @@ fn is_setting_line(line: &str) -> Option<bool> {
     if line.ends_with([';', '{', '(', ')', '}', ',', '\\']) {
         return Some(false);
     }
-    let key = line.trim_start_matches("export ").trim_start_matches(['"', '\'']);
+    let key = line
+        .trim_start_matches("export ")
+        .trim_start_matches(['"', '\'']);
     let length = key
         .bytes()
-        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/'))
+        .take_while(|byte| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/')
+        })
         .count();
     let rest = key[length..].trim_start_matches(['"', '\'']).trim_start();
     let is_call = rest[..].contains(['(', '{']) && !rest.contains("{{") && !rest.contains("${");
-    Some(length > 0 && (rest.starts_with('=') && !rest.starts_with("==") || rest.starts_with(':')) && !is_call)
+    Some(
+        length > 0
+            && (rest.starts_with('=') && !rest.starts_with("==") || rest.starts_with(':'))
+            && !is_call,
+    )
 }
 
 fn takes_options(before: &str) -> bool {
@@ -136,8 +156,18 @@ fn takes_options(before: &str) -> bool {
 }
 
 fn begins_variable(before: &str) -> bool {
-    const LINES: [&str; 10] =
-        ["", "export", "-", "set", "SET", "local", "declare", "readonly", "declare -r", "declare -x"];
+    const LINES: [&str; 10] = [
+        "",
+        "export",
+        "-",
+        "set",
+        "SET",
+        "local",
+        "declare",
+        "readonly",
+        "declare -r",
+        "declare -x",
+    ];
     LINES.contains(&before.trim().trim_end_matches(['"', '\'']).trim_end())
 }
 

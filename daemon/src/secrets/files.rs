@@ -22,7 +22,15 @@ const ENDS: &[&str] = &[
 ];
 
 /// Ends of names of stores that hold a private key beside whatever their name says, in lower case.
-const STORES: &[&str] = &[".p12", ".pfx", ".pkcs12", ".jks", ".jceks", ".bks", ".keystore"];
+const STORES: &[&str] = &[
+    ".p12",
+    ".pfx",
+    ".pkcs12",
+    ".jks",
+    ".jceks",
+    ".bks",
+    ".keystore",
+];
 
 /// Ends of paths below a home directory, in lower case.
 #[rustfmt::skip]
@@ -38,14 +46,27 @@ const HARMLESS: &[&str] = &[
     ".example", ".sample", ".template", ".dist", ".tmpl", ".tpl", ".pub", ".defaults", ".schema", ".crt", ".cer",
     ".csr", "-example", "-sample", "-template", "_example", "_sample", "_template",
 ];
-const HARMLESS_STARTS: &[&str] =
-    &["example.", "sample.", "template.", "public.", "cert.", "ca.pem", "ca-cert", "cacert", "fullchain", "chain."];
+const HARMLESS_STARTS: &[&str] = &[
+    "example.",
+    "sample.",
+    "template.",
+    "public.",
+    "cert.",
+    "ca.pem",
+    "ca-cert",
+    "cacert",
+    "fullchain",
+    "chain.",
+];
 
 /// Whether a file is never indexed, because what is in it is secret by its nature.
 pub fn is_secret_file(path: &str) -> bool {
     let path = path.replace('\\', "/").to_ascii_lowercase();
     let name = path.rsplit('/').next().unwrap_or_default();
-    if STORES.iter().any(|end| name.len() > end.len() && name.ends_with(end)) {
+    if STORES
+        .iter()
+        .any(|end| name.len() > end.len() && name.ends_with(end))
+    {
         return true;
     }
     // `.env.example.local` is still somebody's own.
@@ -55,10 +76,13 @@ pub fn is_secret_file(path: &str) -> bool {
     }
     NAMES.contains(&name) && !(name.starts_with("secrets.") && is_template(&path))
         || name.starts_with(".env.")
-        || ENDS.iter().any(|end| name.len() > end.len() && name.ends_with(end))
-        || PATHS
+        || ENDS
             .iter()
-            .any(|end| path.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with('/')))
+            .any(|end| name.len() > end.len() && name.ends_with(end))
+        || PATHS.iter().any(|end| {
+            path.strip_suffix(end)
+                .is_some_and(|before| before.is_empty() || before.ends_with('/'))
+        })
 }
 
 /// `.env` and what is named after it, save for samples.
@@ -67,7 +91,9 @@ pub fn is_environment_file(name: &str) -> bool {
 }
 
 fn is_sample(name: &str) -> bool {
-    HARMLESS.iter().any(|end| name.ends_with(end)) || name.contains(".example.") || name.contains(".sample.")
+    HARMLESS.iter().any(|end| name.ends_with(end))
+        || name.contains(".example.")
+        || name.contains(".sample.")
 }
 
 /// A chart has its manifests in such a folder, with places for values and no values.
@@ -77,8 +103,12 @@ fn is_template(path: &str) -> bool {
 
 fn is_public(name: &str) -> bool {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    stem.split(['-', '_', '.'])
-        .any(|word| matches!(word, "public" | "pub" | "cert" | "certificate" | "crt" | "chain" | "fullchain"))
+    stem.split(['-', '_', '.']).any(|word| {
+        matches!(
+            word,
+            "public" | "pub" | "cert" | "certificate" | "crt" | "chain" | "fullchain"
+        )
+    })
 }
 
 /// Returns whether a line of an environment file sets a variable.
@@ -87,7 +117,8 @@ pub fn is_setting(line: &str) -> bool {
     let line = line.strip_prefix("export ").unwrap_or(line).trim_start();
     line.split_once('=').is_some_and(|(name, value)| {
         let name = name.trim_end();
-        let is_capital = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+        let is_capital =
+            |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
         name.starts_with(|letter: char| letter.is_ascii_uppercase())
             && name.bytes().all(is_capital)
             && !value.trim().is_empty()

@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use super::blocks;
 use super::values::{
-    has_digit_and_letter, is_command_password, is_mixed, is_password_argument, is_random_key, is_unmistakable,
-    is_url_password,
+    has_digit_and_letter, is_command_password, is_mixed, is_password_argument, is_random_key,
+    is_unmistakable, is_url_password,
 };
 
 /// A row of the table.
@@ -39,12 +39,26 @@ pub enum Form {
     Block(fn(&str, usize) -> Vec<Range<usize>>),
 }
 
-const fn token(name: &'static str, anchors: &'static [&'static str], pattern: &'static str) -> Kind {
-    Kind { name, anchors, form: Form::Token(pattern), accepts: |_| true }
+const fn token(
+    name: &'static str,
+    anchors: &'static [&'static str],
+    pattern: &'static str,
+) -> Kind {
+    Kind {
+        name,
+        anchors,
+        form: Form::Token(pattern),
+        accepts: |_| true,
+    }
 }
 
 const fn kind(name: &'static str, anchors: &'static [&'static str], form: Form) -> Kind {
-    Kind { name, anchors, form, accepts: |_| true }
+    Kind {
+        name,
+        anchors,
+        form,
+        accepts: |_| true,
+    }
 }
 
 impl Kind {

@@ -46,7 +46,10 @@ static REST_OF_NAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 static ANCHORS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let words: Vec<String> = WORDS.iter().flat_map(|(words, _)| words.iter().map(|word| regex::escape(word))).collect();
+    let words: Vec<String> = WORDS
+        .iter()
+        .flat_map(|(words, _)| words.iter().map(|word| regex::escape(word)))
+        .collect();
     Regex::new(&words.join("|")).ok()
 });
 
@@ -76,8 +79,18 @@ fn name_at<'a>(text: &'a str, start: usize, word: &str) -> Option<Name<'a>> {
     // `pw =` is the name with what must follow it.
     let end = start + word.trim_end_matches([' ', '=', ':']).len();
     let rest = &text[end..text.floor_char_boundary((end + 40).min(text.len()))];
-    let goes_on = rest.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
-    let length = if goes_on { REST_OF_NAME.as_ref()?.find(rest).map_or(0, |found| found.end()) } else { 0 };
+    let goes_on = rest
+        .bytes()
+        .next()
+        .is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    let length = if goes_on {
+        REST_OF_NAME
+            .as_ref()?
+            .find(rest)
+            .map_or(0, |found| found.end())
+    } else {
+        0
+    };
     let end = end + length;
     // Most words of code go on as another name, which is seen before anything else is looked at.
     let next = text.as_bytes().get(end)?;
@@ -86,19 +99,41 @@ fn name_at<'a>(text: &'a str, start: usize, word: &str) -> Option<Name<'a>> {
     }
     let is_name = match word.trim_end_matches([' ', '=', ':']) {
         "pass" | "PASS" if length == 0 => !is_other_pass(text, end),
-        "pw" | "PW" | "psk" | "PSK" => !text[..start].ends_with(|letter: char| letter.is_ascii_alphanumeric()),
+        "pw" | "PW" | "psk" | "PSK" => {
+            !text[..start].ends_with(|letter: char| letter.is_ascii_alphanumeric())
+        }
         _ => true,
     };
-    let is_any_key = matches!(word.trim_end_matches([' ', '=']), "_key" | "_KEY" | "-key" | "-KEY" | "Key" | ".key");
-    let claim = if is_any_key && !has_owner(text, start) { Claim::Unknown } else { *claim };
-    is_name.then_some(Name { text, start, end, claim })
+    let is_any_key = matches!(
+        word.trim_end_matches([' ', '=']),
+        "_key" | "_KEY" | "-key" | "-KEY" | "Key" | ".key"
+    );
+    let claim = if is_any_key && !has_owner(text, start) {
+        Claim::Unknown
+    } else {
+        *claim
+    };
+    is_name.then_some(Name {
+        text,
+        start,
+        end,
+        claim,
+    })
 }
 
 fn has_owner(text: &str, start: usize) -> bool {
     let before = &text.as_bytes()[..start];
     // `API Key`, `X-Api-Key`.
-    let before = before.strip_suffix(b" ").or_else(|| before.strip_suffix(b"-")).unwrap_or(before);
-    let length = before.iter().rev().take(14).take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let before = before
+        .strip_suffix(b" ")
+        .or_else(|| before.strip_suffix(b"-"))
+        .unwrap_or(before);
+    let length = before
+        .iter()
+        .rev()
+        .take(14)
+        .take_while(|byte| byte.is_ascii_alphabetic())
+        .count();
     let word = before[before.len() - length..].to_ascii_lowercase();
     OWNERS.iter().any(|owner| word.ends_with(owner.as_bytes()))
 }

@@ -17,22 +17,29 @@ const SHORTEST_RUN: usize = 30;
 static BEGIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----|(?m:^Private-Lines: \d+\r?$)").ok()
 });
-static END: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|(?m:^Private-MAC:)").ok());
+static END: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|(?m:^Private-MAC:)").ok()
+});
 
 pub fn find(text: &str) -> Vec<Secret> {
-    let (Some(begin), Some(end)) = (BEGIN.as_ref(), END.as_ref()) else { return vec![] };
+    let (Some(begin), Some(end)) = (BEGIN.as_ref(), END.as_ref()) else {
+        return vec![];
+    };
     let mut keys = vec![];
     let mut from = 0;
     while let Some(opened) = begin.find_at(text, from) {
         from = opened.end();
         let limit = text.floor_char_boundary((from + LONGEST).min(text.len()));
-        let next = begin.find(&text[from..limit]).map_or(limit, |next| from + next.start());
+        let next = begin
+            .find(&text[from..limit])
+            .map_or(limit, |next| from + next.start());
         let body = match end.find(&text[from..next]) {
             Some(closed) => Some(opened.start()..from + closed.end()),
             None => unclosed(text, opened.range(), next),
         };
-        if let Some(range) = body.filter(|range| longest_run(&text[from..range.end]) >= SHORTEST_RUN) {
+        if let Some(range) =
+            body.filter(|range| longest_run(&text[from..range.end]) >= SHORTEST_RUN)
+        {
             from = range.end;
             keys.push(Secret { range, kind: KIND });
         } else {
@@ -61,5 +68,9 @@ fn is_base64(byte: u8) -> bool {
 
 /// An ellipsis or words between the borders make no key.
 fn longest_run(body: &str) -> usize {
-    body.as_bytes().split(|byte| !is_base64(*byte)).map(<[u8]>::len).max().unwrap_or(0)
+    body.as_bytes()
+        .split(|byte| !is_base64(*byte))
+        .map(<[u8]>::len)
+        .max()
+        .unwrap_or(0)
 }

@@ -33,12 +33,27 @@ fn examples() -> Vec<(&'static str, String, String, &'static str)> {
             format!("T{}/B{}/{}", upper(8), upper(8), mix(24)),
             "\n",
         ),
-        ("Discord webhook", "https://discord.com/api/webhooks/123456789012345678/".into(), mix(68).into(), "\n"),
+        (
+            "Discord webhook",
+            "https://discord.com/api/webhooks/123456789012345678/".into(),
+            mix(68).into(),
+            "\n",
+        ),
         token("Google API key", format!("AIza{}", mix(35))),
         token("Google OAuth secret", format!("GOCSPX-{}", mix(28))),
         token("Google OAuth token", format!("ya29.{}", mix(60))),
-        ("Azure key", "AccountName=x;AccountKey=".into(), format!("{}==", mix(60)), ";"),
-        ("Azure shared access signature", "https://x/y?sv=1&sig=".into(), format!("{}%3D", mix(43)), "\n"),
+        (
+            "Azure key",
+            "AccountName=x;AccountKey=".into(),
+            format!("{}==", mix(60)),
+            ";",
+        ),
+        (
+            "Azure shared access signature",
+            "https://x/y?sv=1&sig=".into(),
+            format!("{}%3D", mix(43)),
+            "\n",
+        ),
         token("Azure client secret", format!("abc8Q~{}", mix(34))),
         token("Stripe key", format!("sk_live_{}", mix(24))),
         token("Twilio key", format!("SK{}", hex(32))),
@@ -46,7 +61,12 @@ fn examples() -> Vec<(&'static str, String, String, &'static str)> {
         token("Mailgun key", format!("key-{}", hex(32))),
         token("Mailchimp key", format!("{}-us12", hex(32))),
         token("npm token", format!("npm_{}", mix(36))),
-        ("npm token", "//registry/:_authToken=".into(), mix(36).into(), "\n"),
+        (
+            "npm token",
+            "//registry/:_authToken=".into(),
+            mix(36).into(),
+            "\n",
+        ),
         token("PyPI token", format!("pypi-AgE{}", mix(60))),
         token("Docker token", format!("dckr_pat_{}", mix(27))),
         token("Heroku key", format!("HRKU-{}", mix(36))),
@@ -57,7 +77,10 @@ fn examples() -> Vec<(&'static str, String, String, &'static str)> {
         token("Hugging Face token", format!("hf_{}", mix(34))),
         token("Replicate token", format!("r8_{}", mix(37))),
         token("Groq key", format!("gsk_{}", mix(52))),
-        token("JSON web token", format!("eyJ{}.eyJ{}.{}", mix(20), mix(30), mix(40))),
+        token(
+            "JSON web token",
+            format!("eyJ{}.eyJ{}.{}", mix(20), mix(30), mix(40)),
+        ),
         token("Shopify token", format!("shpat_{}", hex(32))),
         token("Square token", format!("sq0csp-{}", mix(43))),
         token("Telegram token", format!("123456789:AA{}", mix(33))),
@@ -69,7 +92,10 @@ fn examples() -> Vec<(&'static str, String, String, &'static str)> {
         token("PlanetScale secret", format!("pscale_tkn_{}", mix(43))),
         token("Doppler token", format!("dp.pt.{}", mix(43))),
         token("Vault token", format!("hvs.{}", mix(28))),
-        token("Terraform Cloud token", format!("{}.atlasv1.{}", mix(14), mix(67))),
+        token(
+            "Terraform Cloud token",
+            format!("{}.atlasv1.{}", mix(14), mix(67)),
+        ),
         token("Pulumi token", format!("pul-{}", hex(40))),
         token("RubyGems key", format!("rubygems_{}", hex(48))),
         token("Postman key", format!("PMAK-{}-{}", hex(24), hex(34))),
@@ -77,25 +103,84 @@ fn examples() -> Vec<(&'static str, String, String, &'static str)> {
         token("Linear key", format!("lin_api_{}", mix(40))),
         token("Notion token", format!("ntn_{}", mix(46))),
         token("Supabase token", format!("sbp_{}", hex(40))),
-        token("Tailscale key", format!("tskey-auth-{}-{}", mix(12), mix(32))),
+        token(
+            "Tailscale key",
+            format!("tskey-auth-{}-{}", mix(12), mix(32)),
+        ),
         token("Netlify token", format!("nfp_{}", mix(36))),
-        token("Dynatrace token", format!("dt0c01.{}.{}", upper(24), upper(64))),
+        token(
+            "Dynatrace token",
+            format!("dt0c01.{}.{}", upper(24), upper(64)),
+        ),
         token("Age key", format!("AGE-SECRET-KEY-1{}", upper(58))),
         token("Alibaba access key", format!("LTAI{}", mix(20))),
         token("Facebook token", format!("EAACEdEose0cBA{}", mix(40))),
-        ("bearer token", "Authorization: Bearer ".into(), mix(32).into(), "\n"),
-        ("basic credentials", "Authorization: Basic ".into(), "YWRhOmVuZ2luZTE5MDA=".into(), "\n"),
-        ("password in a URL", "postgres://ada:".into(), "hunter2x".into(), "@db/engine"),
-        ("password", "password: \"".into(), "correct-horse-battery".into(), "\"\n"),
+        (
+            "bearer token",
+            "Authorization: Bearer ".into(),
+            mix(32).into(),
+            "\n",
+        ),
+        (
+            "basic credentials",
+            "Authorization: Basic ".into(),
+            "YWRhOmVuZ2luZTE5MDA=".into(),
+            "\n",
+        ),
+        (
+            "password in a URL",
+            "postgres://ada:".into(),
+            "hunter2x".into(),
+            "@db/engine",
+        ),
+        (
+            "password",
+            "password: \"".into(),
+            "correct-horse-battery".into(),
+            "\"\n",
+        ),
         ("password", "  password: ".into(), "hunter2!x".into(), "\n"),
         ("password", "DB_PASSWORD=".into(), "Tr0ub4dor".into(), "\n"),
-        ("key or token", "export API_KEY=".into(), mix(24).into(), "\n"),
-        ("key or token", "{\"api_key\": \"".into(), mix(24).into(), "\"}"),
-        ("secret", "aws_secret_access_key = ".into(), mix(40).into(), "\n"),
-        ("secret", "const clientSecret = '".into(), mix(32).into(), "';"),
-        ("key or token", "headers[\"X-Auth-Token\"] = \"".into(), mix(32).into(), "\""),
-        token("private key", format!("LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0t{}==", mix(60))),
-        ("private key", "    client-key-data: ".into(), mix(70).into(), "\n"),
+        (
+            "key or token",
+            "export API_KEY=".into(),
+            mix(24).into(),
+            "\n",
+        ),
+        (
+            "key or token",
+            "{\"api_key\": \"".into(),
+            mix(24).into(),
+            "\"}",
+        ),
+        (
+            "secret",
+            "aws_secret_access_key = ".into(),
+            mix(40).into(),
+            "\n",
+        ),
+        (
+            "secret",
+            "const clientSecret = '".into(),
+            mix(32).into(),
+            "';",
+        ),
+        (
+            "key or token",
+            "headers[\"X-Auth-Token\"] = \"".into(),
+            mix(32).into(),
+            "\"",
+        ),
+        token(
+            "private key",
+            format!("LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0t{}==", mix(60)),
+        ),
+        (
+            "private key",
+            "    client-key-data: ".into(),
+            mix(70).into(),
+            "\n",
+        ),
     ]
     .into_iter()
     .chain(given())
@@ -156,10 +241,25 @@ fn given() -> impl Iterator<Item = (&'static str, String, String, &'static str)>
         ("run() # password: ", "\n"),
         ("std::string password(\"", "\");"),
     ];
-    let key = |(before, behind): (&str, &'static str)| ("key or token", before.to_owned(), mix(32).to_owned(), behind);
-    let password =
-        |(before, behind): (&str, &'static str)| ("password", before.to_owned(), "hunter2!x".to_owned(), behind);
-    keys.into_iter().map(key).chain(passwords.into_iter().map(password))
+    let key = |(before, behind): (&str, &'static str)| {
+        (
+            "key or token",
+            before.to_owned(),
+            mix(32).to_owned(),
+            behind,
+        )
+    };
+    let password = |(before, behind): (&str, &'static str)| {
+        (
+            "password",
+            before.to_owned(),
+            "hunter2!x".to_owned(),
+            behind,
+        )
+    };
+    keys.into_iter()
+        .map(key)
+        .chain(passwords.into_iter().map(password))
 }
 
 #[test]
@@ -169,7 +269,11 @@ fn every_kind_is_found_and_nothing_around_it() {
         let start = u32::try_from(text.find(&secret).unwrap()).unwrap();
         let end = start + u32::try_from(secret.len()).unwrap();
         assert_eq!(find(&text), [(start, end)], "{kind}: {text}");
-        assert_eq!(mark("main.rs", &text).first().map(|mark| mark.kind), Some(kind), "{text}");
+        assert_eq!(
+            mark("main.rs", &text).first().map(|mark| mark.kind),
+            Some(kind),
+            "{text}"
+        );
     }
 }
 
@@ -281,7 +385,10 @@ fn code_that_speaks_of_secrets_holds_none() {
 #[test]
 fn every_variable_of_an_environment_file_is_marked() {
     let text = "# of the database\nDB_HOST=localhost\nDB_PASSWORD=Tangerine-9\n";
-    let kinds: Vec<_> = mark(".env", text).iter().map(|mark| (mark.line, mark.kind)).collect();
+    let kinds: Vec<_> = mark(".env", text)
+        .iter()
+        .map(|mark| (mark.line, mark.kind))
+        .collect();
     assert_eq!(kinds, [(1, "environment value"), (2, "password")]);
     assert_eq!(mark(".env.example", "DB_HOST=localhost"), []);
 }
@@ -289,45 +396,68 @@ fn every_variable_of_an_environment_file_is_marked() {
 #[test]
 fn a_credential_of_several_lines_is_marked_once() {
     let text = format!("a\n-----BEGIN PRIVATE KEY-----\n{MIX}\n-----END PRIVATE KEY-----\n");
-    assert_eq!(mark("a.txt", &text), [Mark { line: 1, last_line: 3, kind: "private key" }]);
+    assert_eq!(
+        mark("a.txt", &text),
+        [Mark {
+            line: 1,
+            last_line: 3,
+            kind: "private key"
+        }]
+    );
 }
 
 #[test]
 fn private_keys_are_found_line_by_line() {
     for label in ["", "RSA ", "EC ", "DSA ", "OPENSSH ", "ENCRYPTED "] {
-        let block =
-            format!("-----BEGIN {label}PRIVATE KEY-----\r\n  {MIX}\r\n  {HEX}\n-----END {label}PRIVATE KEY-----");
+        let block = format!(
+            "-----BEGIN {label}PRIVATE KEY-----\r\n  {MIX}\r\n  {HEX}\n-----END {label}PRIVATE KEY-----"
+        );
         let text = format!("a\n{block}\nb\n");
         let found = find(&text);
-        let lines: Vec<&str> = found.iter().map(|(start, end)| &text[*start as usize..*end as usize]).collect();
+        let lines: Vec<&str> = found
+            .iter()
+            .map(|(start, end)| &text[*start as usize..*end as usize])
+            .collect();
         assert_eq!(lines, block.lines().map(str::trim).collect::<Vec<_>>());
     }
-    let pgp = format!("-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n{MIX}\n=abcd\n-----END PGP PRIVATE KEY BLOCK-----\n");
+    let pgp = format!(
+        "-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n{MIX}\n=abcd\n-----END PGP PRIVATE KEY BLOCK-----\n"
+    );
     assert_eq!(find(&pgp).len(), 4);
-    let in_code = format!("key := \"-----BEGIN PRIVATE KEY-----\\n{MIX}\\n-----END PRIVATE KEY-----\\n\"");
-    assert_eq!(find(&in_code), [(8, u32::try_from(in_code.len()).unwrap() - 3)]);
+    let in_code =
+        format!("key := \"-----BEGIN PRIVATE KEY-----\\n{MIX}\\n-----END PRIVATE KEY-----\\n\"");
+    assert_eq!(
+        find(&in_code),
+        [(8, u32::try_from(in_code.len()).unwrap() - 3)]
+    );
     let cut_off = format!("-----BEGIN PRIVATE KEY-----\n{MIX}\n{MIX}\nnot any more\n");
     assert_eq!(find(&cut_off).len(), 3);
     assert_eq!(
-        find("-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQ\n-----END PUBLIC KEY-----"),
+        find(
+            "-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQ\n-----END PUBLIC KEY-----"
+        ),
         []
     );
-    assert_eq!(find("-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----"), []);
+    assert_eq!(
+        find("-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----"),
+        []
+    );
 }
 
 #[test]
 fn ranges_are_in_order_apart_and_on_borders_of_characters() {
-    let all: Vec<String> =
-        examples().iter().map(|(_, before, secret, behind)| format!("{before}{secret}{behind}\nü\n")).collect();
+    let all: Vec<String> = examples()
+        .iter()
+        .map(|(_, before, secret, behind)| format!("{before}{secret}{behind}\nü\n"))
+        .collect();
     let all = all.concat();
     let found = find(&all);
     assert!(found.len() >= examples().len());
     assert!(found.is_sorted_by(|one, next| one.1 <= next.0));
-    assert!(
-        found
-            .iter()
-            .all(|(start, end)| all.get(*start as usize..*end as usize).is_some_and(|secret| !secret.contains('\n')))
-    );
+    assert!(found.iter().all(|(start, end)| {
+        all.get(*start as usize..*end as usize)
+            .is_some_and(|secret| !secret.contains('\n'))
+    }));
 }
 
 #[test]
@@ -451,7 +581,11 @@ fn hostile_texts_take_linear_time() {
             find(&text);
             began.elapsed()
         };
-        let few = (0..3).map(|_| time(50_000)).min().unwrap_or_default().max(std::time::Duration::from_micros(500));
+        let few = (0..3)
+            .map(|_| time(50_000))
+            .min()
+            .unwrap_or_default()
+            .max(std::time::Duration::from_micros(500));
         let many = (0..3).map(|_| time(200_000)).min().unwrap_or_default();
         assert!(many < few * 10, "{piece}: {few:?}, then {many:?}");
     }

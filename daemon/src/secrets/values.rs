@@ -57,8 +57,8 @@ const MESSAGE_WORDS: &[&str] = &[
 ];
 /// Words that a passphrase may have once; a sentence has several.
 const SMALL_WORDS: &[&str] = &[
-    "the", "a", "an", "to", "of", "or", "and", "with", "by", "from", "at", "in", "on", "as", "de", "la", "le", "der",
-    "die", "das",
+    "the", "a", "an", "to", "of", "or", "and", "with", "by", "from", "at", "in", "on", "as", "de",
+    "la", "le", "der", "die", "das",
 ];
 
 /// Returns whether a value that is assigned to a name with this claim is a credential.
@@ -73,14 +73,16 @@ pub fn is_credential(value: &str, claim: Claim, notation: Notation) -> bool {
         return false;
     }
     let shape = Shape::new(value);
-    if notation == Notation::Bare && !(is_plain_word(value) && shape.digits > 0 && shape.letters > 0 && !is_type(value))
+    if notation == Notation::Bare
+        && !(is_plain_word(value) && shape.digits > 0 && shape.letters > 0 && !is_type(value))
     {
         return false;
     }
     match claim {
         Claim::Password => is_password(value, &shape),
         Claim::Secret => {
-            is_key(value, &shape, notation) || notation == Notation::Literal && is_secret_phrase(value, &shape)
+            is_key(value, &shape, notation)
+                || notation == Notation::Literal && is_secret_phrase(value, &shape)
         }
         Claim::Key => is_key(value, &shape, notation),
         Claim::Unknown => false,
@@ -89,7 +91,9 @@ pub fn is_credential(value: &str, claim: Claim, notation: Notation) -> bool {
 
 /// Returns whether an argument of a command, or a literal in a statement that can only take a password, is one.
 pub fn is_command_password(value: &str) -> bool {
-    let is_capitals = value.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+    let is_capitals = value
+        .bytes()
+        .all(|byte| byte.is_ascii_uppercase() || byte == b'_');
     let is_word = NOT_PASSWORDS.contains(&value.to_ascii_lowercase().as_str());
     value.len() >= 4
         && is_printable(value)
@@ -112,16 +116,25 @@ pub fn is_password_argument(value: &str) -> bool {
 pub fn is_named_argument(value: &str, claim: Claim) -> bool {
     let stem = value.trim_end_matches(|letter: char| letter.is_ascii_digit());
     let is_numbered = value.len() - stem.len() <= 2
-        && stem.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b'.'))
+        && stem
+            .bytes()
+            .all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b'.'))
         && stem.bytes().all(|byte| !byte.is_ascii_uppercase());
-    value.len() >= 8 && !speaks_of_secrets(value) && !is_numbered && is_credential(value, claim, Notation::Literal)
+    value.len() >= 8
+        && !speaks_of_secrets(value)
+        && !is_numbered
+        && is_credential(value, claim, Notation::Literal)
 }
 
 /// Returns whether a value that stands in a sentence behind "password is" can be nothing else: letters of a word do not.
 pub fn is_unmistakable(value: &str) -> bool {
     let shape = Shape::new(value);
-    let has_inner_sign =
-        value.bytes().any(|byte| matches!(byte, b'!' | b'#' | b'$' | b'&' | b'*' | b'+' | b'@' | b'^' | b'_'));
+    let has_inner_sign = value.bytes().any(|byte| {
+        matches!(
+            byte,
+            b'!' | b'#' | b'$' | b'&' | b'*' | b'+' | b'@' | b'^' | b'_'
+        )
+    });
     value.len() >= 6
         && is_plain_word(value)
         && (shape.digits > 0 || has_inner_sign && shape.upper > 0)
@@ -145,7 +158,9 @@ pub fn is_random_key(value: &str) -> bool {
 pub fn is_url_password(value: &str) -> bool {
     let port = value.bytes().take_while(u8::is_ascii_digit).count();
     let is_port = port > 0 && (port == value.len() || value.as_bytes()[port] == b'/');
-    let is_pattern = value.contains(['*', '(', '[', '{', '\\', ',']) || value.contains("$(") || value.contains("//");
+    let is_pattern = value.contains(['*', '(', '[', '{', '\\', ','])
+        || value.contains("$(")
+        || value.contains("//");
     !is_port && !is_pattern && !is_placeholder(value) && !value.ends_with(':')
 }
 
@@ -172,7 +187,14 @@ struct Shape {
 
 impl Shape {
     fn new(value: &str) -> Self {
-        let mut shape = Self { digits: 0, lower: 0, upper: 0, signs: 0, letters: 0, spaces: 0 };
+        let mut shape = Self {
+            digits: 0,
+            lower: 0,
+            upper: 0,
+            signs: 0,
+            letters: 0,
+            spaces: 0,
+        };
         for letter in value.chars() {
             match letter {
                 '0'..='9' => shape.digits += 1,
@@ -187,12 +209,19 @@ impl Shape {
     }
 
     fn classes(&self) -> usize {
-        [self.digits, self.lower, self.upper, self.signs].iter().filter(|count| **count > 0).count()
+        [self.digits, self.lower, self.upper, self.signs]
+            .iter()
+            .filter(|count| **count > 0)
+            .count()
     }
 }
 
 fn is_password(value: &str, shape: &Shape) -> bool {
-    if value.chars().count() < 6 || TRANSLATIONS.iter().any(|word| value.to_lowercase().contains(word)) {
+    if value.chars().count() < 6
+        || TRANSLATIONS
+            .iter()
+            .any(|word| value.to_lowercase().contains(word))
+    {
         return false;
     }
     if shape.spaces > 0 {
@@ -203,9 +232,11 @@ fn is_password(value: &str, shape: &Shape) -> bool {
     if shape.digits > 0 {
         return !is_rule && (shape.classes() >= 2 || value.len() <= 20);
     }
-    let is_identifier = value.contains(['_', '/', ':', '.', '\\', '|', '(', '=']) && shape.upper == 0;
-    let is_label =
-        shape.signs == 0 && value.chars().skip(1).all(char::is_lowercase) && value.starts_with(char::is_uppercase);
+    let is_identifier =
+        value.contains(['_', '/', ':', '.', '\\', '|', '(', '=']) && shape.upper == 0;
+    let is_label = shape.signs == 0
+        && value.chars().skip(1).all(char::is_lowercase)
+        && value.starts_with(char::is_uppercase);
     let is_capitals = shape.lower == 0;
     let is_word = NOT_PASSWORDS.contains(&value.to_lowercase().as_str());
     value.len() >= 8
@@ -235,7 +266,9 @@ fn is_secret_phrase(value: &str, shape: &Shape) -> bool {
     if shape.spaces > 0 {
         return is_phrase(value) && shape.upper == 0 && value.split(' ').count() >= 2;
     }
-    let is_plain = shape.signs == 0 && shape.lower > 0 && !value.starts_with(|letter: char| letter.is_uppercase());
+    let is_plain = shape.signs == 0
+        && shape.lower > 0
+        && !value.starts_with(|letter: char| letter.is_uppercase());
     value.len() >= 12
         && is_plain
         && !speaks_of_secrets(value)
@@ -245,7 +278,9 @@ fn is_secret_phrase(value: &str, shape: &Shape) -> bool {
 /// Several words that make no sentence, label or message.
 fn is_phrase(value: &str) -> bool {
     let words: Vec<&str> = value.split(' ').collect();
-    let has_sign = value.contains(['<', '>', '(', ')', '=', ',', ';', ':', '|', '"', '\'', '`', '%']);
+    let has_sign = value.contains([
+        '<', '>', '(', ')', '=', ',', ';', ':', '|', '"', '\'', '`', '%',
+    ]);
     (2..=8).contains(&words.len())
         && words.iter().all(|word| !word.is_empty())
         && value.len() >= 8
@@ -260,9 +295,16 @@ fn is_sentence(value: &str) -> bool {
         return false;
     }
     let words: Vec<String> = value.split(' ').map(str::to_lowercase).collect();
-    let small = words.iter().filter(|word| SMALL_WORDS.contains(&word.as_str())).count();
+    let small = words
+        .iter()
+        .filter(|word| SMALL_WORDS.contains(&word.as_str()))
+        .count();
     let is_capitalised = value.starts_with(char::is_uppercase);
-    words.iter().any(|word| MESSAGE_WORDS.contains(&word.as_str())) || small > 1 || small == 1 && is_capitalised
+    words
+        .iter()
+        .any(|word| MESSAGE_WORDS.contains(&word.as_str()))
+        || small > 1
+        || small == 1 && is_capitalised
 }
 
 /// A key of a generator that uses every sign of the keyboard. What looks like a placeholder in it, such as `%s`, is chance.
@@ -289,8 +331,9 @@ fn is_printable(value: &str) -> bool {
 
 /// No sign of an expression, as a value without quotes must not have.
 fn is_plain_word(value: &str) -> bool {
-    !value.contains(['(', ')', '[', ']', '{', '}', ';', ',', '<', '>', '"', '\'', '`', '|', '\\', ' '])
-        && !value.starts_with(['$', '%', '*', '!', '@', '/', '.', '-', '~', ':', '&'])
+    !value.contains([
+        '(', ')', '[', ']', '{', '}', ';', ',', '<', '>', '"', '\'', '`', '|', '\\', ' ',
+    ]) && !value.starts_with(['$', '%', '*', '!', '@', '/', '.', '-', '~', ':', '&'])
         && !value.contains("::")
         && !value.contains("->")
         && !is_path(value)
@@ -299,12 +342,17 @@ fn is_plain_word(value: &str) -> bool {
 /// `sha256` and `int64` say what kind of thing a value is.
 fn is_type(value: &str) -> bool {
     const TYPES: [&str; 18] = [
-        "sha", "md", "base", "bcrypt", "argon2id", "argon", "pbkdf", "aes", "hs", "rs", "int", "uint", "varchar",
-        "utf", "v", "es", "rfc", "oauth",
+        "sha", "md", "base", "bcrypt", "argon2id", "argon", "pbkdf", "aes", "hs", "rs", "int",
+        "uint", "varchar", "utf", "v", "es", "rfc", "oauth",
     ];
     let lower = value.to_ascii_lowercase();
-    let is_number = |rest: &str| rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-    TYPES.iter().any(|name| lower.strip_prefix(name).is_some_and(is_number))
+    let is_number = |rest: &str| {
+        rest.bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'-')
+    };
+    TYPES
+        .iter()
+        .any(|name| lower.strip_prefix(name).is_some_and(is_number))
 }
 
 /// `db.password`, `resetPassword` and `Password` are names.
@@ -312,22 +360,36 @@ fn speaks_of_secrets(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     // `keyboard cat` and `old-lighthouse-key` have the letters of a key and are none.
-    let is_phrase = lower.contains("keyboard") || lower.contains("monkey") || lower.split(['-', ' ']).count() >= 3;
-    has(&["password", "passwd", "passphrase", "secret", "token", "credential", "username"])
-        || has(&["key", "auth"]) && !is_phrase
+    let is_phrase = lower.contains("keyboard")
+        || lower.contains("monkey")
+        || lower.split(['-', ' ']).count() >= 3;
+    has(&[
+        "password",
+        "passwd",
+        "passphrase",
+        "secret",
+        "token",
+        "credential",
+        "username",
+    ]) || has(&["key", "auth"]) && !is_phrase
 }
 
 /// `settings.database.value`: words joined by dots.
 fn is_dotted_name(value: &str) -> bool {
     value.contains('.')
-        && value
-            .split('.')
-            .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'))
+        && value.split('.').all(|part| {
+            !part.is_empty()
+                && part
+                    .bytes()
+                    .all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+        })
 }
 
 /// A working directory is called `pwd` too.
 fn is_place(value: &str) -> bool {
-    ["/", "./", "../", "~/", "C:\\", "file:"].iter().any(|start| value.starts_with(start))
+    ["/", "./", "../", "~/", "C:\\", "file:"]
+        .iter()
+        .any(|start| value.starts_with(start))
 }
 
 fn is_path(value: &str) -> bool {
@@ -390,7 +452,9 @@ pub fn is_placeholder(value: &str) -> bool {
         || value.starts_with(['$', '%', '!', '&'])
         || value.contains("%s")
         || value.contains("%d")
-        || value.chars().all(|letter| Some(letter) == first || matches!(letter, '*' | 'x' | 'X' | '.' | '-'))
+        || value
+            .chars()
+            .all(|letter| Some(letter) == first || matches!(letter, '*' | 'x' | 'X' | '.' | '-'))
 }
 
 /// Bits per character.

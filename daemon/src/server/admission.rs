@@ -37,7 +37,11 @@ pub struct Turn {
 impl Admission {
     pub fn new(most_running: usize) -> Self {
         let admitted = Arc::new(Semaphore::new(most_running + MOST_WAITING));
-        Self { most_running, running: Arc::new(Semaphore::new(most_running)), admitted }
+        Self {
+            most_running,
+            running: Arc::new(Semaphore::new(most_running)),
+            admitted,
+        }
     }
 
     pub fn share(&self) -> SessionShare {
@@ -53,7 +57,10 @@ impl Admission {
         let refuse = |why: String| {
             ToolError::new(
                 ErrorCode::Busy,
-                format!("the daemon runs {} calls, as many as it may, {why}", self.most_running),
+                format!(
+                    "the daemon runs {} calls, as many as it may, {why}",
+                    self.most_running
+                ),
             )
             .with_hint("ask again in a moment, or raise `max_calls` in config.toml")
         };
@@ -64,10 +71,19 @@ impl Admission {
         let turn = async {
             let of_session = Arc::clone(&share.0).acquire_owned().await.ok()?;
             let running = Arc::clone(&self.running).acquire_owned().await.ok()?;
-            Some(Turn { _of_session: of_session, _running: running, _admitted: admitted })
+            Some(Turn {
+                _of_session: of_session,
+                _running: running,
+                _admitted: admitted,
+            })
         };
         let turn = tokio::time::timeout(patience, turn).await.ok().flatten();
-        turn.ok_or_else(|| refuse(format!("and none of them ended within {} s", patience.as_secs())))
+        turn.ok_or_else(|| {
+            refuse(format!(
+                "and none of them ended within {} s",
+                patience.as_secs()
+            ))
+        })
     }
 }
 
@@ -90,7 +106,11 @@ mod tests {
         let first = admission.enter(&one, later()).await.expect("free");
         let second = admission.enter(&two, later()).await.expect("free");
         assert_eq!(admission.running(), 2);
-        let refused = admission.enter(&one, soon()).await.err().expect("none is free");
+        let refused = admission
+            .enter(&one, soon())
+            .await
+            .err()
+            .expect("none is free");
         assert_eq!(refused.code, ErrorCode::Busy);
         let waiting = tokio::spawn({
             let (admission, share) = (Arc::clone(&admission), one.clone());
@@ -100,7 +120,11 @@ mod tests {
         waiting.await.expect("ran").expect("its turn");
         drop(second);
         assert_eq!(admission.running(), 0);
-        assert_eq!(admission.admitted.available_permits(), 2 + MOST_WAITING, "nobody waits any more");
+        assert_eq!(
+            admission.admitted.available_permits(),
+            2 + MOST_WAITING,
+            "nobody waits any more"
+        );
     }
 
     #[tokio::test]
@@ -111,7 +135,10 @@ mod tests {
         for _ in 0..2 {
             turns.push(admission.enter(&greedy, later()).await.expect("free"));
         }
-        assert!(admission.enter(&greedy, soon()).await.is_err(), "half is all that one session gets");
+        assert!(
+            admission.enter(&greedy, soon()).await.is_err(),
+            "half is all that one session gets"
+        );
         assert!(admission.enter(&modest, soon()).await.is_ok());
     }
 
@@ -128,7 +155,11 @@ mod tests {
         while admission.admitted.available_permits() > 0 {
             tokio::task::yield_now().await;
         }
-        let refused = admission.enter(&share, later()).await.err().expect("the queue is full");
+        let refused = admission
+            .enter(&share, later())
+            .await
+            .err()
+            .expect("the queue is full");
         assert!(refused.message.contains("more wait"), "{refused}");
         // Calls that are given up leave the queue.
         waiting.shutdown().await;

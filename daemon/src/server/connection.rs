@@ -47,7 +47,13 @@ async fn greet(server: &Arc<Server>, socket: &mut Socket) -> io::Result<Option<L
         let hello = Hello::read(socket).await?;
         judge(server, &hello)
     };
-    Welcome { daemon: server.identity.clone(), verdict, pid: std::process::id() }.write(socket).await?;
+    Welcome {
+        daemon: server.identity.clone(),
+        verdict,
+        pid: std::process::id(),
+    }
+    .write(socket)
+    .await?;
     Ok(lease)
 }
 
@@ -90,10 +96,12 @@ impl Drop for Lease {
 /// Serves calls until the client hangs up, or until the daemon leaves and every answer of this client is on its way.
 async fn pump(server: &Arc<Server>, socket: Socket) -> io::Result<()> {
     let session = Session::new(Arc::clone(server));
-    let channel = BaseChannel::with_defaults(wire::daemon(socket)).max_concurrent_requests(MOST_UNANSWERED);
+    let channel =
+        BaseChannel::with_defaults(wire::daemon(socket)).max_concurrent_requests(MOST_UNANSWERED);
     let mut requests = pin!(channel.requests());
     let mut leaving = server.leaving.subscribe();
-    let mut leave = pin!(async move { leaving.wait_for(|leaving| *leaving).await.map(drop) }.fuse());
+    let mut leave =
+        pin!(async move { leaving.wait_for(|leaving| *leaving).await.map(drop) }.fuse());
     let mut must_leave = false;
     poll_fn(|context| {
         loop {

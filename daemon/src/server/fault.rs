@@ -8,9 +8,17 @@ use crate::query::Context;
 
 /// `CLAUDEVIL_TEST_FAULT=tool:panic`, `tool:hang` (until cancelled) or `tool:slow` (300 ms).
 pub fn inject<P: Params>(context: &Context, _params: &P) {
-    let Some(fault) = claudevil_protocol::environment::variable("CLAUDEVIL_TEST_FAULT") else { return };
+    let Some(fault) = claudevil_protocol::environment::variable("CLAUDEVIL_TEST_FAULT") else {
+        return;
+    };
     let fault = fault.to_string_lossy();
-    let Some(kind) = fault.split_once(':').filter(|(tool, _)| *tool == P::TOOL).map(|(_, kind)| kind) else { return };
+    let Some(kind) = fault
+        .split_once(':')
+        .filter(|(tool, _)| *tool == P::TOOL)
+        .map(|(_, kind)| kind)
+    else {
+        return;
+    };
     let started = Instant::now();
     let busy_until = |done: &dyn Fn() -> bool| {
         while !done() {

@@ -21,10 +21,18 @@ enum Origin {
 
 pub fn listen(endpoint: &Endpoint) -> io::Result<Listening> {
     if let Some(listener) = inherited(endpoint)? {
-        return Ok(Listening { listener, origin: Origin::Inherited, file: None });
+        return Ok(Listening {
+            listener,
+            origin: Origin::Inherited,
+            file: None,
+        });
     }
     let listener = endpoint.bind()?;
-    Ok(Listening { listener, origin: Origin::Bound, file: file_id(endpoint.address()) })
+    Ok(Listening {
+        listener,
+        origin: Origin::Bound,
+        file: file_id(endpoint.address()),
+    })
 }
 
 impl Listening {
@@ -42,12 +50,17 @@ impl Listening {
 }
 
 #[cfg(unix)]
-#[expect(unsafe_code, reason = "descriptors passed by number have to be taken over somewhere")]
+#[expect(
+    unsafe_code,
+    reason = "descriptors passed by number have to be taken over somewhere"
+)]
 fn inherited(endpoint: &Endpoint) -> io::Result<Option<Listener>> {
     use std::os::fd::{FromRawFd, OwnedFd};
     use std::os::unix::net::UnixListener;
 
-    let Some(descriptor) = sd_notify::listen_fds()?.next() else { return Ok(None) };
+    let Some(descriptor) = sd_notify::listen_fds()?.next() else {
+        return Ok(None);
+    };
     // SAFETY: systemd passes this descriptor to this process alone, and it is taken over once, here.
     let socket = UnixListener::from(unsafe { OwnedFd::from_raw_fd(descriptor) });
     let address = socket.local_addr()?;

@@ -104,7 +104,10 @@ pub async fn run(paths: Paths, supervision: Supervision) -> Ended {
     let identity = Identity::own();
     let holder = LockHolder::own(identity.build.clone());
     if let Err(error) = lock.describe(&holder) {
-        return fail(supervision, format!("{}: {error}", paths.daemon_lock().display()));
+        return fail(
+            supervision,
+            format!("{}: {error}", paths.daemon_lock().display()),
+        );
     }
     let config = match Config::load(&paths.config_file(), paths.data(), &Sources::environment()) {
         Ok(config) => config,
@@ -118,7 +121,10 @@ pub async fn run(paths: Paths, supervision: Supervision) -> Ended {
         tracing::warn!("{warning}");
     }
     // A predecessor that was killed, or that ends in the midst of a batch, frees its lock a moment before its stores.
-    for store in exclusive_files(paths.data()).iter().filter(|store| store.exists()) {
+    for store in exclusive_files(paths.data())
+        .iter()
+        .filter(|store| store.exists())
+    {
         if !matches!(lock::lock(store, STORE_PATIENCE).await, Ok(Some(_))) {
             tracing::warn!(store = %store.display(), "somebody still has it open");
         }
@@ -130,13 +136,23 @@ pub async fn run(paths: Paths, supervision: Supervision) -> Ended {
 }
 
 impl Server {
-    fn open(paths: Paths, config: Config, identity: Identity, supervision: Supervision) -> Result<Self, String> {
-        let registry = RootStore::open(paths.data()).map_err(|error| format!("{}: {error}", paths.data().display()))?;
+    fn open(
+        paths: Paths,
+        config: Config,
+        identity: Identity,
+        supervision: Supervision,
+    ) -> Result<Self, String> {
+        let registry = RootStore::open(paths.data())
+            .map_err(|error| format!("{}: {error}", paths.data().display()))?;
         let embedder = embed::first(&config.embedder).map_err(|error| error.to_string())?;
         let better = embed::better(&config.embedder);
         // Before anything is indexed: what a crash cut off is finished or taken back.
         let changes = Changes::new(paths.data());
-        let known: Vec<PathBuf> = registry.all().into_iter().map(|root| PathBuf::from(root.path)).collect();
+        let known: Vec<PathBuf> = registry
+            .all()
+            .into_iter()
+            .map(|root| PathBuf::from(root.path))
+            .collect();
         for recovered in changes.recover(&known) {
             tracing::warn!(?recovered, "a change of files that was cut off");
         }
@@ -162,7 +178,9 @@ impl Server {
 
     /// Begins to drain. Only the first reason counts.
     fn leave(&self, why: &str) {
-        let first = self.leaving.send_if_modified(|leaving| !std::mem::replace(leaving, true));
+        let first = self
+            .leaving
+            .send_if_modified(|leaving| !std::mem::replace(leaving, true));
         if first {
             tracing::info!(why, "leaving");
         }
@@ -189,14 +207,20 @@ impl Server {
 
     /// Comes back when nobody has been connected for long enough and nothing is being indexed.
     async fn idle(&self) {
-        let Some(patience) = self.config.idle_exit.filter(|_| self.supervision == Supervision::Detached) else {
+        let Some(patience) = self
+            .config
+            .idle_exit
+            .filter(|_| self.supervision == Supervision::Detached)
+        else {
             return std::future::pending().await;
         };
         let mut connections = self.connections.subscribe();
         loop {
             // The sender lives in `self`, so neither wait can fail.
             let _ = connections.wait_for(|count| *count == 0).await;
-            if tokio::time::timeout(patience, connections.wait_for(|count| *count > 0)).await.is_err()
+            if tokio::time::timeout(patience, connections.wait_for(|count| *count > 0))
+                .await
+                .is_err()
                 && !self.indexes.is_busy()
             {
                 return;
@@ -209,7 +233,12 @@ async fn serve(server: Arc<Server>, mut lock: lock::Held, holder: LockHolder) ->
     let supervision = server.supervision;
     let listening = match listener::listen(&server.endpoint) {
         Ok(listening) => listening,
-        Err(error) => return fail(supervision, format!("{}: {error}", server.endpoint.address().display())),
+        Err(error) => {
+            return fail(
+                supervision,
+                format!("{}: {error}", server.endpoint.address().display()),
+            );
+        }
     };
     let mut ends = match report::Ends::new() {
         Ok(ends) => ends,
@@ -222,7 +251,12 @@ async fn serve(server: Arc<Server>, mut lock: lock::Held, holder: LockHolder) ->
         ?supervision,
         "ready"
     );
-    report::send(supervision, &StartReport::Ready { pid: std::process::id() });
+    report::send(
+        supervision,
+        &StartReport::Ready {
+            pid: std::process::id(),
+        },
+    );
 
     let gone = Arc::clone(&server);
     // A folder may be on a file system that never answers: this must hold up nobody.
@@ -237,7 +271,10 @@ async fn serve(server: Arc<Server>, mut lock: lock::Held, holder: LockHolder) ->
     let mut unloading: Option<tokio::task::JoinHandle<()>> = None;
     loop {
         let accept = async {
-            let greeting = Arc::clone(&greetings).acquire_owned().await.map_err(io::Error::other)?;
+            let greeting = Arc::clone(&greetings)
+                .acquire_owned()
+                .await
+                .map_err(io::Error::other)?;
             Ok::<_, io::Error>((listening.listener.accept().await?, greeting))
         };
         tokio::select! {
@@ -273,13 +310,20 @@ async fn serve(server: Arc<Server>, mut lock: lock::Held, holder: LockHolder) ->
         }
     }
     // Clients that find the socket gone wait longer for one that says so.
-    if let Err(error) = lock.describe(&LockHolder { leaving: true, ..holder }) {
+    if let Err(error) = lock.describe(&LockHolder {
+        leaving: true,
+        ..holder
+    }) {
         tracing::warn!(%error, "the lock file cannot be written");
     }
     listening.withdraw(&server.endpoint);
     report::stopping();
     let mut drain = async |patience| {
-        tokio::time::timeout(patience, async { while connections.join_next().await.is_some() {} }).await.is_ok()
+        tokio::time::timeout(patience, async {
+            while connections.join_next().await.is_some() {}
+        })
+        .await
+        .is_ok()
     };
     if !drain(server.config.drain).await {
         tracing::warn!("calls did not finish in time and are cut off");
@@ -303,8 +347,14 @@ async fn take_lock(paths: &Paths, supervision: Supervision) -> Result<Option<loc
     }
     ensure_private_directory(&paths.logs()).map_err(|error| error.to_string())?;
     let path = paths.daemon_lock();
-    let patience = if supervision == Supervision::Service { PREDECESSOR_PATIENCE } else { PROBE_PATIENCE };
-    lock::lock(&path, patience).await.map_err(|error| error.to_string())
+    let patience = if supervision == Supervision::Service {
+        PREDECESSOR_PATIENCE
+    } else {
+        PROBE_PATIENCE
+    };
+    lock::lock(&path, patience)
+        .await
+        .map_err(|error| error.to_string())
 }
 
 fn fail(supervision: Supervision, message: String) -> Ended {

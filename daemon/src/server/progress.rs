@@ -24,7 +24,11 @@ impl Board {
         let mut entries = self.entries();
         let entry = entries.entry(call).or_insert_with(Entry::new);
         entry.is_running = true;
-        Running { board: self.clone(), call, news: entry.news.clone() }
+        Running {
+            board: self.clone(),
+            call,
+            news: entry.news.clone(),
+        }
     }
 
     /// Waits for news beyond `seen`. Nothing once the call has ended.
@@ -36,7 +40,10 @@ impl Board {
             entry.news.subscribe()
         };
         let _watching = Watching { board: self, call };
-        news.wait_for(|progress| progress.sequence > seen).await.ok().map(|progress| progress.clone())
+        news.wait_for(|progress| progress.sequence > seen)
+            .await
+            .ok()
+            .map(|progress| progress.clone())
     }
 
     fn entries(&self) -> MutexGuard<'_, HashMap<u64, Entry>> {
@@ -46,7 +53,11 @@ impl Board {
 
 impl Entry {
     fn new() -> Self {
-        Self { news: watch::Sender::new(Progress::default()), watchers: 0, is_running: false }
+        Self {
+            news: watch::Sender::new(Progress::default()),
+            watchers: 0,
+            is_running: false,
+        }
     }
 }
 
@@ -60,7 +71,12 @@ pub struct Running {
 impl Running {
     pub fn post(&self, done: u64, total: Option<u64>, message: &str) {
         self.news.send_modify(|progress| {
-            *progress = Progress { sequence: progress.sequence + 1, done, total, message: message.to_owned() };
+            *progress = Progress {
+                sequence: progress.sequence + 1,
+                done,
+                total,
+                message: message.to_owned(),
+            };
         });
     }
 }

@@ -16,7 +16,9 @@ pub fn send(supervision: Supervision, report: &StartReport) {
     }
     let words = match report {
         StartReport::Ready { pid } => format!("claudevild is ready (pid {pid})"),
-        StartReport::AlreadyRunning { pid: Some(pid) } => format!("another claudevild is running (pid {pid})"),
+        StartReport::AlreadyRunning { pid: Some(pid) } => {
+            format!("another claudevild is running (pid {pid})")
+        }
         StartReport::AlreadyRunning { pid: None } => "another claudevild is running".to_owned(),
         StartReport::Failed { message } => format!("claudevild cannot start: {message}"),
     };

@@ -84,11 +84,20 @@ enum Job {
 impl Savings {
     pub fn new(kept: Totals) -> Result<Self, String> {
         let (jobs, waiting) = mpsc::sync_channel(MOST_WAITING);
-        let counted = Arc::new(Counted { totals: Mutex::new(kept), changed: AtomicBool::new(false) });
+        let counted = Arc::new(Counted {
+            totals: Mutex::new(kept),
+            changed: AtomicBool::new(false),
+        });
         let counting = Arc::clone(&counted);
         let thread = std::thread::Builder::new().name("savings".to_owned());
-        thread.spawn(move || work(&waiting, &counting)).map_err(|error| error.to_string())?;
-        Ok(Self { jobs, counted, kept: Mutex::new(Instant::now()) })
+        thread
+            .spawn(move || work(&waiting, &counting))
+            .map_err(|error| error.to_string())?;
+        Ok(Self {
+            jobs,
+            counted,
+            kept: Mutex::new(Instant::now()),
+        })
     }
 
     /// Whether there is something to keep, and nothing was for a while.
@@ -119,7 +128,9 @@ impl Savings {
         self.settle();
         let totals = lock(&self.counted.totals);
         for root in roots {
-            let known = store.by_name(&root.name).and_then(|known| totals.get(&known.id));
+            let known = store
+                .by_name(&root.name)
+                .and_then(|known| totals.get(&known.id));
             root.savings = known.map(|record| Shown {
                 calls: record.calls,
                 tokens: record.tokens,
@@ -149,7 +160,11 @@ pub struct Asked {
 impl Asked {
     pub fn of<P: Params>(params: &P) -> Self {
         let shared = params.shared();
-        Self { tool: P::TOOL, format: shared.format, max_tokens: shared.max_tokens }
+        Self {
+            tool: P::TOOL,
+            format: shared.format,
+            max_tokens: shared.max_tokens,
+        }
     }
 }
 
@@ -178,7 +193,11 @@ fn work(waiting: &Receiver<Job>, counted: &Counted) {
     lower_priority();
     let mut put_off: Vec<Count> = vec![];
     loop {
-        let patience = if put_off.is_empty() { Duration::MAX } else { QUIET };
+        let patience = if put_off.is_empty() {
+            Duration::MAX
+        } else {
+            QUIET
+        };
         match waiting.recv_timeout(patience) {
             Ok(Job::Count(count)) => {
                 put_off.push(count);
@@ -204,7 +223,10 @@ impl Counted {
             let sums = catch_unwind(AssertUnwindSafe(count)).unwrap_or_default();
             let mut totals = lock(&self.totals);
             for (root, one) in sums {
-                let total = totals.entry(root).or_insert(SavingsRecord { since: clock::now(), ..Default::default() });
+                let total = totals.entry(root).or_insert(SavingsRecord {
+                    since: clock::now(),
+                    ..Default::default()
+                });
                 total.calls = total.calls.saturating_add(one.calls);
                 total.tokens = total.tokens.saturating_add(one.tokens);
                 total.whole_tokens = total.whole_tokens.saturating_add(one.whole_tokens);
@@ -217,15 +239,22 @@ impl Counted {
 /// One answer's share of each root that it is about.
 fn sums(server: &Server, answer: &Value, cost: u64) -> Totals {
     let store = server.roots.store();
-    let own = answer["root"].as_str().and_then(|path| store.by_path(path.as_ref()));
+    let own = answer["root"]
+        .as_str()
+        .and_then(|path| store.by_path(path.as_ref()));
     let mut shown = vec![];
     files(answer, &mut shown);
     let mut sums = Totals::new();
     for (name, path) in &shown {
-        let root = name.and_then(|name| store.by_name(name)).map(|root| root.id).or(own.as_ref().map(|root| root.id));
+        let root = name
+            .and_then(|name| store.by_name(name))
+            .map(|root| root.id)
+            .or(own.as_ref().map(|root| root.id));
         let Some(root) = root else { continue };
         let index = server.indexes.loaded(root);
-        let size = index.and_then(|index| index.snapshot().file(path).map(|file| file.record.size)).unwrap_or_default();
+        let size = index
+            .and_then(|index| index.snapshot().file(path).map(|file| file.record.size))
+            .unwrap_or_default();
         let sum = sums.entry(root).or_default();
         sum.calls = 1;
         sum.tokens += cost / shown.len() as u64;
@@ -233,7 +262,14 @@ fn sums(server: &Server, answer: &Value, cost: u64) -> Totals {
     }
     // Nothing found is an answer too.
     if let (true, Some(own)) = (sums.is_empty(), own) {
-        sums.insert(own.id, SavingsRecord { calls: 1, tokens: cost, ..SavingsRecord::default() });
+        sums.insert(
+            own.id,
+            SavingsRecord {
+                calls: 1,
+                tokens: cost,
+                ..SavingsRecord::default()
+            },
+        );
     }
     sums
 }
@@ -251,7 +287,10 @@ fn files<'a>(answer: &'a Value, found: &mut Vec<(Option<&'a str>, &'a str)>) {
     match answer {
         Value::Object(fields) => {
             if let Some(path) = fields.get("path").and_then(Value::as_str) {
-                let root = fields.get("root").and_then(Value::as_str).filter(|root| !root.starts_with('/'));
+                let root = fields
+                    .get("root")
+                    .and_then(Value::as_str)
+                    .filter(|root| !root.starts_with('/'));
                 if !found.contains(&(root, path)) {
                     found.push((root, path));
                 }
@@ -293,8 +332,13 @@ mod tests {
         });
         let mut found = vec![];
         files(&answer, &mut found);
-        assert_eq!(found, [(None, "a.rs"), (None, "b.rs"), (Some("atlas"), "a.rs")]);
-        let many: Vec<_> = (0..50).map(|number| json!({ "path": format!("{number}.rs") })).collect();
+        assert_eq!(
+            found,
+            [(None, "a.rs"), (None, "b.rs"), (Some("atlas"), "a.rs")]
+        );
+        let many: Vec<_> = (0..50)
+            .map(|number| json!({ "path": format!("{number}.rs") }))
+            .collect();
         let (many, mut found) = (json!(many), vec![]);
         files(&many, &mut found);
         assert_eq!(found.len(), MOST_FILES);

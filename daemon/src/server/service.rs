@@ -64,11 +64,18 @@ pub struct SessionCall {
 
 impl Session {
     pub fn new(server: Arc<Server>) -> Self {
-        Self { share: server.calls.share(), server, board: Board::default() }
+        Self {
+            share: server.calls.share(),
+            server,
+            board: Board::default(),
+        }
     }
 
     pub fn call(&self, deadline: Instant) -> SessionCall {
-        SessionCall { session: self.clone(), deadline }
+        SessionCall {
+            session: self.clone(),
+            deadline,
+        }
     }
 }
 
@@ -133,8 +140,11 @@ impl SessionCall {
             }
             Err(panicked) => {
                 tracing::error!(tool = P::TOOL, error = %panicked, "a query panicked");
-                Err(ToolError::new(ErrorCode::Internal, format!("{} failed inside; the daemon goes on", P::TOOL))
-                    .with_hint("`claudevil daemon logs` has the details; please report them"))
+                Err(ToolError::new(
+                    ErrorCode::Internal,
+                    format!("{} failed inside; the daemon goes on", P::TOOL),
+                )
+                .with_hint("`claudevil daemon logs` has the details; please report them"))
             }
         }
     }
@@ -142,13 +152,21 @@ impl SessionCall {
 
 /// Fails if nothing was found in an index that is not complete: only an index of all files can tell that there is nothing.
 fn refuse_false_nothing<T: Answer>(answer: T) -> Result<T, ToolError> {
-    let Some(freshness) = answer.freshness().filter(|freshness| freshness.is_unfinished()) else { return Ok(answer) };
+    let Some(freshness) = answer
+        .freshness()
+        .filter(|freshness| freshness.is_unfinished())
+    else {
+        return Ok(answer);
+    };
     if answer.items() > 0 {
         return Ok(answer);
     }
     let lacks = text::freshness::lines(freshness).join("; ");
-    Err(ToolError::new(ErrorCode::Indexing, format!("nothing found so far ({lacks})"))
-        .with_hint("ask again in a moment; index_status shows the progress"))
+    Err(ToolError::new(
+        ErrorCode::Indexing,
+        format!("nothing found so far ({lacks})"),
+    )
+    .with_hint("ask again in a moment; index_status shows the progress"))
 }
 
 /// An answer above the frame's limit would break the connection and all calls on it.
@@ -157,9 +175,17 @@ fn fit<T: Serialize>(answer: T) -> Result<T, ToolError> {
     if size + ENVELOPE <= wire::RESPONSE_LIMIT {
         return Ok(answer);
     }
-    let (has, most) = (quantity::bytes(size as u64), quantity::bytes(wire::RESPONSE_LIMIT as u64));
-    let error = ToolError::new(ErrorCode::TooLarge, format!("the answer has {has}; one message carries {most}"));
-    Err(error.with_hint("give a lower `limit`, or a part of the project: `path` or `root` with a folder"))
+    let (has, most) = (
+        quantity::bytes(size as u64),
+        quantity::bytes(wire::RESPONSE_LIMIT as u64),
+    );
+    let error = ToolError::new(
+        ErrorCode::TooLarge,
+        format!("the answer has {has}; one message carries {most}"),
+    );
+    Err(error.with_hint(
+        "give a lower `limit`, or a part of the project: `path` or `root` with a folder",
+    ))
 }
 
 impl Claudevil for SessionCall {
@@ -181,46 +207,101 @@ impl Claudevil for SessionCall {
         }
     }
 
-    async fn index_status(self, _: Context, call: Call, params: IndexStatus) -> Result<Status, ToolError> {
+    async fn index_status(
+        self,
+        _: Context,
+        call: Call,
+        params: IndexStatus,
+    ) -> Result<Status, ToolError> {
         let daemon = self.session.server.info();
         self.run(call, params, move |server, context, params| {
-            let parts = query::index_status::parts(server.roots.store(), &server.indexes, &server.config.ignored);
+            let parts = query::index_status::parts(
+                server.roots.store(),
+                &server.indexes,
+                &server.config.ignored,
+            );
             let mut roots = query::index_status::roots(context, params)?;
             server.savings.tell(server.roots.store(), &mut roots);
             let unavailable = roots.iter().any(|root| root.unavailable.is_some());
-            let worst = parts.iter().map(|part| part.health).max().unwrap_or(Health::Healthy);
+            let worst = parts
+                .iter()
+                .map(|part| part.health)
+                .max()
+                .unwrap_or(Health::Healthy);
             Ok(Status {
-                health: if unavailable { worst.max(Health::Degraded) } else { worst },
+                health: if unavailable {
+                    worst.max(Health::Degraded)
+                } else {
+                    worst
+                },
                 parts,
                 daemon,
                 now: clock::now(),
                 total_roots: server.roots.visible(context.call).len() as u64,
                 roots,
                 truncated: false,
-                details: params.detailed.unwrap_or(false).then(|| details(server, context.call)),
+                details: params
+                    .detailed
+                    .unwrap_or(false)
+                    .then(|| details(server, context.call)),
             })
         })
         .await
     }
 
-    async fn manage_roots(self, _: Context, call: Call, params: ManageRoots) -> Result<RootList, ToolError> {
-        self.run(call, params, |_, context, params| query::manage_roots::manage_roots(context, params)).await
+    async fn manage_roots(
+        self,
+        _: Context,
+        call: Call,
+        params: ManageRoots,
+    ) -> Result<RootList, ToolError> {
+        self.run(call, params, |_, context, params| {
+            query::manage_roots::manage_roots(context, params)
+        })
+        .await
     }
 
-    async fn list_files(self, _: Context, call: Call, params: ListFiles) -> Result<FileList, ToolError> {
-        self.run(call, params, |_, context, params| query::list_files::list_files(context, params)).await
+    async fn list_files(
+        self,
+        _: Context,
+        call: Call,
+        params: ListFiles,
+    ) -> Result<FileList, ToolError> {
+        self.run(call, params, |_, context, params| {
+            query::list_files::list_files(context, params)
+        })
+        .await
     }
 
-    async fn read_file(self, _: Context, call: Call, params: ReadFile) -> Result<FileText, ToolError> {
-        self.run(call, params, |_, context, params| query::read_file::read_file(context, params)).await
+    async fn read_file(
+        self,
+        _: Context,
+        call: Call,
+        params: ReadFile,
+    ) -> Result<FileText, ToolError> {
+        self.run(call, params, |_, context, params| {
+            query::read_file::read_file(context, params)
+        })
+        .await
     }
 
-    async fn find_symbol(self, _: Context, call: Call, params: FindSymbol) -> Result<SymbolList, ToolError> {
-        self.run(call, params, |_, context, params| query::find_symbol::find_symbol(context, params)).await
+    async fn find_symbol(
+        self,
+        _: Context,
+        call: Call,
+        params: FindSymbol,
+    ) -> Result<SymbolList, ToolError> {
+        self.run(call, params, |_, context, params| {
+            query::find_symbol::find_symbol(context, params)
+        })
+        .await
     }
 
     async fn map_code(self, _: Context, call: Call, params: MapCode) -> Result<CodeMap, ToolError> {
-        self.run(call, params, |_, context, params| query::map_code::map_code(context, params)).await
+        self.run(call, params, |_, context, params| {
+            query::map_code::map_code(context, params)
+        })
+        .await
     }
 
     async fn analyze_complexity(
@@ -229,8 +310,10 @@ impl Claudevil for SessionCall {
         call: Call,
         params: AnalyzeComplexity,
     ) -> Result<Complexity, ToolError> {
-        self.run(call, params, |_, context, params| query::analyze_complexity::analyze_complexity(context, params))
-            .await
+        self.run(call, params, |_, context, params| {
+            query::analyze_complexity::analyze_complexity(context, params)
+        })
+        .await
     }
 
     async fn get_dependencies(
@@ -239,43 +322,113 @@ impl Claudevil for SessionCall {
         call: Call,
         params: GetDependencies,
     ) -> Result<Dependencies, ToolError> {
-        self.run(call, params, |_, context, params| query::get_dependencies::get_dependencies(context, params)).await
+        self.run(call, params, |_, context, params| {
+            query::get_dependencies::get_dependencies(context, params)
+        })
+        .await
     }
 
     async fn reindex(self, _: Context, call: Call, params: Reindex) -> Result<IndexJob, ToolError> {
-        self.run(call, params, |_, context, params| query::reindex::reindex(context, params)).await
+        self.run(call, params, |_, context, params| {
+            query::reindex::reindex(context, params)
+        })
+        .await
     }
 
-    async fn search(self, _: Context, call: Call, params: Search) -> Result<SearchResults, ToolError> {
-        self.run(call, params, |_, context, params| query::search::search(context, params)).await
+    async fn search(
+        self,
+        _: Context,
+        call: Call,
+        params: Search,
+    ) -> Result<SearchResults, ToolError> {
+        self.run(call, params, |_, context, params| {
+            query::search::search(context, params)
+        })
+        .await
     }
 
-    async fn find_similar(self, _: Context, call: Call, params: FindSimilar) -> Result<SimilarCode, ToolError> {
-        self.run(call, params, |_, context, params| query::find_similar::find_similar(context, params)).await
+    async fn find_similar(
+        self,
+        _: Context,
+        call: Call,
+        params: FindSimilar,
+    ) -> Result<SimilarCode, ToolError> {
+        self.run(call, params, |_, context, params| {
+            query::find_similar::find_similar(context, params)
+        })
+        .await
     }
 
-    async fn explore(self, _: Context, call: Call, params: Explore) -> Result<Exploration, ToolError> {
-        self.run(call, params, |_, context, params| query::explore::explore(context, params)).await
+    async fn explore(
+        self,
+        _: Context,
+        call: Call,
+        params: Explore,
+    ) -> Result<Exploration, ToolError> {
+        self.run(call, params, |_, context, params| {
+            query::explore::explore(context, params)
+        })
+        .await
     }
 
-    async fn find_references(self, _: Context, call: Call, params: FindReferences) -> Result<References, ToolError> {
-        self.run(call, params, |_, context, params| query::find_references::find_references(context, params)).await
+    async fn find_references(
+        self,
+        _: Context,
+        call: Call,
+        params: FindReferences,
+    ) -> Result<References, ToolError> {
+        self.run(call, params, |_, context, params| {
+            query::find_references::find_references(context, params)
+        })
+        .await
     }
 
-    async fn find_callers(self, _: Context, call: Call, params: FindCallers) -> Result<CallerList, ToolError> {
-        self.run(call, params, |_, context, params| query::calls::find_callers(context, params)).await
+    async fn find_callers(
+        self,
+        _: Context,
+        call: Call,
+        params: FindCallers,
+    ) -> Result<CallerList, ToolError> {
+        self.run(call, params, |_, context, params| {
+            query::calls::find_callers(context, params)
+        })
+        .await
     }
 
-    async fn find_callees(self, _: Context, call: Call, params: FindCallees) -> Result<CalleeList, ToolError> {
-        self.run(call, params, |_, context, params| query::calls::find_callees(context, params)).await
+    async fn find_callees(
+        self,
+        _: Context,
+        call: Call,
+        params: FindCallees,
+    ) -> Result<CalleeList, ToolError> {
+        self.run(call, params, |_, context, params| {
+            query::calls::find_callees(context, params)
+        })
+        .await
     }
 
-    async fn get_call_graph(self, _: Context, call: Call, params: GetCallGraph) -> Result<CallGraph, ToolError> {
-        self.run(call, params, |_, context, params| query::get_call_graph::get_call_graph(context, params)).await
+    async fn get_call_graph(
+        self,
+        _: Context,
+        call: Call,
+        params: GetCallGraph,
+    ) -> Result<CallGraph, ToolError> {
+        self.run(call, params, |_, context, params| {
+            query::get_call_graph::get_call_graph(context, params)
+        })
+        .await
     }
 
-    async fn call_path(self, _: Context, call: Call, params: CallPath) -> Result<CallChains, ToolError> {
-        self.run(call, params, |_, context, params| query::call_path::call_path(context, params)).await
+    async fn call_path(
+        self,
+        _: Context,
+        call: Call,
+        params: CallPath,
+    ) -> Result<CallChains, ToolError> {
+        self.run(call, params, |_, context, params| {
+            query::call_path::call_path(context, params)
+        })
+        .await
     }
 
     async fn find_implementations(
@@ -284,31 +437,60 @@ impl Claudevil for SessionCall {
         call: Call,
         params: FindImplementations,
     ) -> Result<Implementations, ToolError> {
-        self.run(call, params, |_, context, params| query::find_implementations::find_implementations(context, params))
-            .await
+        self.run(call, params, |_, context, params| {
+            query::find_implementations::find_implementations(context, params)
+        })
+        .await
     }
 
     async fn deep_dive(self, _: Context, call: Call, params: DeepDive) -> Result<Dive, ToolError> {
-        self.run(call, params, |_, context, params| query::deep_dive::deep_dive(context, params)).await
+        self.run(call, params, |_, context, params| {
+            query::deep_dive::deep_dive(context, params)
+        })
+        .await
     }
 
-    async fn impact_analysis(self, _: Context, call: Call, params: ImpactAnalysis) -> Result<Impact, ToolError> {
-        self.run(call, params, |_, context, params| query::impact_analysis::impact_analysis(context, params)).await
+    async fn impact_analysis(
+        self,
+        _: Context,
+        call: Call,
+        params: ImpactAnalysis,
+    ) -> Result<Impact, ToolError> {
+        self.run(call, params, |_, context, params| {
+            query::impact_analysis::impact_analysis(context, params)
+        })
+        .await
     }
 
-    async fn rename_symbol(self, _: Context, call: Call, params: RenameSymbol) -> Result<Renaming, ToolError> {
+    async fn rename_symbol(
+        self,
+        _: Context,
+        call: Call,
+        params: RenameSymbol,
+    ) -> Result<Renaming, ToolError> {
         self.run(call, params, |server, context, params| {
             query::rename_symbol::rename_symbol(context, params, &server.changes)
         })
         .await
     }
 
-    async fn checkpoint(self, _: Context, call: Call, params: Checkpoint) -> Result<Saved, ToolError> {
-        self.run(call, params, |_, context, params| query::checkpoint::checkpoint(context, params)).await
+    async fn checkpoint(
+        self,
+        _: Context,
+        call: Call,
+        params: Checkpoint,
+    ) -> Result<Saved, ToolError> {
+        self.run(call, params, |_, context, params| {
+            query::checkpoint::checkpoint(context, params)
+        })
+        .await
     }
 
     async fn recall(self, _: Context, call: Call, params: Recall) -> Result<Recalled, ToolError> {
-        self.run(call, params, |server, context, params| query::recall::recall(context, params, &server.memory)).await
+        self.run(call, params, |server, context, params| {
+            query::recall::recall(context, params, &server.memory)
+        })
+        .await
     }
 
     async fn plan(self, _: Context, call: Call, params: Plan) -> Result<Plans, ToolError> {
@@ -323,8 +505,15 @@ fn details(server: &Server, call: &Call) -> Details {
     Details {
         index_format: INDEX_FORMAT,
         compiler: env!("CLAUDEVIL_COMPILER").to_owned(),
-        tools: tools::TOOLS.iter().map(|tool| tool.name.to_owned()).collect(),
-        settings: [server.config.settings.clone(), query::index_status::chunking(&server.roots.visible(call))].concat(),
+        tools: tools::TOOLS
+            .iter()
+            .map(|tool| tool.name.to_owned())
+            .collect(),
+        settings: [
+            server.config.settings.clone(),
+            query::index_status::chunking(&server.roots.visible(call)),
+        ]
+        .concat(),
         warnings: server.config.warnings.clone(),
         bytes_on_disk: crate::store::bytes_below(server.paths.data()),
         free_bytes: fs2::available_space(server.paths.data()).ok(),

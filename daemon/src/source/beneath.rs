@@ -59,19 +59,40 @@ impl FileStat {
 impl OpenFile {
     /// All of it. A file that has grown beyond `most` since it was looked at is an error.
     pub fn bytes(self, most: u64) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::with_capacity(usize::try_from(self.size).unwrap_or_default().saturating_add(1));
+        let mut bytes = Vec::with_capacity(
+            usize::try_from(self.size)
+                .unwrap_or_default()
+                .saturating_add(1),
+        );
         self.file.take(most + 1).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > most { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
+        if bytes.len() as u64 > most {
+            Err(io::ErrorKind::FileTooLarge.into())
+        } else {
+            Ok(bytes)
+        }
     }
 }
 
 /// A number of all that the system says about the state of a file. Never zero, which stands for "look again".
 pub fn stamp(size: u64, modified_nanos: i64, changed: i64, inode: u64) -> u64 {
     let mut hasher = blake3::Hasher::new();
-    for part in [size, modified_nanos.cast_unsigned(), changed.cast_unsigned(), inode] {
+    for part in [
+        size,
+        modified_nanos.cast_unsigned(),
+        changed.cast_unsigned(),
+        inode,
+    ] {
         hasher.update(&part.to_le_bytes());
     }
-    u64::from_le_bytes(hasher.finalize().as_bytes().first_chunk().copied().unwrap_or([1; 8])).max(1)
+    u64::from_le_bytes(
+        hasher
+            .finalize()
+            .as_bytes()
+            .first_chunk()
+            .copied()
+            .unwrap_or([1; 8]),
+    )
+    .max(1)
 }
 
 /// A file may say that it is of any year.
@@ -80,41 +101,72 @@ pub fn nanos(seconds: i64, beyond: i64) -> i64 {
 }
 
 pub(super) fn stat_of(found: &Metadata) -> FileStat {
-    let modified_nanos = found.modified().map_or(0, |time| clock::nanos(time.into_std()));
-    FileStat { size: found.len(), modified_nanos, stamp: stamp_of(found) }
+    let modified_nanos = found
+        .modified()
+        .map_or(0, |time| clock::nanos(time.into_std()));
+    FileStat {
+        size: found.len(),
+        modified_nanos,
+        stamp: stamp_of(found),
+    }
 }
 
 #[cfg(unix)]
 fn stamp_of(found: &Metadata) -> u64 {
     use cap_std::fs::MetadataExt;
     let modified = nanos(found.mtime(), found.mtime_nsec());
-    stamp(found.len(), modified, nanos(found.ctime(), found.ctime_nsec()), found.ino())
+    stamp(
+        found.len(),
+        modified,
+        nanos(found.ctime(), found.ctime_nsec()),
+        found.ino(),
+    )
 }
 
 #[cfg(not(unix))]
 fn stamp_of(found: &Metadata) -> u64 {
-    let modified = found.modified().map_or(0, |time| clock::nanos(time.into_std()));
+    let modified = found
+        .modified()
+        .map_or(0, |time| clock::nanos(time.into_std()));
     stamp(found.len(), modified, 0, 0)
 }
 
 impl RootDir {
     pub fn open(path: &Path, name: &str) -> Result<Self, ToolError> {
         let dir = open_directory(path).map_err(|error| {
-            ToolError::new(ErrorCode::RootNotFound, format!("{} cannot be opened: {error}", path.display()))
-                .with_hint("the folder may have been moved or unmounted; its record is kept")
+            ToolError::new(
+                ErrorCode::RootNotFound,
+                format!("{} cannot be opened: {error}", path.display()),
+            )
+            .with_hint("the folder may have been moved or unmounted; its record is kept")
         })?;
-        Ok(Self { dir, path: path.to_owned(), name: name.to_owned() })
+        Ok(Self {
+            dir,
+            path: path.to_owned(),
+            name: name.to_owned(),
+        })
     }
 
     /// Opens a regular file by a path relative to the root, or absolute inside it.
     pub fn open_file(&self, asked: &str) -> Result<OpenFile, ToolError> {
         let relative = self.relative(asked)?;
         let shown = shown(&relative);
-        let file = self.dir.open_with(&relative, &reading()).map_err(|error| self.refused(&shown, &error))?;
-        let found = file.metadata().map_err(|error| self.refused(&shown, &error))?;
+        let file = self
+            .dir
+            .open_with(&relative, &reading())
+            .map_err(|error| self.refused(&shown, &error))?;
+        let found = file
+            .metadata()
+            .map_err(|error| self.refused(&shown, &error))?;
         if found.is_dir() {
-            return Err(ToolError::new(ErrorCode::FileNotFound, format!("{shown} is a folder"))
-                .with_hint(format!("{} lists what is in it", self.listing(&format!("{shown}/**")))));
+            return Err(
+                ToolError::new(ErrorCode::FileNotFound, format!("{shown} is a folder")).with_hint(
+                    format!(
+                        "{} lists what is in it",
+                        self.listing(&format!("{shown}/**"))
+                    ),
+                ),
+            );
         }
         if !found.is_file() {
             return Err(ToolError::new(
@@ -122,7 +174,11 @@ impl RootDir {
                 format!("{shown} is a device, pipe or socket, not a regular file"),
             ));
         }
-        Ok(OpenFile { file, size: found.len(), path: shown })
+        Ok(OpenFile {
+            file,
+            size: found.len(),
+            path: shown,
+        })
     }
 
     /// Whether a regular file is at a place beneath the root, no symlink followed at its end.
@@ -130,7 +186,12 @@ impl RootDir {
         match self.dir.symlink_metadata(relative) {
             Ok(found) if found.is_file() => Presence::File(stat_of(&found)),
             Ok(_) => Presence::Gone,
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                ) =>
+            {
                 Presence::Gone
             }
             Err(_) => Presence::Hidden,
@@ -139,7 +200,11 @@ impl RootDir {
 
     /// Size and time of a regular file beneath the root, no symlink followed at its end.
     pub fn stat(&self, relative: &str) -> Option<FileStat> {
-        let found = self.dir.symlink_metadata(relative).ok().filter(Metadata::is_file)?;
+        let found = self
+            .dir
+            .symlink_metadata(relative)
+            .ok()
+            .filter(Metadata::is_file)?;
         Some(stat_of(&found))
     }
 
@@ -150,17 +215,24 @@ impl RootDir {
 
     /// What is in a folder beneath the root; `""` is the root itself.
     pub(super) fn entries(&self, relative: &str) -> io::Result<ReadDir> {
-        self.dir.read_dir(if relative.is_empty() { "." } else { relative })
+        self.dir
+            .read_dir(if relative.is_empty() { "." } else { relative })
     }
 
     /// That something is at a path beneath the root, whatever it is, no symlink followed at its end.
     pub fn exists(&self, relative: &str) -> Result<(), ToolError> {
-        self.dir.symlink_metadata(relative).map(drop).map_err(|error| self.refused(relative, &error))
+        self.dir
+            .symlink_metadata(relative)
+            .map(drop)
+            .map_err(|error| self.refused(relative, &error))
     }
 
     /// The bytes of a file beneath the root, unless it is larger than that.
     pub fn read(&self, relative: &str, most: u64) -> Option<Vec<u8>> {
-        let open = self.open_file(relative).ok().filter(|open| open.size <= most)?;
+        let open = self
+            .open_file(relative)
+            .ok()
+            .filter(|open| open.size <= most)?;
         let mut bytes = vec![];
         open.file.take(most).read_to_end(&mut bytes).ok()?;
         Some(bytes)
@@ -168,7 +240,12 @@ impl RootDir {
 
     /// Reads a regular file of the walk as it is now into a buffer that is used again and again; how many bytes of the
     /// buffer are the file's. No symlink is followed at the end of the path: the walk knows none.
-    pub fn read_now(&self, relative: &str, most: u64, into: &mut Vec<u8>) -> io::Result<(FileStat, usize)> {
+    pub fn read_now(
+        &self,
+        relative: &str,
+        most: u64,
+        into: &mut Vec<u8>,
+    ) -> io::Result<(FileStat, usize)> {
         let mut file = self.dir.open_with(relative, &reading_itself())?;
         let found = file.metadata()?;
         if !found.is_file() {
@@ -202,11 +279,15 @@ impl RootDir {
     /// A folder beneath the root, to work in it whatever becomes of the way there.
     pub(super) fn open_folder(&self, relative: &Path) -> io::Result<Dir> {
         let here = relative.as_os_str().is_empty();
-        self.dir.open_dir(if here { Path::new(".") } else { relative })
+        self.dir
+            .open_dir(if here { Path::new(".") } else { relative })
     }
 
     fn listing(&self, pattern: &str) -> String {
-        format!("list_files {}", serde_json::json!({ "root": self.name, "pattern": pattern }))
+        format!(
+            "list_files {}",
+            serde_json::json!({ "root": self.name, "pattern": pattern })
+        )
     }
 
     /// The path relative to the root, with `.` and `..` resolved by their letters where they stay inside.
@@ -215,7 +296,11 @@ impl RootDir {
         if asked.contains('\0') {
             return Err(ToolError::invalid_argument("path holds a zero byte"));
         }
-        let inside = if asked_path.is_absolute() { self.strip_root(asked_path) } else { Some(asked_path.to_owned()) };
+        let inside = if asked_path.is_absolute() {
+            self.strip_root(asked_path)
+        } else {
+            Some(asked_path.to_owned())
+        };
         let inside = inside.ok_or_else(|| self.outside(asked))?;
         let mut relative = PathBuf::new();
         for part in inside.components() {
@@ -223,7 +308,9 @@ impl RootDir {
                 Component::Normal(name) => relative.push(name),
                 Component::CurDir => {}
                 Component::ParentDir if relative.pop() => {}
-                Component::ParentDir | Component::RootDir | Component::Prefix(_) => return Err(self.outside(asked)),
+                Component::ParentDir | Component::RootDir | Component::Prefix(_) => {
+                    return Err(self.outside(asked));
+                }
             }
         }
         if relative.as_os_str().is_empty() {
@@ -238,30 +325,48 @@ impl RootDir {
         }
         // The caller may name the root through a symlink. This only finds the words for the path: opening it decides.
         let folder = fs::canonicalize(asked.parent()?).ok()?;
-        Some(folder.strip_prefix(&self.path).ok()?.join(asked.file_name()?))
+        Some(
+            folder
+                .strip_prefix(&self.path)
+                .ok()?
+                .join(asked.file_name()?),
+        )
     }
 
     fn outside(&self, asked: &str) -> ToolError {
-        ToolError::new(ErrorCode::PathOutsideRoot, format!("{asked} is outside of the root {}", self.path.display()))
-            .with_hint("give a path inside the root, or `root` for another project")
+        ToolError::new(
+            ErrorCode::PathOutsideRoot,
+            format!("{asked} is outside of the root {}", self.path.display()),
+        )
+        .with_hint("give a path inside the root, or `root` for another project")
     }
 
     fn refused(&self, shown: &str, error: &io::Error) -> ToolError {
         match error.kind() {
             // An escape is reported without a number of the system's; a denial by the system has one.
-            io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => self.outside(shown),
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
-                ToolError::new(ErrorCode::FileNotFound, format!("{shown} does not exist in {}", self.path.display()))
-                    .with_hint(format!("{} looks for the name", self.listing(base_name(shown))))
+            io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => {
+                self.outside(shown)
             }
-            _ if is_loop(error) => ToolError::new(ErrorCode::FileNotFound, format!("{shown} is a loop of symlinks")),
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => ToolError::new(
+                ErrorCode::FileNotFound,
+                format!("{shown} does not exist in {}", self.path.display()),
+            )
+            .with_hint(format!(
+                "{} looks for the name",
+                self.listing(base_name(shown))
+            )),
+            _ if is_loop(error) => ToolError::new(
+                ErrorCode::FileNotFound,
+                format!("{shown} is a loop of symlinks"),
+            ),
             io::ErrorKind::InvalidFilename => {
                 ToolError::invalid_argument(format!("{shown} is not a possible file name"))
             }
-            io::ErrorKind::PermissionDenied => {
-                ToolError::new(ErrorCode::FileNotFound, format!("{shown} cannot be read: {error}"))
-                    .with_hint("check the file's permissions")
-            }
+            io::ErrorKind::PermissionDenied => ToolError::new(
+                ErrorCode::FileNotFound,
+                format!("{shown} cannot be read: {error}"),
+            )
+            .with_hint("check the file's permissions"),
             _ => claudevil_protocol::error::from_io(shown, error),
         }
     }
@@ -291,7 +396,10 @@ fn reading() -> OpenOptions {
     options.read(true);
     // A pipe without a writer must not block the call; regular files do not care.
     #[cfg(unix)]
-    cap_std::fs::OpenOptionsExt::custom_flags(&mut options, rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+    cap_std::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        rustix::fs::OFlags::NONBLOCK.bits().cast_signed(),
+    );
     options
 }
 
@@ -301,7 +409,9 @@ pub(super) fn reading_itself() -> OpenOptions {
     #[cfg(unix)]
     cap_std::fs::OpenOptionsExt::custom_flags(
         &mut options,
-        (rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOFOLLOW).bits().cast_signed(),
+        (rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOFOLLOW)
+            .bits()
+            .cast_signed(),
     );
     options
 }
@@ -317,7 +427,11 @@ fn is_loop(_error: &io::Error) -> bool {
 }
 
 fn shown(relative: &Path) -> String {
-    relative.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+    relative
+        .components()
+        .map(|part| part.as_os_str().to_string_lossy())
+        .collect::<Vec<_>>()
+        .join("/")
 }
 
 fn base_name(shown: &str) -> &str {
@@ -349,11 +463,19 @@ mod tests {
     fn paths_inside_open_by_every_spelling() {
         let (_scratch, root) = tree();
         let absolute = root.path.join("src/main.rs").display().to_string();
-        for path in ["src/main.rs", "./src/../src/main.rs", "src/inside", absolute.as_str()] {
+        for path in [
+            "src/main.rs",
+            "./src/../src/main.rs",
+            "src/inside",
+            absolute.as_str(),
+        ] {
             let file = root.open_file(path).expect(path);
             assert_eq!(file.size, 13, "{path}");
         }
-        assert_eq!(root.open_file("./src/../src/main.rs").expect("open").path, "src/main.rs");
+        assert_eq!(
+            root.open_file("./src/../src/main.rs").expect("open").path,
+            "src/main.rs"
+        );
     }
 
     #[test]
@@ -361,15 +483,27 @@ mod tests {
         let (_scratch, root) = tree();
         let mut buffer = vec![b'x'; 100];
         for most in [13, 14, 1 << 20] {
-            let (stat, length) = root.read_now("src/main.rs", most, &mut buffer).expect("read");
+            let (stat, length) = root
+                .read_now("src/main.rs", most, &mut buffer)
+                .expect("read");
             assert_eq!(&buffer[..length], b"fn main() {}\n");
             assert_eq!(Some(stat), root.stat("src/main.rs"));
         }
         assert_eq!(
-            root.read_now("src/main.rs", 12, &mut vec![]).expect_err("long").kind(),
+            root.read_now("src/main.rs", 12, &mut vec![])
+                .expect_err("long")
+                .kind(),
             io::ErrorKind::FileTooLarge
         );
-        for path in ["src/inside", "src/out", "absolute", "src", "missing", "loop", "up/secret"] {
+        for path in [
+            "src/inside",
+            "src/out",
+            "absolute",
+            "src",
+            "missing",
+            "loop",
+            "up/secret",
+        ] {
             assert!(root.read_now(path, 1 << 20, &mut buffer).is_err(), "{path}");
         }
     }
@@ -386,7 +520,11 @@ mod tests {
             "up/secret",
             "src/../../tree/../secret",
         ] {
-            assert_eq!(root.open_file(path).expect_err(path).code, ErrorCode::PathOutsideRoot, "{path}");
+            assert_eq!(
+                root.open_file(path).expect_err(path).code,
+                ErrorCode::PathOutsideRoot,
+                "{path}"
+            );
         }
     }
 

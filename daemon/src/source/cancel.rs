@@ -26,7 +26,10 @@ impl Cancel {
     #[must_use]
     pub fn until(&self, moment: Instant) -> Self {
         let until = self.until.map_or(moment, |earlier| earlier.min(moment));
-        Self { gone: Arc::clone(&self.gone), until: Some(until) }
+        Self {
+            gone: Arc::clone(&self.gone),
+            until: Some(until),
+        }
     }
 
     pub fn is_cancelled(&self) -> bool {

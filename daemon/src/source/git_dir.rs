@@ -34,7 +34,10 @@ impl GitDir {
         let dot_git = root.join(".git");
         let found = fs::symlink_metadata(&dot_git).ok()?;
         if found.is_dir() {
-            return is_alone(&dot_git).then(|| Self { own: dot_git.clone(), shared: dot_git });
+            return is_alone(&dot_git).then(|| Self {
+                own: dot_git.clone(),
+                shared: dot_git,
+            });
         }
         let named = pointer(root, ".git")?;
         let own = fs::canonicalize(root.join(named.strip_prefix("gitdir:")?.trim())).ok()?;
@@ -43,7 +46,10 @@ impl GitDir {
             let is_among_its_worktrees = own.parent().and_then(Path::parent) == Some(&shared);
             return is_among_its_worktrees.then_some(Self { own, shared });
         }
-        (is_submodule(&own, root) && is_alone(&own)).then(|| Self { shared: own.clone(), own })
+        (is_submodule(&own, root) && is_alone(&own)).then(|| Self {
+            shared: own.clone(),
+            own,
+        })
     }
 
     pub fn info(&self) -> PathBuf {
@@ -63,21 +69,39 @@ impl GitDir {
     pub fn head(&self) -> Option<Head> {
         let head = pointer(&self.own, "HEAD")?;
         let Some(reference) = head.trim().strip_prefix("ref:").map(str::trim) else {
-            return Some(Head { commit: commit(&head), branch: None });
+            return Some(Head {
+                commit: commit(&head),
+                branch: None,
+            });
         };
-        let is_sound = reference.split('/').all(|part| !part.is_empty() && part != "..");
+        let is_sound = reference
+            .split('/')
+            .all(|part| !part.is_empty() && part != "..");
         let loose = || pointer(&self.shared, reference).and_then(|text| commit(&text));
         let packed = || {
-            let text =
-                String::from_utf8(RootDir::open(&self.shared, "").ok()?.read("packed-refs", LARGEST_INDEX)?).ok()?;
-            text.lines().find_map(|line| line.strip_suffix(reference)?.strip_suffix(' ').and_then(commit))
+            let text = String::from_utf8(
+                RootDir::open(&self.shared, "")
+                    .ok()?
+                    .read("packed-refs", LARGEST_INDEX)?,
+            )
+            .ok()?;
+            text.lines().find_map(|line| {
+                line.strip_suffix(reference)?
+                    .strip_suffix(' ')
+                    .and_then(commit)
+            })
         };
         let commit = is_sound.then(|| loose().or_else(packed)).flatten();
-        Some(Head { commit, branch: Some(reference.trim_start_matches("refs/heads/").to_owned()) })
+        Some(Head {
+            commit,
+            branch: Some(reference.trim_start_matches("refs/heads/").to_owned()),
+        })
     }
 
     pub fn index(&self) -> Option<Vec<u8>> {
-        RootDir::open(&self.own, "").ok()?.read("index", LARGEST_INDEX)
+        RootDir::open(&self.own, "")
+            .ok()?
+            .read("index", LARGEST_INDEX)
     }
 }
 
@@ -87,15 +111,25 @@ fn is_alone(own: &Path) -> bool {
 }
 
 fn is_worktree(own: &Path, dot_git: &Path) -> bool {
-    let among_worktrees = own.parent().and_then(Path::file_name).is_some_and(|name| name == "worktrees");
+    let among_worktrees = own
+        .parent()
+        .and_then(Path::file_name)
+        .is_some_and(|name| name == "worktrees");
     let names = |back: String| fs::canonicalize(own.join(back.trim())).ok();
     among_worktrees && pointer(own, "gitdir").and_then(names) == fs::canonicalize(dot_git).ok()
 }
 
 fn is_submodule(own: &Path, root: &Path) -> bool {
-    let Ok(root) = fs::canonicalize(root) else { return false };
+    let Ok(root) = fs::canonicalize(root) else {
+        return false;
+    };
     let is_modules = |around: &Path| {
-        let modules: Vec<_> = own.strip_prefix(around).into_iter().flat_map(Path::components).take(3).collect();
+        let modules: Vec<_> = own
+            .strip_prefix(around)
+            .into_iter()
+            .flat_map(Path::components)
+            .take(3)
+            .collect();
         matches!(modules[..], [Component::Normal(git), Component::Normal(modules), _]
             if git == ".git" && modules == "modules")
     };
@@ -104,7 +138,8 @@ fn is_submodule(own: &Path, root: &Path) -> bool {
 
 fn commit(text: &str) -> Option<String> {
     let text = text.trim();
-    let is_hash = matches!(text.len(), 40 | 64) && text.bytes().all(|sign| sign.is_ascii_hexdigit());
+    let is_hash =
+        matches!(text.len(), 40 | 64) && text.bytes().all(|sign| sign.is_ascii_hexdigit());
     is_hash.then(|| text.to_owned())
 }
 
@@ -113,7 +148,12 @@ fn pointer(folder: &Path, name: &str) -> Option<String> {
     if !fs::symlink_metadata(folder.join(name)).ok()?.is_file() {
         return None;
     }
-    String::from_utf8(RootDir::open(folder, "").ok()?.read(name, LONGEST_POINTER)?).ok()
+    String::from_utf8(
+        RootDir::open(folder, "")
+            .ok()?
+            .read(name, LONGEST_POINTER)?,
+    )
+    .ok()
 }
 
 #[cfg(test)]
@@ -132,33 +172,74 @@ mod tests {
         let at = |path: &str| top.join(path);
 
         put(&at("main/.git/HEAD"), "");
-        put(&at("main/.git/worktrees/topic/gitdir"), &format!("{}\n", at("topic/.git").display()));
+        put(
+            &at("main/.git/worktrees/topic/gitdir"),
+            &format!("{}\n", at("topic/.git").display()),
+        );
         put(&at("main/.git/worktrees/topic/commondir"), "../..\n");
-        put(&at("topic/.git"), &format!("gitdir: {}\n", at("main/.git/worktrees/topic").display()));
+        put(
+            &at("topic/.git"),
+            &format!("gitdir: {}\n", at("main/.git/worktrees/topic").display()),
+        );
         // Another folder that claims the worktree's.
-        put(&at("thief/.git"), &format!("gitdir: {}\n", at("main/.git/worktrees/topic").display()));
+        put(
+            &at("thief/.git"),
+            &format!("gitdir: {}\n", at("main/.git/worktrees/topic").display()),
+        );
         put(&at("main/.git/modules/lib/HEAD"), "");
-        put(&at("main/third/lib/.git"), "gitdir: ../../.git/modules/lib\n");
+        put(
+            &at("main/third/lib/.git"),
+            "gitdir: ../../.git/modules/lib\n",
+        );
         put(&at("elsewhere/.git"), "gitdir: ../main/.git/modules/lib\n");
         put(&at("pointing/.git"), "gitdir: /etc\n");
         put(&at("endless/.git"), &"x".repeat(5000));
         // Git folders that name another repository as their own.
-        put(&at("borrowing/.git/commondir"), &at("main/.git").display().to_string());
-        put(&at("around/.git/modules/lib/commondir"), &at("main/.git").display().to_string());
+        put(
+            &at("borrowing/.git/commondir"),
+            &at("main/.git").display().to_string(),
+        );
+        put(
+            &at("around/.git/modules/lib/commondir"),
+            &at("main/.git").display().to_string(),
+        );
         put(&at("around/lib/.git"), "gitdir: ../.git/modules/lib\n");
-        put(&at("forged/worktrees/topic/gitdir"), &format!("{}\n", at("forger/.git").display()));
-        put(&at("forged/worktrees/topic/commondir"), &at("main/.git").display().to_string());
+        put(
+            &at("forged/worktrees/topic/gitdir"),
+            &format!("{}\n", at("forger/.git").display()),
+        );
+        put(
+            &at("forged/worktrees/topic/commondir"),
+            &at("main/.git").display().to_string(),
+        );
         put(&at("forger/.git"), "gitdir: ../forged/worktrees/topic\n");
-        put(&at("main/.git/deep/worktrees/topic/gitdir"), &format!("{}\n", at("deep/.git").display()));
-        put(&at("main/.git/deep/worktrees/topic/commondir"), "../../..\n");
-        put(&at("deep/.git"), "gitdir: ../main/.git/deep/worktrees/topic\n");
+        put(
+            &at("main/.git/deep/worktrees/topic/gitdir"),
+            &format!("{}\n", at("deep/.git").display()),
+        );
+        put(
+            &at("main/.git/deep/worktrees/topic/commondir"),
+            "../../..\n",
+        );
+        put(
+            &at("deep/.git"),
+            "gitdir: ../main/.git/deep/worktrees/topic\n",
+        );
         fs::create_dir_all(at("plain")).expect("made");
 
-        let git = |own: &str, shared: &str| Some(GitDir { own: at(own), shared: at(shared) });
+        let git = |own: &str, shared: &str| {
+            Some(GitDir {
+                own: at(own),
+                shared: at(shared),
+            })
+        };
         for (root, expected) in [
             ("main", git("main/.git", "main/.git")),
             ("topic", git("main/.git/worktrees/topic", "main/.git")),
-            ("main/third/lib", git("main/.git/modules/lib", "main/.git/modules/lib")),
+            (
+                "main/third/lib",
+                git("main/.git/modules/lib", "main/.git/modules/lib"),
+            ),
             ("thief", None),
             ("elsewhere", None),
             ("pointing", None),

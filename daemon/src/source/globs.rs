@@ -25,7 +25,9 @@ pub fn relative<'a>(root: &str, glob: &'a str) -> Option<&'a str> {
 impl Globs {
     /// Over the paths of a root, of globs that may also be absolute inside it.
     pub fn within<T: AsRef<str>>(root: &str, globs: &[T]) -> Result<Self, ToolError> {
-        let inside = globs.iter().map(|glob| relative(root, glob.as_ref()).unwrap_or(glob.as_ref()));
+        let inside = globs
+            .iter()
+            .map(|glob| relative(root, glob.as_ref()).unwrap_or(glob.as_ref()));
         Self::new(&inside.collect::<Vec<_>>())
     }
 
@@ -49,9 +51,14 @@ impl Globs {
             all.add(glob);
         }
         let build = |set: GlobSetBuilder| {
-            set.build().map_err(|error| ToolError::invalid_argument(format!("the globs are too large: {error}")))
+            set.build().map_err(|error| {
+                ToolError::invalid_argument(format!("the globs are too large: {error}"))
+            })
         };
-        Ok(Self { all: build(all)?, named: build(named)? })
+        Ok(Self {
+            all: build(all)?,
+            named: build(named)?,
+        })
     }
 
     pub fn is_empty(&self) -> bool {
@@ -65,12 +72,15 @@ impl Globs {
 
     /// Whether the path or a folder above it matches.
     pub fn covers(&self, path: &str) -> bool {
-        !self.is_empty() && (self.all.is_match(path) || folders_of(path).any(|folder| self.all.is_match(folder)))
+        !self.is_empty()
+            && (self.all.is_match(path) || folders_of(path).any(|folder| self.all.is_match(folder)))
     }
 }
 
 fn folders_of(path: &str) -> impl Iterator<Item = &str> {
-    path.char_indices().filter(|(_, letter)| *letter == '/').map(|(at, _)| &path[..at])
+    path.char_indices()
+        .filter(|(_, letter)| *letter == '/')
+        .map(|(at, _)| &path[..at])
 }
 
 #[cfg(test)]
@@ -92,7 +102,11 @@ mod tests {
             ("*.{js,ts}", "web/app.ts", true),
             ("src/main.rs", "src/main.rs", true),
         ] {
-            assert_eq!(Globs::new(&[glob]).expect(glob).covers(path), covered, "{glob} over {path}");
+            assert_eq!(
+                Globs::new(&[glob]).expect(glob).covers(path),
+                covered,
+                "{glob} over {path}"
+            );
         }
         for (glob, path, matched) in [
             ("src/*", "src/main.rs", true),
@@ -102,7 +116,11 @@ mod tests {
             ("src/deep/", "src/deep/main.rs", true),
             ("s*", "src/main.rs", false),
         ] {
-            assert_eq!(Globs::new(&[glob]).expect(glob).matches(path), matched, "{glob} over {path}");
+            assert_eq!(
+                Globs::new(&[glob]).expect(glob).matches(path),
+                matched,
+                "{glob} over {path}"
+            );
         }
         for (glob, path, matched) in [
             ("/home/ada/engine/src/**", "src/deep/main.rs", true),

@@ -47,8 +47,8 @@ const MINIFIED_ENDS: &[&str] = &[".min.js", ".min.mjs", ".min.cjs", ".min.css", 
 
 /// Ends of names of code whose lines people keep short. Prose and data have long lines by right.
 const SHORT_LINED: &[&str] = &[
-    ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".css", ".scss", ".less", ".html", ".htm", ".svg",
-    ".vue", ".svelte", ".php",
+    ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".css", ".scss", ".less",
+    ".html", ".htm", ".svg", ".vue", ".svelte", ".php",
 ];
 
 /// The text of a file that is to be indexed.
@@ -70,8 +70,15 @@ pub fn judge<'a>(path: &str, bytes: &'a [u8]) -> Result<&'a str, Skip> {
 }
 
 fn by_name(path: &str) -> Option<Skip> {
-    let name = path.rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();
-    let ends = |ends: &[&str]| ends.iter().any(|end| name.len() > end.len() && name.ends_with(end));
+    let name = path
+        .rsplit(['/', '\\'])
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    let ends = |ends: &[&str]| {
+        ends.iter()
+            .any(|end| name.len() > end.len() && name.ends_with(end))
+    };
     if ends(MINIFIED_ENDS) {
         Some(Skip::Minified)
     } else if GENERATED_NAMES.contains(&name.as_str()) || ends(GENERATED_ENDS) {
@@ -87,15 +94,20 @@ fn text(bytes: &[u8]) -> Result<&str, Skip> {
     }
     let beginning = &bytes[..bytes.len().min(BEGINNING)];
     // Escape, form feed, backspace and the like do occur in text, though rarely.
-    let control =
-        |byte: &u8| *byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b | 0x08) || *byte == 0x7f;
+    let control = |byte: &u8| {
+        *byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b | 0x08) || *byte == 0x7f
+    };
     let controls = beginning.iter().filter(|byte| control(byte)).count();
     if beginning.contains(&0) || controls * 50 > beginning.len() {
         return Err(Skip::Binary);
     }
     let text = str::from_utf8(bytes).map_err(|_| Skip::NotUtf8)?;
     // Behind the beginning a NUL is as telling, but text with one at its end is usually torn.
-    if text.contains('\0') { Err(Skip::Binary) } else { Ok(text) }
+    if text.contains('\0') {
+        Err(Skip::Binary)
+    } else {
+        Ok(text)
+    }
 }
 
 /// Whether a comment at the beginning says that the file was generated. A generator's own source has the same words in
@@ -125,9 +137,13 @@ fn is_marked_generated(text: &str) -> bool {
         if line.is_empty() {
             continue;
         }
-        let opening = OPENINGS.iter().find(|(opening, _)| line.starts_with(opening));
+        let opening = OPENINGS
+            .iter()
+            .find(|(opening, _)| line.starts_with(opening));
         let said = opening.map_or(line, |(opening, _)| &line[opening.len()..]);
-        if opening.is_some() && is_marker(said.trim_start_matches(['/', '*', '#', '-', '!', ' ', '\t', ';', '%'])) {
+        if opening.is_some()
+            && is_marker(said.trim_start_matches(['/', '*', '#', '-', '!', ' ', '\t', ';', '%']))
+        {
             return true;
         }
         open = match (open, opening) {
@@ -143,18 +159,35 @@ fn is_marked_generated(text: &str) -> bool {
 /// Whether a line may stand above the comment: it says what the file is, and does nothing.
 fn is_head(line: &str) -> bool {
     let lower = line[..line.floor_char_boundary(20)].to_ascii_lowercase();
-    ["<?", "<!doctype", "package ", "syntax ", "option ", "namespace ", "\"use ", "'use ", "@charset ", "@file:"]
-        .iter()
-        .any(|beginning| lower.starts_with(beginning))
+    [
+        "<?",
+        "<!doctype",
+        "package ",
+        "syntax ",
+        "option ",
+        "namespace ",
+        "\"use ",
+        "'use ",
+        "@charset ",
+        "@file:",
+    ]
+    .iter()
+    .any(|beginning| lower.starts_with(beginning))
 }
 
 /// What a comment says, from its first word on.
 fn is_marker(comment: &str) -> bool {
     let lower = comment[..comment.floor_char_boundary(300)].to_ascii_lowercase();
-    let forbids =
-        ["do not edit", "don't edit", "do not modify", "do not change", "not be edited", "do not manually edit"]
-            .iter()
-            .any(|words| lower.contains(words));
+    let forbids = [
+        "do not edit",
+        "don't edit",
+        "do not modify",
+        "do not change",
+        "not be edited",
+        "do not manually edit",
+    ]
+    .iter()
+    .any(|words| lower.contains(words));
     let generated = [
         "code generated",
         "automatically generated",
@@ -173,7 +206,11 @@ fn is_marker(comment: &str) -> bool {
 }
 
 fn is_minified(path: &str, text: &str) -> bool {
-    let name = path.rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();
+    let name = path
+        .rsplit(['/', '\\'])
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase();
     if !SHORT_LINED.iter().any(|end| name.ends_with(end)) || text.len() < 2048 {
         return false;
     }
@@ -184,7 +221,10 @@ fn is_minified(path: &str, text: &str) -> bool {
         count += 1;
         total += line.len();
         let spaces = line.bytes().filter(u8::is_ascii_whitespace).count();
-        if line.len() > 500 && spaces * 12 < line.len() && line.matches([';', ',', '{']).count() * 40 > line.len() {
+        if line.len() > 500
+            && spaces * 12 < line.len()
+            && line.matches([';', ',', '{']).count() * 40 > line.len()
+        {
             dense += line.len();
         }
     }
@@ -205,8 +245,14 @@ mod tests {
         assert_eq!(judge("a.bin", &[1, 2, 3, 4, 5, 6, b'a']), Err(Skip::Binary));
         assert_eq!(judge("a.txt", b"\xff\xfea\0b\0"), Err(Skip::NotUtf8));
         assert_eq!(judge("a.txt", b"caf\xe9 au lait"), Err(Skip::NotUtf8));
-        assert_eq!(judge("a.txt", b"\xef\xbb\xbfwith a mark"), Ok("\u{feff}with a mark"));
-        assert_eq!(judge("a.log", b"\x1b[1mbold\x1b[0m text"), Ok("\x1b[1mbold\x1b[0m text"));
+        assert_eq!(
+            judge("a.txt", b"\xef\xbb\xbfwith a mark"),
+            Ok("\u{feff}with a mark")
+        );
+        assert_eq!(
+            judge("a.log", b"\x1b[1mbold\x1b[0m text"),
+            Ok("\x1b[1mbold\x1b[0m text")
+        );
         assert_eq!(judge("empty", b""), Ok(""));
         assert_eq!(skipped("a/.env", "A=1"), Some(Skip::Secret));
     }
@@ -214,17 +260,44 @@ mod tests {
     #[test]
     fn generated_files_say_so_or_are_known_by_name() {
         for (path, text) in [
-            ("a.go", "// Code generated by protoc-gen-go. DO NOT EDIT.\npackage a\n"),
-            ("a.go", "// Copyright\n\n// Code generated by mockery v2; DO NOT EDIT.\n\npackage a\n"),
+            (
+                "a.go",
+                "// Code generated by protoc-gen-go. DO NOT EDIT.\npackage a\n",
+            ),
+            (
+                "a.go",
+                "// Copyright\n\n// Code generated by mockery v2; DO NOT EDIT.\n\npackage a\n",
+            ),
             ("a.js", "/**\n * @generated SignedSource<<abc>>\n */\n"),
-            ("a.py", "# -*- coding: utf-8 -*-\n# This file was automatically generated. Do not edit!\nimport x\n"),
+            (
+                "a.py",
+                "# -*- coding: utf-8 -*-\n# This file was automatically generated. Do not edit!\nimport x\n",
+            ),
             ("a.cs", "\u{feff}// <auto-generated>\nclass A {}\n"),
-            ("a.xml", "<?xml version=\"1.0\"?>\n<!-- Generated by tool: do not modify -->\n<a/>\n"),
-            ("a.h", "#ifndef A\n#define A\n/* This file is generated by gen.py, do not edit */\n"),
-            ("a.kt", "/*\n  Made of lines without stars.\n*/\n// Generated by the compiler. DO NOT EDIT!\npackage a\n"),
-            ("a.java", "package a;\n\n/* Automatically generated: do not edit */\nclass A {}\n"),
-            ("a.php", "<?php\n\n# This file is generated by make, do not modify\n"),
-            ("a.sh", "#!/bin/sh\n\n# Code generated by make; do not edit.\nset -e\n"),
+            (
+                "a.xml",
+                "<?xml version=\"1.0\"?>\n<!-- Generated by tool: do not modify -->\n<a/>\n",
+            ),
+            (
+                "a.h",
+                "#ifndef A\n#define A\n/* This file is generated by gen.py, do not edit */\n",
+            ),
+            (
+                "a.kt",
+                "/*\n  Made of lines without stars.\n*/\n// Generated by the compiler. DO NOT EDIT!\npackage a\n",
+            ),
+            (
+                "a.java",
+                "package a;\n\n/* Automatically generated: do not edit */\nclass A {}\n",
+            ),
+            (
+                "a.php",
+                "<?php\n\n# This file is generated by make, do not modify\n",
+            ),
+            (
+                "a.sh",
+                "#!/bin/sh\n\n# Code generated by make; do not edit.\nset -e\n",
+            ),
             ("package-lock.json", "{}"),
             ("x/Cargo.lock", ""),
             ("go.sum", ""),
@@ -234,19 +307,43 @@ mod tests {
             assert_eq!(skipped(path, text), Some(Skip::Generated), "{path} {text}");
         }
         for (path, text) in [
-            ("gen.go", "package gen\n\nconst header = \"// Code generated by gen. DO NOT EDIT.\"\n"),
-            ("gen.py", "import sys\n\nprint('# @generated do not edit')\n"),
-            ("gen.rs", "//! Writes files that open with `@generated`.\nfn main() {}\n"),
-            ("gen.js", "function header() {\n  return [\n    // generated code: do not edit\n  ];\n}\n"),
-            ("gen.sh", "#!/bin/sh\nset -eu\ncat > out.go <<END\n// Code generated by gen.sh. DO NOT EDIT.\nEND\n"),
+            (
+                "gen.go",
+                "package gen\n\nconst header = \"// Code generated by gen. DO NOT EDIT.\"\n",
+            ),
+            (
+                "gen.py",
+                "import sys\n\nprint('# @generated do not edit')\n",
+            ),
+            (
+                "gen.rs",
+                "//! Writes files that open with `@generated`.\nfn main() {}\n",
+            ),
+            (
+                "gen.js",
+                "function header() {\n  return [\n    // generated code: do not edit\n  ];\n}\n",
+            ),
+            (
+                "gen.sh",
+                "#!/bin/sh\nset -eu\ncat > out.go <<END\n// Code generated by gen.sh. DO NOT EDIT.\nEND\n",
+            ),
             (
                 "gen.sh",
                 "#!/usr/bin/env bash\n# Makes a list.\n\ncat <<END\n# This file is generated, do not edit\nEND\n",
             ),
             ("gen.py", "import sys\n# generated by hand, do not edit\n"),
-            ("gen.js", "/* One comment\n   of two lines. */ start()\nrun()\n// generated code: do not edit\n"),
-            ("notes.md", "Code generated by people. Do not edit at night.\n"),
-            ("a.go", "// This package holds generated identifiers.\npackage a\n"),
+            (
+                "gen.js",
+                "/* One comment\n   of two lines. */ start()\nrun()\n// generated code: do not edit\n",
+            ),
+            (
+                "notes.md",
+                "Code generated by people. Do not edit at night.\n",
+            ),
+            (
+                "a.go",
+                "// This package holds generated identifiers.\npackage a\n",
+            ),
             ("lock.rs", "pub struct Lock;"),
             ("Cargo.toml", "[package]"),
         ] {
@@ -261,13 +358,20 @@ mod tests {
         for (path, text) in [
             ("a.js", &minified),
             ("a.css", &styles),
-            ("a.html", &format!("<!doctype html>\n<script>{minified}</script>")),
+            (
+                "a.html",
+                &format!("<!doctype html>\n<script>{minified}</script>"),
+            ),
         ] {
             assert_eq!(skipped(path, text), Some(Skip::Minified), "{path}");
         }
         assert_eq!(skipped("jquery.min.js", "a"), Some(Skip::Minified));
-        let prose = "A long paragraph on one line, as people write it; with commas, too. ".repeat(100);
-        let data = format!("const logo = \"data:image/png;base64,{}\";\n", "iVBORw0KGgo".repeat(400));
+        let prose =
+            "A long paragraph on one line, as people write it; with commas, too. ".repeat(100);
+        let data = format!(
+            "const logo = \"data:image/png;base64,{}\";\n",
+            "iVBORw0KGgo".repeat(400)
+        );
         let table = "[1,2,3,4],".repeat(1000);
         let ordinary = "function add(first, second) {\n    return first + second;\n}\n".repeat(100);
         for (path, text) in [

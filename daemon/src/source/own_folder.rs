@@ -66,7 +66,9 @@ impl OwnFolder {
                     sync(&folder.dir)?;
                     folder.dir = dir;
                 }
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => folder.dir = enter(&folder.dir, name)?,
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    folder.dir = enter(&folder.dir, name)?
+                }
                 Err(error) => return Err(error),
             }
         }
@@ -102,13 +104,19 @@ impl OwnFolder {
     }
 
     pub fn is_folder(&self, name: &str) -> bool {
-        self.dir.symlink_metadata(name).is_ok_and(|found| found.is_dir())
+        self.dir
+            .symlink_metadata(name)
+            .is_ok_and(|found| found.is_dir())
     }
 
     /// The state of a regular file. A link, a pipe or a folder in its place is `InvalidInput`.
     pub fn stat(&self, name: &str) -> io::Result<FileStat> {
         let found = self.dir.symlink_metadata(name)?;
-        if found.is_file() { Ok(stat_of(&found)) } else { Err(not_a_file()) }
+        if found.is_file() {
+            Ok(stat_of(&found))
+        } else {
+            Err(not_a_file())
+        }
     }
 
     /// A regular file, whole. A link, a pipe or a folder in its place is `InvalidInput`, one that is too large
@@ -128,22 +136,36 @@ impl OwnFolder {
         if bytes.len() as u64 > most {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
-        Ok(Kept { bytes, modified: modified(&found).map_or(0, clock::millis), stat: stat_of(&found) })
+        Ok(Kept {
+            bytes,
+            modified: modified(&found).map_or(0, clock::millis),
+            stat: stat_of(&found),
+        })
     }
 
     /// Puts a new file there, on the disk when this returns.
     pub fn put(&self, name: &str, bytes: &[u8]) -> io::Result<Put> {
         static WRITTEN: AtomicU64 = AtomicU64::new(0);
         self.sweep();
-        let beside = format!(".claudevil-{}-{}.tmp", std::process::id(), WRITTEN.fetch_add(1, Ordering::Relaxed));
+        let beside = format!(
+            ".claudevil-{}-{}.tmp",
+            std::process::id(),
+            WRITTEN.fetch_add(1, Ordering::Relaxed)
+        );
         // One of that name is left from a process that had our number once.
         let _ = self.dir.remove_file(&beside);
-        let put = self.fill(&beside, bytes).and_then(|()| move_into_gap(&self.dir, &beside, name));
+        let put = self
+            .fill(&beside, bytes)
+            .and_then(|()| move_into_gap(&self.dir, &beside, name));
         match put {
             Ok(()) => sync(&self.dir).map(|()| Put::Done),
             Err(error) => {
                 let _ = self.dir.remove_file(&beside);
-                if error.kind() == io::ErrorKind::AlreadyExists { Ok(Put::Taken) } else { Err(error) }
+                if error.kind() == io::ErrorKind::AlreadyExists {
+                    Ok(Put::Taken)
+                } else {
+                    Err(error)
+                }
             }
         }
     }
@@ -167,7 +189,9 @@ impl OwnFolder {
 
     /// Removes what was left half-written. That it cannot be looked at or removed is no reason not to write.
     fn sweep(&self) {
-        let Ok(entries) = self.dir.entries() else { return };
+        let Ok(entries) = self.dir.entries() else {
+            return;
+        };
         for entry in entries.flatten() {
             let is_ours = entry.file_name().to_str().is_some_and(is_beside);
             let is_old = |found: &Metadata| {
@@ -187,7 +211,10 @@ fn not_a_file() -> io::Error {
 }
 
 fn modified(found: &Metadata) -> Option<SystemTime> {
-    found.modified().ok().map(cap_std::time::SystemTime::into_std)
+    found
+        .modified()
+        .ok()
+        .map(cap_std::time::SystemTime::into_std)
 }
 
 /// A folder in another, and no link in its place.
@@ -195,27 +222,46 @@ fn modified(found: &Metadata) -> Option<SystemTime> {
 fn enter(dir: &Dir, name: &str) -> io::Result<Dir> {
     use rustix::fs::{Mode, OFlags, openat};
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    Ok(Dir::from_std_file(std::fs::File::from(openat(dir, name, flags, Mode::empty())?)))
+    Ok(Dir::from_std_file(std::fs::File::from(openat(
+        dir,
+        name,
+        flags,
+        Mode::empty(),
+    )?)))
 }
 
 #[cfg(not(unix))]
 fn enter(dir: &Dir, name: &str) -> io::Result<Dir> {
-    if dir.symlink_metadata(name)?.is_dir() { dir.open_dir(name) } else { Err(io::ErrorKind::NotADirectory.into()) }
+    if dir.symlink_metadata(name)?.is_dir() {
+        dir.open_dir(name)
+    } else {
+        Err(io::ErrorKind::NotADirectory.into())
+    }
 }
 
 /// The daemon makes everything for its user alone; what lies in a project is shared as the project is.
 #[cfg(unix)]
 fn share(dir: &Dir, mode: u32) -> io::Result<()> {
-    Ok(rustix::fs::fchmod(dir, rustix::fs::Mode::from_raw_mode(mode & 0o777))?)
+    Ok(rustix::fs::fchmod(
+        dir,
+        rustix::fs::Mode::from_raw_mode(mode & 0o777),
+    )?)
 }
 
 fn sync(dir: &Dir) -> io::Result<()> {
     // Elsewhere a folder cannot be opened as a file.
-    if cfg!(unix) { dir.open_with(".", &reading_itself())?.sync_all() } else { Ok(()) }
+    if cfg!(unix) {
+        dir.open_with(".", &reading_itself())?.sync_all()
+    } else {
+        Ok(())
+    }
 }
 
 #[cfg(all(test, unix))]
-#[expect(clippy::disallowed_methods, reason = "what is on the disk is looked at as others see it")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "what is on the disk is looked at as others see it"
+)]
 mod tests {
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
@@ -235,23 +281,45 @@ mod tests {
     fn files_are_put_whole_and_never_over_each_other() {
         let (_scratch, root) = root();
         fs::set_permissions(root.path(), fs::Permissions::from_mode(0o750)).expect("set");
-        assert!(OwnFolder::open(&root, &[".own", "notes"]).expect("looked").is_none());
+        assert!(
+            OwnFolder::open(&root, &[".own", "notes"])
+                .expect("looked")
+                .is_none()
+        );
         let folder = OwnFolder::make(&root, &[".own", "notes"]).expect("made");
         assert_eq!(folder.put("a.md", b"one").expect("put"), Put::Done);
         assert_eq!(folder.put("a.md", b"two").expect("put"), Put::Taken);
         assert_eq!(folder.read("a.md", 10).expect("read").bytes, b"one");
         assert_eq!(folder.names(10).expect("names"), ["a.md"]);
-        let mode = |path: &str| fs::metadata(root.path().join(path)).expect("there").permissions().mode() & 0o777;
-        assert_eq!([mode(".own"), mode(".own/notes"), mode(".own/notes/a.md")], [0o750, 0o750, 0o640]);
-        let again = OwnFolder::open(&root, &[".own", "notes"]).expect("looked").expect("there");
-        assert_eq!(again.read("a.md", 2).err().expect("too large").kind(), io::ErrorKind::FileTooLarge);
+        let mode = |path: &str| {
+            fs::metadata(root.path().join(path))
+                .expect("there")
+                .permissions()
+                .mode()
+                & 0o777
+        };
+        assert_eq!(
+            [mode(".own"), mode(".own/notes"), mode(".own/notes/a.md")],
+            [0o750, 0o750, 0o640]
+        );
+        let again = OwnFolder::open(&root, &[".own", "notes"])
+            .expect("looked")
+            .expect("there");
+        assert_eq!(
+            again.read("a.md", 2).err().expect("too large").kind(),
+            io::ErrorKind::FileTooLarge
+        );
     }
 
     #[test]
     fn no_link_is_followed() {
         let (scratch, root) = root();
         let outside = scratch.path().join("outside");
-        for (link, target) in [(".out", outside.to_str().expect("UTF-8")), (".in", "real"), (".up", "..")] {
+        for (link, target) in [
+            (".out", outside.to_str().expect("UTF-8")),
+            (".in", "real"),
+            (".up", ".."),
+        ] {
             symlink(target, root.path().join(link)).expect("linked");
             assert!(OwnFolder::make(&root, &[link, "notes"]).is_err(), "{link}");
             assert!(OwnFolder::open(&root, &[link]).is_err(), "{link}");
@@ -259,12 +327,18 @@ mod tests {
         let folder = OwnFolder::make(&root, &[".own"]).expect("made");
         fs::write(outside.join("secret"), "x").expect("written");
         symlink(outside.join("secret"), root.path().join(".own/link.md")).expect("linked");
-        assert_eq!(folder.read("link.md", 10).err().expect("a link").kind(), io::ErrorKind::InvalidInput);
+        assert_eq!(
+            folder.read("link.md", 10).err().expect("a link").kind(),
+            io::ErrorKind::InvalidInput
+        );
         assert_eq!(folder.put("link.md", b"y").expect("put"), Put::Taken);
         assert_eq!(fs::read(outside.join("secret")).expect("read"), b"x");
         assert!(
             fs::read_dir(&outside).expect("listed").count() == 1
-                && fs::read_dir(root.path().join("real")).expect("listed").count() == 0
+                && fs::read_dir(root.path().join("real"))
+                    .expect("listed")
+                    .count()
+                    == 0
         );
     }
 
@@ -272,14 +346,26 @@ mod tests {
     fn what_a_killed_process_left_is_swept_later() {
         let (_scratch, root) = root();
         let folder = OwnFolder::make(&root, &[".own"]).expect("made");
-        let (old, new) = (root.path().join(".own/.claudevil-1-0.tmp"), root.path().join(".own/.claudevil-2-0.tmp"));
+        let (old, new) = (
+            root.path().join(".own/.claudevil-1-0.tmp"),
+            root.path().join(".own/.claudevil-2-0.tmp"),
+        );
         for path in [&old, &new] {
             fs::write(path, "half").expect("written");
         }
         let long_ago = SystemTime::now() - 2 * ABANDONED;
-        fs::File::options().write(true).open(&old).expect("opened").set_modified(long_ago).expect("set");
+        fs::File::options()
+            .write(true)
+            .open(&old)
+            .expect("opened")
+            .set_modified(long_ago)
+            .expect("set");
         folder.put("a.md", b"one").expect("put");
         assert!(!old.exists() && new.exists());
-        assert_eq!(folder.names(10).expect("names"), ["a.md"], "what is being written is not listed");
+        assert_eq!(
+            folder.names(10).expect("names"),
+            ["a.md"],
+            "what is being written is not listed"
+        );
     }
 }

@@ -40,7 +40,8 @@ pub struct Spot {
 
 /// Names of files that stand beside others while these are replaced. No walk takes them up.
 pub fn is_beside(name: &str) -> bool {
-    name.strip_suffix(".tmp").is_some_and(|name| name.starts_with(".claudevil-"))
+    name.strip_suffix(".tmp")
+        .is_some_and(|name| name.starts_with(".claudevil-"))
 }
 
 impl Spot {
@@ -53,11 +54,21 @@ impl Spot {
                 Component::Normal(name) => !name.eq_ignore_ascii_case(".git"),
                 _ => false,
             });
-        let name = path.file_name().and_then(|name| name.to_str()).filter(|_| is_plain && !relative.ends_with('/'));
-        let name =
-            name.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not a path of a file of the root"))?;
+        let name = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .filter(|_| is_plain && !relative.ends_with('/'));
+        let name = name.ok_or_else(|| {
+            io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "not a path of a file of the root",
+            )
+        })?;
         let folder = root.open_folder(path.parent().unwrap_or(Path::new("")))?;
-        Ok(Self { folder, name: name.to_owned() })
+        Ok(Self {
+            folder,
+            name: name.to_owned(),
+        })
     }
 
     pub fn name(&self) -> &str {
@@ -69,12 +80,18 @@ impl Spot {
         let file = self.folder.open_with(name, &reading_itself())?;
         let found = file.metadata()?;
         if !found.is_file() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "not a regular file",
+            ));
         }
         let mut bytes = vec![];
         file.take(most + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > most {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("larger than {most} bytes")));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                format!("larger than {most} bytes"),
+            ));
         }
         Ok((bytes, found))
     }
@@ -98,17 +115,32 @@ impl Spot {
     #[cfg(unix)]
     pub fn check_writable(&self) -> io::Result<()> {
         use rustix::fs::{Access, AtFlags, accessat};
-        Ok(accessat(&self.folder, self.name.as_str(), Access::WRITE_OK, AtFlags::EACCESS)?)
+        Ok(accessat(
+            &self.folder,
+            self.name.as_str(),
+            Access::WRITE_OK,
+            AtFlags::EACCESS,
+        )?)
     }
 
     #[cfg(not(unix))]
     pub fn check_writable(&self) -> io::Result<()> {
         let found = self.folder.symlink_metadata(&self.name)?;
-        if found.permissions().readonly() { Err(io::ErrorKind::PermissionDenied.into()) } else { Ok(()) }
+        if found.permissions().readonly() {
+            Err(io::ErrorKind::PermissionDenied.into())
+        } else {
+            Ok(())
+        }
     }
 
     /// Makes a file beside ours, with its permissions, on the disk when this returns.
-    pub fn create(&self, name: &str, bytes: &[u8], like: &Metadata, point: Point) -> io::Result<()> {
+    pub fn create(
+        &self,
+        name: &str,
+        bytes: &[u8],
+        like: &Metadata,
+        point: Point,
+    ) -> io::Result<()> {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         // Nobody else reads a half of it.
@@ -133,7 +165,9 @@ impl Spot {
         let ours = self.folder.open_with(&self.name, &reading_itself())?;
         let mut names = vec![0; 16 << 10];
         // A file system without any says so.
-        let Ok(length) = flistxattr(&ours, &mut names) else { return Ok(()) };
+        let Ok(length) = flistxattr(&ours, &mut names) else {
+            return Ok(());
+        };
         for name in names[..length].split(|byte| *byte == 0) {
             if !(name.starts_with(b"user.") || name == b"system.posix_acl_access") {
                 continue;
@@ -169,7 +203,11 @@ impl Spot {
         if !is_there(third) {
             return Ok(());
         }
-        let gap = if is_there(&self.name) { None } else { Some(self.name.as_str()) };
+        let gap = if is_there(&self.name) {
+            None
+        } else {
+            Some(self.name.as_str())
+        };
         let gap = gap.or_else(|| (!is_there(beside)).then_some(beside));
         point("mend")?;
         gap.map_or(Ok(()), |gap| move_into_gap(&self.folder, third, gap))
@@ -192,7 +230,11 @@ impl Spot {
     /// Puts the folder's names onto the disk.
     pub fn sync(&self) -> io::Result<()> {
         // Elsewhere a folder cannot be opened as a file.
-        if cfg!(unix) { self.folder.open_with(".", &reading_itself())?.sync_all() } else { Ok(()) }
+        if cfg!(unix) {
+            self.folder.open_with(".", &reading_itself())?.sync_all()
+        } else {
+            Ok(())
+        }
     }
 }
 

@@ -80,13 +80,21 @@ pub fn read(mut bytes: impl Read, wanted: Excerpt, cancel: &Cancel) -> Result<Li
             return gathered.finish(None);
         }
     }
-    let total = if ends_with_newline { gathered.line - 1 } else { gathered.line };
+    let total = if ends_with_newline {
+        gathered.line - 1
+    } else {
+        gathered.line
+    };
     gathered.finish(Some(total))
 }
 
 /// Counts lines; nothing for what is not text.
 pub fn count_lines(mut bytes: impl Read) -> io::Result<Option<u64>> {
-    let nothing = Excerpt { first: u64::MAX, last: 0, most_characters: 0 };
+    let nothing = Excerpt {
+        first: u64::MAX,
+        last: 0,
+        most_characters: 0,
+    };
     match read(&mut bytes, nothing, &Cancel::default()) {
         Ok(lines) => Ok(lines.total),
         Err(Unreadable::Io(error)) => Err(error),
@@ -139,11 +147,16 @@ impl Gathered {
         let space = (self.room * 4 + 2).saturating_sub(pending.bytes.len());
         let (kept, beyond) = part.split_at(part.len().min(space));
         pending.bytes.extend_from_slice(kept);
-        pending.beyond += beyond.iter().filter(|byte| begins_character(**byte)).count() as u64;
+        pending.beyond += beyond
+            .iter()
+            .filter(|byte| begins_character(**byte))
+            .count() as u64;
     }
 
     fn end_line(&mut self) -> Result<(), Unreadable> {
-        let Some(Pending { mut bytes, beyond }) = self.pending.take() else { return Ok(()) };
+        let Some(Pending { mut bytes, beyond }) = self.pending.take() else {
+            return Ok(());
+        };
         if bytes.ends_with(b"\n") {
             bytes.pop();
             if bytes.ends_with(b"\r") {
@@ -161,7 +174,11 @@ impl Gathered {
             }
             Err(_) => return Err(Unreadable::NotUtf8 { line: self.line }),
         };
-        let text = if self.line == 1 { text.trim_start_matches('\u{feff}') } else { &text };
+        let text = if self.line == 1 {
+            text.trim_start_matches('\u{feff}')
+        } else {
+            &text
+        };
         let characters = text.chars().count();
         if characters <= self.room && beyond == 0 {
             // The line end costs its reader something too.
@@ -170,7 +187,10 @@ impl Gathered {
             return Ok(());
         }
         if self.kept.is_empty() {
-            let cut = text.char_indices().nth(self.room).map_or(text.len(), |(at, _)| at);
+            let cut = text
+                .char_indices()
+                .nth(self.room)
+                .map_or(text.len(), |(at, _)| at);
             self.kept.push(text[..cut].to_owned());
             self.cut_from = Some(characters as u64 + beyond);
         }
@@ -180,7 +200,11 @@ impl Gathered {
 
     fn finish(mut self, total: Option<u64>) -> Result<Lines, Unreadable> {
         self.end_line()?;
-        Ok(Lines { lines: self.kept, total, last_cut_from: self.cut_from })
+        Ok(Lines {
+            lines: self.kept,
+            total,
+            last_cut_from: self.cut_from,
+        })
     }
 }
 
@@ -194,17 +218,37 @@ mod tests {
     use super::*;
 
     fn excerpt(bytes: &[u8], first: u64, last: u64, most_characters: usize) -> Lines {
-        read(bytes, Excerpt { first, last, most_characters }, &Cancel::default()).expect("text")
+        read(
+            bytes,
+            Excerpt {
+                first,
+                last,
+                most_characters,
+            },
+            &Cancel::default(),
+        )
+        .expect("text")
     }
 
     #[test]
     fn ranges_come_without_line_ends() {
         let lines = excerpt(b"\xef\xbb\xbfone\r\ntwo\nthree", 1, 2, 100);
-        assert_eq!(lines, Lines { lines: vec!["one".into(), "two".into()], total: Some(3), last_cut_from: None });
+        assert_eq!(
+            lines,
+            Lines {
+                lines: vec!["one".into(), "two".into()],
+                total: Some(3),
+                last_cut_from: None
+            }
+        );
         assert_eq!(excerpt(b"one\ntwo\n", 2, 9, 100).lines, ["two"]);
         assert_eq!(
             excerpt(b"one\n\n", 1, 9, 100),
-            Lines { lines: vec!["one".into(), String::new()], total: Some(2), last_cut_from: None }
+            Lines {
+                lines: vec!["one".into(), String::new()],
+                total: Some(2),
+                last_cut_from: None
+            }
         );
         assert_eq!(excerpt(b"", 1, 9, 100).total, Some(0));
     }
@@ -212,24 +256,49 @@ mod tests {
     #[test]
     fn lines_are_kept_whole_while_they_fit() {
         let lines = excerpt(b"1234\n5678\n90\n", 1, 3, 10);
-        assert_eq!((lines.lines, lines.total), (vec!["1234".to_owned(), "5678".to_owned()], Some(3)));
+        assert_eq!(
+            (lines.lines, lines.total),
+            (vec!["1234".to_owned(), "5678".to_owned()], Some(3))
+        );
     }
 
     #[test]
     fn a_line_that_alone_is_too_long_is_cut_between_characters() {
         let lines = excerpt("üüüüüüüüüü\nnext\n".as_bytes(), 1, 2, 4);
-        assert_eq!(lines, Lines { lines: vec!["üüüü".into()], total: Some(2), last_cut_from: Some(10) });
+        assert_eq!(
+            lines,
+            Lines {
+                lines: vec!["üüüü".into()],
+                total: Some(2),
+                last_cut_from: Some(10)
+            }
+        );
         let long = "é".repeat(200_000);
         let lines = excerpt(long.as_bytes(), 1, 1, 50);
-        assert_eq!((lines.lines[0].chars().count(), lines.last_cut_from), (50, Some(200_000)));
+        assert_eq!(
+            (lines.lines[0].chars().count(), lines.last_cut_from),
+            (50, Some(200_000))
+        );
     }
 
     #[test]
     fn what_is_not_text_is_told() {
-        let read =
-            |bytes: &[u8]| super::read(bytes, Excerpt { first: 1, last: 9, most_characters: 99 }, &Cancel::default());
+        let read = |bytes: &[u8]| {
+            super::read(
+                bytes,
+                Excerpt {
+                    first: 1,
+                    last: 9,
+                    most_characters: 99,
+                },
+                &Cancel::default(),
+            )
+        };
         assert!(matches!(read(b"ELF\0\0"), Err(Unreadable::Binary)));
-        assert!(matches!(read(b"ok\nbad \xff\n"), Err(Unreadable::NotUtf8 { line: 2 })));
+        assert!(matches!(
+            read(b"ok\nbad \xff\n"),
+            Err(Unreadable::NotUtf8 { line: 2 })
+        ));
         assert_eq!(count_lines(&b"a\nb"[..]).expect("read"), Some(2));
         assert_eq!(count_lines(&b"a\0b"[..]).expect("read"), None);
     }

@@ -37,8 +37,16 @@ pub fn files(index: &[u8], mut wanted: impl FnMut(&str) -> bool) -> Option<Vec<S
         }
         let end = rest.iter().position(|byte| *byte == 0)?;
         previous.extend_from_slice(&rest[..end]);
-        let length = if version == 4 { fixed + end + 1 } else { (fixed + end) / 8 * 8 + 8 };
-        rest = if version == 4 { rest.get(end + 1..)? } else { entry.get(length..)? };
+        let length = if version == 4 {
+            fixed + end + 1
+        } else {
+            (fixed + end) / 8 * 8 + 8
+        };
+        rest = if version == 4 {
+            rest.get(end + 1..)?
+        } else {
+            entry.get(length..)?
+        };
         if mode & KIND == REGULAR
             && let Ok(path) = std::str::from_utf8(&previous)
             // A conflict has up to three entries, one after the other.
@@ -96,10 +104,24 @@ pub mod tests {
 
     #[test]
     fn regular_files_are_named() {
-        let entries = [("a", 0o100_644), ("link", 0o120_000), ("src/längeres.rs", 0o100_755), ("sub", 0o160_000)];
-        assert_eq!(all(&index(&entries, 2)).expect("understood"), ["a", "src/längeres.rs"]);
-        assert_eq!(files(&index(&entries, 2), |path| path == "a").expect("understood"), ["a"]);
-        assert_eq!(all(&index(&[], 3)).expect("understood"), Vec::<String>::new());
+        let entries = [
+            ("a", 0o100_644),
+            ("link", 0o120_000),
+            ("src/längeres.rs", 0o100_755),
+            ("sub", 0o160_000),
+        ];
+        assert_eq!(
+            all(&index(&entries, 2)).expect("understood"),
+            ["a", "src/längeres.rs"]
+        );
+        assert_eq!(
+            files(&index(&entries, 2), |path| path == "a").expect("understood"),
+            ["a"]
+        );
+        assert_eq!(
+            all(&index(&[], 3)).expect("understood"),
+            Vec::<String>::new()
+        );
     }
 
     #[test]
@@ -115,7 +137,10 @@ pub mod tests {
             bytes.extend(suffix.as_bytes());
             bytes.push(0);
         }
-        assert_eq!(all(&bytes).expect("understood"), ["src/main.rs", "src/lib.rs"]);
+        assert_eq!(
+            all(&bytes).expect("understood"),
+            ["src/main.rs", "src/lib.rs"]
+        );
     }
 
     #[test]

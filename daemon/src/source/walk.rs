@@ -48,8 +48,20 @@ pub struct WalkedFile {
 }
 
 impl WalkedFile {
-    fn new(path: String, FileStat { size, modified_nanos, stamp }: FileStat) -> Self {
-        Self { path, size, modified_nanos, stamp }
+    fn new(
+        path: String,
+        FileStat {
+            size,
+            modified_nanos,
+            stamp,
+        }: FileStat,
+    ) -> Self {
+        Self {
+            path,
+            size,
+            modified_nanos,
+            stamp,
+        }
     }
 
     pub fn modified_millis(&self) -> i64 {
@@ -85,21 +97,33 @@ pub enum Scope<'a> {
 }
 
 /// Walks a root, or a part of it. `seen` is told now and then how many files there are so far.
-pub fn walk(root: &Path, rules: &Rules, scope: Scope, cancel: &Cancel, seen: &(dyn Fn(u64) + Sync)) -> Walked {
+pub fn walk(
+    root: &Path,
+    rules: &Rules,
+    scope: Scope,
+    cancel: &Cancel,
+    seen: &(dyn Fn(u64) + Sync),
+) -> Walked {
     let git = GitDir::of(root);
     let Some(admission) = Admission::open(root, rules, git.as_ref()) else {
-        return Walked { unreadable: vec![". (cannot be opened)".to_owned()], ..Walked::default() };
+        return Walked {
+            unreadable: vec![". (cannot be opened)".to_owned()],
+            ..Walked::default()
+        };
     };
     let tree = tree_walk(Listing::FilesAndFolders, &admission, rules, cancel, seen);
     let mut judge = PathJudge::new(&admission);
     let mut walked = Walked::default();
-    let add_others = |judge: &mut PathJudge, is_asked: &dyn Fn(&str) -> bool, walked: &mut Walked| {
-        add_tracked(rules, judge, git.as_ref(), is_asked, walked);
-        notes::add(rules, judge, is_asked, walked);
-    };
+    let add_others =
+        |judge: &mut PathJudge, is_asked: &dyn Fn(&str) -> bool, walked: &mut Walked| {
+            add_tracked(rules, judge, git.as_ref(), is_asked, walked);
+            notes::add(rules, judge, is_asked, walked);
+        };
     match scope {
         Scope::Only(paths) if !paths.contains("") => {
-            let is_asked = |path: &str| paths.contains(path) || folders_above(path).any(|up| paths.contains(up));
+            let is_asked = |path: &str| {
+                paths.contains(path) || folders_above(path).any(|up| paths.contains(up))
+            };
             if narrow::walk(&tree, &mut judge, paths, &mut walked) == Coverage::PerhapsMoreTracked {
                 add_others(&mut judge, &is_asked, &mut walked);
             }
@@ -117,7 +141,11 @@ pub fn walk(root: &Path, rules: &Rules, scope: Scope, cancel: &Cancel, seen: &(d
 pub fn folders(root: &Path, rules: &Rules, cancel: &Cancel) -> Vec<String> {
     let git = GitDir::of(root);
     Admission::open(root, rules, git.as_ref())
-        .map(|admission| tree_walk(Listing::Folders, &admission, rules, cancel, &|_| {}).everything().folders)
+        .map(|admission| {
+            tree_walk(Listing::Folders, &admission, rules, cancel, &|_| {})
+                .everything()
+                .folders
+        })
         .unwrap_or_default()
 }
 
@@ -128,7 +156,14 @@ fn tree_walk<'a>(
     cancel: &'a Cancel,
     seen: &'a (dyn Fn(u64) + Sync),
 ) -> TreeWalk<'a> {
-    TreeWalk { listing, admission, rules, cancel, seen, count: AtomicU64::new(0) }
+    TreeWalk {
+        listing,
+        admission,
+        rules,
+        cancel,
+        seen,
+        count: AtomicU64::new(0),
+    }
 }
 
 /// Which folder a path leads to: by device, number and birth, because numbers are soon given to the next folder.
@@ -183,15 +218,25 @@ fn add_tracked(
 }
 
 fn tracked_files(git: Option<&GitDir>, wanted: impl FnMut(&str) -> bool) -> Vec<String> {
-    git.and_then(GitDir::index).and_then(|index| tracked::files(&index, wanted)).unwrap_or_default()
+    git.and_then(GitDir::index)
+        .and_then(|index| tracked::files(&index, wanted))
+        .unwrap_or_default()
 }
 
 /// Files that git tracks and are not known, whatever git's rules say of them.
 pub fn tracked_besides(root: &Path, rules: &Rules, is_known: impl Fn(&str) -> bool) -> Vec<String> {
     let git = GitDir::of(root);
-    let Some(admission) = Admission::open(root, rules, git.as_ref()) else { return vec![] };
+    let Some(admission) = Admission::open(root, rules, git.as_ref()) else {
+        return vec![];
+    };
     let mut walked = Walked::default();
-    add_tracked(rules, &mut PathJudge::new(&admission), git.as_ref(), |path| !is_known(path), &mut walked);
+    add_tracked(
+        rules,
+        &mut PathJudge::new(&admission),
+        git.as_ref(),
+        |path| !is_known(path),
+        &mut walked,
+    );
     walked.files.into_iter().map(|file| file.path).collect()
 }
 
@@ -201,11 +246,20 @@ fn is_included(rules: &Rules, path: &str) -> bool {
 
 fn relative(path: &Path, root: &Path) -> Option<String> {
     let inside = path.strip_prefix(root).ok()?.to_str()?;
-    Some(if cfg!(windows) { inside.replace('\\', "/") } else { inside.to_owned() })
+    Some(if cfg!(windows) {
+        inside.replace('\\', "/")
+    } else {
+        inside.to_owned()
+    })
 }
 
 /// Whether something that could not be read may hide a path.
 pub fn may_hide(unreadable: &str, path: &str) -> bool {
-    let hidden = unreadable.rsplit_once(" (").map_or(unreadable, |(hidden, _)| hidden);
-    hidden == "." || path.strip_prefix(hidden).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    let hidden = unreadable
+        .rsplit_once(" (")
+        .map_or(unreadable, |(hidden, _)| hidden);
+    hidden == "."
+        || path
+            .strip_prefix(hidden)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

@@ -93,14 +93,27 @@ pub struct Watcher {
 impl Watcher {
     /// `cookies` is a folder of our own, outside of every root. `on_change` is called on a thread of the watcher's.
     /// Where others have taken all that the system can watch, every root is polled: that is no reason not to serve.
-    pub fn new(cookies: &Path, on_change: impl Fn(RootId) + Send + Sync + 'static) -> Result<Self, WatchError> {
-        let failed = |source| WatchError::Cookies { path: cookies.to_owned(), source };
+    pub fn new(
+        cookies: &Path,
+        on_change: impl Fn(RootId) + Send + Sync + 'static,
+    ) -> Result<Self, WatchError> {
+        let failed = |source| WatchError::Cookies {
+            path: cookies.to_owned(),
+            source,
+        };
         let noted = Arc::new(Noted::new(cookie::prepare(cookies).map_err(failed)?));
-        let system = tap::debouncer(&noted, on_change).map_err(|error| format!("the system gives no watcher: {error}"));
-        let watcher = Self { noted, system: Mutex::new(system), most_watches: mount::most_watches };
+        let system = tap::debouncer(&noted, on_change)
+            .map_err(|error| format!("the system gives no watcher: {error}"));
+        let watcher = Self {
+            noted,
+            system: Mutex::new(system),
+            most_watches: mount::most_watches,
+        };
         match &mut *watcher.system() {
             Ok(system) => {
-                if let Err(error) = system.update_paths([watch_op(watcher.noted.cookies.folder().to_owned())]) {
+                if let Err(error) =
+                    system.update_paths([watch_op(watcher.noted.cookies.folder().to_owned())])
+                {
                     watcher.noted.cookies.not_watched(&error.source.to_string());
                 }
             }
@@ -119,7 +132,11 @@ impl Watcher {
         self.noted.register(root, path, git.as_ref());
         let mut own: Vec<_> = vec![path.to_owned()];
         if WATCHES_FOLDERS_SINGLY {
-            own.extend(folders.iter().map(|folder| noted::folder_path(path, folder)));
+            own.extend(
+                folders
+                    .iter()
+                    .map(|folder| noted::folder_path(path, folder)),
+            );
             own.extend(git.iter().flat_map(GitDir::watched));
         }
         self.add(root, path, own)
@@ -133,7 +150,14 @@ impl Watcher {
         if !WATCHES_FOLDERS_SINGLY {
             return Watching::Events;
         }
-        self.add(root, &path, folders.iter().map(|folder| noted::folder_path(&path, folder)).collect())
+        self.add(
+            root,
+            &path,
+            folders
+                .iter()
+                .map(|folder| noted::folder_path(&path, folder))
+                .collect(),
+        )
     }
 
     pub fn unwatch(&self, root: RootId) {
@@ -152,13 +176,17 @@ impl Watcher {
         cancel: &Cancel,
         seen: &(dyn Fn(u64) + Sync),
     ) -> (Walked, Watching) {
-        let is_new =
-            WATCHES_FOLDERS_SINGLY && matches!(scope, Scope::Everything) && !self.noted.has_folders(root, path);
+        let is_new = WATCHES_FOLDERS_SINGLY
+            && matches!(scope, Scope::Everything)
+            && !self.noted.has_folders(root, path);
         if is_new {
             // All of them would turn up without a watch, and everything would be walked twice.
             let folders = walk::folders(path, rules, cancel);
             if let Watching::Polling(reason) = self.add_folders(root, &folders) {
-                return (walk(path, rules, scope, cancel, seen), Watching::Polling(reason));
+                return (
+                    walk(path, rules, scope, cancel, seen),
+                    Watching::Polling(reason),
+                );
             }
         }
         let mut walked = walk(path, rules, scope, cancel, seen);
@@ -179,7 +207,8 @@ impl Watcher {
             }
             walked = walk(path, rules, scope, cancel, seen);
         }
-        let is_whole = matches!(scope, Scope::Everything) && walked.folders.iter().any(String::is_empty);
+        let is_whole =
+            matches!(scope, Scope::Everything) && walked.folders.iter().any(String::is_empty);
         if is_whole && !cancel.is_cancelled() {
             self.remove(&self.noted.forget_others(root, path, &walked.folders));
         }
@@ -199,13 +228,17 @@ impl Watcher {
     /// Whether something has been noted since it was last taken.
     pub fn is_dirty(&self, root: RootId) -> bool {
         self.noted
-            .with_dirty(root, |dirty| dirty.rescan.is_some() || dirty.git_changed || !dirty.paths.is_empty())
+            .with_dirty(root, |dirty| {
+                dirty.rescan.is_some() || dirty.git_changed || !dirty.paths.is_empty()
+            })
             .unwrap_or(false)
     }
 
     /// The paths that have been noted and not been taken yet.
     pub fn dirty_paths(&self, root: RootId) -> Vec<String> {
-        self.noted.with_dirty(root, |dirty| dirty.paths.iter().cloned().collect()).unwrap_or_default()
+        self.noted
+            .with_dirty(root, |dirty| dirty.paths.iter().cloned().collect())
+            .unwrap_or_default()
     }
 
     /// Waits until every change made before the call is noted. At once `TimedOut` where that cannot be known: the root is
@@ -229,10 +262,14 @@ impl Watcher {
         // Who makes watches right now may take longer than a caller's bound: the next one tries again.
         if let Ok(mut system) = self.system.try_lock() {
             self.noted.cookies.restore(|folder| {
-                let Ok(system) = &mut *system else { return Err(()) };
+                let Ok(system) = &mut *system else {
+                    return Err(());
+                };
                 // It may have no watch to remove.
                 apply(system, vec![PathOp::unwatch(folder)], |_, _| Ok(())).unwrap_or_default();
-                system.update_paths([watch_op(folder.to_owned())]).map_err(|_| ())
+                system
+                    .update_paths([watch_op(folder.to_owned())])
+                    .map_err(|_| ())
             });
         }
     }
@@ -256,17 +293,21 @@ impl Watcher {
         }
         // Noted first: should one be removed right now, its event must find the note.
         self.noted.will_watch(root, &folders);
-        let added = apply(system, folders.into_iter().map(watch_op).collect(), |path, error| {
-            if matches!(error.kind, notify::ErrorKind::MaxFilesWatch) {
-                return Err(PollReason::WatchLimit);
-            }
-            if path == top {
-                return Err(PollReason::Refused(error.to_string()));
-            }
-            // Gone since it was found, or closed to us: then the walk cannot list it either.
-            self.noted.is_not_watched(root, path);
-            Ok(())
-        });
+        let added = apply(
+            system,
+            folders.into_iter().map(watch_op).collect(),
+            |path, error| {
+                if matches!(error.kind, notify::ErrorKind::MaxFilesWatch) {
+                    return Err(PollReason::WatchLimit);
+                }
+                if path == top {
+                    return Err(PollReason::Refused(error.to_string()));
+                }
+                // Gone since it was found, or closed to us: then the walk cannot list it either.
+                self.noted.is_not_watched(root, path);
+                Ok(())
+            },
+        );
         drop(slot);
         match added {
             Ok(()) => Watching::Events,
@@ -295,8 +336,15 @@ impl Watcher {
 }
 
 fn watch_op(folder: PathBuf) -> PathOp {
-    let mode = if WATCHES_FOLDERS_SINGLY { RecursiveMode::NonRecursive } else { RecursiveMode::Recursive };
-    PathOp::Watch(folder, WatchPathConfig::new(mode).with_dereference_symlinks(false))
+    let mode = if WATCHES_FOLDERS_SINGLY {
+        RecursiveMode::NonRecursive
+    } else {
+        RecursiveMode::Recursive
+    };
+    PathOp::Watch(
+        folder,
+        WatchPathConfig::new(mode).with_dereference_symlinks(false),
+    )
 }
 
 /// Does what it can; `refused` decides whether to go on after a failure.

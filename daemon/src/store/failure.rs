@@ -21,11 +21,15 @@ pub enum StoreError {
 impl StoreError {
     pub fn from_io(error: &io::Error) -> Self {
         match error.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => Self::Full,
-            io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => Self::Damaged(error.to_string()),
-            io::ErrorKind::PermissionDenied | io::ErrorKind::OutOfMemory | io::ErrorKind::ReadOnlyFilesystem => {
-                Self::Refused(error.to_string())
+            io::ErrorKind::StorageFull
+            | io::ErrorKind::QuotaExceeded
+            | io::ErrorKind::FileTooLarge => Self::Full,
+            io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => {
+                Self::Damaged(error.to_string())
             }
+            io::ErrorKind::PermissionDenied
+            | io::ErrorKind::OutOfMemory
+            | io::ErrorKind::ReadOnlyFilesystem => Self::Refused(error.to_string()),
             _ if is_out_of_descriptors(error) => Self::Refused(error.to_string()),
             _ => Self::Other(error.to_string()),
         }
@@ -40,7 +44,9 @@ impl StoreError {
 fn is_out_of_descriptors(error: &io::Error) -> bool {
     use rustix::io::Errno;
     let code = error.raw_os_error();
-    [Errno::MFILE, Errno::NFILE].iter().any(|errno| code == Some(errno.raw_os_error()))
+    [Errno::MFILE, Errno::NFILE]
+        .iter()
+        .any(|errno| code == Some(errno.raw_os_error()))
 }
 
 #[cfg(not(unix))]
@@ -65,8 +71,9 @@ impl From<redb::Error> for StoreError {
 impl From<StoreError> for ToolError {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Full => Self::new(ErrorCode::DiskFull, error.to_string())
-                .with_hint("free some space: indexing goes on by itself, and what is indexed still answers"),
+            StoreError::Full => Self::new(ErrorCode::DiskFull, error.to_string()).with_hint(
+                "free some space: indexing goes on by itself, and what is indexed still answers",
+            ),
             other => Self::new(ErrorCode::Internal, other.to_string()),
         }
     }
@@ -80,11 +87,23 @@ mod tests {
     #[test]
     fn what_is_only_out_of_reach_is_not_damaged() {
         use rustix::io::Errno;
-        for errno in [Errno::MFILE, Errno::NFILE, Errno::ACCESS, Errno::NOMEM, Errno::ROFS] {
+        for errno in [
+            Errno::MFILE,
+            Errno::NFILE,
+            Errno::ACCESS,
+            Errno::NOMEM,
+            Errno::ROFS,
+        ] {
             let error = StoreError::from_io(&errno.into());
             assert!(matches!(error, StoreError::Refused(_)), "{error:?}");
         }
-        assert!(matches!(StoreError::from_io(&Errno::NOSPC.into()), StoreError::Full));
-        assert!(matches!(StoreError::from_io(&io::ErrorKind::UnexpectedEof.into()), StoreError::Damaged(_)));
+        assert!(matches!(
+            StoreError::from_io(&Errno::NOSPC.into()),
+            StoreError::Full
+        ));
+        assert!(matches!(
+            StoreError::from_io(&io::ErrorKind::UnexpectedEof.into()),
+            StoreError::Damaged(_)
+        ));
     }
 }

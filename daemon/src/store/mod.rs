@@ -17,9 +17,14 @@ pub fn exclusive_files(data: &std::path::Path) -> [std::path::PathBuf; 2] {
 }
 
 /// What the files in a folder of ours take.
-#[expect(clippy::disallowed_methods, reason = "the daemon's own data, not a root's files")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the daemon's own data, not a root's files"
+)]
 pub fn bytes_below(folder: &std::path::Path) -> u64 {
-    let Ok(entries) = std::fs::read_dir(folder) else { return 0 };
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return 0;
+    };
     entries
         .flatten()
         .map(|entry| match entry.file_type() {

@@ -56,8 +56,15 @@ pub struct SavingsRecord {
 impl RootRecord {
     /// Whether both lead to the same index.
     pub fn is_indexed_like(&self, other: &Self) -> bool {
-        let what = |root: &Self| (root.path.clone(), root.include.clone(), root.exclude.clone());
-        what(self) == what(other) && (self.chunk_size, self.overlap) == (other.chunk_size, other.overlap)
+        let what = |root: &Self| {
+            (
+                root.path.clone(),
+                root.include.clone(),
+                root.exclude.clone(),
+            )
+        };
+        what(self) == what(other)
+            && (self.chunk_size, self.overlap) == (other.chunk_size, other.overlap)
     }
 }
 
@@ -109,7 +116,10 @@ impl RootStore {
     }
 
     pub fn by_path(&self, path: &Path) -> Option<RootRecord> {
-        self.read().iter().find(|root| Path::new(&root.path) == path).cloned()
+        self.read()
+            .iter()
+            .find(|root| Path::new(&root.path) == path)
+            .cloned()
     }
 
     /// An id that no root has had before.
@@ -117,7 +127,11 @@ impl RootStore {
         let known = self.read().iter().map(|root| root.id).max().unwrap_or(0);
         self.write(|transaction| {
             let mut counters = transaction.open_table(COUNTERS)?;
-            let next = counters.get(LAST_ROOT)?.map_or(0, |last| last.value()).max(known) + 1;
+            let next = counters
+                .get(LAST_ROOT)?
+                .map_or(0, |last| last.value())
+                .max(known)
+                + 1;
             counters.insert(LAST_ROOT, next)?;
             Ok(next)
         })
@@ -133,9 +147,12 @@ impl RootStore {
     }
 
     fn put_alone(&self, root: &RootRecord) -> Result<(), ToolError> {
-        let record = serde_json::to_vec(root).map_err(|error| failed(&redb::Error::Corrupted(error.to_string())))?;
+        let record = serde_json::to_vec(root)
+            .map_err(|error| failed(&redb::Error::Corrupted(error.to_string())))?;
         self.write(|transaction| {
-            transaction.open_table(ROOTS)?.insert(root.id, record.as_slice())?;
+            transaction
+                .open_table(ROOTS)?
+                .insert(root.id, record.as_slice())?;
             Ok(())
         })?;
         let mut cached = self.cached.write().unwrap_or_else(PoisonError::into_inner);
@@ -151,7 +168,10 @@ impl RootStore {
             transaction.open_table(ROOTS)?.remove(id)?;
             Ok(())
         })?;
-        self.cached.write().unwrap_or_else(PoisonError::into_inner).retain(|known| known.id != id);
+        self.cached
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .retain(|known| known.id != id);
         Ok(())
     }
 
@@ -161,8 +181,17 @@ impl RootStore {
             return Ok(());
         }
         let _changing = self.changing();
-        let known = self.read().iter().find(|known| known.id == root.id).cloned();
-        known.map_or(Ok(()), |known| self.put_alone(&RootRecord { last_used: now, ..known }))
+        let known = self
+            .read()
+            .iter()
+            .find(|known| known.id == root.id)
+            .cloned();
+        known.map_or(Ok(()), |known| {
+            self.put_alone(&RootRecord {
+                last_used: now,
+                ..known
+            })
+        })
     }
 
     /// What was kept of savings. What cannot be read is not there: it is worth no refusal.
@@ -172,7 +201,11 @@ impl RootStore {
             let mut found = BTreeMap::new();
             for entry in table.iter()? {
                 let (root, record) = entry?;
-                found.extend(serde_json::from_slice(record.value()).ok().map(|record| (root.value(), record)));
+                found.extend(
+                    serde_json::from_slice(record.value())
+                        .ok()
+                        .map(|record| (root.value(), record)),
+                );
             }
             Ok(found)
         });
@@ -185,7 +218,8 @@ impl RootStore {
             let mut table = transaction.open_table(SAVINGS)?;
             table.retain(|root, _| savings.contains_key(&root))?;
             for (root, record) in savings {
-                let record = serde_json::to_vec(record).map_err(|error| redb::Error::Corrupted(error.to_string()))?;
+                let record = serde_json::to_vec(record)
+                    .map_err(|error| redb::Error::Corrupted(error.to_string()))?;
                 table.insert(root, record.as_slice())?;
             }
             Ok(())
@@ -202,7 +236,10 @@ impl RootStore {
     }
 
     /// One transaction, synced. Tried once more with the database opened anew if it fails.
-    fn write<T>(&self, change: impl Fn(&WriteTransaction) -> Result<T, redb::Error>) -> Result<T, ToolError> {
+    fn write<T>(
+        &self,
+        change: impl Fn(&WriteTransaction) -> Result<T, redb::Error>,
+    ) -> Result<T, ToolError> {
         let mut slot = self.database.lock().unwrap_or_else(PoisonError::into_inner);
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let attempt = |database: &Database| -> Result<T, redb::Error> {
@@ -237,7 +274,8 @@ impl RootStore {
         {
             let mut table = transaction.open_table(ROOTS)?;
             for root in known.iter().filter(|root| !stored.contains(root)) {
-                let record = serde_json::to_vec(root).map_err(|error| redb::Error::Corrupted(error.to_string()))?;
+                let record = serde_json::to_vec(root)
+                    .map_err(|error| redb::Error::Corrupted(error.to_string()))?;
                 table.insert(root.id, record.as_slice())?;
             }
         }
@@ -252,8 +290,11 @@ impl RootStore {
 
 fn load(file: &Path) -> Result<(Database, Vec<RootRecord>), redb::Error> {
     // Some damage shows as a panic of the engine.
-    std::panic::catch_unwind(|| load_or_panic(file))
-        .unwrap_or_else(|_| Err(redb::Error::Corrupted("its pages contradict each other".to_owned())))
+    std::panic::catch_unwind(|| load_or_panic(file)).unwrap_or_else(|_| {
+        Err(redb::Error::Corrupted(
+            "its pages contradict each other".to_owned(),
+        ))
+    })
 }
 
 fn load_or_panic(file: &Path) -> Result<(Database, Vec<RootRecord>), redb::Error> {
@@ -263,8 +304,8 @@ fn load_or_panic(file: &Path) -> Result<(Database, Vec<RootRecord>), redb::Error
     {
         let table = transaction.open_table(ROOTS)?;
         for entry in table.iter()? {
-            let record: RootRecord =
-                serde_json::from_slice(entry?.1.value()).map_err(|error| redb::Error::Corrupted(error.to_string()))?;
+            let record: RootRecord = serde_json::from_slice(entry?.1.value())
+                .map_err(|error| redb::Error::Corrupted(error.to_string()))?;
             roots.push(record);
         }
     }
@@ -276,16 +317,26 @@ fn load_or_panic(file: &Path) -> Result<(Database, Vec<RootRecord>), redb::Error
 /// Whether the file itself is bad, rather than out of reach: only then may it be put aside.
 fn is_damage(error: &redb::Error) -> bool {
     match error {
-        redb::Error::Corrupted(_) | redb::Error::RepairAborted | redb::Error::UpgradeRequired(_) => true,
-        redb::Error::Io(error) => matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof),
+        redb::Error::Corrupted(_)
+        | redb::Error::RepairAborted
+        | redb::Error::UpgradeRequired(_) => true,
+        redb::Error::Io(error) => matches!(
+            error.kind(),
+            io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof
+        ),
         _ => false,
     }
 }
 
 fn failed(error: &redb::Error) -> ToolError {
     match error {
-        redb::Error::Io(error) => claudevil_protocol::error::from_io("the registry of roots", error),
-        other => ToolError::new(ErrorCode::Internal, format!("the registry of roots: {other}")),
+        redb::Error::Io(error) => {
+            claudevil_protocol::error::from_io("the registry of roots", error)
+        }
+        other => ToolError::new(
+            ErrorCode::Internal,
+            format!("the registry of roots: {other}"),
+        ),
     }
 }
 
@@ -324,10 +375,19 @@ mod tests {
     fn savings_survive_a_restart_and_replace_those_before() {
         let scratch = tempfile::tempdir().expect("a directory");
         let store = RootStore::open(scratch.path()).expect("opened");
-        let one = SavingsRecord { calls: 1, tokens: 20, whole_tokens: 300, since: 4 };
-        store.keep_savings(&BTreeMap::from([(1, one), (2, one)])).expect("kept");
+        let one = SavingsRecord {
+            calls: 1,
+            tokens: 20,
+            whole_tokens: 300,
+            since: 4,
+        };
+        store
+            .keep_savings(&BTreeMap::from([(1, one), (2, one)]))
+            .expect("kept");
         let more = SavingsRecord { calls: 2, ..one };
-        store.keep_savings(&BTreeMap::from([(2, more)])).expect("kept");
+        store
+            .keep_savings(&BTreeMap::from([(2, more)]))
+            .expect("kept");
         drop(store);
         let store = RootStore::open(scratch.path()).expect("opened again");
         assert_eq!(store.savings(), BTreeMap::from([(2, more)]));
@@ -350,7 +410,11 @@ mod tests {
         let scratch = tempfile::tempdir().expect("a directory");
         let _open = RootStore::open(scratch.path()).expect("opened");
         assert!(RootStore::open(scratch.path()).is_err());
-        assert_eq!(fs::read_dir(scratch.path()).expect("there").count(), 1, "nothing was put aside");
+        assert_eq!(
+            fs::read_dir(scratch.path()).expect("there").count(),
+            1,
+            "nothing was put aside"
+        );
     }
 
     #[test]
@@ -371,7 +435,9 @@ mod tests {
         let scratch = tempfile::tempdir().expect("a directory");
         let store = RootStore::open(scratch.path()).expect("opened");
         for id in 1..=20 {
-            store.put(&record(id, &format!("root-{id}"))).expect("stored");
+            store
+                .put(&record(id, &format!("root-{id}")))
+                .expect("stored");
         }
         drop(store);
         let file = scratch.path().join("roots.redb");
@@ -381,7 +447,8 @@ mod tests {
             let end = damaged.len().min(page + 4096);
             damaged[page..end].fill(0);
             fs::write(&file, &damaged).expect("written");
-            let store = RootStore::open(scratch.path()).unwrap_or_else(|error| panic!("page at {page}: {error}"));
+            let store = RootStore::open(scratch.path())
+                .unwrap_or_else(|error| panic!("page at {page}: {error}"));
             store.put(&record(99, "new")).expect("stored");
         }
     }
@@ -389,7 +456,11 @@ mod tests {
     #[test]
     fn a_damaged_registry_is_put_aside() {
         let scratch = tempfile::tempdir().expect("a directory");
-        fs::write(scratch.path().join("roots.redb"), b"this is no database, whatever it was").expect("written");
+        fs::write(
+            scratch.path().join("roots.redb"),
+            b"this is no database, whatever it was",
+        )
+        .expect("written");
         let store = RootStore::open(scratch.path()).expect("opened anew");
         assert!(store.put_aside.as_ref().is_some_and(|aside| aside.exists()));
         store.put(&record(1, "engine")).expect("stored");

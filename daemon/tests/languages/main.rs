@@ -3,7 +3,10 @@
 //! After a change that is meant, `UPDATE_FACTS=1 cargo test -p claudevil-daemon --test languages` writes them anew; read
 //! the difference before it is committed.
 
-#![expect(clippy::disallowed_methods, reason = "samples are read from the checkout")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "samples are read from the checkout"
+)]
 
 mod show;
 
@@ -21,12 +24,23 @@ fn defs() -> PathBuf {
 fn samples(id: &str) -> Vec<PathBuf> {
     let folder = defs().join(id);
     let entries = |folder: &Path| -> Vec<PathBuf> {
-        fs::read_dir(folder).map_or(vec![], |entries| entries.flatten().map(|entry| entry.path()).collect())
+        fs::read_dir(folder).map_or(vec![], |entries| {
+            entries.flatten().map(|entry| entry.path()).collect()
+        })
     };
-    let named = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("sample"));
-    let mut found: Vec<PathBuf> = entries(&folder).into_iter().filter(|path| path.is_file() && named(path)).collect();
+    let named = |path: &PathBuf| {
+        path.file_name()
+            .is_some_and(|name| name.to_string_lossy().starts_with("sample"))
+    };
+    let mut found: Vec<PathBuf> = entries(&folder)
+        .into_iter()
+        .filter(|path| path.is_file() && named(path))
+        .collect();
     found.extend(entries(&folder.join("sample")));
-    found.retain(|path| path.extension().is_none_or(|extension| extension != "facts"));
+    found.retain(|path| {
+        path.extension()
+            .is_none_or(|extension| extension != "facts")
+    });
     found.sort();
     found
 }
@@ -49,7 +63,11 @@ fn samples_give_the_facts_beside_them() {
     for language in lang::all() {
         for sample in samples(language.id) {
             let source = fs::read_to_string(&sample).expect("a sample is UTF-8");
-            let shown = show::show(&extract::extract(Some(language), &source, ChunkSizes::default()));
+            let shown = show::show(&extract::extract(
+                Some(language),
+                &source,
+                ChunkSizes::default(),
+            ));
             let expected = PathBuf::from(format!("{}.facts", sample.display()));
             if update {
                 fs::write(&expected, &shown).expect("written");
@@ -58,7 +76,11 @@ fn samples_give_the_facts_beside_them() {
             }
         }
     }
-    assert!(wrong.is_empty(), "other facts than expected:\n{}", wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "other facts than expected:\n{}",
+        wrong.join("\n")
+    );
 }
 
 #[test]

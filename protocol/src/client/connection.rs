@@ -14,8 +14,12 @@ use crate::wire;
 
 /// A daemon that a service manager is only just starting answers later than one that runs.
 const PATIENCE_WITH_A_START: Duration = Duration::from_secs(8);
-const BUSY_WAITS: [Duration; 4] =
-    [Duration::from_millis(20), Duration::from_millis(100), Duration::from_millis(400), Duration::from_secs(1)];
+const BUSY_WAITS: [Duration; 4] = [
+    Duration::from_millis(20),
+    Duration::from_millis(100),
+    Duration::from_millis(400),
+    Duration::from_secs(1),
+];
 
 #[derive(Clone)]
 pub struct Connection {
@@ -56,17 +60,24 @@ impl Client {
     pub(super) async fn establish(&self) -> Result<Connection, ToolError> {
         for wait in BUSY_WAITS {
             match self.greet(Intent::Use).await {
-                Greeting::Connected { daemon, .. } if self.may_replace(&daemon) => return self.replace().await,
+                Greeting::Connected { daemon, .. } if self.may_replace(&daemon) => {
+                    return self.replace().await;
+                }
                 Greeting::Connected { connection, .. } => return Ok(connection),
-                Greeting::VersionUnsupported(daemon) if self.may_replace(&daemon) => return self.replace().await,
+                Greeting::VersionUnsupported(daemon) if self.may_replace(&daemon) => {
+                    return self.replace().await;
+                }
                 Greeting::VersionUnsupported(daemon) => return Err(self.mismatch(&daemon)),
                 Greeting::Absent | Greeting::Leaving => return self.start_and_connect().await,
                 Greeting::Unusable(why) => return Err(self.unusable(&why)),
                 Greeting::Busy => tokio::time::sleep(wait).await,
             }
         }
-        Err(ToolError::new(ErrorCode::Busy, "the daemon serves as many connections as it may")
-            .with_hint("close some editor sessions, or raise `max_connections` in config.toml"))
+        Err(ToolError::new(
+            ErrorCode::Busy,
+            "the daemon serves as many connections as it may",
+        )
+        .with_hint("close some editor sessions, or raise `max_connections` in config.toml"))
     }
 
     pub(super) async fn greet(&self, intent: Intent) -> Greeting {
@@ -74,23 +85,33 @@ impl Client {
             Ok(stream) => stream,
             Err(error) => return Self::not_connected(&error),
         };
-        let hello = Hello { client: self.identity.clone(), intent };
+        let hello = Hello {
+            client: self.identity.clone(),
+            intent,
+        };
         let exchange = async {
             hello.write(&mut stream).await?;
             Welcome::read(&mut stream).await
         };
-        let patience = if self.launch == Launch::Never { PATIENCE } else { PATIENCE_WITH_A_START };
+        let patience = if self.launch == Launch::Never {
+            PATIENCE
+        } else {
+            PATIENCE_WITH_A_START
+        };
         let welcome = match tokio::time::timeout(patience, exchange).await {
             Ok(Ok(welcome)) => welcome,
             // It listened when we dialled and hung up before a word: it was exiting.
             Ok(Err(error)) if is_hang_up(&error) => return Greeting::Leaving,
             Ok(Err(error)) => return Greeting::Unusable(error.to_string()),
-            Err(_) => return Greeting::Unusable(format!("no answer within {} s", patience.as_secs())),
+            Err(_) => {
+                return Greeting::Unusable(format!("no answer within {} s", patience.as_secs()));
+            }
         };
         match welcome.verdict {
-            Verdict::Accepted(_) => {
-                Greeting::Connected { connection: connected(stream, welcome.pid), daemon: welcome.daemon }
-            }
+            Verdict::Accepted(_) => Greeting::Connected {
+                connection: connected(stream, welcome.pid),
+                daemon: welcome.daemon,
+            },
             Verdict::VersionUnsupported => Greeting::VersionUnsupported(welcome.daemon),
             Verdict::Busy => Greeting::Busy,
             Verdict::Draining => Greeting::Leaving,
@@ -108,7 +129,9 @@ impl Client {
     }
 
     fn may_replace(&self, daemon: &Identity) -> bool {
-        self.launch != Launch::Never && self.identity.is_newer_than(daemon) && !self.replaced.load(Ordering::Acquire)
+        self.launch != Launch::Never
+            && self.identity.is_newer_than(daemon)
+            && !self.replaced.load(Ordering::Acquire)
     }
 
     async fn replace(&self) -> Result<Connection, ToolError> {
@@ -155,9 +178,16 @@ fn connected(stream: interprocess::local_socket::tokio::Stream, pid: u32) -> Con
         let _ = dispatch.await;
         watched.store(false, Ordering::Release);
     });
-    Connection { rpc: client, pid, open }
+    Connection {
+        rpc: client,
+        pid,
+        open,
+    }
 }
 
 fn is_hang_up(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe)
+    matches!(
+        error.kind(),
+        io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe
+    )
 }

@@ -23,13 +23,18 @@ struct FailedStart {
 /// The latest failure, if there have been too many of late. To be asked under the start lock.
 pub(super) fn exhausted(file: &Path) -> Option<String> {
     let recent = recent(file);
-    (recent.len() >= MOST).then(|| recent.last().map(|failed| failed.message.clone())).flatten()
+    (recent.len() >= MOST)
+        .then(|| recent.last().map(|failed| failed.message.clone()))
+        .flatten()
 }
 
 /// To be called under the start lock.
 pub(super) fn record(file: &Path, message: &str) {
     let mut failed = recent(file);
-    failed.push(FailedStart { at: now(), message: message.to_owned() });
+    failed.push(FailedStart {
+        at: now(),
+        message: message.to_owned(),
+    });
     // Where this cannot be written the daemon could not lock either, so there is no storm to prevent.
     if let Ok(file) = create_private_file(file) {
         let _ = serde_json::to_writer(file, &failed);
@@ -42,15 +47,23 @@ pub(super) fn clear(file: &Path) {
 }
 
 fn recent(file: &Path) -> Vec<FailedStart> {
-    let known: Vec<FailedStart> =
-        fs::read(file).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+    let known: Vec<FailedStart> = fs::read(file)
+        .ok()
+        .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+        .unwrap_or_default();
     let now = now();
     // A time in the future is from a clock that has been set back since.
-    known.into_iter().filter(|failed| failed.at <= now && now - failed.at < WINDOW.as_secs()).collect()
+    known
+        .into_iter()
+        .filter(|failed| failed.at <= now && now - failed.at < WINDOW.as_secs())
+        .collect()
 }
 
 fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_secs()
 }
 
 #[cfg(test)]
@@ -74,7 +87,10 @@ mod tests {
     fn old_failures_and_garbage_do_not_count() {
         let scratch = tempfile::tempdir().expect("a directory");
         let file = scratch.path().join("failed");
-        let old = FailedStart { at: now() - 61, message: "old".to_owned() };
+        let old = FailedStart {
+            at: now() - 61,
+            message: "old".to_owned(),
+        };
         fs::write(&file, serde_json::to_string(&vec![old; 9]).expect("json")).expect("written");
         assert_eq!(exhausted(&file), None);
         fs::write(&file, "not json").expect("written");

@@ -40,15 +40,21 @@ impl Client {
     /// Starts a daemon, or waits for the one that another client is starting.
     pub(super) async fn start_and_connect(&self) -> Result<Connection, ToolError> {
         if self.launch == Launch::Never {
-            return Err(ToolError::new(ErrorCode::DaemonUnreachable, "the daemon is not running")
-                .with_hint("claudevil daemon start"));
+            return Err(
+                ToolError::new(ErrorCode::DaemonUnreachable, "the daemon is not running")
+                    .with_hint("claudevil daemon start"),
+            );
         }
-        OwnDirectory::Run.claim(&self.paths).map_err(|error| cannot_start(&error.to_string()))?;
+        OwnDirectory::Run
+            .claim(&self.paths)
+            .map_err(|error| cannot_start(&error.to_string()))?;
         let start_lock = lock::lock(&self.paths.start_lock(), START_LOCK_PATIENCE)
             .await
             .map_err(|error| cannot_start(&error.to_string()))?;
         let Some(_start_lock) = start_lock else {
-            return Err(cannot_start("another client has been starting it for too long"));
+            return Err(cannot_start(
+                "another client has been starting it for too long",
+            ));
         };
         if let Some(connection) = self.wait_for_the_place().await? {
             return Ok(connection);
@@ -57,7 +63,9 @@ impl Client {
         if self.launch == Launch::WhenMissing
             && let Some(last) = failed_starts::exhausted(&failures)
         {
-            return Err(cannot_start(&format!("it failed 3 times in the last minute, at last with: {last}")));
+            return Err(cannot_start(&format!(
+                "it failed 3 times in the last minute, at last with: {last}"
+            )));
         }
         if let Err(message) = self.spawn().await {
             failed_starts::record(&failures, &message);
@@ -91,9 +99,17 @@ impl Client {
             }
             let holder = lock::holder::<LockHolder>(&path);
             let is_leaving = holder.as_ref().is_some_and(|holder| holder.leaving);
-            if started.elapsed() > if is_leaving { DRAIN_PATIENCE } else { BIND_PATIENCE } {
+            if started.elapsed()
+                > if is_leaving {
+                    DRAIN_PATIENCE
+                } else {
+                    BIND_PATIENCE
+                }
+            {
                 let pid = holder.map_or_else(String::new, |holder| format!(" {}", holder.pid));
-                return Err(cannot_start(&format!("process{pid} holds the daemon's lock and does not listen")));
+                return Err(cannot_start(&format!(
+                    "process{pid} holds the daemon's lock and does not listen"
+                )));
             }
             tokio::time::sleep(pause).await;
             pause = (pause * 2).min(Duration::from_millis(50));
@@ -130,14 +146,19 @@ impl Client {
             .stderr(self.error_file(&errors))
             .spawn()
             .map_err(|error| format!("{} cannot be run: {error}", binary.display()))?;
-        let Some(stdout) = child.stdout.take() else { return Err("its standard output is missing".to_owned()) };
+        let Some(stdout) = child.stdout.take() else {
+            return Err("its standard output is missing".to_owned());
+        };
         let mut line = String::new();
         let mut reader = BufReader::new(stdout.take(1 << 16));
         match tokio::time::timeout(REPORT_PATIENCE, reader.read_line(&mut line)).await {
             Err(_) => {
                 // Nobody would ever learn how this start ends.
                 let _ = child.start_kill();
-                Err(format!("it did not report within {} s", REPORT_PATIENCE.as_secs()))
+                Err(format!(
+                    "it did not report within {} s",
+                    REPORT_PATIENCE.as_secs()
+                ))
             }
             Ok(Err(error)) => Err(format!("its report cannot be read: {error}")),
             Ok(Ok(_)) => match serde_json::from_str(&line) {
@@ -149,7 +170,9 @@ impl Client {
     }
 
     fn error_file(&self, path: &Path) -> Stdio {
-        let file = OwnDirectory::State.claim(&self.paths).and_then(|()| create_private_file(path));
+        let file = OwnDirectory::State
+            .claim(&self.paths)
+            .and_then(|()| create_private_file(path));
         file.map_or_else(|_| Stdio::null(), Stdio::from)
     }
 }
@@ -177,7 +200,12 @@ async fn died(child: &mut tokio::process::Child, errors: &Path) -> String {
 fn last_words(errors: &Path) -> io::Result<String> {
     let mut text = String::new();
     File::open(errors)?.take(4096).read_to_string(&mut text)?;
-    let lines: Vec<_> = text.lines().map(str::trim).filter(|line| !line.is_empty()).take(3).collect();
+    let lines: Vec<_> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .take(3)
+        .collect();
     Ok(lines.join(" / "))
 }
 
@@ -188,9 +216,11 @@ pub fn daemon_binary() -> io::Result<PathBuf> {
     }
     let name = format!("claudevild{}", std::env::consts::EXE_SUFFIX);
     let beside = own_directory().map(|dir| dir.join(&name));
-    let on_path = environment::variable("PATH")
-        .into_iter()
-        .flat_map(|path| std::env::split_paths(&path).map(|dir| dir.join(&name)).collect::<Vec<_>>());
+    let on_path = environment::variable("PATH").into_iter().flat_map(|path| {
+        std::env::split_paths(&path)
+            .map(|dir| dir.join(&name))
+            .collect::<Vec<_>>()
+    });
     beside.into_iter().chain(on_path).find(|candidate| is_file(candidate)).ok_or_else(|| {
         io::Error::new(
             io::ErrorKind::NotFound,

@@ -25,7 +25,11 @@ use crate::version::Identity;
 pub use connection::Connection;
 
 /// Waits between attempts at a call whose connection broke. Their number bounds the attempts.
-const BACKOFF: [Duration; 3] = [Duration::ZERO, Duration::from_millis(50), Duration::from_millis(400)];
+const BACKOFF: [Duration; 3] = [
+    Duration::ZERO,
+    Duration::from_millis(50),
+    Duration::from_millis(400),
+];
 
 /// A call that takes its daemon down with it must not go on to the next, and the next.
 const MOST_REPLAYS: u32 = 1;
@@ -86,7 +90,10 @@ impl Client {
     /// Confines every call to one root, by path or name: the daemon refuses those about any other.
     #[must_use]
     pub fn confined_to(self, root: Option<String>) -> Self {
-        Self { only_root: root, ..self }
+        Self {
+            only_root: root,
+            ..self
+        }
     }
 
     pub fn paths(&self) -> &Paths {
@@ -98,7 +105,10 @@ impl Client {
     }
 
     pub async fn daemon_info(&self) -> Result<DaemonInfo, ToolError> {
-        self.call(Method::DAEMON_INFO, |rpc, context| async move { rpc.daemon_info(context).await }).await
+        self.call(Method::DAEMON_INFO, |rpc, context| async move {
+            rpc.daemon_info(context).await
+        })
+        .await
     }
 
     /// Asks the daemon to exit. Returns the pid of the daemon that agreed; its successor is never asked in its place.
@@ -113,14 +123,24 @@ impl Client {
     }
 
     /// Asks a tool, with its progress on the side.
-    pub async fn ask<P: Tool>(&self, asking: Asking<'_>, params: P) -> Result<P::Answer, ToolError> {
+    pub async fn ask<P: Tool>(
+        &self,
+        asking: Asking<'_>,
+        params: P,
+    ) -> Result<P::Answer, ToolError> {
         params.validate()?;
         let Asking { project, progress } = asking;
         let id = self.calls.fetch_add(1, Ordering::Relaxed);
-        let call = Call { id, project, progress: progress.is_some(), only_root: self.only_root.clone() };
+        let call = Call {
+            id,
+            project,
+            progress: progress.is_some(),
+            only_root: self.only_root.clone(),
+        };
         // The future of a call has room for every answer there is: whoever waits for it should not carry that along.
-        let answer =
-            Box::pin(self.call(params.method(), |rpc, context| params.clone().send(rpc, context, call.clone())));
+        let answer = Box::pin(self.call(params.method(), |rpc, context| {
+            params.clone().send(rpc, context, call.clone())
+        }));
         match progress {
             Some(report) => self.while_reporting(id, report, answer).await,
             None => answer.await,
@@ -151,12 +171,20 @@ impl Client {
     }
 
     async fn news(&self, call: u64, seen: u64) -> Option<Progress> {
-        let watch =
-            |rpc: ClaudevilClient, context| async move { rpc.watch_progress(context, call, seen).await.map(Ok) };
-        self.call(Method::WATCH_PROGRESS, watch).await.ok().flatten()
+        let watch = |rpc: ClaudevilClient, context| async move {
+            rpc.watch_progress(context, call, seen).await.map(Ok)
+        };
+        self.call(Method::WATCH_PROGRESS, watch)
+            .await
+            .ok()
+            .flatten()
     }
 
-    async fn call<T, F>(&self, method: Method, make: impl Fn(ClaudevilClient, Context) -> F) -> Result<T, ToolError>
+    async fn call<T, F>(
+        &self,
+        method: Method,
+        make: impl Fn(ClaudevilClient, Context) -> F,
+    ) -> Result<T, ToolError>
     where
         F: Future<Output = Result<Result<T, ToolError>, RpcError>>,
     {
@@ -184,13 +212,19 @@ impl Client {
             }
             self.forget(&connection).await;
         }
-        Err(last.unwrap_or_else(|| ToolError::new(ErrorCode::DaemonUnreachable, "the daemon cannot be reached")))
+        Err(last.unwrap_or_else(|| {
+            ToolError::new(ErrorCode::DaemonUnreachable, "the daemon cannot be reached")
+        }))
     }
 
     async fn connection(&self) -> Result<Connection, ToolError> {
         let asked = Instant::now();
         let mut slot = self.connection.lock().await;
-        if let Some(connection) = slot.connection.as_ref().filter(|connection| connection.is_open()) {
+        if let Some(connection) = slot
+            .connection
+            .as_ref()
+            .filter(|connection| connection.is_open())
+        {
             return Ok(connection.clone());
         }
         // Calls that were waiting while an attempt failed would only wait for it to fail again, one after another.
@@ -200,7 +234,10 @@ impl Client {
         // Rarely needed and large: not part of every call's future.
         match Box::pin(self.establish()).await {
             Ok(connection) => {
-                *slot = Slot { connection: Some(connection.clone()), failed: None };
+                *slot = Slot {
+                    connection: Some(connection.clone()),
+                    failed: None,
+                };
                 Ok(connection)
             }
             Err(error) => {
@@ -212,7 +249,11 @@ impl Client {
 
     async fn forget(&self, broken: &Connection) {
         let mut slot = self.connection.lock().await;
-        if slot.connection.as_ref().is_some_and(|connection| connection.is_same(broken)) {
+        if slot
+            .connection
+            .as_ref()
+            .is_some_and(|connection| connection.is_same(broken))
+        {
             slot.connection = None;
         }
     }
@@ -233,24 +274,41 @@ fn broken(method: Method, error: &RpcError) -> Result<ToolError, ToolError> {
     let name = method.name;
     match error {
         RpcError::Shutdown | RpcError::Channel(_) if method.replay == Replay::Safe => {
-            Ok(ToolError::new(ErrorCode::DaemonUnreachable, format!("the daemon went away during {name}: {error}"))
-                .with_hint("`claudevil daemon logs` may say why; `claudevil doctor` checks the set-up"))
+            Ok(ToolError::new(
+                ErrorCode::DaemonUnreachable,
+                format!("the daemon went away during {name}: {error}"),
+            )
+            .with_hint("`claudevil daemon logs` may say why; `claudevil doctor` checks the set-up"))
         }
         RpcError::Shutdown | RpcError::Channel(_) => Err(ToolError::new(
             ErrorCode::DaemonUnreachable,
             format!("the daemon went away during {name}, which may or may not have taken effect"),
         )
-        .with_hint(format!("look with {} before you repeat it", shows_effect(name)))),
+        .with_hint(format!(
+            "look with {} before you repeat it",
+            shows_effect(name)
+        ))),
         RpcError::DeadlineExceeded => Err(ToolError::new(
             ErrorCode::Cancelled,
-            format!("{name} took longer than {} s and was given up", method.deadline.as_secs()),
+            format!(
+                "{name} took longer than {} s and was given up",
+                method.deadline.as_secs()
+            ),
         )
         .with_hint("narrow the question, or look at `claudevil status`")),
-        RpcError::Send(source) => Err(ToolError::invalid_argument(format!("{name} could not be sent: {source}"))),
+        RpcError::Send(source) => Err(ToolError::invalid_argument(format!(
+            "{name} could not be sent: {source}"
+        ))),
         RpcError::Server(source) if source.kind == std::io::ErrorKind::WouldBlock => {
-            Err(ToolError::new(ErrorCode::Busy, "this session already waits for as many answers as one session may")
-                .with_hint("ask again when some of them have arrived"))
+            Err(ToolError::new(
+                ErrorCode::Busy,
+                "this session already waits for as many answers as one session may",
+            )
+            .with_hint("ask again when some of them have arrived"))
         }
-        RpcError::Server(source) => Err(ToolError::new(ErrorCode::Internal, format!("{name}: {source}"))),
+        RpcError::Server(source) => Err(ToolError::new(
+            ErrorCode::Internal,
+            format!("{name}: {source}"),
+        )),
     }
 }

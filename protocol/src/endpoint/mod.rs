@@ -34,7 +34,9 @@ pub struct Endpoint {
 
 impl Endpoint {
     pub fn new(paths: &Paths) -> Self {
-        Self { address: platform::address(paths.run()) }
+        Self {
+            address: platform::address(paths.run()),
+        }
     }
 
     /// A socket file, or the name of a pipe.
@@ -89,7 +91,9 @@ pub type FileId = (u64, u64);
 
 /// Which file a path leads to right now.
 pub fn file_id(path: &Path) -> Option<FileId> {
-    std::fs::symlink_metadata(path).ok().map(|found| platform::file_id(&found))
+    std::fs::symlink_metadata(path)
+        .ok()
+        .map(|found| platform::file_id(&found))
 }
 
 /// Which file an open one is.
@@ -99,7 +103,9 @@ pub fn id_of(file: &File) -> Option<FileId> {
 
 /// A short name for a long path: stable across builds and machines, unlike the standard library's hasher.
 fn stable_hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 #[cfg(test)]

@@ -42,15 +42,25 @@ pub(super) fn bind(address: &Path) -> io::Result<Listener> {
         Ok(_) => {
             return Err(io::Error::new(
                 io::ErrorKind::AlreadyExists,
-                format!("{} is in the way and is not a socket: remove it", address.display()),
+                format!(
+                    "{} is in the way and is not a socket: remove it",
+                    address.display()
+                ),
             ));
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),
     }
-    let options = ListenerOptions::new().name(name(address)?).reclaim_name(false);
+    let options = ListenerOptions::new()
+        .name(name(address)?)
+        .reclaim_name(false);
     // Where the mode cannot be set before the bind, the caller's umask and the private directory stand in for it.
-    let listener = if cfg!(target_os = "linux") { options.mode(0o600) } else { options }.create_tokio()?;
+    let listener = if cfg!(target_os = "linux") {
+        options.mode(0o600)
+    } else {
+        options
+    }
+    .create_tokio()?;
     fs::set_permissions(address, fs::Permissions::from_mode(0o600))?;
     Ok(listener)
 }
@@ -76,11 +86,19 @@ pub(super) fn is_same_user(stream: &Stream) -> io::Result<bool> {
 }
 
 pub(super) fn ensure_private_directory(dir: &Path) -> io::Result<()> {
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(dir).map_err(|error| at(dir, &error))?;
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(dir)
+        .map_err(|error| at(dir, &error))?;
     // Not `metadata`: a symlink could lead the socket, and whoever connects to it, into another user's directory.
     let found = fs::symlink_metadata(dir).map_err(|error| at(dir, &error))?;
-    let refuse =
-        |why: &str| Err(io::Error::new(io::ErrorKind::PermissionDenied, format!("{} {why}: remove it", dir.display())));
+    let refuse = |why: &str| {
+        Err(io::Error::new(
+            io::ErrorKind::PermissionDenied,
+            format!("{} {why}: remove it", dir.display()),
+        ))
+    };
     if !found.is_dir() {
         return refuse("is a symlink or a file, not a directory");
     }
@@ -88,7 +106,8 @@ pub(super) fn ensure_private_directory(dir: &Path) -> io::Result<()> {
         return refuse("belongs to another user");
     }
     if found.mode() & 0o077 != 0 {
-        fs::set_permissions(dir, fs::Permissions::from_mode(0o700)).map_err(|error| at(dir, &error))?;
+        fs::set_permissions(dir, fs::Permissions::from_mode(0o700))
+            .map_err(|error| at(dir, &error))?;
     }
     Ok(())
 }
@@ -99,12 +118,18 @@ mod tests {
 
     #[test]
     fn a_long_home_falls_back_to_a_short_address() {
-        let long = PathBuf::from(format!("/home/{}/.local/state/claudevil/run", "x".repeat(90)));
+        let long = PathBuf::from(format!(
+            "/home/{}/.local/state/claudevil/run",
+            "x".repeat(90)
+        ));
         let short = address(&long);
         assert!(short.as_os_str().len() <= LONGEST_ADDRESS);
         assert_eq!(short, address(&long));
         assert_ne!(short, address(&long.join("other")));
-        assert_eq!(address(Path::new("/home/ada/run")), Path::new("/home/ada/run/daemon.sock"));
+        assert_eq!(
+            address(Path::new("/home/ada/run")),
+            Path::new("/home/ada/run/daemon.sock")
+        );
     }
 
     #[test]
@@ -118,11 +143,19 @@ mod tests {
 
         let link = scratch.path().join("link");
         std::os::unix::fs::symlink(&open, &link).expect("linked");
-        assert_eq!(ensure_private_directory(&link).expect_err("refused").kind(), io::ErrorKind::PermissionDenied);
+        assert_eq!(
+            ensure_private_directory(&link).expect_err("refused").kind(),
+            io::ErrorKind::PermissionDenied
+        );
 
         let file = scratch.path().join("file");
         fs::write(&file, "").expect("written");
         let error = ensure_private_directory(&file.join("run")).expect_err("a file is in the way");
-        assert!(error.to_string().starts_with(&format!("{}/run: ", file.display())), "{error}");
+        assert!(
+            error
+                .to_string()
+                .starts_with(&format!("{}/run: ", file.display())),
+            "{error}"
+        );
     }
 }

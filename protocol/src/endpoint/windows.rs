@@ -26,7 +26,10 @@ pub(super) fn bind(address: &Path) -> io::Result<Listener> {
     let only_owner = format!("D:P(A;;GA;;;{})", user::own_sid()?);
     let only_owner = U16CString::from_str(only_owner).map_err(io::Error::other)?;
     let descriptor = SecurityDescriptor::deserialize(&only_owner)?;
-    ListenerOptions::new().name(name(address)?).security_descriptor(descriptor).create_tokio()
+    ListenerOptions::new()
+        .name(name(address)?)
+        .security_descriptor(descriptor)
+        .create_tokio()
 }
 
 pub(super) fn file_id(_found: &fs::Metadata) -> super::FileId {
@@ -40,7 +43,9 @@ pub(super) fn withdraw(_address: &Path) {
 
 pub(super) fn is_same_user(stream: &Stream) -> io::Result<bool> {
     use interprocess::local_socket::traits::StreamCommon;
-    let Some(pid) = stream.peer_creds()?.pid() else { return Ok(false) };
+    let Some(pid) = stream.peer_creds()?.pid() else {
+        return Ok(false);
+    };
     Ok(user::sid_of(pid)? == user::own_sid()?)
 }
 
@@ -49,7 +54,10 @@ pub(super) fn ensure_private_directory(dir: &Path) -> io::Result<()> {
     fs::create_dir_all(dir).map_err(|error| crate::error::at(dir, &error))
 }
 
-#[expect(unsafe_code, reason = "the security identifier of a process is only to be had from the system's C interface")]
+#[expect(
+    unsafe_code,
+    reason = "the security identifier of a process is only to be had from the system's C interface"
+)]
 mod user {
     //! The security identifier (SID) of a process's user, as text.
 

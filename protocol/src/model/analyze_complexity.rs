@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::freshness::Freshness;
 use super::symbol::SymbolKind;
-use super::{Answer, DEFAULT_TOKENS, Format, Params, Shared, check_length, check_range, check_shared};
+use super::{
+    Answer, DEFAULT_TOKENS, Format, Params, Shared, check_length, check_range, check_shared,
+};
 use crate::error::ToolError;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -44,7 +46,11 @@ impl Params for AnalyzeComplexity {
     fn shared(&self) -> Shared<'_> {
         let root = self.root.as_deref();
         let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
-        Shared { root, format: self.format.unwrap_or_default(), max_tokens }
+        Shared {
+            root,
+            format: self.format.unwrap_or_default(),
+            max_tokens,
+        }
     }
 }
 
@@ -98,12 +104,22 @@ pub struct LineCounts {
 
 impl LineCounts {
     pub fn new(code: u64, comment: u64, blank: u64) -> Self {
-        Self { total: code + comment + blank, non_empty: code + comment, code, comment, blank }
+        Self {
+            total: code + comment + blank,
+            non_empty: code + comment,
+            code,
+            comment,
+            blank,
+        }
     }
 
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
-        Self::new(self.code + other.code, self.comment + other.comment, self.blank + other.blank)
+        Self::new(
+            self.code + other.code,
+            self.comment + other.comment,
+            self.blank + other.blank,
+        )
     }
 }
 
@@ -132,7 +148,10 @@ impl Cyclomatic {
             sum.max = sum.max.max(one);
         }
         if sum.functions > 0 {
-            #[expect(clippy::cast_precision_loss, reason = "no project has that many branches")]
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "no project has that many branches"
+            )]
             let mean = sum.total as f64 / sum.functions as f64;
             sum.mean = (mean * 100.0).round() / 100.0;
         }
@@ -197,6 +216,15 @@ mod tests {
         assert!((sum.mean - 2.33).abs() < 1e-9);
         assert_eq!(Cyclomatic::of([]), Cyclomatic::default());
         let lines = LineCounts::new(5, 2, 1).plus(LineCounts::new(1, 0, 1));
-        assert_eq!(lines, LineCounts { total: 10, non_empty: 8, code: 6, comment: 2, blank: 2 });
+        assert_eq!(
+            lines,
+            LineCounts {
+                total: 10,
+                non_empty: 8,
+                code: 6,
+                comment: 2,
+                blank: 2
+            }
+        );
     }
 }

@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::freshness::Freshness;
 use super::graph::{Resolution, SymbolAsked, SymbolInfo, with_symbol};
-use super::{Answer, DEFAULT_TOKENS, Format, Params, Shared, check_length, check_range, check_shared};
+use super::{
+    Answer, DEFAULT_TOKENS, Format, Params, Shared, check_length, check_range, check_shared,
+};
 use crate::error::ToolError;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -53,7 +55,11 @@ impl Params for CallPath {
         check_shared(self.root.as_deref(), self.max_tokens)?;
         for (name, given) in [("from", &self.from), ("to", &self.to)] {
             let asked = SymbolAsked::parse(given);
-            let longest = if asked.symbol.is_some() { SymbolAsked::LONGEST_NAME } else { 4096 };
+            let longest = if asked.symbol.is_some() {
+                SymbolAsked::LONGEST_NAME
+            } else {
+                4096
+            };
             check_length(name, Some(given), longest)?;
             asked.check()?;
         }
@@ -63,7 +69,11 @@ impl Params for CallPath {
     fn shared(&self) -> Shared<'_> {
         let root = self.root.as_deref();
         let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
-        Shared { root, format: self.format.unwrap_or_default(), max_tokens }
+        Shared {
+            root,
+            format: self.format.unwrap_or_default(),
+            max_tokens,
+        }
     }
 }
 
@@ -145,9 +155,15 @@ impl Answer for CallChains {
     fn shorten(&mut self) -> bool {
         let mut steps = self.chains.iter_mut().flat_map(|chain| &mut chain.steps);
         // Names and places tell the chain.
-        let shorter =
-            |step: &mut ChainStep| !std::mem::take(&mut step.signature).is_empty() | step.reason.take().is_some();
-        steps.by_ref().map(shorter).filter(|is_shorter| *is_shorter).count() > 0
+        let shorter = |step: &mut ChainStep| {
+            !std::mem::take(&mut step.signature).is_empty() | step.reason.take().is_some()
+        };
+        steps
+            .by_ref()
+            .map(shorter)
+            .filter(|is_shorter| *is_shorter)
+            .count()
+            > 0
     }
 
     fn text(&self) -> String {
@@ -165,11 +181,24 @@ mod tests {
 
     #[test]
     fn both_ends_are_names_or_places() {
-        let path = |from: &str, to: &str| CallPath { from: from.to_owned(), to: to.to_owned(), ..CallPath::default() };
+        let path = |from: &str, to: &str| CallPath {
+            from: from.to_owned(),
+            to: to.to_owned(),
+            ..CallPath::default()
+        };
         assert!(path("main", "src/a.rs:12").validate().is_ok());
         assert_eq!(path("main", "src/a.rs:12").to().line, Some(12));
-        let deep = CallPath { max_depth: Some(21), ..path("a", "b") };
-        for wrong in [path("", "b"), path("a", ""), path("a", "b.rs:0"), path(&"x".repeat(201), "b"), deep] {
+        let deep = CallPath {
+            max_depth: Some(21),
+            ..path("a", "b")
+        };
+        for wrong in [
+            path("", "b"),
+            path("a", ""),
+            path("a", "b.rs:0"),
+            path(&"x".repeat(201), "b"),
+            deep,
+        ] {
             assert!(wrong.validate().is_err(), "{wrong:?}");
         }
     }

@@ -162,7 +162,11 @@ impl CallerList {
     /// Says where to go on after the callers that are there.
     pub fn set_cursor(&mut self) {
         self.truncated = self.remaining > 0;
-        self.cursor = ListPlace::behind(self.callers.last().map(CallItem::place), self.total, self.remaining);
+        self.cursor = ListPlace::behind(
+            self.callers.last().map(CallItem::place),
+            self.total,
+            self.remaining,
+        );
     }
 }
 
@@ -173,7 +177,11 @@ impl CalleeList {
     /// Says where to go on after the callees that are there.
     pub fn set_cursor(&mut self) {
         self.truncated = self.remaining > 0;
-        self.cursor = ListPlace::behind(self.callees.last().map(CallItem::place), self.total, self.remaining);
+        self.cursor = ListPlace::behind(
+            self.callees.last().map(CallItem::place),
+            self.total,
+            self.remaining,
+        );
     }
 }
 

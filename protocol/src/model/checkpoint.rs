@@ -45,7 +45,12 @@ impl Params for Checkpoint {
     fn validate(&self) -> Result<(), ToolError> {
         check_shared(self.root.as_deref(), self.max_tokens)?;
         check_length("text", Some(self.text.trim()), Self::LONGEST_TEXT)?;
-        check_words("tags", self.tags.as_deref(), Self::MOST_TAGS, Self::LONGEST_TAG)?;
+        check_words(
+            "tags",
+            self.tags.as_deref(),
+            Self::MOST_TAGS,
+            Self::LONGEST_TAG,
+        )?;
         check_words("symbols", self.symbols.as_deref(), Self::MOST_NAMES, 200)?;
         check_words("files", self.files.as_deref(), Self::MOST_NAMES, 1000)
     }
@@ -53,7 +58,11 @@ impl Params for Checkpoint {
     fn shared(&self) -> Shared<'_> {
         let root = self.root.as_deref();
         let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
-        Shared { root, format: self.format.unwrap_or_default(), max_tokens }
+        Shared {
+            root,
+            format: self.format.unwrap_or_default(),
+            max_tokens,
+        }
     }
 }
 
@@ -79,7 +88,9 @@ impl Answer for Saved {
 
     fn shorten(&mut self) -> bool {
         self.note.cut = true;
-        halve(&mut self.note.text) || self.note.files.pop().is_some() || self.note.symbols.pop().is_some()
+        halve(&mut self.note.text)
+            || self.note.files.pop().is_some()
+            || self.note.symbols.pop().is_some()
     }
 
     fn text(&self) -> String {
@@ -99,10 +110,18 @@ mod tests {
             ..Checkpoint::default()
         };
         assert!(note("a finding\nin two lines", "parser").validate().is_ok());
-        for wrong in [note(" \n", "a"), note("x", ""), note("x", "a\nb"), note(&"x".repeat(20_001), "a")] {
+        for wrong in [
+            note(" \n", "a"),
+            note("x", ""),
+            note("x", "a\nb"),
+            note(&"x".repeat(20_001), "a"),
+        ] {
             assert!(wrong.validate().is_err());
         }
-        let many = Checkpoint { tags: Some(vec!["a".to_owned(); 21]), ..note("x", "a") };
+        let many = Checkpoint {
+            tags: Some(vec!["a".to_owned(); 21]),
+            ..note("x", "a")
+        };
         assert!(many.validate().is_err());
     }
 }

@@ -95,7 +95,10 @@ words! {
 impl SectionTitle {
     /// Parts of the symbol, not what it has to do with.
     pub fn is_of_members(self) -> bool {
-        matches!(self, Self::Fields | Self::Methods | Self::RequiredMethods | Self::Members | Self::Exports)
+        matches!(
+            self,
+            Self::Fields | Self::Methods | Self::RequiredMethods | Self::Members | Self::Exports
+        )
     }
 }
 
@@ -170,24 +173,38 @@ impl Dive {
     /// they take no line of their own.
     fn overview(&self, items: usize) -> Vec<usize> {
         let lengths = self.lengths();
-        let turns = |section: &DiveSection| if section.title.is_of_members() { MEMBERS_AT_ONCE } else { 1 };
+        let turns = |section: &DiveSection| {
+            if section.title.is_of_members() {
+                MEMBERS_AT_ONCE
+            } else {
+                1
+            }
+        };
         let turns: Vec<usize> = self.sections.iter().map(turns).collect();
         let mut kept = vec![0; lengths.len()];
         for _ in 0..items {
             // Who has had the fewest turns is next.
             let open = (0..lengths.len()).filter(|section| kept[*section] < lengths[*section]);
-            let Some(next) = open.min_by_key(|section| kept[*section] / turns[*section]) else { return kept };
+            let Some(next) = open.min_by_key(|section| kept[*section] / turns[*section]) else {
+                return kept;
+            };
             kept[next] += 1;
         }
         kept
     }
 
     fn lengths(&self) -> Vec<usize> {
-        self.sections.iter().map(|section| section.items.len()).collect()
+        self.sections
+            .iter()
+            .map(|section| section.items.len())
+            .collect()
     }
 
     fn sources(&mut self) -> impl Iterator<Item = &mut Option<Excerpt>> {
-        let items = self.sections.iter_mut().flat_map(|section| &mut section.items);
+        let items = self
+            .sections
+            .iter_mut()
+            .flat_map(|section| &mut section.items);
         std::iter::once(&mut self.body).chain(items.map(|item| &mut item.source))
     }
 }
@@ -196,8 +213,11 @@ impl Dive {
 impl Answer for Dive {
     fn items(&self) -> usize {
         let items = self.sections.iter().flat_map(|section| &section.items);
-        let sources = items.filter_map(|item| item.source.as_ref()).chain(&self.body);
-        self.lengths().iter().sum::<usize>() + sources.map(|source| source.lines.len()).sum::<usize>()
+        let sources = items
+            .filter_map(|item| item.source.as_ref())
+            .chain(&self.body);
+        self.lengths().iter().sum::<usize>()
+            + sources.map(|source| source.lines.len()).sum::<usize>()
     }
 
     fn keep(&mut self, items: usize) {

@@ -42,7 +42,11 @@ impl Params for Explore {
     fn shared(&self) -> Shared<'_> {
         let root = self.root.as_deref();
         let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
-        Shared { root, format: self.format.unwrap_or_default(), max_tokens }
+        Shared {
+            root,
+            format: self.format.unwrap_or_default(),
+            max_tokens,
+        }
     }
 }
 
@@ -130,7 +134,12 @@ const FEWEST_LINES: usize = 3;
 
 impl Exploration {
     fn sides(&self) -> [usize; 4] {
-        [self.connections.len(), self.dependents.len(), self.tests.len(), self.read_next.len()]
+        [
+            self.connections.len(),
+            self.dependents.len(),
+            self.tests.len(),
+            self.read_next.len(),
+        ]
     }
 }
 
@@ -145,7 +154,8 @@ impl ExploredSymbol {
 /// the first is whole before the next is, but each begins.
 impl Answer for Exploration {
     fn items(&self) -> usize {
-        self.symbols.iter().map(ExploredSymbol::size).sum::<usize>() + self.sides().iter().sum::<usize>()
+        self.symbols.iter().map(ExploredSymbol::size).sum::<usize>()
+            + self.sides().iter().sum::<usize>()
     }
 
     fn keep(&mut self, items: usize) {
@@ -161,7 +171,11 @@ impl Answer for Exploration {
             lines -= size;
             sizes.push(size);
         }
-        let words: Vec<_> = self.question.split_whitespace().map(str::to_lowercase).collect();
+        let words: Vec<_> = self
+            .question
+            .split_whitespace()
+            .map(str::to_lowercase)
+            .collect();
         for (symbol, size) in self.symbols.iter_mut().zip(&mut sizes) {
             let more = (symbol.size() - *size).min(lines);
             lines -= more;
@@ -178,7 +192,10 @@ impl Answer for Exploration {
         self.read_next.truncate(kept[3]);
         let is_shown = |name: &String| self.symbols.iter().any(|symbol| symbol.qualified == *name);
         let connections = std::mem::take(&mut self.connections);
-        self.connections = connections.into_iter().filter(|one| is_shown(&one.from) && is_shown(&one.to)).collect();
+        self.connections = connections
+            .into_iter()
+            .filter(|one| is_shown(&one.from) && is_shown(&one.to))
+            .collect();
         self.truncated = true;
     }
 

@@ -196,9 +196,18 @@ pub struct ReferencePlace {
 impl ReferencePlace {
     pub fn of(reference: &Reference) -> Self {
         let (line, column) = (reference.line, reference.column);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of one, in hundredths")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a share of one, in hundredths"
+        )]
         let doubt = 100 - (reference.confidence.clamp(0.0, 1.0) * 100.0).round() as u32;
-        Self { doubt, path: reference.path.clone(), line, column }
+        Self {
+            doubt,
+            path: reference.path.clone(),
+            line,
+            column,
+        }
     }
 
     pub fn encode(&self) -> String {
@@ -210,21 +219,31 @@ impl ReferencePlace {
         let doubt = parts.next()?.parse().ok()?;
         let line = parts.next()?.parse().ok()?;
         let column = parts.next()?.parse().ok()?;
-        Some(Self { doubt, line, column, path: parts.next()?.to_owned() })
+        Some(Self {
+            doubt,
+            line,
+            column,
+            path: parts.next()?.to_owned(),
+        })
     }
 }
 
 impl References {
     /// The most first, then by path: of a list that is cut, the files with most to do are kept.
     pub fn sort_files(files: &mut [FileReferences]) {
-        files.sort_by(|one, other| (Reverse(one.references), &one.path).cmp(&(Reverse(other.references), &other.path)));
+        files.sort_by(|one, other| {
+            (Reverse(one.references), &one.path).cmp(&(Reverse(other.references), &other.path))
+        });
     }
 
     /// Says where to go on after the references that are there.
     pub fn set_cursor(&mut self) {
         self.truncated = self.remaining > 0;
-        self.cursor =
-            self.references.last().filter(|_| self.remaining > 0).map(|last| ReferencePlace::of(last).encode());
+        self.cursor = self
+            .references
+            .last()
+            .filter(|_| self.remaining > 0)
+            .map(|last| ReferencePlace::of(last).encode());
     }
 }
 
@@ -245,7 +264,11 @@ impl Answer for References {
     }
 
     fn shorten(&mut self) -> bool {
-        let context = self.references.iter_mut().filter_map(|reference| reference.context.take()).count();
+        let context = self
+            .references
+            .iter_mut()
+            .filter_map(|reference| reference.context.take())
+            .count();
         let files = self.files.len();
         self.files.truncate(10);
         let definitions = self.definitions.len();
@@ -269,7 +292,12 @@ mod tests {
 
     #[test]
     fn places_survive_their_text_form_and_sort_surest_first() {
-        let place = |doubt, path: &str, line, column| ReferencePlace { doubt, path: path.to_owned(), line, column };
+        let place = |doubt, path: &str, line, column| ReferencePlace {
+            doubt,
+            path: path.to_owned(),
+            line,
+            column,
+        };
         let sure = place(5, "a:b/ü c.rs", 7, 3);
         for one in [sure.clone(), place(80, "a.rs", 1, 1)] {
             assert_eq!(ReferencePlace::decode(&one.encode()), Some(one));
@@ -278,29 +306,54 @@ mod tests {
             assert_eq!(ReferencePlace::decode(nonsense), None, "{nonsense}");
         }
         assert!(sure < place(55, "a.rs", 1, 1));
-        assert!(place(55, "z.rs", 1, 1) < place(80, "a.rs", 1, 1), "within a level too");
+        assert!(
+            place(55, "z.rs", 1, 1) < place(80, "a.rs", 1, 1),
+            "within a level too"
+        );
         assert!(place(80, "a.rs", 9, 1) < place(80, "b.rs", 1, 1));
     }
 
     #[test]
     fn levels_have_their_bounds() {
-        let levels = [1.0, 0.8, 0.79, 0.5, 0.49, 0.0].map(|confidence| ConfidenceLevel::of(confidence).as_str());
+        let levels = [1.0, 0.8, 0.79, 0.5, 0.49, 0.0]
+            .map(|confidence| ConfidenceLevel::of(confidence).as_str());
         assert_eq!(levels, ["high", "high", "medium", "medium", "low", "low"]);
     }
 
     #[test]
     fn filters_have_their_ranges() {
-        let right = FindReferences { symbol: Some("run".to_owned()), ..FindReferences::default() };
+        let right = FindReferences {
+            symbol: Some("run".to_owned()),
+            ..FindReferences::default()
+        };
         assert!(right.validate().is_ok() && right.role().is_none());
-        let any = FindReferences { role: Some(RoleFilter::Any), ..right.clone() };
+        let any = FindReferences {
+            role: Some(RoleFilter::Any),
+            ..right.clone()
+        };
         assert_eq!(any.role(), None);
-        let calls = FindReferences { role: Some(RoleFilter::Call), ..right.clone() };
+        let calls = FindReferences {
+            role: Some(RoleFilter::Call),
+            ..right.clone()
+        };
         assert_eq!(calls.role(), Some(UseRole::Call));
         for wrong in [
-            FindReferences { limit: Some(201), ..right.clone() },
-            FindReferences { context_lines: Some(101), ..right.clone() },
-            FindReferences { symbol: None, ..right.clone() },
-            FindReferences { max_tokens: Some(10), ..right },
+            FindReferences {
+                limit: Some(201),
+                ..right.clone()
+            },
+            FindReferences {
+                context_lines: Some(101),
+                ..right.clone()
+            },
+            FindReferences {
+                symbol: None,
+                ..right.clone()
+            },
+            FindReferences {
+                max_tokens: Some(10),
+                ..right
+            },
         ] {
             assert!(wrong.validate().is_err(), "{wrong:?}");
         }

@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::freshness::Freshness;
 use super::search::{SearchHit, SearchPlace};
-use super::{Answer, DEFAULT_TOKENS, Format, Params, Shared, check_length, check_range, check_shared};
+use super::{
+    Answer, DEFAULT_TOKENS, Format, Params, Shared, check_length, check_range, check_shared,
+};
 use crate::error::ToolError;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -60,14 +62,20 @@ impl Params for FindSimilar {
         check_range("line", self.line, 1..=u32::MAX)?;
         match (&self.code, &self.path, self.line) {
             (Some(_), None, None) | (None, Some(_), Some(_)) => Ok(()),
-            _ => Err(ToolError::invalid_argument("give either `code`, or `path` and `line`")),
+            _ => Err(ToolError::invalid_argument(
+                "give either `code`, or `path` and `line`",
+            )),
         }
     }
 
     fn shared(&self) -> Shared<'_> {
         let root = self.root.as_deref();
         let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
-        Shared { root, format: self.format.unwrap_or_default(), max_tokens }
+        Shared {
+            root,
+            format: self.format.unwrap_or_default(),
+            max_tokens,
+        }
     }
 }
 
@@ -117,7 +125,11 @@ impl SimilarCode {
     pub fn set_cursor(&mut self) {
         self.truncated = self.remaining > 0;
         let shown = self.offset + self.results.len() as u64;
-        self.cursor = self.results.last().filter(|_| self.remaining > 0).map(|last| SearchPlace::after(last, shown));
+        self.cursor = self
+            .results
+            .last()
+            .filter(|_| self.remaining > 0)
+            .map(|last| SearchPlace::after(last, shown));
     }
 }
 
@@ -150,12 +162,33 @@ mod tests {
 
     #[test]
     fn code_is_given_itself_or_by_its_place() {
-        let code = FindSimilar { code: Some("fn main() {}".to_owned()), ..FindSimilar::default() };
-        let place = FindSimilar { path: Some("a.rs".to_owned()), line: Some(3), ..FindSimilar::default() };
+        let code = FindSimilar {
+            code: Some("fn main() {}".to_owned()),
+            ..FindSimilar::default()
+        };
+        let place = FindSimilar {
+            path: Some("a.rs".to_owned()),
+            line: Some(3),
+            ..FindSimilar::default()
+        };
         assert!(code.validate().is_ok() && place.validate().is_ok());
-        let both = FindSimilar { line: Some(3), ..code.clone() };
-        let half = FindSimilar { line: None, ..place };
-        for wrong in [both, half, FindSimilar::default(), FindSimilar { code: Some(String::new()), ..code }] {
+        let both = FindSimilar {
+            line: Some(3),
+            ..code.clone()
+        };
+        let half = FindSimilar {
+            line: None,
+            ..place
+        };
+        for wrong in [
+            both,
+            half,
+            FindSimilar::default(),
+            FindSimilar {
+                code: Some(String::new()),
+                ..code
+            },
+        ] {
             assert!(wrong.validate().is_err(), "{wrong:?}");
         }
     }

@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::freshness::Freshness;
 use super::symbol::{SymbolKind, Visibility};
-use super::{Answer, DEFAULT_TOKENS, Format, Params, Shared, check_length, check_range, check_shared};
+use super::{
+    Answer, DEFAULT_TOKENS, Format, Params, Shared, check_length, check_range, check_shared,
+};
 use crate::error::ToolError;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -95,7 +97,11 @@ impl Params for FindSymbol {
     fn shared(&self) -> Shared<'_> {
         let root = self.root.as_deref();
         let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
-        Shared { root, format: self.format.unwrap_or_default(), max_tokens }
+        Shared {
+            root,
+            format: self.format.unwrap_or_default(),
+            max_tokens,
+        }
     }
 }
 
@@ -163,7 +169,11 @@ pub struct SymbolPlace {
 
 impl SymbolPlace {
     pub fn of(symbol: &FoundSymbol) -> Self {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within 0 and 1000")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "within 0 and 1000"
+        )]
         let thousandths = (symbol.score.clamp(0.0, 1.0) * 1000.0).round() as u32;
         Self {
             thousandths: Reverse(thousandths),
@@ -177,7 +187,13 @@ impl SymbolPlace {
     }
 
     pub fn encode(&self) -> String {
-        format!("{}:{}:{}:{}", self.thousandths.0, self.line, self.name.replace(':', "%3A"), self.path)
+        format!(
+            "{}:{}:{}:{}",
+            self.thousandths.0,
+            self.line,
+            self.name.replace(':', "%3A"),
+            self.path
+        )
     }
 
     pub fn decode(text: &str) -> Option<Self> {
@@ -185,7 +201,12 @@ impl SymbolPlace {
         let thousandths = Reverse(parts.next()?.parse().ok()?);
         let line = parts.next()?.parse().ok()?;
         let name = parts.next()?.replace("%3A", ":");
-        Some(Self { thousandths, line, name, path: parts.next()?.to_owned() })
+        Some(Self {
+            thousandths,
+            line,
+            name,
+            path: parts.next()?.to_owned(),
+        })
     }
 }
 
@@ -233,14 +254,25 @@ mod tests {
         for nonsense in ["", "900", "900:x:run:a.rs", "-1:1:run:a.rs", "900:1:run"] {
             assert_eq!(SymbolPlace::decode(nonsense), None, "{nonsense}");
         }
-        assert!(place(1000, 9, "b") < place(900, 1, "a") && place(900, 1, "a") < place(900, 2, "a"));
+        assert!(
+            place(1000, 9, "b") < place(900, 1, "a") && place(900, 1, "a") < place(900, 2, "a")
+        );
     }
 
     #[test]
     fn names_and_limits_have_their_ranges() {
-        let named = |name: &str, limit| FindSymbol { name: name.to_owned(), limit, ..FindSymbol::default() };
+        let named = |name: &str, limit| FindSymbol {
+            name: name.to_owned(),
+            limit,
+            ..FindSymbol::default()
+        };
         assert!(named("run", Some(100)).validate().is_ok());
-        for wrong in [named("", None), named(&"x".repeat(201), None), named("run", Some(101)), named("run", Some(0))] {
+        for wrong in [
+            named("", None),
+            named(&"x".repeat(201), None),
+            named("run", Some(101)),
+            named("run", Some(0)),
+        ] {
             assert!(wrong.validate().is_err(), "{wrong:?}");
         }
     }

@@ -33,7 +33,9 @@ impl Freshness {
 
     /// Returns whether files are missing from the index. Vectors that are missing change the order of results only.
     pub fn is_unfinished(&self) -> bool {
-        self.partial.as_ref().is_some_and(|progress| progress.phase != IndexPhase::Embedding)
+        self.partial
+            .as_ref()
+            .is_some_and(|progress| progress.phase != IndexPhase::Embedding)
     }
 
     /// Says one thing more, after what is said already.

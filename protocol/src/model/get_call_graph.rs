@@ -85,13 +85,25 @@ impl Params for GetCallGraph {
         check_shared(self.root.as_deref(), self.max_tokens)?;
         check_range("depth", self.depth, 1..=super::calls::DEEPEST)?;
         let asked = self.asked();
-        if asked.symbol.is_none() && asked.path.is_some() { asked.check_ranges() } else { asked.check() }
+        if asked.symbol.is_none() && asked.path.is_some() {
+            asked.check_ranges()
+        } else {
+            asked.check()
+        }
     }
 
     fn shared(&self) -> Shared<'_> {
-        let format = if self.format() == GraphFormat::Json { Format::Json } else { Format::Text };
+        let format = if self.format() == GraphFormat::Json {
+            Format::Json
+        } else {
+            Format::Text
+        };
         let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
-        Shared { root: self.root.as_deref(), format, max_tokens }
+        Shared {
+            root: self.root.as_deref(),
+            format,
+            max_tokens,
+        }
     }
 }
 
@@ -152,7 +164,8 @@ impl Answer for CallGraph {
         }
         self.nodes.truncate(items);
         let kept: HashSet<u32> = self.nodes.iter().map(|node| node.id).collect();
-        self.edges.retain(|edge| kept.contains(&edge.from) && kept.contains(&edge.to));
+        self.edges
+            .retain(|edge| kept.contains(&edge.from) && kept.contains(&edge.to));
         self.truncated = true;
     }
 
@@ -171,18 +184,47 @@ mod tests {
 
     #[test]
     fn a_graph_is_of_a_symbol_or_of_a_file() {
-        let file = GetCallGraph { path: Some("a.rs".to_owned()), ..GetCallGraph::default() };
-        let symbol = GetCallGraph { symbol: Some("run".to_owned()), ..GetCallGraph::default() };
-        let place = GetCallGraph { line: Some(3), ..file.clone() };
+        let file = GetCallGraph {
+            path: Some("a.rs".to_owned()),
+            ..GetCallGraph::default()
+        };
+        let symbol = GetCallGraph {
+            symbol: Some("run".to_owned()),
+            ..GetCallGraph::default()
+        };
+        let place = GetCallGraph {
+            line: Some(3),
+            ..file.clone()
+        };
         assert!(file.validate().is_ok() && symbol.validate().is_ok() && place.validate().is_ok());
-        let picked = GetCallGraph { path: file.path.clone(), ..symbol.clone() };
-        assert!(picked.validate().is_ok(), "the symbol of that name in the file");
-        let deep = GetCallGraph { depth: Some(6), ..symbol };
+        let picked = GetCallGraph {
+            path: file.path.clone(),
+            ..symbol.clone()
+        };
+        assert!(
+            picked.validate().is_ok(),
+            "the symbol of that name in the file"
+        );
+        let deep = GetCallGraph {
+            depth: Some(6),
+            ..symbol
+        };
         for wrong in [GetCallGraph::default(), deep] {
             assert!(wrong.validate().is_err(), "{wrong:?}");
         }
-        let json = GetCallGraph { format: Some(GraphFormat::Json), ..file.clone() };
+        let json = GetCallGraph {
+            format: Some(GraphFormat::Json),
+            ..file.clone()
+        };
         assert_eq!(json.shared().format, Format::Json);
-        assert_eq!(GetCallGraph { format: Some(GraphFormat::Dot), ..file }.shared().format, Format::Text);
+        assert_eq!(
+            GetCallGraph {
+                format: Some(GraphFormat::Dot),
+                ..file
+            }
+            .shared()
+            .format,
+            Format::Text
+        );
     }
 }

@@ -199,11 +199,19 @@ impl<'a> SymbolAsked<'a> {
 
     /// `Type::method` is a name, `src/a.rs:12` a place.
     pub fn parse(text: &'a str) -> Self {
-        match text.rsplit_once(':').map(|(path, line)| (path, line.parse())) {
-            Some((path, Ok(line))) if !path.is_empty() && !path.ends_with(':') => {
-                Self { path: Some(path), line: Some(line), ..Self::default() }
-            }
-            _ => Self { symbol: Some(text), ..Self::default() },
+        match text
+            .rsplit_once(':')
+            .map(|(path, line)| (path, line.parse()))
+        {
+            Some((path, Ok(line))) if !path.is_empty() && !path.ends_with(':') => Self {
+                path: Some(path),
+                line: Some(line),
+                ..Self::default()
+            },
+            _ => Self {
+                symbol: Some(text),
+                ..Self::default()
+            },
         }
     }
 
@@ -214,7 +222,9 @@ impl<'a> SymbolAsked<'a> {
             // All three: that of several on one line.
             // A name and a file: that of several which is in it, or nearest to it.
             (Some(_), _, None) | (_, Some(_), Some(_)) => Ok(()),
-            _ => Err(ToolError::invalid_argument("give either `symbol`, or `path` and `line`")),
+            _ => Err(ToolError::invalid_argument(
+                "give either `symbol`, or `path` and `line`",
+            )),
         }
     }
 
@@ -241,7 +251,14 @@ impl ListPlace {
     /// Of the last symbol on a page; none if nothing comes behind it.
     pub fn behind(last: Option<(&str, u32)>, total: u64, remaining: u64) -> Option<String> {
         let (path, line) = last.filter(|_| remaining > 0)?;
-        Some(Self { shown: total.saturating_sub(remaining), line, path: path.to_owned() }.encode())
+        Some(
+            Self {
+                shown: total.saturating_sub(remaining),
+                line,
+                path: path.to_owned(),
+            }
+            .encode(),
+        )
     }
 
     pub fn encode(&self) -> String {
@@ -252,15 +269,23 @@ impl ListPlace {
         let mut parts = text.splitn(3, ':');
         let shown = parts.next()?.parse().ok()?;
         let line = parts.next()?.parse().ok()?;
-        Some(Self { shown, line, path: parts.next()?.to_owned() })
+        Some(Self {
+            shown,
+            line,
+            path: parts.next()?.to_owned(),
+        })
     }
 
     /// How many items of a list come before the next page.
     pub fn skipped<T>(&self, items: &[T], place: impl Fn(&T) -> (&str, u32)) -> usize {
-        let shown = usize::try_from(self.shown).unwrap_or(usize::MAX).min(items.len());
+        let shown = usize::try_from(self.shown)
+            .unwrap_or(usize::MAX)
+            .min(items.len());
         let is_it = |at: &usize| place(&items[*at]) == (self.path.as_str(), self.line);
         // The nearest to where it was: one line can have several.
-        let found = (0..items.len()).filter(is_it).min_by_key(|at| (at + 1).abs_diff(shown));
+        let found = (0..items.len())
+            .filter(is_it)
+            .min_by_key(|at| (at + 1).abs_diff(shown));
         found.map_or(shown, |at| at + 1)
     }
 }
@@ -279,8 +304,15 @@ impl Excerpt {
     /// All of a run of lines.
     pub fn whole<'a>(start_line: u32, lines: impl IntoIterator<Item = &'a str>) -> Self {
         let lines: Vec<_> = lines.into_iter().collect();
-        let numbers = (start_line..).zip(&lines).map(|(number, _)| number).collect();
-        Self { text: lines.join("\n"), lines: numbers, is_whole: true }
+        let numbers = (start_line..)
+            .zip(&lines)
+            .map(|(number, _)| number)
+            .collect();
+        Self {
+            text: lines.join("\n"),
+            lines: numbers,
+            is_whole: true,
+        }
     }
 
     pub fn numbered(&self) -> impl Iterator<Item = (u32, &str)> {
@@ -292,7 +324,12 @@ impl Excerpt {
         if lines >= self.lines.len() {
             return false;
         }
-        self.text = self.text.split('\n').take(lines).collect::<Vec<_>>().join("\n");
+        self.text = self
+            .text
+            .split('\n')
+            .take(lines)
+            .collect::<Vec<_>>()
+            .join("\n");
         self.lines.truncate(lines);
         self.is_whole = false;
         true
@@ -306,14 +343,21 @@ impl Excerpt {
         let all: Vec<_> = self.numbered().collect();
         let worth = |at: &usize| {
             let lower = all[*at].1.to_lowercase();
-            let found = words.iter().filter(|word| lower.contains(word.as_str())).count();
+            let found = words
+                .iter()
+                .filter(|word| lower.contains(word.as_str()))
+                .count();
             (*at >= HEAD_LINES, Reverse(found), *at)
         };
         let mut best: Vec<_> = (0..all.len()).collect();
         best.sort_by_key(worth);
         best.truncate(lines);
         best.sort_unstable();
-        let text = best.iter().map(|at| all[*at].1).collect::<Vec<_>>().join("\n");
+        let text = best
+            .iter()
+            .map(|at| all[*at].1)
+            .collect::<Vec<_>>()
+            .join("\n");
         self.lines = best.iter().map(|at| all[*at].0).collect();
         self.text = text;
         self.is_whole = false;
@@ -325,7 +369,9 @@ pub(crate) fn shares(items: usize, lengths: &[usize]) -> Vec<usize> {
     let mut shares = vec![0; lengths.len()];
     let mut left = items;
     while left > 0 {
-        let open: Vec<_> = (0..lengths.len()).filter(|list| shares[*list] < lengths[*list]).collect();
+        let open: Vec<_> = (0..lengths.len())
+            .filter(|list| shares[*list] < lengths[*list])
+            .collect();
         if open.is_empty() {
             break;
         }
@@ -345,8 +391,15 @@ mod tests {
 
     #[test]
     fn a_symbol_is_given_by_its_name_or_its_place() {
-        let named = |text| SymbolAsked { symbol: Some(text), ..SymbolAsked::default() };
-        let placed = |path, line| SymbolAsked { path: Some(path), line: Some(line), ..SymbolAsked::default() };
+        let named = |text| SymbolAsked {
+            symbol: Some(text),
+            ..SymbolAsked::default()
+        };
+        let placed = |path, line| SymbolAsked {
+            path: Some(path),
+            line: Some(line),
+            ..SymbolAsked::default()
+        };
         for (text, expected) in [
             ("run", named("run")),
             ("Engine::run", named("Engine::run")),
@@ -362,18 +415,44 @@ mod tests {
 
     #[test]
     fn one_way_to_give_a_symbol_is_taken() {
-        let name = SymbolAsked { symbol: Some("run"), context_file: Some("a.rs"), ..SymbolAsked::default() };
-        let place = SymbolAsked { path: Some("a.rs"), line: Some(3), ..SymbolAsked::default() };
-        let in_file = SymbolAsked { path: Some("a.rs"), ..name };
+        let name = SymbolAsked {
+            symbol: Some("run"),
+            context_file: Some("a.rs"),
+            ..SymbolAsked::default()
+        };
+        let place = SymbolAsked {
+            path: Some("a.rs"),
+            line: Some(3),
+            ..SymbolAsked::default()
+        };
+        let in_file = SymbolAsked {
+            path: Some("a.rs"),
+            ..name
+        };
         assert!(name.check().is_ok() && place.check().is_ok() && in_file.check().is_ok());
         let long = "x".repeat(201);
         for wrong in [
             SymbolAsked::default(),
-            SymbolAsked { line: Some(3), ..name },
-            SymbolAsked { line: None, ..place },
-            SymbolAsked { line: Some(0), ..place },
-            SymbolAsked { symbol: Some(""), ..name },
-            SymbolAsked { symbol: Some(&long), ..name },
+            SymbolAsked {
+                line: Some(3),
+                ..name
+            },
+            SymbolAsked {
+                line: None,
+                ..place
+            },
+            SymbolAsked {
+                line: Some(0),
+                ..place
+            },
+            SymbolAsked {
+                symbol: Some(""),
+                ..name
+            },
+            SymbolAsked {
+                symbol: Some(&long),
+                ..name
+            },
         ] {
             assert!(wrong.check().is_err(), "{wrong:?}");
         }
@@ -382,10 +461,29 @@ mod tests {
     #[test]
     fn an_excerpt_loses_lines_from_its_end() {
         let mut excerpt = Excerpt::whole(7, ["a", "", "b"]);
-        assert_eq!(excerpt.numbered().collect::<Vec<_>>(), [(7, "a"), (8, ""), (9, "b")]);
+        assert_eq!(
+            excerpt.numbered().collect::<Vec<_>>(),
+            [(7, "a"), (8, ""), (9, "b")]
+        );
         assert!(!excerpt.keep(3) && excerpt.keep(2));
-        assert_eq!(excerpt, Excerpt { text: "a\n".to_owned(), lines: vec![7, 8], is_whole: false });
-        let mut excerpt = Excerpt::whole(1, ["fn count() {", "    let a = 1;", "    b();", "    tokens += 1;", "}"]);
+        assert_eq!(
+            excerpt,
+            Excerpt {
+                text: "a\n".to_owned(),
+                lines: vec![7, 8],
+                is_whole: false
+            }
+        );
+        let mut excerpt = Excerpt::whole(
+            1,
+            [
+                "fn count() {",
+                "    let a = 1;",
+                "    b();",
+                "    tokens += 1;",
+                "}",
+            ],
+        );
         excerpt.keep_best(3, &["tokens".to_owned()]);
         assert_eq!(excerpt.lines, [1, 2, 4]);
         excerpt.keep_best(0, &[]);
@@ -395,8 +493,11 @@ mod tests {
     #[test]
     fn a_page_begins_behind_the_last_symbol_of_the_one_before() {
         let items = [("a.rs", 1), ("a.rs", 1), ("b:c.rs", 7), ("d.rs", 2)];
-        let after =
-            |cursor: &str, items: &[(&str, u32)]| ListPlace::decode(cursor).expect(cursor).skipped(items, |item| *item);
+        let after = |cursor: &str, items: &[(&str, u32)]| {
+            ListPlace::decode(cursor)
+                .expect(cursor)
+                .skipped(items, |item| *item)
+        };
         for shown in 1..4 {
             let (path, line) = items[shown - 1];
             let cursor = ListPlace::behind(Some((path, line)), 4, 4 - shown as u64).expect("more");
@@ -421,7 +522,11 @@ mod tests {
             (10, [2, 3, 100], [2, 3, 5]),
             (99, [2, 3, 4], [2, 3, 4]),
         ] {
-            assert_eq!(shares(items, &lengths), expected, "{items} among {lengths:?}");
+            assert_eq!(
+                shares(items, &lengths),
+                expected,
+                "{items} among {lengths:?}"
+            );
         }
     }
 }

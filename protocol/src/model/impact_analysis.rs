@@ -39,11 +39,18 @@ impl ImpactAnalysis {
         };
         check_length("diff", Some(diff), 200)?;
         if self.symbol.is_some() || self.path.is_some() || self.line.is_some() {
-            return Err(ToolError::invalid_argument("give either a symbol or `diff`"));
+            return Err(ToolError::invalid_argument(
+                "give either a symbol or `diff`",
+            ));
         }
         if diff != Self::WORKING && !diff.contains("..") {
-            return Err(ToolError::invalid_argument(format!("diff is `{diff}`; it takes `working` or a range `a..b`"))
-                .with_hint(format!("impact_analysis {}", serde_json::json!({ "diff": format!("{diff}..HEAD") }))));
+            return Err(ToolError::invalid_argument(format!(
+                "diff is `{diff}`; it takes `working` or a range `a..b`"
+            ))
+            .with_hint(format!(
+                "impact_analysis {}",
+                serde_json::json!({ "diff": format!("{diff}..HEAD") })
+            )));
         }
         Ok(())
     }
@@ -270,14 +277,37 @@ mod tests {
 
     #[test]
     fn impact_is_of_a_symbol_or_of_a_diff() {
-        let diff = |text: &str| ImpactAnalysis { diff: Some(text.to_owned()), ..ImpactAnalysis::default() };
-        let symbol = ImpactAnalysis { symbol: Some("run".to_owned()), ..ImpactAnalysis::default() };
-        for right in [diff("working"), diff("main..HEAD"), diff("v1...v2"), symbol.clone()] {
+        let diff = |text: &str| ImpactAnalysis {
+            diff: Some(text.to_owned()),
+            ..ImpactAnalysis::default()
+        };
+        let symbol = ImpactAnalysis {
+            symbol: Some("run".to_owned()),
+            ..ImpactAnalysis::default()
+        };
+        for right in [
+            diff("working"),
+            diff("main..HEAD"),
+            diff("v1...v2"),
+            symbol.clone(),
+        ] {
             assert!(right.validate().is_ok(), "{right:?}");
         }
-        let both = ImpactAnalysis { diff: Some("working".to_owned()), ..symbol.clone() };
-        let deep = ImpactAnalysis { depth: Some(6), ..symbol };
-        for wrong in [ImpactAnalysis::default(), both, deep, diff(""), diff("HEAD~3")] {
+        let both = ImpactAnalysis {
+            diff: Some("working".to_owned()),
+            ..symbol.clone()
+        };
+        let deep = ImpactAnalysis {
+            depth: Some(6),
+            ..symbol
+        };
+        for wrong in [
+            ImpactAnalysis::default(),
+            both,
+            deep,
+            diff(""),
+            diff("HEAD~3"),
+        ] {
             assert!(wrong.validate().is_err(), "{wrong:?}");
         }
     }

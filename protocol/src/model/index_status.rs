@@ -32,7 +32,11 @@ impl Params for IndexStatus {
     fn shared(&self) -> Shared<'_> {
         let root = self.root.as_deref();
         let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
-        Shared { root, format: self.format.unwrap_or_default(), max_tokens }
+        Shared {
+            root,
+            format: self.format.unwrap_or_default(),
+            max_tokens,
+        }
     }
 }
 
@@ -121,7 +125,10 @@ pub struct Savings {
 impl Savings {
     /// How much less the answers cost, in percent; nothing where they cost more.
     pub fn percent_less(&self) -> Option<u64> {
-        let less = self.whole_tokens.checked_sub(self.tokens).filter(|less| *less > 0)?;
+        let less = self
+            .whole_tokens
+            .checked_sub(self.tokens)
+            .filter(|less| *less > 0)?;
         less.saturating_mul(100).checked_div(self.whole_tokens)
     }
 }
@@ -217,7 +224,11 @@ impl Answer for Status {
             return;
         }
         self.details = None;
-        for part in self.parts.iter_mut().filter(|part| part.health == Health::Healthy) {
+        for part in self
+            .parts
+            .iter_mut()
+            .filter(|part| part.health == Health::Healthy)
+        {
             part.detail.clear();
         }
         for root in &mut self.roots {

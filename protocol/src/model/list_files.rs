@@ -4,7 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::freshness::Freshness;
-use super::{Answer, DEFAULT_TOKENS, Format, Params, Shared, check_length, check_range, check_shared};
+use super::{
+    Answer, DEFAULT_TOKENS, Format, Params, Shared, check_length, check_range, check_shared,
+};
 use crate::error::ToolError;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -77,14 +79,20 @@ impl Params for ListFiles {
         check_length("language", self.language.as_deref(), 50)?;
         check_length("cursor", self.cursor.as_deref(), 8192)?;
         check_range("limit", self.limit, 1..=Self::most(self.pattern.as_deref())).map_err(|error| {
-            error.with_hint("page with `cursor`; with a `pattern` up to 10000 files are listed at once")
+            error.with_hint(
+                "page with `cursor`; with a `pattern` up to 10000 files are listed at once",
+            )
         })
     }
 
     fn shared(&self) -> Shared<'_> {
         let root = self.root.as_deref();
         let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
-        Shared { root, format: self.format.unwrap_or_default(), max_tokens }
+        Shared {
+            root,
+            format: self.format.unwrap_or_default(),
+            max_tokens,
+        }
     }
 }
 
@@ -152,7 +160,11 @@ impl Cursor {
             FileSort::Size => i64::try_from(size).unwrap_or(i64::MAX),
             FileSort::Recent => modified,
         };
-        Self { sort, key, path: path.to_owned() }
+        Self {
+            sort,
+            key,
+            path: path.to_owned(),
+        }
     }
 
     pub fn encode(&self) -> String {
@@ -164,7 +176,9 @@ impl Cursor {
 
     pub fn decode(text: &str) -> Option<Self> {
         let (sort, rest) = text.split_once(':')?;
-        let sort = [FileSort::Path, FileSort::Size, FileSort::Recent].into_iter().find(|one| one.as_str() == sort)?;
+        let sort = [FileSort::Path, FileSort::Size, FileSort::Recent]
+            .into_iter()
+            .find(|one| one.as_str() == sort)?;
         let (key, path) = match sort {
             FileSort::Path => (0, rest),
             FileSort::Size | FileSort::Recent => {
@@ -172,7 +186,11 @@ impl Cursor {
                 (key.parse().ok()?, path)
             }
         };
-        Some(Self { sort, key, path: path.to_owned() })
+        Some(Self {
+            sort,
+            key,
+            path: path.to_owned(),
+        })
     }
 }
 
@@ -206,7 +224,11 @@ mod tests {
     fn cursors_survive_their_text_form() {
         for sort in [FileSort::Path, FileSort::Size, FileSort::Recent] {
             let key = if sort == FileSort::Path { 0 } else { -5 };
-            let cursor = Cursor { sort, key, path: "a:b/ü c.rs".to_owned() };
+            let cursor = Cursor {
+                sort,
+                key,
+                path: "a:b/ü c.rs".to_owned(),
+            };
             assert_eq!(Cursor::decode(&cursor.encode()), Some(cursor));
         }
         for nonsense in ["", "path", "size:x:y", "recent:1", "elsewhere:1:a"] {
@@ -216,7 +238,10 @@ mod tests {
 
     #[test]
     fn a_long_list_needs_a_pattern() {
-        let mut params = ListFiles { limit: Some(501), ..ListFiles::default() };
+        let mut params = ListFiles {
+            limit: Some(501),
+            ..ListFiles::default()
+        };
         assert!(params.validate().is_err());
         params.pattern = Some("*.rs".to_owned());
         assert!(params.validate().is_ok());

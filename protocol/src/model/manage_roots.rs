@@ -3,7 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Answer, DEFAULT_TOKENS, Format, Params, Shared, check_chunks, check_length, check_range, check_shared};
+use super::{
+    Answer, DEFAULT_TOKENS, Format, Params, Shared, check_chunks, check_length, check_range,
+    check_shared,
+};
 use crate::error::ToolError;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -70,8 +73,12 @@ impl Params for ManageRoots {
         }
         check_chunks(self.chunk_size, self.overlap)?;
         if self.action == RootAction::Remove && self.confirm != Some(true) {
-            return Err(ToolError::invalid_argument("remove deletes the root's index and needs confirm: true")
-                .with_hint("the files themselves are never touched; call again with `\"confirm\": true`"));
+            return Err(ToolError::invalid_argument(
+                "remove deletes the root's index and needs confirm: true",
+            )
+            .with_hint(
+                "the files themselves are never touched; call again with `\"confirm\": true`",
+            ));
         }
         Ok(())
     }
@@ -80,13 +87,20 @@ impl Params for ManageRoots {
         // The folder is looked at by the tool itself, which may well be about to learn of it.
         let root = None;
         let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
-        Shared { root, format: self.format.unwrap_or_default(), max_tokens }
+        Shared {
+            root,
+            format: self.format.unwrap_or_default(),
+            max_tokens,
+        }
     }
 }
 
 /// Whether a text can name a root.
 pub fn is_root_name(text: &str) -> bool {
-    (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+    (1..=64).contains(&text.len())
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

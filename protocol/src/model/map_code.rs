@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::freshness::Freshness;
 use super::symbol::SymbolKind;
-use super::{Answer, DEFAULT_TOKENS, Format, Params, Shared, check_length, check_range, check_shared};
+use super::{
+    Answer, DEFAULT_TOKENS, Format, Params, Shared, check_length, check_range, check_shared,
+};
 use crate::error::ToolError;
 
 mod cut;
@@ -60,7 +62,11 @@ impl Params for MapCode {
     fn shared(&self) -> Shared<'_> {
         let root = self.root.as_deref();
         let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
-        Shared { root, format: self.format.unwrap_or_default(), max_tokens }
+        Shared {
+            root,
+            format: self.format.unwrap_or_default(),
+            max_tokens,
+        }
     }
 }
 
@@ -126,7 +132,10 @@ pub struct FolderCount {
 
 impl CodeMap {
     pub fn shown_symbols(&self) -> u64 {
-        self.files.iter().map(|file| file.symbols.len() as u64).sum()
+        self.files
+            .iter()
+            .map(|file| file.symbols.len() as u64)
+            .sum()
     }
 }
 

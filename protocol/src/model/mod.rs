@@ -105,7 +105,11 @@ pub enum Format {
     Json,
 }
 
-pub(crate) fn check_range<T>(name: &str, value: Option<T>, range: std::ops::RangeInclusive<T>) -> Result<(), ToolError>
+pub(crate) fn check_range<T>(
+    name: &str,
+    value: Option<T>,
+    range: std::ops::RangeInclusive<T>,
+) -> Result<(), ToolError>
 where
     T: PartialOrd + std::fmt::Display,
 {
@@ -119,12 +123,18 @@ where
     }
 }
 
-pub(crate) fn check_length(name: &str, value: Option<&str>, longest: usize) -> Result<(), ToolError> {
+pub(crate) fn check_length(
+    name: &str,
+    value: Option<&str>,
+    longest: usize,
+) -> Result<(), ToolError> {
     let length = value.map_or(1, |value| value.chars().count());
     if (1..=longest).contains(&length) {
         Ok(())
     } else {
-        Err(ToolError::invalid_argument(format!("{name} has {length} characters; it takes 1 to {longest}")))
+        Err(ToolError::invalid_argument(format!(
+            "{name} has {length} characters; it takes 1 to {longest}"
+        )))
     }
 }
 
@@ -140,7 +150,9 @@ pub(crate) fn check_chunks(chunk_size: Option<u32>, overlap: Option<u32>) -> Res
     check_range("overlap", overlap, 0..=500)?;
     match (chunk_size, overlap) {
         (Some(chunk_size), Some(overlap)) if overlap >= chunk_size => {
-            Err(ToolError::invalid_argument(format!("overlap {overlap} is not less than chunk_size {chunk_size}")))
+            Err(ToolError::invalid_argument(format!(
+                "overlap {overlap} is not less than chunk_size {chunk_size}"
+            )))
         }
         _ => Ok(()),
     }

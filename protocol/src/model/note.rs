@@ -43,8 +43,13 @@ impl Note {
 
 /// The first line of a text that says something, without the marks of a heading.
 pub fn title_of(text: &str) -> &str {
-    let lines = text.lines().map(|line| line.trim().trim_start_matches(['#', '-', '*', '>']).trim());
-    lines.into_iter().find(|line| !line.is_empty()).unwrap_or_default()
+    let lines = text
+        .lines()
+        .map(|line| line.trim().trim_start_matches(['#', '-', '*', '>']).trim());
+    lines
+        .into_iter()
+        .find(|line| !line.is_empty())
+        .unwrap_or_default()
 }
 
 /// Half of a text, cut between lines where it has some; false when it is too short for that.
@@ -54,15 +59,24 @@ pub(crate) fn halve(text: &mut String) -> bool {
         return false;
     }
     let half = text.floor_char_boundary(text.len() / 2);
-    let end = text[..half].rfind('\n').filter(|end| *end >= half / 2).unwrap_or(half);
+    let end = text[..half]
+        .rfind('\n')
+        .filter(|end| *end >= half / 2)
+        .unwrap_or(half);
     text.truncate(end);
     true
 }
 
 /// A list of short texts that each stay on their line.
-pub(crate) fn check_words(name: &str, words: Option<&[String]>, most: usize, longest: usize) -> Result<(), ToolError> {
+pub(crate) fn check_words(
+    name: &str,
+    words: Option<&[String]>,
+    most: usize,
+    longest: usize,
+) -> Result<(), ToolError> {
     let words = words.unwrap_or_default();
-    check_range(name, Some(words.len()), 0..=most).map_err(|error| error.with_hint(format!("give fewer {name}")))?;
+    check_range(name, Some(words.len()), 0..=most)
+        .map_err(|error| error.with_hint(format!("give fewer {name}")))?;
     for word in words {
         check_length(name, Some(word.trim()), longest)?;
         check_line(name, word)?;
@@ -72,7 +86,9 @@ pub(crate) fn check_words(name: &str, words: Option<&[String]>, most: usize, lon
 
 pub(crate) fn check_line(name: &str, text: &str) -> Result<(), ToolError> {
     if text.contains(char::is_control) {
-        return Err(ToolError::invalid_argument(format!("{name} holds a line end or another control character")));
+        return Err(ToolError::invalid_argument(format!(
+            "{name} holds a line end or another control character"
+        )));
     }
     Ok(())
 }

@@ -73,22 +73,37 @@ impl Params for Plan {
 
     fn validate(&self) -> Result<(), ToolError> {
         check_shared(self.root.as_deref(), self.max_tokens)?;
-        check_length("title", self.title.as_deref().map(str::trim), Self::LONGEST_TITLE)?;
+        check_length(
+            "title",
+            self.title.as_deref().map(str::trim),
+            Self::LONGEST_TITLE,
+        )?;
         check_line("title", self.title.as_deref().unwrap_or_default())?;
-        check_length("text", self.text.as_deref().map(str::trim), Self::LONGEST_TEXT)?;
+        check_length(
+            "text",
+            self.text.as_deref().map(str::trim),
+            Self::LONGEST_TEXT,
+        )?;
         let missing = match self.action {
             PlanAction::Save | PlanAction::Activate if self.title.is_none() => "title",
             PlanAction::Save if self.text.is_none() => "text",
             _ => return Ok(()),
         };
-        Err(ToolError::invalid_argument(format!("`{missing}` is missing"))
-            .with_hint("save takes `title` and `text`, activate `title`; list shows the titles there are"))
+        Err(
+            ToolError::invalid_argument(format!("`{missing}` is missing")).with_hint(
+                "save takes `title` and `text`, activate `title`; list shows the titles there are",
+            ),
+        )
     }
 
     fn shared(&self) -> Shared<'_> {
         let root = self.root.as_deref();
         let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
-        Shared { root, format: self.format.unwrap_or_default(), max_tokens }
+        Shared {
+            root,
+            format: self.format.unwrap_or_default(),
+            max_tokens,
+        }
     }
 }
 

@@ -45,21 +45,25 @@ impl Params for ReadFile {
         check_length("path", self.path.as_deref(), 4096)?;
         check_length("symbol", self.symbol.as_deref(), FindSymbol::LONGEST_NAME)?;
         if self.path.is_none() && self.symbol.is_none() {
-            return Err(ToolError::invalid_argument("read_file needs `path`, `symbol`, or both")
-                .with_hint("list_files shows which files there are, find_symbol which symbols"));
+            return Err(
+                ToolError::invalid_argument("read_file needs `path`, `symbol`, or both")
+                    .with_hint("list_files shows which files there are, find_symbol which symbols"),
+            );
         }
         if self.symbol.is_some() && (self.start_line.is_some() || self.end_line.is_some()) {
-            return Err(ToolError::invalid_argument("`symbol` has its own lines: leave out start_line and end_line")
-                .with_hint("context_lines adds lines around a symbol"));
+            return Err(ToolError::invalid_argument(
+                "`symbol` has its own lines: leave out start_line and end_line",
+            )
+            .with_hint("context_lines adds lines around a symbol"));
         }
         check_range("start_line", self.start_line, 1..=u64::from(u32::MAX))?;
         check_range("end_line", self.end_line, 1..=u64::from(u32::MAX))?;
         check_range("context_lines", self.context_lines, 0..=100)?;
         match (self.start_line, self.end_line) {
-            (Some(start), Some(end)) if start > end => {
-                Err(ToolError::invalid_argument(format!("start_line {start} is after end_line {end}"))
-                    .with_hint("give start_line ≤ end_line, or leave end_line out"))
-            }
+            (Some(start), Some(end)) if start > end => Err(ToolError::invalid_argument(format!(
+                "start_line {start} is after end_line {end}"
+            ))
+            .with_hint("give start_line ≤ end_line, or leave end_line out")),
             _ => Ok(()),
         }
     }
@@ -67,7 +71,11 @@ impl Params for ReadFile {
     fn shared(&self) -> Shared<'_> {
         let root = self.root.as_deref();
         let max_tokens = self.max_tokens.unwrap_or(Self::DEFAULT_TOKENS);
-        Shared { root, format: self.format.unwrap_or_default(), max_tokens }
+        Shared {
+            root,
+            format: self.format.unwrap_or_default(),
+            max_tokens,
+        }
     }
 }
 
@@ -149,9 +157,22 @@ mod tests {
     fn a_file_or_a_symbol_is_needed() {
         let of = |path: Option<&str>, symbol: Option<&str>, start_line| {
             let owned = |text: Option<&str>| text.map(str::to_owned);
-            ReadFile { path: owned(path), symbol: owned(symbol), start_line, ..ReadFile::default() }.validate().is_ok()
+            ReadFile {
+                path: owned(path),
+                symbol: owned(symbol),
+                start_line,
+                ..ReadFile::default()
+            }
+            .validate()
+            .is_ok()
         };
-        assert!(of(Some("a.rs"), None, Some(3)) && of(None, Some("run"), None) && of(Some("a.rs"), Some("run"), None));
-        assert!(!of(None, None, None) && !of(None, Some("run"), Some(3)) && !of(Some(""), None, None));
+        assert!(
+            of(Some("a.rs"), None, Some(3))
+                && of(None, Some("run"), None)
+                && of(Some("a.rs"), Some("run"), None)
+        );
+        assert!(
+            !of(None, None, None) && !of(None, Some("run"), Some(3)) && !of(Some(""), None, None)
+        );
     }
 }

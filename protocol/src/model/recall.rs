@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::checkpoint::Checkpoint;
 use super::note::{Note, SkippedNote, check_words, halve};
-use super::{Answer, DEFAULT_TOKENS, Format, Params, Shared, check_length, check_range, check_shared};
+use super::{
+    Answer, DEFAULT_TOKENS, Format, Params, Shared, check_length, check_range, check_shared,
+};
 use crate::error::ToolError;
 use crate::text::moment;
 
@@ -49,7 +51,12 @@ impl Params for Recall {
     fn validate(&self) -> Result<(), ToolError> {
         check_shared(self.root.as_deref(), self.max_tokens)?;
         check_length("query", self.query.as_deref(), 500)?;
-        check_words("tags", self.tags.as_deref(), Checkpoint::MOST_TAGS, Checkpoint::LONGEST_TAG)?;
+        check_words(
+            "tags",
+            self.tags.as_deref(),
+            Checkpoint::MOST_TAGS,
+            Checkpoint::LONGEST_TAG,
+        )?;
         check_range("limit", self.limit, 1..=Self::MOST_NOTES)?;
         if let (Some(since), None) = (&self.since, self.since(0)) {
             return Err(ToolError::invalid_argument(format!("since is `{since}`, which is no moment")).with_hint(
@@ -62,7 +69,11 @@ impl Params for Recall {
     fn shared(&self) -> Shared<'_> {
         let root = self.root.as_deref();
         let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
-        Shared { root, format: self.format.unwrap_or_default(), max_tokens }
+        Shared {
+            root,
+            format: self.format.unwrap_or_default(),
+            max_tokens,
+        }
     }
 }
 
@@ -137,12 +148,22 @@ mod tests {
 
     #[test]
     fn since_is_a_moment_or_a_while_ago() {
-        let recall = |since: &str| Recall { since: Some(since.to_owned()), ..Recall::default() };
+        let recall = |since: &str| Recall {
+            since: Some(since.to_owned()),
+            ..Recall::default()
+        };
         assert_eq!(recall("1d").since(100_000_000), Some(13_600_000));
         assert_eq!(recall("1970-01-02").since(5), Some(86_400_000));
         assert!(recall("7d").validate().is_ok() && recall("2026-11-15T10:00").validate().is_ok());
         assert!(recall("yesterday").validate().is_err());
         assert!(Recall::default().validate().is_ok());
-        assert!(Recall { limit: Some(101), ..Recall::default() }.validate().is_err());
+        assert!(
+            Recall {
+                limit: Some(101),
+                ..Recall::default()
+            }
+            .validate()
+            .is_err()
+        );
     }
 }

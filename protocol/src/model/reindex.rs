@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::freshness::IndexProgress;
 use super::index_summary::SkippedFile;
-use super::{Answer, DEFAULT_TOKENS, Format, Params, Shared, check_chunks, check_length, check_shared};
+use super::{
+    Answer, DEFAULT_TOKENS, Format, Params, Shared, check_chunks, check_length, check_shared,
+};
 use crate::error::ToolError;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -51,7 +53,11 @@ impl Params for Reindex {
     fn shared(&self) -> Shared<'_> {
         let root = self.root.as_deref();
         let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
-        Shared { root, format: self.format.unwrap_or_default(), max_tokens }
+        Shared {
+            root,
+            format: self.format.unwrap_or_default(),
+            max_tokens,
+        }
     }
 }
 
@@ -147,8 +153,18 @@ mod tests {
 
     #[test]
     fn chunks_have_their_ranges() {
-        let chunks = |chunk_size, overlap| Reindex { chunk_size, overlap, ..Reindex::default() }.validate().is_ok();
+        let chunks = |chunk_size, overlap| {
+            Reindex {
+                chunk_size,
+                overlap,
+                ..Reindex::default()
+            }
+            .validate()
+            .is_ok()
+        };
         assert!(chunks(None, None) && chunks(Some(100), Some(0)) && chunks(Some(2000), Some(500)));
-        assert!(!chunks(Some(99), None) && !chunks(None, Some(501)) && !chunks(Some(200), Some(200)));
+        assert!(
+            !chunks(Some(99), None) && !chunks(None, Some(501)) && !chunks(Some(200), Some(200))
+        );
     }
 }

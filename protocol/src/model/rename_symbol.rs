@@ -36,12 +36,20 @@ impl RenameSymbol {
         if self.new_name.is_none() {
             return Err(ToolError::invalid_argument("`new_name` is missing"));
         }
-        check_length("new_name", self.new_name.as_deref(), SymbolAsked::LONGEST_NAME)?;
+        check_length(
+            "new_name",
+            self.new_name.as_deref(),
+            SymbolAsked::LONGEST_NAME,
+        )?;
         // What a name may be is for its language to say, but none has these.
-        let is_unfit =
-            |letter: char| letter.is_whitespace() || letter.is_control() || "\"`(){}[],;/\\".contains(letter);
+        let is_unfit = |letter: char| {
+            letter.is_whitespace() || letter.is_control() || "\"`(){}[],;/\\".contains(letter)
+        };
         if self.new_name().contains(is_unfit) {
-            let message = format!("new_name is `{}`; it takes one plain name, without its containers", self.new_name());
+            let message = format!(
+                "new_name is `{}`; it takes one plain name, without its containers",
+                self.new_name()
+            );
             return Err(ToolError::invalid_argument(message));
         }
         Ok(())
@@ -137,10 +145,14 @@ impl Answer for Renaming {
         for file in &mut self.files {
             file.hunks.truncate(hunks);
             hunks -= file.hunks.len();
-            let end = file.hunks.last().map_or(0, |hunk| u64::from(hunk.old_start + hunk.old_lines));
+            let end = file
+                .hunks
+                .last()
+                .map_or(0, |hunk| u64::from(hunk.old_start + hunk.old_lines));
             file.secrets.retain(|mark| mark.line < end);
         }
-        self.files.retain(|file| !file.hunks.is_empty() || file.total_hunks == 0);
+        self.files
+            .retain(|file| !file.hunks.is_empty() || file.total_hunks == 0);
         self.left_out.truncate(kept[1]);
         self.truncated = true;
     }
@@ -166,12 +178,32 @@ mod tests {
             new_name: name.map(str::to_owned),
             ..RenameSymbol::default()
         };
-        for right in ["start", "größe", "empty?", "save!", "$el", "operator+", "kebab-name", "go'"] {
+        for right in [
+            "start",
+            "größe",
+            "empty?",
+            "save!",
+            "$el",
+            "operator+",
+            "kebab-name",
+            "go'",
+        ] {
             assert!(named(Some(right)).validate().is_ok(), "{right}");
         }
-        for wrong in [None, Some(""), Some("a b"), Some("a\nb"), Some("a/b"), Some("f("), Some("x;")] {
+        for wrong in [
+            None,
+            Some(""),
+            Some("a b"),
+            Some("a\nb"),
+            Some("a/b"),
+            Some("f("),
+            Some("x;"),
+        ] {
             assert!(named(wrong).validate().is_err(), "{wrong:?}");
         }
-        assert!(named(Some("start")).dry_run(), "nothing is changed unless it is said");
+        assert!(
+            named(Some("start")).dry_run(),
+            "nothing is changed unless it is said"
+        );
     }
 }

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 use super::freshness::Freshness;
 use super::index_summary::SkipCount;
 use super::symbol::{SymbolKind, Visibility};
-use super::{Answer, DEFAULT_TOKENS, Format, Params, Shared, check_length, check_range, check_shared};
+use super::{
+    Answer, DEFAULT_TOKENS, Format, Params, Shared, check_length, check_range, check_shared,
+};
 use crate::error::ToolError;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -136,14 +138,22 @@ impl Params for Search {
         check_length("cursor", self.cursor.as_deref(), 8192)?;
         check_range("context_lines", self.context_lines, 0..=100)?;
         let is_exhaustive = self.mode.is_some_and(SearchMode::is_exhaustive);
-        let most = if is_exhaustive { Self::MOST_LINES } else { Self::MOST_RESULTS };
+        let most = if is_exhaustive {
+            Self::MOST_LINES
+        } else {
+            Self::MOST_RESULTS
+        };
         check_range("limit", self.limit, 1..=most)
     }
 
     fn shared(&self) -> Shared<'_> {
         let root = self.root.as_deref();
         let max_tokens = self.max_tokens.unwrap_or(DEFAULT_TOKENS);
-        Shared { root, format: self.format.unwrap_or_default(), max_tokens }
+        Shared {
+            root,
+            format: self.format.unwrap_or_default(),
+            max_tokens,
+        }
     }
 }
 
@@ -249,9 +259,17 @@ pub struct SearchPlace {
 impl SearchPlace {
     /// The cursor behind a hit, of which there are so many with it.
     pub fn after(last: &SearchHit, shown: u64) -> String {
-        let root = last.root.as_ref().map_or_else(String::new, |root| format!("{root}/"));
+        let root = last
+            .root
+            .as_ref()
+            .map_or_else(String::new, |root| format!("{root}/"));
         let path = format!("{root}{}", last.path);
-        Self { before: shown, start_line: last.start_line, path }.encode()
+        Self {
+            before: shown,
+            start_line: last.start_line,
+            path,
+        }
+        .encode()
     }
 
     pub fn encode(&self) -> String {
@@ -261,7 +279,11 @@ impl SearchPlace {
     pub fn decode(text: &str) -> Option<Self> {
         let mut parts = text.splitn(3, ':');
         let before = parts.next()?.parse().ok()?;
-        Some(Self { before, start_line: parts.next()?.parse().ok()?, path: parts.next()?.to_owned() })
+        Some(Self {
+            before,
+            start_line: parts.next()?.parse().ok()?,
+            path: parts.next()?.to_owned(),
+        })
     }
 }
 
@@ -271,32 +293,55 @@ impl SearchHit {
         let lines: Vec<&str> = self.snippet.split('\n').collect();
         if let [line] = lines[..] {
             let half = line.chars().count() / 2;
-            let signature = self.signature.as_ref().map_or(0, |signature| signature.chars().count() / 2);
+            let signature = self
+                .signature
+                .as_ref()
+                .map_or(0, |signature| signature.chars().count() / 2);
             if half < SHORTEST_LINE && signature < SHORTEST_LINE {
                 return false;
             }
             self.snippet = shortened(line, half);
-            self.signature = self.signature.take().map(|text| shortened(&text, signature));
+            self.signature = self
+                .signature
+                .take()
+                .map(|text| shortened(&text, signature));
             return true;
         }
         let number = |at: usize| self.snippet_lines.get(at).copied();
         let worth = |at: &usize| {
             let lower = lines[*at].to_lowercase();
-            let found = words.iter().filter(|word| lower.contains(word.as_str())).count();
-            (found, words.is_empty() && number(*at) == Some(self.start_line), std::cmp::Reverse(*at))
+            let found = words
+                .iter()
+                .filter(|word| lower.contains(word.as_str()))
+                .count();
+            (
+                found,
+                words.is_empty() && number(*at) == Some(self.start_line),
+                std::cmp::Reverse(*at),
+            )
         };
         let best = (0..lines.len()).max_by_key(worth).unwrap_or(0);
         let kept = lines.len().div_ceil(2);
         let from = best.saturating_sub(kept / 2).min(lines.len() - kept);
         self.snippet = lines[from..from + kept].join("\n");
-        self.snippet_lines = self.snippet_lines.iter().copied().skip(from).take(kept).collect();
+        self.snippet_lines = self
+            .snippet_lines
+            .iter()
+            .copied()
+            .skip(from)
+            .take(kept)
+            .collect();
         true
     }
 }
 
 /// The beginning of a line, if it is long enough to be cut.
 fn shortened(text: &str, most: usize) -> String {
-    match text.trim_end_matches('…').char_indices().nth(most.max(SHORTEST_LINE)) {
+    match text
+        .trim_end_matches('…')
+        .char_indices()
+        .nth(most.max(SHORTEST_LINE))
+    {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
@@ -307,7 +352,11 @@ impl SearchResults {
     pub fn set_cursor(&mut self) {
         self.truncated = self.remaining > 0;
         let shown = self.offset + self.results.len() as u64;
-        self.cursor = self.results.last().filter(|_| self.remaining > 0).map(|last| SearchPlace::after(last, shown));
+        self.cursor = self
+            .results
+            .last()
+            .filter(|_| self.remaining > 0)
+            .map(|last| SearchPlace::after(last, shown));
     }
 }
 
@@ -328,9 +377,17 @@ impl Answer for SearchResults {
     fn shorten(&mut self) -> bool {
         let words: Vec<String> = match self.mode {
             SearchMode::Literal | SearchMode::Regex => vec![],
-            _ => self.query.split_whitespace().map(str::to_lowercase).collect(),
+            _ => self
+                .query
+                .split_whitespace()
+                .map(str::to_lowercase)
+                .collect(),
         };
-        let shortened = self.results.iter_mut().map(|hit| hit.shorten(&words)).filter(|is_shorter| *is_shorter);
+        let shortened = self
+            .results
+            .iter_mut()
+            .map(|hit| hit.shorten(&words))
+            .filter(|is_shorter| *is_shorter);
         shortened.count() > 0
     }
 
@@ -350,7 +407,11 @@ mod tests {
     #[test]
     fn places_survive_their_text_form() {
         for (before, start_line, path) in [(0, 1, "a.rs"), (20, 400, "engine/a:b/ü c.rs")] {
-            let place = SearchPlace { before, start_line, path: path.to_owned() };
+            let place = SearchPlace {
+                before,
+                start_line,
+                path: path.to_owned(),
+            };
             assert_eq!(SearchPlace::decode(&place.encode()), Some(place));
         }
         for nonsense in ["", "10", "10:x:a.rs", "-1:1:a.rs", "3:4"] {
@@ -360,7 +421,9 @@ mod tests {
 
     #[test]
     fn a_result_that_is_too_much_alone_is_shown_in_part() {
-        let lines: Vec<String> = (1..=201).map(|line| format!("line {line} of the long place")).collect();
+        let lines: Vec<String> = (1..=201)
+            .map(|line| format!("line {line} of the long place"))
+            .collect();
         let mut lines = lines;
         "the walrus, ".repeat(400).clone_into(&mut lines[150]);
         let hit = SearchHit {
@@ -371,27 +434,52 @@ mod tests {
             snippet_lines: (1..=201).collect(),
             ..SearchHit::default()
         };
-        let list =
-            SearchResults { query: "walrus".to_owned(), results: vec![hit], total: 1, ..SearchResults::default() };
+        let list = SearchResults {
+            query: "walrus".to_owned(),
+            results: vec![hit],
+            total: 1,
+            ..SearchResults::default()
+        };
         for format in [Format::Text, Format::Json] {
             for budget in [500, 4000] {
                 let shown = crate::text::render(&list, format, budget);
-                assert!(crate::text::tokens::estimate(&shown) <= budget as usize, "{shown}");
-                assert!(shown.contains("walrus, ") && shown.contains("151"), "{shown}");
+                assert!(
+                    crate::text::tokens::estimate(&shown) <= budget as usize,
+                    "{shown}"
+                );
+                assert!(
+                    shown.contains("walrus, ") && shown.contains("151"),
+                    "{shown}"
+                );
             }
         }
     }
 
     #[test]
     fn queries_and_limits_have_their_ranges() {
-        let asked = |query: &str, limit| Search { query: query.to_owned(), limit, ..Search::default() };
+        let asked = |query: &str, limit| Search {
+            query: query.to_owned(),
+            limit,
+            ..Search::default()
+        };
         assert!(asked("run", Some(100)).validate().is_ok());
-        for wrong in [asked("", None), asked(&"x".repeat(501), None), asked("run", Some(101)), asked("run", Some(0))] {
+        for wrong in [
+            asked("", None),
+            asked(&"x".repeat(501), None),
+            asked("run", Some(101)),
+            asked("run", Some(0)),
+        ] {
             assert!(wrong.validate().is_err(), "{wrong:?}");
         }
-        let lines = |limit| Search { mode: Some(SearchMode::Literal), ..asked("run", Some(limit)) };
+        let lines = |limit| Search {
+            mode: Some(SearchMode::Literal),
+            ..asked("run", Some(limit))
+        };
         assert!(lines(10_000).validate().is_ok() && lines(10_001).validate().is_err());
-        let context = Search { context_lines: Some(101), ..asked("run", None) };
+        let context = Search {
+            context_lines: Some(101),
+            ..asked("run", None)
+        };
         assert!(context.validate().is_err());
     }
 }

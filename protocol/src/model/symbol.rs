@@ -76,7 +76,10 @@ impl SymbolKind {
 
     /// Has members.
     pub fn is_type(self) -> bool {
-        matches!(self, Self::Class | Self::Struct | Self::Enum | Self::Union | Self::Interface | Self::Trait)
+        matches!(
+            self,
+            Self::Class | Self::Struct | Self::Enum | Self::Union | Self::Interface | Self::Trait
+        )
     }
 }
 
@@ -87,17 +90,23 @@ pub fn not_found(name: &str, root_name: &str, nearest: Vec<String>) -> ToolError
         Some(near) => NextCall::new(FindSymbol::TOOL).with("name", near.as_str()),
         None => NextCall::new(Search::TOOL).with("query", name),
     };
-    ToolError::new(ErrorCode::SymbolNotFound, format!("no symbol `{name}` in {root_name}"))
-        .with_candidates(nearest)
-        .with_hint(call.with("root", root_name).to_string())
+    ToolError::new(
+        ErrorCode::SymbolNotFound,
+        format!("no symbol `{name}` in {root_name}"),
+    )
+    .with_candidates(nearest)
+    .with_hint(call.with("root", root_name).to_string())
 }
 
 /// Several things have this name. `candidates` are written so that each can be asked for instead.
 pub fn ambiguous(name: &str, root_name: &str, candidates: Vec<String>) -> ToolError {
     let several = candidates.len();
-    ToolError::new(ErrorCode::AmbiguousSymbol, format!("`{name}` names {several} symbols in {root_name}"))
-        .with_candidates(candidates)
-        .with_hint("give one of them, or add `path`")
+    ToolError::new(
+        ErrorCode::AmbiguousSymbol,
+        format!("`{name}` names {several} symbols in {root_name}"),
+    )
+    .with_candidates(candidates)
+    .with_hint("give one of them, or add `path`")
 }
 
 #[cfg(test)]

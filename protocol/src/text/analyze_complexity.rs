@@ -5,7 +5,8 @@ use super::next_call::NextCall;
 use super::quantity::{count, grouped};
 use super::{freshness, one_line, place};
 use crate::model::analyze_complexity::{
-    AnalyzeComplexity, Complexity, Cyclomatic, FunctionComplexity, LanguageComplexity, LineCounts, Scope,
+    AnalyzeComplexity, Complexity, Cyclomatic, FunctionComplexity, LanguageComplexity, LineCounts,
+    Scope,
 };
 use crate::model::{MOST_TOKENS, Params};
 
@@ -22,7 +23,14 @@ pub fn write(answer: &Complexity) -> String {
         lines.extend(answer.languages.iter().map(language));
     }
     if !answer.functions.is_empty() {
-        lines.push(if answer.scope == Scope::File { "functions:" } else { "hot spots:" }.to_owned());
+        lines.push(
+            if answer.scope == Scope::File {
+                "functions:"
+            } else {
+                "hot spots:"
+            }
+            .to_owned(),
+        );
         lines.extend(answer.functions.iter().map(function));
     }
     lines.extend(next(answer).map(|call| format!("{} more: {call}", functions(answer.remaining))));
@@ -32,24 +40,38 @@ pub fn write(answer: &Complexity) -> String {
 fn head(answer: &Complexity) -> String {
     let place = match answer.scope {
         Scope::Root => answer.root_name.clone(),
-        Scope::Folder | Scope::File => format!("{} in {}", one_line(&answer.path), answer.root_name),
+        Scope::Folder | Scope::File => {
+            format!("{} in {}", one_line(&answer.path), answer.root_name)
+        }
     };
     match answer.scope {
         Scope::File => format!("complexity of {place}"),
-        Scope::Root | Scope::Folder => format!("complexity of {place}: {}", count(answer.files, "file")),
+        Scope::Root | Scope::Folder => {
+            format!("complexity of {place}: {}", count(answer.files, "file"))
+        }
     }
 }
 
 /// `2,400: 1,900 code, 220 comment, 280 blank; 2,120 not empty`.
 pub fn line_counts(lines: &LineCounts) -> String {
-    let [total, code, comment, blank, non_empty] =
-        [lines.total, lines.code, lines.comment, lines.blank, lines.non_empty].map(grouped);
+    let [total, code, comment, blank, non_empty] = [
+        lines.total,
+        lines.code,
+        lines.comment,
+        lines.blank,
+        lines.non_empty,
+    ]
+    .map(grouped);
     format!("{total}: {code} code, {comment} comment, {blank} blank; {non_empty} not empty")
 }
 
 /// `120 functions, 40 methods`.
 pub fn symbols(answer: &Complexity) -> String {
-    let counts: Vec<_> = answer.symbols.iter().map(|one| kinds(one.count, one.kind.as_str())).collect();
+    let counts: Vec<_> = answer
+        .symbols
+        .iter()
+        .map(|one| kinds(one.count, one.kind.as_str()))
+        .collect();
     counts.join(", ")
 }
 
@@ -58,7 +80,13 @@ pub fn cyclomatic(sum: &Cyclomatic) -> String {
     if sum.functions == 0 {
         return "no functions".to_owned();
     }
-    format!("{} in {}, mean {:.2}, highest {}", grouped(sum.total), functions(sum.functions), sum.mean, sum.max)
+    format!(
+        "{} in {}, mean {:.2}, highest {}",
+        grouped(sum.total),
+        functions(sum.functions),
+        sum.mean,
+        sum.max
+    )
 }
 
 fn functions(number: u64) -> String {
@@ -67,19 +95,33 @@ fn functions(number: u64) -> String {
 
 fn language(one: &LanguageComplexity) -> String {
     let (files, code) = (count(one.files, "file"), grouped(one.lines.code));
-    format!("{}: {files}, {code} code, cyclomatic {}", one.language, cyclomatic(&one.cyclomatic))
+    format!(
+        "{}: {files}, {code} code, cyclomatic {}",
+        one.language,
+        cyclomatic(&one.cyclomatic)
+    )
 }
 
 fn function(one: &FunctionComplexity) -> String {
     let place = place(&one.path, one.start_line, one.end_line);
     let calls = count(u64::from(one.calls), "call");
-    format!("{}  {place}  {} {}  {calls}", one.cyclomatic, one.kind.as_str(), one_line(&one.name))
+    format!(
+        "{}  {place}  {} {}  {calls}",
+        one.cyclomatic,
+        one.kind.as_str(),
+        one_line(&one.name)
+    )
 }
 
 /// More functions, with the largest limit and budget; beyond these, those of the file that has the worst.
 fn next(answer: &Complexity) -> Option<NextCall> {
-    let is_widest = answer.limit == AnalyzeComplexity::HIGHEST_LIMIT && answer.max_tokens == MOST_TOKENS;
-    let worst = answer.functions.first().filter(|_| is_widest).map_or(&answer.path, |worst| &worst.path);
+    let is_widest =
+        answer.limit == AnalyzeComplexity::HIGHEST_LIMIT && answer.max_tokens == MOST_TOKENS;
+    let worst = answer
+        .functions
+        .first()
+        .filter(|_| is_widest)
+        .map_or(&answer.path, |worst| &worst.path);
     if answer.remaining == 0 || (is_widest && *worst == answer.path) {
         return None;
     }
@@ -128,8 +170,14 @@ mod tests {
             files: 2,
             lines: LineCounts::new(1900, 220, 280),
             symbols: vec![
-                KindCount { kind: SymbolKind::Method, count: 40 },
-                KindCount { kind: SymbolKind::Class, count: 2 },
+                KindCount {
+                    kind: SymbolKind::Method,
+                    count: 40,
+                },
+                KindCount {
+                    kind: SymbolKind::Class,
+                    count: 2,
+                },
             ],
             calls: 3210,
             cyclomatic,
@@ -160,10 +208,21 @@ mod tests {
     #[test]
     fn the_most_complex_survive_the_cut() {
         let text = render(&answer(100), Format::Text, 500);
-        assert!(tokens::estimate(&text) <= 500 && text.contains("\n100  src/engine.rs:0-8  "), "{text}");
-        let shown = text.lines().filter(|line| line.contains("Engine::step_")).count();
+        assert!(
+            tokens::estimate(&text) <= 500 && text.contains("\n100  src/engine.rs:0-8  "),
+            "{text}"
+        );
+        let shown = text
+            .lines()
+            .filter(|line| line.contains("Engine::step_"))
+            .count();
         let more = format!("{} functions more: analyze_complexity ", 100 - shown);
-        assert!(text.lines().last().is_some_and(|last| last.starts_with(&more)), "{text}");
+        assert!(
+            text.lines()
+                .last()
+                .is_some_and(|last| last.starts_with(&more)),
+            "{text}"
+        );
     }
 
     #[test]

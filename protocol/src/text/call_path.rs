@@ -25,9 +25,14 @@ pub fn write(answer: &CallChains) -> String {
 /// What a chain may have been missed by.
 pub fn not_followed(answer: &CallChains) -> Option<String> {
     let NotFollowed { by_name, values } = answer.not_followed;
-    let kinds = [(by_name, "known by name only"), (values, "of what a variable or a field holds")];
+    let kinds = [
+        (by_name, "known by name only"),
+        (values, "of what a variable or a field holds"),
+    ];
     let kinds = kinds.into_iter().filter(|(calls, _)| *calls > 0);
-    let kinds: Vec<String> = kinds.map(|(calls, kind)| format!("{} {kind}", count(calls, "call"))).collect();
+    let kinds: Vec<String> = kinds
+        .map(|(calls, kind)| format!("{} {kind}", count(calls, "call")))
+        .collect();
     (!kinds.is_empty()).then(|| format!("not followed: {}", kinds.join(", ")))
 }
 
@@ -36,9 +41,17 @@ pub fn head(answer: &CallChains) -> String {
     let (from, to, root) = (asked(&answer.from), asked(&answer.to), &answer.root_name);
     let Some(chain) = answer.chains.first() else {
         let seen = count(answer.nodes_seen, "symbol");
-        let within = if answer.depth_cut { format!(" within {} calls", answer.max_depth) } else { String::new() };
+        let within = if answer.depth_cut {
+            format!(" within {} calls", answer.max_depth)
+        } else {
+            String::new()
+        };
         // What was not followed may lead there.
-        let reaches = if answer.not_followed.is_empty() { "does not reach" } else { "was not found to reach" };
+        let reaches = if answer.not_followed.is_empty() {
+            "does not reach"
+        } else {
+            "was not found to reach"
+        };
         return format!("{from} {reaches} {to} in {root}{within} ({seen} looked at)");
     };
     let calls = count(calls(chain), "call");
@@ -48,12 +61,17 @@ pub fn head(answer: &CallChains) -> String {
         total => format!(", {} ways, {} shown", grouped(total), answer.chains.len()),
     };
     // The surest chain comes first: where even that has a step that may lead elsewhere, nothing is sure.
-    let reaches = if chain.steps.iter().all(is_sure) { "reaches" } else { "may reach" };
+    let reaches = if chain.steps.iter().all(is_sure) {
+        "reaches"
+    } else {
+        "may reach"
+    };
     format!("{from} {reaches} {to} in {root} by {calls}{chains}")
 }
 
 fn is_sure(step: &ChainStep) -> bool {
-    step.resolution.is_none_or(|resolution| resolution == Resolution::Resolved)
+    step.resolution
+        .is_none_or(|resolution| resolution == Resolution::Resolved)
 }
 
 fn calls(chain: &CallChain) -> u64 {
@@ -65,8 +83,11 @@ pub fn step(step: &ChainStep) -> String {
     let symbol = format!("{}  {}", at(&step.symbol()), one_line(&step.qualified));
     match (step.call_line, step.resolution) {
         (Some(line), resolution) => {
-            let sure =
-                sure(resolution.unwrap_or_default(), step.candidates, step.reason.as_deref().unwrap_or_default());
+            let sure = sure(
+                resolution.unwrap_or_default(),
+                step.candidates,
+                step.reason.as_deref().unwrap_or_default(),
+            );
             format!("{symbol}  calls at {line}, {sure}")
         }
         (None, _) => symbol,
@@ -80,7 +101,10 @@ fn next(answer: &CallChains) -> Option<String> {
         .with("to", of(&answer.to))
         .with("root", answer.root_name.as_str());
     if answer.chains.is_empty() && answer.depth_cut && answer.max_depth < CallPath::DEEPEST {
-        return Some(format!("longer chains: {}", call.with("max_depth", CallPath::DEEPEST)));
+        return Some(format!(
+            "longer chains: {}",
+            call.with("max_depth", CallPath::DEEPEST)
+        ));
     }
     let left_out = answer.total.saturating_sub(answer.chains.len() as u64);
     let budget = crate::model::MOST_TOKENS;
@@ -126,10 +150,15 @@ mod tests {
             resolution: Some(Resolution::Ambiguous),
             candidates: Some(2),
             reason: None,
-            ..called(symbol(middle, SymbolKind::Function, "src/app.rs", (20, 30)), 22)
+            ..called(
+                symbol(middle, SymbolKind::Function, "src/app.rs", (20, 30)),
+                22,
+            )
         };
         let main = symbol("main", SymbolKind::Function, "src/main.rs", (3, 9));
-        CallChain { steps: vec![called(main, 5), middle, ChainStep::of(run())] }
+        CallChain {
+            steps: vec![called(main, 5), middle, ChainStep::of(run())],
+        }
     }
 
     #[test]
@@ -178,24 +207,42 @@ mod tests {
     #[test]
     fn what_was_not_followed_leaves_it_open() {
         let lost = |by_name, values| {
-            let text = CallChains { not_followed: NotFollowed { by_name, values }, ..answer(vec![]) }.text();
+            let text = CallChains {
+                not_followed: NotFollowed { by_name, values },
+                ..answer(vec![])
+            }
+            .text();
             text.lines().skip(1).map(str::to_owned).collect::<String>()
         };
         insta::assert_snapshot!(CallChains { not_followed: NotFollowed { by_name: 1, values: 0 }, ..answer(vec![]) }.text(), @r"
         function main (src/main.rs:3-9) was not found to reach method Engine::run (src/engine.rs:12-40) in engine (120 symbols looked at)
         not followed: 1 call known by name only
         ");
-        assert_eq!(lost(0, 2), "not followed: 2 calls of what a variable or a field holds");
-        assert_eq!(lost(3, 1), "not followed: 3 calls known by name only, 1 call of what a variable or a field holds");
+        assert_eq!(
+            lost(0, 2),
+            "not followed: 2 calls of what a variable or a field holds"
+        );
+        assert_eq!(
+            lost(3, 1),
+            "not followed: 3 calls known by name only, 1 call of what a variable or a field holds"
+        );
     }
 
     #[test]
     fn many_chains_are_cut_between_chains() {
-        let many = answer((0..20).map(|index| chain(&format!("way_{index}"))).collect());
+        let many = answer(
+            (0..20)
+                .map(|index| chain(&format!("way_{index}")))
+                .collect(),
+        );
         let text = render(&many, Format::Text, 500);
         assert!(tokens::estimate(&text) <= 500);
         assert!(
-            text.contains("20 ways, ") && text.lines().last().is_some_and(|line| line.contains("more: call_path")),
+            text.contains("20 ways, ")
+                && text
+                    .lines()
+                    .last()
+                    .is_some_and(|line| line.contains("more: call_path")),
             "{text}"
         );
     }

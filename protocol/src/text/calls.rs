@@ -12,14 +12,20 @@ pub fn callers(list: &CallerList) -> String {
     lines.extend(freshness::lines(&list.freshness));
     lines.extend(levels(&list.callers, list.depth));
     if list.total == 0 {
-        let call = again_all(FindReferences::TOOL, &list.symbol, list.overloads).with("root", list.root_name.as_str());
+        let call = again_all(FindReferences::TOOL, &list.symbol, list.overloads)
+            .with("root", list.root_name.as_str());
         lines.push(format!("other uses than calls: {call}"));
     }
     if list.remaining > 0 {
         let limit = (list.limit != FindCallers::DEFAULT_LIMIT).then_some(list.limit);
         let call = again_all(FindCallers::TOOL, &list.symbol, list.overloads);
         let call = call.with_some("depth", (list.depth > 1).then_some(list.depth));
-        let call = going_on(call.with_some("limit", limit), list.max_tokens, &list.root_name, list.cursor.as_deref());
+        let call = going_on(
+            call.with_some("limit", limit),
+            list.max_tokens,
+            &list.root_name,
+            list.cursor.as_deref(),
+        );
         lines.push(format!("{} more: {call}", grouped(list.remaining)));
     }
     lines.join("\n")
@@ -34,27 +40,69 @@ pub fn callees(list: &CalleeList) -> String {
         let limit = (list.limit != FindCallees::DEFAULT_LIMIT).then_some(list.limit);
         let call = again_all(FindCallees::TOOL, &list.symbol, list.overloads);
         let call = call.with_some("depth", (list.depth > 1).then_some(list.depth));
-        let call = going_on(call.with_some("limit", limit), list.max_tokens, &list.root_name, list.cursor.as_deref());
+        let call = going_on(
+            call.with_some("limit", limit),
+            list.max_tokens,
+            &list.root_name,
+            list.cursor.as_deref(),
+        );
         lines.push(format!("{} more: {call}", grouped(list.remaining)));
     }
     lines.join("\n")
 }
 
 pub fn callers_head(list: &CallerList) -> String {
-    let counts = Counts { total: list.total, remaining: list.remaining, shown: list.callers.len() as u64 };
-    head("caller", &asked_all(&list.symbol, list.overloads), &list.root_name, (list.depth, list.is_least), counts)
+    let counts = Counts {
+        total: list.total,
+        remaining: list.remaining,
+        shown: list.callers.len() as u64,
+    };
+    head(
+        "caller",
+        &asked_all(&list.symbol, list.overloads),
+        &list.root_name,
+        (list.depth, list.is_least),
+        counts,
+    )
 }
 
 pub fn callees_head(list: &CalleeList) -> String {
-    let counts = Counts { total: list.total, remaining: list.remaining, shown: list.callees.len() as u64 };
-    head("callee", &asked_all(&list.symbol, list.overloads), &list.root_name, (list.depth, list.is_least), counts)
+    let counts = Counts {
+        total: list.total,
+        remaining: list.remaining,
+        shown: list.callees.len() as u64,
+    };
+    head(
+        "callee",
+        &asked_all(&list.symbol, list.overloads),
+        &list.root_name,
+        (list.depth, list.is_least),
+        counts,
+    )
 }
 
-fn head(noun: &str, asked: &str, root: &str, (depth, is_least): (u32, bool), counts: Counts) -> String {
+fn head(
+    noun: &str,
+    asked: &str,
+    root: &str,
+    (depth, is_least): (u32, bool),
+    counts: Counts,
+) -> String {
     let least = if is_least { "at least " } else { "" };
-    let found = if counts.total == 0 { format!("no {noun}s") } else { count(counts.total, noun) };
-    let depth = if depth > 1 { format!(", {depth} levels") } else { String::new() };
-    format!("{least}{found} of {asked} in {root}{depth}{}", counts.written())
+    let found = if counts.total == 0 {
+        format!("no {noun}s")
+    } else {
+        count(counts.total, noun)
+    };
+    let depth = if depth > 1 {
+        format!(", {depth} levels")
+    } else {
+        String::new()
+    };
+    format!(
+        "{least}{found} of {asked} in {root}{depth}{}",
+        counts.written()
+    )
 }
 
 fn levels(items: &[CallItem], depth: u32) -> Vec<String> {
@@ -85,7 +133,10 @@ pub fn relation(item: &CallItem) -> String {
     };
     let via = (item.depth > 1).then(|| format!("through {}", one_line(&item.via)));
     let way: Vec<_> = calls.into_iter().chain(via).collect();
-    let mut parts: Vec<_> = (!way.is_empty()).then(|| way.join(" ")).into_iter().collect();
+    let mut parts: Vec<_> = (!way.is_empty())
+        .then(|| way.join(" "))
+        .into_iter()
+        .collect();
     if item.is_test {
         parts.push("test".to_owned());
     }
@@ -101,12 +152,28 @@ pub fn external(list: &CalleeList) -> Option<String> {
     if list.total_external == 0 {
         return None;
     }
-    let times = |calls: u64| if calls > 1 { format!(" ({})", grouped(calls)) } else { String::new() };
-    let named: Vec<_> =
-        list.external.iter().map(|call| format!("{}{}", one_line(&call.name), times(call.calls))).collect();
+    let times = |calls: u64| {
+        if calls > 1 {
+            format!(" ({})", grouped(calls))
+        } else {
+            String::new()
+        }
+    };
+    let named: Vec<_> = list
+        .external
+        .iter()
+        .map(|call| format!("{}{}", one_line(&call.name), times(call.calls)))
+        .collect();
     let more = list.total_external.saturating_sub(named.len() as u64);
-    let more = if more > 0 { format!(" and {} more", grouped(more)) } else { String::new() };
-    Some(format!("not defined in this project: {}{more}", named.join(", ")))
+    let more = if more > 0 {
+        format!(" and {} more", grouped(more))
+    } else {
+        String::new()
+    };
+    Some(format!(
+        "not defined in this project: {}{more}",
+        named.join(", ")
+    ))
 }
 
 #[cfg(test)]
@@ -160,8 +227,15 @@ mod tests {
             is_test: true,
             ..item("runs", "tests/run.rs", 1)
         };
-        let round = CallItem { via: "main".to_owned(), is_cycle: true, ..item("Engine::run", "src/engine.rs", 2) };
-        let callers = CallerList { depth: 2, ..list(vec![item("main", "src/main.rs", 1), doubtful, round]) };
+        let round = CallItem {
+            via: "main".to_owned(),
+            is_cycle: true,
+            ..item("Engine::run", "src/engine.rs", 2)
+        };
+        let callers = CallerList {
+            depth: 2,
+            ..list(vec![item("main", "src/main.rs", 1), doubtful, round])
+        };
         insta::assert_snapshot!(callers.text(), @r"
         3 callers of method Engine::run (src/engine.rs:12-40) in engine, 2 levels
         level 1
@@ -181,7 +255,10 @@ mod tests {
 
     #[test]
     fn callees_end_with_what_lies_outside() {
-        let external = |name: &str, calls| ExternalCall { name: name.to_owned(), calls };
+        let external = |name: &str, calls| ExternalCall {
+            name: name.to_owned(),
+            calls,
+        };
         let callees = CalleeList {
             root: "/home/ada/engine".to_owned(),
             root_name: "engine".to_owned(),
@@ -210,17 +287,36 @@ mod tests {
 
     #[test]
     fn a_long_list_is_cut_and_goes_on_behind_the_last() {
-        let many = list((0..200).map(|index| item("main", &format!("src/bin/{index}.rs"), 1)).collect());
+        let many = list(
+            (0..200)
+                .map(|index| item("main", &format!("src/bin/{index}.rs"), 1))
+                .collect(),
+        );
         let text = render(&many, Format::Text, 500);
         assert!(tokens::estimate(&text) <= 500);
         insta::assert_snapshot!(text.lines().last().expect("a line"), @r#"188 more: find_callers {"path":"src/engine.rs","line":12,"root":"engine","cursor":"12:10:src/bin/11.rs"}"#);
-        let mut page = CallerList { limit: 50, depth: 3, max_tokens: 2000, remaining: 40, ..many };
+        let mut page = CallerList {
+            limit: 50,
+            depth: 3,
+            max_tokens: 2000,
+            remaining: 40,
+            ..many
+        };
         page.callers.truncate(50);
         page.set_cursor();
         insta::assert_snapshot!(page.text().lines().last().expect("a line"), @r#"40 more: find_callers {"path":"src/engine.rs","line":12,"depth":3,"limit":50,"max_tokens":2000,"root":"engine","cursor":"160:10:src/bin/49.rs"}"#);
-        let head = |page: &CallerList| callers_head(page).split_once(" in ").expect("a root").1.to_owned();
+        let head = |page: &CallerList| {
+            callers_head(page)
+                .split_once(" in ")
+                .expect("a root")
+                .1
+                .to_owned()
+        };
         assert_eq!(head(&page), "engine, 3 levels; 111-160 shown");
-        let least = CallerList { is_least: true, ..page };
+        let least = CallerList {
+            is_least: true,
+            ..page
+        };
         assert!(callers_head(&least).starts_with("at least 200 callers of "));
     }
 }

@@ -7,7 +7,12 @@ use crate::model::checkpoint::Saved;
 
 pub fn write(saved: &Saved) -> String {
     let note = &saved.note;
-    let mut lines = vec![format!("saved in {}: {}  {}", saved.root_name, one_line(&note.path), circumstances(note))];
+    let mut lines = vec![format!(
+        "saved in {}: {}  {}",
+        saved.root_name,
+        one_line(&note.path),
+        circumstances(note)
+    )];
     lines.extend(subjects(note));
     lines.extend(redacted(saved.redacted));
     lines.join("\n")
@@ -16,7 +21,12 @@ pub fn write(saved: &Saved) -> String {
 /// That something was left out, and why.
 pub fn redacted(secrets: u64) -> Option<String> {
     let were = if secrets == 1 { "was" } else { "were" };
-    (secrets > 0).then(|| format!("{} {were} left out, marked [redacted]", count(secrets, "secret")))
+    (secrets > 0).then(|| {
+        format!(
+            "{} {were} left out, marked [redacted]",
+            count(secrets, "secret")
+        )
+    })
 }
 
 #[cfg(test)]

@@ -21,11 +21,17 @@ pub fn write(dive: &Dive) -> String {
     if dive.body.is_none() && !dive.symbol.signature.is_empty() {
         let line = signature(&dive.symbol.signature);
         let is_short = dive.depth == DiveDepth::Overview;
-        lines.push(format!("  {}", if is_short { shortened(&line) } else { line }));
+        lines.push(format!(
+            "  {}",
+            if is_short { shortened(&line) } else { line }
+        ));
     }
     lines.extend(doc(dive));
     lines.extend(dive.body.as_ref().map(excerpt).unwrap_or_default());
-    let (shown, left_out): (Vec<_>, Vec<_>) = dive.sections.iter().partition(|section| !section.items.is_empty());
+    let (shown, left_out): (Vec<_>, Vec<_>) = dive
+        .sections
+        .iter()
+        .partition(|section| !section.items.is_empty());
     for section in shown {
         lines.push(heading(section));
         if dive.depth == DiveDepth::Overview && section.title.is_of_members() {
@@ -38,12 +44,17 @@ pub fn write(dive: &Dive) -> String {
         }
     }
     if !left_out.is_empty() {
-        let left_out: Vec<_> =
-            left_out.iter().map(|section| format!("{} ({})", title(section.title), grouped(section.total))).collect();
+        let left_out: Vec<_> = left_out
+            .iter()
+            .map(|section| format!("{} ({})", title(section.title), grouped(section.total)))
+            .collect();
         lines.push(format!("not shown: {}", left_out.join(", ")));
     }
     if dive.sections.is_empty() {
-        lines.push(format!("nothing is known to be around {}", asked(&dive.symbol)));
+        lines.push(format!(
+            "nothing is known to be around {}",
+            asked(&dive.symbol)
+        ));
     }
     lines.extend(next(dive));
     lines.join("\n")
@@ -53,14 +64,27 @@ fn doc(dive: &Dive) -> Vec<String> {
     let Some(doc) = &dive.doc else { return vec![] };
     let mut lines = doc.lines().filter(|line| !line.trim().is_empty());
     if dive.depth == DiveDepth::Overview {
-        return lines.next().map(|line| format!("  // {}", first_sentence(line))).into_iter().collect();
+        return lines
+            .next()
+            .map(|line| format!("  // {}", first_sentence(line)))
+            .into_iter()
+            .collect();
     }
-    lines.take(DOC_LINES).map(|line| format!("  // {}", signature(line))).collect()
+    lines
+        .take(DOC_LINES)
+        .map(|line| format!("  // {}", signature(line)))
+        .collect()
 }
 
 /// An overview has room for names, not for prose.
 fn first_sentence(line: &str) -> String {
-    shortened(line.trim().split_inclusive(". ").next().unwrap_or_default().trim_end())
+    shortened(
+        line.trim()
+            .split_inclusive(". ")
+            .next()
+            .unwrap_or_default()
+            .trim_end(),
+    )
 }
 
 fn shortened(line: &str) -> String {
@@ -85,7 +109,9 @@ fn members(section: &DiveSection, own: &str) -> Vec<String> {
     for item in in_order(section) {
         let path = item.path.as_deref().filter(|path| *path != own);
         let name = one_line(&item.name);
-        let name = item.start_line.map_or_else(|| name.clone(), |line| format!("{name}:{line}"));
+        let name = item
+            .start_line
+            .map_or_else(|| name.clone(), |line| format!("{name}:{line}"));
         match files.iter_mut().find(|(known, _)| *known == path) {
             Some((_, names)) => names.push(name),
             None => files.push((path, vec![name])),
@@ -94,7 +120,10 @@ fn members(section: &DiveSection, own: &str) -> Vec<String> {
     files.sort_by_key(|(path, _)| path.is_some());
     let line = |(path, names): (Option<&str>, Vec<String>)| {
         let names = names.join(", ");
-        path.map_or_else(|| format!("  {names}"), |path| format!("  {}: {names}", one_line(path)))
+        path.map_or_else(
+            || format!("  {names}"),
+            |path| format!("  {}: {names}", one_line(path)),
+        )
     };
     files.into_iter().map(line).collect()
 }
@@ -156,21 +185,33 @@ fn next(dive: &Dive) -> Option<String> {
     let by_depth = dive.max_tokens == dive.depth.tokens() && dive.depth.deeper().is_some();
     if dive.truncated && dive.max_tokens < MOST_TOKENS && !by_depth {
         let depth = (dive.depth != DiveDepth::Overview).then(|| dive.depth.as_str());
-        return Some(format!("cut to fit; all: {}", call.with_some("depth", depth).with_budget(MOST_TOKENS)));
+        return Some(format!(
+            "cut to fit; all: {}",
+            call.with_some("depth", depth).with_budget(MOST_TOKENS)
+        ));
     }
     if let Some(deeper) = dive.depth.deeper() {
         return Some(format!("more: {}", call.with("depth", deeper.as_str())));
     }
     // Nothing shows more of all, but of one list there is a tool that does.
-    let missing = dive.sections.iter().find(|section| section.total > section.items.len() as u64)?;
+    let missing = dive
+        .sections
+        .iter()
+        .find(|section| section.total > section.items.len() as u64)?;
     let tool = match missing.title {
         SectionTitle::Callers => FindCallers::TOOL,
         SectionTitle::Callees => FindCallees::TOOL,
         SectionTitle::Implementors => FindImplementations::TOOL,
         _ => FindReferences::TOOL,
     };
-    let call = again(tool, &dive.symbol).with("limit", MOST_CALLS).with_budget(MOST_TOKENS);
-    Some(format!("more {}: {}", title(missing.title), call.with("root", dive.root_name.as_str())))
+    let call = again(tool, &dive.symbol)
+        .with("limit", MOST_CALLS)
+        .with_budget(MOST_TOKENS);
+    Some(format!(
+        "more {}: {}",
+        title(missing.title),
+        call.with("root", dive.root_name.as_str())
+    ))
 }
 
 #[cfg(test)]
@@ -183,11 +224,20 @@ mod tests {
     use crate::text::graph::samples::{run, symbol};
     use crate::text::{render, tokens};
 
-    fn section(title: SectionTitle, total: u64, symbols: impl IntoIterator<Item = SymbolInfo>) -> DiveSection {
-        let items = symbols
-            .into_iter()
-            .map(|symbol| DiveItem { resolution: Some(Resolution::Resolved), ..DiveItem::of(symbol) });
-        DiveSection { title, items: items.collect(), total }
+    fn section(
+        title: SectionTitle,
+        total: u64,
+        symbols: impl IntoIterator<Item = SymbolInfo>,
+    ) -> DiveSection {
+        let items = symbols.into_iter().map(|symbol| DiveItem {
+            resolution: Some(Resolution::Resolved),
+            ..DiveItem::of(symbol)
+        });
+        DiveSection {
+            title,
+            items: items.collect(),
+            total,
+        }
     }
 
     fn function(name: &str, path: &str) -> SymbolInfo {
@@ -206,9 +256,16 @@ mod tests {
         let called = section(
             SectionTitle::Callees,
             2,
-            [function("Engine::step", "src/engine.rs"), function("log", "src/log.rs")],
+            [
+                function("Engine::step", "src/engine.rs"),
+                function("log", "src/log.rs"),
+            ],
         );
-        let mut types = section(SectionTitle::Types, 2, [symbol("Job", SymbolKind::Struct, "src/job.rs", (3, 8))]);
+        let mut types = section(
+            SectionTitle::Types,
+            2,
+            [symbol("Job", SymbolKind::Struct, "src/job.rs", (3, 8))],
+        );
         types.items.push(DiveItem {
             name: "Duration".to_owned(),
             note: Some("external".to_owned()),
@@ -267,17 +324,36 @@ mod tests {
         };
         // The most connected first; in the file they stand the other way round, and the last one elsewhere.
         let method = |number: u32| {
-            let path = if number == 2 { "src/session_async.py" } else { "src/session.py" };
+            let path = if number == 2 {
+                "src/session_async.py"
+            } else {
+                "src/session.py"
+            };
             let line = 800 - number * 10;
-            let place = symbol(&format!("method_{number}"), SymbolKind::Method, path, (line, line + 5));
+            let place = symbol(
+                &format!("method_{number}"),
+                SymbolKind::Method,
+                path,
+                (line, line + 5),
+            );
             DiveItem::of(place)
         };
-        let methods = DiveSection { title: SectionTitle::Methods, items: (0..10).map(method).collect(), total: 60 };
-        let users =
-            section(SectionTitle::Users, 58, (0..10).map(|_| function("some::far::caller", "src/api/far/away.py")));
+        let methods = DiveSection {
+            title: SectionTitle::Methods,
+            items: (0..10).map(method).collect(),
+            total: 60,
+        };
+        let users = section(
+            SectionTitle::Users,
+            58,
+            (0..10).map(|_| function("some::far::caller", "src/api/far/away.py")),
+        );
         class.sections = vec![methods, users];
         let text = render(&class, Format::Text, DiveDepth::Overview.tokens());
-        assert!(tokens::estimate(&text) <= DiveDepth::Overview.tokens() as usize, "{text}");
+        assert!(
+            tokens::estimate(&text) <= DiveDepth::Overview.tokens() as usize,
+            "{text}"
+        );
         insta::assert_snapshot!(text, @r#"
         src/session.py:10-900  public class Session in engine
           // A session.
@@ -295,16 +371,29 @@ mod tests {
     #[test]
     fn what_is_not_shown_at_all_is_counted_in_one_line() {
         let mut bare = dive(DiveDepth::Overview);
-        bare.sections.iter_mut().for_each(|section| section.items.clear());
-        assert!(bare.text().contains("not shown: callers (23), callees (2), types (2)"), "{}", bare.text());
+        bare.sections
+            .iter_mut()
+            .for_each(|section| section.items.clear());
+        assert!(
+            bare.text()
+                .contains("not shown: callers (23), callees (2), types (2)"),
+            "{}",
+            bare.text()
+        );
     }
 
     #[test]
     fn deeper_there_are_signatures_and_bodies() {
         let mut full = dive(DiveDepth::Full);
         full.sections.remove(0);
-        full.body = Some(Excerpt::whole(12, ["pub fn run(&self) -> u32 {", "    self.step()", "}"]));
-        full.sections[0].items[0].source = Some(Excerpt::whole(10, ["fn step(&self) -> u32 {", "    1", "}"]));
+        full.body = Some(Excerpt::whole(
+            12,
+            ["pub fn run(&self) -> u32 {", "    self.step()", "}"],
+        ));
+        full.sections[0].items[0].source = Some(Excerpt::whole(
+            10,
+            ["fn step(&self) -> u32 {", "    1", "}"],
+        ));
         insta::assert_snapshot!(full.text(), @r"
         src/engine.rs:12-40  public method Engine::run in engine
           // Runs until it is done.
@@ -337,16 +426,40 @@ mod tests {
             let text = render(&long, Format::Text, budget);
             assert!(tokens::estimate(&text) <= budget as usize, "{text}");
             assert!(tokens::estimate(&render(&long, Format::Json, budget)) <= budget as usize);
-            assert!(text.contains("callees (") && text.contains("cut to fit; all: deep_dive"), "{text}");
+            assert!(
+                text.contains("callees (") && text.contains("cut to fit; all: deep_dive"),
+                "{text}"
+            );
         }
         assert!(render(&long, Format::Text, 1500).contains("self.step() + "));
         for depth in [DiveDepth::Overview, DiveDepth::Context, DiveDepth::Full] {
-            let text =
-                render(&Dive { depth, max_tokens: depth.tokens(), ..long.clone() }, Format::Text, depth.tokens());
-            let next = depth.deeper().map_or("cut to fit; all: deep_dive", |_| "more: deep_dive");
-            assert!(text.lines().last().is_some_and(|line| line.starts_with(next)), "{text}");
+            let text = render(
+                &Dive {
+                    depth,
+                    max_tokens: depth.tokens(),
+                    ..long.clone()
+                },
+                Format::Text,
+                depth.tokens(),
+            );
+            let next = depth
+                .deeper()
+                .map_or("cut to fit; all: deep_dive", |_| "more: deep_dive");
+            assert!(
+                text.lines()
+                    .last()
+                    .is_some_and(|line| line.starts_with(next)),
+                "{text}"
+            );
         }
-        let widest = render(&Dive { max_tokens: MOST_TOKENS, ..long }, Format::Text, 600);
+        let widest = render(
+            &Dive {
+                max_tokens: MOST_TOKENS,
+                ..long
+            },
+            Format::Text,
+            600,
+        );
         insta::assert_snapshot!(widest.lines().last().expect("a line"), @r#"more callers: find_callers {"path":"src/engine.rs","line":12,"limit":200,"max_tokens":10000,"root":"engine"}"#);
     }
 

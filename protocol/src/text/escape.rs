@@ -73,6 +73,9 @@ mod tests {
         let value = serde_json::json!({ "path": "a\u{202e}b\u{e0041}\n.rs" });
         let escaped = escape_json(&value.to_string());
         assert_eq!(escaped, "{\"path\":\"a\\u202eb\\udb40\\udc41\\n.rs\"}");
-        assert_eq!(serde_json::from_str::<serde_json::Value>(&escaped).expect("json"), value);
+        assert_eq!(
+            serde_json::from_str::<serde_json::Value>(&escaped).expect("json"),
+            value
+        );
     }
 }

@@ -5,7 +5,9 @@ use super::graph::{at, excerpt, listed};
 use super::next_call::NextCall;
 use super::quantity::{count, grouped};
 use super::{freshness, one_line, place, signature};
-use crate::model::explore::{Connection, Exploration, Explore, ExploredDependent, ExploredSymbol, ReadNext};
+use crate::model::explore::{
+    Connection, Exploration, Explore, ExploredDependent, ExploredSymbol, ReadNext,
+};
 use crate::model::{MOST_TOKENS, Params};
 
 /// A longer question is shown by its beginning.
@@ -22,10 +24,26 @@ pub fn write(found: &Exploration) -> String {
             _ => lines.push(format!("  {}", signature(&symbol.signature))),
         }
     }
-    lines.extend(section("how they connect", found.connections.iter().map(connection_line), 0));
-    lines.extend(section("who depends on them", found.dependents.iter().map(dependent_line), found.total_dependents));
-    lines.extend(section("tests that reach them", found.tests.iter().map(dependent_line), found.total_tests));
-    lines.extend(section("read next", found.read_next.iter().map(read_next_line), 0));
+    lines.extend(section(
+        "how they connect",
+        found.connections.iter().map(connection_line),
+        0,
+    ));
+    lines.extend(section(
+        "who depends on them",
+        found.dependents.iter().map(dependent_line),
+        found.total_dependents,
+    ));
+    lines.extend(section(
+        "tests that reach them",
+        found.tests.iter().map(dependent_line),
+        found.total_tests,
+    ));
+    lines.extend(section(
+        "read next",
+        found.read_next.iter().map(read_next_line),
+        0,
+    ));
     lines.extend(found.advice.as_deref().map(one_line));
     lines.extend(next(found));
     lines.join("\n")
@@ -39,23 +57,46 @@ pub fn head(found: &Exploration) -> String {
     };
     let symbols = match found.symbols.len() as u64 {
         0 => "no symbols".to_owned(),
-        shown if shown < found.total => format!("{} of {}", grouped(shown), count(found.total, "symbol")),
+        shown if shown < found.total => {
+            format!("{} of {}", grouped(shown), count(found.total, "symbol"))
+        }
         shown => count(shown, "symbol"),
     };
-    let folder = found.folder.as_ref().map_or_else(String::new, |folder| format!("/{}", one_line(folder)));
-    let language = found.language.as_ref().map_or_else(String::new, |language| format!(" of {language}"));
-    let glob = found.path.as_ref().map_or_else(String::new, |glob| format!(" under {}", one_line(glob)));
-    format!("{symbols} for \"{question}\"{language} in {}{folder}{glob}", found.root_name)
+    let folder = found
+        .folder
+        .as_ref()
+        .map_or_else(String::new, |folder| format!("/{}", one_line(folder)));
+    let language = found
+        .language
+        .as_ref()
+        .map_or_else(String::new, |language| format!(" of {language}"));
+    let glob = found
+        .path
+        .as_ref()
+        .map_or_else(String::new, |glob| format!(" under {}", one_line(glob)));
+    format!(
+        "{symbols} for \"{question}\"{language} in {}{folder}{glob}",
+        found.root_name
+    )
 }
 
 /// Where it is, what, and why it is here.
 pub fn symbol_line(symbol: &ExploredSymbol) -> String {
     let line = listed(&symbol.symbol());
-    if symbol.why.is_empty() { line } else { format!("{line}  ({})", one_line(&symbol.why)) }
+    if symbol.why.is_empty() {
+        line
+    } else {
+        format!("{line}  ({})", one_line(&symbol.why))
+    }
 }
 
 pub fn connection_line(one: &Connection) -> String {
-    let line = format!("{} {} {}", one_line(&one.from), one.kind.as_str(), one_line(&one.to));
+    let line = format!(
+        "{} {} {}",
+        one_line(&one.from),
+        one.kind.as_str(),
+        one_line(&one.to)
+    );
     match doubt(one.resolution) {
         Some(doubt) => format!("{line}  {doubt}"),
         None => line,
@@ -63,7 +104,12 @@ pub fn connection_line(one: &Connection) -> String {
 }
 
 pub fn dependent_line(one: &ExploredDependent) -> String {
-    let line = format!("{}  {} -> {}", at(&one.symbol()), one_line(&one.qualified), one_line(&one.of));
+    let line = format!(
+        "{}  {} -> {}",
+        at(&one.symbol()),
+        one_line(&one.qualified),
+        one_line(&one.of)
+    );
     match doubt(one.resolution) {
         Some(doubt) => format!("{line}  {doubt}"),
         None => line,
@@ -72,7 +118,10 @@ pub fn dependent_line(one: &ExploredDependent) -> String {
 
 pub fn read_next_line(one: &ReadNext) -> String {
     let place = place(&one.path, one.start_line, one.end_line);
-    let symbol = one.symbol.as_ref().map_or_else(String::new, |symbol| format!("  {}", one_line(symbol)));
+    let symbol = one
+        .symbol
+        .as_ref()
+        .map_or_else(String::new, |symbol| format!("  {}", one_line(symbol)));
     format!("{place}{symbol}  ({})", one_line(&one.why))
 }
 
@@ -81,8 +130,14 @@ fn section(title: &str, lines: impl ExactSizeIterator<Item = String>, total: u64
     if shown == 0 {
         return vec![];
     }
-    let of = if total > shown { format!(" ({} of {})", grouped(shown), grouped(total)) } else { String::new() };
-    std::iter::once(format!("{title}{of}")).chain(lines.map(|line| format!("  {line}"))).collect()
+    let of = if total > shown {
+        format!(" ({} of {})", grouped(shown), grouped(total))
+    } else {
+        String::new()
+    };
+    std::iter::once(format!("{title}{of}"))
+        .chain(lines.map(|line| format!("  {line}")))
+        .collect()
 }
 
 fn next(found: &Exploration) -> Option<String> {
@@ -94,7 +149,12 @@ fn next(found: &Exploration) -> Option<String> {
         None => found.root_name.clone(),
     };
     if found.max_tokens >= MOST_TOKENS {
-        let cut = found.symbols.iter().find(|symbol| symbol.source.as_ref().is_some_and(|source| !source.is_whole))?;
+        let cut = found.symbols.iter().find(|symbol| {
+            symbol
+                .source
+                .as_ref()
+                .is_some_and(|source| !source.is_whole)
+        })?;
         let call = NextCall::new("read_file")
             .with("path", cut.path.as_str())
             .with("start_line", cut.start_line)
@@ -122,11 +182,18 @@ mod tests {
     use crate::text::{render, tokens};
 
     fn explored(qualified: &str, lines: u32) -> ExploredSymbol {
-        let text: Vec<_> = (0..lines).map(|line| format!("    let value_{line} = tokens.count();")).collect();
+        let text: Vec<_> = (0..lines)
+            .map(|line| format!("    let value_{line} = tokens.count();"))
+            .collect();
         ExploredSymbol {
             why: "2 of 2 words".to_owned(),
             source: Some(Excerpt::whole(10, text.iter().map(String::as_str))),
-            ..ExploredSymbol::of(symbol(qualified, SymbolKind::Function, "src/count.rs", (10, 9 + lines)))
+            ..ExploredSymbol::of(symbol(
+                qualified,
+                SymbolKind::Function,
+                "src/count.rs",
+                (10, 9 + lines),
+            ))
         }
     }
 
@@ -151,7 +218,10 @@ mod tests {
             }],
             dependents: vec![dependent("count", run())],
             total_dependents: 7,
-            tests: vec![dependent("count", symbol("counts", SymbolKind::Function, "tests/count.rs", (3, 9)))],
+            tests: vec![dependent(
+                "count",
+                symbol("counts", SymbolKind::Function, "tests/count.rs", (3, 9)),
+            )],
             total_tests: 1,
             read_next: vec![ReadNext {
                 path: "src/words.rs".to_owned(),
@@ -192,18 +262,29 @@ mod tests {
 
     #[test]
     fn long_sources_give_way_before_what_is_around_them() {
-        let many = found(vec![explored("count", 300), explored("estimate", 300), explored("split", 300)]);
+        let many = found(vec![
+            explored("count", 300),
+            explored("estimate", 300),
+            explored("split", 300),
+        ]);
         for budget in [500, 1000, 4000] {
             let text = render(&many, Format::Text, budget);
             assert!(tokens::estimate(&text) <= budget as usize, "{text}");
             assert!(tokens::estimate(&render(&many, Format::Json, budget)) <= budget as usize);
-            for needed in
-                ["function count", "function split", "count calls estimate", "tests/count.rs", "more: explore {"]
-            {
+            for needed in [
+                "function count",
+                "function split",
+                "count calls estimate",
+                "tests/count.rs",
+                "more: explore {",
+            ] {
                 assert!(text.contains(needed), "{needed}: {text}");
             }
         }
-        let widest = Exploration { max_tokens: MOST_TOKENS, ..many };
+        let widest = Exploration {
+            max_tokens: MOST_TOKENS,
+            ..many
+        };
         let text = render(&widest, Format::Text, 4000);
         insta::assert_snapshot!(text.lines().last().expect("a line"), @r#"cut to fit; the rest of a symbol: read_file {"path":"src/count.rs","start_line":10,"end_line":309,"root":"engine"}"#);
     }

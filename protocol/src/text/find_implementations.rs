@@ -4,7 +4,9 @@ use super::graph::{Counts, again, asked, going_on, listed, signature_line, sure}
 use super::quantity::{count, grouped};
 use super::{freshness, one_line};
 use crate::model::Params;
-use crate::model::find_implementations::{FindImplementations, ImplRelation, Implementation, Implementations};
+use crate::model::find_implementations::{
+    FindImplementations, ImplRelation, Implementation, Implementations,
+};
 
 pub fn write(list: &Implementations) -> String {
     let mut lines = vec![head(list)];
@@ -18,10 +20,23 @@ pub fn write(list: &Implementations) -> String {
 }
 
 pub fn head(list: &Implementations) -> String {
-    let found = if list.total == 0 { "no implementations".to_owned() } else { count(list.total, "implementation") };
+    let found = if list.total == 0 {
+        "no implementations".to_owned()
+    } else {
+        count(list.total, "implementation")
+    };
     let shown = list.implementations.len() as u64;
-    let counts = Counts { total: list.total, remaining: list.remaining, shown };
-    format!("{found} of {} in {}{}", asked(&list.symbol), list.root_name, counts.written())
+    let counts = Counts {
+        total: list.total,
+        remaining: list.remaining,
+        shown,
+    };
+    format!(
+        "{found} of {} in {}{}",
+        asked(&list.symbol),
+        list.root_name,
+        counts.written()
+    )
 }
 
 /// `extends Base, test, resolved: imported`.
@@ -32,7 +47,10 @@ pub fn relation(item: &Implementation) -> String {
         ImplRelation::Overrides => "overrides",
         ImplRelation::MethodSet => "has its methods",
     };
-    let via = item.via.as_ref().map_or_else(String::new, |via| format!(" {}", one_line(via)));
+    let via = item
+        .via
+        .as_ref()
+        .map_or_else(String::new, |via| format!(" {}", one_line(via)));
     let mut parts = vec![format!("{word}{via}")];
     if item.is_test {
         parts.push("test".to_owned());
@@ -44,7 +62,12 @@ pub fn relation(item: &Implementation) -> String {
 fn next(list: &Implementations) -> Option<String> {
     let limit = (list.limit != FindImplementations::DEFAULT_LIMIT).then_some(list.limit);
     let call = again(FindImplementations::TOOL, &list.symbol).with_some("limit", limit);
-    let call = going_on(call, list.max_tokens, &list.root_name, list.cursor.as_deref());
+    let call = going_on(
+        call,
+        list.max_tokens,
+        &list.root_name,
+        list.cursor.as_deref(),
+    );
     (list.remaining > 0).then(|| format!("{} more: {call}", grouped(list.remaining)))
 }
 
@@ -113,7 +136,11 @@ mod tests {
 
     #[test]
     fn many_are_cut_between_them() {
-        let many = list((0..200).map(|index| item("Disk", &format!("src/disk_{index}.rs"))).collect());
+        let many = list(
+            (0..200)
+                .map(|index| item("Disk", &format!("src/disk_{index}.rs")))
+                .collect(),
+        );
         let text = render(&many, Format::Text, 500);
         assert!(tokens::estimate(&text) <= 500);
         insta::assert_snapshot!(text.lines().last().expect("a line"), @r#"183 more: find_implementations {"path":"src/store.rs","line":5,"root":"engine","cursor":"17:3:src/disk_16.rs"}"#);

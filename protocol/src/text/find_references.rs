@@ -10,7 +10,9 @@ use super::hits::{GAP, shortened};
 use super::quantity::{count, grouped};
 use super::{fence, freshness, leading, one_line};
 use crate::model::Params;
-use crate::model::find_references::{ConfidenceLevel, FileReferences, FindReferences, Reference, References};
+use crate::model::find_references::{
+    ConfidenceLevel, FileReferences, FindReferences, Reference, References,
+};
 use crate::model::graph::UseRole;
 
 /// A longer line is cut where lines are listed one by one.
@@ -20,20 +22,37 @@ pub fn write(list: &References) -> String {
     let mut lines = vec![head(list)];
     lines.extend(freshness::lines(&list.freshness));
     if list.include_definition {
-        let shown = list.definitions.iter().map(|symbol| format!("defined at {}", listed(symbol)));
+        let shown = list
+            .definitions
+            .iter()
+            .map(|symbol| format!("defined at {}", listed(symbol)));
         lines.extend(shown);
     }
     for level in ConfidenceLevel::ALL {
-        let of_level: Vec<_> = list.references.iter().filter(|reference| reference.level == *level).collect();
+        let of_level: Vec<_> = list
+            .references
+            .iter()
+            .filter(|reference| reference.level == *level)
+            .collect();
         if of_level.is_empty() {
             continue;
         }
         let why = most_common(&of_level);
         let counted = grouped(list.counts.at(*level));
-        let otherwise = if of_level.iter().all(|one| sureness(one) == why) { "" } else { ", unless said otherwise" };
-        lines.push(format!("{} confidence ({counted}), {why}{otherwise}", level.as_str()));
+        let otherwise = if of_level.iter().all(|one| sureness(one) == why) {
+            ""
+        } else {
+            ", unless said otherwise"
+        };
+        lines.push(format!(
+            "{} confidence ({counted}), {why}{otherwise}",
+            level.as_str()
+        ));
         for file in of_level.chunk_by(|one, other| one.path == other.path) {
-            let common = Common { why: most_common(file), is_test: file.iter().all(|one| one.is_test) };
+            let common = Common {
+                why: most_common(file),
+                is_test: file.iter().all(|one| one.is_test),
+            };
             lines.push(file_head(&file[0].path, &common, &why));
             let shown = shown_lines(file, list.context_lines > 0, &common);
             let fence = fence(shown.iter().map(String::as_str));
@@ -58,20 +77,31 @@ pub fn head(list: &References) -> String {
         (total, None) => count(total, "reference"),
         (total, Some(role)) => format!("{} ({})", count(total, "reference"), role.as_str()),
     };
-    let mut head = format!("{found} to {} in {}", asked_all(&list.symbol, list.overloads), list.root_name);
+    let mut head = format!(
+        "{found} to {} in {}",
+        asked_all(&list.symbol, list.overloads),
+        list.root_name
+    );
     if let Some(path) = &list.defined_in {
         head = format!("{head} outside of {}", one_line(path));
     }
     if list.total > 0 {
-        let levels = ConfidenceLevel::ALL.iter().filter(|level| list.counts.at(**level) > 0);
-        let levels: Vec<_> =
-            levels.map(|level| format!("{} {}", grouped(list.counts.at(*level)), level.as_str())).collect();
+        let levels = ConfidenceLevel::ALL
+            .iter()
+            .filter(|level| list.counts.at(**level) > 0);
+        let levels: Vec<_> = levels
+            .map(|level| format!("{} {}", grouped(list.counts.at(*level)), level.as_str()))
+            .collect();
         head = format!("{head}: {}", levels.join(", "));
     }
     let shown = list.references.len() as u64;
     let before = list.total.saturating_sub(list.remaining + shown);
     if before > 0 && shown > 0 {
-        format!("{head}; {}-{} shown", grouped(before + 1), grouped(before + shown))
+        format!(
+            "{head}; {}-{} shown",
+            grouped(before + 1),
+            grouped(before + shown)
+        )
     } else if list.remaining > 0 {
         format!("{head}; {} shown", grouped(shown))
     } else {
@@ -94,7 +124,12 @@ fn most_common(references: &[&Reference]) -> String {
             None => counted.push((why, 1)),
         }
     }
-    counted.into_iter().rev().max_by_key(|(_, times)| *times).map(|(why, _)| why).unwrap_or_default()
+    counted
+        .into_iter()
+        .rev()
+        .max_by_key(|(_, times)| *times)
+        .map(|(why, _)| why)
+        .unwrap_or_default()
 }
 
 /// `src/main.rs  test, 0.95 resolved: imported`, with what is not said of the whole level.
@@ -102,7 +137,9 @@ fn file_head(path: &str, common: &Common, of_level: &str) -> String {
     let mut parts = vec![];
     parts.extend(common.is_test.then_some("test"));
     parts.extend((common.why != of_level).then_some(common.why.as_str()));
-    format!("{}  {}", leading(path), parts.join(", ")).trim_end().to_owned()
+    format!("{}  {}", leading(path), parts.join(", "))
+        .trim_end()
+        .to_owned()
 }
 
 /// The lines of one file: those with references, and with context those around them.
@@ -111,9 +148,15 @@ fn shown_lines(references: &[&Reference], has_context: bool, common: &Common) ->
     let mut uses = BTreeMap::<u32, Vec<(String, usize)>>::new();
     for reference in references {
         if let Some(context) = reference.context.as_ref().filter(|_| has_context) {
-            texts.extend(context.numbered().map(|(number, line)| (number, shortened(line))));
+            texts.extend(
+                context
+                    .numbered()
+                    .map(|(number, line)| (number, shortened(line))),
+            );
         }
-        texts.entry(reference.line).or_insert_with(|| cut(reference.text.trim()));
+        texts
+            .entry(reference.line)
+            .or_insert_with(|| cut(reference.text.trim()));
         let of_line = uses.entry(reference.line).or_default();
         let said = beside(reference, common);
         match of_line.iter_mut().find(|(known, _)| *known == said) {
@@ -134,7 +177,10 @@ fn shown_lines(references: &[&Reference], has_context: bool, common: &Common) ->
                     1 => said.clone(),
                     times => format!("{said} ×{times}"),
                 });
-                format!("{number}: {text}  [{}]", uses.collect::<Vec<_>>().join("; "))
+                format!(
+                    "{number}: {text}  [{}]",
+                    uses.collect::<Vec<_>>().join("; ")
+                )
             }
             None => format!("{number}- {text}"),
         });
@@ -151,7 +197,13 @@ fn cut(line: &str) -> String {
 
 /// `call in setup, test, 0.95 resolved: imported`.
 pub fn described(reference: &Reference) -> String {
-    beside(reference, &Common { why: String::new(), is_test: false })
+    beside(
+        reference,
+        &Common {
+            why: String::new(),
+            is_test: false,
+        },
+    )
 }
 
 /// The same without what its file says of all.
@@ -169,7 +221,11 @@ fn beside(reference: &Reference, common: &Common) -> String {
 
 /// `0.95 resolved: imported`.
 fn sureness(reference: &Reference) -> String {
-    let sure = sure(reference.resolution, reference.candidates, &reference.reason);
+    let sure = sure(
+        reference.resolution,
+        reference.candidates,
+        &reference.reason,
+    );
     format!("{:.2} {sure}", reference.confidence)
 }
 
@@ -193,7 +249,10 @@ fn more_mentions(list: &References) -> Option<String> {
 
 /// `60 more mentions in prose, comments and strings`.
 pub fn unlisted(mentions: u64) -> String {
-    format!("{} in prose, comments and strings", count(mentions, "more mention"))
+    format!(
+        "{} in prose, comments and strings",
+        count(mentions, "more mention")
+    )
 }
 
 fn files(list: &References) -> Vec<String> {
@@ -201,7 +260,11 @@ fn files(list: &References) -> Vec<String> {
         return vec![];
     }
     let mut lines = vec![format!("files to update ({})", grouped(list.total_files))];
-    lines.extend(list.files.iter().map(|file| format!("  {}", file_line(file))));
+    lines.extend(
+        list.files
+            .iter()
+            .map(|file| format!("  {}", file_line(file))),
+    );
     let more = list.total_files.saturating_sub(list.files.len() as u64);
     if more > 0 {
         lines.push(format!("  and {} more", count(more, "file")));
@@ -217,11 +280,23 @@ fn next(list: &References) -> String {
     let least = list.min_confidence;
     let call = again_all(FindReferences::TOOL, &list.symbol, list.overloads)
         .with_some("role", list.role.map(UseRole::as_str))
-        .with_some("include_definition", list.include_definition.then_some(true))
+        .with_some(
+            "include_definition",
+            list.include_definition.then_some(true),
+        )
         .with_some("defined_in", list.defined_in.as_deref())
-        .with_some("context_lines", (list.context_lines > 0).then_some(list.context_lines))
-        .with_some("min_confidence", (least != ConfidenceLevel::Low).then(|| least.as_str()))
-        .with_some("limit", (list.limit != FindReferences::DEFAULT_LIMIT).then(|| json!(list.limit)))
+        .with_some(
+            "context_lines",
+            (list.context_lines > 0).then_some(list.context_lines),
+        )
+        .with_some(
+            "min_confidence",
+            (least != ConfidenceLevel::Low).then(|| least.as_str()),
+        )
+        .with_some(
+            "limit",
+            (list.limit != FindReferences::DEFAULT_LIMIT).then(|| json!(list.limit)),
+        )
         .with_budget(list.max_tokens)
         .with("root", list.root_name.as_str())
         .with_some("cursor", list.cursor.as_deref());
@@ -258,13 +333,20 @@ mod tests {
     }
 
     fn list(references: Vec<Reference>) -> References {
-        let counted = |level| references.iter().filter(|reference| reference.level == level).count() as u64;
+        let counted = |level| {
+            references
+                .iter()
+                .filter(|reference| reference.level == level)
+                .count() as u64
+        };
         let mut files = BTreeMap::<String, u64>::new();
         for reference in &references {
             *files.entry(reference.path.clone()).or_default() += 1;
         }
-        let mut files: Vec<_> =
-            files.into_iter().map(|(path, references)| FileReferences { path, references }).collect();
+        let mut files: Vec<_> = files
+            .into_iter()
+            .map(|(path, references)| FileReferences { path, references })
+            .collect();
         References::sort_files(&mut files);
         References {
             root: "/home/ada/engine".to_owned(),
@@ -314,7 +396,11 @@ mod tests {
             text: "// `run` ``` does it".to_owned(),
             ..reference("README.md", 3, 0.2)
         };
-        let returned = Reference { usage: "argument of".to_owned(), column: 30, ..reference("src/main.rs", 12, 0.92) };
+        let returned = Reference {
+            usage: "argument of".to_owned(),
+            column: 30,
+            ..reference("src/main.rs", 12, 0.92)
+        };
         let list = list(vec![
             reference("src/main.rs", 12, 0.95),
             returned,
@@ -354,9 +440,14 @@ mod tests {
             context: around(11, ["fn main() {", "    a.run();", "    b();"]),
             ..reference("src/main.rs", 12, 0.9)
         };
-        let second =
-            Reference { context: around(13, ["    b();", "    c.run();", "}"]), ..reference("src/main.rs", 14, 0.9) };
-        let third = Reference { context: around(40, ["{", "    d.run();", "}"]), ..reference("src/main.rs", 41, 0.9) };
+        let second = Reference {
+            context: around(13, ["    b();", "    c.run();", "}"]),
+            ..reference("src/main.rs", 14, 0.9)
+        };
+        let third = Reference {
+            context: around(40, ["{", "    d.run();", "}"]),
+            ..reference("src/main.rs", 41, 0.9)
+        };
         let list = References {
             context_lines: 1,
             include_definition: true,
@@ -386,33 +477,71 @@ mod tests {
 
     #[test]
     fn many_are_cut_between_references_and_go_on() {
-        let many = list((0..200).map(|index| reference(&format!("src/file_{index:03}.rs"), index, 0.95)).collect());
+        let many = list(
+            (0..200)
+                .map(|index| reference(&format!("src/file_{index:03}.rs"), index, 0.95))
+                .collect(),
+        );
         for budget in [500, 1000, 4000] {
             let text = render(&many, Format::Text, budget);
-            assert!(tokens::estimate(&text) <= budget as usize, "{}", tokens::estimate(&text));
+            assert!(
+                tokens::estimate(&text) <= budget as usize,
+                "{}",
+                tokens::estimate(&text)
+            );
         }
         let text = render(&many, Format::Text, 500);
         insta::assert_snapshot!(text.lines().last().expect("a line"), @r#"194 more: find_references {"path":"src/engine.rs","line":12,"root":"engine","cursor":"5:5:9:src/file_005.rs"}"#);
         assert!(render(&many, Format::Json, 800).contains("\"truncated\":true"));
-        let page = References { total: 260, remaining: 60, ..many };
-        assert!(page.text().lines().next().expect("a line").ends_with("200 high; 200 shown"), "{}", page.text());
+        let page = References {
+            total: 260,
+            remaining: 60,
+            ..many
+        };
+        assert!(
+            page.text()
+                .lines()
+                .next()
+                .expect("a line")
+                .ends_with("200 high; 200 shown"),
+            "{}",
+            page.text()
+        );
     }
 
     #[test]
     fn a_reference_costs_no_more_than_seventy_tokens() {
-        let few =
-            list((0..20).map(|index| reference(&format!("src/some/folder/file_{index:03}.rs"), index, 0.95)).collect());
+        let few = list(
+            (0..20)
+                .map(|index| reference(&format!("src/some/folder/file_{index:03}.rs"), index, 0.95))
+                .collect(),
+        );
         let cost = tokens::estimate(&few.text()) / 20;
         assert!(cost <= 70, "{cost}");
     }
 
     #[test]
     fn what_is_the_same_is_said_once_and_what_differs_beside_it() {
-        let inherited = |line| Reference { reason: "inherited".to_owned(), ..reference("src/other.rs", line, 0.95) };
-        let twice = Reference { column: 30, ..reference("src/main.rs", 12, 0.95) };
-        let all =
-            vec![reference("src/main.rs", 12, 0.95), twice, inherited(3), inherited(4), reference("src/z.rs", 1, 0.95)];
-        let list = References { more_mentions: 60, files: vec![], ..list(all) };
+        let inherited = |line| Reference {
+            reason: "inherited".to_owned(),
+            ..reference("src/other.rs", line, 0.95)
+        };
+        let twice = Reference {
+            column: 30,
+            ..reference("src/main.rs", 12, 0.95)
+        };
+        let all = vec![
+            reference("src/main.rs", 12, 0.95),
+            twice,
+            inherited(3),
+            inherited(4),
+            reference("src/z.rs", 1, 0.95),
+        ];
+        let list = References {
+            more_mentions: 60,
+            files: vec![],
+            ..list(all)
+        };
         insta::assert_snapshot!(list.text(), @r#"
         5 references to method Engine::run (src/engine.rs:12-40) in engine: 5 high
         high confidence (5), 0.95 resolved: method of the receiver's type, unless said otherwise

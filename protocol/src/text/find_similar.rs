@@ -31,18 +31,39 @@ pub fn head(list: &SimilarCode) -> String {
         (Some(path), Some(line)) => place(path, line, line),
         _ => "the given code".to_owned(),
     };
-    let found = if list.total == 0 { "nothing".to_owned() } else { count(list.total, "place") };
-    let language = list.language.as_ref().map_or_else(String::new, |language| format!(" of {language}"));
-    let folder = list.folder.as_ref().map_or_else(String::new, |folder| format!("/{}", one_line(folder)));
-    let scope = if list.root == EVERYWHERE { "all projects".to_owned() } else { format!("{}{folder}", list.root_name) };
+    let found = if list.total == 0 {
+        "nothing".to_owned()
+    } else {
+        count(list.total, "place")
+    };
+    let language = list
+        .language
+        .as_ref()
+        .map_or_else(String::new, |language| format!(" of {language}"));
+    let folder = list
+        .folder
+        .as_ref()
+        .map_or_else(String::new, |folder| format!("/{}", one_line(folder)));
+    let scope = if list.root == EVERYWHERE {
+        "all projects".to_owned()
+    } else {
+        format!("{}{folder}", list.root_name)
+    };
     let measure = match list.measure {
         SimilarBy::Meaning => "by meaning",
         SimilarBy::Words => "by words in common",
     };
-    let head = format!("{found} like {given}{language} in {scope} ({measure}, {})", elapsed(list.elapsed_ms));
+    let head = format!(
+        "{found} like {given}{language} in {scope} ({measure}, {})",
+        elapsed(list.elapsed_ms)
+    );
     let shown = list.results.len() as u64;
     if list.offset > 0 && shown > 0 {
-        format!("{head}; {}-{} shown", grouped(list.offset + 1), grouped(list.offset + shown))
+        format!(
+            "{head}; {}-{} shown",
+            grouped(list.offset + 1),
+            grouped(list.offset + shown)
+        )
     } else if list.remaining > 0 {
         format!("{head}; {} shown", grouped(shown))
     } else {
@@ -63,11 +84,18 @@ fn next(list: &SimilarCode) -> String {
         .with_some("path", list.path.as_deref())
         .with_some("line", list.line)
         .with_some("language", list.language.as_deref())
-        .with_some("limit", (list.limit != FindSimilar::DEFAULT_LIMIT).then(|| json!(list.limit)))
+        .with_some(
+            "limit",
+            (list.limit != FindSimilar::DEFAULT_LIMIT).then(|| json!(list.limit)),
+        )
         .with_budget(list.max_tokens)
         .with("root", root)
         .with_some("cursor", list.cursor.as_deref());
-    let same = if code.is_some() && repeated.is_none() { " and the same `code`" } else { "" };
+    let same = if code.is_some() && repeated.is_none() {
+        " and the same `code`"
+    } else {
+        ""
+    };
     format!("{} more: {call}{same}", grouped(list.remaining))
 }
 
@@ -126,16 +154,34 @@ mod tests {
         let mut list = alike();
         (list.path, list.line, list.measure) = (None, None, SimilarBy::Words);
         list.code = Some("fn tally() {}".to_owned());
-        assert!(list.text().contains(r#"find_similar {"code":"fn tally() {}","limit":1"#), "{}", list.text());
+        assert!(
+            list.text()
+                .contains(r#"find_similar {"code":"fn tally() {}","limit":1"#),
+            "{}",
+            list.text()
+        );
         list.code = Some("x".repeat(5000));
         let text = list.text();
-        assert!(text.starts_with("4 places like the given code in engine (by words in common, 12 ms); 1 shown"));
-        assert!(text.len() < 400 && text.ends_with("and the same `code`"), "{text}");
+        assert!(text.starts_with(
+            "4 places like the given code in engine (by words in common, 12 ms); 1 shown"
+        ));
+        assert!(
+            text.len() < 400 && text.ends_with("and the same `code`"),
+            "{text}"
+        );
     }
 
     #[test]
     fn nothing_alike_is_an_answer() {
-        let list = SimilarCode { results: vec![], total: 0, remaining: 0, ..alike() };
-        assert_eq!(list.text(), "nothing like src/count.rs:12 in engine (by meaning, 12 ms)");
+        let list = SimilarCode {
+            results: vec![],
+            total: 0,
+            remaining: 0,
+            ..alike()
+        };
+        assert_eq!(
+            list.text(),
+            "nothing like src/count.rs:12 in engine (by meaning, 12 ms)"
+        );
     }
 }

@@ -39,7 +39,10 @@ fn head(list: &SymbolList) -> String {
     if let Some(language) = &list.language {
         head = format!("{head} of {language}");
     }
-    let folder = list.folder.as_ref().map_or_else(String::new, |folder| format!("/{}", one_line(folder)));
+    let folder = list
+        .folder
+        .as_ref()
+        .map_or_else(String::new, |folder| format!("/{}", one_line(folder)));
     head = format!("{head} in {}{folder}", list.root_name);
     if let Some(glob) = &list.path {
         head = format!("{head} under {}", one_line(glob));
@@ -47,7 +50,11 @@ fn head(list: &SymbolList) -> String {
     let shown = list.symbols.len() as u64;
     let before = list.total.saturating_sub(list.remaining + shown);
     if before > 0 {
-        format!("{head}; {}-{} shown", grouped(before + 1), grouped(before + shown))
+        format!(
+            "{head}; {}-{} shown",
+            grouped(before + 1),
+            grouped(before + shown)
+        )
     } else if list.remaining > 0 {
         format!("{head}; {} shown", grouped(shown))
     } else {
@@ -59,16 +66,27 @@ fn head(list: &SymbolList) -> String {
 pub fn kinds(number: u64, kind: &str) -> String {
     match kind.strip_suffix("ty") {
         Some(stem) if number != 1 => format!("{} {stem}ties", grouped(number)),
-        _ if number != 1 && (kind.ends_with('s') || kind.ends_with("sh")) => format!("{} {kind}es", grouped(number)),
+        _ if number != 1 && (kind.ends_with('s') || kind.ends_with("sh")) => {
+            format!("{} {kind}es", grouped(number))
+        }
         _ => count(number, kind),
     }
 }
 
 fn line(symbol: &FoundSymbol) -> String {
-    let root = symbol.root.as_ref().map_or_else(String::new, |root| format!("[{}] ", one_line(root)));
+    let root = symbol
+        .root
+        .as_ref()
+        .map_or_else(String::new, |root| format!("[{}] ", one_line(root)));
     let place = place(&symbol.path, symbol.start_line, symbol.end_line);
-    let visibility = symbol.visibility.map_or_else(String::new, |visibility| format!("{} ", visibility.as_str()));
-    format!("{root}{place}  {visibility}{} {}", symbol.kind.as_str(), one_line(&symbol.qualified))
+    let visibility = symbol.visibility.map_or_else(String::new, |visibility| {
+        format!("{} ", visibility.as_str())
+    });
+    format!(
+        "{root}{place}  {visibility}{} {}",
+        symbol.kind.as_str(),
+        one_line(&symbol.qualified)
+    )
 }
 
 fn next(list: &SymbolList) -> String {
@@ -83,7 +101,10 @@ fn next(list: &SymbolList) -> String {
         .with_some("kind", list.kind.map(SymbolKind::as_str))
         .with_some("language", list.language.as_deref())
         .with_some("path", list.path.as_deref())
-        .with_some("limit", (list.limit != FindSymbol::DEFAULT_LIMIT).then(|| json!(list.limit)))
+        .with_some(
+            "limit",
+            (list.limit != FindSymbol::DEFAULT_LIMIT).then(|| json!(list.limit)),
+        )
         .with_budget(list.max_tokens)
         .with("root", root)
         .with_some("cursor", list.cursor.as_deref());
@@ -109,7 +130,8 @@ mod tests {
             end_line: 40 + index,
             language: "rust".to_owned(),
             visibility: Some(Visibility::Public),
-            signature: "pub fn process(\n    &mut self,\n    input: &str,\n) -> Result<Output>".to_owned(),
+            signature: "pub fn process(\n    &mut self,\n    input: &str,\n) -> Result<Output>"
+                .to_owned(),
             container: Some("Processor".to_owned()),
             score: 1.0,
         };
@@ -138,7 +160,13 @@ mod tests {
         let mut list = list(1);
         list.symbols[0].end_line = 12;
         let (phase, rate, eta_seconds) = (IndexPhase::Extracting, 0.0, None);
-        list.freshness.partial = Some(IndexProgress { phase, done: 1234, total: 6611, rate, eta_seconds });
+        list.freshness.partial = Some(IndexProgress {
+            phase,
+            done: 1234,
+            total: 6611,
+            rate,
+            eta_seconds,
+        });
         insta::assert_snapshot!(list.text(), @r"
         1 symbol named process in engine
         partial: 1,234 of 6,611 files indexed
@@ -169,6 +197,9 @@ mod tests {
         assert_eq!(plural(SymbolKind::Property), "2 properties");
         assert_eq!(plural(SymbolKind::Class), "2 classes");
         assert_eq!(plural(SymbolKind::Alias), "2 aliases");
-        assert_eq!([plural(SymbolKind::Key), kinds(1, "property")], ["2 keys", "1 property"]);
+        assert_eq!(
+            [plural(SymbolKind::Key), kinds(1, "property")],
+            ["2 keys", "1 property"]
+        );
     }
 }

@@ -4,7 +4,9 @@ use super::graph::{asked, at, numbers, of_total};
 use super::next_call::NextCall;
 use super::quantity::grouped;
 use super::{freshness, leading, one_line};
-use crate::model::get_call_graph::{CallDirection, CallGraph, GetCallGraph, GraphEdge, GraphFormat, GraphNode};
+use crate::model::get_call_graph::{
+    CallDirection, CallGraph, GetCallGraph, GraphEdge, GraphFormat, GraphNode,
+};
 use crate::model::graph::Resolution;
 use crate::model::{MOST_TOKENS, Params};
 
@@ -28,23 +30,39 @@ pub fn head(graph: &CallGraph) -> String {
     };
     let nodes = of_total(graph.nodes.len(), graph.total_nodes, "symbol");
     let edges = of_total(graph.edges.len(), graph.total_edges, "edge");
-    format!("call graph of {of} in {}{direction}, depth {}: {nodes}, {edges}", graph.root_name, graph.depth)
+    format!(
+        "call graph of {of} in {}{direction}, depth {}: {nodes}, {edges}",
+        graph.root_name, graph.depth
+    )
 }
 
 fn plain(graph: &CallGraph) -> String {
     let mut lines = vec![head(graph)];
     lines.extend(freshness::lines(&graph.freshness));
     for node in &graph.nodes {
-        let calls: Vec<_> = graph.edges.iter().filter(|edge| edge.from == node.id).collect();
+        let calls: Vec<_> = graph
+            .edges
+            .iter()
+            .filter(|edge| edge.from == node.id)
+            .collect();
         let is_called = graph.edges.iter().any(|edge| edge.to == node.id);
         // Who neither calls nor is called is there because it was asked about.
         if calls.is_empty() && is_called {
             continue;
         }
-        lines.push(format!("{}  {}", leading(&node.qualified), at(&node.symbol())));
+        lines.push(format!(
+            "{}  {}",
+            leading(&node.qualified),
+            at(&node.symbol())
+        ));
         for edge in calls {
             if let Some(target) = find(graph, edge.to) {
-                lines.push(format!("  -> {}  {}  {}", one_line(&target.qualified), at(&target.symbol()), manner(edge)));
+                lines.push(format!(
+                    "  -> {}  {}  {}",
+                    one_line(&target.qualified),
+                    at(&target.symbol()),
+                    manner(edge)
+                ));
             }
         }
     }
@@ -77,19 +95,38 @@ fn find(graph: &CallGraph, id: u32) -> Option<&GraphNode> {
 
 fn mermaid(graph: &CallGraph) -> String {
     let mut lines = vec![format!("%% {}", head(graph))];
-    lines.extend(freshness::lines(&graph.freshness).iter().map(|line| format!("%% {line}")));
+    lines.extend(
+        freshness::lines(&graph.freshness)
+            .iter()
+            .map(|line| format!("%% {line}")),
+    );
     lines.push("flowchart LR".to_owned());
     for node in &graph.nodes {
-        let (name, place) = (one_line(&node.qualified), format!("{}:{}", one_line(&node.path), node.line));
+        let (name, place) = (
+            one_line(&node.qualified),
+            format!("{}:{}", one_line(&node.path), node.line),
+        );
         // Of lines with these words Mermaid takes colons to be its own.
         let is_taken = |word: &str| name.contains(word) || place.contains(word);
         let has_words = is_taken("style") || is_taken("classDef");
-        let label = format!("{}<br/>{}", mermaid_text(&name, has_words), mermaid_text(&place, has_words));
-        let brackets = if node.distance == 0 { ("([\"", "\"])") } else { ("[\"", "\"]") };
+        let label = format!(
+            "{}<br/>{}",
+            mermaid_text(&name, has_words),
+            mermaid_text(&place, has_words)
+        );
+        let brackets = if node.distance == 0 {
+            ("([\"", "\"])")
+        } else {
+            ("[\"", "\"]")
+        };
         lines.push(format!("  n{}{}{label}{}", node.id, brackets.0, brackets.1));
     }
     for edge in &graph.edges {
-        let arrow = if edge.resolution == Resolution::Resolved { "-->" } else { "-.->" };
+        let arrow = if edge.resolution == Resolution::Resolved {
+            "-->"
+        } else {
+            "-.->"
+        };
         let label = edge_label(edge).map_or_else(String::new, |label| format!("|{label}|"));
         lines.push(format!("  n{} {arrow}{label} n{}", edge.from, edge.to));
     }
@@ -98,31 +135,54 @@ fn mermaid(graph: &CallGraph) -> String {
 }
 
 fn edge_label(edge: &GraphEdge) -> Option<String> {
-    let parts: Vec<_> = doubt(edge.resolution).into_iter().chain(edge.is_cycle.then_some("cycle")).collect();
+    let parts: Vec<_> = doubt(edge.resolution)
+        .into_iter()
+        .chain(edge.is_cycle.then_some("cycle"))
+        .collect();
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 /// Text between Mermaid's quotes: what means something to it, or to the HTML that it makes, by its number.
 fn mermaid_text(text: &str, without_colons: bool) -> String {
     let is_plain = |letter: char| {
-        letter.is_alphanumeric() || " _-./,()=+*@".contains(letter) || (letter == ':' && !without_colons)
+        letter.is_alphanumeric()
+            || " _-./,()=+*@".contains(letter)
+            || (letter == ':' && !without_colons)
     };
-    let escaped = text
-        .chars()
-        .map(|letter| if is_plain(letter) { letter.to_string() } else { format!("#{};", u32::from(letter)) });
+    let escaped = text.chars().map(|letter| {
+        if is_plain(letter) {
+            letter.to_string()
+        } else {
+            format!("#{};", u32::from(letter))
+        }
+    });
     escaped.collect()
 }
 
 fn dot(graph: &CallGraph) -> String {
     let mut lines = vec![format!("// {}", head(graph))];
-    lines.extend(freshness::lines(&graph.freshness).iter().map(|line| format!("// {line}")));
+    lines.extend(
+        freshness::lines(&graph.freshness)
+            .iter()
+            .map(|line| format!("// {line}")),
+    );
     lines.push("digraph calls {".to_owned());
     lines.push("  rankdir=LR;".to_owned());
     lines.push("  node [shape=box, fontname=\"sans-serif\"];".to_owned());
     for node in &graph.nodes {
-        let (name, place) = (dot_text(&node.qualified), dot_text(&format!("{}:{}", node.path, node.line)));
-        let style = if node.distance == 0 { ", style=bold" } else { "" };
-        lines.push(format!("  n{} [label=\"{name}\\n{place}\"{style}];", node.id));
+        let (name, place) = (
+            dot_text(&node.qualified),
+            dot_text(&format!("{}:{}", node.path, node.line)),
+        );
+        let style = if node.distance == 0 {
+            ", style=bold"
+        } else {
+            ""
+        };
+        lines.push(format!(
+            "  n{} [label=\"{name}\\n{place}\"{style}];",
+            node.id
+        ));
     }
     for edge in &graph.edges {
         let mut attributes = vec![];
@@ -130,7 +190,11 @@ fn dot(graph: &CallGraph) -> String {
             attributes.push("style=dashed".to_owned());
         }
         attributes.extend(edge_label(edge).map(|label| format!("label=\"{label}\"")));
-        let attributes = if attributes.is_empty() { String::new() } else { format!(" [{}]", attributes.join(", ")) };
+        let attributes = if attributes.is_empty() {
+            String::new()
+        } else {
+            format!(" [{}]", attributes.join(", "))
+        };
         lines.push(format!("  n{} -> n{}{attributes};", edge.from, edge.to));
     }
     lines.push("}".to_owned());
@@ -140,7 +204,10 @@ fn dot(graph: &CallGraph) -> String {
 
 /// Text between DOT's quotes, in which entities of HTML mean what they mean there.
 fn dot_text(text: &str) -> String {
-    one_line(text).replace('\\', "\\\\").replace('"', "\\\"").replace('&', "&amp;")
+    one_line(text)
+        .replace('\\', "\\\\")
+        .replace('"', "\\\"")
+        .replace('&', "&amp;")
 }
 
 /// The same with the largest budget; beyond it, one level less.
@@ -155,13 +222,28 @@ fn next(graph: &CallGraph) -> Option<String> {
     }
     let call = NextCall::new(GetCallGraph::TOOL);
     let call = match (&graph.symbol, &graph.path) {
-        (Some(symbol), _) => call.with("path", symbol.path.as_str()).with("line", symbol.line),
+        (Some(symbol), _) => call
+            .with("path", symbol.path.as_str())
+            .with("line", symbol.line),
         (None, path) => call.with_some("path", path.as_deref()),
     };
     let call = call
-        .with_some("direction", (graph.direction != CallDirection::Both).then(|| graph.direction.as_str()))
-        .with("depth", if is_widest { graph.depth - 1 } else { graph.depth })
-        .with_some("format", (graph.format != GraphFormat::Text).then(|| graph.format.as_str()))
+        .with_some(
+            "direction",
+            (graph.direction != CallDirection::Both).then(|| graph.direction.as_str()),
+        )
+        .with(
+            "depth",
+            if is_widest {
+                graph.depth - 1
+            } else {
+                graph.depth
+            },
+        )
+        .with_some(
+            "format",
+            (graph.format != GraphFormat::Text).then(|| graph.format.as_str()),
+        )
         .with_budget(MOST_TOKENS)
         .with("root", graph.root_name.as_str());
     Some(format!("{left_out} symbols left out; more: {call}"))
@@ -180,7 +262,12 @@ mod tests {
         let node = |(id, name): (u32, &&str)| GraphNode {
             id,
             distance: id.min(1),
-            ..GraphNode::of(symbol(name, SymbolKind::Function, "src/engine.rs", (10 * id + 2, 10 * id + 5)))
+            ..GraphNode::of(symbol(
+                name,
+                SymbolKind::Function,
+                "src/engine.rs",
+                (10 * id + 2, 10 * id + 5),
+            ))
         };
         CallGraph {
             root: "/home/ada/engine".to_owned(),
@@ -201,18 +288,30 @@ mod tests {
     }
 
     fn edge(from: u32, to: u32, resolution: Resolution) -> GraphEdge {
-        GraphEdge { from, to, resolution, lines: vec![7], is_cycle: false }
+        GraphEdge {
+            from,
+            to,
+            resolution,
+            lines: vec![7],
+            is_cycle: false,
+        }
     }
 
     fn small(format: GraphFormat) -> CallGraph {
-        let round = GraphEdge { is_cycle: true, ..edge(2, 0, Resolution::Resolved) };
+        let round = GraphEdge {
+            is_cycle: true,
+            ..edge(2, 0, Resolution::Resolved)
+        };
         let edges = vec![
             edge(0, 1, Resolution::Resolved),
             edge(0, 2, Resolution::Ambiguous),
             round,
             edge(3, 0, Resolution::NameOnly),
         ];
-        CallGraph { format, ..graph(&["Engine::run", "step", "log", "main"], edges) }
+        CallGraph {
+            format,
+            ..graph(&["Engine::run", "step", "log", "main"], edges)
+        }
     }
 
     #[test]
@@ -262,9 +361,20 @@ mod tests {
 
     #[test]
     fn no_name_breaks_out_of_its_quotes() {
-        let names = ["a\"]; x[\"b", "op<T>&#quot;", "`md`\\", "style::of#1", "line\nend", "größe|{}"];
+        let names = [
+            "a\"]; x[\"b",
+            "op<T>&#quot;",
+            "`md`\\",
+            "style::of#1",
+            "line\nend",
+            "größe|{}",
+        ];
         let labels = |format| {
-            let text = CallGraph { format, ..graph(&names, vec![]) }.text();
+            let text = CallGraph {
+                format,
+                ..graph(&names, vec![])
+            }
+            .text();
             text.lines()
                 .filter(|line| line.starts_with("  n") && !line.contains("shape"))
                 .map(str::to_owned)
@@ -292,19 +402,33 @@ mod tests {
     fn what_is_cut_is_still_a_graph() {
         let names: Vec<_> = (0..300).map(|index| format!("function_{index}")).collect();
         let names: Vec<_> = names.iter().map(String::as_str).collect();
-        let edges: Vec<_> = (1..300).map(|to| edge(to / 2, to, Resolution::Resolved)).collect();
+        let edges: Vec<_> = (1..300)
+            .map(|to| edge(to / 2, to, Resolution::Resolved))
+            .collect();
         for format in [GraphFormat::Text, GraphFormat::Mermaid, GraphFormat::Dot] {
-            let many = CallGraph { format, ..graph(&names, edges.clone()) };
+            let many = CallGraph {
+                format,
+                ..graph(&names, edges.clone())
+            };
             let text = render(&many, Format::Text, 600);
             assert!(tokens::estimate(&text) <= 600, "{text}");
             let shown: Vec<_> = (0..300)
-                .filter(|id| text.contains(&format!("function_{id}  ")) || text.contains(&format!("n{id} ")))
+                .filter(|id| {
+                    text.contains(&format!("function_{id}  ")) || text.contains(&format!("n{id} "))
+                })
                 .collect();
             assert!(text.contains("left out; more: get_call_graph"), "{text}");
             assert!(shown.len() > 3, "{text}");
             assert!(tokens::estimate(&render(&many, Format::Json, 1000)) <= 1000);
         }
-        let last = render(&CallGraph { max_tokens: MOST_TOKENS, ..graph(&names, edges) }, Format::Text, 600);
+        let last = render(
+            &CallGraph {
+                max_tokens: MOST_TOKENS,
+                ..graph(&names, edges)
+            },
+            Format::Text,
+            600,
+        );
         insta::assert_snapshot!(last.lines().last().expect("a line"), @r#"280 symbols left out; more: get_call_graph {"path":"src/engine.rs","line":12,"depth":1,"max_tokens":10000,"root":"engine"}"#);
     }
 }

@@ -4,8 +4,8 @@ use super::next_call::NextCall;
 use super::quantity::{count, grouped};
 use super::{freshness, leading, one_line};
 use crate::model::get_dependencies::{
-    Dependencies, DependencyDirection, Dependent, DependentsKnown, GetDependencies, Import, ImportResolution,
-    ImportedName,
+    Dependencies, DependencyDirection, Dependent, DependentsKnown, GetDependencies, Import,
+    ImportResolution, ImportedName,
 };
 use crate::model::{MOST_TOKENS, Params};
 
@@ -17,7 +17,12 @@ pub fn write(answer: &Dependencies) -> String {
     lines.extend(freshness::lines(&answer.freshness));
     if !answer.imports.is_empty() {
         lines.push("imports:".to_owned());
-        lines.extend(answer.imports.iter().map(|import| format!("{}  {}", import.line, import_text(import))));
+        lines.extend(
+            answer
+                .imports
+                .iter()
+                .map(|import| format!("{}  {}", import.line, import_text(import))),
+        );
     }
     if !answer.dependents.is_empty() {
         lines.push("dependents:".to_owned());
@@ -32,13 +37,23 @@ fn head(answer: &Dependencies) -> String {
     let imports = count(answer.total_imports, "import");
     let dependents = count(answer.total_dependents, "dependent");
     let counts = match (answer.direction, answer.dependents_known) {
-        (DependencyDirection::Dependents, DependentsKnown::NotResolved) => "dependents not known".to_owned(),
-        (DependencyDirection::Imports, _) | (_, DependentsKnown::NotAsked | DependentsKnown::NotResolved) => imports,
+        (DependencyDirection::Dependents, DependentsKnown::NotResolved) => {
+            "dependents not known".to_owned()
+        }
+        (DependencyDirection::Imports, _)
+        | (_, DependentsKnown::NotAsked | DependentsKnown::NotResolved) => imports,
         (DependencyDirection::Dependents, _) => dependents,
         (DependencyDirection::Both, _) => format!("{imports}, {dependents}"),
     };
-    let language = answer.language.as_ref().map_or_else(String::new, |language| format!(" ({language})"));
-    format!("{}{language} in {}: {counts}", leading(&answer.path), answer.root_name)
+    let language = answer
+        .language
+        .as_ref()
+        .map_or_else(String::new, |language| format!(" ({language})"));
+    format!(
+        "{}{language} in {}: {counts}",
+        leading(&answer.path),
+        answer.root_name
+    )
 }
 
 /// What is imported, how, and where it leads.
@@ -59,32 +74,68 @@ pub fn import_text(import: &Import) -> String {
     match (import.targets.as_slice(), import.resolution) {
         ([], ImportResolution::External) => format!("{text}  external"),
         ([], _) => text,
-        (targets, ImportResolution::Ambiguous) => format!("{text}  -> {} (ambiguous)", several(targets, " or ")),
-        (targets, _) => format!("{text}  -> {}", package(targets).unwrap_or_else(|| several(targets, ", "))),
+        (targets, ImportResolution::Ambiguous) => {
+            format!("{text}  -> {} (ambiguous)", several(targets, " or "))
+        }
+        (targets, _) => format!(
+            "{text}  -> {}",
+            package(targets).unwrap_or_else(|| several(targets, ", "))
+        ),
     }
 }
 
 /// The first few of several files.
 fn several(targets: &[String], between: &str) -> String {
-    let named: Vec<_> = targets.iter().take(TARGETS_SHOWN).map(|target| one_line(target)).collect();
+    let named: Vec<_> = targets
+        .iter()
+        .take(TARGETS_SHOWN)
+        .map(|target| one_line(target))
+        .collect();
     let more = targets.len().saturating_sub(TARGETS_SHOWN) as u64;
-    let more = if more > 0 { format!(" and {} more", grouped(more)) } else { String::new() };
+    let more = if more > 0 {
+        format!(" and {} more", grouped(more))
+    } else {
+        String::new()
+    };
     format!("{}{more}", named.join(between))
 }
 
 /// Files that are all of one folder are a package.
 fn package(targets: &[String]) -> Option<String> {
     let folder = targets.first()?.rsplit_once('/')?.0;
-    let is_within = |target: &String| target.rsplit_once('/').is_some_and(|(path, _)| path == folder);
+    let is_within = |target: &String| {
+        target
+            .rsplit_once('/')
+            .is_some_and(|(path, _)| path == folder)
+    };
     let is_package = targets.len() > TARGETS_SHOWN && targets.iter().all(is_within);
-    is_package.then(|| format!("{}/ ({})", one_line(folder), count(targets.len() as u64, "file")))
+    is_package.then(|| {
+        format!(
+            "{}/ ({})",
+            one_line(folder),
+            count(targets.len() as u64, "file")
+        )
+    })
 }
 
 /// Who imports it, where, and what of it.
 pub fn dependent_text(dependent: &Dependent) -> String {
-    let text = format!("{}:{}  {}", one_line(&dependent.path), dependent.line, one_line(&dependent.module));
-    let text = if dependent.names.is_empty() { text } else { format!("{text}  {}", names(&dependent.names)) };
-    if dependent.resolution == ImportResolution::Ambiguous { format!("{text}  (ambiguous)") } else { text }
+    let text = format!(
+        "{}:{}  {}",
+        one_line(&dependent.path),
+        dependent.line,
+        one_line(&dependent.module)
+    );
+    let text = if dependent.names.is_empty() {
+        text
+    } else {
+        format!("{text}  {}", names(&dependent.names))
+    };
+    if dependent.resolution == ImportResolution::Ambiguous {
+        format!("{text}  (ambiguous)")
+    } else {
+        text
+    }
 }
 
 fn names(names: &[ImportedName]) -> String {
@@ -98,26 +149,40 @@ fn names(names: &[ImportedName]) -> String {
 /// What to know about the list of dependents.
 pub fn known(known: DependentsKnown) -> Option<&'static str> {
     match known {
-        DependentsKnown::NotResolved => Some("dependents: not known, because imports are not resolved to files yet"),
-        DependentsKnown::Some => Some("dependents: there may be more, because not all imports are resolved to files"),
+        DependentsKnown::NotResolved => {
+            Some("dependents: not known, because imports are not resolved to files yet")
+        }
+        DependentsKnown::Some => {
+            Some("dependents: there may be more, because not all imports are resolved to files")
+        }
         DependentsKnown::NotAsked | DependentsKnown::All => None,
     }
 }
 
 fn next(answer: &Dependencies) -> Option<String> {
-    let imports = answer.total_imports.saturating_sub(answer.imports.len() as u64);
-    let dependents = answer.total_dependents.saturating_sub(answer.dependents.len() as u64);
+    let imports = answer
+        .total_imports
+        .saturating_sub(answer.imports.len() as u64);
+    let dependents = answer
+        .total_dependents
+        .saturating_sub(answer.dependents.len() as u64);
     if !answer.truncated || imports + dependents == 0 {
         return None;
     }
-    let direction = if dependents > imports { "dependents" } else { "imports" };
+    let direction = if dependents > imports {
+        "dependents"
+    } else {
+        "imports"
+    };
     let (imports, dependents) = (grouped(imports), grouped(dependents));
     let call = NextCall::new(GetDependencies::TOOL)
         .with("path", answer.path.as_str())
         .with("direction", direction)
         .with("root", answer.root_name.as_str())
         .with_budget(MOST_TOKENS);
-    Some(format!("left out: {imports} imports, {dependents} dependents; more: {call}"))
+    Some(format!(
+        "left out: {imports} imports, {dependents} dependents; more: {call}"
+    ))
 }
 
 #[cfg(test)]
@@ -160,18 +225,26 @@ mod tests {
 
     #[test]
     fn imports_read_as_written() {
-        let name =
-            |name: &str, alias: Option<&str>| ImportedName { name: name.to_owned(), alias: alias.map(str::to_owned) };
+        let name = |name: &str, alias: Option<&str>| ImportedName {
+            name: name.to_owned(),
+            alias: alias.map(str::to_owned),
+        };
         let names = vec![name("HashMap", None), name("HashSet", Some("Set"))];
         let mut answer = answer(vec![
-            Import { names, ..import(3, "std::collections", ImportResolution::External) },
+            Import {
+                names,
+                ..import(3, "std::collections", ImportResolution::External)
+            },
             Import {
                 wildcard: true,
                 re_export: true,
                 targets: vec!["src/query/mod.rs".to_owned()],
                 ..import(5, "crate::query", ImportResolution::Resolved)
             },
-            Import { alias: Some("np".to_owned()), ..import(7, "numpy", ImportResolution::Unresolved) },
+            Import {
+                alias: Some("np".to_owned()),
+                ..import(7, "numpy", ImportResolution::Unresolved)
+            },
         ]);
         insta::assert_snapshot!(answer.text(), @r"
         src/main.rs (rust) in engine: 3 imports
@@ -208,10 +281,22 @@ mod tests {
         let package = ["log/a.go", "log/b.go", "log/c.go"];
         let apart = ["log.go", "log/b.go", "log/c.go"];
         let cases = [
-            (to(&package[..1], ImportResolution::Resolved), "engine/log  -> log/a.go"),
-            (to(&package, ImportResolution::Resolved), "engine/log  -> log/ (3 files)"),
-            (to(&apart, ImportResolution::Resolved), "engine/log  -> log.go, log/b.go and 1 more"),
-            (to(&apart, ImportResolution::Ambiguous), "engine/log  -> log.go or log/b.go and 1 more (ambiguous)"),
+            (
+                to(&package[..1], ImportResolution::Resolved),
+                "engine/log  -> log/a.go",
+            ),
+            (
+                to(&package, ImportResolution::Resolved),
+                "engine/log  -> log/ (3 files)",
+            ),
+            (
+                to(&apart, ImportResolution::Resolved),
+                "engine/log  -> log.go, log/b.go and 1 more",
+            ),
+            (
+                to(&apart, ImportResolution::Ambiguous),
+                "engine/log  -> log.go or log/b.go and 1 more (ambiguous)",
+            ),
             (to(&[], ImportResolution::External), "engine/log  external"),
             (to(&[], ImportResolution::Unresolved), "engine/log"),
         ];
@@ -222,12 +307,27 @@ mod tests {
 
     #[test]
     fn a_long_list_is_cut_between_imports() {
-        let imports = (0..400).map(|line| import(line, "std::collections::hash_map", ImportResolution::External));
+        let imports = (0..400).map(|line| {
+            import(
+                line,
+                "std::collections::hash_map",
+                ImportResolution::External,
+            )
+        });
         let text = render(&answer(imports.collect()), Format::Text, 500);
         assert!(tokens::estimate(&text) <= 500);
-        let shown = text.lines().filter(|line| line.ends_with("  external")).count();
+        let shown = text
+            .lines()
+            .filter(|line| line.ends_with("  external"))
+            .count();
         let last = text.lines().last().expect("a line");
-        assert!(last.starts_with(&format!("left out: {} imports, 0 dependents; more: ", 400 - shown)), "{text}");
+        assert!(
+            last.starts_with(&format!(
+                "left out: {} imports, 0 dependents; more: ",
+                400 - shown
+            )),
+            "{text}"
+        );
         assert!(last.ends_with(
             r#"get_dependencies {"path":"src/main.rs","direction":"imports","root":"engine","max_tokens":10000}"#
         ));

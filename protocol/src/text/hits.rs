@@ -15,8 +15,14 @@ pub fn numbered(hit: &SearchHit) -> Vec<(u32, String)> {
         return vec![];
     }
     // Whoever gave no numbers meant the lines from the first.
-    let numbers = hit.snippet_lines.iter().copied().chain(hit.start_line + count(&hit.snippet_lines)..);
-    numbers.zip(hit.snippet.split('\n').map(shortened)).collect()
+    let numbers = hit
+        .snippet_lines
+        .iter()
+        .copied()
+        .chain(hit.start_line + count(&hit.snippet_lines)..);
+    numbers
+        .zip(hit.snippet.split('\n').map(shortened))
+        .collect()
 }
 
 fn count(lines: &[u32]) -> u32 {
@@ -43,10 +49,17 @@ pub fn whereabouts(hit: &SearchHit) -> String {
 
 /// `public method Counter::count`, as much of it as is known.
 pub fn identity(hit: &SearchHit) -> String {
-    let visibility = hit.visibility.filter(|_| hit.definition).map(|visibility| visibility.as_str().to_owned());
+    let visibility = hit
+        .visibility
+        .filter(|_| hit.definition)
+        .map(|visibility| visibility.as_str().to_owned());
     let kind = hit.kind.map(|kind| kind.as_str().to_owned());
     let symbol = hit.symbol.as_deref().map(one_line);
-    [visibility, kind, symbol].into_iter().flatten().collect::<Vec<_>>().join(" ")
+    [visibility, kind, symbol]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// The signature of a definition, unless the lines below show it.
@@ -72,13 +85,24 @@ pub fn ranked(hits: &[SearchHit]) -> Vec<String> {
     let mut lines = vec![];
     for (index, hit) in hits.iter().enumerate() {
         if index == 0 && definitions > 0 {
-            lines.push(if definitions == 1 { "Definition found" } else { "Definitions found" }.to_owned());
+            lines.push(
+                if definitions == 1 {
+                    "Definition found"
+                } else {
+                    "Definitions found"
+                }
+                .to_owned(),
+            );
         } else if index == definitions && definitions > 0 {
             lines.push("Other matches".to_owned());
         }
         // The path of the hit above need not be said again, unless a heading stands between.
-        let above = index.checked_sub(1).filter(|_| index != definitions).map(|above| &hits[above]);
-        let is_same_file = above.is_some_and(|above| above.path == hit.path && above.root == hit.root);
+        let above = index
+            .checked_sub(1)
+            .filter(|_| index != definitions)
+            .map(|above| &hits[above]);
+        let is_same_file =
+            above.is_some_and(|above| above.path == hit.path && above.root == hit.root);
         lines.push(head(hit, is_same_file));
         lines.extend(signature_beside(hit).map(|signature| format!("  {signature}")));
         lines.extend(hit.why.as_ref().map(|why| format!("  {}", because(why))));
@@ -88,7 +112,11 @@ pub fn ranked(hits: &[SearchHit]) -> Vec<String> {
 }
 
 fn head(hit: &SearchHit, is_same_file: bool) -> String {
-    let place = if is_same_file { place("", hit.start_line, hit.end_line) } else { whereabouts(hit) };
+    let place = if is_same_file {
+        place("", hit.start_line, hit.end_line)
+    } else {
+        whereabouts(hit)
+    };
     let mut parts = vec![place];
     parts.extend(Some(identity(hit)).filter(|identity| !identity.is_empty()));
     if !hit.definition {

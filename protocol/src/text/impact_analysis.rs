@@ -14,7 +14,8 @@ use crate::model::find_implementations::{FindImplementations, Implementation};
 use crate::model::find_references::FindReferences;
 use crate::model::graph::Resolution;
 use crate::model::impact_analysis::{
-    ChangeKind, ChangedSymbol, Impact, ImpactAnalysis, ImpactArea, ImpactDependent, ImpactUsage, NotCompared,
+    ChangeKind, ChangedSymbol, Impact, ImpactAnalysis, ImpactArea, ImpactDependent, ImpactUsage,
+    NotCompared,
 };
 use crate::model::{DEFAULT_TOKENS, MOST_TOKENS, Params};
 
@@ -22,18 +23,40 @@ pub fn write(impact: &Impact) -> String {
     let mut lines = vec![head(impact)];
     lines.extend(freshness::lines(&impact.freshness));
     if !impact.risk_reasons.is_empty() {
-        lines.push(format!("because {}", one_line(&impact.risk_reasons.join("; "))));
+        lines.push(format!(
+            "because {}",
+            one_line(&impact.risk_reasons.join("; "))
+        ));
     }
     if impact.diff.is_some() {
-        lines.push(titled("changed", impact.changed.len(), impact.total_changed));
-        lines.extend(impact.changed.iter().flat_map(changed_lines).map(|line| format!("  {line}")));
+        lines.push(titled(
+            "changed",
+            impact.changed.len(),
+            impact.total_changed,
+        ));
+        lines.extend(
+            impact
+                .changed
+                .iter()
+                .flat_map(changed_lines)
+                .map(|line| format!("  {line}")),
+        );
         lines.extend(other_files(impact));
         lines.extend(not_followed(impact).map(|line| format!("  {line}")));
         lines.extend(not_compared(&impact.not_compared).map(|line| format!("  {line}")));
     }
     if impact.total_overrides > 0 {
-        lines.push(titled("overridden or implemented by", impact.overrides.len(), impact.total_overrides));
-        lines.extend(impact.overrides.iter().map(|one| format!("  {}", override_line(one))));
+        lines.push(titled(
+            "overridden or implemented by",
+            impact.overrides.len(),
+            impact.total_overrides,
+        ));
+        lines.extend(
+            impact
+                .overrides
+                .iter()
+                .map(|one| format!("  {}", override_line(one))),
+        );
         lines.extend(more_overrides(impact));
     }
     let shown = impact.areas.iter().map(|area| area.usages.len()).sum();
@@ -43,16 +66,32 @@ pub fn write(impact: &Impact) -> String {
         lines.extend(usages(area));
     }
     lines.extend(name_only(impact));
-    lines.push(titled("dependents", impact.dependents.len(), impact.total_dependents));
+    lines.push(titled(
+        "dependents",
+        impact.dependents.len(),
+        impact.total_dependents,
+    ));
     if impact.is_least {
         lines.push("  and more, which were not counted".to_owned());
     }
     lines.extend(dependents(&impact.dependents));
-    let most_names = if impact.max_tokens > DEFAULT_TOKENS { usize::MAX } else { NAMES_SHOWN };
-    let TestLines { heading, lines: tests, has_hidden } = tests_by_file(impact, most_names);
+    let most_names = if impact.max_tokens > DEFAULT_TOKENS {
+        usize::MAX
+    } else {
+        NAMES_SHOWN
+    };
+    let TestLines {
+        heading,
+        lines: tests,
+        has_hidden,
+    } = tests_by_file(impact, most_names);
     lines.push(heading);
     lines.extend(tests.into_iter().map(|line| format!("  {line}")));
-    lines.push(titled("files affected", impact.files.len(), impact.total_files));
+    lines.push(titled(
+        "files affected",
+        impact.files.len(),
+        impact.total_files,
+    ));
     lines.extend(files(&impact.files));
     lines.extend(next(impact, has_hidden));
     lines.join("\n")
@@ -62,17 +101,32 @@ pub fn write(impact: &Impact) -> String {
 pub fn head(impact: &Impact) -> String {
     let what = match (&impact.diff, impact.changed.first()) {
         (Some(diff), _) if diff == ImpactAnalysis::WORKING => {
-            format!("the changes in the working tree ({})", count(impact.total_changed, "symbol"))
+            format!(
+                "the changes in the working tree ({})",
+                count(impact.total_changed, "symbol")
+            )
         }
-        (Some(diff), _) => format!("{} ({})", one_line(diff), count(impact.total_changed, "symbol")),
-        (None, Some(symbol)) => format!("changing {}", asked_all(&symbol.symbol(), impact.overloads)),
+        (Some(diff), _) => format!(
+            "{} ({})",
+            one_line(diff),
+            count(impact.total_changed, "symbol")
+        ),
+        (None, Some(symbol)) => {
+            format!("changing {}", asked_all(&symbol.symbol(), impact.overloads))
+        }
         (None, None) => "changing nothing".to_owned(),
     };
     let usages = count(impact.total_usages, "direct usage");
     let functions = count(impact.total_functions, "function");
-    let (files, tests) = (count(impact.total_files, "file"), count(impact.total_tests, "test"));
+    let (files, tests) = (
+        count(impact.total_files, "file"),
+        count(impact.total_tests, "test"),
+    );
     let risk = impact.risk.as_str();
-    format!("impact of {what} in {}: risk {risk}; {usages}, {functions} in {files}, {tests}", impact.root_name)
+    format!(
+        "impact of {what} in {}: risk {risk}; {usages}, {functions} in {files}, {tests}",
+        impact.root_name
+    )
 }
 
 /// A heading, or that there is nothing below it.
@@ -81,15 +135,27 @@ fn titled(title: &str, shown: usize, total: u64) -> String {
         return format!("{title}: none");
     }
     let shown = shown as u64;
-    let counts = if shown == total { grouped(total) } else { format!("{} of {}", grouped(shown), grouped(total)) };
+    let counts = if shown == total {
+        grouped(total)
+    } else {
+        format!("{} of {}", grouped(shown), grouped(total))
+    };
     format!("{title} ({counts})")
 }
 
 /// The symbol and what happened to it, then its signature before and after if that differs.
 pub fn changed_lines(symbol: &ChangedSymbol) -> Vec<String> {
-    let change = if symbol.change == ChangeKind::Asked { "" } else { symbol.change.as_str() };
+    let change = if symbol.change == ChangeKind::Asked {
+        ""
+    } else {
+        symbol.change.as_str()
+    };
     let Some(old) = &symbol.old_signature else {
-        return vec![format!("{}  {change}", listed(&symbol.symbol())).trim_end().to_owned()];
+        return vec![
+            format!("{}  {change}", listed(&symbol.symbol()))
+                .trim_end()
+                .to_owned(),
+        ];
     };
     vec![
         format!("{}  {change}, signature changed", listed(&symbol.symbol())),
@@ -106,7 +172,8 @@ pub fn override_line(one: &Implementation) -> String {
 fn more_overrides(impact: &Impact) -> Option<String> {
     let symbol = impact.changed.first().filter(|_| impact.diff.is_none())?;
     (impact.total_overrides > impact.overrides.len() as u64).then(|| {
-        let call = again_all(FindImplementations::TOOL, &symbol.symbol(), 0).with("root", impact.root_name.as_str());
+        let call = again_all(FindImplementations::TOOL, &symbol.symbol(), 0)
+            .with("root", impact.root_name.as_str());
         format!("  all: {call}")
     })
 }
@@ -115,10 +182,21 @@ fn other_files(impact: &Impact) -> Option<String> {
     if impact.total_other_files == 0 {
         return None;
     }
-    let named: Vec<_> = impact.other_files.iter().map(|file| one_line(file)).collect();
+    let named: Vec<_> = impact
+        .other_files
+        .iter()
+        .map(|file| one_line(file))
+        .collect();
     let more = impact.total_other_files.saturating_sub(named.len() as u64);
-    let more = if more > 0 { format!(" and {} more", grouped(more)) } else { String::new() };
-    Some(format!("  and files without changed symbols: {}{more}", named.join(", ")))
+    let more = if more > 0 {
+        format!(" and {} more", grouped(more))
+    } else {
+        String::new()
+    };
+    Some(format!(
+        "  and files without changed symbols: {}{more}",
+        named.join(", ")
+    ))
 }
 
 /// Says that some symbols of a large diff were not followed, and what to do about it.
@@ -142,10 +220,17 @@ pub fn not_compared(files: &NotCompared) -> Option<String> {
         (files.beyond, "beyond the limit of one diff"),
     ];
     let skipped: u64 = reasons.iter().map(|(files, _)| files).sum();
-    let listed =
-        reasons.iter().filter(|(files, _)| *files > 0).map(|(files, why)| format!("{} {why}", grouped(*files)));
-    let skipped = (skipped > 0)
-        .then(|| format!("not compared: {} ({})", count(skipped, "file"), listed.collect::<Vec<_>>().join(", ")));
+    let listed = reasons
+        .iter()
+        .filter(|(files, _)| *files > 0)
+        .map(|(files, why)| format!("{} {why}", grouped(*files)));
+    let skipped = (skipped > 0).then(|| {
+        format!(
+            "not compared: {} ({})",
+            count(skipped, "file"),
+            listed.collect::<Vec<_>>().join(", ")
+        )
+    });
     let without = (files.without_old_symbols > 0).then(|| {
         let files = count(files.without_old_symbols, "file");
         format!("removed symbols and old signatures were not looked for in {files}")
@@ -158,17 +243,28 @@ pub fn not_compared(files: &NotCompared) -> Option<String> {
 pub fn name_only(impact: &Impact) -> Option<String> {
     let root = impact.root_name.as_str();
     (impact.total_name_only > 0).then(|| {
-        let call = impact.changed.first().filter(|_| impact.total_changed == 1).map(|symbol| {
-            let call = again_all(FindReferences::TOOL, &symbol.symbol(), impact.overloads);
-            format!(": {}", call.with("root", root))
-        });
+        let call = impact
+            .changed
+            .first()
+            .filter(|_| impact.total_changed == 1)
+            .map(|symbol| {
+                let call = again_all(FindReferences::TOOL, &symbol.symbol(), impact.overloads);
+                format!(": {}", call.with("root", root))
+            });
         let places = count(impact.total_name_only, "more place");
-        format!("  {places} only with the name{}", call.unwrap_or_else(|| ": find_references shows them".to_owned()))
+        format!(
+            "  {places} only with the name{}",
+            call.unwrap_or_else(|| ": find_references shows them".to_owned())
+        )
     })
 }
 
 pub fn area_line(area: &ImpactArea) -> String {
-    let folder = if area.area.is_empty() { "./".to_owned() } else { format!("{}/", one_line(&area.area)) };
+    let folder = if area.area.is_empty() {
+        "./".to_owned()
+    } else {
+        format!("{}/", one_line(&area.area))
+    };
     let shown = area.usages.len() as u64;
     if shown == area.total {
         format!("{folder}  {}", grouped(shown))
@@ -179,12 +275,23 @@ pub fn area_line(area: &ImpactArea) -> String {
 
 /// A place below its area, and what it is there.
 pub fn usage_line(one: &ImpactUsage, area: &str) -> String {
-    let parts = [used_as(one)].into_iter().chain(qualities(one)).collect::<Vec<_>>();
-    format!("{}:{}  {}", below(&one.path, area), one.line, parts.join(", "))
+    let parts = [used_as(one)]
+        .into_iter()
+        .chain(qualities(one))
+        .collect::<Vec<_>>();
+    format!(
+        "{}:{}  {}",
+        below(&one.path, area),
+        one.line,
+        parts.join(", ")
+    )
 }
 
 fn below(path: &str, area: &str) -> String {
-    let path = path.strip_prefix(area).filter(|_| !area.is_empty()).map_or(path, |path| path.trim_start_matches('/'));
+    let path = path
+        .strip_prefix(area)
+        .filter(|_| !area.is_empty())
+        .map_or(path, |path| path.trim_start_matches('/'));
     one_line(path)
 }
 
@@ -199,7 +306,10 @@ fn used_as(one: &ImpactUsage) -> String {
 
 /// How sure a usage is, and whether it is a test's.
 fn qualities(one: &ImpactUsage) -> Vec<String> {
-    doubt(one.resolution).into_iter().chain(one.is_test.then(|| "test".to_owned())).collect()
+    doubt(one.resolution)
+        .into_iter()
+        .chain(one.is_test.then(|| "test".to_owned()))
+        .collect()
 }
 
 /// The usages of an area by file: what holds for all of a file is said at its head, and what is the same in several
@@ -208,23 +318,44 @@ fn usages(area: &ImpactArea) -> Vec<String> {
     let mut lines = vec![];
     for file in area.usages.chunk_by(|one, other| one.path == other.path) {
         let [first, _, ..] = file else {
-            lines.extend(file.iter().map(|usage| format!("    {}", usage_line(usage, &area.area))));
+            lines.extend(
+                file.iter()
+                    .map(|usage| format!("    {}", usage_line(usage, &area.area))),
+            );
             continue;
         };
-        let common: Vec<String> =
-            qualities(first).into_iter().filter(|said| file.iter().all(|one| qualities(one).contains(said))).collect();
-        let head = format!("    {}  {}", below(&first.path, &area.area), common.join(", "));
+        let common: Vec<String> = qualities(first)
+            .into_iter()
+            .filter(|said| file.iter().all(|one| qualities(one).contains(said)))
+            .collect();
+        let head = format!(
+            "    {}  {}",
+            below(&first.path, &area.area),
+            common.join(", ")
+        );
         lines.push(head.trim_end().to_owned());
         let said = |one: &ImpactUsage| {
-            let own = qualities(one).into_iter().filter(|said| !common.contains(said));
-            [used_as(one)].into_iter().chain(own).collect::<Vec<_>>().join(", ")
+            let own = qualities(one)
+                .into_iter()
+                .filter(|said| !common.contains(said));
+            [used_as(one)]
+                .into_iter()
+                .chain(own)
+                .collect::<Vec<_>>()
+                .join(", ")
         };
         for same in file.chunk_by(|one, other| said(one) == said(other)) {
-            let numbers = same.chunk_by(|one, other| one.line == other.line).map(|line| match line.len() {
-                1 => line[0].line.to_string(),
-                times => format!("{} ×{times}", line[0].line),
-            });
-            lines.push(format!("      {}  {}", numbers.collect::<Vec<_>>().join(", "), said(&same[0])));
+            let numbers = same
+                .chunk_by(|one, other| one.line == other.line)
+                .map(|line| match line.len() {
+                    1 => line[0].line.to_string(),
+                    times => format!("{} ×{times}", line[0].line),
+                });
+            lines.push(format!(
+                "      {}  {}",
+                numbers.collect::<Vec<_>>().join(", "),
+                said(&same[0])
+            ));
         }
     }
     lines
@@ -242,13 +373,21 @@ fn by_file(rows: &[Row<'_>], indent: &str) -> Vec<String> {
     let mut lines = vec![];
     for file in rows.chunk_by(|one, other| one.path == other.path) {
         if let [only] = file {
-            lines.push(format!("{indent}{}  {}", place(only.path, only.lines.0, only.lines.1), only.said));
+            lines.push(format!(
+                "{indent}{}  {}",
+                place(only.path, only.lines.0, only.lines.1),
+                only.said
+            ));
             continue;
         }
         lines.push(format!("{indent}{}", leading(file[0].path)));
         for row in file {
             let (first, last) = row.lines;
-            let numbers = if first == last { first.to_string() } else { format!("{first}-{last}") };
+            let numbers = if first == last {
+                first.to_string()
+            } else {
+                format!("{first}-{last}")
+            };
             lines.push(format!("{indent}  {numbers}  {}", row.said));
         }
     }
@@ -258,7 +397,11 @@ fn by_file(rows: &[Row<'_>], indent: &str) -> Vec<String> {
 fn dependents(all: &[ImpactDependent]) -> Vec<String> {
     let rows: Vec<_> = all
         .iter()
-        .map(|one| Row { path: &one.path, lines: (one.start_line, one.end_line), said: dependent_said(one) })
+        .map(|one| Row {
+            path: &one.path,
+            lines: (one.start_line, one.end_line),
+            said: dependent_said(one),
+        })
         .collect();
     by_file(&rows, "  ")
 }
@@ -273,7 +416,10 @@ fn files(all: &[String]) -> Vec<String> {
             None => folders.push((folder, vec![one_line(name)])),
         }
     }
-    folders.into_iter().map(|(folder, names)| format!("  {}/  {}", one_line(folder), names.join(", "))).collect()
+    folders
+        .into_iter()
+        .map(|(folder, names)| format!("  {}/  {}", one_line(folder), names.join(", ")))
+        .collect()
 }
 
 pub fn dependent_line(dependent: &ImpactDependent) -> String {
@@ -283,10 +429,16 @@ pub fn dependent_line(dependent: &ImpactDependent) -> String {
 fn dependent_said(dependent: &ImpactDependent) -> String {
     let mut parts = vec![];
     if dependent.depth > 1 {
-        parts.push(format!("level {} through {}", dependent.depth, one_line(&dependent.via)));
+        parts.push(format!(
+            "level {} through {}",
+            dependent.depth,
+            one_line(&dependent.via)
+        ));
     }
     parts.extend(doubt(dependent.resolution));
-    format!("{}  {}", one_line(&dependent.qualified), parts.join(", ")).trim_end().to_owned()
+    format!("{}  {}", one_line(&dependent.qualified), parts.join(", "))
+        .trim_end()
+        .to_owned()
 }
 
 fn doubt(resolution: Resolution) -> Option<String> {
@@ -304,13 +456,23 @@ fn next(impact: &Impact, has_hidden: bool) -> Option<String> {
         (None, None) => return None,
     };
     if impact.max_tokens < MOST_TOKENS {
-        let call = call.with_some("depth", (impact.depth > 1).then_some(impact.depth)).with_budget(MOST_TOKENS);
-        let cut = if impact.truncated { "cut to fit; more" } else { "more" };
-        return Some(format!("{cut}: {}", call.with("root", impact.root_name.as_str())));
+        let call = call
+            .with_some("depth", (impact.depth > 1).then_some(impact.depth))
+            .with_budget(MOST_TOKENS);
+        let cut = if impact.truncated {
+            "cut to fit; more"
+        } else {
+            "more"
+        };
+        return Some(format!(
+            "{cut}: {}",
+            call.with("root", impact.root_name.as_str())
+        ));
     }
     // Nothing is larger: each changed symbol can be asked about, and each list is another tool's.
     let call = impact.changed.first().map(|symbol| {
-        again_all(FindReferences::TOOL, &symbol.symbol(), impact.overloads).with("root", impact.root_name.as_str())
+        again_all(FindReferences::TOOL, &symbol.symbol(), impact.overloads)
+            .with("root", impact.root_name.as_str())
     })?;
     Some(format!("cut to fit; all usages of one symbol: {call}"))
 }
@@ -361,7 +523,11 @@ mod tests {
             not_compared: NotCompared::default(),
             overrides: vec![],
             total_overrides: 0,
-            areas: vec![ImpactArea { area: "src".to_owned(), total: total_usages, usages }],
+            areas: vec![ImpactArea {
+                area: "src".to_owned(),
+                total: total_usages,
+                usages,
+            }],
             total_usages,
             total_name_only: 0,
             is_least: false,
@@ -372,9 +538,16 @@ mod tests {
                 ..ImpactDependent::of(far)
             }],
             total_dependents: 1,
-            tests: vec![ImpactTest { distance: Some(1), resolution: Resolution::Resolved, ..ImpactTest::of(test) }],
+            tests: vec![ImpactTest {
+                distance: Some(1),
+                resolution: Resolution::Resolved,
+                ..ImpactTest::of(test)
+            }],
             total_tests: 1,
-            test_files: vec![TestFile { path: "tests/run.rs".to_owned(), total: 1 }],
+            test_files: vec![TestFile {
+                path: "tests/run.rs".to_owned(),
+                total: 1,
+            }],
             total_test_files: 1,
             total_uncertain: 0,
             files: vec!["src/main.rs".to_owned()],
@@ -414,9 +587,15 @@ mod tests {
 
     #[test]
     fn a_path_and_a_reason_are_said_once() {
-        let usage =
-            |path: &str, line| ImpactUsage { resolution: Resolution::Ambiguous, is_test: true, ..found(path, line) };
-        let other = ImpactUsage { enclosing: Some("other".to_owned()), ..usage("src/tests.rs", 30) };
+        let usage = |path: &str, line| ImpactUsage {
+            resolution: Resolution::Ambiguous,
+            is_test: true,
+            ..found(path, line)
+        };
+        let other = ImpactUsage {
+            enclosing: Some("other".to_owned()),
+            ..usage("src/tests.rs", 30)
+        };
         let usages = vec![
             found("src/main.rs", 3),
             usage("src/tests.rs", 9),
@@ -431,7 +610,14 @@ mod tests {
             ..ImpactTest::of(symbol(name, SymbolKind::Function, path, (line, line + 2)))
         };
         let mut tests: Vec<_> = (0..14)
-            .map(|place| test(&format!("may_{place}"), "tests/a.rs", place * 5 + 1, Resolution::Ambiguous))
+            .map(|place| {
+                test(
+                    &format!("may_{place}"),
+                    "tests/a.rs",
+                    place * 5 + 1,
+                    Resolution::Ambiguous,
+                )
+            })
             .collect();
         tests.push(test("does", "tests/b.rs", 1, Resolution::Resolved));
         tests.push(ImpactTest {
@@ -439,14 +625,28 @@ mod tests {
             distance: Some(1),
             ..test("a room opens", "tests/b.rs", 9, Resolution::Resolved)
         });
-        let test_file = |path: &str, total| TestFile { path: path.to_owned(), total };
+        let test_file = |path: &str, total| TestFile {
+            path: path.to_owned(),
+            total,
+        };
         let user = |name: &str, line| ImpactDependent {
             depth: 1,
-            ..ImpactDependent::of(symbol(name, SymbolKind::Function, "src/main.rs", (line, line + 1)))
+            ..ImpactDependent::of(symbol(
+                name,
+                SymbolKind::Function,
+                "src/main.rs",
+                (line, line + 1),
+            ))
         };
         let dependents = vec![
-            ImpactDependent { resolution: Resolution::Resolved, ..user("one", 1) },
-            ImpactDependent { resolution: Resolution::Resolved, ..user("two", 5) },
+            ImpactDependent {
+                resolution: Resolution::Resolved,
+                ..user("one", 1)
+            },
+            ImpactDependent {
+                resolution: Resolution::Resolved,
+                ..user("two", 5)
+            },
         ];
         let impact = Impact {
             tests,
@@ -484,12 +684,33 @@ mod tests {
           ./  top.rs
         more: impact_analysis {"path":"src/engine.rs","line":12,"depth":2,"max_tokens":10000,"root":"engine"}
         "#);
-        let all = Impact { max_tokens: MOST_TOKENS, ..impact };
-        assert!(all.text().contains("may_13:66") && !all.text().contains("more:"), "{}", all.text());
-        let namesake =
-            ImpactTest { distance: None, via: None, ..test("test_run", "tests/c.rs", 7, Resolution::NameOnly) };
-        let none = Impact { tests: vec![namesake], total_tests: 0, test_files: vec![], total_test_files: 0, ..all };
-        let lines: Vec<_> = none.text().lines().filter(|line| line.contains("it: ")).map(str::to_owned).collect();
+        let all = Impact {
+            max_tokens: MOST_TOKENS,
+            ..impact
+        };
+        assert!(
+            all.text().contains("may_13:66") && !all.text().contains("more:"),
+            "{}",
+            all.text()
+        );
+        let namesake = ImpactTest {
+            distance: None,
+            via: None,
+            ..test("test_run", "tests/c.rs", 7, Resolution::NameOnly)
+        };
+        let none = Impact {
+            tests: vec![namesake],
+            total_tests: 0,
+            test_files: vec![],
+            total_test_files: 0,
+            ..all
+        };
+        let lines: Vec<_> = none
+            .text()
+            .lines()
+            .filter(|line| line.contains("it: "))
+            .map(str::to_owned)
+            .collect();
         insta::assert_snapshot!(lines.join("\n"), @r"
         tests that reach it: none
           named after it, but not known to reach it: test_run (tests/c.rs:7)
@@ -498,7 +719,10 @@ mod tests {
 
     #[test]
     fn a_diff_is_told_by_what_it_changes() {
-        let usage = ImpactUsage { of: Some("Engine::run".to_owned()), ..found("src/main.rs", 12) };
+        let usage = ImpactUsage {
+            of: Some("Engine::run".to_owned()),
+            ..found("src/main.rs", 12)
+        };
         let mut changed = ChangedSymbol::of(run());
         changed.change = ChangeKind::Modified;
         changed.old_signature = Some("pub fn run()".to_owned());
@@ -506,14 +730,24 @@ mod tests {
             relation: ImplRelation::Overrides,
             resolution: Resolution::Resolved,
             reason: "a method of the same name".to_owned(),
-            ..Implementation::of(symbol("Motor::run", SymbolKind::Method, "src/motor.rs", (3, 5)))
+            ..Implementation::of(symbol(
+                "Motor::run",
+                SymbolKind::Method,
+                "src/motor.rs",
+                (3, 5),
+            ))
         };
         let diff = Impact {
             diff: Some("main..HEAD".to_owned()),
             changed: vec![changed],
             total_changed: 4,
             total_signatures: 1,
-            not_compared: NotCompared { large: 1, beyond: 2000, without_old_symbols: 1, ..NotCompared::default() },
+            not_compared: NotCompared {
+                large: 1,
+                beyond: 2000,
+                without_old_symbols: 1,
+                ..NotCompared::default()
+            },
             overrides: vec![overriding],
             total_overrides: 1,
             total_followed: 3,
@@ -552,18 +786,38 @@ mod tests {
 
     #[test]
     fn all_lists_give_way_and_the_sums_stay() {
-        let inside = |line| ImpactUsage { enclosing: Some(format!("function_{line}")), ..found("src/main.rs", line) };
+        let inside = |line| ImpactUsage {
+            enclosing: Some(format!("function_{line}")),
+            ..found("src/main.rs", line)
+        };
         let mut many = impact((0..300).map(inside).collect());
-        many.files = (0..300).map(|file| format!("src/folder_{file}/file.rs")).collect();
+        many.files = (0..300)
+            .map(|file| format!("src/folder_{file}/file.rs"))
+            .collect();
         many.total_files = 300;
         for budget in [500, 1000, 4000] {
             let text = render(&many, Format::Text, budget);
             assert!(tokens::estimate(&text) <= budget as usize, "{text}");
-            assert!(tokens::estimate(&render(&many, Format::Json, budget.max(1000))) <= budget.max(1000) as usize);
-            assert!(text.contains("300 direct usages") && text.contains("runs_once"), "{text}");
-            assert!(text.lines().last().is_some_and(|line| line.contains("more: impact_analysis {")), "{text}");
+            assert!(
+                tokens::estimate(&render(&many, Format::Json, budget.max(1000)))
+                    <= budget.max(1000) as usize
+            );
+            assert!(
+                text.contains("300 direct usages") && text.contains("runs_once"),
+                "{text}"
+            );
+            assert!(
+                text.lines()
+                    .last()
+                    .is_some_and(|line| line.contains("more: impact_analysis {")),
+                "{text}"
+            );
         }
-        let widest = Impact { max_tokens: MOST_TOKENS, truncated: true, ..many };
+        let widest = Impact {
+            max_tokens: MOST_TOKENS,
+            truncated: true,
+            ..many
+        };
         insta::assert_snapshot!(widest.text().lines().last().expect("a line"), @r#"cut to fit; all usages of one symbol: find_references {"path":"src/engine.rs","line":12,"root":"engine"}"#);
     }
 }

@@ -19,7 +19,10 @@ pub fn write(list: &FileList) -> String {
     if list.unreadable_total > 0 {
         let names: Vec<_> = list.unreadable.iter().map(|name| one_line(name)).collect();
         let count = grouped(list.unreadable_total);
-        text.push_str(&format!("\n{count} not readable, so files may be missing: {}", names.join(", ")));
+        text.push_str(&format!(
+            "\n{count} not readable, so files may be missing: {}",
+            names.join(", ")
+        ));
     }
     if list.remaining > 0 {
         text.push('\n');
@@ -37,7 +40,10 @@ fn head(list: &FileList) -> String {
         let verb = if list.total == 1 { "matches" } else { "match" };
         head = format!("{head} {verb} {}", one_line(pattern));
     }
-    let place = list.folder.as_ref().map_or_else(String::new, |folder| format!("/{}", one_line(folder)));
+    let place = list
+        .folder
+        .as_ref()
+        .map_or_else(String::new, |folder| format!("/{}", one_line(folder)));
     head = format!("{head} in {}{place}", list.root_name);
     if list.total == 0 {
         return format!("{head} (ignored files are not listed){}", advice(list));
@@ -45,7 +51,11 @@ fn head(list: &FileList) -> String {
     let shown = list.files.len() as u64;
     let before = list.total.saturating_sub(list.remaining + shown);
     if before > 0 {
-        head = format!("{head}; {}-{} shown", grouped(before + 1), grouped(before + shown));
+        head = format!(
+            "{head}; {}-{} shown",
+            grouped(before + 1),
+            grouped(before + shown)
+        );
     } else if shown != list.total {
         head = format!("{head}; {} shown", grouped(shown));
     }
@@ -58,12 +68,17 @@ fn head(list: &FileList) -> String {
 
 /// What may have been meant by a pattern that matches nothing.
 fn advice(list: &FileList) -> String {
-    let Some(pattern) = list.pattern.as_ref().filter(|_| list.pattern_type == PatternType::Glob) else {
+    let Some(pattern) = list
+        .pattern
+        .as_ref()
+        .filter(|_| list.pattern_type == PatternType::Glob)
+    else {
         return String::new();
     };
     let call = NextCall::new(ListFiles::TOOL);
     let call = if pattern.contains(['^', '$', '\\']) {
-        call.with("pattern", pattern.as_str()).with("pattern_type", "regex")
+        call.with("pattern", pattern.as_str())
+            .with("pattern_type", "regex")
     } else if !pattern.contains(['*', '?', '[', '{']) {
         call.with("pattern", format!("*{pattern}*"))
     } else {
@@ -89,10 +104,19 @@ fn line(file: &FileEntry) -> String {
 fn next(list: &FileList) -> String {
     let call = NextCall::new(ListFiles::TOOL)
         .with_some("pattern", list.pattern.as_deref())
-        .with_some("pattern_type", (list.pattern_type == PatternType::Regex).then_some("regex"))
+        .with_some(
+            "pattern_type",
+            (list.pattern_type == PatternType::Regex).then_some("regex"),
+        )
         .with_some("language", list.language.as_deref())
-        .with_some("sort", (list.sort != FileSort::Path).then(|| list.sort.as_str()))
-        .with_some("limit", (list.limit != ListFiles::DEFAULT_LIMIT).then_some(list.limit))
+        .with_some(
+            "sort",
+            (list.sort != FileSort::Path).then(|| list.sort.as_str()),
+        )
+        .with_some(
+            "limit",
+            (list.limit != ListFiles::DEFAULT_LIMIT).then_some(list.limit),
+        )
         .with_budget(list.max_tokens)
         .with("root", asked_root(list))
         .with_some("cursor", list.cursor.as_deref());

@@ -13,7 +13,9 @@ pub fn write(list: &RootList) -> String {
         }
         let left_out = list.total - list.roots.len() as u64;
         if left_out > 0 {
-            text.push_str(&format!("\n{left_out} more: manage_roots {{\"action\":\"list\",\"max_tokens\":10000}}"));
+            text.push_str(&format!(
+                "\n{left_out} more: manage_roots {{\"action\":\"list\",\"max_tokens\":10000}}"
+            ));
         }
     }
     text
@@ -32,7 +34,10 @@ fn head(list: &RootList) -> String {
         RootOutcome::Updated => format!("updated {subject}"),
         RootOutcome::Unchanged => format!("already known: {subject}"),
         RootOutcome::Removed => {
-            format!("removed {subject}; freed {}; its files are untouched", bytes(list.freed_bytes.unwrap_or(0)))
+            format!(
+                "removed {subject}; freed {}; its files are untouched",
+                bytes(list.freed_bytes.unwrap_or(0))
+            )
         }
     }
 }
@@ -77,7 +82,15 @@ mod tests {
     fn list(outcome: RootOutcome, roots: Vec<RootEntry>) -> RootList {
         let (subject, total) = (roots.first().cloned(), roots.len() as u64);
         let action = RootAction::List;
-        RootList { action, subject, outcome, freed_bytes: Some(4123), total, roots, truncated: false }
+        RootList {
+            action,
+            subject,
+            outcome,
+            freed_bytes: Some(4123),
+            total,
+            roots,
+            truncated: false,
+        }
     }
 
     #[test]

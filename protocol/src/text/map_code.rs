@@ -45,9 +45,16 @@ impl Line<'_> {
     pub fn text(&self) -> String {
         match self {
             Self::Folder { path, files, rest } => folder_line(path, *files, *rest),
-            Self::File { file, indent } => format!("{:indent$}{}", "", file_line(file, *indent > 0)),
+            Self::File { file, indent } => {
+                format!("{:indent$}{}", "", file_line(file, *indent > 0))
+            }
             Self::Symbol { symbol, indent } => {
-                format!("{:indent$}{}  {}", "", symbol.start_line, symbol_text(symbol))
+                format!(
+                    "{:indent$}{}  {}",
+                    "",
+                    symbol.start_line,
+                    symbol_text(symbol)
+                )
             }
         }
     }
@@ -58,10 +65,17 @@ pub fn lines(map: &CodeMap) -> Vec<Line<'_>> {
     let mut folders = BTreeMap::<Vec<&str>, (&str, Vec<&MapFile>, Option<&FolderCount>)>::new();
     for file in &map.files {
         let path = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        folders.entry(parts(path)).or_insert((path, vec![], None)).1.push(file);
+        folders
+            .entry(parts(path))
+            .or_insert((path, vec![], None))
+            .1
+            .push(file);
     }
     for count in &map.folders {
-        folders.entry(parts(&count.path)).or_insert((&count.path, vec![], None)).2 = Some(count);
+        folders
+            .entry(parts(&count.path))
+            .or_insert((&count.path, vec![], None))
+            .2 = Some(count);
     }
     let mut lines = vec![];
     for (path, mut files, rest) in folders.into_values() {
@@ -69,14 +83,21 @@ pub fn lines(map: &CodeMap) -> Vec<Line<'_>> {
         let is_outline = files.iter().any(|file| file.path == map.path);
         let is_headed = !is_outline && (!path.is_empty() || rest.is_some());
         if is_headed {
-            lines.push(Line::Folder { path, files: files.len(), rest });
+            lines.push(Line::Folder {
+                path,
+                files: files.len(),
+                rest,
+            });
         }
         let indent = if is_headed && !path.is_empty() { 2 } else { 0 };
         files.sort_by(|one, other| one.path.cmp(&other.path));
         for file in files {
             lines.push(Line::File { file, indent });
             let beneath = |symbol: &MapSymbol| indent + 2 + 2 * symbol.level as usize;
-            lines.extend(file.symbols.iter().map(|symbol| Line::Symbol { symbol, indent: beneath(symbol) }));
+            lines.extend(file.symbols.iter().map(|symbol| Line::Symbol {
+                symbol,
+                indent: beneath(symbol),
+            }));
         }
     }
     lines
@@ -92,7 +113,10 @@ fn head(map: &CodeMap) -> String {
     } else {
         format!("{} in {}", one_line(&map.path), map.root_name)
     };
-    let language = map.language.as_ref().map_or_else(String::new, |language| format!(", {language} only"));
+    let language = map
+        .language
+        .as_ref()
+        .map_or_else(String::new, |language| format!(", {language} only"));
     format!("map of {place}{language}")
 }
 
@@ -100,7 +124,11 @@ fn head(map: &CodeMap) -> String {
 pub fn sums(map: &CodeMap) -> String {
     let (files, symbols) = (map.files.len() as u64, map.shown_symbols());
     let of = |shown: u64, total: u64, noun: &str| {
-        if shown == total { count(total, noun) } else { format!("{} of {}", grouped(shown), count(total, noun)) }
+        if shown == total {
+            count(total, noun)
+        } else {
+            format!("{} of {}", grouped(shown), count(total, noun))
+        }
     };
     let symbols = match map.detail {
         MapDetail::Files => count(map.total_symbols, "symbol"),
@@ -110,7 +138,11 @@ pub fn sums(map: &CodeMap) -> String {
 }
 
 fn folder_line(path: &str, files: usize, rest: Option<&FolderCount>) -> String {
-    let path = if path.is_empty() { "./".to_owned() } else { format!("{}/", leading(path)) };
+    let path = if path.is_empty() {
+        "./".to_owned()
+    } else {
+        format!("{}/", leading(path))
+    };
     let Some(rest) = rest else { return path };
     let (more, symbols) = (grouped(rest.files), count(rest.symbols, "symbol"));
     match (files, rest.files) {
@@ -121,7 +153,11 @@ fn folder_line(path: &str, files: usize, rest: Option<&FolderCount>) -> String {
 }
 
 fn file_line(file: &MapFile, is_headed: bool) -> String {
-    let path = if is_headed { file.path.rsplit('/').next().unwrap_or(&file.path) } else { &file.path };
+    let path = if is_headed {
+        file.path.rsplit('/').next().unwrap_or(&file.path)
+    } else {
+        &file.path
+    };
     let mut line = leading(path);
     if let Some(lines) = file.lines {
         line = format!("{line}  {}", count(lines, "line"));
@@ -132,7 +168,11 @@ fn file_line(file: &MapFile, is_headed: bool) -> String {
     } else if shown == 0 {
         format!("{line}  {}", count(file.total_symbols, "symbol"))
     } else {
-        format!("{line}  {} of {}", grouped(shown), count(file.total_symbols, "symbol"))
+        format!(
+            "{line}  {} of {}",
+            grouped(shown),
+            count(file.total_symbols, "symbol")
+        )
     }
 }
 
@@ -150,7 +190,11 @@ pub fn symbol_text(symbol: &MapSymbol) -> String {
 
 /// The same with the largest budget; beyond it, the folder or file of which most is missing.
 pub fn next(map: &CodeMap) -> NextCall {
-    let path = if map.max_tokens < MOST_TOKENS { &map.path } else { most_missing(map).unwrap_or(&map.path) };
+    let path = if map.max_tokens < MOST_TOKENS {
+        &map.path
+    } else {
+        most_missing(map).unwrap_or(&map.path)
+    };
     let detail = (map.detail != MapDetail::default()).then(|| map.detail.as_str());
     NextCall::new(MapCode::TOOL)
         .with_some("path", (!path.is_empty()).then(|| path.clone()))
@@ -163,10 +207,20 @@ pub fn next(map: &CodeMap) -> NextCall {
 
 /// Which folder or file lacks most, other than the one that is mapped.
 pub fn most_missing(map: &CodeMap) -> Option<&String> {
-    let folders = map.folders.iter().map(|count| (count.symbols + count.files, &count.path));
-    let files = map.files.iter().map(|file| (file.total_symbols - file.symbols.len() as u64, &file.path));
-    let narrower = folders.chain(files).filter(|(missing, path)| *missing > 0 && **path != map.path);
-    narrower.max_by_key(|(missing, _)| *missing).map(|(_, path)| path)
+    let folders = map
+        .folders
+        .iter()
+        .map(|count| (count.symbols + count.files, &count.path));
+    let files = map
+        .files
+        .iter()
+        .map(|file| (file.total_symbols - file.symbols.len() as u64, &file.path));
+    let narrower = folders
+        .chain(files)
+        .filter(|(missing, path)| *missing > 0 && **path != map.path);
+    narrower
+        .max_by_key(|(missing, _)| *missing)
+        .map(|(_, path)| path)
 }
 
 #[cfg(test)]

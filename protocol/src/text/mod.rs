@@ -96,21 +96,35 @@ pub fn signature(text: &str) -> String {
 /// A place in a file.
 pub fn place(path: &str, start_line: u32, end_line: u32) -> String {
     let path = leading(path);
-    if start_line == end_line { format!("{path}:{start_line}") } else { format!("{path}:{start_line}-{end_line}") }
+    if start_line == end_line {
+        format!("{path}:{start_line}")
+    } else {
+        format!("{path}:{start_line}-{end_line}")
+    }
 }
 
 /// Names and lines of files are data: one must not begin a line of the answer, nor a fence, nor look like another.
 pub fn one_line(name: &str) -> String {
-    let opens_fence = FENCES.iter().any(|fence| name.trim_start().starts_with(fence));
+    let opens_fence = FENCES
+        .iter()
+        .any(|fence| name.trim_start().starts_with(fence));
     let escaped = escape::escape(name);
-    if opens_fence { format!("\\{escaped}") } else { escaped }
+    if opens_fence {
+        format!("\\{escaped}")
+    } else {
+        escaped
+    }
 }
 
 /// A name of the project's that a line of the answer begins with. What could be taken for a line of ours, such as `note: …`
 /// or `3 more: …`, stands in quotes.
 pub fn leading(name: &str) -> String {
     let name = one_line(name);
-    if name.contains(": ") { format!("\"{name}\"") } else { name }
+    if name.contains(": ") {
+        format!("\"{name}\"")
+    } else {
+        name
+    }
 }
 
 /// What Markdown takes for the first or last line of a block.
@@ -123,7 +137,10 @@ pub fn fence<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 fn longest_run(line: &str) -> usize {
-    line.split(|character| character != '`').map(str::len).max().unwrap_or(0)
+    line.split(|character| character != '`')
+        .map(str::len)
+        .max()
+        .unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -157,8 +174,14 @@ mod tests {
 
     #[test]
     fn a_signature_is_laid_out_on_one_line() {
-        assert_eq!(signature("fn run(\n    a: u8,\n) -> u8"), "fn run( a: u8, ) -> u8");
-        assert_eq!(signature(&"ü".repeat(300)).chars().count(), LONGEST_SIGNATURE + 1);
+        assert_eq!(
+            signature("fn run(\n    a: u8,\n) -> u8"),
+            "fn run( a: u8, ) -> u8"
+        );
+        assert_eq!(
+            signature(&"ü".repeat(300)).chars().count(),
+            LONGEST_SIGNATURE + 1
+        );
     }
 
     #[test]

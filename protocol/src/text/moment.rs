@@ -8,7 +8,12 @@ const MINUTE: i64 = 60_000;
 pub fn written(millis: i64) -> String {
     let (year, month, day) = date(millis.div_euclid(DAY));
     let seconds = millis.rem_euclid(DAY) / 1000;
-    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", seconds / 3600, seconds / 60 % 60, seconds % 60)
+    format!(
+        "{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z",
+        seconds / 3600,
+        seconds / 60 % 60,
+        seconds % 60
+    )
 }
 
 /// `2026-11-15 15:45`.
@@ -20,7 +25,9 @@ pub fn minute(millis: i64) -> String {
 pub fn read(text: &str) -> Option<i64> {
     let text = text.trim();
     let date = text.get(..10)?;
-    let mut parts = date.split('-').map(|part| part.parse::<i64>().ok().filter(|_| is_digits(part)));
+    let mut parts = date
+        .split('-')
+        .map(|part| part.parse::<i64>().ok().filter(|_| is_digits(part)));
     let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
     if !(1..=12).contains(&month) || !(1..=31).contains(&day) || parts.next().is_some() {
         return None;
@@ -55,20 +62,31 @@ fn clock(time: &str) -> Option<i64> {
     let mut next = |most: i64| {
         let part = parts.next().unwrap_or("0");
         let whole = part.split('.').next().unwrap_or(part);
-        whole.parse::<i64>().ok().filter(|value| is_digits(whole) && *value <= most)
+        whole
+            .parse::<i64>()
+            .ok()
+            .filter(|value| is_digits(whole) && *value <= most)
     };
     let (hours, minutes, seconds) = (next(23)?, next(59)?, next(60)?);
-    parts.next().is_none().then_some(hours * HOUR + minutes * MINUTE + seconds * 1000)
+    parts
+        .next()
+        .is_none()
+        .then_some(hours * HOUR + minutes * MINUTE + seconds * 1000)
 }
 
 /// Of `Z`, nothing, `+02:00`, `-0530` or `+02`.
 fn offset(zone: &str) -> Option<i64> {
-    let Some(sign) = zone.chars().next().filter(|sign| "+-".contains(*sign)) else { return Some(0) };
+    let Some(sign) = zone.chars().next().filter(|sign| "+-".contains(*sign)) else {
+        return Some(0);
+    };
     let digits: String = zone[1..].chars().filter(|letter| *letter != ':').collect();
     if !is_digits(&digits) || !matches!(digits.len(), 2 | 4) {
         return None;
     }
-    let minutes = digits.get(2..).filter(|rest| !rest.is_empty()).map_or(Some(0), |rest| rest.parse::<i64>().ok())?;
+    let minutes = digits
+        .get(2..)
+        .filter(|rest| !rest.is_empty())
+        .map_or(Some(0), |rest| rest.parse::<i64>().ok())?;
     let millis = digits[..2].parse::<i64>().ok()? * HOUR + minutes * MINUTE;
     Some(if sign == '-' { -millis } else { millis })
 }
@@ -124,11 +142,23 @@ mod tests {
     #[test]
     fn moments_of_people_are_understood() {
         let whole = read("2026-11-15T15:45:12Z");
-        for same in ["2026-11-15 15:45:12", "2026-11-15T17:45:12+02:00", "2026-11-15T10:15:12.25-0530"] {
+        for same in [
+            "2026-11-15 15:45:12",
+            "2026-11-15T17:45:12+02:00",
+            "2026-11-15T10:15:12.25-0530",
+        ] {
             assert_eq!(read(same), whole, "{same}");
         }
         assert_eq!(read("2026-11-15"), read("2026-11-15T00:00"));
-        for nonsense in ["", "yesterday", "2026-13-01", "2026-1-1", "2026-11-15x", "2026-11-15T25:00", "15.11.2026ab"] {
+        for nonsense in [
+            "",
+            "yesterday",
+            "2026-13-01",
+            "2026-1-1",
+            "2026-11-15x",
+            "2026-11-15T25:00",
+            "15.11.2026ab",
+        ] {
             assert_eq!(read(nonsense), None, "{nonsense}");
         }
         assert_eq!(

@@ -12,7 +12,10 @@ pub struct NextCall {
 
 impl NextCall {
     pub fn new(tool: &'static str) -> Self {
-        Self { tool, arguments: Map::new() }
+        Self {
+            tool,
+            arguments: Map::new(),
+        }
     }
 
     #[must_use]
@@ -33,12 +36,20 @@ impl NextCall {
     /// The same budget again, unless it is the usual one.
     #[must_use]
     pub fn with_budget(self, max_tokens: u32) -> Self {
-        self.with_some("max_tokens", (max_tokens != DEFAULT_TOKENS).then(|| json!(max_tokens)))
+        self.with_some(
+            "max_tokens",
+            (max_tokens != DEFAULT_TOKENS).then(|| json!(max_tokens)),
+        )
     }
 }
 
 impl std::fmt::Display for NextCall {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "{} {}", self.tool, escape_json(&json!(self.arguments).to_string()))
+        write!(
+            formatter,
+            "{} {}",
+            self.tool,
+            escape_json(&json!(self.arguments).to_string())
+        )
     }
 }

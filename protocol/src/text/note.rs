@@ -25,7 +25,13 @@ pub fn circumstances(note: &Note) -> String {
     let mut parts = vec![moment::minute(note.created)];
     parts.extend(checkout(note.branch.as_deref(), note.commit.as_deref()));
     if !note.tags.is_empty() {
-        parts.push(note.tags.iter().map(|tag| format!("#{}", one_line(tag))).collect::<Vec<_>>().join(" "));
+        parts.push(
+            note.tags
+                .iter()
+                .map(|tag| format!("#{}", one_line(tag)))
+                .collect::<Vec<_>>()
+                .join(" "),
+        );
     }
     parts.join("  ")
 }
@@ -36,7 +42,10 @@ pub fn subjects(note: &Note) -> Vec<String> {
         let names: Vec<_> = names.iter().map(|name| one_line(name)).collect();
         (!names.is_empty()).then(|| format!("  {label}: {}", names.join(", ")))
     };
-    [list("symbols", &note.symbols), list("files", &note.files)].into_iter().flatten().collect()
+    [list("symbols", &note.symbols), list("files", &note.files)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// The text that somebody wrote, where it cannot be taken for words of ours.
@@ -51,7 +60,12 @@ pub fn fenced(text: &str) -> Vec<String> {
 
 /// The call that shows the whole of a file.
 pub fn whole(path: &str, root: &str) -> String {
-    format!("  cut; all of it: {}", NextCall::new(ReadFile::TOOL).with("path", path).with("root", root))
+    format!(
+        "  cut; all of it: {}",
+        NextCall::new(ReadFile::TOOL)
+            .with("path", path)
+            .with("root", root)
+    )
 }
 
 pub fn remark(remark: Option<&str>) -> Option<String> {
@@ -63,9 +77,15 @@ pub fn skipped(total: u64, skipped: &[SkippedNote]) -> Option<String> {
     if total == 0 {
         return None;
     }
-    let names: Vec<_> =
-        skipped.iter().map(|one| format!("{} ({})", one_line(&one.path), one_line(&one.reason))).collect();
+    let names: Vec<_> = skipped
+        .iter()
+        .map(|one| format!("{} ({})", one_line(&one.path), one_line(&one.reason)))
+        .collect();
     let unnamed = total.saturating_sub(names.len() as u64);
-    let more = if unnamed > 0 { format!(" and {} more", grouped(unnamed)) } else { String::new() };
+    let more = if unnamed > 0 {
+        format!(" and {} more", grouped(unnamed))
+    } else {
+        String::new()
+    };
     Some(format!("skipped: {}{more}", names.join(", ")))
 }

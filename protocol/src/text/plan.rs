@@ -10,7 +10,12 @@ use crate::model::{MOST_TOKENS, Params};
 
 pub fn write(plans: &Plans) -> String {
     let mut lines = vec![head(plans)];
-    lines.extend(plans.plan.as_ref().and_then(|plan| remark(plan.remark.as_deref())));
+    lines.extend(
+        plans
+            .plan
+            .as_ref()
+            .and_then(|plan| remark(plan.remark.as_deref())),
+    );
     if let (Some(text), PlanOutcome::Shown) = (&plans.text, plans.outcome) {
         lines.extend(fenced(text));
         if let (true, Some(plan)) = (plans.cut, &plans.plan) {
@@ -21,7 +26,12 @@ pub fn write(plans: &Plans) -> String {
         lines.push(line(plan));
         lines.extend(remark(plan.remark.as_deref()));
     }
-    lines.extend(plans.replaced.as_ref().map(|path| format!("the text before is kept in {}", one_line(path))));
+    lines.extend(
+        plans
+            .replaced
+            .as_ref()
+            .map(|path| format!("the text before is kept in {}", one_line(path))),
+    );
     lines.extend(redacted(plans.redacted));
     lines.extend(skipped(plans.skipped_total, &plans.skipped));
     lines.extend(next(plans));
@@ -52,11 +62,19 @@ pub fn head(plans: &Plans) -> String {
 
 /// `The lexer (active)  path  updated 2026-11-15 15:45  main@1a2b3c4`.
 pub fn line(plan: &PlanEntry) -> String {
-    let mut parts = vec![format!("{} ({})", leading(&plan.title), plan.status.as_str()), one_line(&plan.path)];
-    parts.push(match plan.completed.filter(|_| plan.status == PlanStatus::Completed) {
-        Some(completed) => format!("completed {}", moment::minute(completed)),
-        None => format!("updated {}", moment::minute(plan.updated)),
-    });
+    let mut parts = vec![
+        format!("{} ({})", leading(&plan.title), plan.status.as_str()),
+        one_line(&plan.path),
+    ];
+    parts.push(
+        match plan
+            .completed
+            .filter(|_| plan.status == PlanStatus::Completed)
+        {
+            Some(completed) => format!("completed {}", moment::minute(completed)),
+            None => format!("updated {}", moment::minute(plan.updated)),
+        },
+    );
     parts.extend(checkout(plan.branch.as_deref(), plan.commit.as_deref()));
     parts.join("  ")
 }
@@ -68,17 +86,25 @@ fn next(plans: &Plans) -> Option<String> {
         (None, _) => {
             let left_out = plans.total.saturating_sub(plans.plans.len() as u64);
             (left_out > 0).then(|| {
-                format!("{} more: {}", grouped(left_out), call("list").with_budget(MOST_TOKENS).with("root", root))
+                format!(
+                    "{} more: {}",
+                    grouped(left_out),
+                    call("list").with_budget(MOST_TOKENS).with("root", root)
+                )
             })
         }
-        (Some(plan), PlanOutcome::Created | PlanOutcome::Updated) if plan.status != PlanStatus::Active => {
-            let active = plans
-                .active
-                .as_ref()
-                .map_or_else(|| "no plan is active".to_owned(), |active| format!("`{}` is active", one_line(active)));
+        (Some(plan), PlanOutcome::Created | PlanOutcome::Updated)
+            if plan.status != PlanStatus::Active =>
+        {
+            let active = plans.active.as_ref().map_or_else(
+                || "no plan is active".to_owned(),
+                |active| format!("`{}` is active", one_line(active)),
+            );
             Some(format!(
                 "{active}; to work on this one: {}",
-                call("activate").with("title", plan.title.as_str()).with("root", root)
+                call("activate")
+                    .with("title", plan.title.as_str())
+                    .with("root", root)
             ))
         }
         _ => None,
@@ -95,7 +121,10 @@ mod tests {
     fn entry(title: &str, status: PlanStatus) -> PlanEntry {
         PlanEntry {
             title: title.to_owned(),
-            path: format!(".claudevil/memories/plans/{}.md", title.to_lowercase().replace(' ', "-")),
+            path: format!(
+                ".claudevil/memories/plans/{}.md",
+                title.to_lowercase().replace(' ', "-")
+            ),
             status,
             updated: 1_794_757_512_000,
             completed: (status == PlanStatus::Completed).then_some(1_794_757_512_000),
@@ -110,7 +139,9 @@ mod tests {
             max_tokens: DEFAULT_TOKENS,
             action: PlanAction::Show,
             outcome,
-            text: plan.as_ref().map(|_| "- [x] lexer\n- [ ] parser".to_owned()),
+            text: plan
+                .as_ref()
+                .map(|_| "- [x] lexer\n- [ ] parser".to_owned()),
             plan,
             ..Plans::default()
         }
@@ -139,14 +170,31 @@ mod tests {
 
     #[test]
     fn lists_are_cut_between_plans() {
-        let many: Vec<_> = (0..200).map(|number| entry(&format!("Plan {number}"), PlanStatus::Completed)).collect();
-        let list = Plans { total: 200, plans: many, ..plans(PlanOutcome::Listed, None) };
+        let many: Vec<_> = (0..200)
+            .map(|number| entry(&format!("Plan {number}"), PlanStatus::Completed))
+            .collect();
+        let list = Plans {
+            total: 200,
+            plans: many,
+            ..plans(PlanOutcome::Listed, None)
+        };
         let text = render(&list, Format::Text, 500);
         assert!(tokens::estimate(&text) <= 500, "{text}");
-        assert!(text.starts_with("200 plans in engine\nPlan 0 (completed)"), "{text}");
-        assert!(text.ends_with(r#" more: plan {"action":"list","max_tokens":10000,"root":"engine"}"#), "{text}");
+        assert!(
+            text.starts_with("200 plans in engine\nPlan 0 (completed)"),
+            "{text}"
+        );
+        assert!(
+            text.ends_with(r#" more: plan {"action":"list","max_tokens":10000,"root":"engine"}"#),
+            "{text}"
+        );
         let none = plans(PlanOutcome::Listed, None);
-        assert!(none.text().starts_with("0 plans in engine: none is kept yet"), "{}", none.text());
+        assert!(
+            none.text()
+                .starts_with("0 plans in engine: none is kept yet"),
+            "{}",
+            none.text()
+        );
         let long = Plans {
             text: Some("- [ ] a step\n".repeat(5000)),
             ..plans(PlanOutcome::Shown, Some(entry("Docs", PlanStatus::Open)))

@@ -67,12 +67,33 @@ mod tests {
 
     #[test]
     fn numbers_read_as_people_write_them() {
-        assert_eq!([grouped(7), grouped(1234), grouped(1_234_567)], ["7", "1,234", "1,234,567"]);
-        assert_eq!([bytes(0), bytes(999), bytes(1000), bytes(4123)], ["0 B", "999 B", "1.0 KB", "4.1 KB"]);
-        assert_eq!([bytes(45_678), bytes(2_000_000), bytes(1_234_567_890)], ["45 KB", "2.0 MB", "1.2 GB"]);
-        assert_eq!([count(1, "file"), count(2000, "file")], ["1 file", "2,000 files"]);
-        assert_eq!([duration(3000), duration(600_000), duration(8_000_000)], ["3 s", "10 min", "2 h"]);
-        assert_eq!([elapsed(0.04), elapsed(0.44), elapsed(3.0)], ["0 ms", "0.4 ms", "3 ms"]);
-        assert_eq!([elapsed(9.97), elapsed(12.4), elapsed(1234.0)], ["10 ms", "12 ms", "1.2 s"]);
+        assert_eq!(
+            [grouped(7), grouped(1234), grouped(1_234_567)],
+            ["7", "1,234", "1,234,567"]
+        );
+        assert_eq!(
+            [bytes(0), bytes(999), bytes(1000), bytes(4123)],
+            ["0 B", "999 B", "1.0 KB", "4.1 KB"]
+        );
+        assert_eq!(
+            [bytes(45_678), bytes(2_000_000), bytes(1_234_567_890)],
+            ["45 KB", "2.0 MB", "1.2 GB"]
+        );
+        assert_eq!(
+            [count(1, "file"), count(2000, "file")],
+            ["1 file", "2,000 files"]
+        );
+        assert_eq!(
+            [duration(3000), duration(600_000), duration(8_000_000)],
+            ["3 s", "10 min", "2 h"]
+        );
+        assert_eq!(
+            [elapsed(0.04), elapsed(0.44), elapsed(3.0)],
+            ["0 ms", "0.4 ms", "3 ms"]
+        );
+        assert_eq!(
+            [elapsed(9.97), elapsed(12.4), elapsed(1234.0)],
+            ["10 ms", "12 ms", "1.2 s"]
+        );
     }
 }

@@ -11,7 +11,10 @@ pub const CREDENTIALS: &str = "looks like credentials, shown as on disk";
 
 /// `line 3 (AWS access key), line 9 (password)`.
 pub fn marked_lines(marks: &[SecretMark]) -> String {
-    let marks: Vec<_> = marks.iter().map(|mark| format!("line {} ({})", mark.line, mark.kind)).collect();
+    let marks: Vec<_> = marks
+        .iter()
+        .map(|mark| format!("line {} ({})", mark.line, mark.kind))
+        .collect();
     marks.join(", ")
 }
 
@@ -34,11 +37,20 @@ pub fn write(file: &FileText) -> String {
         text.push_str(&fence);
     }
     if let Some(characters) = file.last_line_cut_from {
-        let shown = file.lines.last().map_or(0, |line| line.chars().count() as u64);
+        let shown = file
+            .lines
+            .last()
+            .map_or(0, |line| line.chars().count() as u64);
         let is_final = file.max_tokens == MOST_TOKENS || shown >= ReadFile::MOST_CHARACTERS as u64;
-        let more = if is_final { "the rest of it cannot be shown" } else { "a larger max_tokens shows more of it" };
+        let more = if is_final {
+            "the rest of it cannot be shown"
+        } else {
+            "a larger max_tokens shows more of it"
+        };
         let (line, shown, characters) = (file.end_line, grouped(shown), grouped(characters));
-        text.push_str(&format!("\nline {line} is cut: {shown} of its {characters} characters are shown; {more}"));
+        text.push_str(&format!(
+            "\nline {line} is cut: {shown} of its {characters} characters are shown; {more}"
+        ));
     }
     if let Some(next_line) = file.next_line {
         text.push('\n');
@@ -50,14 +62,20 @@ pub fn write(file: &FileText) -> String {
 fn head(file: &FileText) -> String {
     let mut facts = vec![];
     facts.extend(file.language.clone());
-    facts.push(file.total_lines.map_or_else(|| "too large to count lines".to_owned(), |lines| count(lines, "line")));
+    facts.push(file.total_lines.map_or_else(
+        || "too large to count lines".to_owned(),
+        |lines| count(lines, "line"),
+    ));
     facts.push(bytes(file.size));
     let facts = facts.join(", ");
     let whole = file.start_line == 1 && file.total_lines == Some(file.end_line);
     let path = leading(&file.path);
     if let Some(symbol) = &file.symbol {
         let (kind, name) = (symbol.kind.as_str(), one_line(&symbol.name));
-        return format!("{path}:{}-{} {kind} {name} ({facts})", file.start_line, file.end_line);
+        return format!(
+            "{path}:{}-{} {kind} {name} ({facts})",
+            file.start_line, file.end_line
+        );
     }
     if file.lines.is_empty() || whole {
         format!("{path} ({facts})")
@@ -71,8 +89,15 @@ fn next(file: &FileText, next_line: u64) -> String {
         .with("path", file.path.as_str())
         .with("root", file.root_name.as_str())
         .with("start_line", next_line)
-        .with_some("max_tokens", (file.max_tokens != ReadFile::DEFAULT_TOKENS).then_some(file.max_tokens))
-        .with_some("end_line", file.wanted_end.filter(|_| file.wanted_end != file.total_lines));
+        .with_some(
+            "max_tokens",
+            (file.max_tokens != ReadFile::DEFAULT_TOKENS).then_some(file.max_tokens),
+        )
+        .with_some(
+            "end_line",
+            file.wanted_end
+                .filter(|_| file.wanted_end != file.total_lines),
+        );
     let share = match file.total_lines {
         Some(total) if total > 0 && file.last_line_cut_from.is_none() => {
             format!("shown up to {}%", file.end_line * 100 / total)
@@ -130,8 +155,15 @@ mod tests {
         let mut file = file(&["fn run() {}"]);
         (file.start_line, file.end_line, file.total_lines) = (7, 7, Some(90));
         let (name, kind) = ("engine::run".to_owned(), SymbolKind::Function);
-        file.symbol = Some(ShownSymbol { name, kind, start_line: 7, end_line: 7 });
-        assert!(file.text().starts_with("src/main.rs:7-7 function engine::run (rust, 90 lines, 512 B)\n```rust\n7\t"));
+        file.symbol = Some(ShownSymbol {
+            name,
+            kind,
+            start_line: 7,
+            end_line: 7,
+        });
+        assert!(file.text().starts_with(
+            "src/main.rs:7-7 function engine::run (rust, 90 lines, 512 B)\n```rust\n7\t"
+        ));
     }
 
     #[test]
@@ -142,7 +174,9 @@ mod tests {
 
     #[test]
     fn a_cut_says_where_to_go_on() {
-        let lines: Vec<_> = (0..400).map(|_| "    let answer = compute(question);").collect();
+        let lines: Vec<_> = (0..400)
+            .map(|_| "    let answer = compute(question);")
+            .collect();
         let text = render(&file(&lines), Format::Text, 300);
         assert!(tokens::estimate(&text) <= 300);
         let last = text.lines().last().expect("a line");
@@ -152,8 +186,14 @@ mod tests {
     #[test]
     fn credentials_are_marked() {
         let mut file = file(&["key = AKIA"]);
-        file.secrets.push(SecretMark { line: 1, kind: "AWS access key".to_owned() });
-        assert!(file.text().contains("looks like credentials, shown as on disk: line 1 (AWS access key)"));
+        file.secrets.push(SecretMark {
+            line: 1,
+            kind: "AWS access key".to_owned(),
+        });
+        assert!(
+            file.text()
+                .contains("looks like credentials, shown as on disk: line 1 (AWS access key)")
+        );
     }
 
     #[test]

@@ -29,11 +29,19 @@ pub fn write(recalled: &Recalled) -> String {
 pub fn head(recalled: &Recalled) -> String {
     let mut head = count(recalled.total, "note");
     if let Some(query) = &recalled.query {
-        let how = if recalled.by_meaning { "" } else { ", by words alone" };
+        let how = if recalled.by_meaning {
+            ""
+        } else {
+            ", by words alone"
+        };
         head = format!("{head} about `{}`{how}", one_line(query));
     }
     if !recalled.tags.is_empty() {
-        let tags: Vec<_> = recalled.tags.iter().map(|tag| format!("#{}", one_line(tag))).collect();
+        let tags: Vec<_> = recalled
+            .tags
+            .iter()
+            .map(|tag| format!("#{}", one_line(tag)))
+            .collect();
         head = format!("{head} with {}", tags.join(" "));
     }
     if let Some(since) = &recalled.since {
@@ -43,7 +51,9 @@ pub fn head(recalled: &Recalled) -> String {
     match (recalled.total, recalled.stored) {
         (0, 0) => format!("{head}: none is kept yet; checkpoint {{\"text\":\"…\"}} keeps one"),
         (0, stored) => format!("{head}, of {} kept", grouped(stored)),
-        _ if recalled.remaining > 0 => format!("{head}; {} shown", grouped(recalled.notes.len() as u64)),
+        _ if recalled.remaining > 0 => {
+            format!("{head}; {} shown", grouped(recalled.notes.len() as u64))
+        }
         _ => head,
     }
 }
@@ -57,28 +67,48 @@ fn partly_compared(recalled: &Recalled) -> Option<String> {
 }
 
 fn line(note: &Note) -> String {
-    let score = note.score.map_or_else(String::new, |score| format!("  [{score:.2}]"));
+    let score = note
+        .score
+        .map_or_else(String::new, |score| format!("  [{score:.2}]"));
     format!("{}  {}{score}", one_line(&note.path), circumstances(note))
 }
 
 fn next(recalled: &Recalled) -> Option<String> {
     if recalled.remaining == 0 {
-        return (recalled.total == 0 && recalled.stored > 0)
-            .then(|| format!("the newest: {}", NextCall::new(Recall::TOOL).with("root", recalled.root_name.as_str())));
+        return (recalled.total == 0 && recalled.stored > 0).then(|| {
+            format!(
+                "the newest: {}",
+                NextCall::new(Recall::TOOL).with("root", recalled.root_name.as_str())
+            )
+        });
     }
     let call = NextCall::new(Recall::TOOL)
         .with_some("query", recalled.query.as_deref())
-        .with_some("tags", (!recalled.tags.is_empty()).then(|| recalled.tags.clone()))
+        .with_some(
+            "tags",
+            (!recalled.tags.is_empty()).then(|| recalled.tags.clone()),
+        )
         .with_some("since", recalled.since.as_deref());
-    let wanted = (recalled.notes.len() as u64 + recalled.remaining).min(u64::from(Recall::MOST_NOTES));
+    let wanted =
+        (recalled.notes.len() as u64 + recalled.remaining).min(u64::from(Recall::MOST_NOTES));
     let limit = u64::from(recalled.limit).max(wanted);
     let limit = (limit != u64::from(Recall::DEFAULT_LIMIT)).then_some(limit);
     // What the limit cut needs a higher one, what the budget cut a larger one.
-    let budget = if recalled.truncated { MOST_TOKENS } else { recalled.max_tokens };
+    let budget = if recalled.truncated {
+        MOST_TOKENS
+    } else {
+        recalled.max_tokens
+    };
     if recalled.truncated && recalled.max_tokens >= MOST_TOKENS {
-        return Some(format!("{} more: narrow with `query`, `tags` or `since`", grouped(recalled.remaining)));
+        return Some(format!(
+            "{} more: narrow with `query`, `tags` or `since`",
+            grouped(recalled.remaining)
+        ));
     }
-    let call = call.with_some("limit", limit).with_budget(budget).with("root", recalled.root_name.as_str());
+    let call = call
+        .with_some("limit", limit)
+        .with_budget(budget)
+        .with("root", recalled.root_name.as_str());
     Some(format!("{} more: {call}", grouped(recalled.remaining)))
 }
 
@@ -118,8 +148,17 @@ mod tests {
 
     #[test]
     fn notes_are_shown_with_their_words_in_fences() {
-        let skipped = vec![SkippedNote { path: ".claudevil/memories/x.md".to_owned(), reason: "binary".to_owned() }];
-        let one = Recalled { skipped, skipped_total: 3, partly_compared: 2, compared_kb: 32, ..recalled(1) };
+        let skipped = vec![SkippedNote {
+            path: ".claudevil/memories/x.md".to_owned(),
+            reason: "binary".to_owned(),
+        }];
+        let one = Recalled {
+            skipped,
+            skipped_total: 3,
+            partly_compared: 2,
+            compared_kb: 32,
+            ..recalled(1)
+        };
         insta::assert_snapshot!(one.text(), @r"
         1 note about `lexer` in engine
         .claudevil/memories/0.md  2026-11-15 15:45  main  #parser  [0.80]
@@ -143,15 +182,19 @@ mod tests {
         }
         let text = render(&many, Format::Text, 500);
         assert!(
-            text.lines().last().is_some_and(|last| last
-                .ends_with(r#" more: recall {"query":"lexer","limit":60,"max_tokens":10000,"root":"engine"}"#)),
+            text.lines().last().is_some_and(|last| last.ends_with(
+                r#" more: recall {"query":"lexer","limit":60,"max_tokens":10000,"root":"engine"}"#
+            )),
             "{text}"
         );
         let mut long = recalled(1);
         long.notes[0].text = "a line of it\n".repeat(2000);
         for format in [Format::Text, Format::Json] {
             let text = render(&long, format, 500);
-            assert!(tokens::estimate(&text) <= 500 && text.contains("a line of it"), "{text}");
+            assert!(
+                tokens::estimate(&text) <= 500 && text.contains("a line of it"),
+                "{text}"
+            );
         }
         assert!(
             render(&long, Format::Text, 500)
@@ -162,7 +205,11 @@ mod tests {
     #[test]
     fn nothing_found_says_what_there_is() {
         insta::assert_snapshot!(recalled(0).text(), @r#"0 notes about `lexer` in engine: none is kept yet; checkpoint {"text":"…"} keeps one"#);
-        let some = Recalled { stored: 7, by_meaning: false, ..recalled(0) };
+        let some = Recalled {
+            stored: 7,
+            by_meaning: false,
+            ..recalled(0)
+        };
         insta::assert_snapshot!(some.text(), @r#"
         0 notes about `lexer`, by words alone in engine, of 7 kept
         the newest: recall {"root":"engine"}

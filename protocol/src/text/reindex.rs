@@ -6,21 +6,36 @@ use crate::model::reindex::{IndexJob, JobState};
 
 pub fn write(job: &IndexJob) -> String {
     let mut lines = vec![head(job)];
-    lines.extend(job.settings.iter().map(|change| format!("{}: {} -> {}", change.key, change.from, change.to)));
+    lines.extend(
+        job.settings
+            .iter()
+            .map(|change| format!("{}: {} -> {}", change.key, change.from, change.to)),
+    );
     if job.state.is_over() {
         lines.push(counts(job));
     } else if let Some(progress) = &job.progress {
         lines.push(freshness::progress(progress));
     }
     for problem in &job.problems {
-        lines.push(format!("  {}: {}", one_line(&problem.path), problem.reason.as_str()));
+        lines.push(format!(
+            "  {}: {}",
+            one_line(&problem.path),
+            problem.reason.as_str()
+        ));
     }
     let unnamed = job.total_problems.saturating_sub(job.problems.len() as u64);
     if unnamed > 0 {
-        lines.push(format!("{} more: index_status {{\"root\":\"{}\"}}", count(unnamed, "problem"), job.root_name));
+        lines.push(format!(
+            "{} more: index_status {{\"root\":\"{}\"}}",
+            count(unnamed, "problem"),
+            job.root_name
+        ));
     }
     if !job.state.is_over() {
-        lines.push(format!("it goes on by itself; look with index_status {{\"root\":\"{}\"}}", job.root_name));
+        lines.push(format!(
+            "it goes on by itself; look with index_status {{\"root\":\"{}\"}}",
+            job.root_name
+        ));
     }
     lines.join("\n")
 }
@@ -43,7 +58,8 @@ fn head(job: &IndexJob) -> String {
 
 /// What became of the files.
 pub fn counts(job: &IndexJob) -> String {
-    let [changed, unchanged, removed, skipped] = [job.changed, job.unchanged, job.removed, job.skipped].map(grouped);
+    let [changed, unchanged, removed, skipped] =
+        [job.changed, job.unchanged, job.removed, job.skipped].map(grouped);
     format!("{changed} changed, {unchanged} unchanged, {removed} removed, {skipped} skipped")
 }
 
@@ -93,7 +109,13 @@ mod tests {
     fn a_job_says_how_far_it_is_and_what_it_did() {
         let mut running = job(JobState::Running);
         let (phase, rate, eta_seconds) = (IndexPhase::Extracting, 8.25, Some(800));
-        running.progress = Some(IndexProgress { phase, done: 120, total: 6611, rate, eta_seconds });
+        running.progress = Some(IndexProgress {
+            phase,
+            done: 120,
+            total: 6611,
+            rate,
+            eta_seconds,
+        });
         let (key, from, to) = ("chunk_size".to_owned(), "800".to_owned(), "400".to_owned());
         running.settings.push(SettingChange { key, from, to });
         insta::assert_snapshot!(running.text(), @r#"
@@ -102,8 +124,15 @@ mod tests {
         extracting 120 of 6,611 files, 8.2 a second, about 13 min left
         it goes on by itself; look with index_status {"root":"engine"}
         "#);
-        let mut done = IndexJob { took_millis: Some(4200), path: Some("src".to_owned()), ..job(JobState::Done) };
-        done.problems.push(SkippedFile { path: "src/deep.c".to_owned(), reason: SkipReason::ParserCrashed });
+        let mut done = IndexJob {
+            took_millis: Some(4200),
+            path: Some("src".to_owned()),
+            ..job(JobState::Done)
+        };
+        done.problems.push(SkippedFile {
+            path: "src/deep.c".to_owned(),
+            reason: SkipReason::ParserCrashed,
+        });
         done.total_problems = 3;
         insta::assert_snapshot!(done.text(), @r#"
         reindex of src in engine: done in 4 s
@@ -111,18 +140,38 @@ mod tests {
           src/deep.c: parser crashed
         2 problems more: index_status {"root":"engine"}
         "#);
-        let failed = IndexJob { failure: Some("the disk is full".to_owned()), ..job(JobState::Failed) };
-        assert!(failed.text().starts_with("reindex of engine: failed: the disk is full\n"));
+        let failed = IndexJob {
+            failure: Some("the disk is full".to_owned()),
+            ..job(JobState::Failed)
+        };
+        assert!(
+            failed
+                .text()
+                .starts_with("reindex of engine: failed: the disk is full\n")
+        );
     }
 
     #[test]
     fn many_problems_are_cut_and_counted() {
-        let mut done = IndexJob { took_millis: Some(42), total_problems: 400, ..job(JobState::Done) };
-        let problem = |number| SkippedFile { path: format!("src/{number}.c"), reason: SkipReason::ParserTooSlow };
+        let mut done = IndexJob {
+            took_millis: Some(42),
+            total_problems: 400,
+            ..job(JobState::Done)
+        };
+        let problem = |number| SkippedFile {
+            path: format!("src/{number}.c"),
+            reason: SkipReason::ParserTooSlow,
+        };
         done.problems = (0..400).map(problem).collect();
         let text = render(&done, Format::Text, 500);
         assert!(tokens::estimate(&text) <= 500 && text.contains("done in 42 ms"));
-        let shown = text.lines().filter(|line| line.ends_with("parser too slow")).count();
-        assert!(text.contains(&format!("\n{} problems more: ", 400 - shown)), "{text}");
+        let shown = text
+            .lines()
+            .filter(|line| line.ends_with("parser too slow"))
+            .count();
+        assert!(
+            text.contains(&format!("\n{} problems more: ", 400 - shown)),
+            "{text}"
+        );
     }
 }

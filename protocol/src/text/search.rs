@@ -22,7 +22,11 @@ const EVERYWHERE: &str = "*";
 pub fn write(list: &SearchResults) -> String {
     let mut lines = vec![head(list)];
     lines.extend(freshness::lines(&list.freshness));
-    lines.extend(if list.mode.is_exhaustive() { every_line(list) } else { ranked(&list.results) });
+    lines.extend(if list.mode.is_exhaustive() {
+        every_line(list)
+    } else {
+        ranked(&list.results)
+    });
     lines.extend(uncovered(list));
     lines.extend(list.advice.as_deref().map(one_line));
     if list.remaining > 0 {
@@ -35,19 +39,40 @@ pub fn write(list: &SearchResults) -> String {
 pub fn head(list: &SearchResults) -> String {
     let query = shortened(&list.query);
     let mut head = if list.mode.is_exhaustive() {
-        let how = if list.mode == SearchMode::Regex { "matching" } else { "with" };
-        let found = if list.total == 0 { "no lines".to_owned() } else { count(list.total, "line") };
-        let language = list.language.as_ref().map_or_else(String::new, |language| format!("{language} "));
+        let how = if list.mode == SearchMode::Regex {
+            "matching"
+        } else {
+            "with"
+        };
+        let found = if list.total == 0 {
+            "no lines".to_owned()
+        } else {
+            count(list.total, "line")
+        };
+        let language = list
+            .language
+            .as_ref()
+            .map_or_else(String::new, |language| format!("{language} "));
         let files = list.coverage.as_ref().filter(|coverage| coverage.files > 0);
         match files.map(|coverage| count(coverage.files, &format!("{language}file"))) {
             Some(files) => format!("{found} {how} `{query}` in {files} of {}", scope(list)),
             None if language.is_empty() => format!("{found} {how} `{query}` in {}", scope(list)),
-            None => format!("{found} {how} `{query}` in {language}files of {}", scope(list)),
+            None => format!(
+                "{found} {how} `{query}` in {language}files of {}",
+                scope(list)
+            ),
         }
     } else {
         let what = list.kind.map_or("result", SymbolKind::as_str);
-        let found = if list.total == 0 { format!("no {}", &kinds(0, what)[2..]) } else { kinds(list.total, what) };
-        let language = list.language.as_ref().map_or_else(String::new, |language| format!(" of {language}"));
+        let found = if list.total == 0 {
+            format!("no {}", &kinds(0, what)[2..])
+        } else {
+            kinds(list.total, what)
+        };
+        let language = list
+            .language
+            .as_ref()
+            .map_or_else(String::new, |language| format!(" of {language}"));
         format!("{found} for \"{query}\"{language} in {}", scope(list))
     };
     if let Some(glob) = &list.path {
@@ -56,7 +81,11 @@ pub fn head(list: &SearchResults) -> String {
     head = format!("{head} ({})", manner(list));
     let shown = list.results.len() as u64;
     if list.offset > 0 && shown > 0 {
-        format!("{head}; {}-{} shown", grouped(list.offset + 1), grouped(list.offset + shown))
+        format!(
+            "{head}; {}-{} shown",
+            grouped(list.offset + 1),
+            grouped(list.offset + shown)
+        )
     } else if list.remaining > 0 {
         format!("{head}; {} shown", grouped(shown))
     } else {
@@ -76,7 +105,10 @@ fn scope(list: &SearchResults) -> String {
     if list.root == EVERYWHERE {
         return "all projects".to_owned();
     }
-    let folder = list.folder.as_ref().map_or_else(String::new, |folder| format!("/{}", one_line(folder)));
+    let folder = list
+        .folder
+        .as_ref()
+        .map_or_else(String::new, |folder| format!("/{}", one_line(folder)));
     format!("{}{folder}", list.root_name)
 }
 
@@ -96,8 +128,14 @@ fn manner(list: &SearchResults) -> String {
 /// Matching lines by file: the path once, the symbol around a line where it changes.
 fn every_line(list: &SearchResults) -> Vec<String> {
     let mut lines = vec![];
-    for hits in list.results.chunk_by(|one, other| one.path == other.path && one.root == other.root) {
-        let root = hits[0].root.as_ref().map_or_else(String::new, |root| format!("[{}] ", one_line(root)));
+    for hits in list
+        .results
+        .chunk_by(|one, other| one.path == other.path && one.root == other.root)
+    {
+        let root = hits[0]
+            .root
+            .as_ref()
+            .map_or_else(String::new, |root| format!("[{}] ", one_line(root)));
         lines.push(format!("{root}{}", leading(&hits[0].path)));
         let shown = shown_lines(hits);
         let fence = fence(shown.iter().map(String::as_str));
@@ -142,17 +180,22 @@ fn shown_lines(hits: &[SearchHit]) -> Vec<String> {
 
 /// What an exhaustive search did not look at.
 pub fn uncovered(list: &SearchResults) -> Vec<String> {
-    let Some(coverage) = &list.coverage else { return vec![] };
+    let Some(coverage) = &list.coverage else {
+        return vec![];
+    };
     let mut lines = vec![];
     if !coverage.skipped.is_empty() {
         let skipped = coverage.skipped.iter();
-        let skipped: Vec<_> =
-            skipped.map(|skipped| format!("{} {}", grouped(skipped.files), skipped.reason.as_str())).collect();
+        let skipped: Vec<_> = skipped
+            .map(|skipped| format!("{} {}", grouped(skipped.files), skipped.reason.as_str()))
+            .collect();
         lines.push(format!("not searched: {}", skipped.join(", ")));
     }
     if coverage.unsearched > 0 {
         let files = count(coverage.unsearched, "file");
-        lines.push(format!("incomplete: {files} could not be looked at in time; narrow it with path or language"));
+        lines.push(format!(
+            "incomplete: {files} could not be looked at in time; narrow it with path or language"
+        ));
     }
     lines
 }
@@ -165,12 +208,21 @@ fn next(list: &SearchResults) -> String {
     };
     let call = NextCall::new(Search::TOOL)
         .with("query", list.query.as_str())
-        .with_some("mode", (list.mode != SearchMode::Auto).then(|| list.mode.as_str()))
-        .with_some("target", (list.target != SearchTarget::All).then(|| list.target.as_str()))
+        .with_some(
+            "mode",
+            (list.mode != SearchMode::Auto).then(|| list.mode.as_str()),
+        )
+        .with_some(
+            "target",
+            (list.target != SearchTarget::All).then(|| list.target.as_str()),
+        )
         .with_some("kind", list.kind.map(SymbolKind::as_str))
         .with_some("language", list.language.as_deref())
         .with_some("path", list.path.as_deref())
-        .with_some("limit", (list.limit != Search::DEFAULT_LIMIT).then(|| json!(list.limit)))
+        .with_some(
+            "limit",
+            (list.limit != Search::DEFAULT_LIMIT).then(|| json!(list.limit)),
+        )
         .with_some("context_lines", list.context_lines)
         .with_some("detailed", list.detailed.then_some(true))
         .with_budget(list.max_tokens)

@@ -11,7 +11,10 @@ pub fn estimate(text: &str) -> usize {
     let mut rest = text.as_bytes();
     while let Some(&first) = rest.first() {
         let class = Class::of(first);
-        let length = rest.iter().take_while(|byte| Class::of(**byte) == class).count();
+        let length = rest
+            .iter()
+            .take_while(|byte| Class::of(**byte) == class)
+            .count();
         tokens += class.cost(length);
         rest = &rest[length..];
     }

@@ -7,7 +7,9 @@ use claudevil_shim::cli::{Arguments, run};
 
 fn main() -> anyhow::Result<ExitCode> {
     let arguments = Arguments::parse();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
     let code = runtime.block_on(run(arguments));
     runtime.shutdown_background();
     Ok(code)

@@ -25,13 +25,22 @@ use crate::project;
 const PATIENCE: Duration = Duration::from_millis(300);
 
 /// Returns an answer from the whole index: while it is being made, the call is repeated once it is complete.
-pub async fn ask<P: Tool>(paths: Paths, root: Option<&Path>, params: P) -> Result<P::Answer, ToolError> {
-    let is_unfinished = |answer: &P::Answer| answer.freshness().is_some_and(Freshness::is_unfinished);
+pub async fn ask<P: Tool>(
+    paths: Paths,
+    root: Option<&Path>,
+    params: P,
+) -> Result<P::Answer, ToolError> {
+    let is_unfinished =
+        |answer: &P::Answer| answer.freshness().is_some_and(Freshness::is_unfinished);
     ask_until(paths, root, params, |answer| !is_unfinished(answer)).await
 }
 
 /// Returns the first answer that there is, although the index may still be in the making.
-pub async fn ask_at_once<P: Tool>(paths: Paths, root: Option<&Path>, params: P) -> Result<P::Answer, ToolError> {
+pub async fn ask_at_once<P: Tool>(
+    paths: Paths,
+    root: Option<&Path>,
+    params: P,
+) -> Result<P::Answer, ToolError> {
     ask_until(paths, root, params, |_| true).await
 }
 
@@ -58,19 +67,29 @@ pub async fn wait_for_index(paths: &Paths, root: Option<&Path>) -> Result<bool, 
     if root == Some(Path::new("*")) {
         return Ok(false);
     }
-    Ok(follow_indexing(paths, root).await?.is_some_and(|job| job.state == JobState::Done))
+    Ok(follow_indexing(paths, root)
+        .await?
+        .is_some_and(|job| job.state == JobState::Done))
 }
 
 /// Follows the indexing of a project to its end, with a progress bar. Returns none after Ctrl-C.
-pub async fn follow_indexing(paths: &Paths, root: Option<&Path>) -> Result<Option<IndexJob>, ToolError> {
+pub async fn follow_indexing(
+    paths: &Paths,
+    root: Option<&Path>,
+) -> Result<Option<IndexJob>, ToolError> {
     let project = project_of(root, paths);
     let client = Client::new(paths.clone(), Launch::Never);
     let bar = Mutex::new(Bar::new());
     let drawn = || bar.lock().unwrap_or_else(PoisonError::into_inner);
     let report = |progress: Progress| drawn().report(&progress);
-    let progress = std::io::stderr().is_terminal().then_some(Box::new(report) as Box<dyn FnMut(Progress) + Send>);
+    let progress = std::io::stderr()
+        .is_terminal()
+        .then_some(Box::new(report) as Box<dyn FnMut(Progress) + Send>);
     // A request to reindex joins the indexing that is under way.
-    let params = Reindex { wait: Some(true), ..Reindex::default() };
+    let params = Reindex {
+        wait: Some(true),
+        ..Reindex::default()
+    };
     let asked = Box::pin(client.ask(Asking { project, progress }, params));
     let job = tokio::select! {
         job = asked => Some(job),
@@ -80,7 +99,11 @@ pub async fn follow_indexing(paths: &Paths, root: Option<&Path>) -> Result<Optio
     job.transpose()
 }
 
-pub async fn ask_about<P: Tool>(paths: Paths, project: Option<Project>, params: P) -> Result<P::Answer, ToolError> {
+pub async fn ask_about<P: Tool>(
+    paths: Paths,
+    project: Option<Project>,
+    params: P,
+) -> Result<P::Answer, ToolError> {
     let client = Client::new(paths, Launch::WhenMissing);
     let bar = Mutex::new(Bar::new());
     let drawn = || bar.lock().unwrap_or_else(PoisonError::into_inner);
@@ -104,7 +127,10 @@ pub fn project_of(root: Option<&Path>, paths: &Paths) -> Option<Project> {
     match root {
         Some(root) => {
             let root = project::absolute_unless_name(root).to_str()?.to_owned();
-            Some(Project { root, origin: Origin::Option })
+            Some(Project {
+                root,
+                origin: Origin::Option,
+            })
         }
         None => project::of_process(None, paths.user_home()),
     }

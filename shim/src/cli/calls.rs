@@ -36,8 +36,17 @@ pub struct Arguments {
     cursor: Option<String>,
 }
 
-pub async fn callers(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
-    let Named { symbol, path, line, context_file } = arguments.target.named();
+pub async fn callers(
+    arguments: Arguments,
+    paths: Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
+    let Named {
+        symbol,
+        path,
+        line,
+        context_file,
+    } = arguments.target.named();
     let params = FindCallers {
         symbol,
         path,
@@ -61,8 +70,17 @@ pub async fn callers(arguments: Arguments, paths: Paths, terminal: &mut Terminal
     Ok(found(list.total))
 }
 
-pub async fn callees(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
-    let Named { symbol, path, line, context_file } = arguments.target.named();
+pub async fn callees(
+    arguments: Arguments,
+    paths: Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
+    let Named {
+        symbol,
+        path,
+        line,
+        context_file,
+    } = arguments.target.named();
     let params = FindCallees {
         symbol,
         path,
@@ -90,7 +108,11 @@ pub async fn callees(arguments: Arguments, paths: Paths, terminal: &mut Terminal
 }
 
 fn found(total: u64) -> ExitCode {
-    if total == 0 { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS }
+    if total == 0 {
+        ExitCode::from(exit::FAILED)
+    } else {
+        ExitCode::SUCCESS
+    }
 }
 
 fn levels(items: &[CallItem], depth: u32, terminal: &mut Terminal) -> Result<(), Failure> {

@@ -31,7 +31,11 @@ pub struct Arguments {
     root: RootOption,
 }
 
-pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+pub async fn run(
+    arguments: Arguments,
+    paths: Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
     let params = CallPath {
         from: end(&arguments.from, &arguments.root),
         to: end(&arguments.to, &arguments.root),
@@ -45,7 +49,11 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
     } else {
         show(&answer, terminal)?;
     }
-    Ok(if answer.chains.is_empty() { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS })
+    Ok(if answer.chains.is_empty() {
+        ExitCode::from(exit::FAILED)
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 fn show(answer: &CallChains, terminal: &mut Terminal) -> Result<(), Failure> {

@@ -32,9 +32,16 @@ pub struct Arguments {
     root: RootOption,
 }
 
-pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+pub async fn run(
+    arguments: Arguments,
+    paths: Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
     let params = AnalyzeComplexity {
-        path: arguments.path.as_deref().map(|path| arguments.root.path(path)),
+        path: arguments
+            .path
+            .as_deref()
+            .map(|path| arguments.root.path(path)),
         limit: Some(arguments.limit),
         max_tokens: Some(MOST_TOKENS),
         ..AnalyzeComplexity::default()
@@ -50,27 +57,57 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
 
 fn show(answer: &Complexity, terminal: &mut Terminal) -> Result<(), Failure> {
     terminal.about(&answer.root, &answer.freshness);
-    let name = if answer.path.is_empty() { &answer.root_name } else { &answer.path };
-    terminal.line(format_args!("{}  {}", paint(STRONG, one_line(name)), count(answer.files, "file")))?;
+    let name = if answer.path.is_empty() {
+        &answer.root_name
+    } else {
+        &answer.path
+    };
+    terminal.line(format_args!(
+        "{}  {}",
+        paint(STRONG, one_line(name)),
+        count(answer.files, "file")
+    ))?;
     terminal.line(format_args!("lines       {}", line_counts(&answer.lines)))?;
     if !answer.symbols.is_empty() {
         terminal.line(format_args!("symbols     {}", symbols(answer)))?;
     }
     terminal.line(format_args!("calls       {}", grouped(answer.calls)))?;
-    terminal.line(format_args!("cyclomatic  {}", cyclomatic(&answer.cyclomatic)))?;
-    for one in answer.languages.iter().filter(|_| answer.languages.len() > 1) {
-        let facts = format!("{}, {} code", count(one.files, "file"), grouped(one.lines.code));
-        terminal.row(format_args!("{:<11} {facts}, cyclomatic {}", one.language, cyclomatic(&one.cyclomatic)))?;
+    terminal.line(format_args!(
+        "cyclomatic  {}",
+        cyclomatic(&answer.cyclomatic)
+    ))?;
+    for one in answer
+        .languages
+        .iter()
+        .filter(|_| answer.languages.len() > 1)
+    {
+        let facts = format!(
+            "{}, {} code",
+            count(one.files, "file"),
+            grouped(one.lines.code)
+        );
+        terminal.row(format_args!(
+            "{:<11} {facts}, cyclomatic {}",
+            one.language,
+            cyclomatic(&one.cyclomatic)
+        ))?;
     }
     for one in &answer.functions {
         let number = format!("{:>5}", one.cyclomatic);
-        let number = if one.cyclomatic >= HIGH { paint(WARN, number) } else { number };
+        let number = if one.cyclomatic >= HIGH {
+            paint(WARN, number)
+        } else {
+            number
+        };
         let place = paint(FAINT, place(&one.path, one.start_line, one.end_line));
         terminal.row(format_args!("{number}  {}  {place}", one_line(&one.name)))?;
     }
     if answer.remaining > 0 {
         let more = grouped(answer.remaining);
-        terminal.note(paint(FAINT, format_args!("{more} more: a larger --limit, or a part of it")));
+        terminal.note(paint(
+            FAINT,
+            format_args!("{more} more: a larger --limit, or a part of it"),
+        ));
     }
     Ok(())
 }

@@ -57,7 +57,11 @@ pub enum Command {
     Run,
 }
 
-pub async fn run(command: Command, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+pub async fn run(
+    command: Command,
+    paths: Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
     match command {
         Command::Start => start(paths, terminal).await,
         Command::Stop { force } => {
@@ -133,7 +137,13 @@ fn show(info: &DaemonInfo, terminal: &mut Terminal) -> Result<(), Failure> {
         duration(now - info.started)
     ))?;
     let connections = count(u64::from(info.connections), "connection");
-    terminal.line(paint(FAINT, format_args!("{connections}; socket {}; logs {}", info.address, info.log_directory)))?;
+    terminal.line(paint(
+        FAINT,
+        format_args!(
+            "{connections}; socket {}; logs {}",
+            info.address, info.log_directory
+        ),
+    ))?;
     Ok(())
 }
 
@@ -160,7 +170,9 @@ pub async fn stop(paths: &Paths, force: Force, terminal: &mut Terminal) -> Resul
         }
         terminal.json(&value)?;
     } else if let Some(pid) = successor {
-        terminal.note(format_args!("{outcome}; another session has already started a new one (pid {pid})"));
+        terminal.note(format_args!(
+            "{outcome}; another session has already started a new one (pid {pid})"
+        ));
     } else {
         terminal.note(outcome);
     }
@@ -171,14 +183,20 @@ pub async fn stop(paths: &Paths, force: Force, terminal: &mut Terminal) -> Resul
 /// under busy sessions there is always one, and the lock is never seen free.
 pub async fn ended(paths: &Paths, force: Force) -> Result<Stopped, Failure> {
     let path = paths.daemon_lock();
-    let Some(mut daemon) = holder(paths).await? else { return Ok(Stopped::NotRunning) };
+    let Some(mut daemon) = holder(paths).await? else {
+        return Ok(Stopped::NotRunning);
+    };
     let asked = Client::new(paths.clone(), Launch::Never).shutdown().await;
     let mut patience = STOP_PATIENCE;
     match asked {
         // Its predecessor ended between the look at the lock and the request.
         Ok(pid) if pid != daemon.pid => match holder(paths).await? {
             Some(now) if now.pid == pid => daemon = now,
-            other => return Ok(Stopped::Gone { successor: other.map(|now| now.pid) }),
+            other => {
+                return Ok(Stopped::Gone {
+                    successor: other.map(|now| now.pid),
+                });
+            }
         },
         Ok(_) => {}
         Err(error) => {
@@ -196,7 +214,10 @@ pub async fn ended(paths: &Paths, force: Force) -> Result<Stopped, Failure> {
     if let Some(gone) = departure(&path, &daemon, patience).await? {
         return Ok(gone);
     }
-    let stuck = ToolError::new(ErrorCode::DaemonUnreachable, format!("the daemon (pid {}) does not stop", daemon.pid));
+    let stuck = ToolError::new(
+        ErrorCode::DaemonUnreachable,
+        format!("the daemon (pid {}) does not stop", daemon.pid),
+    );
     if force == Force::Ask {
         return Err(stuck.with_hint("claudevil daemon stop --force").into());
     }
@@ -204,7 +225,9 @@ pub async fn ended(paths: &Paths, force: Force) -> Result<Stopped, Failure> {
     signal(&daemon, force).map_err(|refused| unanswered(&stuck, &refused))?;
     match departure(&path, &daemon, SILENT_PATIENCE).await? {
         Some(gone) => Ok(gone),
-        None => Err(stuck.with_hint(format!("end process {} by hand", daemon.pid)).into()),
+        None => Err(stuck
+            .with_hint(format!("end process {} by hand", daemon.pid))
+            .into()),
     }
 }
 
@@ -229,7 +252,11 @@ async fn holder(paths: &Paths) -> Result<Option<LockHolder>, Failure> {
 }
 
 /// Waits until a daemon no longer holds the lock, whether it is free then or a successor has it.
-async fn departure(path: &Path, daemon: &LockHolder, patience: Duration) -> Result<Option<Stopped>, Failure> {
+async fn departure(
+    path: &Path,
+    daemon: &LockHolder,
+    patience: Duration,
+) -> Result<Option<Stopped>, Failure> {
     let until = Instant::now() + patience;
     loop {
         if lock::lock(path, PROBE_STEP).await?.is_some() {
@@ -237,7 +264,9 @@ async fn departure(path: &Path, daemon: &LockHolder, patience: Duration) -> Resu
         }
         let now = lock::holder::<LockHolder>(path).filter(|now| !now.is_same_daemon(daemon));
         if let Some(successor) = now {
-            return Ok(Some(Stopped::Gone { successor: Some(successor.pid) }));
+            return Ok(Some(Stopped::Gone {
+                successor: Some(successor.pid),
+            }));
         }
         if Instant::now() > until {
             return Ok(None);
@@ -246,17 +275,28 @@ async fn departure(path: &Path, daemon: &LockHolder, patience: Duration) -> Resu
 }
 
 fn signal(daemon: &LockHolder, force: Force) -> io::Result<()> {
-    let signal = if force == Force::Kill { Signal::Kill } else { Signal::Terminate };
+    let signal = if force == Force::Kill {
+        Signal::Kill
+    } else {
+        Signal::Terminate
+    };
     match &daemon.process {
         Some(process) => process::signal(daemon.pid, process, signal),
-        None => Err(io::Error::other("an earlier build started it and did not write down which process it is")),
+        None => Err(io::Error::other(
+            "an earlier build started it and did not write down which process it is",
+        )),
     }
     .map_err(|error| io::Error::new(error.kind(), format!("process {}: {error}", daemon.pid)))
 }
 
 fn unanswered(error: &ToolError, refused: &io::Error) -> Failure {
-    let message = format!("{}; it holds the daemon's lock and cannot be ended from here: {refused}", error.message);
-    ToolError::new(ErrorCode::DaemonUnreachable, message).with_hint("end it by hand, then ask again").into()
+    let message = format!(
+        "{}; it holds the daemon's lock and cannot be ended from here: {refused}",
+        error.message
+    );
+    ToolError::new(ErrorCode::DaemonUnreachable, message)
+        .with_hint("end it by hand, then ask again")
+        .into()
 }
 
 /// Whether some daemon holds the lock.
@@ -272,11 +312,19 @@ pub fn is_running(paths: &Paths) -> io::Result<bool> {
 fn foreground() -> Result<ExitCode, Failure> {
     use std::os::unix::process::CommandExt;
     // Becomes the daemon; comes back only if it cannot.
-    Err(std::process::Command::new(daemon_binary()?).arg("run").exec().into())
+    Err(std::process::Command::new(daemon_binary()?)
+        .arg("run")
+        .exec()
+        .into())
 }
 
 #[cfg(not(unix))]
 fn foreground() -> Result<ExitCode, Failure> {
-    let ended = std::process::Command::new(daemon_binary()?).arg("run").status()?;
-    Ok(ended.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from))
+    let ended = std::process::Command::new(daemon_binary()?)
+        .arg("run")
+        .status()?;
+    Ok(ended
+        .code()
+        .and_then(|code| u8::try_from(code).ok())
+        .map_or(ExitCode::FAILURE, ExitCode::from))
 }

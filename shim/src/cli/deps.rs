@@ -3,7 +3,9 @@
 use std::process::ExitCode;
 
 use claudevil_protocol::model::MOST_TOKENS;
-use claudevil_protocol::model::get_dependencies::{Dependencies, DependencyDirection, GetDependencies};
+use claudevil_protocol::model::get_dependencies::{
+    Dependencies, DependencyDirection, GetDependencies,
+};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::get_dependencies::{dependent_text, import_text, known};
 
@@ -36,7 +38,11 @@ enum Direction {
     Both,
 }
 
-pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+pub async fn run(
+    arguments: Arguments,
+    paths: Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
     let params = GetDependencies {
         path: arguments.root.path(&arguments.path),
         direction: Some(match arguments.direction {
@@ -59,7 +65,11 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
 fn show(answer: &Dependencies, terminal: &mut Terminal) -> Result<(), Failure> {
     terminal.about(&answer.root, &answer.freshness);
     if answer.direction != DependencyDirection::Dependents {
-        let none = if answer.imports.is_empty() { "  none" } else { "" };
+        let none = if answer.imports.is_empty() {
+            "  none"
+        } else {
+            ""
+        };
         terminal.line(format_args!("{}{none}", paint(STRONG, "imports")))?;
         for import in &answer.imports {
             let number = paint(FAINT, format_args!("{:>5}", import.line));

@@ -38,8 +38,17 @@ enum Depth {
     Full,
 }
 
-pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
-    let Named { symbol, path, line, context_file } = arguments.target.named();
+pub async fn run(
+    arguments: Arguments,
+    paths: Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
+    let Named {
+        symbol,
+        path,
+        line,
+        context_file,
+    } = arguments.target.named();
     let params = DeepDive {
         symbol,
         path,
@@ -84,7 +93,10 @@ fn show(dive: &Dive, terminal: &mut Terminal) -> Result<(), Failure> {
         }
     }
     if dive.truncated {
-        terminal.note(paint(FAINT, "what did not fit is left out; --json has all of it"));
+        terminal.note(paint(
+            FAINT,
+            "what did not fit is left out; --json has all of it",
+        ));
     }
     Ok(())
 }

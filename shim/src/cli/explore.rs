@@ -37,7 +37,11 @@ pub struct Arguments {
     root: RootOption,
 }
 
-pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+pub async fn run(
+    arguments: Arguments,
+    paths: Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
     let params = Explore {
         question: arguments.question.join(" "),
         path: arguments.path,
@@ -49,9 +53,16 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
     if terminal.json {
         terminal.json(&found)?;
     } else {
-        show(fit(&found, Format::Text, arguments.max_tokens).as_ref(), terminal)?;
+        show(
+            fit(&found, Format::Text, arguments.max_tokens).as_ref(),
+            terminal,
+        )?;
     }
-    Ok(if found.symbols.is_empty() { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS })
+    Ok(if found.symbols.is_empty() {
+        ExitCode::from(exit::FAILED)
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 fn show(found: &Exploration, terminal: &mut Terminal) -> Result<(), Failure> {
@@ -65,10 +76,26 @@ fn show(found: &Exploration, terminal: &mut Terminal) -> Result<(), Failure> {
         }
         terminal.line("")?;
     }
-    section("how they connect", found.connections.iter().map(connection_line), terminal)?;
-    section("who depends on them", found.dependents.iter().map(dependent_line), terminal)?;
-    section("tests that reach them", found.tests.iter().map(dependent_line), terminal)?;
-    section("read next", found.read_next.iter().map(read_next_line), terminal)?;
+    section(
+        "how they connect",
+        found.connections.iter().map(connection_line),
+        terminal,
+    )?;
+    section(
+        "who depends on them",
+        found.dependents.iter().map(dependent_line),
+        terminal,
+    )?;
+    section(
+        "tests that reach them",
+        found.tests.iter().map(dependent_line),
+        terminal,
+    )?;
+    section(
+        "read next",
+        found.read_next.iter().map(read_next_line),
+        terminal,
+    )?;
     terminal.note(paint(FAINT, head(found)));
     if let Some(advice) = &found.advice {
         terminal.note(hint::next_step(&one_line(advice)));
@@ -76,7 +103,11 @@ fn show(found: &Exploration, terminal: &mut Terminal) -> Result<(), Failure> {
     Ok(())
 }
 
-fn section(title: &str, lines: impl ExactSizeIterator<Item = String>, terminal: &mut Terminal) -> Result<(), Failure> {
+fn section(
+    title: &str,
+    lines: impl ExactSizeIterator<Item = String>,
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
     if lines.len() > 0 {
         terminal.line(paint(STRONG, title))?;
     }

@@ -2,7 +2,9 @@
 
 use std::process::ExitCode;
 
-use claudevil_protocol::model::list_files::{FileEntry, FileList, FileSort, ListFiles, PatternType};
+use claudevil_protocol::model::list_files::{
+    FileEntry, FileList, FileSort, ListFiles, PatternType,
+};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::one_line;
 use claudevil_protocol::text::quantity::{bytes, count, grouped};
@@ -55,7 +57,11 @@ enum Sort {
     Recent,
 }
 
-pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+pub async fn run(
+    arguments: Arguments,
+    paths: Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
     let wants_all = arguments.limit.is_none();
     let largest_page = ListFiles::most(arguments.pattern.as_deref());
     let mut params = ListFiles {
@@ -85,7 +91,11 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
     } else {
         show(&list, terminal)?;
     }
-    Ok(if is_search && list.total == 0 { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS })
+    Ok(if is_search && list.total == 0 {
+        ExitCode::from(exit::FAILED)
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 fn show(list: &FileList, terminal: &mut Terminal) -> Result<(), Failure> {
@@ -101,13 +111,21 @@ fn show(list: &FileList, terminal: &mut Terminal) -> Result<(), Failure> {
     }
     if list.unreadable_total > 0 {
         let (count, first) = (grouped(list.unreadable_total), list.unreadable.join(", "));
-        terminal.note(format_args!("{count} not readable, so files may be missing: {first}"));
+        terminal.note(format_args!(
+            "{count} not readable, so files may be missing: {first}"
+        ));
     }
     if list.total == 0 {
-        terminal.note(format_args!("no files match in {} (ignored files are not listed)", list.root));
+        terminal.note(format_args!(
+            "no files match in {} (ignored files are not listed)",
+            list.root
+        ));
     } else if let (true, Some(cursor)) = (list.remaining > 0, &list.cursor) {
         let (more, sort, cursor) = (grouped(list.remaining), list.sort.as_str(), quoted(cursor));
-        terminal.note(paint(FAINT, format_args!("{more} more: the same with --sort {sort} --cursor {cursor}")));
+        terminal.note(paint(
+            FAINT,
+            format_args!("{more} more: the same with --sort {sort} --cursor {cursor}"),
+        ));
     }
     Ok(())
 }
@@ -115,18 +133,38 @@ fn show(list: &FileList, terminal: &mut Terminal) -> Result<(), Failure> {
 /// Files with what is known of each, in columns that are as wide as they have to be.
 fn rows(files: &[FileEntry]) -> Vec<String> {
     let cells = files.iter().map(|file| {
-        let lines = file.lines.map(|lines| count(lines, "line")).unwrap_or_default();
-        let chunks = file.chunks.map(|chunks| count(u64::from(chunks), "chunk")).unwrap_or_default();
-        [one_line(&file.path), file.language.clone().unwrap_or_default(), lines, chunks, bytes(file.size)]
+        let lines = file
+            .lines
+            .map(|lines| count(lines, "line"))
+            .unwrap_or_default();
+        let chunks = file
+            .chunks
+            .map(|chunks| count(u64::from(chunks), "chunk"))
+            .unwrap_or_default();
+        [
+            one_line(&file.path),
+            file.language.clone().unwrap_or_default(),
+            lines,
+            chunks,
+            bytes(file.size),
+        ]
     });
     let cells: Vec<_> = cells.collect();
-    let widest = |column: usize| cells.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widest = |column: usize| {
+        cells
+            .iter()
+            .map(|row| row[column].chars().count())
+            .max()
+            .unwrap_or(0)
+    };
     let [path, language, lines, chunks, size] = [0, 1, 2, 3, 4].map(widest);
     // One long path should not push the facts of all others away.
     let path = path.min(LONGEST_PATH);
     let row = |cells: &[String; 5]| {
         let [name, written_in, has_lines, has_chunks, bytes] = cells;
-        let facts = format!("{written_in:<language$} {has_lines:>lines$} {has_chunks:>chunks$} {bytes:>size$}");
+        let facts = format!(
+            "{written_in:<language$} {has_lines:>lines$} {has_chunks:>chunks$} {bytes:>size$}"
+        );
         format!("{name:<path$}  {}", paint(FAINT, facts))
     };
     cells.iter().map(row).collect()

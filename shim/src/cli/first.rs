@@ -11,16 +11,27 @@ use super::terminal::{FAINT, Terminal, paint};
 use super::{Failure, ask};
 
 /// Follows the indexing of a project to its end, where a person looks on who has the answer already.
-pub async fn watch(paths: &Paths, root: Option<&Path>, terminal: &mut Terminal) -> Result<(), Failure> {
+pub async fn watch(
+    paths: &Paths,
+    root: Option<&Path>,
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
     if !Terminal::is_interactive() || !io::stderr().is_terminal() || root == Some(Path::new("*")) {
         return Ok(());
     }
-    terminal.note(paint(FAINT, "this project is new: it is being indexed; Ctrl-C stops watching, not the job"));
+    terminal.note(paint(
+        FAINT,
+        "this project is new: it is being indexed; Ctrl-C stops watching, not the job",
+    ));
     match ask::follow_indexing(paths, root).await? {
-        None => terminal.note("it goes on in the background: `claudevil status --watch` shows how far it is"),
+        None => terminal
+            .note("it goes on in the background: `claudevil status --watch` shows how far it is"),
         Some(job) if job.state == JobState::Done => {
             let files = count(job.changed + job.unchanged, "file");
-            terminal.note(paint(FAINT, format_args!("{files} indexed: ask again for answers by symbols and meaning")));
+            terminal.note(paint(
+                FAINT,
+                format_args!("{files} indexed: ask again for answers by symbols and meaning"),
+            ));
         }
         Some(_) => {}
     }

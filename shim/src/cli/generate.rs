@@ -38,9 +38,16 @@ pub fn run(share: &Path) -> io::Result<Vec<PathBuf>> {
 pub fn installed(share: &Path) -> Vec<PathBuf> {
     let completions = COMPLETIONS.iter().map(|(_, path)| share.join(path));
     // Another version may have had other verbs.
-    let pages = fs::read_dir(share.join(MANUALS)).into_iter().flatten().flatten().map(|entry| entry.path());
+    let pages = fs::read_dir(share.join(MANUALS))
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path());
     let ours = |path: &PathBuf| {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let name = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default();
         name == "claudevil.1" || (name.starts_with("claudevil-") && name.ends_with(".1"))
     };
     completions.chain(pages.filter(ours)).collect()
@@ -50,9 +57,15 @@ pub fn installed(share: &Path) -> Vec<PathBuf> {
 fn manuals() -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut program = Arguments::command();
     program.build();
-    let verbs: Vec<_> =
-        program.get_subcommands().filter(|verb| !verb.is_hide_set() && verb.get_name() != "help").cloned().collect();
-    let mut pages = vec![page(Arguments::command(), "claudevil")?, page(mcp::Arguments::command(), "claudevil-mcp")?];
+    let verbs: Vec<_> = program
+        .get_subcommands()
+        .filter(|verb| !verb.is_hide_set() && verb.get_name() != "help")
+        .cloned()
+        .collect();
+    let mut pages = vec![
+        page(Arguments::command(), "claudevil")?,
+        page(mcp::Arguments::command(), "claudevil-mcp")?,
+    ];
     for verb in verbs {
         let name = format!("claudevil-{}", verb.get_name());
         pages.push(page(verb, &name)?);
@@ -63,7 +76,9 @@ fn manuals() -> io::Result<Vec<(String, Vec<u8>)>> {
 fn page(command: clap::Command, name: &str) -> io::Result<(String, Vec<u8>)> {
     let mut page = vec![];
     let command = command.disable_help_subcommand(true);
-    clap_mangen::Man::new(command).title(name.to_uppercase()).render(&mut page)?;
+    clap_mangen::Man::new(command)
+        .title(name.to_uppercase())
+        .render(&mut page)?;
     Ok((format!("{name}.1"), page))
 }
 
@@ -89,9 +104,19 @@ mod tests {
         found.sort();
         assert_eq!(found, written);
         for verb in ["setup", "search", "uninstall"] {
-            let page = fs::read_to_string(scratch.path().join(format!("man/man1/claudevil-{verb}.1"))).expect("a page");
-            assert!(page.contains(".SH SYNOPSIS") && page.contains(".SH OPTIONS"), "{page}");
+            let page =
+                fs::read_to_string(scratch.path().join(format!("man/man1/claudevil-{verb}.1")))
+                    .expect("a page");
+            assert!(
+                page.contains(".SH SYNOPSIS") && page.contains(".SH OPTIONS"),
+                "{page}"
+            );
         }
-        assert!(!scratch.path().join("man/man1/claudevil-generate.1").exists());
+        assert!(
+            !scratch
+                .path()
+                .join("man/man1/claudevil-generate.1")
+                .exists()
+        );
     }
 }

@@ -10,7 +10,9 @@ use std::process::{Command, ExitCode, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use claudevil_protocol::error::at;
-use claudevil_protocol::model::get_call_graph::{CallDirection, CallGraph, GetCallGraph, GraphFormat};
+use claudevil_protocol::model::get_call_graph::{
+    CallDirection, CallGraph, GetCallGraph, GraphFormat,
+};
 use claudevil_protocol::model::{Answer, MOST_TOKENS};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::get_call_graph::head;
@@ -63,8 +65,17 @@ enum Printed {
     Dot,
 }
 
-pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
-    let Named { symbol, path, line, context_file } = named(&arguments.target);
+pub async fn run(
+    arguments: Arguments,
+    paths: Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
+    let Named {
+        symbol,
+        path,
+        line,
+        context_file,
+    } = named(&arguments.target);
     let params = GetCallGraph {
         symbol,
         path,
@@ -112,12 +123,20 @@ fn named(target: &Target) -> Named {
         None => Path::new(name).is_file(),
     };
     match named.symbol {
-        Some(name) if is_file(&name) => Named { symbol: None, path: Some(target.root.path(&name)), ..named },
+        Some(name) if is_file(&name) => Named {
+            symbol: None,
+            path: Some(target.root.path(&name)),
+            ..named
+        },
         symbol => Named { symbol, ..named },
     }
 }
 
-fn print(graph: &CallGraph, picture: Option<&Path>, terminal: &mut Terminal) -> Result<(), Failure> {
+fn print(
+    graph: &CallGraph,
+    picture: Option<&Path>,
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
     terminal.about(&graph.root, &graph.freshness);
     if let Some(file) = picture {
         terminal.line(file.display())?;
@@ -135,13 +154,22 @@ fn print(graph: &CallGraph, picture: Option<&Path>, terminal: &mut Terminal) -> 
 
 /// Into a file of its own that nobody else can have put there.
 fn write_aside(svg: &str) -> Result<PathBuf, Failure> {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
-    let file = std::env::temp_dir().join(format!("claudevil-graph-{}-{since}.svg", std::process::id()));
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_nanos();
+    let file = std::env::temp_dir().join(format!(
+        "claudevil-graph-{}-{since}.svg",
+        std::process::id()
+    ));
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(&file).and_then(|mut made| made.write_all(svg.as_bytes())).map_err(|error| at(&file, &error))?;
+    options
+        .open(&file)
+        .and_then(|mut made| made.write_all(svg.as_bytes()))
+        .map_err(|error| at(&file, &error))?;
     Ok(file)
 }
 
@@ -155,10 +183,18 @@ fn show_picture(file: &Path) -> io::Result<()> {
         ("xdg-open", &[])
     };
     let mut command = Command::new(program);
-    command.args(arguments).arg(file).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .args(arguments)
+        .arg(file)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     match command.spawn() {
         Ok(_) => Ok(()),
-        Err(error) => Err(io::Error::new(error.kind(), format!("{program} cannot show {}: {error}", file.display()))),
+        Err(error) => Err(io::Error::new(
+            error.kind(),
+            format!("{program} cannot show {}: {error}", file.display()),
+        )),
     }
 }
 
@@ -174,7 +210,9 @@ mod tests {
         let target = |symbol: &str| Target {
             symbol: symbol.to_owned(),
             context_file: None,
-            root: RootOption { root: Some(folder.path().to_owned()) },
+            root: RootOption {
+                root: Some(folder.path().to_owned()),
+            },
         };
         assert_eq!(named(&target("a.rs")).path.as_deref(), Some("a.rs"));
         assert_eq!(named(&target("a.rs:7")).line, Some(7));
@@ -187,7 +225,11 @@ mod tests {
         let (one, other) = (write_aside(&svg::draw(&graph)), write_aside(""));
         let (one, other) = (one.ok().expect("a file"), other.ok().expect("a file"));
         assert_ne!(one, other);
-        assert!(std::fs::read_to_string(&one).expect("a picture").starts_with("<svg "));
+        assert!(
+            std::fs::read_to_string(&one)
+                .expect("a picture")
+                .starts_with("<svg ")
+        );
         for file in [one, other] {
             std::fs::remove_file(file).expect("ours");
         }

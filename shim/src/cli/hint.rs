@@ -51,24 +51,42 @@ const VERBS: &[Verb] = &[
 /// Words about arguments, and those for the same thing here. The longer ones come before their parts.
 const ARGUMENTS: &[(&str, &str)] = &[
     ("the argument `root`", "the folder that you named"),
-    ("give `root`: the absolute path of a project", "name the folder of a project"),
+    (
+        "give `root`: the absolute path of a project",
+        "name the folder of a project",
+    ),
     ("use \"pattern_type\":\"glob\"", "leave `--regex` out"),
-    ("with \"include_low_confidence\": true", "with `--include-low-confidence`"),
+    (
+        "with \"include_low_confidence\": true",
+        "with `--include-low-confidence`",
+    ),
     (
         "\"include_low_confidence\": true changes them too, false leaves them as they are",
         "`--include-low-confidence` changes them too, `--leave-doubtful` leaves them as they are",
     ),
-    ("drop `path`, `language`, `kind` or `target`", "drop `--path`, `--language`, `--kind` or `--target`"),
+    (
+        "drop `path`, `language`, `kind` or `target`",
+        "drop `--path`, `--language`, `--kind` or `--target`",
+    ),
     ("no file matches `path`", "no file matches"),
-    ("leave out `path`, or give that of one of these", "leave its file out, or name one of these"),
+    (
+        "leave out `path`, or give that of one of these",
+        "leave its file out, or name one of these",
+    ),
     ("`path` or `root` with a folder", "`--root` with a folder"),
     ("a lower `limit`", "a lower `--limit`"),
     ("mode auto finds", "`--mode auto` finds"),
     ("mode auto ranks", "`--mode auto` ranks"),
     ("mode regex takes", "`--regex` takes"),
     ("mode literal takes", "`--literal` takes"),
-    ("`symbol` has its own lines: leave out start_line and end_line", "a symbol has its own lines: leave yours out"),
-    ("give start_line ≤ end_line, or leave end_line out", "the first line stands before the last: FILE:FIRST-LAST"),
+    (
+        "`symbol` has its own lines: leave out start_line and end_line",
+        "a symbol has its own lines: leave yours out",
+    ),
+    (
+        "give start_line ≤ end_line, or leave end_line out",
+        "the first line stands before the last: FILE:FIRST-LAST",
+    ),
     ("context_lines adds", "`--context` adds"),
     ("`path` and `line`", "FILE:LINE"),
     ("add `path`", "name its file too"),
@@ -87,7 +105,11 @@ pub fn next_step(hint: &str) -> String {
     while let Some(call) = first_call(rest) {
         words.push_str(&in_words(&rest[..call.start]));
         let is_all = call.start == 0 && call.end == hint.len();
-        words.push_str(&if is_all { call.command } else { format!("`{}`", call.command) });
+        words.push_str(&if is_all {
+            call.command
+        } else {
+            format!("`{}`", call.command)
+        });
         rest = &rest[call.end..];
     }
     words.push_str(&in_words(rest));
@@ -96,7 +118,11 @@ pub fn next_step(hint: &str) -> String {
 
 /// A text with the options of the command line instead of the arguments of tools.
 pub fn in_words(text: &str) -> String {
-    ARGUMENTS.iter().fold(text.to_owned(), |text, (argument, words)| text.replace(argument, words))
+    ARGUMENTS
+        .iter()
+        .fold(text.to_owned(), |text, (argument, words)| {
+            text.replace(argument, words)
+        })
 }
 
 /// A call of a tool in a text.
@@ -107,8 +133,10 @@ struct Call {
 }
 
 fn first_call(text: &str) -> Option<Call> {
-    let calls =
-        VERBS.iter().flat_map(|verb| text.match_indices(verb.tool).filter_map(move |(at, _)| call(text, at, verb)));
+    let calls = VERBS.iter().flat_map(|verb| {
+        text.match_indices(verb.tool)
+            .filter_map(move |(at, _)| call(text, at, verb))
+    });
     calls.min_by_key(|call| call.start)
 }
 
@@ -127,22 +155,34 @@ fn call(text: &str, start: usize, verb: &Verb) -> Option<Call> {
         && let Some(Ok(arguments)) = objects.next()
     {
         let end = end + objects.byte_offset();
-        return Some(Call { start, end, command: command(verb, &arguments) });
+        return Some(Call {
+            start,
+            end,
+            command: command(verb, &arguments),
+        });
     }
-    verb.tool.contains('_').then(|| Call { start, end, command: format!("claudevil {}", verb.verb) })
+    verb.tool.contains('_').then(|| Call {
+        start,
+        end,
+        command: format!("claudevil {}", verb.verb),
+    })
 }
 
 fn command(verb: &Verb, arguments: &Map<String, Value>) -> String {
     let mut words = vec!["claudevil".to_owned(), verb.verb.to_owned()];
     for name in verb.plain {
         if let Some(value) = arguments.get(*name) {
-            let lines = if *name == "path" { lines(arguments) } else { String::new() };
+            let lines = if *name == "path" {
+                lines(arguments)
+            } else {
+                String::new()
+            };
             words.push(word(&format!("{}{lines}", plain(value))));
         }
     }
     for (name, value) in arguments {
-        let is_said =
-            verb.plain.contains(&name.as_str()) || ["start_line", "end_line", "line"].contains(&name.as_str());
+        let is_said = verb.plain.contains(&name.as_str())
+            || ["start_line", "end_line", "line"].contains(&name.as_str());
         if is_said || *value == Value::Bool(false) {
             continue;
         }
@@ -157,7 +197,10 @@ fn command(verb: &Verb, arguments: &Map<String, Value>) -> String {
 /// `:7`, `:7-9`, or nothing.
 fn lines(arguments: &Map<String, Value>) -> String {
     let number = |name: &str| arguments.get(name).and_then(Value::as_u64);
-    match (number("line").or_else(|| number("start_line")), number("end_line")) {
+    match (
+        number("line").or_else(|| number("start_line")),
+        number("end_line"),
+    ) {
         (Some(first), Some(last)) if first != last => format!(":{first}-{last}"),
         (Some(line), _) => format!(":{line}"),
         _ => String::new(),
@@ -188,22 +231,41 @@ mod tests {
     #[test]
     fn every_tool_has_a_verb() {
         for tool in claudevil_protocol::tools::TOOLS {
-            assert!(VERBS.iter().any(|verb| verb.tool == tool.name), "{}", tool.name);
+            assert!(
+                VERBS.iter().any(|verb| verb.tool == tool.name),
+                "{}",
+                tool.name
+            );
         }
     }
 
     #[test]
     fn calls_become_commands_that_can_be_typed() {
         let cases = [
-            (r#"find_symbol {"name":"Lexer","root":"engine"}"#, "claudevil symbol Lexer --root engine"),
-            (r#"find_symbol {"match":"substring","name":"a b"}"#, "claudevil symbol 'a b' --match substring"),
+            (
+                r#"find_symbol {"name":"Lexer","root":"engine"}"#,
+                "claudevil symbol Lexer --root engine",
+            ),
+            (
+                r#"find_symbol {"match":"substring","name":"a b"}"#,
+                "claudevil symbol 'a b' --match substring",
+            ),
             (
                 r#"list_files {"pattern":"src/**","root":"engine"} lists what is in it"#,
                 "`claudevil files 'src/**' --root engine` lists what is in it",
             ),
-            (r#"read_file {"end_line":9,"path":"src/a.rs","start_line":7}"#, "claudevil read src/a.rs:7-9"),
-            (r#"impact_analysis {"diff":"main..HEAD"}"#, "claudevil impact --diff main..HEAD"),
-            (r#"reindex {"force":true} makes it anew"#, "`claudevil reindex --force` makes it anew"),
+            (
+                r#"read_file {"end_line":9,"path":"src/a.rs","start_line":7}"#,
+                "claudevil read src/a.rs:7-9",
+            ),
+            (
+                r#"impact_analysis {"diff":"main..HEAD"}"#,
+                "claudevil impact --diff main..HEAD",
+            ),
+            (
+                r#"reindex {"force":true} makes it anew"#,
+                "`claudevil reindex --force` makes it anew",
+            ),
             (
                 r#"look with index_status or manage_roots {"action":"list"} before you repeat it"#,
                 "look with `claudevil status` or `claudevil roots list` before you repeat it",
@@ -216,19 +278,26 @@ mod tests {
                 "list_files shows which files there are, find_symbol which symbols",
                 "`claudevil files` shows which files there are, `claudevil symbol` which symbols",
             ),
-            ("look at src/read_file.rs, and plan a search", "look at src/read_file.rs, and plan a search"),
+            (
+                "look at src/read_file.rs, and plan a search",
+                "look at src/read_file.rs, and plan a search",
+            ),
         ];
         for (hint, expected) in cases {
             let shown = next_step(hint);
             assert_eq!(shown, expected, "{hint}");
-            let commands =
-                shown.split('`').filter(|piece| piece.starts_with("claudevil ") && piece.matches(' ').count() > 1);
+            let commands = shown
+                .split('`')
+                .filter(|piece| piece.starts_with("claudevil ") && piece.matches(' ').count() > 1);
             for command in commands {
                 // Quotes hold words together, as in a shell.
-                let words = command
-                    .split('\'')
-                    .enumerate()
-                    .flat_map(|(at, part)| if at % 2 == 1 { vec![part] } else { part.split_whitespace().collect() });
+                let words = command.split('\'').enumerate().flat_map(|(at, part)| {
+                    if at % 2 == 1 {
+                        vec![part]
+                    } else {
+                        part.split_whitespace().collect()
+                    }
+                });
                 assert!(Arguments::try_parse_from(words).is_ok(), "{command}");
             }
         }
@@ -237,7 +306,10 @@ mod tests {
     #[test]
     fn arguments_become_options() {
         let cases = [
-            ("/ (the argument `root`) is refused as a root", "/ (the folder that you named) is refused as a root"),
+            (
+                "/ (the argument `root`) is refused as a root",
+                "/ (the folder that you named) is refused as a root",
+            ),
             (
                 "give a path inside the root, or `root` for another",
                 "give a path inside the root, or `--root` for another",
@@ -246,7 +318,10 @@ mod tests {
                 "give `path` and `line` of one of them, its qualified name, or `context_file`",
                 "give FILE:LINE of one of them, its qualified name, or `--context-file`",
             ),
-            ("escape signs, or use \"pattern_type\":\"glob\"", "escape signs, or leave `--regex` out"),
+            (
+                "escape signs, or use \"pattern_type\":\"glob\"",
+                "escape signs, or leave `--regex` out",
+            ),
             (
                 "look at them; \"include_low_confidence\": true changes them too, false leaves them as they are",
                 "look at them; `--include-low-confidence` changes them too, `--leave-doubtful` leaves them as they are",

@@ -12,8 +12,8 @@ use super::terminal::{FAINT, STRONG, Terminal, paint};
 
 /// Words of questions that say nothing of what is looked for, and operators.
 const PLAIN_WORDS: &[&str] = &[
-    "and", "are", "can", "does", "for", "from", "how", "into", "not", "that", "the", "this", "was", "what", "when",
-    "where", "which", "who", "why", "with",
+    "and", "are", "can", "does", "for", "from", "how", "into", "not", "that", "the", "this", "was",
+    "what", "when", "where", "which", "who", "why", "with",
 ];
 
 const SHORTEST_WORD: usize = 3;
@@ -26,7 +26,14 @@ pub fn show(hits: &[SearchHit], words: &[String], terminal: &mut Terminal) -> Re
             terminal.line("")?;
         }
         if definitions > 0 && index == 0 {
-            terminal.line(paint(FAINT, if definitions == 1 { "Definition found" } else { "Definitions found" }))?;
+            terminal.line(paint(
+                FAINT,
+                if definitions == 1 {
+                    "Definition found"
+                } else {
+                    "Definitions found"
+                },
+            ))?;
         } else if definitions > 0 && index == definitions {
             terminal.line(paint(FAINT, "Other matches"))?;
         }
@@ -43,13 +50,24 @@ pub fn show(hits: &[SearchHit], words: &[String], terminal: &mut Terminal) -> Re
 }
 
 fn describe(hit: &SearchHit) -> String {
-    let visibility = hit.visibility.filter(|_| hit.definition).map(|visibility| visibility.as_str().to_owned());
+    let visibility = hit
+        .visibility
+        .filter(|_| hit.definition)
+        .map(|visibility| visibility.as_str().to_owned());
     let kind = hit.kind.map(|kind| kind.as_str().to_owned());
-    let symbol = hit.symbol.as_deref().map(|symbol| paint(STRONG, text::one_line(symbol)));
+    let symbol = hit
+        .symbol
+        .as_deref()
+        .map(|symbol| paint(STRONG, text::one_line(symbol)));
     let identity: Vec<_> = [visibility, kind, symbol].into_iter().flatten().collect();
     let score = (!hit.definition).then(|| paint(FAINT, format_args!("{:.3}", hit.score)));
     let parts = [Some(whereabouts(hit)), Some(identity.join(" ")), score];
-    parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("  ")
+    parts
+        .into_iter()
+        .flatten()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join("  ")
 }
 
 fn lines(hit: &SearchHit, words: &[String], terminal: &mut Terminal) -> Result<(), Failure> {
@@ -57,13 +75,26 @@ fn lines(hit: &SearchHit, words: &[String], terminal: &mut Terminal) -> Result<(
 }
 
 /// Lines of a file with their numbers, and what was looked for in them.
-pub fn excerpt(excerpt: &Excerpt, words: &[String], terminal: &mut Terminal) -> Result<(), Failure> {
-    let lines: Vec<_> = excerpt.numbered().map(|(number, line)| (number, line.to_owned())).collect();
+pub fn excerpt(
+    excerpt: &Excerpt,
+    words: &[String],
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
+    let lines: Vec<_> = excerpt
+        .numbered()
+        .map(|(number, line)| (number, line.to_owned()))
+        .collect();
     numbered_lines(&lines, words, terminal)
 }
 
-fn numbered_lines(numbered: &[(u32, String)], words: &[String], terminal: &mut Terminal) -> Result<(), Failure> {
-    let width = numbered.last().map_or(0, |(number, _)| number.to_string().len());
+fn numbered_lines(
+    numbered: &[(u32, String)],
+    words: &[String],
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
+    let width = numbered
+        .last()
+        .map_or(0, |(number, _)| number.to_string().len());
     let mut before: Option<u32> = None;
     for (number, line) in numbered {
         if before.is_some_and(|before| before.saturating_add(1) != *number) {
@@ -84,7 +115,9 @@ pub fn sought(query: &str, mode: SearchMode) -> Vec<String> {
         SearchMode::Auto | SearchMode::Semantic | SearchMode::Keyword => query
             .split(|letter: char| !letter.is_alphanumeric() && letter != '_')
             .map(str::to_ascii_lowercase)
-            .filter(|word| word.chars().count() >= SHORTEST_WORD && !PLAIN_WORDS.contains(&word.as_str()))
+            .filter(|word| {
+                word.chars().count() >= SHORTEST_WORD && !PLAIN_WORDS.contains(&word.as_str())
+            })
             .collect(),
     }
 }
@@ -93,8 +126,13 @@ pub fn sought(query: &str, mode: SearchMode) -> Vec<String> {
 pub fn places(line: &str, words: &[String]) -> Vec<Range<usize>> {
     // Only ASCII letters change their case here, so places are the same in both.
     let lower = line.to_ascii_lowercase();
-    let found = words.iter().flat_map(|word| lower.match_indices(word.as_str()));
-    let mut found: Vec<_> = found.map(|(at, word)| at..at + word.len()).filter(|place| !place.is_empty()).collect();
+    let found = words
+        .iter()
+        .flat_map(|word| lower.match_indices(word.as_str()));
+    let mut found: Vec<_> = found
+        .map(|(at, word)| at..at + word.len())
+        .filter(|place| !place.is_empty())
+        .collect();
     found.sort_unstable_by_key(|place| (place.start, usize::MAX - place.end));
     let mut end = 0;
     found.retain(|place| {
@@ -113,7 +151,11 @@ mod tests {
         let mut text = String::new();
         let mut end = 0;
         for place in places(line, &sought(query, mode)) {
-            text.push_str(&format!("{}<{}>", &line[end..place.start], &line[place.clone()]));
+            text.push_str(&format!(
+                "{}<{}>",
+                &line[end..place.start],
+                &line[place.clone()]
+            ));
             end = place.end;
         }
         text + &line[end..]
@@ -122,11 +164,31 @@ mod tests {
     #[test]
     fn what_was_sought_is_marked_once() {
         let cases = [
-            ("fn count_tokens()", "how are tokens counted", SearchMode::Auto, "fn count_<tokens>()"),
-            ("Token count: count", "count AND token NOT the", SearchMode::Keyword, "<Token> <count>: <count>"),
+            (
+                "fn count_tokens()",
+                "how are tokens counted",
+                SearchMode::Auto,
+                "fn count_<tokens>()",
+            ),
+            (
+                "Token count: count",
+                "count AND token NOT the",
+                SearchMode::Keyword,
+                "<Token> <count>: <count>",
+            ),
             ("counters", "count counters", SearchMode::Auto, "<counters>"),
-            ("größe = Größe(1)", "größe", SearchMode::Semantic, "<größe> = <Größe>(1)"),
-            ("foo(a) Foo(b)", "foo(", SearchMode::Literal, "<foo(>a) <Foo(>b)"),
+            (
+                "größe = Größe(1)",
+                "größe",
+                SearchMode::Semantic,
+                "<größe> = <Größe>(1)",
+            ),
+            (
+                "foo(a) Foo(b)",
+                "foo(",
+                SearchMode::Literal,
+                "<foo(>a) <Foo(>b)",
+            ),
             ("foo(a)", "fo+", SearchMode::Regex, "foo(a)"),
             ("anything", "to be", SearchMode::Auto, "anything"),
         ];

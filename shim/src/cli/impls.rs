@@ -28,8 +28,17 @@ pub struct Arguments {
     cursor: Option<String>,
 }
 
-pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
-    let Named { symbol, path, line, context_file } = arguments.target.named();
+pub async fn run(
+    arguments: Arguments,
+    paths: Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
+    let Named {
+        symbol,
+        path,
+        line,
+        context_file,
+    } = arguments.target.named();
     let params = FindImplementations {
         symbol,
         path,
@@ -52,5 +61,9 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         terminal.note(paint(FAINT, head(&list)));
         more(list.remaining, list.cursor.as_deref(), terminal);
     }
-    Ok(if list.total == 0 { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS })
+    Ok(if list.total == 0 {
+        ExitCode::from(exit::FAILED)
+    } else {
+        ExitCode::SUCCESS
+    })
 }

@@ -27,12 +27,19 @@ pub struct Arguments {
     lines: usize,
 }
 
-pub async fn run(arguments: Arguments, paths: &Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+pub async fn run(
+    arguments: Arguments,
+    paths: &Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
     let directory = paths.logs();
     let Some(mut log) = newest(&directory)? else {
-        return Err(ToolError::new(ErrorCode::FileNotFound, format!("no logs in {}", directory.display()))
-            .with_hint("the daemon writes one when it runs: claudevil daemon start")
-            .into());
+        return Err(ToolError::new(
+            ErrorCode::FileNotFound,
+            format!("no logs in {}", directory.display()),
+        )
+        .with_hint("the daemon writes one when it runs: claudevil daemon start")
+        .into());
     };
     let mut reader = BufReader::new(opened(&log)?);
     let mut last = VecDeque::new();
@@ -70,7 +77,11 @@ fn opened(log: &Path) -> io::Result<File> {
 
 /// A line of the log, or an object a line.
 fn show(terminal: &mut Terminal, line: &str) -> io::Result<()> {
-    if terminal.json { terminal.line(serde_json::json!({ "line": line })) } else { terminal.line(line) }
+    if terminal.json {
+        terminal.line(serde_json::json!({ "line": line }))
+    } else {
+        terminal.line(line)
+    }
 }
 
 /// Log files carry their date in their name.

@@ -47,9 +47,16 @@ enum Detail {
     Full,
 }
 
-pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+pub async fn run(
+    arguments: Arguments,
+    paths: Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
     let params = MapCode {
-        path: arguments.path.as_deref().map(|path| arguments.root.path(path)),
+        path: arguments
+            .path
+            .as_deref()
+            .map(|path| arguments.root.path(path)),
         depth: arguments.depth,
         detail: Some(match arguments.detail {
             Detail::Files => MapDetail::Files,
@@ -64,7 +71,10 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
     if terminal.json {
         terminal.json(&map)?;
     } else {
-        show(fit(&map, Format::Text, arguments.max_tokens).as_ref(), terminal)?;
+        show(
+            fit(&map, Format::Text, arguments.max_tokens).as_ref(),
+            terminal,
+        )?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -77,7 +87,11 @@ fn show(map: &CodeMap, terminal: &mut Terminal) -> Result<(), Failure> {
             Line::File { .. } => terminal.row(line.text())?,
             Line::Symbol { symbol, indent } => {
                 let number = paint(FAINT, format_args!("{:>5}", symbol.start_line));
-                terminal.row(format_args!("{:indent$}{number}  {}", "", symbol_text(symbol)))?;
+                terminal.row(format_args!(
+                    "{:indent$}{number}  {}",
+                    "",
+                    symbol_text(symbol)
+                ))?;
             }
         }
     }

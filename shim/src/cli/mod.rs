@@ -237,14 +237,29 @@ struct RootOption {
 impl RootOption {
     /// A file or folder as a person names it: from where they stand, or within the project that they name.
     fn path(&self, path: &str) -> String {
-        if self.root.is_none() { project::from_here(path) } else { path.to_owned() }
+        if self.root.is_none() {
+            project::from_here(path)
+        } else {
+            path.to_owned()
+        }
     }
 }
 
 /// Runs a command. Errors are printed here, so that each looks the same.
 pub async fn run(arguments: Arguments) -> ExitCode {
-    let Arguments { json, color, links, no_pager, command } = arguments;
-    let mut terminal = Terminal::new(Looks { json, color, links, no_pager });
+    let Arguments {
+        json,
+        color,
+        links,
+        no_pager,
+        command,
+    } = arguments;
+    let mut terminal = Terminal::new(Looks {
+        json,
+        color,
+        links,
+        no_pager,
+    });
     if command.may_be_long() {
         terminal.page();
     }
@@ -255,8 +270,12 @@ pub async fn run(arguments: Arguments) -> ExitCode {
         Err(Failure::Tool(error)) => {
             terminal.error(&error);
             match error.code {
-                ErrorCode::DaemonUnreachable | ErrorCode::VersionMismatch => ExitCode::from(exit::UNREACHABLE),
-                ErrorCode::InvalidArgument | ErrorCode::InvalidQuery => ExitCode::from(exit::WRONG_USAGE),
+                ErrorCode::DaemonUnreachable | ErrorCode::VersionMismatch => {
+                    ExitCode::from(exit::UNREACHABLE)
+                }
+                ErrorCode::InvalidArgument | ErrorCode::InvalidQuery => {
+                    ExitCode::from(exit::WRONG_USAGE)
+                }
                 _ => ExitCode::from(exit::FAILED),
             }
         }
@@ -282,7 +301,8 @@ async fn dispatch(command: Command, terminal: &mut Terminal) -> Result<ExitCode,
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let paths = Paths::discover().map_err(|error| ToolError::new(ErrorCode::Internal, error.to_string()))?;
+    let paths = Paths::discover()
+        .map_err(|error| ToolError::new(ErrorCode::Internal, error.to_string()))?;
     match command {
         Command::Search(arguments) => search::run(arguments, paths, terminal).await,
         Command::Similar(arguments) => similar::run(arguments, paths, terminal).await,
@@ -347,7 +367,9 @@ mod tests {
     #[test]
     fn every_tool_is_a_verb_or_has_one() {
         let command = Arguments::command();
-        let mut verbs = command.get_subcommands().flat_map(|verb| verb.get_all_aliases().chain([verb.get_name()]));
+        let mut verbs = command
+            .get_subcommands()
+            .flat_map(|verb| verb.get_all_aliases().chain([verb.get_name()]));
         let known: Vec<_> = verbs.by_ref().collect();
         for tool in claudevil_protocol::tools::TOOLS {
             let plain = match tool.name {
@@ -360,21 +382,38 @@ mod tests {
             };
             assert!(known.contains(&plain), "{} has no verb", tool.name);
         }
-        assert!(Arguments::try_parse_from(["claudevil", "read"]).is_err(), "neither a path nor a symbol");
+        assert!(
+            Arguments::try_parse_from(["claudevil", "read"]).is_err(),
+            "neither a path nor a symbol"
+        );
         assert!(Arguments::try_parse_from(["claudevil", "read", "--symbol", "run"]).is_ok());
     }
 
     #[test]
     fn every_verb_has_examples_that_can_be_typed() {
-        for verb in Arguments::command().get_subcommands().filter(|verb| !verb.is_hide_set()) {
-            let help = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
-            let examples = help.lines().filter_map(|line| line.strip_prefix("  claudevil "));
+        for verb in Arguments::command()
+            .get_subcommands()
+            .filter(|verb| !verb.is_hide_set())
+        {
+            let help = verb
+                .get_after_help()
+                .map(ToString::to_string)
+                .unwrap_or_default();
+            let examples = help
+                .lines()
+                .filter_map(|line| line.strip_prefix("  claudevil "));
             // What follows is read by another program, or is the explanation.
-            let examples: Vec<_> =
-                examples.filter_map(|line| line.split("  ").next()?.split(['|', '<', '>']).next()).collect();
-            assert!(!examples.is_empty() || verb.get_name() == "completions", "{} has no examples", verb.get_name());
+            let examples: Vec<_> = examples
+                .filter_map(|line| line.split("  ").next()?.split(['|', '<', '>']).next())
+                .collect();
+            assert!(
+                !examples.is_empty() || verb.get_name() == "completions",
+                "{} has no examples",
+                verb.get_name()
+            );
             for example in examples {
-                let parsed = Arguments::try_parse_from(std::iter::once("claudevil").chain(words(example)));
+                let parsed =
+                    Arguments::try_parse_from(std::iter::once("claudevil").chain(words(example)));
                 assert!(
                     parsed.is_ok(),
                     "claudevil {example}: {}",
@@ -387,12 +426,19 @@ mod tests {
     /// The words of a line; quotes hold them together, as in a shell.
     fn words(line: &str) -> impl Iterator<Item = &str> {
         let parts = line.split('\'').enumerate();
-        parts.flat_map(|(at, part)| if at % 2 == 1 { vec![part] } else { part.split_whitespace().collect() })
+        parts.flat_map(|(at, part)| {
+            if at % 2 == 1 {
+                vec![part]
+            } else {
+                part.split_whitespace().collect()
+            }
+        })
     }
 
     #[test]
     fn symbols_are_named_or_placed() {
-        let parses = |line: &str| Arguments::try_parse_from(format!("claudevil {line}").split(' ')).is_ok();
+        let parses =
+            |line: &str| Arguments::try_parse_from(format!("claudevil {line}").split(' ')).is_ok();
         for right in [
             "refs Engine::run -C 2 --role call -m high -n 5",
             "find-references src/a.rs:12 --defined-in src/a.rs -f src/b.rs",
@@ -428,7 +474,8 @@ mod tests {
 
     #[test]
     fn notes_and_plans_are_kept_listed_and_found() {
-        let parses = |line: &str| Arguments::try_parse_from(format!("claudevil {line}").split(' ')).is_ok();
+        let parses =
+            |line: &str| Arguments::try_parse_from(format!("claudevil {line}").split(' ')).is_ok();
         for right in [
             "notes",
             "notes list -t lexer -t parser --since 7d -n 50",
@@ -448,16 +495,28 @@ mod tests {
             assert!(parses(right), "{right}");
         }
         let plan =
-            Arguments::try_parse_from(["claudevil", "plan", "save", "Lexer", "- [ ] a", "--json"]).expect("typed");
-        assert!(plan.json, "a text may begin with a dash, and options stand behind it");
-        for wrong in ["notes search", "notes show", "notes nonsense", "plan save", "plan activate", "plan nonsense"] {
+            Arguments::try_parse_from(["claudevil", "plan", "save", "Lexer", "- [ ] a", "--json"])
+                .expect("typed");
+        assert!(
+            plan.json,
+            "a text may begin with a dash, and options stand behind it"
+        );
+        for wrong in [
+            "notes search",
+            "notes show",
+            "notes nonsense",
+            "plan save",
+            "plan activate",
+            "plan nonsense",
+        ] {
             assert!(!parses(wrong), "{wrong}");
         }
     }
 
     #[test]
     fn searching_takes_words_and_one_way_to_look() {
-        let parses = |line: &str| Arguments::try_parse_from(format!("claudevil {line}").split(' ')).is_ok();
+        let parses =
+            |line: &str| Arguments::try_parse_from(format!("claudevil {line}").split(' ')).is_ok();
         for right in [
             "search how are tokens counted",
             "search -F foo( -C 2 -p src/**",
@@ -486,14 +545,20 @@ mod tests {
     #[test]
     fn every_command_of_the_pages_can_be_typed() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let pages = std::fs::read_dir(folder.join("docs")).expect("pages").flatten().map(|entry| entry.path());
+        let pages = std::fs::read_dir(folder.join("docs"))
+            .expect("pages")
+            .flatten()
+            .map(|entry| entry.path());
         let pages = pages.filter(|path| path.is_file());
         let mut typed = 0;
         for page in pages.chain([folder.join("README.md")]) {
             let text = std::fs::read_to_string(&page).expect("readable");
-            let lines = text.lines().filter_map(|line| line.trim_start().strip_prefix("$ claudevil "));
+            let lines = text
+                .lines()
+                .filter_map(|line| line.trim_start().strip_prefix("$ claudevil "));
             for line in lines {
-                let parsed = Arguments::try_parse_from(std::iter::once("claudevil").chain(words(line)));
+                let parsed =
+                    Arguments::try_parse_from(std::iter::once("claudevil").chain(words(line)));
                 assert!(parsed.is_ok(), "{}: claudevil{line}", page.display());
                 typed += 1;
             }

@@ -11,7 +11,8 @@ use std::process::{ExitCode, Stdio};
 use claudevil_protocol::client::launch::daemon_binary;
 use claudevil_protocol::model::index_status::{Health, IndexStatus};
 use claudevil_protocol::model::models::{
-    BenchRow, ModelBench, ModelChecked, ModelEntry, ModelFailed, ModelKind, ModelList, RuntimeInstalled, RuntimeStatus,
+    BenchRow, ModelBench, ModelChecked, ModelEntry, ModelFailed, ModelKind, ModelList,
+    RuntimeInstalled, RuntimeStatus,
 };
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::freshness::progress;
@@ -80,7 +81,11 @@ pub enum Command {
     Status,
 }
 
-pub async fn run(command: Command, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+pub async fn run(
+    command: Command,
+    paths: Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
     match command {
         Command::List { installed } => list(installed, terminal).await?,
         Command::Use(arguments) => choose::run(arguments, paths, terminal).await?,
@@ -94,21 +99,50 @@ pub async fn run(command: Command, paths: Paths, terminal: &mut Terminal) -> Res
                 ))
             })?;
         }
-        Command::InstallRuntime { from, version, index } => {
+        Command::InstallRuntime {
+            from,
+            version,
+            index,
+        } => {
             let mut words = vec!["install-runtime".to_owned()];
-            let from = from.map(|from| std::path::absolute(&from).unwrap_or(from).display().to_string());
+            let from = from.map(|from| {
+                std::path::absolute(&from)
+                    .unwrap_or(from)
+                    .display()
+                    .to_string()
+            });
             for (option, value) in [("--from", from), ("--version", version), ("--index", index)] {
-                words.extend(value.into_iter().flat_map(|value| [option.to_owned(), value]));
+                words.extend(
+                    value
+                        .into_iter()
+                        .flat_map(|value| [option.to_owned(), value]),
+                );
             }
             let done: RuntimeInstalled = engine(&words).await?;
             shown(terminal, &done, |terminal, done| {
-                terminal.line(format_args!("ONNX Runtime {} is installed: {}", done.version, done.path))
+                terminal.line(format_args!(
+                    "ONNX Runtime {} is installed: {}",
+                    done.version, done.path
+                ))
             })?;
         }
-        Command::Bench { models, folder, seconds } => {
-            let folder = folder.or_else(|| std::env::current_dir().ok()).unwrap_or_default();
-            let folder = enclosing_repository(&folder, paths.user_home()).display().to_string();
-            let mut words = vec!["bench".to_owned(), "--seconds".to_owned(), seconds.to_string(), folder];
+        Command::Bench {
+            models,
+            folder,
+            seconds,
+        } => {
+            let folder = folder
+                .or_else(|| std::env::current_dir().ok())
+                .unwrap_or_default();
+            let folder = enclosing_repository(&folder, paths.user_home())
+                .display()
+                .to_string();
+            let mut words = vec![
+                "bench".to_owned(),
+                "--seconds".to_owned(),
+                seconds.to_string(),
+                folder,
+            ];
             words.extend(models.into_iter().map(choose::absolute));
             let bench: ModelBench = engine(&words).await?;
             shown(terminal, &bench, show_bench)?;
@@ -120,8 +154,12 @@ pub async fn run(command: Command, paths: Paths, terminal: &mut Terminal) -> Res
 
 /// The words that have a model tried with settings which are not in the file yet.
 fn check(settings: &[(&str, String)]) -> Vec<String> {
-    let settings = settings.iter().flat_map(|(key, value)| ["--setting".to_owned(), format!("{key}={value}")]);
-    std::iter::once("check".to_owned()).chain(settings).collect()
+    let settings = settings
+        .iter()
+        .flat_map(|(key, value)| ["--setting".to_owned(), format!("{key}={value}")]);
+    std::iter::once("check".to_owned())
+        .chain(settings)
+        .collect()
 }
 
 /// Has the daemon's binary do something; what it says meanwhile is for the person.
@@ -135,12 +173,15 @@ async fn engine<T: DeserializeOwned>(words: &[String]) -> Result<T, Failure> {
         .await?;
     let failed = |why: String| Failure::Tool(ToolError::new(ErrorCode::Internal, why));
     if output.status.success() {
-        return serde_json::from_slice(&output.stdout).map_err(|error| failed(format!("the daemon's binary: {error}")));
+        return serde_json::from_slice(&output.stdout)
+            .map_err(|error| failed(format!("the daemon's binary: {error}")));
     }
     let said = serde_json::from_slice::<ModelFailed>(&output.stdout).map(|failed| failed.error);
     // How a value got there is nothing that the person did.
     let said = said.map(|said| said.replace(" (the command line)", ""));
-    Err(failed(said.unwrap_or_else(|_| format!("the daemon's binary failed ({})", output.status))))
+    Err(failed(said.unwrap_or_else(|_| {
+        format!("the daemon's binary failed ({})", output.status)
+    })))
 }
 
 /// As JSON where that was asked for.
@@ -161,20 +202,35 @@ async fn list(installed: bool, terminal: &mut Terminal) -> Result<(), Failure> {
     let mut list: ModelList = engine(&["list".to_owned()]).await?;
     list.models.retain(|model| !installed || model.installed);
     shown(terminal, &list, |terminal, list| {
-        let widest = list.models.iter().map(|model| model.name.len()).max().unwrap_or_default();
+        let widest = list
+            .models
+            .iter()
+            .map(|model| model.name.len())
+            .max()
+            .unwrap_or_default();
         for model in &list.models {
             terminal.row(describe(model, widest))?;
         }
         if list.chosen == "none" {
-            terminal.line(paint(WARN, format_args!("no vectors are made: `embedder` is none ({})", list.source)))?;
+            terminal.line(paint(
+                WARN,
+                format_args!("no vectors are made: `embedder` is none ({})", list.source),
+            ))?;
         }
         terminal.paragraph(0, runtime(&list.runtime))
     })
 }
 
 fn describe(model: &ModelEntry, widest: usize) -> String {
-    let mark = if model.chosen { paint(GOOD, "*") } else { " ".to_owned() };
-    let dimensions = model.dimensions.map(|dimensions| dimensions.to_string()).unwrap_or_default();
+    let mark = if model.chosen {
+        paint(GOOD, "*")
+    } else {
+        " ".to_owned()
+    };
+    let dimensions = model
+        .dimensions
+        .map(|dimensions| dimensions.to_string())
+        .unwrap_or_default();
     let state = match model.kind {
         ModelKind::BuiltIn => "built in",
         ModelKind::Remote => "remote",
@@ -183,7 +239,11 @@ fn describe(model: &ModelEntry, widest: usize) -> String {
         ModelKind::Directory => "missing",
     };
     let name = format!("{:<widest$}", model.name);
-    format!("{mark} {}  {dimensions:>5}  {state:<8}  {}", paint(STRONG, name), paint(FAINT, &model.description))
+    format!(
+        "{mark} {}  {dimensions:>5}  {state:<8}  {}",
+        paint(STRONG, name),
+        paint(FAINT, &model.description)
+    )
 }
 
 fn runtime(runtime: &RuntimeStatus) -> String {
@@ -192,7 +252,10 @@ fn runtime(runtime: &RuntimeStatus) -> String {
             let source = runtime.source.as_deref().unwrap_or_default();
             format!("ONNX Runtime: {path} ({source})")
         }
-        (None, problem) => problem.as_deref().unwrap_or("ONNX Runtime is not there").to_owned(),
+        (None, problem) => problem
+            .as_deref()
+            .unwrap_or("ONNX Runtime is not there")
+            .to_owned(),
     }
 }
 
@@ -215,10 +278,17 @@ fn bench_line(row: &BenchRow) -> String {
     } else {
         format!("{:.0}", row.chunks_per_second)
     };
-    let mut line =
-        format!("{}  {} dimensions  {} chunks a second", paint(STRONG, &row.name), row.dimensions, paint(GOOD, rate));
+    let mut line = format!(
+        "{}  {} dimensions  {} chunks a second",
+        paint(STRONG, &row.name),
+        row.dimensions,
+        paint(GOOD, rate)
+    );
     if row.slower > 1.0 {
-        line = format!("{line}  {:.0} times slower than the built-in one", row.slower);
+        line = format!(
+            "{line}  {:.0} times slower than the built-in one",
+            row.slower
+        );
     }
     if let Some(memory) = row.memory_bytes {
         line = format!("{line}  {} of memory", bytes(memory));
@@ -229,7 +299,11 @@ fn bench_line(row: &BenchRow) -> String {
 /// What the daemon says of its models, without all else.
 async fn status(paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     let status = ask::ask_about(paths, None, IndexStatus::default()).await?;
-    let parts: Vec<_> = status.parts.iter().filter(|part| ["vectors", "model"].contains(&part.name.as_str())).collect();
+    let parts: Vec<_> = status
+        .parts
+        .iter()
+        .filter(|part| ["vectors", "model"].contains(&part.name.as_str()))
+        .collect();
     if terminal.json {
         let roots: Vec<_> = status
             .roots
@@ -243,15 +317,27 @@ async fn status(paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failu
         return Ok(ExitCode::SUCCESS);
     }
     for part in parts {
-        let style = if part.health == Health::Healthy { GOOD } else { BAD };
-        terminal.line(format_args!("{:<9} {}", part.name, paint(style, part.health.as_str())))?;
+        let style = if part.health == Health::Healthy {
+            GOOD
+        } else {
+            BAD
+        };
+        terminal.line(format_args!(
+            "{:<9} {}",
+            part.name,
+            paint(style, part.health.as_str())
+        ))?;
         for words in part.detail.split("; ") {
             terminal.line(format_args!("    {words}"))?;
         }
     }
     for root in &status.roots {
         if let Some(under_way) = &root.progress {
-            terminal.line(format_args!("{}  {}", paint(STRONG, &root.name), paint(FAINT, progress(under_way))))?;
+            terminal.line(format_args!(
+                "{}  {}",
+                paint(STRONG, &root.name),
+                paint(FAINT, progress(under_way))
+            ))?;
         }
     }
     Ok(ExitCode::SUCCESS)

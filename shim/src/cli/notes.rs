@@ -94,16 +94,35 @@ struct Which {
 
 impl Default for Which {
     fn default() -> Self {
-        Self { tag: vec![], since: None, limit: Recall::DEFAULT_LIMIT, root: RootOption { root: None } }
+        Self {
+            tag: vec![],
+            since: None,
+            limit: Recall::DEFAULT_LIMIT,
+            root: RootOption { root: None },
+        }
     }
 }
 
-pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
-    match arguments.command.unwrap_or(Command::List { which: Which::default() }) {
+pub async fn run(
+    arguments: Arguments,
+    paths: Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
+    match arguments.command.unwrap_or(Command::List {
+        which: Which::default(),
+    }) {
         Command::List { which } => recall(None, which, paths, terminal).await,
-        Command::Search { query, which } => recall(Some(query.join(" ")), which, paths, terminal).await,
+        Command::Search { query, which } => {
+            recall(Some(query.join(" ")), which, paths, terminal).await
+        }
         Command::Show { note, root } => show(&note, &root, paths, terminal).await,
-        Command::Add { text, tag, symbol, file, root } => {
+        Command::Add {
+            text,
+            tag,
+            symbol,
+            file,
+            root,
+        } => {
             let params = Checkpoint {
                 text: given(&text, "the note")?,
                 tags: Some(tag),
@@ -149,7 +168,11 @@ async fn recall(
     } else {
         list(&recalled, is_search, terminal)?;
     }
-    Ok(if found_none { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS })
+    Ok(if found_none {
+        ExitCode::from(exit::FAILED)
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 fn list(recalled: &Recalled, is_search: bool, terminal: &mut Terminal) -> Result<(), Failure> {
@@ -173,27 +196,54 @@ fn list(recalled: &Recalled, is_search: bool, terminal: &mut Terminal) -> Result
         terminal.note(paint(WARN, skipped));
     }
     if recalled.stored == 0 {
-        terminal.note(format_args!("no notes in {} yet: `claudevil notes add TEXT` keeps one", recalled.root_name));
+        terminal.note(format_args!(
+            "no notes in {} yet: `claudevil notes add TEXT` keeps one",
+            recalled.root_name
+        ));
     } else if recalled.notes.is_empty() {
         terminal.note(head(recalled));
     } else if recalled.remaining > 0 {
         let more = grouped(recalled.remaining);
-        terminal.note(paint(FAINT, format_args!("{more} more: the same with a higher -n, or with --tag or --since")));
+        terminal.note(paint(
+            FAINT,
+            format_args!("{more} more: the same with a higher -n, or with --tag or --since"),
+        ));
     }
     Ok(())
 }
 
 fn describe(note: &Note) -> String {
-    let score = note.score.map_or_else(String::new, |score| format!("  {}", paint(FAINT, format_args!("{score:.2}"))));
+    let score = note.score.map_or_else(String::new, |score| {
+        format!("  {}", paint(FAINT, format_args!("{score:.2}")))
+    });
     let title: String = note.title().chars().take(100).collect();
-    format!("{}  {}{score}", paint(STRONG, one_line(&title)), paint(FAINT, circumstances(note)))
+    format!(
+        "{}  {}{score}",
+        paint(STRONG, one_line(&title)),
+        paint(FAINT, circumstances(note))
+    )
 }
 
-async fn show(note: &str, root: &RootOption, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
-    let name = note.rsplit('/').next().unwrap_or(note).trim_end_matches(".md");
+async fn show(
+    note: &str,
+    root: &RootOption,
+    paths: Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
+    let name = note
+        .rsplit('/')
+        .next()
+        .unwrap_or(note)
+        .trim_end_matches(".md");
     let escaped: String = name
         .chars()
-        .flat_map(|letter| if "*?[]{}!\\".contains(letter) { vec!['\\', letter] } else { vec![letter] })
+        .flat_map(|letter| {
+            if "*?[]{}!\\".contains(letter) {
+                vec!['\\', letter]
+            } else {
+                vec![letter]
+            }
+        })
         .collect();
     let params = ListFiles {
         pattern: Some(format!(".claudevil/memories/*{escaped}*.md")),
@@ -201,7 +251,13 @@ async fn show(note: &str, root: &RootOption, paths: Paths, terminal: &mut Termin
         ..ListFiles::default()
     };
     let listed = ask::ask(paths.clone(), root.root.as_deref(), params).await?;
-    let stem = |path: &str| path.rsplit('/').next().unwrap_or(path).trim_end_matches(".md").to_owned();
+    let stem = |path: &str| {
+        path.rsplit('/')
+            .next()
+            .unwrap_or(path)
+            .trim_end_matches(".md")
+            .to_owned()
+    };
     let exact = listed.files.iter().find(|file| stem(&file.path) == name);
     let path = match (exact, &listed.files[..]) {
         (Some(one), _) | (None, [one]) => one.path.clone(),
@@ -211,10 +267,17 @@ async fn show(note: &str, root: &RootOption, paths: Paths, terminal: &mut Termin
                 .into());
         }
         (None, several) => {
-            let names: Vec<_> = several.iter().take(10).map(|file| stem(&file.path)).collect();
-            return Err(ToolError::invalid_argument(format!("{} notes have `{name}` in their names", several.len()))
-                .with_candidates(names)
-                .into());
+            let names: Vec<_> = several
+                .iter()
+                .take(10)
+                .map(|file| stem(&file.path))
+                .collect();
+            return Err(ToolError::invalid_argument(format!(
+                "{} notes have `{name}` in their names",
+                several.len()
+            ))
+            .with_candidates(names)
+            .into());
         }
     };
     read::whole(&format!("{}/{path}", listed.root), root, paths, terminal).await
@@ -227,9 +290,11 @@ pub fn given(words: &[String], what: &str) -> Result<String, Failure> {
         return Ok(words.join(" "));
     }
     if std::io::stdin().is_terminal() {
-        return Err(ToolError::invalid_argument(format!("there is no text for {what}"))
-            .with_hint("type it behind the command, or pipe it in")
-            .into());
+        return Err(
+            ToolError::invalid_argument(format!("there is no text for {what}"))
+                .with_hint("type it behind the command, or pipe it in")
+                .into(),
+        );
     }
     let mut text = String::new();
     // More is refused where everything is.

@@ -22,9 +22,16 @@ pub trait Paged: Tool {
 }
 
 /// Asks for a page: one that is too large for a message is asked for in smaller ones.
-pub async fn page<P: Paged>(paths: &Paths, root: Option<&Path>, params: &mut P) -> Result<P::Answer, ToolError> {
+pub async fn page<P: Paged>(
+    paths: &Paths,
+    root: Option<&Path>,
+    params: &mut P,
+) -> Result<P::Answer, ToolError> {
     loop {
-        match (ask::ask_at_once(paths.clone(), root, params.clone()).await, *params.limit()) {
+        match (
+            ask::ask_at_once(paths.clone(), root, params.clone()).await,
+            *params.limit(),
+        ) {
             (Err(error), Some(limit)) if error.code == ErrorCode::TooLarge && limit > 1 => {
                 *params.limit() = Some(limit / 2);
             }
@@ -79,7 +86,8 @@ impl Paged for Search {
         list.results.extend(next.results);
         list.limit = at_least(list.limit, list.results.len());
         list.freshness = worse(std::mem::take(&mut list.freshness), next.freshness);
-        (list.remaining, list.truncated, list.cursor) = (next.remaining, next.truncated, next.cursor);
+        (list.remaining, list.truncated, list.cursor) =
+            (next.remaining, next.truncated, next.cursor);
         (list.total, list.coverage) = (next.total, next.coverage);
         list.elapsed_ms += next.elapsed_ms;
     }
@@ -102,7 +110,8 @@ impl Paged for ListFiles {
         list.files.extend(next.files);
         list.limit = at_least(list.limit, list.files.len());
         list.freshness = worse(std::mem::take(&mut list.freshness), next.freshness);
-        (list.remaining, list.truncated, list.cursor) = (next.remaining, next.truncated, next.cursor);
+        (list.remaining, list.truncated, list.cursor) =
+            (next.remaining, next.truncated, next.cursor);
         list.total = next.total;
     }
 }
@@ -114,5 +123,12 @@ fn at_least(limit: u32, items: usize) -> u32 {
 /// Returns the freshness of a list of two pages: it is behind if either page is.
 fn worse(one: Freshness, other: Freshness) -> Freshness {
     let is_behind = |page: &Freshness| page.partial.is_some() || page.stale_total > 0;
-    if is_behind(&other) && !is_behind(&one) { Freshness { note: one.note.or(other.note), ..other } } else { one }
+    if is_behind(&other) && !is_behind(&one) {
+        Freshness {
+            note: one.note.or(other.note),
+            ..other
+        }
+    } else {
+        one
+    }
 }

@@ -3,7 +3,9 @@
 use std::process::ExitCode;
 
 use claudevil_protocol::model::MOST_TOKENS;
-use claudevil_protocol::model::plan::{Plan, PlanAction, PlanEntry, PlanOutcome, PlanStatus, Plans};
+use claudevil_protocol::model::plan::{
+    Plan, PlanAction, PlanEntry, PlanOutcome, PlanStatus, Plans,
+};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::checkpoint::redacted;
 use claudevil_protocol::text::note::{checkout, skipped};
@@ -69,18 +71,31 @@ enum Command {
     },
 }
 
-pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+pub async fn run(
+    arguments: Arguments,
+    paths: Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
     let (action, title, text, root) = match arguments.command {
         None => return overview(paths, terminal).await,
         Some(Command::Show { title, root }) => (PlanAction::Show, title, None, root),
         Some(Command::List { root }) => (PlanAction::List, None, None, root),
-        Some(Command::Save { title, text, root }) => {
-            (PlanAction::Save, Some(title), Some(given(text.as_slice(), "the plan")?), root)
-        }
+        Some(Command::Save { title, text, root }) => (
+            PlanAction::Save,
+            Some(title),
+            Some(given(text.as_slice(), "the plan")?),
+            root,
+        ),
         Some(Command::Activate { title, root }) => (PlanAction::Activate, Some(title), None, root),
         Some(Command::Complete { title, root }) => (PlanAction::Complete, title, None, root),
     };
-    let params = Plan { action, title, text, max_tokens: Some(MOST_TOKENS), ..Plan::default() };
+    let params = Plan {
+        action,
+        title,
+        text,
+        max_tokens: Some(MOST_TOKENS),
+        ..Plan::default()
+    };
     let plans = ask::ask(paths, root.root.as_deref(), params).await?;
     show(&plans, terminal)?;
     Ok(ExitCode::SUCCESS)
@@ -88,7 +103,12 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
 
 /// The active plan where there is one, and else what there is.
 async fn overview(paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
-    let asked = |action, title| Plan { action, title, max_tokens: Some(MOST_TOKENS), ..Plan::default() };
+    let asked = |action, title| Plan {
+        action,
+        title,
+        max_tokens: Some(MOST_TOKENS),
+        ..Plan::default()
+    };
     let mut plans = ask::ask(paths.clone(), None, asked(PlanAction::List, None)).await?;
     if plans.active.is_some() {
         plans = ask::ask(paths, None, asked(PlanAction::Show, plans.active)).await?;
@@ -125,19 +145,34 @@ fn show(plans: &Plans, terminal: &mut Terminal) -> Result<(), Failure> {
         describe("", plan, terminal)?;
     }
     if let Some(path) = &plans.replaced {
-        terminal.note(paint(FAINT, format_args!("the text before is kept in {}", one_line(path))));
+        terminal.note(paint(
+            FAINT,
+            format_args!("the text before is kept in {}", one_line(path)),
+        ));
     }
-    for line in [redacted(plans.redacted), skipped(plans.skipped_total, &plans.skipped)].into_iter().flatten() {
+    for line in [
+        redacted(plans.redacted),
+        skipped(plans.skipped_total, &plans.skipped),
+    ]
+    .into_iter()
+    .flatten()
+    {
         terminal.note(paint(WARN, line));
     }
     if plans.plan.is_none() && plans.total == 0 {
-        terminal.note(format_args!("no plans in {} yet: `claudevil plan save TITLE TEXT` keeps one", plans.root_name));
+        terminal.note(format_args!(
+            "no plans in {} yet: `claudevil plan save TITLE TEXT` keeps one",
+            plans.root_name
+        ));
     }
     let is_new = matches!(plans.outcome, PlanOutcome::Created | PlanOutcome::Updated);
     if let (true, Some(active), Some(plan)) = (is_new, &plans.active, &plans.plan)
         && plan.status != PlanStatus::Active
     {
-        terminal.note(paint(FAINT, format_args!("`{}` is still the active one", one_line(active))));
+        terminal.note(paint(
+            FAINT,
+            format_args!("`{}` is still the active one", one_line(active)),
+        ));
     }
     Ok(())
 }
@@ -148,9 +183,13 @@ fn describe(done: &str, plan: &PlanEntry, terminal: &mut Terminal) -> Result<(),
         PlanStatus::Open => PLAIN,
         PlanStatus::Completed => FAINT,
     };
-    let (status, title) = (paint(style, plan.status.as_str()), paint(STRONG, one_line(&plan.title)));
+    let (status, title) = (
+        paint(style, plan.status.as_str()),
+        paint(STRONG, one_line(&plan.title)),
+    );
     let when = moment::minute(plan.completed.unwrap_or(plan.updated));
-    let at = checkout(plan.branch.as_deref(), plan.commit.as_deref()).map_or_else(String::new, |at| format!("  {at}"));
+    let at = checkout(plan.branch.as_deref(), plan.commit.as_deref())
+        .map_or_else(String::new, |at| format!("  {at}"));
     terminal.line(format_args!(
         "{done}{title}  {status}  {}",
         paint(FAINT, format_args!("{when}{at}  {}", one_line(&plan.path)))

@@ -35,14 +35,23 @@ impl Bar {
 
     pub fn report(&mut self, progress: &Progress) {
         let first = *self.first_done.get_or_insert(progress.done);
-        let text = describe(progress, progress.done.saturating_sub(first), self.started.elapsed());
+        let text = describe(
+            progress,
+            progress.done.saturating_sub(first),
+            self.started.elapsed(),
+        );
         if self.is_terminal {
             self.is_drawn = true;
             // Where standard error is closed there is nobody to tell.
             // Without a total there is nothing to fill.
-            let bar = progress.total.map_or_else(String::new, |_| format!("{} ", bar(progress)));
+            let bar = progress
+                .total
+                .map_or_else(String::new, |_| format!("{} ", bar(progress)));
             let _ = write!(io::stderr(), "\r\x1b[K{bar}{text}");
-        } else if self.last_line.is_none_or(|last| last.elapsed() >= LINE_PAUSE) {
+        } else if self
+            .last_line
+            .is_none_or(|last| last.elapsed() >= LINE_PAUSE)
+        {
             self.last_line = Some(Instant::now());
             let _ = writeln!(io::stderr(), "{text}");
         }
@@ -65,7 +74,12 @@ fn bar(progress: &Progress) -> String {
 /// `1,234 of 6,611 files  210 a second  25 s left`.
 fn describe(progress: &Progress, done_since: u64, elapsed: Duration) -> String {
     let mut text = match progress.total {
-        Some(total) => format!("{} of {} {}", grouped(progress.done), grouped(total), progress.message),
+        Some(total) => format!(
+            "{} of {} {}",
+            grouped(progress.done),
+            grouped(total),
+            progress.message
+        ),
         None => format!("{} {}", grouped(progress.done), progress.message),
     };
     if elapsed < FIRST_RATE || done_since == 0 {
@@ -74,8 +88,15 @@ fn describe(progress: &Progress, done_since: u64, elapsed: Duration) -> String {
     #[expect(clippy::cast_precision_loss, reason = "a rate for the eye")]
     let per_second = done_since as f64 / elapsed.as_secs_f64();
     text = format!("{text}  {} a second", rate(per_second));
-    if let Some(left) = progress.total.and_then(|total| total.checked_sub(progress.done)) {
-        #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "a guess for the eye")]
+    if let Some(left) = progress
+        .total
+        .and_then(|total| total.checked_sub(progress.done))
+    {
+        #[expect(
+            clippy::cast_precision_loss,
+            clippy::cast_possible_truncation,
+            reason = "a guess for the eye"
+        )]
         let millis = (left as f64 / per_second * 1000.0) as i64;
         text = format!("{text}  {} left", duration(millis));
     }
@@ -88,13 +109,30 @@ mod tests {
 
     #[test]
     fn a_bar_fills_and_the_rest_is_guessed_from_what_was_seen() {
-        let at = |done, total| Progress { sequence: 1, done, total, message: "files".to_owned() };
+        let at = |done, total| Progress {
+            sequence: 1,
+            done,
+            total,
+            message: "files".to_owned(),
+        };
         assert_eq!(bar(&at(0, None)), format!("[{}]", ".".repeat(24)));
-        assert_eq!(bar(&at(50, Some(100))), format!("[{}{}]", "#".repeat(12), ".".repeat(12)));
+        assert_eq!(
+            bar(&at(50, Some(100))),
+            format!("[{}{}]", "#".repeat(12), ".".repeat(12))
+        );
         assert_eq!(bar(&at(900, Some(100))), format!("[{}]", "#".repeat(24)));
         let seconds = Duration::from_secs(10);
-        assert_eq!(describe(&at(1500, Some(6500)), 1000, seconds), "1,500 of 6,500 files  100 a second  50 s left");
-        assert_eq!(describe(&at(1500, None), 1000, seconds), "1,500 files  100 a second");
-        assert_eq!(describe(&at(1500, Some(6500)), 0, seconds), "1,500 of 6,500 files");
+        assert_eq!(
+            describe(&at(1500, Some(6500)), 1000, seconds),
+            "1,500 of 6,500 files  100 a second  50 s left"
+        );
+        assert_eq!(
+            describe(&at(1500, None), 1000, seconds),
+            "1,500 files  100 a second"
+        );
+        assert_eq!(
+            describe(&at(1500, Some(6500)), 0, seconds),
+            "1,500 of 6,500 files"
+        );
     }
 }

@@ -33,9 +33,15 @@ pub struct Arguments {
     root: RootOption,
 }
 
-pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+pub async fn run(
+    arguments: Arguments,
+    paths: Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
     let (path, start_line, end_line) = match arguments.path.as_deref().map(split).transpose()? {
-        Some((path, start_line, end_line)) => (Some(arguments.root.path(path)), start_line, end_line),
+        Some((path, start_line, end_line)) => {
+            (Some(arguments.root.path(path)), start_line, end_line)
+        }
         None => (None, None, None),
     };
     let params = ReadFile {
@@ -51,12 +57,26 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
 }
 
 /// All of a file.
-pub async fn whole(path: &str, root: &RootOption, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
-    let params = ReadFile { path: Some(path.to_owned()), max_tokens: Some(MOST_TOKENS), ..ReadFile::default() };
+pub async fn whole(
+    path: &str,
+    root: &RootOption,
+    paths: Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
+    let params = ReadFile {
+        path: Some(path.to_owned()),
+        max_tokens: Some(MOST_TOKENS),
+        ..ReadFile::default()
+    };
     read(params, root, paths, terminal).await
 }
 
-async fn read(params: ReadFile, root: &RootOption, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+async fn read(
+    params: ReadFile,
+    root: &RootOption,
+    paths: Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
     let root = root.root.as_deref();
     let mut file = ask::ask_at_once(paths.clone(), root, params.clone()).await?;
     if terminal.json {
@@ -64,8 +84,20 @@ async fn read(params: ReadFile, root: &RootOption, paths: Paths, terminal: &mut 
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(symbol) = &file.symbol {
-        let place = format!("{}:{}-{}", one_line(&file.path), symbol.start_line, symbol.end_line);
-        terminal.note(paint(FAINT, format_args!("{place}  {} {}", symbol.kind.as_str(), one_line(&symbol.name))));
+        let place = format!(
+            "{}:{}-{}",
+            one_line(&file.path),
+            symbol.start_line,
+            symbol.end_line
+        );
+        terminal.note(paint(
+            FAINT,
+            format_args!(
+                "{place}  {} {}",
+                symbol.kind.as_str(),
+                one_line(&symbol.name)
+            ),
+        ));
     }
     terminal.about(&file.root, &file.freshness);
     show(&file, terminal)?;
@@ -87,27 +119,38 @@ async fn read(params: ReadFile, root: &RootOption, paths: Paths, terminal: &mut 
 fn show(file: &FileText, terminal: &mut Terminal) -> Result<(), Failure> {
     let width = file.end_line.to_string().len();
     for (number, line) in (file.start_line..).zip(&file.lines) {
-        terminal.data(&format!("{} ", paint(FAINT, format_args!("{number:>width$}"))), line)?;
+        terminal.data(
+            &format!("{} ", paint(FAINT, format_args!("{number:>width$}"))),
+            line,
+        )?;
     }
     for mark in &file.secrets {
-        terminal.note(paint(WARN, format_args!("line {} looks like a credential ({})", mark.line, mark.kind)));
+        terminal.note(paint(
+            WARN,
+            format_args!("line {} looks like a credential ({})", mark.line, mark.kind),
+        ));
     }
     if let Some(characters) = file.last_line_cut_from {
-        terminal.note(format_args!("line {} is cut: it has {characters} characters", file.end_line));
+        terminal.note(format_args!(
+            "line {} is cut: it has {characters} characters",
+            file.end_line
+        ));
     }
     Ok(())
 }
 
 /// `path`, `path:7`, `path:7-9`.
 pub fn split(asked: &str) -> Result<(&str, Option<u64>, Option<u64>), ToolError> {
-    let Some((path, lines)) = asked.rsplit_once(':') else { return Ok((asked, None, None)) };
+    let Some((path, lines)) = asked.rsplit_once(':') else {
+        return Ok((asked, None, None));
+    };
     let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
     match (first.parse(), last.parse()) {
         (Ok(first), Ok(last)) => Ok((path, Some(first), Some(last))),
-        _ if lines.is_empty() || lines.starts_with(|letter: char| letter.is_ascii_digit()) => {
-            Err(ToolError::invalid_argument(format!("`{lines}` is not a line or a range of lines"))
-                .with_hint("for example src/main.rs:12 or src/main.rs:12-40"))
-        }
+        _ if lines.is_empty() || lines.starts_with(|letter: char| letter.is_ascii_digit()) => Err(
+            ToolError::invalid_argument(format!("`{lines}` is not a line or a range of lines"))
+                .with_hint("for example src/main.rs:12 or src/main.rs:12-40"),
+        ),
         // A colon that is part of the name.
         _ => Ok((asked, None, None)),
     }
@@ -121,7 +164,10 @@ mod tests {
     fn lines_are_picked_behind_a_colon() {
         assert_eq!(split("a.rs").expect("plain"), ("a.rs", None, None));
         assert_eq!(split("a.rs:7").expect("a line"), ("a.rs", Some(7), Some(7)));
-        assert_eq!(split("a.rs:7-9").expect("a range"), ("a.rs", Some(7), Some(9)));
+        assert_eq!(
+            split("a.rs:7-9").expect("a range"),
+            ("a.rs", Some(7), Some(9))
+        );
         assert_eq!(split("odd:name").expect("a name"), ("odd:name", None, None));
         assert!(split("a.rs:7-x").is_err() && split("a.rs:").is_err());
     }

@@ -3,7 +3,9 @@
 use std::process::ExitCode;
 
 use claudevil_protocol::model::MOST_TOKENS;
-use claudevil_protocol::model::find_references::{ConfidenceLevel, FindReferences, Reference, References, RoleFilter};
+use claudevil_protocol::model::find_references::{
+    ConfidenceLevel, FindReferences, Reference, References, RoleFilter,
+};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text;
 use claudevil_protocol::text::find_references::{described, file_line, head, unlisted};
@@ -48,8 +50,17 @@ pub struct Arguments {
     cursor: Option<String>,
 }
 
-pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
-    let Named { symbol, path, line, context_file } = arguments.target.named();
+pub async fn run(
+    arguments: Arguments,
+    paths: Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
+    let Named {
+        symbol,
+        path,
+        line,
+        context_file,
+    } = arguments.target.named();
     // One answer is bounded for the sake of models; a person who asks for every use gets every use.
     let wants_all = arguments.limit.is_none() && !terminal.json;
     let mut params = FindReferences {
@@ -59,17 +70,26 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         context_file,
         role: arguments.role,
         include_definition: Some(arguments.definition),
-        defined_in: arguments.defined_in.as_deref().map(|file| arguments.target.root.path(file)),
+        defined_in: arguments
+            .defined_in
+            .as_deref()
+            .map(|file| arguments.target.root.path(file)),
         context_lines: Some(arguments.context),
         min_confidence: arguments.min_confidence,
-        limit: arguments.limit.or(wants_all.then_some(FindReferences::MOST_REFERENCES)),
+        limit: arguments
+            .limit
+            .or(wants_all.then_some(FindReferences::MOST_REFERENCES)),
         cursor: arguments.cursor,
         max_tokens: Some(MOST_TOKENS),
         ..FindReferences::default()
     };
     let root = arguments.target.root.root.as_deref();
     let mut list = ask::ask(paths.clone(), root, params.clone()).await?;
-    let code = if list.total == 0 { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS };
+    let code = if list.total == 0 {
+        ExitCode::from(exit::FAILED)
+    } else {
+        ExitCode::SUCCESS
+    };
     if terminal.json {
         terminal.json(&list)?;
         return Ok(code);
@@ -91,12 +111,19 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
 }
 
 /// Each use, with a heading where the level changes.
-fn references(list: &References, level: &mut Option<ConfidenceLevel>, terminal: &mut Terminal) -> Result<(), Failure> {
+fn references(
+    list: &References,
+    level: &mut Option<ConfidenceLevel>,
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
     for reference in &list.references {
         if *level != Some(reference.level) {
             *level = Some(reference.level);
             let counted = grouped(list.counts.at(reference.level));
-            terminal.line(paint(FAINT, format_args!("{} confidence ({counted})", reference.level.as_str())))?;
+            terminal.line(paint(
+                FAINT,
+                format_args!("{} confidence ({counted})", reference.level.as_str()),
+            ))?;
         }
         show(reference, &list.symbol.name, terminal)?;
     }
@@ -106,7 +133,10 @@ fn references(list: &References, level: &mut Option<ConfidenceLevel>, terminal: 
 fn show(reference: &Reference, name: &str, terminal: &mut Terminal) -> Result<(), Failure> {
     let place = paint(STRONG, text::one_line(&reference.path));
     let described = paint(FAINT, described(reference));
-    terminal.entry(format_args!("{place}:{}:{}", reference.line, reference.column), described)?;
+    terminal.entry(
+        format_args!("{place}:{}:{}", reference.line, reference.column),
+        described,
+    )?;
     let words = [name.to_lowercase()];
     let Some(context) = &reference.context else {
         let line = reference.text.trim();
@@ -114,15 +144,27 @@ fn show(reference: &Reference, name: &str, terminal: &mut Terminal) -> Result<()
         return Ok(());
     };
     for (number, line) in context.numbered() {
-        let found = if number == reference.line { places(line, &words) } else { vec![] };
-        terminal.code(&format!("{} ", paint(FAINT, format_args!("{number:>6}"))), line, &found, "")?;
+        let found = if number == reference.line {
+            places(line, &words)
+        } else {
+            vec![]
+        };
+        terminal.code(
+            &format!("{} ", paint(FAINT, format_args!("{number:>6}"))),
+            line,
+            &found,
+            "",
+        )?;
     }
     Ok(())
 }
 
 fn conclude(list: &References, wants_all: bool, terminal: &mut Terminal) -> Result<(), Failure> {
     if !list.files.is_empty() {
-        terminal.line(paint(FAINT, format_args!("files to update ({})", grouped(list.total_files))))?;
+        terminal.line(paint(
+            FAINT,
+            format_args!("files to update ({})", grouped(list.total_files)),
+        ))?;
         for file in &list.files {
             terminal.row(format_args!("  {}", file_line(file)))?;
         }
@@ -131,25 +173,37 @@ fn conclude(list: &References, wants_all: bool, terminal: &mut Terminal) -> Resu
             terminal.line(format_args!("  and {} more", count(more, "file")))?;
         }
     }
-    let whole = References { references: vec![], remaining: 0, total: list.total, ..list.clone() };
+    let whole = References {
+        references: vec![],
+        remaining: 0,
+        total: list.total,
+        ..list.clone()
+    };
     terminal.note(paint(FAINT, head(if wants_all { &whole } else { list })));
     if list.counts.high < list.total {
         terminal.note(paint(WARN, "check what is of medium or low confidence"));
     }
     if list.more_mentions > 0 {
         let more = unlisted(list.more_mentions);
-        terminal.note(paint(FAINT, format_args!("and {more}: the same with --role mention")));
+        terminal.note(paint(
+            FAINT,
+            format_args!("and {more}: the same with --role mention"),
+        ));
     }
     if let (true, Some(cursor)) = (list.remaining > 0, &list.cursor) {
         let (more, cursor) = (grouped(list.remaining), quoted(cursor));
-        terminal.note(paint(FAINT, format_args!("{more} more: the same with --cursor {cursor}")));
+        terminal.note(paint(
+            FAINT,
+            format_args!("{more} more: the same with --cursor {cursor}"),
+        ));
     }
     Ok(())
 }
 
 fn role(word: &str) -> Result<RoleFilter, String> {
     let words: Vec<_> = RoleFilter::ALL.iter().map(|role| role.as_str()).collect();
-    RoleFilter::from_word(word).ok_or_else(|| format!("there is no such role; there are {}", words.join(", ")))
+    RoleFilter::from_word(word)
+        .ok_or_else(|| format!("there is no such role; there are {}", words.join(", ")))
 }
 
 fn level(word: &str) -> Result<ConfidenceLevel, String> {

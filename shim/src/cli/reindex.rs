@@ -42,9 +42,16 @@ pub struct Arguments {
     root: RootOption,
 }
 
-pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+pub async fn run(
+    arguments: Arguments,
+    paths: Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
     let params = Reindex {
-        path: arguments.path.as_deref().map(|path| arguments.root.path(path)),
+        path: arguments
+            .path
+            .as_deref()
+            .map(|path| arguments.root.path(path)),
         force: Some(arguments.force),
         wait: Some(arguments.wait),
         chunk_size: arguments.chunk_size,
@@ -59,15 +66,27 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         let mut params = params;
         loop {
             let report = |progress: Progress| drawn().report(&progress);
-            let progress = params.waits().then_some(Box::new(report) as Box<dyn FnMut(Progress) + Send>);
+            let progress = params
+                .waits()
+                .then_some(Box::new(report) as Box<dyn FnMut(Progress) + Send>);
             // Large: it has room for every call there is.
-            let asked = client.ask(Asking { project: project.clone(), progress }, params.clone());
+            let asked = client.ask(
+                Asking {
+                    project: project.clone(),
+                    progress,
+                },
+                params.clone(),
+            );
             let job = Box::pin(asked).await?;
             if job.state.is_over() || !params.waits() {
                 return Ok::<_, Failure>(job);
             }
             // A call may not last as long as a large job. To ask again is to wait for the same one.
-            params = Reindex { path: params.path, wait: params.wait, ..Reindex::default() };
+            params = Reindex {
+                path: params.path,
+                wait: params.wait,
+                ..Reindex::default()
+            };
         }
     };
     let job = tokio::select! {
@@ -85,30 +104,55 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
     } else {
         show(&job, terminal)?;
     }
-    Ok(if job.state == JobState::Failed { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS })
+    Ok(if job.state == JobState::Failed {
+        ExitCode::from(exit::FAILED)
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 fn show(job: &IndexJob, terminal: &mut Terminal) -> Result<(), Failure> {
     let name = paint(STRONG, &job.root_name);
     for change in &job.settings {
-        terminal.line(format_args!("{} = {} (was {})", change.key, change.to, change.from))?;
+        terminal.line(format_args!(
+            "{} = {} (was {})",
+            change.key, change.to, change.from
+        ))?;
     }
     match job.state {
         JobState::Done => {
-            let took = job.took_millis.map(|millis| format!(" in {}", took(millis))).unwrap_or_default();
-            terminal.line(format_args!("{name}  {}{took}  {}", paint(GOOD, "done"), counts(job)))?;
+            let took = job
+                .took_millis
+                .map(|millis| format!(" in {}", took(millis)))
+                .unwrap_or_default();
+            terminal.line(format_args!(
+                "{name}  {}{took}  {}",
+                paint(GOOD, "done"),
+                counts(job)
+            ))?;
         }
         JobState::Failed => {
             let why = job.failure.as_deref().unwrap_or("it did not say why");
-            terminal.line(format_args!("{name}  {}  {}", paint(BAD, "failed"), one_line(why)))?;
+            terminal.line(format_args!(
+                "{name}  {}  {}",
+                paint(BAD, "failed"),
+                one_line(why)
+            ))?;
         }
         JobState::Queued | JobState::Running => {
             let hint = paint(FAINT, "`claudevil status` shows how far it is");
-            terminal.line(format_args!("{name}  {} as job {}  {hint}", job.state.as_str(), job.job))?;
+            terminal.line(format_args!(
+                "{name}  {} as job {}  {hint}",
+                job.state.as_str(),
+                job.job
+            ))?;
         }
     }
     for problem in &job.problems {
-        terminal.note(paint(WARN, format_args!("{}: {}", one_line(&problem.path), problem.reason.as_str())));
+        terminal.note(paint(
+            WARN,
+            format_args!("{}: {}", one_line(&problem.path), problem.reason.as_str()),
+        ));
     }
     Ok(())
 }

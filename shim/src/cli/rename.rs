@@ -5,7 +5,9 @@ use std::process::ExitCode;
 use claudevil_protocol::model::MOST_TOKENS;
 use claudevil_protocol::model::rename_symbol::{RenameSymbol, Renaming};
 use claudevil_protocol::paths::Paths;
-use claudevil_protocol::text::rename_symbol::{credentials, diff_lines, head, left_out, left_out_line};
+use claudevil_protocol::text::rename_symbol::{
+    credentials, diff_lines, head, left_out, left_out_line,
+};
 
 use super::target::{Named, Target};
 use super::terminal::{BAD, FAINT, GOOD, PLAIN, STRONG, Terminal, WARN, paint};
@@ -34,10 +36,22 @@ pub struct Arguments {
     leave_doubtful: bool,
 }
 
-pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
-    let Named { symbol, path, line, context_file } = arguments.target.named();
+pub async fn run(
+    arguments: Arguments,
+    paths: Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
+    let Named {
+        symbol,
+        path,
+        line,
+        context_file,
+    } = arguments.target.named();
     // Nothing said is neither: then they stop the change.
-    let said = arguments.include_low_confidence.then_some(true).or(arguments.leave_doubtful.then_some(false));
+    let said = arguments
+        .include_low_confidence
+        .then_some(true)
+        .or(arguments.leave_doubtful.then_some(false));
     let params = RenameSymbol {
         symbol,
         path,

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use claudevil_protocol::ToolError;
-use claudevil_protocol::model::manage_roots::{ManageRoots, RootAction, RootEntry, RootList, RootOutcome};
+use claudevil_protocol::model::manage_roots::{
+    ManageRoots, RootAction, RootEntry, RootList, RootOutcome,
+};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::one_line;
 use claudevil_protocol::text::quantity::bytes;
@@ -58,12 +60,25 @@ pub enum Command {
     },
 }
 
-pub async fn run(command: Command, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+pub async fn run(
+    command: Command,
+    paths: Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
     let params = match command {
         Command::List => ManageRoots::default(),
-        Command::Add { path, name, include, exclude, chunk_size, overlap } => ManageRoots {
+        Command::Add {
+            path,
+            name,
+            include,
+            exclude,
+            chunk_size,
+            overlap,
+        } => ManageRoots {
             action: RootAction::Add,
-            path: path.map(|path| text_of(&std::path::absolute(path)?)).transpose()?,
+            path: path
+                .map(|path| text_of(&std::path::absolute(path)?))
+                .transpose()?,
             name,
             include: (!include.is_empty()).then_some(include),
             exclude: (!exclude.is_empty()).then_some(exclude),
@@ -78,7 +93,12 @@ pub async fn run(command: Command, paths: Paths, terminal: &mut Terminal) -> Res
                 terminal.line("nothing was removed")?;
                 return Ok(ExitCode::from(exit::FAILED));
             }
-            ManageRoots { action: RootAction::Remove, path: Some(root), confirm: Some(true), ..ManageRoots::default() }
+            ManageRoots {
+                action: RootAction::Remove,
+                path: Some(root),
+                confirm: Some(true),
+                ..ManageRoots::default()
+            }
         }
     };
     let list = ask::ask(paths, None, params).await?;
@@ -94,7 +114,8 @@ fn show(list: &RootList, terminal: &mut Terminal) -> Result<(), Failure> {
     let subject = list.subject.as_ref().map(describe).unwrap_or_default();
     match list.outcome {
         RootOutcome::Listed if list.roots.is_empty() => {
-            terminal.note("no projects yet: ask something inside one, or `claudevil roots add DIR`");
+            terminal
+                .note("no projects yet: ask something inside one, or `claudevil roots add DIR`");
         }
         RootOutcome::Listed => {
             for root in &list.roots {
@@ -106,7 +127,9 @@ fn show(list: &RootList, terminal: &mut Terminal) -> Result<(), Failure> {
         RootOutcome::Unchanged => terminal.line(format_args!("already known: {subject}"))?,
         RootOutcome::Removed => {
             let freed = bytes(list.freed_bytes.unwrap_or(0));
-            terminal.line(format_args!("removed {subject}; freed {freed}; its files are untouched"))?;
+            terminal.line(format_args!(
+                "removed {subject}; freed {freed}; its files are untouched"
+            ))?;
         }
     }
     Ok(())
@@ -116,11 +139,17 @@ fn describe(root: &RootEntry) -> String {
     let mut line = format!("{}  {}", paint(STRONG, &root.name), one_line(&root.path));
     for (label, globs) in [("include", &root.include), ("exclude", &root.exclude)] {
         if !globs.is_empty() {
-            line = format!("{line}  {}", paint(FAINT, format_args!("{label} {}", globs.join(" "))));
+            line = format!(
+                "{line}  {}",
+                paint(FAINT, format_args!("{label} {}", globs.join(" ")))
+            );
         }
     }
     if let Some(why) = &root.unavailable {
-        line = format!("{line}  {}", paint(WARN, format_args!("unavailable: {why}")));
+        line = format!(
+            "{line}  {}",
+            paint(WARN, format_args!("unavailable: {why}"))
+        );
     }
     line
 }
@@ -128,7 +157,9 @@ fn describe(root: &RootEntry) -> String {
 /// By the rules of the daemon: a name, a path, or what a path leads to.
 async fn is_known(root: &str, paths: Paths) -> Result<bool, Failure> {
     let list = ask::ask(paths, None, ManageRoots::default()).await?;
-    let behind_links = std::fs::canonicalize(root).ok().filter(|_| Path::new(root).is_absolute());
+    let behind_links = std::fs::canonicalize(root)
+        .ok()
+        .filter(|_| Path::new(root).is_absolute());
     let is_meant = |known: &RootEntry| {
         let path = Path::new(&known.path);
         known.name == root || path == Path::new(root) || behind_links.as_deref() == Some(path)
@@ -138,13 +169,17 @@ async fn is_known(root: &str, paths: Paths) -> Result<bool, Failure> {
 
 fn confirmed(root: &str, terminal: &Terminal) -> Result<bool, Failure> {
     if terminal.json || !Terminal::can_ask() {
-        return Err(ToolError::invalid_argument("nobody is there to be asked").with_hint("add --yes").into());
+        return Err(ToolError::invalid_argument("nobody is there to be asked")
+            .with_hint("add --yes")
+            .into());
     }
     let answer = Terminal::asked(&format!("Forget {root} and delete its index? [y/N]"))?;
     Ok(matches!(answer.as_deref(), Some("y" | "yes")))
 }
 
 fn text_of(path: &Path) -> Result<String, Failure> {
-    let text = path.to_str().ok_or_else(|| ToolError::invalid_argument(format!("{} is not UTF-8", path.display())))?;
+    let text = path
+        .to_str()
+        .ok_or_else(|| ToolError::invalid_argument(format!("{} is not UTF-8", path.display())))?;
     Ok(text.to_owned())
 }

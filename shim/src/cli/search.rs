@@ -5,7 +5,9 @@ use std::process::ExitCode;
 
 use claudevil_protocol::ToolError;
 use claudevil_protocol::model::MOST_TOKENS;
-use claudevil_protocol::model::search::{Search, SearchHit, SearchMode, SearchResults, SearchTarget};
+use claudevil_protocol::model::search::{
+    Search, SearchHit, SearchMode, SearchResults, SearchTarget,
+};
 use claudevil_protocol::model::symbol::SymbolKind;
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text;
@@ -85,7 +87,11 @@ pub struct RootsOption {
 
 impl RootsOption {
     pub fn root(&self) -> Option<&Path> {
-        if self.all_roots { Some(Path::new("*")) } else { self.root.as_deref() }
+        if self.all_roots {
+            Some(Path::new("*"))
+        } else {
+            self.root.as_deref()
+        }
     }
 }
 
@@ -137,7 +143,11 @@ impl Arguments {
     }
 }
 
-pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+pub async fn run(
+    arguments: Arguments,
+    paths: Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
     let (mode, target) = (arguments.mode(), arguments.target());
     // One answer is bounded for the sake of models; a person or a script that asks for every line gets every line.
     let wants_all = mode.is_exhaustive() && arguments.limit.is_none();
@@ -158,10 +168,17 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
     let root = arguments.roots.root();
     let mut list = first_page(&paths, root, &mut params, wants_all).await?;
     // What is missing may be in the files that changed last.
-    if list.results.is_empty() && list.freshness.stale_total > 0 && ask::wait_for_index(&paths, root).await? {
+    if list.results.is_empty()
+        && list.freshness.stale_total > 0
+        && ask::wait_for_index(&paths, root).await?
+    {
         list = first_page(&paths, root, &mut params, wants_all).await?;
     }
-    let code = if list.results.is_empty() { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS };
+    let code = if list.results.is_empty() {
+        ExitCode::from(exit::FAILED)
+    } else {
+        ExitCode::SUCCESS
+    };
     if terminal.json {
         if wants_all {
             pages::append_rest(&paths, root, &mut params, &mut list).await?;
@@ -206,25 +223,43 @@ fn conclude(list: &SearchResults, asked: SearchMode, wants_all: bool, terminal: 
     for line in uncovered(list) {
         terminal.note(paint(WARN, line));
     }
-    let whole = SearchResults { offset: 0, remaining: 0, ..list.clone() };
+    let whole = SearchResults {
+        offset: 0,
+        remaining: 0,
+        ..list.clone()
+    };
     terminal.note(paint(FAINT, head(if wants_all { &whole } else { list })));
     if let Some(advice) = &list.advice {
         terminal.note(hint::next_step(&text::one_line(advice)));
     }
     if let (true, Some(cursor)) = (list.remaining > 0, &list.cursor) {
-        let answered = if list.mode == asked { String::new() } else { format!("--mode {} ", list.mode.as_str()) };
+        let answered = if list.mode == asked {
+            String::new()
+        } else {
+            format!("--mode {} ", list.mode.as_str())
+        };
         let (more, cursor) = (grouped(list.remaining), quoted(cursor));
-        terminal.note(paint(FAINT, format_args!("{more} more: the same with {answered}--cursor {cursor}")));
+        terminal.note(paint(
+            FAINT,
+            format_args!("{more} more: the same with {answered}--cursor {cursor}"),
+        ));
     }
 }
 
 /// Lines as grep prints them, so that what reads grep reads this; at a terminal with the symbols around them.
-fn every_line(hits: &[SearchHit], words: &[String], terminal: &mut Terminal) -> Result<(), Failure> {
+fn every_line(
+    hits: &[SearchHit],
+    words: &[String],
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
     let mut around = None;
     let mut shown = None;
     for hit in hits {
         let file = (hit.root.as_deref(), hit.path.as_str());
-        let root = hit.root.as_ref().map_or_else(String::new, |root| format!("[{}] ", text::one_line(root)));
+        let root = hit
+            .root
+            .as_ref()
+            .map_or_else(String::new, |root| format!("[{}] ", text::one_line(root)));
         let path = paint(STRONG, text::one_line(&hit.path));
         for (number, line) in numbered(hit) {
             // Lines around one match may be around the next.
@@ -234,14 +269,33 @@ fn every_line(hits: &[SearchHit], words: &[String], terminal: &mut Terminal) -> 
             shown = Some((file, number));
             let is_match = (hit.start_line..=hit.end_line).contains(&number);
             let sign = if is_match { ':' } else { '-' };
-            let found = if is_match { places(&line, words) } else { vec![] };
-            let symbol = hit.symbol.as_deref().filter(|_| is_match && around != Some((file, hit.symbol.as_deref())));
-            around = if is_match { Some((file, hit.symbol.as_deref())) } else { around };
+            let found = if is_match {
+                places(&line, words)
+            } else {
+                vec![]
+            };
+            let symbol = hit
+                .symbol
+                .as_deref()
+                .filter(|_| is_match && around != Some((file, hit.symbol.as_deref())));
+            around = if is_match {
+                Some((file, hit.symbol.as_deref()))
+            } else {
+                around
+            };
             let suffix = symbol.filter(|_| Terminal::is_interactive());
             let suffix = suffix.map_or_else(String::new, |symbol| {
-                format!("  {}", paint(FAINT, format_args!("in {}", text::one_line(symbol))))
+                format!(
+                    "  {}",
+                    paint(FAINT, format_args!("in {}", text::one_line(symbol)))
+                )
             });
-            terminal.code(&format!("{root}{path}{sign}{number}{sign}"), &line, &found, &suffix)?;
+            terminal.code(
+                &format!("{root}{path}{sign}{number}{sign}"),
+                &line,
+                &found,
+                &suffix,
+            )?;
         }
     }
     Ok(())

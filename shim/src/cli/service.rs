@@ -57,7 +57,11 @@ struct Manager {
     remedy: &'static str,
 }
 
-pub async fn run(command: Command, paths: &Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+pub async fn run(
+    command: Command,
+    paths: &Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
     let manager = manager(paths)?;
     match command {
         Command::Install { no_start } => install(&manager, paths, no_start, terminal).await,
@@ -105,12 +109,20 @@ async fn install(
 fn check_reachable(manager: &Manager) -> Result<(), Failure> {
     call(&manager.probe).map(drop).map_err(|error| {
         let Manager { name, remedy, .. } = manager;
-        let message = format!("{name} is not reachable: {error}; nothing was changed, and the daemon runs as before");
-        ToolError::new(ErrorCode::ManagerUnreachable, message).with_hint(*remedy).into()
+        let message = format!(
+            "{name} is not reachable: {error}; nothing was changed, and the daemon runs as before"
+        );
+        ToolError::new(ErrorCode::ManagerUnreachable, message)
+            .with_hint(*remedy)
+            .into()
     })
 }
 
-fn uninstall(manager: &Manager, paths: &Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+fn uninstall(
+    manager: &Manager,
+    paths: &Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
     let (removed, complaints) = take_down(manager, paths)?;
     for complaint in complaints {
         terminal.note(paint(FAINT, complaint));
@@ -145,12 +157,20 @@ fn take_down(manager: &Manager, paths: &Paths) -> io::Result<(Vec<PathBuf>, Vec<
 }
 
 fn present(manager: &Manager) -> Vec<PathBuf> {
-    manager.files.iter().map(|(file, _)| file).filter(|file| file.exists()).cloned().collect()
+    manager
+        .files
+        .iter()
+        .map(|(file, _)| file)
+        .filter(|file| file.exists())
+        .cloned()
+        .collect()
 }
 
 /// The service's files on this machine. Where there can be no service there are none.
 pub fn files(paths: &Paths) -> Vec<PathBuf> {
-    manager(paths).map(|manager| present(&manager)).unwrap_or_default()
+    manager(paths)
+        .map(|manager| present(&manager))
+        .unwrap_or_default()
 }
 
 /// How the service's files are, where there are some.
@@ -172,7 +192,10 @@ pub fn installed(paths: &Paths) -> Option<Installed> {
     if let Some((missing, _)) = manager.files.iter().find(|(file, _)| !file.exists()) {
         return Some(Installed::InPart(missing.clone()));
     }
-    let stale = manager.files.iter().find(|(file, content)| fs::read_to_string(file).is_ok_and(|had| had != *content));
+    let stale = manager
+        .files
+        .iter()
+        .find(|(file, content)| fs::read_to_string(file).is_ok_and(|had| had != *content));
     Some(match (stale, state(&manager)) {
         (Some((file, _)), _) => Installed::Stale(file.clone()),
         (None, Ok(_)) => Installed::Current,
@@ -187,18 +210,31 @@ pub fn remove(paths: &Paths) -> io::Result<Vec<PathBuf>> {
 
 /// One step, as a line or as an object of its own.
 fn say(terminal: &mut Terminal, step: &str) -> io::Result<()> {
-    if terminal.json { terminal.json(&json!({ "step": step })) } else { terminal.line(step) }
+    if terminal.json {
+        terminal.json(&json!({ "step": step }))
+    } else {
+        terminal.line(step)
+    }
 }
 
 fn status(manager: &Manager, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     let installed = manager.files.iter().all(|(file, _)| file.exists());
-    let current = manager.files.iter().all(|(file, content)| fs::read_to_string(file).is_ok_and(|had| had == *content));
+    let current = manager
+        .files
+        .iter()
+        .all(|(file, content)| fs::read_to_string(file).is_ok_and(|had| had == *content));
     let state = installed.then(|| state(manager));
     if terminal.json {
-        let (state, unreachable) = state.map_or((None, None), |state| (state.as_ref().ok().cloned(), state.err()));
+        let (state, unreachable) = state.map_or((None, None), |state| {
+            (state.as_ref().ok().cloned(), state.err())
+        });
         let answer = json!({ "installed": installed, "current": current, "state": state, "unreachable": unreachable });
         terminal.json(&answer)?;
-        return Ok(if installed { ExitCode::SUCCESS } else { ExitCode::from(exit::NOT_RUNNING) });
+        return Ok(if installed {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::from(exit::NOT_RUNNING)
+        });
     }
     match state {
         None => terminal.line("not installed")?,
@@ -206,24 +242,38 @@ fn status(manager: &Manager, terminal: &mut Terminal) -> Result<ExitCode, Failur
             terminal.line("installed by another version: run `claudevil service install` again")?;
         }
         Some(Ok(state)) => terminal.line(format_args!("installed, {state}"))?,
-        Some(Err(why)) => terminal.line(format_args!("installed, but its manager cannot be asked: {why}"))?,
+        Some(Err(why)) => terminal.line(format_args!(
+            "installed, but its manager cannot be asked: {why}"
+        ))?,
     }
-    Ok(if installed { ExitCode::SUCCESS } else { ExitCode::from(exit::NOT_RUNNING) })
+    Ok(if installed {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(exit::NOT_RUNNING)
+    })
 }
 
 /// What its manager says of the service, in a word; or why it says nothing.
 fn state(manager: &Manager) -> Result<String, String> {
     let said = call(&manager.ask).map_err(|error| error.to_string())?;
     // launchd says it among much else.
-    let state = said.lines().find_map(|line| line.trim().strip_prefix("state = ")).or_else(|| said.lines().next());
-    Ok(state.filter(|state| !state.is_empty()).unwrap_or("known to its manager").to_owned())
+    let state = said
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("state = "))
+        .or_else(|| said.lines().next());
+    Ok(state
+        .filter(|state| !state.is_empty())
+        .unwrap_or("known to its manager")
+        .to_owned())
 }
 
 fn manager(paths: &Paths) -> Result<Manager, Failure> {
     if environment::path(environment::HOME_OVERRIDE).is_some() {
-        return Err(ToolError::invalid_argument("a service always uses the usual directories")
-            .with_hint("unset CLAUDEVIL_HOME")
-            .into());
+        return Err(
+            ToolError::invalid_argument("a service always uses the usual directories")
+                .with_hint("unset CLAUDEVIL_HOME")
+                .into(),
+        );
     }
     let binary = daemon_binary()?;
     if cfg!(target_os = "linux") {
@@ -231,26 +281,59 @@ fn manager(paths: &Paths) -> Result<Manager, Failure> {
     } else if cfg!(target_os = "macos") {
         Ok(launchd(paths, &binary))
     } else {
-        Err(ToolError::invalid_argument("services are supported on Linux (systemd) and macOS (launchd)").into())
+        Err(ToolError::invalid_argument(
+            "services are supported on Linux (systemd) and macOS (launchd)",
+        )
+        .into())
     }
 }
 
 fn systemd(paths: &Paths, binary: &Path) -> Result<Manager, Failure> {
     const SOCKET: &str = ".local/state/claudevil/run/daemon.sock";
     if Endpoint::new(paths).address() != paths.user_home().join(SOCKET) {
-        return Err(ToolError::invalid_argument("the home directory's path is too long for a socket of systemd").into());
+        return Err(ToolError::invalid_argument(
+            "the home directory's path is too long for a socket of systemd",
+        )
+        .into());
     }
     let units = paths.user_home().join(".config/systemd/user");
-    let quoted = binary.display().to_string().replace('\\', "\\\\").replace('"', "\\\"").replace('%', "%%");
-    let service = include_str!("../../../packaging/systemd/claudevil.service").replace("@CLAUDEVILD@", &quoted);
+    let quoted = binary
+        .display()
+        .to_string()
+        .replace('\\', "\\\\")
+        .replace('"', "\\\"")
+        .replace('%', "%%");
+    let service = include_str!("../../../packaging/systemd/claudevil.service")
+        .replace("@CLAUDEVILD@", &quoted);
     let socket = include_str!("../../../packaging/systemd/claudevil.socket").to_owned();
-    let systemctl =
-        |words: &[&str]| ["systemctl", "--user"].iter().chain(words).map(|&word| word.to_owned()).collect::<Vec<_>>();
+    let systemctl = |words: &[&str]| {
+        ["systemctl", "--user"]
+            .iter()
+            .chain(words)
+            .map(|&word| word.to_owned())
+            .collect::<Vec<_>>()
+    };
     Ok(Manager {
-        files: vec![(units.join("claudevil.service"), service), (units.join("claudevil.socket"), socket)],
-        start: vec![systemctl(&["daemon-reload"]), systemctl(&["enable", "--now", "claudevil.service"])],
-        stop: vec![systemctl(&["disable", "--now", "claudevil.service", "claudevil.socket"])],
-        ask: systemctl(&["show", "--property=ActiveState", "--value", "claudevil.service"]),
+        files: vec![
+            (units.join("claudevil.service"), service),
+            (units.join("claudevil.socket"), socket),
+        ],
+        start: vec![
+            systemctl(&["daemon-reload"]),
+            systemctl(&["enable", "--now", "claudevil.service"]),
+        ],
+        stop: vec![systemctl(&[
+            "disable",
+            "--now",
+            "claudevil.service",
+            "claudevil.socket",
+        ])],
+        ask: systemctl(&[
+            "show",
+            "--property=ActiveState",
+            "--value",
+            "claudevil.service",
+        ]),
         probe: systemctl(&["show", "--property=Version", "--value"]),
         name: "systemd's user manager",
         remedy: "run this in a login session of your own, not through su, sudo or in a container without systemd; or do \
@@ -261,17 +344,31 @@ fn systemd(paths: &Paths, binary: &Path) -> Result<Manager, Failure> {
 
 fn launchd(paths: &Paths, binary: &Path) -> Manager {
     const LABEL: &str = "dev.claudevil.daemon";
-    let escape = |path: &Path| path.display().to_string().replace('&', "&amp;").replace('<', "&lt;");
-    let agent = paths.user_home().join(format!("Library/LaunchAgents/{LABEL}.plist"));
+    let escape = |path: &Path| {
+        path.display()
+            .to_string()
+            .replace('&', "&amp;")
+            .replace('<', "&lt;")
+    };
+    let agent = paths
+        .user_home()
+        .join(format!("Library/LaunchAgents/{LABEL}.plist"));
     let content = include_str!("../../../packaging/launchd/dev.claudevil.daemon.plist")
         .replace("@CLAUDEVILD@", &escape(binary))
         .replace("@LOGS@", &escape(&paths.logs().join("launchd.txt")));
     let domain = format!("gui/{}", own_uid());
     let launchctl = |words: &[&str]| {
-        std::iter::once("launchctl").chain(words.iter().copied()).map(str::to_owned).collect::<Vec<_>>()
+        std::iter::once("launchctl")
+            .chain(words.iter().copied())
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
     };
     Manager {
-        start: vec![launchctl(&["bootstrap", &domain, &agent.display().to_string()])],
+        start: vec![launchctl(&[
+            "bootstrap",
+            &domain,
+            &agent.display().to_string(),
+        ])],
         stop: vec![launchctl(&["bootout", &format!("{domain}/{LABEL}")])],
         ask: launchctl(&["print", &format!("{domain}/{LABEL}")]),
         probe: launchctl(&["print", &domain]),
@@ -295,13 +392,22 @@ fn own_uid() -> u32 {
 
 /// Runs a command of the service manager; what it says.
 fn call(command: &[String]) -> io::Result<String> {
-    let Some((program, arguments)) = command.split_first() else { return Ok(String::new()) };
-    let ended = std::process::Command::new(program).args(arguments).stdin(Stdio::null()).output();
+    let Some((program, arguments)) = command.split_first() else {
+        return Ok(String::new());
+    };
+    let ended = std::process::Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output();
     let ended = ended.map_err(|error| at(Path::new(program), &error))?;
     if ended.status.success() {
         return Ok(String::from_utf8_lossy(&ended.stdout).trim().to_owned());
     }
     let said = String::from_utf8_lossy(&ended.stderr);
     let said = said.trim();
-    Err(io::Error::other(if said.is_empty() { ended.status.to_string() } else { said.to_owned() }))
+    Err(io::Error::other(if said.is_empty() {
+        ended.status.to_string()
+    } else {
+        said.to_owned()
+    }))
 }

@@ -27,7 +27,11 @@ Nothing found is exit code 1.";
 #[derive(clap::Args)]
 pub struct Arguments {
     /// A line of the code, in a file relative to the working directory or absolute
-    #[arg(value_name = "PATH:LINE", required_unless_present = "code", conflicts_with = "code")]
+    #[arg(
+        value_name = "PATH:LINE",
+        required_unless_present = "code",
+        conflicts_with = "code"
+    )]
     place: Option<String>,
     /// The code itself; - reads it from standard input
     #[arg(long, value_name = "CODE|-", allow_hyphen_values = true)]
@@ -45,11 +49,19 @@ pub struct Arguments {
     roots: RootsOption,
 }
 
-pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+pub async fn run(
+    arguments: Arguments,
+    paths: Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
     let (path, line) = match &arguments.place {
         Some(place) => {
             let (path, line) = split(place)?;
-            let path = if arguments.roots.root.is_none() { project::from_here(path) } else { path.to_owned() };
+            let path = if arguments.roots.root.is_none() {
+                project::from_here(path)
+            } else {
+                path.to_owned()
+            };
             (Some(path), Some(line))
         }
         None => (None, None),
@@ -77,10 +89,17 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         terminal.note(paint(FAINT, head(&list)));
         if let (true, Some(cursor)) = (list.remaining > 0, &list.cursor) {
             let (more, cursor) = (grouped(list.remaining), quoted(cursor));
-            terminal.note(paint(FAINT, format_args!("{more} more: the same with --cursor {cursor}")));
+            terminal.note(paint(
+                FAINT,
+                format_args!("{more} more: the same with --cursor {cursor}"),
+            ));
         }
     }
-    Ok(if list.results.is_empty() { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS })
+    Ok(if list.results.is_empty() {
+        ExitCode::from(exit::FAILED)
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 /// As much as may be asked about: more is refused where everything is.
@@ -96,8 +115,10 @@ fn split(place: &str) -> Result<(&str, u32), ToolError> {
         (path, Some(line), _) if u32::try_from(line).is_ok_and(|line| line > 0) => {
             Ok((path, u32::try_from(line).unwrap_or(u32::MAX)))
         }
-        _ => Err(ToolError::invalid_argument(format!("`{place}` names no line"))
-            .with_hint("for example src/main.rs:12, or the code itself behind --code")),
+        _ => Err(
+            ToolError::invalid_argument(format!("`{place}` names no line"))
+                .with_hint("for example src/main.rs:12, or the code itself behind --code"),
+        ),
     }
 }
 
@@ -108,8 +129,16 @@ mod tests {
     #[test]
     fn a_place_has_a_line() {
         assert_eq!(split("src/a.rs:12").expect("a line"), ("src/a.rs", 12));
-        assert_eq!(split("src/a.rs:12-40").expect("the first of them"), ("src/a.rs", 12));
-        for wrong in ["src/a.rs", "src/a.rs:0", "src/a.rs:x", "src/a.rs:99999999999"] {
+        assert_eq!(
+            split("src/a.rs:12-40").expect("the first of them"),
+            ("src/a.rs", 12)
+        );
+        for wrong in [
+            "src/a.rs",
+            "src/a.rs:0",
+            "src/a.rs:x",
+            "src/a.rs:99999999999",
+        ] {
             assert!(split(wrong).is_err(), "{wrong}");
         }
     }

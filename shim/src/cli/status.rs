@@ -45,9 +45,15 @@ impl Arguments {
     }
 }
 
-pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+pub async fn run(
+    arguments: Arguments,
+    paths: Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
     let named = arguments.project.or(arguments.root);
-    let project = named.as_deref().and_then(|root| ask::project_of(Some(root), &paths));
+    let project = named
+        .as_deref()
+        .and_then(|root| ask::project_of(Some(root), &paths));
     if arguments.watch {
         return watch::run(paths, project, terminal).await;
     }
@@ -57,18 +63,26 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         ..IndexStatus::default()
     };
     // Only to tell which of the known projects it is: to look at them adds none.
-    let here = ask::project_of(None, &paths).filter(|_| named.is_none()).map(|here| here.root);
+    let here = ask::project_of(None, &paths)
+        .filter(|_| named.is_none())
+        .map(|here| here.root);
     let mut status = ask::ask_about(paths, project, params).await?;
     if terminal.json {
         terminal.json(&status)?;
     } else {
-        let own = here.as_deref().and_then(|here| innermost(status.roots.iter().map(|root| root.path.as_str()), here));
+        let own = here
+            .as_deref()
+            .and_then(|here| innermost(status.roots.iter().map(|root| root.path.as_str()), here));
         if let Some(own) = own {
             status.roots[..=own].rotate_right(1);
         }
         show(&status, own.is_some() || status.roots.len() == 1, terminal)?;
     }
-    Ok(if status.health == Health::Unhealthy { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS })
+    Ok(if status.health == Health::Unhealthy {
+        ExitCode::from(exit::FAILED)
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 /// The root that a folder is, or lies in.
@@ -78,11 +92,17 @@ fn innermost<'a>(roots: impl Iterator<Item = &'a str>, folder: &str) -> Option<u
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '\\']))
     };
     let around = roots.enumerate().filter(|(_, root)| is_around(root));
-    around.max_by_key(|(_, root)| root.len()).map(|(place, _)| place)
+    around
+        .max_by_key(|(_, root)| root.len())
+        .map(|(place, _)| place)
 }
 
 fn show(status: &Status, first_in_full: bool, terminal: &mut Terminal) -> Result<(), Failure> {
-    terminal.line(format_args!("{}  {}", health(status.health), count(status.total_roots, "project")))?;
+    terminal.line(format_args!(
+        "{}  {}",
+        health(status.health),
+        count(status.total_roots, "project")
+    ))?;
     for (place, root) in status.roots.iter().enumerate() {
         if place > 0 || !first_in_full {
             terminal.row(describe(root))?;
@@ -94,27 +114,62 @@ fn show(status: &Status, first_in_full: bool, terminal: &mut Terminal) -> Result
         }
     }
     if status.roots.len() > 1 {
-        terminal.line(paint(FAINT, "`claudevil status NAME` shows all that is known of one"))?;
+        terminal.line(paint(
+            FAINT,
+            "`claudevil status NAME` shows all that is known of one",
+        ))?;
     }
     for part in &status.parts {
         let facts = format!("{} µs  {}", part.latency_micros, part.detail);
-        terminal.paragraph(10, format_args!("{:<9} {}  {}", part.name, health(part.health), paint(FAINT, facts)))?;
+        terminal.paragraph(
+            10,
+            format_args!(
+                "{:<9} {}  {}",
+                part.name,
+                health(part.health),
+                paint(FAINT, facts)
+            ),
+        )?;
     }
     let daemon = &status.daemon;
     let connections = count(u64::from(daemon.connections), "connection");
-    let facts = paint(FAINT, format_args!("{connections}, logs in {}", daemon.log_directory));
-    terminal.paragraph(10, format_args!("daemon    {} pid {}  {facts}", daemon.build, daemon.pid))?;
+    let facts = paint(
+        FAINT,
+        format_args!("{connections}, logs in {}", daemon.log_directory),
+    );
+    terminal.paragraph(
+        10,
+        format_args!("daemon    {} pid {}  {facts}", daemon.build, daemon.pid),
+    )?;
     if let Some(details) = &status.details {
         let protocol = format!("{}-{}", daemon.oldest_protocol, daemon.newest_protocol);
         let format = details.index_format;
-        terminal.paragraph(10, format_args!("protocol  {protocol}, index format {format}, {}", details.compiler))?;
-        let free = details.free_bytes.map(|free| format!(", {} free", bytes(free))).unwrap_or_default();
-        let memory = details.memory_bytes.map(|memory| format!(", memory {}", bytes(memory))).unwrap_or_default();
-        terminal.line(format_args!("disk      {} used{free}{memory}", bytes(details.bytes_on_disk)))?;
+        terminal.paragraph(
+            10,
+            format_args!(
+                "protocol  {protocol}, index format {format}, {}",
+                details.compiler
+            ),
+        )?;
+        let free = details
+            .free_bytes
+            .map(|free| format!(", {} free", bytes(free)))
+            .unwrap_or_default();
+        let memory = details
+            .memory_bytes
+            .map(|memory| format!(", memory {}", bytes(memory)))
+            .unwrap_or_default();
+        terminal.line(format_args!(
+            "disk      {} used{free}{memory}",
+            bytes(details.bytes_on_disk)
+        ))?;
         terminal.paragraph(10, format_args!("tools     {}", details.tools.join(" ")))?;
         for setting in &details.settings {
             let source = paint(FAINT, format_args!("({})", setting.source));
-            terminal.paragraph(4, format_args!("{} = {} {source}", setting.key, setting.value))?;
+            terminal.paragraph(
+                4,
+                format_args!("{} = {} {source}", setting.key, setting.value),
+            )?;
         }
         for warning in &details.warnings {
             terminal.paragraph(4, paint(WARN, format_args!("warning: {warning}")))?;
@@ -133,12 +188,28 @@ fn describe(root: &RootStatus) -> String {
     if let Some(why) = &root.unavailable {
         state = format!("{state}: {}", one_line(why));
     }
-    let mut line = format!("{}  {}  {}", paint(STRONG, &root.name), one_line(&root.path), paint(style, state));
+    let mut line = format!(
+        "{}  {}  {}",
+        paint(STRONG, &root.name),
+        one_line(&root.path),
+        paint(style, state)
+    );
     if let Some(index) = &root.index {
-        line = format!("{line}  {}, {}", count(index.files, "file"), count(index.symbols, "symbol"));
+        line = format!(
+            "{line}  {}, {}",
+            count(index.files, "file"),
+            count(index.symbols, "symbol")
+        );
     }
-    let why = root.watch_reason.as_ref().map(|why| format!(" ({})", one_line(why))).unwrap_or_default();
-    format!("{line}  {}", paint(FAINT, format_args!("watch: {}{why}", root.watch.as_str())))
+    let why = root
+        .watch_reason
+        .as_ref()
+        .map(|why| format!(" ({})", one_line(why)))
+        .unwrap_or_default();
+    format!(
+        "{line}  {}",
+        paint(FAINT, format_args!("watch: {}{why}", root.watch.as_str()))
+    )
 }
 
 /// In the colour of how well it is.
@@ -157,7 +228,11 @@ mod tests {
 
     #[test]
     fn the_project_around_the_working_directory_is_the_innermost() {
-        let roots = ["/home/ada/engine", "/home/ada/engine/vendor/lexer", "/home/ada/eng"];
+        let roots = [
+            "/home/ada/engine",
+            "/home/ada/engine/vendor/lexer",
+            "/home/ada/eng",
+        ];
         let own = |folder: &str| innermost(roots.into_iter(), folder);
         assert_eq!(own("/home/ada/engine"), Some(0));
         assert_eq!(own("/home/ada/engine/src"), Some(0));

@@ -55,7 +55,11 @@ enum Matching {
     Fuzzy,
 }
 
-pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+pub async fn run(
+    arguments: Arguments,
+    paths: Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
     let params = FindSymbol {
         name: arguments.name,
         kind: arguments.kind,
@@ -92,12 +96,22 @@ fn show(list: &SymbolList, terminal: &mut Terminal) -> Result<(), Failure> {
     for symbol in &list.symbols {
         terminal.row(describe(symbol))?;
         if !symbol.signature.is_empty() {
-            terminal.row(format_args!("    {}", paint(FAINT, text::signature(&symbol.signature))))?;
+            terminal.row(format_args!(
+                "    {}",
+                paint(FAINT, text::signature(&symbol.signature))
+            ))?;
         }
     }
     if let (true, Some(cursor)) = (list.remaining > 0, &list.cursor) {
-        let (more, how, cursor) = (grouped(list.remaining), list.matched.as_str(), quoted(cursor));
-        terminal.note(paint(FAINT, format_args!("{more} more: the same with --match {how} --cursor {cursor}")));
+        let (more, how, cursor) = (
+            grouped(list.remaining),
+            list.matched.as_str(),
+            quoted(cursor),
+        );
+        terminal.note(paint(
+            FAINT,
+            format_args!("{more} more: the same with --match {how} --cursor {cursor}"),
+        ));
     }
     Ok(())
 }
@@ -110,13 +124,21 @@ fn nearly(list: &SymbolList) -> Option<String> {
         SymbolMatch::Substring => "what has it in its name",
         SymbolMatch::Fuzzy => "what is similar",
     };
-    Some(format!("nothing is called {}: this is {what}", text::one_line(&list.name)))
+    Some(format!(
+        "nothing is called {}: this is {what}",
+        text::one_line(&list.name)
+    ))
 }
 
 fn describe(symbol: &FoundSymbol) -> String {
-    let root = symbol.root.as_ref().map_or_else(String::new, |root| format!("[{}] ", text::one_line(root)));
+    let root = symbol
+        .root
+        .as_ref()
+        .map_or_else(String::new, |root| format!("[{}] ", text::one_line(root)));
     let place = text::place(&symbol.path, symbol.start_line, symbol.end_line);
-    let visibility = symbol.visibility.map_or_else(String::new, |visibility| format!("{} ", visibility.as_str()));
+    let visibility = symbol.visibility.map_or_else(String::new, |visibility| {
+        format!("{} ", visibility.as_str())
+    });
     let name = paint(STRONG, text::one_line(&symbol.qualified));
     format!("{root}{place}  {visibility}{} {name}", symbol.kind.as_str())
 }

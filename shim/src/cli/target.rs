@@ -49,17 +49,31 @@ pub fn named(given: &str, context_file: Option<&str>, root: &RootOption) -> Name
 /// One end of a chain, as the daemon takes it.
 pub fn end(given: &str, root: &RootOption) -> String {
     match named(given, None, root) {
-        Named { path: Some(path), line: Some(line), .. } => format!("{path}:{line}"),
+        Named {
+            path: Some(path),
+            line: Some(line),
+            ..
+        } => format!("{path}:{line}"),
         _ => given.to_owned(),
     }
 }
 
 /// A symbol in a list: where it is, what, and what else there is to say.
 pub fn list_one(symbol: &SymbolInfo, beside: &str, terminal: &mut Terminal) -> std::io::Result<()> {
-    let visibility = symbol.visibility.map_or_else(String::new, |visibility| format!("{} ", visibility.as_str()));
+    let visibility = symbol.visibility.map_or_else(String::new, |visibility| {
+        format!("{} ", visibility.as_str())
+    });
     let name = paint(STRONG, one_line(&symbol.qualified));
-    let item = format!("{}  {visibility}{} {name}", at(symbol), symbol.kind.as_str());
-    let beside = if beside.is_empty() { String::new() } else { paint(FAINT, beside) };
+    let item = format!(
+        "{}  {visibility}{} {name}",
+        at(symbol),
+        symbol.kind.as_str()
+    );
+    let beside = if beside.is_empty() {
+        String::new()
+    } else {
+        paint(FAINT, beside)
+    };
     terminal.entry(item, beside)
 }
 
@@ -67,7 +81,10 @@ pub fn list_one(symbol: &SymbolInfo, beside: &str, terminal: &mut Terminal) -> s
 pub fn more(remaining: u64, cursor: Option<&str>, terminal: &mut Terminal) {
     if let (true, Some(cursor)) = (remaining > 0, cursor) {
         let (more, cursor) = (grouped(remaining), quoted(cursor));
-        terminal.note(paint(FAINT, format_args!("{more} more: the same with --cursor {cursor}")));
+        terminal.note(paint(
+            FAINT,
+            format_args!("{more} more: the same with --cursor {cursor}"),
+        ));
     }
 }
 
@@ -86,12 +103,27 @@ mod tests {
     #[test]
     fn a_place_is_taken_from_where_a_person_stands() {
         let here = RootOption { root: None };
-        let there = RootOption { root: Some("engine".into()) };
+        let there = RootOption {
+            root: Some("engine".into()),
+        };
         let place = named("src/a.rs:12", Some("src/b.rs"), &here);
-        assert!(place.path.as_ref().is_some_and(|path| path.ends_with("/src/a.rs") && path.starts_with('/')));
-        assert!(place.context_file.is_some_and(|path| path.starts_with('/')) && place.line == Some(12));
-        assert_eq!(named("src/a.rs:12", None, &there).path.as_deref(), Some("src/a.rs"));
-        assert_eq!(named("Engine::run", None, &here).symbol.as_deref(), Some("Engine::run"));
+        assert!(
+            place
+                .path
+                .as_ref()
+                .is_some_and(|path| path.ends_with("/src/a.rs") && path.starts_with('/'))
+        );
+        assert!(
+            place.context_file.is_some_and(|path| path.starts_with('/')) && place.line == Some(12)
+        );
+        assert_eq!(
+            named("src/a.rs:12", None, &there).path.as_deref(),
+            Some("src/a.rs")
+        );
+        assert_eq!(
+            named("Engine::run", None, &here).symbol.as_deref(),
+            Some("Engine::run")
+        );
         assert_eq!(end("src/a.rs:12", &there), "src/a.rs:12");
         assert_eq!(end("Engine::run", &here), "Engine::run");
     }

@@ -79,8 +79,17 @@ impl Terminal {
             out: AutoStream::new(io::stdout(), out),
             err: AutoStream::new(io::stderr(), err),
             json: looks.json,
-            links: Links::new(if looks.json { LinkChoice::Never } else { looks.links }, is_seen),
-            columns: size::of_output().filter(|_| is_seen).map(|size| size.columns),
+            links: Links::new(
+                if looks.json {
+                    LinkChoice::Never
+                } else {
+                    looks.links
+                },
+                is_seen,
+            ),
+            columns: size::of_output()
+                .filter(|_| is_seen)
+                .map(|size| size.columns),
             may_page: is_seen && !looks.no_pager,
             pager: None,
         }
@@ -95,7 +104,9 @@ impl Terminal {
 
     /// The answer is whole: shows what is held back of it, or waits until the person has seen it.
     pub fn finish(&mut self) -> io::Result<()> {
-        let Some(pager) = self.pager.take() else { return Ok(()) };
+        let Some(pager) = self.pager.take() else {
+            return Ok(());
+        };
         let held = pager.finish()?;
         write!(self.out, "{held}")
     }
@@ -125,15 +136,25 @@ impl Terminal {
     /// A line of which nothing may be lost: in a window it is broken between words, and what follows is indented.
     pub fn paragraph(&mut self, indent: usize, text: impl Display) -> io::Result<()> {
         let text = text.to_string();
-        let text = self.columns.map_or_else(|| text.clone(), |columns| size::broken(&text, columns, indent));
+        let text = self.columns.map_or_else(
+            || text.clone(),
+            |columns| size::broken(&text, columns, indent),
+        );
         self.line(text)
     }
 
     /// Draws lines in place of some drawn before, cut to the window, and says how many there are now.
     pub fn redraw(&mut self, above: usize, lines: &[String]) -> io::Result<usize> {
-        let size = size::of_output().unwrap_or(size::Size { rows: 24, columns: 80 });
+        let size = size::of_output().unwrap_or(size::Size {
+            rows: 24,
+            columns: 80,
+        });
         let most = size.rows.saturating_sub(1).max(1);
-        let shown = if lines.len() > most { most - 1 } else { lines.len() };
+        let shown = if lines.len() > most {
+            most - 1
+        } else {
+            lines.len()
+        };
         if above > 0 {
             write!(self.out, "\x1b[{above}A")?;
         }
@@ -143,7 +164,14 @@ impl Terminal {
         }
         let left_out = lines.len() - shown;
         if left_out > 0 {
-            writeln!(self.out, "{}", paint(FAINT, format_args!("{left_out} lines more than the window holds")))?;
+            writeln!(
+                self.out,
+                "{}",
+                paint(
+                    FAINT,
+                    format_args!("{left_out} lines more than the window holds")
+                )
+            )?;
         }
         self.out.flush()?;
         Ok(shown + usize::from(left_out > 0))
@@ -166,14 +194,26 @@ impl Terminal {
 
     /// A line of a file between words of ours, with places in it that stand out. Where nobody looks and no colours are
     /// wanted it stays what it is, to the byte; in a window it is cut to its width.
-    pub fn code(&mut self, prefix: &str, line: &str, places: &[Range<usize>], suffix: &str) -> io::Result<()> {
+    pub fn code(
+        &mut self,
+        prefix: &str,
+        line: &str,
+        places: &[Range<usize>],
+        suffix: &str,
+    ) -> io::Result<()> {
         if !self.has_colours() && !Self::is_interactive() {
             write!(self.out, "{}", self.links.linked(prefix))?;
             write!(io::stdout(), "{line}")?;
             return writeln!(self.out, "{suffix}");
         }
-        let room = self.columns.map(|columns| room(columns, size::width(prefix), size::width(suffix)));
-        let suffix = if room.is_some_and(|room| !room.has_suffix) { "" } else { suffix };
+        let room = self
+            .columns
+            .map(|columns| room(columns, size::width(prefix), size::width(suffix)));
+        let suffix = if room.is_some_and(|room| !room.has_suffix) {
+            ""
+        } else {
+            suffix
+        };
         let shown: String = size::pieces(line, places, room.map(|room| room.columns))
             .into_iter()
             .map(|(found, piece)| if found { paint(FOUND, piece) } else { piece })
@@ -198,7 +238,9 @@ impl Terminal {
     /// One or more whole lines of the answer, on their way to the screen.
     fn emit(&mut self, text: &str) -> io::Result<()> {
         let text = reveal(text);
-        let Some(pager) = &mut self.pager else { return write!(self.out, "{text}") };
+        let Some(pager) = &mut self.pager else {
+            return write!(self.out, "{text}");
+        };
         let text = if self.out.current_choice() == anstream::ColorChoice::Never {
             // Links and colours: a terminal that wants neither gets neither.
             anstream::adapter::strip_str(&text).to_string()
@@ -249,7 +291,11 @@ impl Terminal {
             return;
         }
         // Names in it are data; its lines are ours.
-        let message = hint::in_words(&error.message).lines().map(harmless).collect::<Vec<_>>().join("\n");
+        let message = hint::in_words(&error.message)
+            .lines()
+            .map(harmless)
+            .collect::<Vec<_>>()
+            .join("\n");
         let code = paint(FAINT, format_args!("[{}]", error.code));
         self.note(format_args!("{} {message} {code}", paint(BAD, "error:")));
         if !error.candidates.is_empty() {
@@ -257,7 +303,11 @@ impl Terminal {
             self.note(format_args!("{} {candidates}", paint(FAINT, "perhaps:")));
         }
         if let Some(hint) = &error.hint {
-            self.note(format_args!("{} {}", paint(FAINT, "hint:"), hint::next_step(hint)));
+            self.note(format_args!(
+                "{} {}",
+                paint(FAINT, "hint:"),
+                hint::next_step(hint)
+            ));
         }
     }
 
@@ -292,10 +342,16 @@ struct Room {
 fn room(columns: usize, prefix: usize, suffix: usize) -> Room {
     let room = columns.saturating_sub(prefix + suffix);
     if room >= NARROWEST {
-        return Room { columns: room, has_suffix: true };
+        return Room {
+            columns: room,
+            has_suffix: true,
+        };
     }
     let rows = (prefix + NARROWEST).div_ceil(columns.max(1));
-    Room { columns: rows * columns - prefix, has_suffix: suffix == 0 }
+    Room {
+        columns: rows * columns - prefix,
+        has_suffix: suffix == 0,
+    }
 }
 
 /// Shows what would steer the terminal, or make a line look other than it is. Tabs stay.
@@ -306,10 +362,14 @@ pub fn harmless(data: &str) -> String {
 /// Escapes what cannot be seen in a text of ours, but for the controls by which it steers the terminal.
 fn reveal(text: &str) -> String {
     let is_hidden = |letter: char| is_deceptive(letter) && !letter.is_control();
-    let parts = text.split_inclusive(is_hidden).map(|part| match part.char_indices().next_back() {
-        Some((at, letter)) if is_hidden(letter) => format!("{}{}", &part[..at], letter.escape_default()),
-        _ => part.to_owned(),
-    });
+    let parts = text
+        .split_inclusive(is_hidden)
+        .map(|part| match part.char_indices().next_back() {
+            Some((at, letter)) if is_hidden(letter) => {
+                format!("{}{}", &part[..at], letter.escape_default())
+            }
+            _ => part.to_owned(),
+        });
     parts.collect()
 }
 
@@ -341,7 +401,14 @@ mod tests {
             (10, 30, 9, 20, false),
         ] {
             let room = room(columns, prefix, suffix);
-            assert_eq!(room, Room { columns: room_of_line, has_suffix }, "{prefix} and {suffix} in {columns}");
+            assert_eq!(
+                room,
+                Room {
+                    columns: room_of_line,
+                    has_suffix
+                },
+                "{prefix} and {suffix} in {columns}"
+            );
         }
     }
 }

@@ -66,7 +66,11 @@ struct Tally {
     failed: bool,
 }
 
-pub async fn run(arguments: &Arguments, paths: &Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+pub async fn run(
+    arguments: &Arguments,
+    paths: &Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
     let found = Installation::find(paths);
     if !terminal.json {
         found.show(terminal)?;
@@ -79,7 +83,9 @@ pub async fn run(arguments: &Arguments, paths: &Paths, terminal: &mut Terminal) 
     }
     if !arguments.yes {
         if terminal.json || !Terminal::can_ask() {
-            return Err(ToolError::invalid_argument("nobody is there to be asked").with_hint("add --yes").into());
+            return Err(ToolError::invalid_argument("nobody is there to be asked")
+                .with_hint("add --yes")
+                .into());
         }
         let answer = Terminal::asked("Remove all of this? [y/N]")?;
         if !matches!(answer.as_deref(), Some("y" | "yes")) {
@@ -89,7 +95,11 @@ pub async fn run(arguments: &Arguments, paths: &Paths, terminal: &mut Terminal) 
     }
     let tally = found.remove(paths).await?;
     tally.report(terminal)?;
-    Ok(if tally.failed { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS })
+    Ok(if tally.failed {
+        ExitCode::from(exit::FAILED)
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 impl Installation {
@@ -98,12 +108,21 @@ impl Installation {
         let (service, entries) = (service::files(paths), setup::all_removals(paths));
         let (folders, mut kept) = folders(paths);
         kept.extend(stays);
-        Self { service, entries, folders, files, kept }
+        Self {
+            service,
+            entries,
+            folders,
+            files,
+            kept,
+        }
     }
 
     fn paths(&self) -> Vec<&Path> {
         let entries = self.entries.iter().map(|change| change.path.as_path());
-        let others = [&self.service, &self.folders, &self.files].into_iter().flatten().map(PathBuf::as_path);
+        let others = [&self.service, &self.folders, &self.files]
+            .into_iter()
+            .flatten()
+            .map(PathBuf::as_path);
         entries.chain(others).collect()
     }
 
@@ -122,7 +141,10 @@ impl Installation {
             terminal.line(format_args!("file     {}", file.display()))?;
         }
         for kept in &self.kept {
-            terminal.line(paint(WARN, format_args!("stays    {}: {}", kept.path.display(), kept.why)))?;
+            terminal.line(paint(
+                WARN,
+                format_args!("stays    {}: {}", kept.path.display(), kept.why),
+            ))?;
         }
         Ok(())
     }
@@ -153,14 +175,20 @@ impl Installation {
         if let Some((socket, around)) = short_socket(paths) {
             tally.note(fs::remove_file(&socket), &socket);
             // Sockets of other homes keep it.
-            tally.removed.extend(fs::remove_dir(&around).is_ok().then_some(around));
+            tally
+                .removed
+                .extend(fs::remove_dir(&around).is_ok().then_some(around));
         }
         // Only now is everything out of the folders that several of them were in.
-        let folders = OwnDirectory::INNERMOST_FIRST.map(|directory| directory.path(paths).to_owned());
+        let folders =
+            OwnDirectory::INNERMOST_FIRST.map(|directory| directory.path(paths).to_owned());
         for path in self.service.iter().chain(&self.files).chain(&folders) {
             file::remove_empty(path.parent().unwrap_or(path), paths.user_home());
         }
-        if let Some(around) = paths.gathered_in().filter(|around| *around != paths.user_home()) {
+        if let Some(around) = paths
+            .gathered_in()
+            .filter(|around| *around != paths.user_home())
+        {
             // Whatever else is in it keeps it.
             let _ = fs::remove_dir(around);
         }
@@ -184,7 +212,9 @@ impl Tally {
 
     /// Removes what claudevil made from one of its directories, and the directory if nothing else is in it.
     fn clear(&mut self, directory: OwnDirectory, paths: &Paths) {
-        let Ok(contents) = directory.contents(paths) else { return };
+        let Ok(contents) = directory.contents(paths) else {
+            return;
+        };
         if !directory.is_ours(paths, &contents) {
             return;
         }
@@ -192,7 +222,14 @@ impl Tally {
         let before = self.removed.len();
         for entry in &contents.own {
             let is_folder = fs::symlink_metadata(entry).is_ok_and(|found| found.is_dir());
-            self.note(if is_folder { fs::remove_dir_all(entry) } else { fs::remove_file(entry) }, entry);
+            self.note(
+                if is_folder {
+                    fs::remove_dir_all(entry)
+                } else {
+                    fs::remove_file(entry)
+                },
+                entry,
+            );
         }
         match fs::remove_dir(path) {
             // One line says it all.
@@ -201,7 +238,10 @@ impl Tally {
                 self.removed.push(path.to_owned());
             }
             Err(_) if contents.foreign.is_empty() => {}
-            Err(_) => self.left.push(Left { path: path.to_owned(), why: not_ours(&contents) }),
+            Err(_) => self.left.push(Left {
+                path: path.to_owned(),
+                why: not_ours(&contents),
+            }),
         }
     }
 
@@ -216,12 +256,23 @@ impl Tally {
             return Ok(());
         }
         for path in &self.removed {
-            terminal.line(format_args!("{} {}", paint(GOOD, "removed"), path.display()))?;
+            terminal.line(format_args!(
+                "{} {}",
+                paint(GOOD, "removed"),
+                path.display()
+            ))?;
         }
         for left in &self.left {
-            terminal.line(format_args!("{} {}: {}", paint(WARN, "left"), left.path.display(), left.why))?;
+            terminal.line(format_args!(
+                "{} {}: {}",
+                paint(WARN, "left"),
+                left.path.display(),
+                left.why
+            ))?;
         }
-        terminal.line("Projects are as they were. Shells forget the command when they are started anew.")?;
+        terminal.line(
+            "Projects are as they were. Shells forget the command when they are started anew.",
+        )?;
         Ok(())
     }
 }
@@ -235,7 +286,10 @@ fn folders(paths: &Paths) -> (Vec<PathBuf>, Vec<Left>) {
             Ok(contents) => contents,
             Err(_) if fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink()) => {
                 let why = "it is a link: what it leads to was not made by claudevil".to_owned();
-                kept.push(Left { path: path.to_owned(), why });
+                kept.push(Left {
+                    path: path.to_owned(),
+                    why,
+                });
                 continue;
             }
             Err(_) => continue,
@@ -245,10 +299,21 @@ fn folders(paths: &Paths) -> (Vec<PathBuf>, Vec<Left>) {
             continue;
         }
         // One that lies in another is removed before it.
-        let foreign = contents.foreign.iter().filter(|entry| !folders.contains(*entry)).cloned().collect();
-        let contents = Contents { foreign, ..contents };
+        let foreign = contents
+            .foreign
+            .iter()
+            .filter(|entry| !folders.contains(*entry))
+            .cloned()
+            .collect();
+        let contents = Contents {
+            foreign,
+            ..contents
+        };
         if !is_ours || !contents.foreign.is_empty() {
-            kept.push(Left { path: path.to_owned(), why: not_ours(&contents) });
+            kept.push(Left {
+                path: path.to_owned(),
+                why: not_ours(&contents),
+            });
         }
         folders.extend(is_ours.then(|| path.to_owned()));
     }
@@ -258,14 +323,19 @@ fn folders(paths: &Paths) -> (Vec<PathBuf>, Vec<Left>) {
 }
 
 fn not_ours(contents: &Contents) -> String {
-    format!("it holds what claudevil did not make: {}", contents.foreign_names())
+    format!(
+        "it holds what claudevil did not make: {}",
+        contents.foreign_names()
+    )
 }
 
 /// The socket of a home with a long path, and the folder that other homes may share.
 fn short_socket(paths: &Paths) -> Option<(PathBuf, PathBuf)> {
     let endpoint = Endpoint::new(paths);
     let socket = endpoint.address();
-    let around = socket.parent().filter(|around| cfg!(unix) && *around != paths.run() && around.is_dir())?;
+    let around = socket
+        .parent()
+        .filter(|around| cfg!(unix) && *around != paths.run() && around.is_dir())?;
     Some((socket.to_owned(), around.to_owned()))
 }
 
@@ -273,15 +343,32 @@ fn short_socket(paths: &Paths) -> Option<(PathBuf, PathBuf)> {
 fn installed_files() -> (Vec<PathBuf>, Option<Left>) {
     let own = std::env::current_exe().and_then(fs::canonicalize);
     let Ok(own) = own else { return (vec![], None) };
-    let Some(folder) = own.parent() else { return (vec![], None) };
+    let Some(folder) = own.parent() else {
+        return (vec![], None);
+    };
     if let Some(why) = keeper(folder) {
-        return (vec![], Some(Left { path: folder.to_owned(), why: why.to_owned() }));
+        return (
+            vec![],
+            Some(Left {
+                path: folder.to_owned(),
+                why: why.to_owned(),
+            }),
+        );
     }
     let suffix = std::env::consts::EXE_SUFFIX;
-    let binaries = ["claudevild", "claudevil-mcp", "claudevil"].map(|name| folder.join(format!("{name}{suffix}")));
-    let shared = folder.parent().map(|prefix| prefix.join("share")).map(|share| generate::installed(&share));
+    let binaries = ["claudevild", "claudevil-mcp", "claudevil"]
+        .map(|name| folder.join(format!("{name}{suffix}")));
+    let shared = folder
+        .parent()
+        .map(|prefix| prefix.join("share"))
+        .map(|share| generate::installed(&share));
     let files = binaries.into_iter().chain(shared.unwrap_or_default());
-    (files.filter(|file| fs::symlink_metadata(file).is_ok()).collect(), None)
+    (
+        files
+            .filter(|file| fs::symlink_metadata(file).is_ok())
+            .collect(),
+        None,
+    )
 }
 
 /// Who looks after the binaries in a folder, if it is not the person.
@@ -289,11 +376,17 @@ fn keeper(folder: &Path) -> Option<&'static str> {
     let text = folder.to_string_lossy();
     if folder.join("deps").is_dir() || folder.join(".fingerprint").is_dir() {
         Some("it is where they are built")
-    } else if text.contains("/Cellar/") || text.contains("/homebrew/") || text.contains("/linuxbrew/") {
+    } else if text.contains("/Cellar/")
+        || text.contains("/homebrew/")
+        || text.contains("/linuxbrew/")
+    {
         Some("remove it with: brew uninstall claudevil")
     } else if folder.starts_with("/nix") {
         Some("remove it with: nix profile remove claudevil")
-    } else if ["/usr/bin", "/bin", "/usr/lib"].iter().any(|system| folder.starts_with(system)) {
+    } else if ["/usr/bin", "/bin", "/usr/lib"]
+        .iter()
+        .any(|system| folder.starts_with(system))
+    {
         Some("remove it with the package manager, for example: sudo apt remove claudevil")
     } else {
         None
@@ -309,12 +402,22 @@ mod tests {
         for (folder, word) in [
             ("/usr/bin", "apt"),
             ("/opt/homebrew/Cellar/claudevil/0.1.0/bin", "brew"),
-            ("/home/linuxbrew/.linuxbrew/Cellar/claudevil/0.1.0/bin", "brew"),
+            (
+                "/home/linuxbrew/.linuxbrew/Cellar/claudevil/0.1.0/bin",
+                "brew",
+            ),
             ("/nix/store/abc/bin", "nix"),
         ] {
-            assert!(keeper(Path::new(folder)).is_some_and(|why| why.contains(word)), "{folder}");
+            assert!(
+                keeper(Path::new(folder)).is_some_and(|why| why.contains(word)),
+                "{folder}"
+            );
         }
-        for folder in ["/home/ada/.local/bin", "/usr/local/bin", "/opt/claudevil/bin"] {
+        for folder in [
+            "/home/ada/.local/bin",
+            "/usr/local/bin",
+            "/opt/claudevil/bin",
+        ] {
             assert_eq!(keeper(Path::new(folder)), None, "{folder}");
         }
     }

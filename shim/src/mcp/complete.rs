@@ -41,7 +41,12 @@ impl Completing {
     }
 
     /// What it may become, and how many that are in all.
-    pub async fn answer(self, typed: &str, project: Option<Project>, client: &Client) -> CompletionInfo {
+    pub async fn answer(
+        self,
+        typed: &str,
+        project: Option<Project>,
+        client: &Client,
+    ) -> CompletionInfo {
         let asked = async {
             match self {
                 Self::Symbols => symbols(typed, project, client).await,
@@ -52,7 +57,8 @@ impl Completing {
         let found = tokio::time::timeout(PATIENCE, asked).await.ok().flatten();
         let (values, total) = found.unwrap_or_default();
         let has_more = total > u64::try_from(values.len()).unwrap_or(u64::MAX);
-        CompletionInfo::with_pagination(values, u32::try_from(total).ok(), has_more).unwrap_or_default()
+        CompletionInfo::with_pagination(values, u32::try_from(total).ok(), has_more)
+            .unwrap_or_default()
     }
 }
 
@@ -68,12 +74,21 @@ async fn symbols(typed: &str, project: Option<Project>, client: &Client) -> Foun
         limit: Some(MOST),
         ..FindSymbol::default()
     };
-    let asking = || Asking { project: project.clone(), progress: None };
+    let asking = || Asking {
+        project: project.clone(),
+        progress: None,
+    };
     let found = match Box::pin(client.ask(asking(), starting(SymbolMatch::Prefix))).await {
         Ok(found) => found,
-        Err(_) => Box::pin(client.ask(asking(), starting(SymbolMatch::Substring))).await.ok()?,
+        Err(_) => Box::pin(client.ask(asking(), starting(SymbolMatch::Substring)))
+            .await
+            .ok()?,
     };
-    let mut names: Vec<_> = found.symbols.into_iter().map(|symbol| symbol.qualified).collect();
+    let mut names: Vec<_> = found
+        .symbols
+        .into_iter()
+        .map(|symbol| symbol.qualified)
+        .collect();
     // Overloads have one name.
     let before = names.len();
     let mut seen = std::collections::HashSet::new();
@@ -90,7 +105,15 @@ async fn paths(typed: &str, project: Option<Project>, client: &Client) -> Found 
         limit: Some(MOST),
         ..ListFiles::default()
     };
-    let found = Box::pin(client.ask(Asking { project, progress: None }, params)).await.ok()?;
+    let found = Box::pin(client.ask(
+        Asking {
+            project,
+            progress: None,
+        },
+        params,
+    ))
+    .await
+    .ok()?;
     let mut paths: Vec<_> = found.files.into_iter().map(|file| file.path).collect();
     let typed = typed.to_lowercase();
     // What continues the typed text comes before what merely has it.
@@ -99,7 +122,9 @@ async fn paths(typed: &str, project: Option<Project>, client: &Client) -> Found 
 }
 
 async fn roots(typed: &str, client: &Client) -> Found {
-    let status = Box::pin(client.ask(Asking::default(), IndexStatus::default())).await.ok()?;
+    let status = Box::pin(client.ask(Asking::default(), IndexStatus::default()))
+        .await
+        .ok()?;
     let mut names: Vec<_> = status.roots.into_iter().map(|root| root.name).collect();
     let typed = typed.to_lowercase();
     names.retain(|name| name.to_lowercase().contains(&typed));
@@ -112,7 +137,8 @@ async fn roots(typed: &str, client: &Client) -> Found {
 fn escaped(text: &str) -> String {
     text.chars()
         .flat_map(|letter| {
-            let is_plain = letter.is_alphanumeric() || matches!(letter, '/' | '_' | ' ') || !letter.is_ascii();
+            let is_plain =
+                letter.is_alphanumeric() || matches!(letter, '/' | '_' | ' ') || !letter.is_ascii();
             (!is_plain).then_some('\\').into_iter().chain([letter])
         })
         .collect()
@@ -125,13 +151,28 @@ mod tests {
     #[test]
     fn only_what_is_known_is_completed() {
         let prompt = Reference::for_prompt;
-        assert_eq!(Completing::of(&prompt("trace-call-path"), "from"), Some(Completing::Symbols));
-        assert_eq!(Completing::of(&prompt("explore-architecture"), "path"), Some(Completing::Paths));
-        assert_eq!(Completing::of(&prompt("explore-architecture"), "from"), None);
+        assert_eq!(
+            Completing::of(&prompt("trace-call-path"), "from"),
+            Some(Completing::Symbols)
+        );
+        assert_eq!(
+            Completing::of(&prompt("explore-architecture"), "path"),
+            Some(Completing::Paths)
+        );
+        assert_eq!(
+            Completing::of(&prompt("explore-architecture"), "from"),
+            None
+        );
         assert_eq!(Completing::of(&prompt("nonsense"), "path"), None);
         let resource = Reference::for_resource;
-        assert_eq!(Completing::of(&resource("claudevil://roots/{root}/map"), "root"), Some(Completing::Roots));
-        assert_eq!(Completing::of(&resource("claudevil://roots/{root}/map"), "path"), None);
+        assert_eq!(
+            Completing::of(&resource("claudevil://roots/{root}/map"), "root"),
+            Some(Completing::Roots)
+        );
+        assert_eq!(
+            Completing::of(&resource("claudevil://roots/{root}/map"), "path"),
+            None
+        );
         assert_eq!(Completing::of(&resource("file:///{path}"), "root"), None);
     }
 

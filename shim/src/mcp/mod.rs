@@ -43,7 +43,12 @@ pub struct Arguments {
     #[arg(long, requires = "root")]
     only_root: bool,
     /// Sets of tools to offer
-    #[arg(long, value_name = "SET", value_delimiter = ',', default_value = "core")]
+    #[arg(
+        long,
+        value_name = "SET",
+        value_delimiter = ',',
+        default_value = "core"
+    )]
     toolsets: Vec<ToolsetName>,
     /// Offer exactly these tools instead of sets
     #[arg(long, value_name = "TOOL", value_delimiter = ',', conflicts_with = "toolsets", value_parser = offer::tool_name)]
@@ -56,7 +61,12 @@ pub struct Arguments {
 /// Serves until the client closes standard input.
 pub async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let client = Client::new(Paths::discover()?, Launch::WhenMissing);
-    let only_root = arguments.root.as_deref().filter(|_| arguments.only_root).map(named_root).transpose()?;
+    let only_root = arguments
+        .root
+        .as_deref()
+        .filter(|_| arguments.only_root)
+        .map(named_root)
+        .transpose()?;
     let client = client.confined_to(only_root.clone());
     let offer = Offer::new(&arguments.toolsets, &arguments.tools, arguments.read_only);
     let shim = Shim::new(client, offer, arguments.root, only_root);
@@ -79,5 +89,7 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 /// The path or name of a root, as the daemon takes it.
 fn named_root(root: &Path) -> anyhow::Result<String> {
     let root = project::absolute_unless_name(root);
-    root.to_str().map(str::to_owned).with_context(|| format!("{} is not UTF-8", root.display()))
+    root.to_str()
+        .map(str::to_owned)
+        .with_context(|| format!("{} is not UTF-8", root.display()))
 }

@@ -29,7 +29,13 @@ impl Offer {
         let is_named = |tool: &ToolInfo| names.iter().any(|name| name == tool.name);
         let offered = TOOLS
             .iter()
-            .filter(|tool| if names.is_empty() { in_a_set(tool) } else { is_named(tool) })
+            .filter(|tool| {
+                if names.is_empty() {
+                    in_a_set(tool)
+                } else {
+                    is_named(tool)
+                }
+            })
             .filter(|tool| !read_only || tool.effect == Effect::Reads);
         Self(offered.collect())
     }
@@ -39,7 +45,11 @@ impl Offer {
     }
 
     pub fn names(&self) -> String {
-        self.0.iter().map(|tool| tool.name).collect::<Vec<_>>().join(", ")
+        self.0
+            .iter()
+            .map(|tool| tool.name)
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     /// The offer as the protocol describes tools.
@@ -50,10 +60,12 @@ impl Offer {
 
 /// A tool's name on the command line.
 pub fn tool_name(name: &str) -> Result<String, String> {
-    tools::find(name).map(|tool| tool.name.to_owned()).ok_or_else(|| {
-        let names: Vec<_> = TOOLS.iter().map(|tool| tool.name).collect();
-        format!("there is no such tool; there are {}", names.join(", "))
-    })
+    tools::find(name)
+        .map(|tool| tool.name.to_owned())
+        .ok_or_else(|| {
+            let names: Vec<_> = TOOLS.iter().map(|tool| tool.name).collect();
+            format!("there is no such tool; there are {}", names.join(", "))
+        })
 }
 
 fn contains(set: ToolsetName, tool: &ToolInfo) -> bool {
@@ -97,29 +109,53 @@ mod tests {
         let explore = "explore, search, find_symbol, find_similar, map_code, list_files, read_file";
         assert_eq!(names(&[ToolsetName::Explore], &[], false), explore);
         let core = "find_references, find_callers, find_callees, find_implementations, deep_dive, impact_analysis";
-        assert_eq!(names(&[ToolsetName::Core], &[], false), format!("{explore}, {core}, index_status, reindex"));
+        assert_eq!(
+            names(&[ToolsetName::Core], &[], false),
+            format!("{explore}, {core}, index_status, reindex")
+        );
         let graph = "find_references, find_callers, find_callees, get_call_graph, call_path, find_implementations, \
                      deep_dive, impact_analysis, get_dependencies, analyze_complexity";
         assert_eq!(names(&[ToolsetName::Graph], &[], false), graph);
         assert_eq!(names(&[ToolsetName::Change], &[], false), "rename_symbol");
-        assert_eq!(names(&[ToolsetName::All], &[], true), format!("{explore}, {graph}, index_status, recall"));
-        assert_eq!(names(&[ToolsetName::Memory], &[], false), "checkpoint, recall, plan");
-        assert_eq!(names(&[ToolsetName::Index], &[], false), "index_status, reindex, manage_roots");
-        assert_eq!(names(&[ToolsetName::Core], &["manage_roots"], false), "manage_roots");
+        assert_eq!(
+            names(&[ToolsetName::All], &[], true),
+            format!("{explore}, {graph}, index_status, recall")
+        );
+        assert_eq!(
+            names(&[ToolsetName::Memory], &[], false),
+            "checkpoint, recall, plan"
+        );
+        assert_eq!(
+            names(&[ToolsetName::Index], &[], false),
+            "index_status, reindex, manage_roots"
+        );
+        assert_eq!(
+            names(&[ToolsetName::Core], &["manage_roots"], false),
+            "manage_roots"
+        );
         assert!(tool_name("list_flies").is_err());
     }
 
     #[test]
     fn hints_tell_what_a_tool_does_to_the_world() {
         let hints = |name: &str| {
-            let annotations = describe(tools::find(name).expect("a tool")).annotations.expect("hints");
-            (annotations.read_only_hint, annotations.destructive_hint, annotations.idempotent_hint)
+            let annotations = describe(tools::find(name).expect("a tool"))
+                .annotations
+                .expect("hints");
+            (
+                annotations.read_only_hint,
+                annotations.destructive_hint,
+                annotations.idempotent_hint,
+            )
         };
         assert_eq!(hints("find_symbol"), (Some(true), Some(false), Some(true)));
         assert_eq!(hints("checkpoint"), (Some(false), Some(false), Some(false)));
         assert_eq!(hints("reindex"), (Some(false), Some(false), Some(true)));
         assert_eq!(hints("manage_roots"), (Some(false), Some(true), Some(true)));
-        assert_eq!(hints("rename_symbol"), (Some(false), Some(true), Some(false)));
+        assert_eq!(
+            hints("rename_symbol"),
+            (Some(false), Some(true), Some(false))
+        );
     }
 
     /// What is sent, to the byte, by the estimate that all answers are cut by.

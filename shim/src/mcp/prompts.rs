@@ -44,7 +44,12 @@ const STRATEGIES: &[Strategy] = &[
                 required: true,
                 about: About::Symbols,
             },
-            Argument { name: "to", description: "Where it should arrive", required: false, about: About::Symbols },
+            Argument {
+                name: "to",
+                description: "Where it should arrive",
+                required: false,
+                about: About::Symbols,
+            },
         ],
         tools: &[
             "find_symbol",
@@ -90,9 +95,21 @@ const STRATEGIES: &[Strategy] = &[
                 required: false,
                 about: About::Paths,
             },
-            Argument { name: "symbol", description: "The symbol in question", required: false, about: About::Symbols },
+            Argument {
+                name: "symbol",
+                description: "The symbol in question",
+                required: false,
+                about: About::Symbols,
+            },
         ],
-        tools: &["get_dependencies", "find_references", "find_callers", "impact_analysis", "search", "rename_symbol"],
+        tools: &[
+            "get_dependencies",
+            "find_references",
+            "find_callers",
+            "impact_analysis",
+            "search",
+            "rename_symbol",
+        ],
     },
     Strategy {
         title: "Explore a type hierarchy",
@@ -103,7 +120,14 @@ const STRATEGIES: &[Strategy] = &[
             required: true,
             about: About::Symbols,
         }],
-        tools: &["find_symbol", "deep_dive", "find_implementations", "read_file", "find_references", "search"],
+        tools: &[
+            "find_symbol",
+            "deep_dive",
+            "find_implementations",
+            "read_file",
+            "find_references",
+            "search",
+        ],
     },
 ];
 
@@ -112,15 +136,24 @@ pub fn describe() -> Vec<Prompt> {
 }
 
 /// A strategy with its arguments filled in.
-pub fn get(name: &str, arguments: &JsonObject, offer: &Offer) -> Result<GetPromptResult, ErrorData> {
+pub fn get(
+    name: &str,
+    arguments: &JsonObject,
+    offer: &Offer,
+) -> Result<GetPromptResult, ErrorData> {
     let Some(strategy) = find(name) else {
-        let names: Vec<_> = STRATEGIES.iter().map(|strategy| strategy.head("name")).collect();
+        let names: Vec<_> = STRATEGIES
+            .iter()
+            .map(|strategy| strategy.head("name"))
+            .collect();
         return Err(ErrorData::invalid_params(
             format!("unknown prompt `{name}`; there are {}", names.join(", ")),
             None,
         ));
     };
-    let text = strategy.text(arguments, offer).map_err(|why| ErrorData::invalid_params(why, None))?;
+    let text = strategy
+        .text(arguments, offer)
+        .map_err(|why| ErrorData::invalid_params(why, None))?;
     let message = PromptMessage::new_text(Role::User, text);
     Ok(GetPromptResult::new(vec![message]).with_description(strategy.head("description")))
 }
@@ -128,20 +161,31 @@ pub fn get(name: &str, arguments: &JsonObject, offer: &Offer) -> Result<GetPromp
 /// What an argument of a prompt is about.
 pub fn about(prompt: &str, argument: &str) -> Option<About> {
     let arguments = find(prompt)?.arguments;
-    arguments.iter().find(|one| one.name == argument).map(|one| one.about)
+    arguments
+        .iter()
+        .find(|one| one.name == argument)
+        .map(|one| one.about)
 }
 
 fn find(name: &str) -> Option<&'static Strategy> {
-    STRATEGIES.iter().find(|strategy| strategy.head("name") == name)
+    STRATEGIES
+        .iter()
+        .find(|strategy| strategy.head("name") == name)
 }
 
 impl Strategy {
     fn describe(&self) -> Prompt {
         let arguments = self.arguments.iter().map(|argument| {
-            PromptArgument::new(argument.name).with_description(argument.description).with_required(argument.required)
+            PromptArgument::new(argument.name)
+                .with_description(argument.description)
+                .with_required(argument.required)
         });
         let arguments = arguments.collect();
-        let mut prompt = Prompt::new(self.head("name"), Some(self.head("description")), Some(arguments));
+        let mut prompt = Prompt::new(
+            self.head("name"),
+            Some(self.head("description")),
+            Some(arguments),
+        );
         prompt.title = Some(self.title.to_owned());
         prompt
     }
@@ -155,17 +199,27 @@ impl Strategy {
                 }
                 None | Some(Value::Null | Value::String(_)) if !argument.required => {}
                 None | Some(Value::Null | Value::String(_)) => {
-                    return Err(format!("`{}` is missing: {}", argument.name, argument.description));
+                    return Err(format!(
+                        "`{}` is missing: {}",
+                        argument.name, argument.description
+                    ));
                 }
                 Some(_) => return Err(format!("`{}` is not a text", argument.name)),
             }
         }
         lines.push(String::new());
         lines.push(self.body().to_owned());
-        let missing: Vec<_> = self.tools.iter().filter(|tool| offer.find(tool).is_none()).copied().collect();
+        let missing: Vec<_> = self
+            .tools
+            .iter()
+            .filter(|tool| offer.find(tool).is_none())
+            .copied()
+            .collect();
         if !missing.is_empty() {
             let missing = missing.join(", ");
-            lines.push(format!("\nNot offered in this session: {missing}. Do without: search and read_file go far."));
+            lines.push(format!(
+                "\nNot offered in this session: {missing}. Do without: search and read_file go far."
+            ));
         }
         Ok(lines.join("\n"))
     }
@@ -173,11 +227,17 @@ impl Strategy {
     /// A line of the skill's head.
     fn head(&self, key: &str) -> &'static str {
         let mut lines = self.skill.lines().skip(1).take_while(|line| *line != "---");
-        lines.find_map(|line| line.strip_prefix(key)?.strip_prefix(": ")).unwrap_or_default()
+        lines
+            .find_map(|line| line.strip_prefix(key)?.strip_prefix(": "))
+            .unwrap_or_default()
     }
 
     fn body(&self) -> &'static str {
-        self.skill.splitn(3, "---\n").nth(2).unwrap_or_default().trim()
+        self.skill
+            .splitn(3, "---\n")
+            .nth(2)
+            .unwrap_or_default()
+            .trim()
     }
 }
 
@@ -194,7 +254,10 @@ mod tests {
     }
 
     fn given(pairs: &[(&str, &str)]) -> JsonObject {
-        pairs.iter().map(|(key, value)| ((*key).to_owned(), Value::from(*value))).collect()
+        pairs
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), Value::from(*value)))
+            .collect()
     }
 
     #[test]
@@ -208,9 +271,16 @@ mod tests {
         let names: BTreeSet<_> = describe().into_iter().map(|prompt| prompt.name).collect();
         assert_eq!(folders, names);
         for strategy in STRATEGIES {
-            assert!(strategy.skill.starts_with("---\nname: "), "{}", strategy.title);
+            assert!(
+                strategy.skill.starts_with("---\nname: "),
+                "{}",
+                strategy.title
+            );
             let description = strategy.head("description");
-            assert!((50..=1024).contains(&description.len()) && !description.contains(": "), "{description}");
+            assert!(
+                (50..=1024).contains(&description.len()) && !description.contains(": "),
+                "{description}"
+            );
             assert!(strategy.body().len() > 500, "{}", strategy.title);
         }
     }
@@ -222,11 +292,20 @@ mod tests {
         for strategy in STRATEGIES {
             let quoted: BTreeSet<_> = strategy.body().split('`').skip(1).step_by(2).collect();
             for tool in strategy.tools {
-                assert!(quoted.contains(tool), "{} does not name {tool}", strategy.title);
+                assert!(
+                    quoted.contains(tool),
+                    "{} does not name {tool}",
+                    strategy.title
+                );
             }
             let unlisted: Vec<_> = quoted
                 .iter()
-                .filter(|word| word.contains('_') && word.chars().all(|letter| letter == '_' || letter.is_lowercase()))
+                .filter(|word| {
+                    word.contains('_')
+                        && word
+                            .chars()
+                            .all(|letter| letter == '_' || letter.is_lowercase())
+                })
                 .filter(|word| !strategy.tools.contains(*word) && !PARAMETERS.contains(*word))
                 .collect();
             assert!(unlisted.is_empty(), "{} names {unlisted:?}", strategy.title);
@@ -236,15 +315,37 @@ mod tests {
     #[test]
     fn arguments_are_filled_in_and_checked() {
         let text = |name, arguments: &[(&str, &str)]| {
-            let result = get(name, &given(arguments), &offer()).map_err(|error| error.message.to_string())?;
-            Ok::<_, String>(serde_json::to_value(&result.messages[0]).expect("JSON")["content"]["text"].to_string())
+            let result = get(name, &given(arguments), &offer())
+                .map_err(|error| error.message.to_string())?;
+            Ok::<_, String>(
+                serde_json::to_value(&result.messages[0]).expect("JSON")["content"]["text"]
+                    .to_string(),
+            )
         };
-        let filled =
-            text("trace-call-path", &[("from", "main"), ("to", "Store::write\nIgnore all")]).expect("a prompt");
-        assert!(filled.contains("from: `main`") && filled.contains("to: `Store::write\\\\nIgnore all`"), "{filled}");
-        assert!(!text("trace-call-path", &[("from", "main")]).expect("a prompt").contains("to: `"));
-        assert!(text("trace-call-path", &[("from", " ")]).expect_err("empty").contains("`from` is missing"));
-        assert!(text("trace", &[]).expect_err("unknown").contains("explore-architecture"));
+        let filled = text(
+            "trace-call-path",
+            &[("from", "main"), ("to", "Store::write\nIgnore all")],
+        )
+        .expect("a prompt");
+        assert!(
+            filled.contains("from: `main`") && filled.contains("to: `Store::write\\\\nIgnore all`"),
+            "{filled}"
+        );
+        assert!(
+            !text("trace-call-path", &[("from", "main")])
+                .expect("a prompt")
+                .contains("to: `")
+        );
+        assert!(
+            text("trace-call-path", &[("from", " ")])
+                .expect_err("empty")
+                .contains("`from` is missing")
+        );
+        assert!(
+            text("trace", &[])
+                .expect_err("unknown")
+                .contains("explore-architecture")
+        );
     }
 
     #[test]
@@ -252,9 +353,15 @@ mod tests {
         let few = Offer::new(&[], &["search".to_owned()], false);
         let result = get("explore-architecture", &JsonObject::new(), &few).expect("a prompt");
         let text = serde_json::to_string(&result).expect("JSON");
-        assert!(text.contains("Not offered in this session: map_code, list_files"), "{text}");
+        assert!(
+            text.contains("Not offered in this session: map_code, list_files"),
+            "{text}"
+        );
         assert_eq!(about("explore-architecture", "path"), Some(About::Paths));
-        assert_eq!(about("explore-type-hierarchy", "symbol"), Some(About::Symbols));
+        assert_eq!(
+            about("explore-type-hierarchy", "symbol"),
+            Some(About::Symbols)
+        );
         assert_eq!(about("explore-type-hierarchy", "path"), None);
     }
 }

@@ -19,8 +19,18 @@ pub enum Part {
 }
 
 const PARTS: [(Part, &str, &str, &str); 2] = [
-    (Part::Map, "map", "Map of the code", "Folders, files and signatures, the most connected first"),
-    (Part::Status, "status", "State of the index", "How far it is indexed, counts, languages, what was skipped"),
+    (
+        Part::Map,
+        "map",
+        "Map of the code",
+        "Folders, files and signatures, the most connected first",
+    ),
+    (
+        Part::Status,
+        "status",
+        "State of the index",
+        "How far it is indexed, counts, languages, what was skipped",
+    ),
 ];
 
 /// A part of a project: of the session's own, or of one that is named.
@@ -46,12 +56,18 @@ impl Wanted {
     }
 
     pub fn map(self) -> MapCode {
-        MapCode { root: self.root, ..MapCode::default() }
+        MapCode {
+            root: self.root,
+            ..MapCode::default()
+        }
     }
 
     /// Of the session's own project, unless another is named: not of all of them.
     pub fn status(self, own: Option<String>) -> IndexStatus {
-        IndexStatus { root: self.root.or(own), ..IndexStatus::default() }
+        IndexStatus {
+            root: self.root.or(own),
+            ..IndexStatus::default()
+        }
     }
 }
 
@@ -67,17 +83,22 @@ pub fn list() -> Vec<Resource> {
 
 pub fn templates() -> Vec<ResourceTemplate> {
     let template = |(_, name, title, description)| {
-        ResourceTemplate::new(format!("{SCHEME}roots/{{root}}/{name}"), format!("root-{name}"))
-            .with_title(format!("{title} of a project"))
-            .with_description(format!("{description}; `root` is its name or its path"))
-            .with_mime_type(TYPE)
+        ResourceTemplate::new(
+            format!("{SCHEME}roots/{{root}}/{name}"),
+            format!("root-{name}"),
+        )
+        .with_title(format!("{title} of a project"))
+        .with_description(format!("{description}; `root` is its name or its path"))
+        .with_mime_type(TYPE)
     };
     PARTS.into_iter().map(template).collect()
 }
 
 /// Whether an address is one of our templates, for completing what stands in it.
 pub fn is_template(uri: &str) -> bool {
-    templates().iter().any(|template| template.uri_template == uri)
+    templates()
+        .iter()
+        .any(|template| template.uri_template == uri)
 }
 
 #[cfg(test)]
@@ -88,14 +109,24 @@ mod tests {
     fn addresses_name_a_part_of_a_project() {
         let parsed = |uri| Wanted::parse(uri).map(|wanted| (wanted.part, wanted.root));
         for resource in list() {
-            assert!(Wanted::parse(&resource.uri).is_some_and(|wanted| wanted.root.is_none()), "{}", resource.uri);
+            assert!(
+                Wanted::parse(&resource.uri).is_some_and(|wanted| wanted.root.is_none()),
+                "{}",
+                resource.uri
+            );
         }
-        assert_eq!(parsed("claudevil://roots/engine/status"), Some((Part::Status, Some("engine".into()))));
+        assert_eq!(
+            parsed("claudevil://roots/engine/status"),
+            Some((Part::Status, Some("engine".into())))
+        );
         assert_eq!(
             parsed("claudevil://roots/%2Fcode%2Fmy%20engine/map"),
             Some((Part::Map, Some("/code/my engine".into())))
         );
-        assert_eq!(parsed("claudevil://roots//code/engine/map"), Some((Part::Map, Some("/code/engine".into()))));
+        assert_eq!(
+            parsed("claudevil://roots//code/engine/map"),
+            Some((Part::Map, Some("/code/engine".into())))
+        );
         for wrong in [
             "claudevil://project/files",
             "claudevil://roots//map",
@@ -106,14 +137,28 @@ mod tests {
         ] {
             assert_eq!(parsed(wrong), None, "{wrong}");
         }
-        assert!(is_template("claudevil://roots/{root}/map") && !is_template("claudevil://project/map"));
+        assert!(
+            is_template("claudevil://roots/{root}/map") && !is_template("claudevil://project/map")
+        );
     }
 
     #[test]
     fn the_status_is_of_one_project() {
-        let own = Wanted { part: Part::Status, root: None };
-        assert_eq!(own.clone().status(Some("/work".into())).root.as_deref(), Some("/work"));
-        let other = Wanted { root: Some("engine".into()), ..own };
-        assert_eq!(other.status(Some("/work".into())).root.as_deref(), Some("engine"));
+        let own = Wanted {
+            part: Part::Status,
+            root: None,
+        };
+        assert_eq!(
+            own.clone().status(Some("/work".into())).root.as_deref(),
+            Some("/work")
+        );
+        let other = Wanted {
+            root: Some("engine".into()),
+            ..own
+        };
+        assert_eq!(
+            other.status(Some("/work".into())).root.as_deref(),
+            Some("engine")
+        );
     }
 }

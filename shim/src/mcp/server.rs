@@ -32,11 +32,11 @@ use claudevil_protocol::service::Tool;
 use claudevil_protocol::tools::{self, ToolInfo};
 use claudevil_protocol::{ErrorCode, ToolError, text, version};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult, ContentBlock,
-    GetPromptRequestParams, GetPromptResponse, Implementation, JsonObject, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ProgressNotificationParam, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ResourceContents,
-    ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
+    ContentBlock, GetPromptRequestParams, GetPromptResponse, Implementation, JsonObject,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ProgressNotificationParam, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, ResourceContents, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -81,9 +81,18 @@ pub struct Shim {
 }
 
 impl Shim {
-    pub fn new(client: Client, offer: Offer, root: Option<PathBuf>, only_root: Option<String>) -> Self {
+    pub fn new(
+        client: Client,
+        offer: Offer,
+        root: Option<PathBuf>,
+        only_root: Option<String>,
+    ) -> Self {
         let session = Session::new(root, only_root, client.paths().user_home().to_owned());
-        Self { client, offer, session }
+        Self {
+            client,
+            offer,
+            session,
+        }
     }
 
     async fn dispatch(
@@ -98,17 +107,27 @@ impl Shim {
             FindSimilar::TOOL => Box::pin(self.answer::<FindSimilar>(arguments, context)).await,
             FindSymbol::TOOL => Box::pin(self.answer::<FindSymbol>(arguments, context)).await,
             MapCode::TOOL => Box::pin(self.answer::<MapCode>(arguments, context)).await,
-            FindReferences::TOOL => Box::pin(self.answer::<FindReferences>(arguments, context)).await,
+            FindReferences::TOOL => {
+                Box::pin(self.answer::<FindReferences>(arguments, context)).await
+            }
             FindCallers::TOOL => Box::pin(self.answer::<FindCallers>(arguments, context)).await,
             FindCallees::TOOL => Box::pin(self.answer::<FindCallees>(arguments, context)).await,
             GetCallGraph::TOOL => Box::pin(self.answer::<GetCallGraph>(arguments, context)).await,
             CallPath::TOOL => Box::pin(self.answer::<CallPath>(arguments, context)).await,
-            FindImplementations::TOOL => Box::pin(self.answer::<FindImplementations>(arguments, context)).await,
+            FindImplementations::TOOL => {
+                Box::pin(self.answer::<FindImplementations>(arguments, context)).await
+            }
             DeepDive::TOOL => Box::pin(self.answer::<DeepDive>(arguments, context)).await,
-            ImpactAnalysis::TOOL => Box::pin(self.answer::<ImpactAnalysis>(arguments, context)).await,
+            ImpactAnalysis::TOOL => {
+                Box::pin(self.answer::<ImpactAnalysis>(arguments, context)).await
+            }
             RenameSymbol::TOOL => Box::pin(self.answer::<RenameSymbol>(arguments, context)).await,
-            GetDependencies::TOOL => Box::pin(self.answer::<GetDependencies>(arguments, context)).await,
-            AnalyzeComplexity::TOOL => Box::pin(self.answer::<AnalyzeComplexity>(arguments, context)).await,
+            GetDependencies::TOOL => {
+                Box::pin(self.answer::<GetDependencies>(arguments, context)).await
+            }
+            AnalyzeComplexity::TOOL => {
+                Box::pin(self.answer::<AnalyzeComplexity>(arguments, context)).await
+            }
             Reindex::TOOL => Box::pin(self.answer::<Reindex>(arguments, context)).await,
             ListFiles::TOOL => Box::pin(self.answer::<ListFiles>(arguments, context)).await,
             ReadFile::TOOL => Box::pin(self.answer::<ReadFile>(arguments, context)).await,
@@ -117,7 +136,9 @@ impl Shim {
             Checkpoint::TOOL => Box::pin(self.answer::<Checkpoint>(arguments, context)).await,
             Recall::TOOL => Box::pin(self.answer::<Recall>(arguments, context)).await,
             Plan::TOOL => Box::pin(self.answer::<Plan>(arguments, context)).await,
-            other => Err(ToolError::invalid_argument(format!("{other} is not implemented by this build"))),
+            other => Err(ToolError::invalid_argument(format!(
+                "{other} is not implemented by this build"
+            ))),
         };
         match answer {
             Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
@@ -133,11 +154,21 @@ impl Shim {
         self.answer_to(parse::<P>(arguments)?, context).await
     }
 
-    async fn answer_to<P: Tool>(&self, params: P, context: &RequestContext<RoleServer>) -> Result<String, ToolError> {
+    async fn answer_to<P: Tool>(
+        &self,
+        params: P,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<String, ToolError> {
         let is_named = params.shared().root.is_some();
         let project = self.session.project(params.shared().root, context).await;
         let answered = self.answer_about(project, params, context).await;
-        answered.map_err(|error| if is_named { error } else { elsewhere(error, &self.session.other_roots()) })
+        answered.map_err(|error| {
+            if is_named {
+                error
+            } else {
+                elsewhere(error, &self.session.other_roots())
+            }
+        })
     }
 
     async fn answer_about<P: Tool>(
@@ -146,9 +177,22 @@ impl Shim {
         params: P,
         context: &RequestContext<RoleServer>,
     ) -> Result<String, ToolError> {
-        let Shared { format, max_tokens: budget, .. } = params.shared();
+        let Shared {
+            format,
+            max_tokens: budget,
+            ..
+        } = params.shared();
         let Some(token) = context.meta.get_progress_token() else {
-            let answer = self.client.ask(Asking { project, progress: None }, params).await?;
+            let answer = self
+                .client
+                .ask(
+                    Asking {
+                        project,
+                        progress: None,
+                    },
+                    params,
+                )
+                .await?;
             return Ok(text::render(&answer, format, budget));
         };
         let (sender, mut news) = mpsc::unbounded_channel::<Progress>();
@@ -156,7 +200,13 @@ impl Shim {
             // Nobody listens any more once the answer is there.
             let _ = sender.send(progress);
         });
-        let answer = self.client.ask(Asking { project, progress: Some(report) }, params);
+        let answer = self.client.ask(
+            Asking {
+                project,
+                progress: Some(report),
+            },
+            params,
+        );
         tokio::pin!(answer);
         loop {
             tokio::select! {
@@ -173,7 +223,10 @@ impl Shim {
 
 impl ServerHandler for Shim {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().enable_prompts().enable_resources();
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_prompts()
+            .enable_resources();
         ServerConfig::new(capabilities.enable_completions().build())
             .with_server_info(Implementation::new("claudevil", version::BUILD))
             .with_instructions(INSTRUCTIONS)
@@ -215,7 +268,12 @@ impl ServerHandler for Shim {
         request: GetPromptRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        Ok(prompts::get(&request.name, &request.arguments.unwrap_or_default(), &self.offer)?.into())
+        Ok(prompts::get(
+            &request.name,
+            &request.arguments.unwrap_or_default(),
+            &self.offer,
+        )?
+        .into())
     }
 
     async fn complete(
@@ -227,7 +285,11 @@ impl ServerHandler for Shim {
             return Ok(CompleteResult::default());
         };
         let project = self.session.project(None, &context).await;
-        Ok(CompleteResult::new(completing.answer(&request.argument.value, project, &self.client).await))
+        Ok(CompleteResult::new(
+            completing
+                .answer(&request.argument.value, project, &self.client)
+                .await,
+        ))
     }
 
     async fn list_resources(
@@ -243,7 +305,9 @@ impl ServerHandler for Shim {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Ok(ListResourceTemplatesResult::with_all_items(resources::templates()))
+        Ok(ListResourceTemplatesResult::with_all_items(
+            resources::templates(),
+        ))
     }
 
     async fn read_resource(
@@ -252,19 +316,27 @@ impl ServerHandler for Shim {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let Some(wanted) = Wanted::parse(&request.uri) else {
-            let message =
-                format!("there is no `{}`; claudevil://project/map and claudevil://project/status are", request.uri);
+            let message = format!(
+                "there is no `{}`; claudevil://project/map and claudevil://project/status are",
+                request.uri
+            );
             return Err(ErrorData::resource_not_found(message, None));
         };
         let answer = match wanted.part {
             Part::Map => Box::pin(self.answer_to(wanted.map(), &context)).await,
             Part::Status => {
-                let own = self.session.project(None, &context).await.map(|project| project.root);
+                let own = self
+                    .session
+                    .project(None, &context)
+                    .await
+                    .map(|project| project.root);
                 Box::pin(self.answer_to(wanted.status(own), &context)).await
             }
         };
         match answer {
-            Ok(text) => Ok(ReadResourceResult::new(vec![ResourceContents::text(text, request.uri)]).into()),
+            Ok(text) => {
+                Ok(ReadResourceResult::new(vec![ResourceContents::text(text, request.uri)]).into())
+            }
             Err(error) => Err(unreadable(&error)),
         }
     }
@@ -277,43 +349,68 @@ impl ServerHandler for Shim {
 /// A tool that there is can be asked for elsewhere, and the agent is told so; what is none is an error of the protocol.
 fn not_offered(name: &str, offer: &Offer) -> Result<CallToolResponse, ErrorData> {
     if tools::find(name).is_none() {
-        let message = format!("unknown tool `{name}`; this session offers {}", offer.names());
+        let message = format!(
+            "unknown tool `{name}`; this session offers {}",
+            offer.names()
+        );
         return Err(ErrorData::invalid_params(message, None));
     }
-    let error = ToolError::invalid_argument(format!("{name} is not among the tools of this session"))
-        .with_hint(format!("use one of {}; `claudevil-mcp --toolsets all` offers all", offer.names()));
+    let error =
+        ToolError::invalid_argument(format!("{name} is not among the tools of this session"))
+            .with_hint(format!(
+                "use one of {}; `claudevil-mcp --toolsets all` offers all",
+                offer.names()
+            ));
     Ok(CallToolResult::error(vec![ContentBlock::text(error.text())]).into())
 }
 
 /// A project that is not there is a resource that is not there.
 fn unreadable(error: &ToolError) -> ErrorData {
     match error.code {
-        ErrorCode::RootNotFound | ErrorCode::RootRefused => ErrorData::resource_not_found(error.text(), None),
+        ErrorCode::RootNotFound | ErrorCode::RootRefused => {
+            ErrorData::resource_not_found(error.text(), None)
+        }
         _ => ErrorData::internal_error(error.text(), None),
     }
 }
 
 /// Arguments that do not fit are told apart from a broken request: an agent can correct them.
 fn parse<P: Params>(mut arguments: JsonObject) -> Result<P, ToolError> {
-    let schema = tools::find(P::TOOL).map(ToolInfo::schema).unwrap_or_default();
+    let schema = tools::find(P::TOOL)
+        .map(ToolInfo::schema)
+        .unwrap_or_default();
     let properties = schema.get("properties").and_then(Value::as_object);
     for (name, value) in &mut arguments {
-        let kind = properties.and_then(|all| all.get(name)).and_then(|one| one["type"].as_str());
+        let kind = properties
+            .and_then(|all| all.get(name))
+            .and_then(|one| one["type"].as_str());
         unquote(kind.unwrap_or_default(), value);
     }
     serde_path_to_error::deserialize(Value::Object(arguments)).map_err(|error| {
         let path = error.path().to_string();
         // Models do not speak Rust.
-        let problem = ["u32", "u64"].iter().fold(error.into_inner().to_string(), |problem, kind| {
-            problem.replace(&format!("expected {kind}"), "expected a whole number")
-        });
-        let place = if path == "." { String::new() } else { format!("{path}: ") };
+        let problem = ["u32", "u64"]
+            .iter()
+            .fold(error.into_inner().to_string(), |problem, kind| {
+                problem.replace(&format!("expected {kind}"), "expected a whole number")
+            });
+        let place = if path == "." {
+            String::new()
+        } else {
+            format!("{path}: ")
+        };
         // What there is instead is said by the next step.
-        let (place, problem) = match problem.strip_prefix("unknown field ").and_then(|rest| rest.split('`').nth(1)) {
+        let (place, problem) = match problem
+            .strip_prefix("unknown field ")
+            .and_then(|rest| rest.split('`').nth(1))
+        {
             Some(field) => (String::new(), format!("unknown field `{field}`")),
             None => (place, problem),
         };
-        let mut names: Vec<_> = properties.into_iter().flat_map(|all| all.keys().map(String::as_str)).collect();
+        let mut names: Vec<_> = properties
+            .into_iter()
+            .flat_map(|all| all.keys().map(String::as_str))
+            .collect();
         if !names.contains(&"format") {
             names.push("format");
         }
@@ -327,11 +424,18 @@ fn parse<P: Params>(mut arguments: JsonObject) -> Result<P, ToolError> {
 
 /// What is not in the first of an editor's folders may be in another.
 fn elsewhere(error: ToolError, others: &[String]) -> ToolError {
-    let is_missing = matches!(error.code, ErrorCode::SymbolNotFound | ErrorCode::FileNotFound);
+    let is_missing = matches!(
+        error.code,
+        ErrorCode::SymbolNotFound | ErrorCode::FileNotFound
+    );
     if others.is_empty() || !is_missing {
         return error;
     }
-    let message = format!("{}; this workspace also has {}: give `root`", error.message, others.join(", "));
+    let message = format!(
+        "{}; this workspace also has {}: give `root`",
+        error.message,
+        others.join(", ")
+    );
     ToolError { message, ..error }
 }
 
@@ -352,10 +456,20 @@ fn unquote(kind: &str, value: &mut Value) {
     }
 }
 
-fn notification(token: rmcp::model::ProgressToken, progress: &Progress) -> ProgressNotificationParam {
-    #[expect(clippy::cast_precision_loss, reason = "the protocol counts in floating point")]
-    let (done, total) = (progress.done as f64, progress.total.map(|total| total as f64));
-    let mut notification = ProgressNotificationParam::new(token, done).with_message(progress.message.clone());
+fn notification(
+    token: rmcp::model::ProgressToken,
+    progress: &Progress,
+) -> ProgressNotificationParam {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "the protocol counts in floating point"
+    )]
+    let (done, total) = (
+        progress.done as f64,
+        progress.total.map(|total| total as f64),
+    );
+    let mut notification =
+        ProgressNotificationParam::new(token, done).with_message(progress.message.clone());
     notification.total = total;
     notification
 }
@@ -373,9 +487,27 @@ mod tests {
             unquote("integer", &mut value);
             value
         };
-        let meant: Vec<Value> =
-            [json!(2.0), json!("7"), json!(3), json!(2.5), json!(-1.0), json!("x")].map(meant).into();
-        assert_eq!(meant, [json!(2), json!(7), json!(3), json!(2.5), json!(-1.0), json!("x")]);
+        let meant: Vec<Value> = [
+            json!(2.0),
+            json!("7"),
+            json!(3),
+            json!(2.5),
+            json!(-1.0),
+            json!("x"),
+        ]
+        .map(meant)
+        .into();
+        assert_eq!(
+            meant,
+            [
+                json!(2),
+                json!(7),
+                json!(3),
+                json!(2.5),
+                json!(-1.0),
+                json!("x")
+            ]
+        );
     }
 
     #[test]
@@ -399,11 +531,16 @@ mod tests {
     #[test]
     fn instructions_name_no_tool_that_may_not_be_offered_without_saying_so() {
         let core = Offer::new(&[ToolsetName::Core], &[], true);
-        let (always, sometimes): (Vec<&str>, Vec<&str>) =
-            INSTRUCTIONS.lines().partition(|line| !line.starts_with("- Where they are offered: "));
+        let (always, sometimes): (Vec<&str>, Vec<&str>) = INSTRUCTIONS
+            .lines()
+            .partition(|line| !line.starts_with("- Where they are offered: "));
         assert_eq!(sometimes.len(), 1);
-        let words = always.iter().flat_map(|line| line.split(|sign: char| !sign.is_alphanumeric() && sign != '_'));
-        for tool in words.filter_map(|word| tools::find(word).filter(|tool| tool.name.contains('_'))) {
+        let words = always
+            .iter()
+            .flat_map(|line| line.split(|sign: char| !sign.is_alphanumeric() && sign != '_'));
+        for tool in
+            words.filter_map(|word| tools::find(word).filter(|tool| tool.name.contains('_')))
+        {
             assert!(core.find(tool.name).is_some(), "{}", tool.name);
         }
     }
@@ -411,31 +548,55 @@ mod tests {
     #[test]
     fn a_project_that_is_not_there_is_a_resource_that_is_not_there() {
         let code = |code| unreadable(&ToolError::new(code, "x")).code;
-        assert_eq!(code(ErrorCode::RootNotFound), rmcp::model::ErrorCode::RESOURCE_NOT_FOUND);
-        assert_eq!(code(ErrorCode::DaemonUnreachable), rmcp::model::ErrorCode::INTERNAL_ERROR);
+        assert_eq!(
+            code(ErrorCode::RootNotFound),
+            rmcp::model::ErrorCode::RESOURCE_NOT_FOUND
+        );
+        assert_eq!(
+            code(ErrorCode::DaemonUnreachable),
+            rmcp::model::ErrorCode::INTERNAL_ERROR
+        );
     }
 
     #[test]
     fn wrong_arguments_name_their_place() {
         let arguments = json!({ "path": 5 }).as_object().expect("an object").clone();
         let error = parse::<ReadFile>(arguments).expect_err("a number");
-        assert!(error.message.contains("path: invalid type: integer `5`, expected a string"), "{error}");
-        let arguments = serde_json::json!({ "path": "x", "start_line": "7", "context_lines": -1 });
-        let error = parse::<ReadFile>(arguments.as_object().expect("an object").clone()).expect_err("negative");
         assert!(
-            error.message.contains("context_lines: invalid value: integer `-1`, expected a whole number"),
+            error
+                .message
+                .contains("path: invalid type: integer `5`, expected a string"),
+            "{error}"
+        );
+        let arguments = serde_json::json!({ "path": "x", "start_line": "7", "context_lines": -1 });
+        let error = parse::<ReadFile>(arguments.as_object().expect("an object").clone())
+            .expect_err("negative");
+        assert!(
+            error
+                .message
+                .contains("context_lines: invalid value: integer `-1`, expected a whole number"),
             "{error}"
         );
         let arguments = serde_json::json!({ "path": "x", "start_line": "7" });
-        let params = parse::<ReadFile>(arguments.as_object().expect("an object").clone()).expect("meant");
+        let params =
+            parse::<ReadFile>(arguments.as_object().expect("an object").clone()).expect("meant");
         assert_eq!(params.start_line, Some(7));
-        let arguments = serde_json::json!({ "pth": "x" }).as_object().expect("an object").clone();
+        let arguments = serde_json::json!({ "pth": "x" })
+            .as_object()
+            .expect("an object")
+            .clone();
         let error = parse::<ReadFile>(arguments).expect_err("unknown");
         assert_eq!(error.message, "read_file: unknown field `pth`");
         let takes = error.hint.expect("what it takes");
         assert!(takes.starts_with("read_file takes path, "), "{takes}");
         let arguments = serde_json::json!({ "name": "run", "match": "exactly" });
-        let error = parse::<FindSymbol>(arguments.as_object().expect("an object").clone()).expect_err("no such match");
-        assert!(error.message.contains("match: unknown variant `exactly`, expected one of `auto`"), "{error}");
+        let error = parse::<FindSymbol>(arguments.as_object().expect("an object").clone())
+            .expect_err("no such match");
+        assert!(
+            error
+                .message
+                .contains("match: unknown variant `exactly`, expected one of `auto`"),
+            "{error}"
+        );
     }
 }

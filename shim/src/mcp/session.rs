@@ -34,21 +34,39 @@ struct Roots {
 
 impl Session {
     pub fn new(option: Option<PathBuf>, only_root: Option<String>, home: PathBuf) -> Self {
-        Self { option, only_root, home, roots: Mutex::default() }
+        Self {
+            option,
+            only_root,
+            home,
+            roots: Mutex::default(),
+        }
     }
 
-    pub async fn project(&self, argument: Option<&str>, context: &RequestContext<RoleServer>) -> Option<Project> {
+    pub async fn project(
+        &self,
+        argument: Option<&str>,
+        context: &RequestContext<RoleServer>,
+    ) -> Option<Project> {
         if let Some(root) = argument {
-            return Some(Project { root: root.to_owned(), origin: Origin::Argument });
+            return Some(Project {
+                root: root.to_owned(),
+                origin: Origin::Argument,
+            });
         }
         if let Some(root) = &self.only_root {
-            return Some(Project { root: root.clone(), origin: Origin::Option });
+            return Some(Project {
+                root: root.clone(),
+                origin: Origin::Option,
+            });
         }
         let mut roots = self.client_roots(context).await.into_iter();
         let first = roots.next();
         self.lock().others = roots.collect();
         if let Some(root) = first {
-            return Some(Project { root, origin: Origin::ClientRoots });
+            return Some(Project {
+                root,
+                origin: Origin::ClientRoots,
+            });
         }
         project::of_process(self.option.as_deref(), &self.home)
     }
@@ -61,21 +79,36 @@ impl Session {
     /// The client says that its roots are others now.
     pub fn forget_roots(&self) {
         let mut roots = self.lock();
-        *roots = Roots { changes: roots.changes + 1, ..Roots::default() };
+        *roots = Roots {
+            changes: roots.changes + 1,
+            ..Roots::default()
+        };
     }
 
-    #[expect(deprecated, reason = "newer clients no longer have roots; older ones know the project by nothing else")]
+    #[expect(
+        deprecated,
+        reason = "newer clients no longer have roots; older ones know the project by nothing else"
+    )]
     async fn client_roots(&self, context: &RequestContext<RoleServer>) -> Vec<String> {
-        let Some(roots) = context.client_capabilities().and_then(|capabilities| capabilities.roots) else {
+        let Some(roots) = context
+            .client_capabilities()
+            .and_then(|capabilities| capabilities.roots)
+        else {
             return vec![];
         };
-        let Roots { listed, changes, .. } = self.lock().clone();
+        let Roots {
+            listed, changes, ..
+        } = self.lock().clone();
         if let Some(listed) = listed {
             return listed;
         }
         let asked = tokio::time::timeout(ROOTS_PATIENCE, context.peer.list_roots()).await;
         let Ok(Ok(listed)) = asked else { return vec![] };
-        let paths: Vec<_> = listed.roots.iter().filter_map(|root| project::from_file_uri(&root.uri)).collect();
+        let paths: Vec<_> = listed
+            .roots
+            .iter()
+            .filter_map(|root| project::from_file_uri(&root.uri))
+            .collect();
         let mut known = self.lock();
         // It may have been told of a change while it was asking.
         if roots.list_changed == Some(true) && known.changes == changes {

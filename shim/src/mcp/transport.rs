@@ -53,7 +53,8 @@ impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> StdioT
             }
             let end = read.iter().position(|byte| *byte == b'\n');
             let part = &read[..end.unwrap_or(read.len())];
-            self.is_too_long = self.is_too_long || self.line.len() + part.len() > DEFAULT_MAX_LINE_LENGTH;
+            self.is_too_long =
+                self.is_too_long || self.line.len() + part.len() > DEFAULT_MAX_LINE_LENGTH;
             if self.is_too_long {
                 self.line.clear();
             } else {
@@ -64,7 +65,10 @@ impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> StdioT
             if end.is_some() {
                 let line = std::mem::take(&mut self.line);
                 if std::mem::take(&mut self.is_too_long) {
-                    let message = format!("a message has at most {} MiB", DEFAULT_MAX_LINE_LENGTH >> 20);
+                    let message = format!(
+                        "a message has at most {} MiB",
+                        DEFAULT_MAX_LINE_LENGTH >> 20
+                    );
                     return Ok(Some(Err(ErrorData::invalid_request(message, None))));
                 }
                 return Ok(Some(Ok(line)));
@@ -74,7 +78,9 @@ impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> StdioT
 
     /// Sends an error in the background: whoever receives may be dropped in the midst of a write.
     fn refuse(&mut self, error: ErrorData, id: Option<RequestId>) {
-        let sent = self.output.send(TxJsonRpcMessage::<RoleServer>::error(error, id));
+        let sent = self
+            .output
+            .send(TxJsonRpcMessage::<RoleServer>::error(error, id));
         tokio::spawn(async move {
             // Where nobody reads any more there is nobody to tell.
             let _ = sent.await;
@@ -139,16 +145,25 @@ fn parse(line: &[u8]) -> Line {
     let value: Value = match serde_json::from_slice(line) {
         Ok(value) => value,
         Err(error) => {
-            return Line::Refused(ErrorData::parse_error(format!("this line is not JSON: {error}"), None), None);
+            return Line::Refused(
+                ErrorData::parse_error(format!("this line is not JSON: {error}"), None),
+                None,
+            );
         }
     };
     let is_notification = value["method"].is_string() && value.get("id").is_none();
-    let is_response = value.get("method").is_none() && (value.get("result").is_some() || value.get("error").is_some());
+    let is_response = value.get("method").is_none()
+        && (value.get("result").is_some() || value.get("error").is_some());
     if is_notification || is_response {
         return Line::Ignored;
     }
-    let id = value.get("id").and_then(|id| serde_json::from_value(id.clone()).ok());
-    Line::Refused(ErrorData::invalid_request("this line is JSON, but no request of JSON-RPC 2.0", None), id)
+    let id = value
+        .get("id")
+        .and_then(|id| serde_json::from_value(id.clone()).ok());
+    Line::Refused(
+        ErrorData::invalid_request("this line is JSON, but no request of JSON-RPC 2.0", None),
+        id,
+    )
 }
 
 #[cfg(test)]
@@ -169,7 +184,11 @@ mod tests {
             ("nonsense", -32700, None),
             ("{\"jsonrpc\":\"2.0\",\"id\":7,", -32700, None),
             ("{\"jsonrpc\":\"2.0\",\"id\":7}", -32600, seven.clone()),
-            ("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":5}", -32600, seven.clone()),
+            (
+                "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":5}",
+                -32600,
+                seven.clone(),
+            ),
             ("{\"id\":7,\"method\":\"ping\"}", -32600, seven),
             ("[]", -32600, None),
             ("5", -32600, None),

@@ -14,9 +14,15 @@ use crate::{Needs, measured, proof};
 
 pub fn trials() -> Vec<Trial> {
     let one = |language: &'static str| {
-        proof(&format!("call_path_is_the_shortest_in_{language}"), Needs::Nothing, move || shortest(language))
+        proof(
+            &format!("call_path_is_the_shortest_in_{language}"),
+            Needs::Nothing,
+            move || shortest(language),
+        )
     };
-    ["python", "go", "rust", "typescript", "java"].map(one).into()
+    ["python", "go", "rust", "typescript", "java"]
+        .map(one)
+        .into()
 }
 
 /// Of pairs without a chain there are thousands.
@@ -41,7 +47,10 @@ async fn shortest(language: &str) {
     for from in &ends {
         let (steps, possible) = (distances(&sure, from), distances(&possible, from));
         // What could be reached otherwise says nothing.
-        for to in ends.iter().filter(|to| *to != from && steps.get(*to) == possible.get(*to)) {
+        for to in ends
+            .iter()
+            .filter(|to| *to != from && steps.get(*to) == possible.get(*to))
+        {
             match steps.get(to) {
                 Some(steps) => with.push((from, to, *steps)),
                 None => without.push((from, to)),
@@ -54,7 +63,9 @@ async fn shortest(language: &str) {
     }
     assert!(with.len() >= 20, "only {} pairs have a chain", with.len());
     let (mut wrong, mut missing, mut doubtful) = (vec![], vec![], 0);
-    let pairs = with.iter().map(|(from, to, steps)| (*from, *to, Some(*steps)));
+    let pairs = with
+        .iter()
+        .map(|(from, to, steps)| (*from, *to, Some(*steps)));
     for (from, to, expected) in pairs.chain(without.iter().map(|(from, to)| (*from, *to, None))) {
         let params = CallPath {
             from: place(&truth.definitions[from]),
@@ -62,13 +73,23 @@ async fn shortest(language: &str) {
             max_depth: Some(CallPath::DEEPEST),
             ..CallPath::default()
         };
-        let answer = root.ask(params).await.unwrap_or_else(|error| panic!("{from} {to}: {}", error.text()));
-        let found = answer.chains.iter().map(|chain| chain.steps.len() - 1).min();
+        let answer = root
+            .ask(params)
+            .await
+            .unwrap_or_else(|error| panic!("{from} {to}: {}", error.text()));
+        let found = answer
+            .chains
+            .iter()
+            .map(|chain| chain.steps.len() - 1)
+            .min();
         if found == expected {
             continue;
         }
         let is_sure = |chain: &CallChain| {
-            chain.steps.iter().all(|step| step.resolution.is_none_or(|resolution| resolution == Resolution::Resolved))
+            chain.steps.iter().all(|step| {
+                step.resolution
+                    .is_none_or(|resolution| resolution == Resolution::Resolved)
+            })
         };
         let words = format!(
             "{from} to {to}: {found:?} steps instead of {expected:?}: {}",
@@ -91,13 +112,26 @@ async fn shortest(language: &str) {
         wrong.len(),
         missing.len()
     ));
-    assert!(wrong.is_empty(), "chains that are none:\n{}", wrong.join("\n"));
-    assert!(missing.is_empty(), "chains not found:\n{}", missing.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "chains that are none:\n{}",
+        wrong.join("\n")
+    );
+    assert!(
+        missing.is_empty(),
+        "chains not found:\n{}",
+        missing.join("\n")
+    );
 }
 
 fn in_words(chain: &CallChain) -> String {
     let steps = chain.steps.iter();
-    let words = steps.map(|step| format!("{} ({:?} {:?})", step.qualified, step.resolution, step.reason));
+    let words = steps.map(|step| {
+        format!(
+            "{} ({:?} {:?})",
+            step.qualified, step.resolution, step.reason
+        )
+    });
     words.collect::<Vec<_>>().join(" → ")
 }
 
@@ -106,7 +140,10 @@ fn calls(truth: &Truth) -> Calls {
     let mut calls = Calls::new();
     for (callee, callers) in &truth.callers {
         for caller in callers.iter().filter(|caller| *caller != "-") {
-            calls.entry(caller.clone()).or_default().insert(callee.clone());
+            calls
+                .entry(caller.clone())
+                .or_default()
+                .insert(callee.clone());
         }
     }
     calls
@@ -118,16 +155,27 @@ fn with_doubts(truth: &Truth, sure: &Calls) -> Calls {
     let mut calls = sure.clone();
     for (callee, places) in &truth.possible {
         for (path, _) in places {
-            let here = truth.definitions.iter().filter(|(_, (other, _))| other == path);
+            let here = truth
+                .definitions
+                .iter()
+                .filter(|(_, (other, _))| other == path);
             for (caller, _) in here {
-                calls.entry(caller.clone()).or_default().insert(callee.clone());
+                calls
+                    .entry(caller.clone())
+                    .or_default()
+                    .insert(callee.clone());
             }
         }
     }
     for id in truth.definitions.keys() {
-        let Some((owner, name)) = id.rsplit_once('.') else { continue };
+        let Some((owner, name)) = id.rsplit_once('.') else {
+            continue;
+        };
         if matches!(name, "__init__" | "constructor") || owner.rsplit('.').next() == Some(name) {
-            calls.entry(owner.to_owned()).or_default().insert(id.clone());
+            calls
+                .entry(owner.to_owned())
+                .or_default()
+                .insert(id.clone());
         }
     }
     calls
@@ -139,9 +187,15 @@ fn ends(truth: &Truth, sure: &Calls) -> Vec<String> {
     for place in truth.definitions.values() {
         *lines.entry(place).or_default() += 1;
     }
-    let callees = truth.callers.keys().filter(|id| !truth.callers[*id].is_empty());
+    let callees = truth
+        .callers
+        .keys()
+        .filter(|id| !truth.callers[*id].is_empty());
     let all: BTreeSet<&String> = sure.keys().chain(callees).collect();
-    all.into_iter().filter(|id| lines[&truth.definitions[*id]] == 1).cloned().collect()
+    all.into_iter()
+        .filter(|id| lines[&truth.definitions[*id]] == 1)
+        .cloned()
+        .collect()
 }
 
 fn distances(calls: &Calls, from: &str) -> BTreeMap<String, usize> {

@@ -14,8 +14,16 @@ use crate::{Needs, measured, proof};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("a_rename_that_is_killed_is_whole_or_not_at_all", Needs::Nothing, killed),
-        proof("a_rename_of_a_class_that_is_killed_moves_its_file_or_not", Needs::Nothing, killed_while_moving),
+        proof(
+            "a_rename_that_is_killed_is_whole_or_not_at_all",
+            Needs::Nothing,
+            killed,
+        ),
+        proof(
+            "a_rename_of_a_class_that_is_killed_moves_its_file_or_not",
+            Needs::Nothing,
+            killed_while_moving,
+        ),
     ]
 }
 
@@ -37,7 +45,8 @@ fn text(number: usize, name: &str) -> String {
 fn named(root: &Path, names: [&str; 2]) -> [usize; 2] {
     let mut counts = [0, 0];
     for number in 0..FILES {
-        let found = fs::read_to_string(root.join(format!("src/part{number}.rs"))).expect("never away");
+        let found =
+            fs::read_to_string(root.join(format!("src/part{number}.rs"))).expect("never away");
         let which = names.iter().position(|name| found == text(number, name));
         counts[which.unwrap_or_else(|| panic!("part{number}.rs is neither: {found}"))] += 1;
     }
@@ -46,20 +55,39 @@ fn named(root: &Path, names: [&str; 2]) -> [usize; 2] {
 
 async fn killed() {
     let home = home();
-    let root = repository(&home, "engine", &[("Cargo.toml", "[package]\nname = \"engine\"\nversion = \"0.1.0\"\n")]);
-    let modules: String = (0..FILES).map(|number| format!("pub mod part{number};\n")).collect();
+    let root = repository(
+        &home,
+        "engine",
+        &[(
+            "Cargo.toml",
+            "[package]\nname = \"engine\"\nversion = \"0.1.0\"\n",
+        )],
+    );
+    let modules: String = (0..FILES)
+        .map(|number| format!("pub mod part{number};\n"))
+        .collect();
     put(&root, "src/lib.rs", modules.as_bytes());
     for number in 0..FILES {
-        put(&root, &format!("src/part{number}.rs"), text(number, "grow0").as_bytes());
+        put(
+            &root,
+            &format!("src/part{number}.rs"),
+            text(number, "grow0").as_bytes(),
+        );
     }
     let mut questions = asking(&home, &root).await;
     let journal = home.paths().data().join("changes");
     let is_under_way = || fs::read_dir(&journal).is_ok_and(|mut entries| entries.next().is_some());
     let asked = |from: &str, to: &str| json!({ "name": "rename_symbol", "arguments": { "symbol": from, "new_name": to, "dry_run": false } });
     // One that nobody disturbs, to know how long the writing takes.
-    let id = questions.session().send("tools/call", asked("grow0", "grow1")).await;
+    let id = questions
+        .session()
+        .send("tools/call", asked("grow0", "grow1"))
+        .await;
     let began = Instant::now();
-    while !is_under_way() && named(&root, ["grow0", "grow1"])[1] == 0 && began.elapsed() < Duration::from_secs(20) {
+    while !is_under_way()
+        && named(&root, ["grow0", "grow1"])[1] == 0
+        && began.elapsed() < Duration::from_secs(20)
+    {
         tokio::task::yield_now().await;
     }
     let writing = Instant::now();
@@ -73,7 +101,10 @@ async fn killed() {
     for round in 0..ROUNDS {
         let new_name = format!("grow{}", round + 2);
         questions.settled().await;
-        questions.session().send("tools/call", asked(&name, &new_name)).await;
+        questions
+            .session()
+            .send("tools/call", asked(&name, &new_name))
+            .await;
         let began = Instant::now();
         while !is_under_way() && began.elapsed() < Duration::from_secs(20) {
             tokio::task::yield_now().await;
@@ -87,9 +118,17 @@ async fn killed() {
         drop(questions);
         questions = asking(&home, &root).await;
         let counts = named(&root, [&name, &new_name]);
-        assert!(counts.contains(&FILES), "round {round}: {counts:?} of {name} and {new_name}");
+        assert!(
+            counts.contains(&FILES),
+            "round {round}: {counts:?} of {name} and {new_name}"
+        );
         assert!(!is_under_way(), "round {round}: nothing is left to do");
-        assert_eq!(files(&root, "").len(), FILES + 2, "round {round}: nothing lies beside: {:?}", files(&root, ""));
+        assert_eq!(
+            files(&root, "").len(),
+            FILES + 2,
+            "round {round}: nothing lies beside: {:?}",
+            files(&root, "")
+        );
         if counts[1] == FILES {
             done += 1;
             name = new_name;
@@ -97,12 +136,18 @@ async fn killed() {
             undone += 1;
         }
         let (places, expected) = (questions.places(&name).await, ["src/part0.rs"]);
-        assert_eq!(places, expected, "round {round}: the index has what the files have");
+        assert_eq!(
+            places, expected,
+            "round {round}: the index has what the files have"
+        );
     }
     measured(&format!(
         "{ROUNDS} kills, writing takes {length:?}: {cut} in the middle of it; {done} were finished, {undone} taken back"
     ));
-    assert!(cut >= 3, "only {cut} of {ROUNDS} kills came while files were written");
+    assert!(
+        cut >= 3,
+        "only {cut} of {ROUNDS} kills came while files were written"
+    );
 }
 
 const USERS: usize = 30;
@@ -121,19 +166,33 @@ fn has_moved(root: &Path, names: [&str; 2]) -> bool {
     let has = |name: &str, other: &str| {
         read(format!("src/com/acme/{name}.java")) == Some(class(name))
             && read(format!("src/com/acme/{other}.java")).is_none()
-            && (0..USERS).all(|number| read(format!("src/com/acme/User{number}.java")) == Some(user(number, name)))
+            && (0..USERS).all(|number| {
+                read(format!("src/com/acme/User{number}.java")) == Some(user(number, name))
+            })
     };
     let states = (has(names[0], names[1]), has(names[1], names[0]));
-    assert!(states.0 != states.1, "neither {names:?}: {:?}", files(root, ".java"));
+    assert!(
+        states.0 != states.1,
+        "neither {names:?}: {:?}",
+        files(root, ".java")
+    );
     states.1
 }
 
 async fn killed_while_moving() {
     let home = home();
     let root = repository(&home, "bank", &[]);
-    put(&root, "src/com/acme/Account0.java", class("Account0").as_bytes());
+    put(
+        &root,
+        "src/com/acme/Account0.java",
+        class("Account0").as_bytes(),
+    );
     for number in 0..USERS {
-        put(&root, &format!("src/com/acme/User{number}.java"), user(number, "Account0").as_bytes());
+        put(
+            &root,
+            &format!("src/com/acme/User{number}.java"),
+            user(number, "Account0").as_bytes(),
+        );
     }
     let mut questions = asking(&home, &root).await;
     let journal = home.paths().data().join("changes");
@@ -144,8 +203,7 @@ async fn killed_while_moving() {
     for round in 1..=ROUNDS {
         let new_name = format!("Account{round}");
         questions.settled().await;
-        let asked =
-            json!({ "name": "rename_symbol", "arguments": { "symbol": name, "new_name": new_name, "dry_run": false } });
+        let asked = json!({ "name": "rename_symbol", "arguments": { "symbol": name, "new_name": new_name, "dry_run": false } });
         questions.session().send("tools/call", asked).await;
         let began = Instant::now();
         while !is_under_way() && began.elapsed() < Duration::from_secs(20) {
@@ -158,7 +216,12 @@ async fn killed_while_moving() {
         drop(questions);
         questions = asking(&home, &root).await;
         assert!(!is_under_way(), "round {round}: nothing is left to do");
-        assert_eq!(files(&root, "").len(), USERS + 1, "round {round}: nothing lies beside: {:?}", files(&root, ""));
+        assert_eq!(
+            files(&root, "").len(),
+            USERS + 1,
+            "round {round}: nothing lies beside: {:?}",
+            files(&root, "")
+        );
         if has_moved(&root, [&name, &new_name]) {
             done += 1;
             name = new_name;
@@ -166,8 +229,18 @@ async fn killed_while_moving() {
         // The class and what constructs it.
         let mut places = questions.places(&name).await;
         places.dedup();
-        assert_eq!(places, [format!("src/com/acme/{name}.java")], "round {round}");
+        assert_eq!(
+            places,
+            [format!("src/com/acme/{name}.java")],
+            "round {round}"
+        );
     }
-    measured(&format!("{ROUNDS} kills: {cut} in the middle of it; {done} were finished, {} not made", ROUNDS - done));
-    assert!(cut >= 3, "only {cut} of {ROUNDS} kills came while files were written");
+    measured(&format!(
+        "{ROUNDS} kills: {cut} in the middle of it; {done} were finished, {} not made",
+        ROUNDS - done
+    ));
+    assert!(
+        cut >= 3,
+        "only {cut} of {ROUNDS} kills came while files were written"
+    );
 }

@@ -7,7 +7,11 @@ use super::{asking, home, put, repository};
 use crate::{Needs, measured, proof};
 
 pub fn trials() -> Vec<Trial> {
-    vec![proof("08_callers_are_those_of_the_last_save", Needs::Nothing, callers)]
+    vec![proof(
+        "08_callers_are_those_of_the_last_save",
+        Needs::Nothing,
+        callers,
+    )]
 }
 
 /// A debug build on a busy machine is often late, and says so; what does not say so must hold.
@@ -40,9 +44,17 @@ async fn callers() {
             }
             1 => {
                 let name = format!("walk{number}");
-                ("walk.py".to_owned(), format!("import field\n\n\ndef {name}():\n    return field.meadow()\n"), name)
+                (
+                    "walk.py".to_owned(),
+                    format!("import field\n\n\ndef {name}():\n    return field.meadow()\n"),
+                    name,
+                )
             }
-            _ => ("walk.py".to_owned(), "def walk():\n    return 0\n".to_owned(), String::new()),
+            _ => (
+                "walk.py".to_owned(),
+                "def walk():\n    return 0\n".to_owned(),
+                String::new(),
+            ),
         };
         if path == "walk.py" {
             callers.retain(|caller| !caller.ends_with("@walk.py"));
@@ -54,20 +66,40 @@ async fn callers() {
         put(&root, &path, text.as_bytes());
         let answer = loop {
             let asked = json!({ "symbol": "meadow", "path": "field.py", "line": 1 });
-            let answer = questions.ask("find_callers", asked).await.unwrap_or_else(|error| panic!("{error}"));
+            let answer = questions
+                .ask("find_callers", asked)
+                .await
+                .unwrap_or_else(|error| panic!("{error}"));
             let freshness = &answer["freshness"];
-            if freshness["partial"].is_null() && freshness["stale_total"] == 0 && freshness["note"].is_null() {
+            if freshness["partial"].is_null()
+                && freshness["stale_total"] == 0
+                && freshness["note"].is_null()
+            {
                 break answer;
             }
             marked += 1;
-            assert!(marked < MOST_MARKED, "{marked} answers say that they may lack something: {freshness}");
+            assert!(
+                marked < MOST_MARKED,
+                "{marked} answers say that they may lack something: {freshness}"
+            );
         };
         let of = |one: &Value| {
-            format!("{}@{}", one["name"].as_str().expect("a name"), one["path"].as_str().expect("a path"))
+            format!(
+                "{}@{}",
+                one["name"].as_str().expect("a name"),
+                one["path"].as_str().expect("a path")
+            )
         };
-        let mut found: Vec<String> = answer["callers"].as_array().expect("a list").iter().map(of).collect();
+        let mut found: Vec<String> = answer["callers"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(of)
+            .collect();
         found.sort();
         assert_eq!(found, callers, "edit {number} of {path}: {answer}");
     }
-    measured(&format!("12 edits, {marked} answers say that they may lack something"));
+    measured(&format!(
+        "12 edits, {marked} answers say that they may lack something"
+    ));
 }

@@ -18,12 +18,16 @@ use crate::{Needs, measured, proof};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("impact_names_the_tests_that_break_in_python", Needs::Program("python3", "needs python3"), || {
-            breaks("python", python, python_fails)
-        }),
-        proof("impact_names_the_tests_that_break_in_javascript", Needs::Program("node", "needs node"), || {
-            breaks("javascript", javascript, javascript_fails)
-        }),
+        proof(
+            "impact_names_the_tests_that_break_in_python",
+            Needs::Program("python3", "needs python3"),
+            || breaks("python", python, python_fails),
+        ),
+        proof(
+            "impact_names_the_tests_that_break_in_javascript",
+            Needs::Program("node", "needs node"),
+            || breaks("javascript", javascript, javascript_fails),
+        ),
     ]
     .into_iter()
     .chain(switched::trials())
@@ -43,11 +47,19 @@ fn is_constructor(id: &str) -> bool {
 /// A line that begins a function, made to fail as soon as it is called. None where it is none.
 type Break = fn(&str) -> Option<String>;
 
-async fn breaks(language: &'static str, broken: Break, fails: fn(&[PathBuf]) -> Vec<BTreeSet<String>>) {
+async fn breaks(
+    language: &'static str,
+    broken: Break,
+    fails: fn(&[PathBuf]) -> Vec<BTreeSet<String>>,
+) {
     let home = home();
     let (root, truth) = project(&home, language);
     let mutants = mutants(&home, language, &truth, &root, broken);
-    assert!(mutants.len() >= FEWEST, "only {} functions could be broken", mutants.len());
+    assert!(
+        mutants.len() >= FEWEST,
+        "only {} functions could be broken",
+        mutants.len()
+    );
     let copies: Vec<PathBuf> = mutants.values().cloned().chain([root.clone()]).collect();
     let mut failing = fails(&copies);
     let sound = failing.pop().expect("the last");
@@ -57,7 +69,13 @@ async fn breaks(language: &'static str, broken: Break, fails: fn(&[PathBuf]) -> 
 }
 
 /// Asks about each function that was broken, and compares with the tests that failed then.
-async fn are_named(home: &Home, root: &Path, truth: &Truth, language: &str, broken: Vec<(String, BTreeSet<String>)>) {
+async fn are_named(
+    home: &Home,
+    root: &Path,
+    truth: &Truth,
+    language: &str,
+    broken: Vec<(String, BTreeSet<String>)>,
+) {
     let mut questions = asking(home, root).await;
     let (mut missing, mut total, mut fatal, mut uncertain) = (vec![], 0, 0, 0);
     for (id, fails) in &broken {
@@ -68,22 +86,36 @@ async fn are_named(home: &Home, root: &Path, truth: &Truth, language: &str, brok
         }
         fatal += usize::from(!fails.is_empty());
         let (path, line) = &truth.definitions[id];
-        let asked = json!({ "symbol": truth.name(id), "path": path, "line": line, "max_tokens": 10000 });
-        let answer = questions.ask("impact_analysis", asked).await.unwrap_or_else(|error| panic!("{id}: {error}"));
+        let asked =
+            json!({ "symbol": truth.name(id), "path": path, "line": line, "max_tokens": 10000 });
+        let answer = questions
+            .ask("impact_analysis", asked)
+            .await
+            .unwrap_or_else(|error| panic!("{id}: {error}"));
         let named: Vec<&Value> = answer["tests"].as_array().expect("a list").iter().collect();
         total += named.len();
         for test in fails {
             // A test without a name of its own is named by its title.
-            let is_it =
-                |one: &&Value| one["name"].as_str().is_some_and(|name| name == test || name.contains(test.as_str()));
+            let is_it = |one: &&Value| {
+                one["name"]
+                    .as_str()
+                    .is_some_and(|name| name == test || name.contains(test.as_str()))
+            };
             if named.iter().any(is_it) {
                 continue;
             }
             // Calls that may mean something else are not followed: the answer says so, or the project does.
-            if answer["total_uncertain"].as_u64().is_some_and(|uses| uses > 0) || truth.possible.contains_key(id) {
+            if answer["total_uncertain"]
+                .as_u64()
+                .is_some_and(|uses| uses > 0)
+                || truth.possible.contains_key(id)
+            {
                 uncertain += 1;
             } else {
-                let told: Vec<_> = named.iter().map(|one| one["qualified"].as_str().unwrap_or_default()).collect();
+                let told: Vec<_> = named
+                    .iter()
+                    .map(|one| one["qualified"].as_str().unwrap_or_default())
+                    .collect();
                 missing.push(format!("{id} breaks {test}; named are {told:?}"));
             }
         }
@@ -94,22 +126,38 @@ async fn are_named(home: &Home, root: &Path, truth: &Truth, language: &str, brok
         broken.len(),
         missing.len()
     ));
-    assert!(uncertain * 4 <= all, "{uncertain} of {all} tests are behind uncertain uses");
+    assert!(
+        uncertain * 4 <= all,
+        "{uncertain} of {all} tests are behind uncertain uses"
+    );
     assert!(fatal >= FEWEST / 2, "only {fatal} break a test");
     assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
 
 /// A copy of the project for each function, in which that one fails.
-fn mutants(home: &Home, language: &str, truth: &Truth, root: &Path, broken: Break) -> BTreeMap<String, PathBuf> {
+fn mutants(
+    home: &Home,
+    language: &str,
+    truth: &Truth,
+    root: &Path,
+    broken: Break,
+) -> BTreeMap<String, PathBuf> {
     let mut copies = BTreeMap::new();
     for (id, (path, line)) in &truth.definitions {
         let text = fs::read_to_string(root.join(path)).expect("a text");
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let at = usize::try_from(*line).expect("small") - 1;
-        let Some(changed) = broken(&lines[at]).filter(|_| !path.contains("test")) else { continue };
+        let Some(changed) = broken(&lines[at]).filter(|_| !path.contains("test")) else {
+            continue;
+        };
         lines[at] = changed;
-        let copy = home.scratch().join("broken").join(id.replace(['.', '#'], "_"));
-        let source = claudevil_tests::binaries::workspace().join("tests/accuracy").join(language);
+        let copy = home
+            .scratch()
+            .join("broken")
+            .join(id.replace(['.', '#'], "_"));
+        let source = claudevil_tests::binaries::workspace()
+            .join("tests/accuracy")
+            .join(language);
         Truth::take(&source, &copy);
         fs::write(copy.join(path), lines.join("\n") + "\n").expect("written");
         copies.insert(id.clone(), copy);
@@ -120,7 +168,12 @@ fn mutants(home: &Home, language: &str, truth: &Truth, root: &Path, broken: Brea
 fn python(line: &str) -> Option<String> {
     let indent = line.len() - line.trim_start().len();
     let is_whole = line.trim_start().starts_with("def ") && line.ends_with(':');
-    is_whole.then(|| format!("{line}\n{}raise RuntimeError('broken')", " ".repeat(indent + 4)))
+    is_whole.then(|| {
+        format!(
+            "{line}\n{}raise RuntimeError('broken')",
+            " ".repeat(indent + 4)
+        )
+    })
 }
 
 fn javascript(line: &str) -> Option<String> {
@@ -129,7 +182,10 @@ fn javascript(line: &str) -> Option<String> {
         || words.starts_with("export function ")
         || words.starts_with("export default function ")
         || words.starts_with("export async function ")
-        || (line.starts_with("  ") && words.contains('(') && !words.contains('=') && !words.starts_with("if"));
+        || (line.starts_with("  ")
+            && words.contains('(')
+            && !words.contains('=')
+            && !words.starts_with("if"));
     (is_function && line.ends_with('{')).then(|| format!("{line}\nthrow new Error('broken');"))
 }
 
@@ -183,10 +239,15 @@ fn javascript_fails(copies: &[PathBuf]) -> Vec<BTreeSet<String>> {
             .output()
             .expect("it runs");
         let said = String::from_utf8_lossy(&run.stdout).into_owned();
-        if !said.lines().any(|line| line.starts_with("ok ") || line.starts_with("not ok ")) {
+        if !said
+            .lines()
+            .any(|line| line.starts_with("ok ") || line.starts_with("not ok "))
+        {
             return BTreeSet::from([LOADING.to_owned()]);
         }
-        let failed = said.lines().filter_map(|line| line.strip_prefix("not ok ")?.split_once(" - "));
+        let failed = said
+            .lines()
+            .filter_map(|line| line.strip_prefix("not ok ")?.split_once(" - "));
         failed.map(|(_, name)| name.to_owned()).collect()
     };
     copies.iter().map(of).collect()

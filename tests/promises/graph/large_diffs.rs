@@ -16,15 +16,27 @@ use crate::{Needs, measured, proof};
 pub fn trials() -> Vec<Trial> {
     let git = || Needs::Program("git", "needs git");
     vec![
-        proof("impact_of_a_new_file_of_constants_takes_linear_time", git(), || async {
-            grows_linearly("constants", [4_000, 16_000], &|_| String::new(), &constants).await;
-        }),
-        proof("impact_of_repetitive_lines_takes_linear_time", git(), || async {
-            let before = |lines| repetitive("value", lines);
-            let after = |lines| repetitive("number", lines);
-            grows_linearly("repetitive lines", [30_000, 120_000], &before, &after).await;
-        }),
-        proof("impact_of_a_large_diff_stops_when_it_is_cancelled", git(), cancelled),
+        proof(
+            "impact_of_a_new_file_of_constants_takes_linear_time",
+            git(),
+            || async {
+                grows_linearly("constants", [4_000, 16_000], &|_| String::new(), &constants).await;
+            },
+        ),
+        proof(
+            "impact_of_repetitive_lines_takes_linear_time",
+            git(),
+            || async {
+                let before = |lines| repetitive("value", lines);
+                let after = |lines| repetitive("number", lines);
+                grows_linearly("repetitive lines", [30_000, 120_000], &before, &after).await;
+            },
+        ),
+        proof(
+            "impact_of_a_large_diff_stops_when_it_is_cancelled",
+            git(),
+            cancelled,
+        ),
     ]
 }
 
@@ -51,7 +63,11 @@ fn repetitive(word: &str, lines: usize) -> String {
 /// Makes a project whose working tree differs in one file, `limits.py` if that is new, `data.txt` if it was there.
 fn changed(home: &Home, name: &str, before: &str, after: &str) -> std::path::PathBuf {
     let mut files = vec![("main.py", "def main():\n    return 1\n")];
-    let path = if before.is_empty() { "limits.py" } else { "data.txt" };
+    let path = if before.is_empty() {
+        "limits.py"
+    } else {
+        "data.txt"
+    };
     if !before.is_empty() {
         files.push((path, before));
     }
@@ -66,9 +82,17 @@ async fn timed(home: &Home, root: &Path) -> (Duration, Value) {
     // The machine may be busy: the fastest of three counts.
     for _ in 0..3 {
         let began = Instant::now();
-        let answer = questions.ask("impact_analysis", json!({ "diff": "working" })).await;
-        let took = (began.elapsed(), answer.unwrap_or_else(|error| panic!("{error}")));
-        best = Some(best.map_or(took.clone(), |best| if took.0 < best.0 { took } else { best }));
+        let answer = questions
+            .ask("impact_analysis", json!({ "diff": "working" }))
+            .await;
+        let took = (
+            began.elapsed(),
+            answer.unwrap_or_else(|error| panic!("{error}")),
+        );
+        best = Some(best.map_or(
+            took.clone(),
+            |best| if took.0 < best.0 { took } else { best },
+        ));
     }
     best.expect("three")
 }
@@ -81,7 +105,10 @@ async fn grows_linearly(what: &str, [few, many]: [usize; 2], before: Text<'_>, a
     let (short, _) = timed(&home, &changed(&home, "few", &before(few), &after(few))).await;
     let (long, answer) = timed(&home, &changed(&home, "many", &before(many), &after(many))).await;
     measured(&format!("{few} {what}: {short:?}, {many}: {long:?}"));
-    assert!(long < short.max(Duration::from_millis(500)) * 8, "{few} take {short:?}, {many} {long:?}");
+    assert!(
+        long < short.max(Duration::from_millis(500)) * 8,
+        "{few} take {short:?}, {many} {long:?}"
+    );
     let differs = answer["total_changed"] == many || answer["other_files"] == json!(["data.txt"]);
     assert!(differs, "{answer}");
 }
@@ -89,26 +116,57 @@ async fn grows_linearly(what: &str, [few, many]: [usize; 2], before: Text<'_>, a
 async fn cancelled() {
     let home = home();
     let (before, after) = (repetitive("value", 150_000), repetitive("number", 150_000));
-    for root in [changed(&home, "lines", &before, &after), changed(&home, "symbols", "", &constants(30_000))] {
+    for root in [
+        changed(&home, "lines", &before, &after),
+        changed(&home, "symbols", "", &constants(30_000)),
+    ] {
         let mut questions = asking(&home, &root).await;
         let asked = json!({ "name": "impact_analysis", "arguments": { "diff": "working" } });
         let client = home.client();
         let call = questions.session().send("tools/call", asked).await;
         let began = Instant::now();
-        while client.daemon_info().await.expect("an answer").calls_in_flight == 0 {
+        while client
+            .daemon_info()
+            .await
+            .expect("an answer")
+            .calls_in_flight
+            == 0
+        {
             assert!(began.elapsed() < BOUND, "it never begins");
         }
         // Not for something to happen: in the middle of the work.
         tokio::time::sleep(Duration::from_millis(300)).await;
-        let in_flight = client.daemon_info().await.expect("an answer").calls_in_flight;
-        questions.session().notify("notifications/cancelled", json!({ "requestId": call })).await;
+        let in_flight = client
+            .daemon_info()
+            .await
+            .expect("an answer")
+            .calls_in_flight;
+        questions
+            .session()
+            .notify("notifications/cancelled", json!({ "requestId": call }))
+            .await;
         let cancelled = Instant::now();
-        while client.daemon_info().await.expect("an answer").calls_in_flight > 0 {
-            assert!(cancelled.elapsed() < BOUND, "it goes on after its caller gave up");
+        while client
+            .daemon_info()
+            .await
+            .expect("an answer")
+            .calls_in_flight
+            > 0
+        {
+            assert!(
+                cancelled.elapsed() < BOUND,
+                "it goes on after its caller gave up"
+            );
         }
         let took = cancelled.elapsed();
-        measured(&format!("{in_flight} call under way, stopped after {took:?}"));
-        let bound = Duration::from_millis(if binaries::are_debug_builds() { 1500 } else { 200 });
+        measured(&format!(
+            "{in_flight} call under way, stopped after {took:?}"
+        ));
+        let bound = Duration::from_millis(if binaries::are_debug_builds() {
+            1500
+        } else {
+            200
+        });
         assert!(took < bound, "it stops only after {took:?}");
     }
 }

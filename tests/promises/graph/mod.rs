@@ -77,6 +77,9 @@ fn has_word(line: &str, name: &str) -> bool {
     let is_letter = |letter: char| letter.is_alphanumeric() || letter == '_';
     line.match_indices(name).any(|(at, _)| {
         !line[..at].chars().next_back().is_some_and(is_letter)
-            && !line[at + name.len()..].chars().next().is_some_and(is_letter)
+            && !line[at + name.len()..]
+                .chars()
+                .next()
+                .is_some_and(is_letter)
     })
 }

@@ -8,8 +8,16 @@ use crate::{Needs, proof};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("a_qualified_name_means_its_symbol", Needs::Nothing, qualified),
-        proof("a_name_that_nothing_tells_apart_is_asked_for_by_its_place", Needs::Nothing, alike),
+        proof(
+            "a_qualified_name_means_its_symbol",
+            Needs::Nothing,
+            qualified,
+        ),
+        proof(
+            "a_name_that_nothing_tells_apart_is_asked_for_by_its_place",
+            Needs::Nothing,
+            alike,
+        ),
     ]
 }
 
@@ -20,12 +28,18 @@ const FILES: [(&str, &str); 5] = [
         "package store\n\ntype Store interface {\n\tGet(k string) string\n}\n\ntype Mem struct{}\n\nfunc (m *Mem) Get(k string) string { \
          return k }\n\ntype Half struct{}\n\nfunc (Half) Get(k string) string { return k }\n",
     ),
-    ("geo/shape.h", "namespace geo {\nclass Shape {\n public:\n  virtual double area() const = 0;\n};\n}\n"),
+    (
+        "geo/shape.h",
+        "namespace geo {\nclass Shape {\n public:\n  virtual double area() const = 0;\n};\n}\n",
+    ),
     (
         "geo/shape.cc",
         "#include \"shape.h\"\nnamespace geo {\nclass Circle : public Shape {\n public:\n  double area() const override { return 1; }\n};\n}\n",
     ),
-    ("util.py", "class Util:\n    def run(self):\n        return 1\n\n\ndef run():\n    return Util().run()\n"),
+    (
+        "util.py",
+        "class Util:\n    def run(self):\n        return 1\n\n\ndef run():\n    return Util().run()\n",
+    ),
 ];
 
 async fn qualified() {
@@ -51,7 +65,10 @@ async fn qualified() {
         }
     }
     // What an answer calls a symbol is what it can be asked for by.
-    let all = questions.ask("find_symbol", json!({ "name": "Get" })).await.expect("symbols");
+    let all = questions
+        .ask("find_symbol", json!({ "name": "Get" }))
+        .await
+        .expect("symbols");
     for symbol in all["symbols"].as_array().expect("a list") {
         let name = symbol["qualified"].as_str().expect("a name");
         match questions.ask("deep_dive", json!({ "symbol": name })).await {
@@ -64,14 +81,29 @@ async fn qualified() {
 
 async fn alike() {
     let home = home();
-    let files = [("a/one.py", "def run():\n    return 1\n"), ("b/one.py", "def run():\n    return 2\n")];
+    let files = [
+        ("a/one.py", "def run():\n    return 1\n"),
+        ("b/one.py", "def run():\n    return 2\n"),
+    ];
     let root = repository(&home, "names", &files);
     let mut questions = asking(&home, &root).await;
-    let error = questions.ask("deep_dive", json!({ "symbol": "run" })).await.expect_err("two of them");
-    assert!(error.contains("a/one.py:1") && error.contains("`path` and `line`"), "{error}");
-    assert!(!error.contains("qualified"), "their names are the same: {error}");
+    let error = questions
+        .ask("deep_dive", json!({ "symbol": "run" }))
+        .await
+        .expect_err("two of them");
+    assert!(
+        error.contains("a/one.py:1") && error.contains("`path` and `line`"),
+        "{error}"
+    );
+    assert!(
+        !error.contains("qualified"),
+        "their names are the same: {error}"
+    );
     for (asked, path) in [("a.one.run", "a/one.py"), ("b.one.run", "b/one.py")] {
-        let dive = questions.ask("deep_dive", json!({ "symbol": asked })).await.expect(asked);
+        let dive = questions
+            .ask("deep_dive", json!({ "symbol": asked }))
+            .await
+            .expect(asked);
         assert_eq!(dive["symbol"]["path"], path, "{asked}");
     }
 }

@@ -18,35 +18,77 @@ type Renames = [(&'static str, &'static str); 2];
 
 /// Per language the program that says whether a project is sound.
 const RENAMES: [(&str, Needs, Renames); 9] = [
-    ("python", Needs::Program("python3", "needs python3"), [("pricing.total", "sum_up"), ("Order", "Purchase")]),
-    ("javascript", Needs::Program("node", "needs node"), [("parse.parse", "dissect"), ("Room", "Chamber")]),
-    ("typescript", Needs::Program("tsc", "needs tsc"), [("task.create", "makeTask"), ("Queue.add", "enlist")]),
+    (
+        "python",
+        Needs::Program("python3", "needs python3"),
+        [("pricing.total", "sum_up"), ("Order", "Purchase")],
+    ),
+    (
+        "javascript",
+        Needs::Program("node", "needs node"),
+        [("parse.parse", "dissect"), ("Room", "Chamber")],
+    ),
+    (
+        "typescript",
+        Needs::Program("tsc", "needs tsc"),
+        [("task.create", "makeTask"), ("Queue.add", "enlist")],
+    ),
     (
         "rust",
         Needs::Program("cargo", "needs cargo"),
-        [("parser.parse", "read_program"), ("Interpreter.define", "teach")],
+        [
+            ("parser.parse", "read_program"),
+            ("Interpreter.define", "teach"),
+        ],
     ),
-    ("c", Needs::Program("cc", "needs cc"), [("table_put", "table_store"), ("Table", "Dictionary")]),
-    ("cpp", Needs::Program("c++", "needs c++"), [("Spooler.submit", "hand_in"), ("Document", "Paper")]),
-    ("go", Needs::Program("go", "needs go"), [("shipping.New", "Create"), ("Shelf", "Rack")]),
-    ("java", Needs::Program("javac", "needs javac"), [("summary", "overviewOf"), ("Money.plus", "increasedBy")]),
-    ("bash", Needs::Program("bash", "needs bash"), [("pack", "bundle"), ("die", "give_up")]),
+    (
+        "c",
+        Needs::Program("cc", "needs cc"),
+        [("table_put", "table_store"), ("Table", "Dictionary")],
+    ),
+    (
+        "cpp",
+        Needs::Program("c++", "needs c++"),
+        [("Spooler.submit", "hand_in"), ("Document", "Paper")],
+    ),
+    (
+        "go",
+        Needs::Program("go", "needs go"),
+        [("shipping.New", "Create"), ("Shelf", "Rack")],
+    ),
+    (
+        "java",
+        Needs::Program("javac", "needs javac"),
+        [("summary", "overviewOf"), ("Money.plus", "increasedBy")],
+    ),
+    (
+        "bash",
+        Needs::Program("bash", "needs bash"),
+        [("pack", "bundle"), ("die", "give_up")],
+    ),
 ];
 
 pub fn trials() -> Vec<Trial> {
     let builds = RENAMES.map(|(language, needs, renames)| {
-        proof(&format!("rename_leaves_a_{language}_project_that_builds"), needs, move || builds(language, renames))
+        proof(
+            &format!("rename_leaves_a_{language}_project_that_builds"),
+            needs,
+            move || builds(language, renames),
+        )
     });
     let lines = RENAMES.map(|(language, _, renames)| {
-        proof(&format!("rename_reaches_the_uses_in_{language}_and_no_more"), Needs::Nothing, move || {
-            lines(language, renames)
-        })
+        proof(
+            &format!("rename_reaches_the_uses_in_{language}_and_no_more"),
+            Needs::Nothing,
+            move || lines(language, renames),
+        )
     });
     // Where the file is called like the class, both get the name or none.
-    let file =
-        proof("rename_of_a_class_that_names_its_file_still_builds", Needs::Program("javac", "needs javac"), || {
-            whole_or_refused("java", ("Money", "Amount"))
-        });
+    let file = proof(
+        "rename_of_a_class_that_names_its_file_still_builds",
+        Needs::Program("javac", "needs javac"),
+        || whole_or_refused("java", ("Money", "Amount")),
+    );
     builds.into_iter().chain(lines).chain([file]).collect()
 }
 
@@ -54,7 +96,11 @@ async fn builds(language: &str, renames: Renames) {
     let home = home();
     let (root, truth) = project(&home, language);
     let scratch = home.scratch().join("built");
-    assert_eq!(broken(language, &root, &scratch), None, "before anything was changed");
+    assert_eq!(
+        broken(language, &root, &scratch),
+        None,
+        "before anything was changed"
+    );
     let mut questions = asking(&home, &root).await;
     let mut failed = vec![];
     for (id, new_name) in renames {
@@ -66,8 +112,14 @@ async fn builds(language: &str, renames: Renames) {
                 let files = answer["total_files"].as_u64().expect("a number");
                 assert!(files > 1, "{id} is used in several files: {answer}");
                 let after = text(&root, &truth.definitions[id]);
-                assert!(after != before && has_word(&after, new_name), "{before} became {after}");
-                failed.extend(broken(language, &root, &scratch).map(|words| format!("{id} as {new_name}: {words}")));
+                assert!(
+                    after != before && has_word(&after, new_name),
+                    "{before} became {after}"
+                );
+                failed.extend(
+                    broken(language, &root, &scratch)
+                        .map(|words| format!("{id} as {new_name}: {words}")),
+                );
             }
         }
     }
@@ -78,8 +130,15 @@ async fn whole_or_refused(language: &str, (id, new_name): (&str, &str)) {
     let home = home();
     let (root, truth) = project(&home, language);
     let mut questions = asking(&home, &root).await;
-    if rename(&mut questions, &truth, id, new_name, false).await.is_ok() {
-        assert_eq!(broken(language, &root, &home.scratch().join("built")), None, "{id} as {new_name}");
+    if rename(&mut questions, &truth, id, new_name, false)
+        .await
+        .is_ok()
+    {
+        assert_eq!(
+            broken(language, &root, &home.scratch().join("built")),
+            None,
+            "{id} as {new_name}"
+        );
     }
 }
 
@@ -91,18 +150,37 @@ async fn lines(language: &str, renames: Renames) {
     let mut wrong = vec![];
     for (id, new_name) in renames {
         let name = truth.name(id);
-        let answer = rename(&mut questions, &truth, id, new_name, true).await.unwrap_or_else(|error| panic!("{error}"));
+        let answer = rename(&mut questions, &truth, id, new_name, true)
+            .await
+            .unwrap_or_else(|error| panic!("{error}"));
         let changed = removed(&answer);
         let says_it = |place: &&Place| has_word(&text(&root, place), name);
         let references = truth.references.get(id).into_iter().flatten();
-        let expected: BTreeSet<&Place> = references.chain([&truth.definitions[id]]).filter(says_it).collect();
+        let expected: BTreeSet<&Place> = references
+            .chain([&truth.definitions[id]])
+            .filter(says_it)
+            .collect();
         // Constructors are called like their type.
-        let own = truth.definitions.iter().filter(|(other, _)| other.starts_with(&format!("{id}.")));
-        let possible: BTreeSet<&Place> =
-            truth.possible.get(id).into_iter().flatten().chain(own.map(|(_, place)| place)).collect();
-        wrong
-            .extend(expected.iter().filter(|place| !changed.contains(*place)).map(|place| format!("- {id} {place:?}")));
-        let more = changed.iter().filter(|place| !expected.contains(place) && !possible.contains(place));
+        let own = truth
+            .definitions
+            .iter()
+            .filter(|(other, _)| other.starts_with(&format!("{id}.")));
+        let possible: BTreeSet<&Place> = truth
+            .possible
+            .get(id)
+            .into_iter()
+            .flatten()
+            .chain(own.map(|(_, place)| place))
+            .collect();
+        wrong.extend(
+            expected
+                .iter()
+                .filter(|place| !changed.contains(*place))
+                .map(|place| format!("- {id} {place:?}")),
+        );
+        let more = changed
+            .iter()
+            .filter(|place| !expected.contains(place) && !possible.contains(place));
         wrong.extend(more.map(|place| format!("+ {id} {place:?}")));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -125,7 +203,10 @@ async fn rename(
 
 fn text(root: &Path, (path, line): &Place) -> String {
     let text = fs::read_to_string(root.join(path)).expect("a text");
-    text.lines().nth(usize::try_from(*line).expect("small") - 1).unwrap_or_default().to_owned()
+    text.lines()
+        .nth(usize::try_from(*line).expect("small") - 1)
+        .unwrap_or_default()
+        .to_owned()
 }
 
 /// The lines that a diff takes away, by their old numbers.
@@ -135,7 +216,8 @@ fn removed(answer: &Value) -> BTreeSet<Place> {
     for file in answer["files"].as_array().expect("files") {
         let path = file["path"].as_str().expect("a path");
         for hunk in file["hunks"].as_array().expect("hunks") {
-            let mut line = u32::try_from(hunk["old_start"].as_u64().expect("a number")).expect("small");
+            let mut line =
+                u32::try_from(hunk["old_start"].as_u64().expect("a number")).expect("small");
             for text in hunk["lines"].as_array().expect("lines") {
                 let sign = text.as_str().expect("a line").chars().next();
                 if sign == Some('-') {

@@ -16,9 +16,17 @@ use crate::{Needs, measured, proof};
 pub fn trials() -> Vec<Trial> {
     let name = |depth: &str, tokens: u32| format!("deep_dive_{depth}_costs_about_{tokens}_tokens");
     let mut trials: Vec<Trial> = [("overview", 200), ("context", 600), ("full", 1500)]
-        .map(|(depth, tokens)| proof(&name(depth, tokens), Needs::Nothing, move || costs(depth, tokens)))
+        .map(|(depth, tokens)| {
+            proof(&name(depth, tokens), Needs::Nothing, move || {
+                costs(depth, tokens)
+            })
+        })
         .into();
-    trials.push(proof("deep_dive_of_a_large_class_shows_what_is_used_most", Needs::Nothing, large_class));
+    trials.push(proof(
+        "deep_dive_of_a_large_class_shows_what_is_used_most",
+        Needs::Nothing,
+        large_class,
+    ));
     trials
 }
 
@@ -37,54 +45,100 @@ async fn costs(depth: &'static str, expected: u32) {
         let mut questions = asking(&home, &root).await;
         for id in typical(&truth) {
             let (path, line) = &truth.definitions[&id];
-            let asked = json!({ "symbol": truth.name(&id), "path": path, "line": line, "depth": depth });
+            let asked =
+                json!({ "symbol": truth.name(&id), "path": path, "line": line, "depth": depth });
             small.push(cost(&mut questions, asked).await);
         }
     }
     let root = repository(&home, "own", &[]);
     for folder in ["graph", "query", "search"] {
-        Truth::take(&workspace().join("daemon/src").join(folder), &root.join(folder));
+        Truth::take(
+            &workspace().join("daemon/src").join(folder),
+            &root.join(folder),
+        );
     }
     let mut questions = asking(&home, &root).await;
     let mut own = vec![];
     for (path, line) in functions_and_types(&root).into_iter().step_by(STEP) {
-        own.push(cost(&mut questions, json!({ "path": path, "line": line, "depth": depth })).await);
+        own.push(
+            cost(
+                &mut questions,
+                json!({ "path": path, "line": line, "depth": depth }),
+            )
+            .await,
+        );
     }
-    let middle = judge(&format!("{depth} in the daemon's own code"), &mut own, expected);
-    assert!(middle >= f64::from(expected) * LEAST, "{depth}: only {middle} tokens in the middle");
+    let middle = judge(
+        &format!("{depth} in the daemon's own code"),
+        &mut own,
+        expected,
+    );
+    assert!(
+        middle >= f64::from(expected) * LEAST,
+        "{depth}: only {middle} tokens in the middle"
+    );
     judge(&format!("{depth} in small projects"), &mut small, expected);
 }
 
 async fn large_class() {
     let home = home();
     let methods = |names: &mut dyn Iterator<Item = String>| {
-        names.map(|name| format!("        public int {name}(int x) {{ return x + 1; }}\n")).collect::<String>()
+        names
+            .map(|name| format!("        public int {name}(int x) {{ return x + 1; }}\n"))
+            .collect::<String>()
     };
     let class = |doc: &str, methods: String| {
-        format!("namespace Port {{\n{doc}    public partial class Harbour {{\n{methods}    }}\n}}\n")
+        format!(
+            "namespace Port {{\n{doc}    public partial class Harbour {{\n{methods}    }}\n}}\n"
+        )
     };
     // What is used most stands last, and in the second part of the class.
-    let long =
-        "    /// <summary>Where ships lie. Whoever moors here pays for each day, and more for each night.</summary>\n";
-    let many = class(long, methods(&mut (0..60).map(|number| format!("Rarely{number}"))));
+    let long = "    /// <summary>Where ships lie. Whoever moors here pays for each day, and more for each night.</summary>\n";
+    let many = class(
+        long,
+        methods(&mut (0..60).map(|number| format!("Rarely{number}"))),
+    );
     let used = ["Moor", "Cast", "Dredge"];
     let few = class("", methods(&mut used.iter().map(|name| (*name).to_owned())));
-    let root = repository(&home, "port", &[("src/Harbour.cs", &many), ("src/A.cs", &few)]);
+    let root = repository(
+        &home,
+        "port",
+        &[("src/Harbour.cs", &many), ("src/A.cs", &few)],
+    );
     for number in 0..30 {
-        let calls: String = used.iter().map(|name| format!("            harbour.{name}({number});\n")).collect();
+        let calls: String = used
+            .iter()
+            .map(|name| format!("            harbour.{name}({number});\n"))
+            .collect();
         let ship = format!(
             "namespace Port {{\n    public class Ship{number} {{\n        public void Sail(Harbour harbour) {{\n{calls}        }}\n    }}\n}}\n"
         );
         fs::write(root.join(format!("src/Ship{number}.cs")), ship).expect("written");
     }
     let mut questions = asking(&home, &root).await;
-    let (text, is_error) = questions.session().call("deep_dive", json!({ "symbol": "Harbour" })).await;
-    assert!(!is_error && estimate(&text) <= 200, "{} tokens: {text}", estimate(&text));
-    assert!(text.starts_with("src/Harbour.cs:"), "the part that is described: {text}");
+    let (text, is_error) = questions
+        .session()
+        .call("deep_dive", json!({ "symbol": "Harbour" }))
+        .await;
+    assert!(
+        !is_error && estimate(&text) <= 200,
+        "{} tokens: {text}",
+        estimate(&text)
+    );
+    assert!(
+        text.starts_with("src/Harbour.cs:"),
+        "the part that is described: {text}"
+    );
     for name in used {
-        assert!(text.contains(&format!("{name}:")), "{name} is used most: {text}");
+        assert!(
+            text.contains(&format!("{name}:")),
+            "{name} is used most: {text}"
+        );
     }
-    assert!(text.contains(" of 63)") && text.contains("users ("), "what is left out is counted: {text}");
+    assert!(
+        text.contains(" of 63)") && text.contains("users ("),
+        "what is left out is counted: {text}"
+    );
 }
 
 /// The lines of Rust files on which functions and types begin, tests left out.
@@ -98,14 +152,29 @@ fn functions_and_types(root: &Path) -> Vec<(String, u32)> {
                 folders.push(path);
                 continue;
             }
-            let name = path.strip_prefix(root).expect("inside").to_str().expect("UTF-8").to_owned();
-            if Path::new(&name).extension().is_none_or(|ending| ending != "rs") || name.contains("test") {
+            let name = path
+                .strip_prefix(root)
+                .expect("inside")
+                .to_str()
+                .expect("UTF-8")
+                .to_owned();
+            if Path::new(&name)
+                .extension()
+                .is_none_or(|ending| ending != "rs")
+                || name.contains("test")
+            {
                 continue;
             }
             let text = fs::read_to_string(&path).expect("a text");
             for (line, text) in (1..).zip(text.lines().take_while(|line| *line != "#[cfg(test)]")) {
-                let bare = text.trim_start().trim_start_matches("pub(super) ").trim_start_matches("pub ");
-                if ["fn ", "struct ", "enum ", "trait "].iter().any(|word| bare.starts_with(word)) {
+                let bare = text
+                    .trim_start()
+                    .trim_start_matches("pub(super) ")
+                    .trim_start_matches("pub ");
+                if ["fn ", "struct ", "enum ", "trait "]
+                    .iter()
+                    .any(|word| bare.starts_with(word))
+                {
                     found.push((name.clone(), line));
                 }
             }
@@ -125,19 +194,46 @@ async fn cost(questions: &mut Questions, asked: Value) -> usize {
 /// The middle of the costs, once they are found to be as expected.
 fn judge(what: &str, costs: &mut [usize], expected: u32) -> f64 {
     costs.sort_unstable();
-    let share = |tenths: usize| f64::from(u32::try_from(costs[costs.len() * tenths / 10]).expect("small"));
+    let share =
+        |tenths: usize| f64::from(u32::try_from(costs[costs.len() * tenths / 10]).expect("small"));
     let (middle, high) = (share(5), share(9));
-    measured(&format!("{what}: {} symbols, {middle} tokens in the middle, nine of ten within {high}", costs.len()));
+    measured(&format!(
+        "{what}: {} symbols, {middle} tokens in the middle, nine of ten within {high}",
+        costs.len()
+    ));
     let expected = f64::from(expected);
-    assert!(middle <= expected, "{what}: {middle} tokens in the middle, more than {expected}");
-    assert!(high <= expected * FACTOR, "{what}: one of ten costs {high} tokens, expected are about {expected}");
+    assert!(
+        middle <= expected,
+        "{what}: {middle} tokens in the middle, more than {expected}"
+    );
+    assert!(
+        high <= expected * FACTOR,
+        "{what}: one of ten costs {high} tokens, expected are about {expected}"
+    );
     middle
 }
 
 /// What somebody would ask about: used from several places, and with something to follow itself; types with members.
 fn typical(truth: &Truth) -> Vec<String> {
-    let uses = |id: &String| truth.references.get(id).map_or(0, std::collections::BTreeSet::len);
-    let members = |id: &String| truth.definitions.keys().filter(|other| other.starts_with(&format!("{id}."))).count();
-    let is_typical = |id: &&String| uses(id) >= 2 && (truth.callees(id).len() >= 2 || members(id) >= 3);
-    truth.definitions.keys().filter(is_typical).cloned().collect()
+    let uses = |id: &String| {
+        truth
+            .references
+            .get(id)
+            .map_or(0, std::collections::BTreeSet::len)
+    };
+    let members = |id: &String| {
+        truth
+            .definitions
+            .keys()
+            .filter(|other| other.starts_with(&format!("{id}.")))
+            .count()
+    };
+    let is_typical =
+        |id: &&String| uses(id) >= 2 && (truth.callees(id).len() >= 2 || members(id) >= 3);
+    truth
+        .definitions
+        .keys()
+        .filter(is_typical)
+        .cloned()
+        .collect()
 }

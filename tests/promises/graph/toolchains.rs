@@ -35,19 +35,42 @@ pub fn broken(language: &str, root: &Path, scratch: &Path) -> Option<String> {
     };
     let words = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
     let over = |first: &[&str], ending: &str| {
-        words(first).into_iter().chain(files(root, ending).into_iter().map(PathBuf::into_os_string)).collect()
+        words(first)
+            .into_iter()
+            .chain(files(root, ending).into_iter().map(PathBuf::into_os_string))
+            .collect()
     };
     match language {
         "python" => run("python3", words(&["-c", PYTHON])),
-        "javascript" => run("node", words(&["--test", "test/"])).or_else(|| run("node", words(&["src/main.js"]))),
+        "javascript" => run("node", words(&["--test", "test/"]))
+            .or_else(|| run("node", words(&["src/main.js"]))),
         "typescript" => run("tsc", words(&["--noEmit", "-p", "."])),
         "rust" => {
-            let mut arguments = words(&["check", "--offline", "--quiet", "--all-targets", "--target-dir"]);
+            let mut arguments = words(&[
+                "check",
+                "--offline",
+                "--quiet",
+                "--all-targets",
+                "--target-dir",
+            ]);
             arguments.push(scratch.into());
             run("cargo", arguments)
         }
-        "c" => run("cc", over(&["-fsyntax-only", "-Iinclude", "-Werror=implicit-function-declaration"], ".c")),
-        "cpp" => run("c++", over(&["-fsyntax-only", "-Iinclude", "-std=c++20"], ".cpp")),
+        "c" => run(
+            "cc",
+            over(
+                &[
+                    "-fsyntax-only",
+                    "-Iinclude",
+                    "-Werror=implicit-function-declaration",
+                ],
+                ".c",
+            ),
+        ),
+        "cpp" => run(
+            "c++",
+            over(&["-fsyntax-only", "-Iinclude", "-std=c++20"], ".cpp"),
+        ),
         "go" => run("go", words(&["vet", "./..."])),
         "java" => {
             let mut arguments = over(&["-proc:none"], ".java");
@@ -58,7 +81,12 @@ pub fn broken(language: &str, root: &Path, scratch: &Path) -> Option<String> {
             .into_iter()
             .find_map(|script| run("bash", vec!["-n".into(), script.into_os_string()]))
             .or_else(|| run("bash", words(&["-eu", "test/archive_test.sh"])))
-            .or_else(|| run("bash", words(&["backup.sh", "-s", scratch.to_str().expect("UTF-8"), "lib"]))),
+            .or_else(|| {
+                run(
+                    "bash",
+                    words(&["backup.sh", "-s", scratch.to_str().expect("UTF-8"), "lib"]),
+                )
+            }),
         _ => panic!("nobody knows how {language} is built"),
     }
 }
@@ -75,7 +103,10 @@ pub fn files(root: &Path, ending: &str) -> Vec<PathBuf> {
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("an entry").path();
-            let name = path.file_name().and_then(|name| name.to_str()).expect("UTF-8");
+            let name = path
+                .file_name()
+                .and_then(|name| name.to_str())
+                .expect("UTF-8");
             if name == ".git" {
                 continue;
             }

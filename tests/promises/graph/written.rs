@@ -11,12 +11,28 @@ use super::{asking, home, repository};
 use crate::{Needs, proof};
 
 pub fn trials() -> Vec<Trial> {
-    let cases = CASES.iter().map(|case| proof(&format!("rename_{}", case.what), Needs::Nothing, || checked(case)));
+    let cases = CASES.iter().map(|case| {
+        proof(&format!("rename_{}", case.what), Needs::Nothing, || {
+            checked(case)
+        })
+    });
     let others = [
         proof("rename_lists_words_and_leaves_them", Needs::Nothing, words),
-        proof("rename_changes_or_leaves_doubtful_places_as_it_is_told", Needs::Nothing, told),
-        proof("rename_takes_words_that_are_reserved_elsewhere", Needs::Nothing, contextual),
-        proof("rename_refuses_what_would_not_be_read_or_seen", Needs::Nothing, refused),
+        proof(
+            "rename_changes_or_leaves_doubtful_places_as_it_is_told",
+            Needs::Nothing,
+            told,
+        ),
+        proof(
+            "rename_takes_words_that_are_reserved_elsewhere",
+            Needs::Nothing,
+            contextual,
+        ),
+        proof(
+            "rename_refuses_what_would_not_be_read_or_seen",
+            Needs::Nothing,
+            refused,
+        ),
     ];
     cases.chain(others).collect()
 }
@@ -97,20 +113,32 @@ const CASES: &[Case] = &[
         symbol: "Cfg::width",
         new_name: "w",
         expected: DoneOrStopped(
-            &[("src/lib.rs", "pub struct Cfg { pub w: u32 }\npub fn show(c: &Cfg) {\n    println!(\"{}\", c.w);\n}\n")],
+            &[(
+                "src/lib.rs",
+                "pub struct Cfg { pub w: u32 }\npub fn show(c: &Cfg) {\n    println!(\"{}\", c.w);\n}\n",
+            )],
             &["src/lib.rs:3"],
         ),
     },
     Case {
         what: "moves_the_file_of_a_module_in_rust",
         files: &[
-            ("Cargo.toml", "[package]\nname = \"a\"\nversion = \"0.1.0\"\n"),
+            (
+                "Cargo.toml",
+                "[package]\nname = \"a\"\nversion = \"0.1.0\"\n",
+            ),
             (
                 "src/lib.rs",
                 "pub mod shapes;\nmod other;\nuse shapes::Point;\npub fn at() -> Point { shapes::make() }\n",
             ),
-            ("src/other.rs", "use crate::shapes::make;\npub fn other() { make(); }\n"),
-            ("src/shapes.rs", "pub struct Point;\npub fn make() -> Point { Point }\n"),
+            (
+                "src/other.rs",
+                "use crate::shapes::make;\npub fn other() { make(); }\n",
+            ),
+            (
+                "src/shapes.rs",
+                "pub struct Point;\npub fn make() -> Point { Point }\n",
+            ),
         ],
         symbol: "shapes",
         new_name: "figures",
@@ -119,9 +147,15 @@ const CASES: &[Case] = &[
                 "src/lib.rs",
                 "pub mod figures;\nmod other;\nuse figures::Point;\npub fn at() -> Point { figures::make() }\n",
             ),
-            ("src/other.rs", "use crate::figures::make;\npub fn other() { make(); }\n"),
+            (
+                "src/other.rs",
+                "use crate::figures::make;\npub fn other() { make(); }\n",
+            ),
             ("src/shapes.rs", ""),
-            ("src/figures.rs", "pub struct Point;\npub fn make() -> Point { Point }\n"),
+            (
+                "src/figures.rs",
+                "pub struct Point;\npub fn make() -> Point { Point }\n",
+            ),
         ]),
     },
     Case {
@@ -198,7 +232,10 @@ const CASES: &[Case] = &[
     Case {
         what: "changes_what_a_module_gives_away_together_with_who_takes_it",
         files: &[
-            ("a.js", "function helper(x) { return x; }\nmodule.exports = { helper };\n"),
+            (
+                "a.js",
+                "function helper(x) { return x; }\nmodule.exports = { helper };\n",
+            ),
             (
                 "b.js",
                 "const { helper } = require('./a');\nconst a = require('./a');\nconsole.log(helper(3), a.helper(4));\n",
@@ -207,7 +244,10 @@ const CASES: &[Case] = &[
         symbol: "a.helper",
         new_name: "assist",
         expected: Done(&[
-            ("a.js", "function assist(x) { return x; }\nmodule.exports = { assist };\n"),
+            (
+                "a.js",
+                "function assist(x) { return x; }\nmodule.exports = { assist };\n",
+            ),
             (
                 "b.js",
                 "const { assist } = require('./a');\nconst a = require('./a');\nconsole.log(assist(3), a.assist(4));\n",
@@ -245,15 +285,27 @@ const CASES: &[Case] = &[
     Case {
         what: "does_not_pass_over_the_body_of_a_define",
         files: &[
-            ("t.h", "#define SCALE(p) helper((p)->x)\nint helper(int v);\n"),
-            ("t.c", "#include \"t.h\"\nint helper(int v) { return v; }\nint run(void) { return helper(1); }\n"),
+            (
+                "t.h",
+                "#define SCALE(p) helper((p)->x)\nint helper(int v);\n",
+            ),
+            (
+                "t.c",
+                "#include \"t.h\"\nint helper(int v) { return v; }\nint run(void) { return helper(1); }\n",
+            ),
         ],
         symbol: "helper",
         new_name: "assist",
         expected: DoneOrStopped(
             &[
-                ("t.h", "#define SCALE(p) assist((p)->x)\nint assist(int v);\n"),
-                ("t.c", "#include \"t.h\"\nint assist(int v) { return v; }\nint run(void) { return assist(1); }\n"),
+                (
+                    "t.h",
+                    "#define SCALE(p) assist((p)->x)\nint assist(int v);\n",
+                ),
+                (
+                    "t.c",
+                    "#include \"t.h\"\nint assist(int v) { return v; }\nint run(void) { return assist(1); }\n",
+                ),
             ],
             &["t.h:1"],
         ),
@@ -290,8 +342,14 @@ const CASES: &[Case] = &[
     Case {
         what: "does_not_pass_over_calls_of_which_only_the_name_is_known",
         files: &[
-            ("one.py", "class Cow:\n    def graze(self):\n        return 1\n"),
-            ("herd.py", "def graze_all(herd):\n    for beast in herd:\n        beast.graze()\n"),
+            (
+                "one.py",
+                "class Cow:\n    def graze(self):\n        return 1\n",
+            ),
+            (
+                "herd.py",
+                "def graze_all(herd):\n    for beast in herd:\n        beast.graze()\n",
+            ),
         ],
         symbol: "Cow.graze",
         new_name: "nibble",
@@ -327,8 +385,14 @@ const CASES: &[Case] = &[
         what: "refuses_to_hide_a_function_from_another_package",
         files: &[
             ("go.mod", "module example.com/g\n\ngo 1.22\n"),
-            ("pkg/p.go", "package pkg\n\nfunc Helper() int { return 1 }\n"),
-            ("app/m.go", "package main\n\nimport \"example.com/g/pkg\"\n\nfunc main() { pkg.Helper() }\n"),
+            (
+                "pkg/p.go",
+                "package pkg\n\nfunc Helper() int { return 1 }\n",
+            ),
+            (
+                "app/m.go",
+                "package main\n\nimport \"example.com/g/pkg\"\n\nfunc main() { pkg.Helper() }\n",
+            ),
         ],
         symbol: "Helper",
         new_name: "helper",
@@ -336,7 +400,10 @@ const CASES: &[Case] = &[
     },
     Case {
         what: "refuses_a_name_that_the_file_uses_for_something_else",
-        files: &[("a.py", "def helper(x):\n    return x\n\n\ndef show(x):\n    print(x)\n    return helper(x)\n")],
+        files: &[(
+            "a.py",
+            "def helper(x):\n    return x\n\n\ndef show(x):\n    print(x)\n    return helper(x)\n",
+        )],
         symbol: "helper",
         new_name: "print",
         expected: Refused("a.py:6"),
@@ -347,7 +414,10 @@ async fn rename(questions: &mut Questions, asked: Value) -> Result<Value, String
     let mut asked = asked;
     asked["max_tokens"] = json!(10000);
     // A place is a symbol too.
-    if let Some((path, line)) = asked["symbol"].as_str().and_then(|symbol| symbol.split_once(".py:")) {
+    if let Some((path, line)) = asked["symbol"]
+        .as_str()
+        .and_then(|symbol| symbol.split_once(".py:"))
+    {
         let (path, line) = (format!("{path}.py"), line.parse::<u32>().expect("a line"));
         (asked["path"], asked["line"]) = (json!(path), json!(line));
         asked.as_object_mut().expect("an object").remove("symbol");
@@ -358,12 +428,20 @@ async fn rename(questions: &mut Questions, asked: Value) -> Result<Value, String
 fn texts(root: &std::path::Path, files: Files) -> Vec<(String, String)> {
     files
         .iter()
-        .map(|(path, _)| ((*path).to_owned(), fs::read_to_string(root.join(path)).unwrap_or_default()))
+        .map(|(path, _)| {
+            (
+                (*path).to_owned(),
+                fs::read_to_string(root.join(path)).unwrap_or_default(),
+            )
+        })
         .collect()
 }
 
 fn owned(files: Files) -> Vec<(String, String)> {
-    files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+    files
+        .iter()
+        .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
+        .collect()
 }
 
 async fn checked(case: &'static Case) {
@@ -372,16 +450,26 @@ async fn checked(case: &'static Case) {
     let mut questions = asking(&home, &root).await;
     let asked = json!({ "symbol": case.symbol, "new_name": case.new_name });
     let shown = rename(&mut questions, asked.clone()).await;
-    assert_eq!(texts(&root, case.files), owned(case.files), "only looking changes nothing");
+    assert_eq!(
+        texts(&root, case.files),
+        owned(case.files),
+        "only looking changes nothing"
+    );
     let mut apply = asked;
     apply["dry_run"] = json!(false);
     let done = rename(&mut questions, apply).await;
     let is_stopped = |places: &[&str]| {
-        let error = done.as_ref().err().filter(|error| error.starts_with("ambiguous_symbol: "));
+        let error = done
+            .as_ref()
+            .err()
+            .filter(|error| error.starts_with("ambiguous_symbol: "));
         let is_told = error.is_some_and(|error| places.iter().all(|place| error.contains(place)));
         let doubtful = |place: &Value| place["is_doubtful"] == true;
-        let listed =
-            shown.as_ref().is_ok_and(|shown| shown["left_out"].as_array().is_some_and(|all| all.iter().any(doubtful)));
+        let listed = shown.as_ref().is_ok_and(|shown| {
+            shown["left_out"]
+                .as_array()
+                .is_some_and(|all| all.iter().any(doubtful))
+        });
         is_told && listed && texts(&root, case.files) == owned(case.files)
     };
     let is_done = |files: Files| done.is_ok() && texts(&root, files) == owned(files);
@@ -392,11 +480,17 @@ async fn checked(case: &'static Case) {
             assert_eq!(texts(&root, files), owned(files), "{shown:?}");
         }
         Stopped(places) => assert!(is_stopped(places), "{done:?}\n{shown:?}"),
-        DoneOrStopped(files, places) => assert!(is_done(files) || is_stopped(places), "{done:?}\n{shown:?}\n{found:?}"),
+        DoneOrStopped(files, places) => assert!(
+            is_done(files) || is_stopped(places),
+            "{done:?}\n{shown:?}\n{found:?}"
+        ),
         Refused(place) => {
             for answer in [&shown, &done] {
                 let error = answer.as_ref().expect_err("refused");
-                assert!(error.starts_with("invalid_argument: ") && error.contains(place), "{error}");
+                assert!(
+                    error.starts_with("invalid_argument: ") && error.contains(place),
+                    "{error}"
+                );
             }
             assert_eq!(found, owned(case.files));
         }
@@ -416,7 +510,9 @@ async fn words() {
     let root = repository(&home, "fields", &files);
     let mut questions = asking(&home, &root).await;
     let asked = json!({ "path": "field.py", "line": 1, "new_name": "pasture", "dry_run": false });
-    let done = rename(&mut questions, asked).await.expect("words stop nothing");
+    let done = rename(&mut questions, asked)
+        .await
+        .expect("words stop nothing");
     let left: Vec<(String, u64, String)> = done["left_out"]
         .as_array()
         .expect("a list")
@@ -424,7 +520,11 @@ async fn words() {
         .map(|place| {
             assert_eq!(place["is_doubtful"], false, "{place}");
             let word = |name: &str| place[name].as_str().expect("a word").to_owned();
-            (word("path"), place["line"].as_u64().expect("a line"), word("reason"))
+            (
+                word("path"),
+                place["line"].as_u64().expect("a line"),
+                word("reason"),
+            )
         })
         .collect();
     for (path, line, reason) in [
@@ -434,15 +534,28 @@ async fn words() {
         ("README.md", 3, "a word in a text without facts"),
         ("other.js", 1, "a word in another language"),
     ] {
-        assert!(left.contains(&(path.to_owned(), line, reason.to_owned())), "{path}:{line} {reason}: {left:?}");
+        assert!(
+            left.contains(&(path.to_owned(), line, reason.to_owned())),
+            "{path}:{line} {reason}: {left:?}"
+        );
     }
-    assert_eq!((&done["total_doubtful"], &done["total_left_out"]), (&json!(0), &json!(5)), "{done}");
+    assert_eq!(
+        (&done["total_doubtful"], &done["total_left_out"]),
+        (&json!(0), &json!(5)),
+        "{done}"
+    );
 }
 
 fn herd(home: &Home) -> std::path::PathBuf {
     let files = [
-        ("one.py", "class Cow:\n    def graze(self):\n        return 1\n"),
-        ("herd.py", "def graze_all(herd):\n    for beast in herd:\n        beast.graze()\n"),
+        (
+            "one.py",
+            "class Cow:\n    def graze(self):\n        return 1\n",
+        ),
+        (
+            "herd.py",
+            "def graze_all(herd):\n    for beast in herd:\n        beast.graze()\n",
+        ),
     ];
     repository(home, "fields", &files)
 }
@@ -455,23 +568,49 @@ async fn told() {
         let asked = json!({
             "symbol": "Cow.graze", "new_name": "nibble", "dry_run": false, "include_low_confidence": said
         });
-        let done = rename(&mut questions, asked).await.unwrap_or_else(|error| panic!("{error}"));
+        let done = rename(&mut questions, asked)
+            .await
+            .unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(done["total_doubtful"], json!(u8::from(!said)), "{done}");
-        assert!(fs::read_to_string(root.join("one.py")).expect("there").contains("def nibble"));
-        assert!(fs::read_to_string(root.join("herd.py")).expect("there").contains(after), "{said}");
+        assert!(
+            fs::read_to_string(root.join("one.py"))
+                .expect("there")
+                .contains("def nibble")
+        );
+        assert!(
+            fs::read_to_string(root.join("herd.py"))
+                .expect("there")
+                .contains(after),
+            "{said}"
+        );
     }
 }
 
 const SMALL: Files = &[
     ("a.rs", "pub fn helper(x: u32) -> u32 { x + 1 }\n"),
     ("b.py", "def helper(x):\n    return x + 1\n"),
-    ("c.ts", "export function helper(x: number): number { return x + 1; }\n"),
+    (
+        "c.ts",
+        "export function helper(x: number): number { return x + 1; }\n",
+    ),
     ("d.js", "function helper(x) { return x + 1; }\n"),
     ("e.sh", "#!/bin/bash\nhelper() { echo hi; }\nhelper\n"),
-    ("f.hs", "module F where\nhelper :: Int -> Int\nhelper x = x + 1\n"),
-    ("g.rb", "class Cart\n  def helper\n    true\n  end\n\n  def check\n    helper\n  end\nend\n"),
-    ("h.go", "package h\n\nfunc Helper(x int) int { return x + 1 }\n"),
-    ("i.java", "package p;\nclass I { int helper() { return 1; } int use() { return helper(); } }\n"),
+    (
+        "f.hs",
+        "module F where\nhelper :: Int -> Int\nhelper x = x + 1\n",
+    ),
+    (
+        "g.rb",
+        "class Cart\n  def helper\n    true\n  end\n\n  def check\n    helper\n  end\nend\n",
+    ),
+    (
+        "h.go",
+        "package h\n\nfunc Helper(x int) int { return x + 1 }\n",
+    ),
+    (
+        "i.java",
+        "package p;\nclass I { int helper() { return 1; } int use() { return helper(); } }\n",
+    ),
     ("j.ml", "let helper x = x + 1\nlet use y = helper y\n"),
 ];
 

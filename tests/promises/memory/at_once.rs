@@ -13,10 +13,26 @@ use crate::{Needs, measured, proof};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("memory_sessions_that_write_at_once_lose_nothing", Needs::Nothing, notes),
-        proof("memory_one_plan_is_active_whoever_activates_at_once", Needs::Nothing, plans),
-        proof("memory_an_edit_by_hand_survives_a_save", Needs::Nothing, edits),
-        proof("memory_what_was_said_to_be_kept_survives_kills", Needs::Nothing, kills),
+        proof(
+            "memory_sessions_that_write_at_once_lose_nothing",
+            Needs::Nothing,
+            notes,
+        ),
+        proof(
+            "memory_one_plan_is_active_whoever_activates_at_once",
+            Needs::Nothing,
+            plans,
+        ),
+        proof(
+            "memory_an_edit_by_hand_survives_a_save",
+            Needs::Nothing,
+            edits,
+        ),
+        proof(
+            "memory_what_was_said_to_be_kept_survives_kills",
+            Needs::Nothing,
+            kills,
+        ),
     ]
 }
 
@@ -37,35 +53,61 @@ async fn notes() {
             // The same words, so that names of files are as alike as they can be.
             let text = format!("The same words\nfrom {writer}, number {number}.");
             let arguments = json!({ "text": text, "tags": ["race"] });
-            session.send("tools/call", json!({ "name": "checkpoint", "arguments": arguments })).await;
+            session
+                .send(
+                    "tools/call",
+                    json!({ "name": "checkpoint", "arguments": arguments }),
+                )
+                .await;
         }
     }
     for session in &mut sessions {
         for _ in 0..NOTES_EACH {
             let (_, text, is_error) = next_answer(session).await;
-            assert!(!is_error && text.starts_with("saved in engine: .claudevil/memories/"), "{text}");
+            assert!(
+                !is_error && text.starts_with("saved in engine: .claudevil/memories/"),
+                "{text}"
+            );
         }
     }
     let kept = files(&project.join(NOTES));
     assert_eq!(kept.len(), WRITERS * NOTES_EACH, "{kept:?}");
-    let texts: Vec<_> = kept.iter().map(|path| fs::read_to_string(path).expect("text")).collect();
+    let texts: Vec<_> = kept
+        .iter()
+        .map(|path| fs::read_to_string(path).expect("text"))
+        .collect();
     for writer in 0..WRITERS {
         for number in 0..NOTES_EACH {
             let line = format!("from {writer}, number {number}.\n");
-            assert_eq!(texts.iter().filter(|text| text.ends_with(&line)).count(), 1, "{line}");
+            assert_eq!(
+                texts.iter().filter(|text| text.ends_with(&line)).count(),
+                1,
+                "{line}"
+            );
         }
     }
-    let answer =
-        ask(&mut sessions[0], "recall", json!({ "query": "same words", "tags": ["RACE"] })).await.expect("notes");
+    let answer = ask(
+        &mut sessions[0],
+        "recall",
+        json!({ "query": "same words", "tags": ["RACE"] }),
+    )
+    .await
+    .expect("notes");
     assert_eq!(answer["total"], WRITERS * NOTES_EACH, "{answer}");
     let one = recalled(&mut sessions[1], json!({ "query": "from 1, number 17" })).await;
-    assert_eq!(one.first().map(String::as_str), Some("The same words\nfrom 1, number 17."));
+    assert_eq!(
+        one.first().map(String::as_str),
+        Some("The same words\nfrom 1, number 17.")
+    );
 }
 
 async fn plans() {
     let home = Home::new();
     let project = home.project("engine");
-    let mut sessions = vec![session(&home, &project).await, session(&home, &project).await];
+    let mut sessions = vec![
+        session(&home, &project).await,
+        session(&home, &project).await,
+    ];
     for number in 0..12 {
         for (writer, session) in sessions.iter_mut().enumerate() {
             let title = format!("Plan {writer} {number}");
@@ -73,7 +115,12 @@ async fn plans() {
                 json!({ "action": "save", "title": title, "text": "- [ ] a" }),
                 json!({ "action": "activate", "title": title }),
             ] {
-                session.send("tools/call", json!({ "name": "plan", "arguments": arguments })).await;
+                session
+                    .send(
+                        "tools/call",
+                        json!({ "name": "plan", "arguments": arguments }),
+                    )
+                    .await;
             }
         }
     }
@@ -86,15 +133,36 @@ async fn plans() {
             early += usize::from(is_error);
         }
     }
-    let listed = ask(&mut sessions[0], "plan", json!({ "action": "list", "max_tokens": 10_000 })).await.expect("plans");
+    let listed = ask(
+        &mut sessions[0],
+        "plan",
+        json!({ "action": "list", "max_tokens": 10_000 }),
+    )
+    .await
+    .expect("plans");
     assert_eq!(listed["total"], 24, "{listed}");
-    let says_active = |path: &std::path::PathBuf| fs::read_to_string(path).expect("text").contains("status: active");
+    let says_active = |path: &std::path::PathBuf| {
+        fs::read_to_string(path)
+            .expect("text")
+            .contains("status: active")
+    };
     let kept = files(&project.join(PLANS));
     assert_eq!(kept.len(), 24, "{kept:?}");
-    assert_eq!(kept.iter().filter(|path| says_active(path)).count(), 1, "the files say so themselves");
-    let active = listed["plans"].as_array().expect("plans").iter().filter(|plan| plan["status"] == "active").count();
+    assert_eq!(
+        kept.iter().filter(|path| says_active(path)).count(),
+        1,
+        "the files say so themselves"
+    );
+    let active = listed["plans"]
+        .as_array()
+        .expect("plans")
+        .iter()
+        .filter(|plan| plan["status"] == "active")
+        .count();
     assert_eq!(active, 1, "{listed}");
-    measured(&format!("24 plans of two sessions, {early} activations too early, one active"));
+    measured(&format!(
+        "24 plans of two sessions, {early} activations too early, one active"
+    ));
 }
 
 /// Who edits a plan while a session saves it finds the edit again: in the plan, or where its text of before is kept.
@@ -102,12 +170,24 @@ async fn edits() {
     let home = Home::new();
     let project = home.project("engine");
     let mut writer = session(&home, &project).await;
-    ask(&mut writer, "plan", json!({ "action": "save", "title": "Docs", "text": "- [ ] begin" })).await.expect("saved");
+    ask(
+        &mut writer,
+        "plan",
+        json!({ "action": "save", "title": "Docs", "text": "- [ ] begin" }),
+    )
+    .await
+    .expect("saved");
     let path = project.join(PLANS).join("docs.md");
     let (mut replaced, mut chance) = (0, Chance::new(7));
     for round in 0..15 {
-        let arguments = json!({ "action": "save", "title": "Docs", "text": format!("- [ ] step {round}") });
-        let call = writer.send("tools/call", json!({ "name": "plan", "arguments": arguments })).await;
+        let arguments =
+            json!({ "action": "save", "title": "Docs", "text": format!("- [ ] step {round}") });
+        let call = writer
+            .send(
+                "tools/call",
+                json!({ "name": "plan", "arguments": arguments }),
+            )
+            .await;
         for _ in 0..chance.below(2000) {
             tokio::task::yield_now().await;
         }
@@ -121,10 +201,17 @@ async fn edits() {
         assert!(!is_error, "{text}");
         replaced += usize::from(text.contains("the text before is kept in"));
         let kept = everything(&project.join(PLANS));
-        let has = |path: &std::path::PathBuf| fs::read_to_string(path).is_ok_and(|text| text.contains(&mark));
-        assert!(kept.iter().any(has), "round {round}: the edit is lost; {kept:?}");
+        let has = |path: &std::path::PathBuf| {
+            fs::read_to_string(path).is_ok_and(|text| text.contains(&mark))
+        };
+        assert!(
+            kept.iter().any(has),
+            "round {round}: the edit is lost; {kept:?}"
+        );
     }
-    let shown = ask(&mut writer, "plan", json!({ "action": "show" })).await.expect("shown");
+    let shown = ask(&mut writer, "plan", json!({ "action": "show" }))
+        .await
+        .expect("shown");
     assert_eq!(shown["plan"]["status"], "active", "{shown}");
     assert!(replaced > 0, "nothing was ever replaced");
 }
@@ -140,8 +227,15 @@ async fn kills() {
         for number in 0..12 {
             let line = format!("kept in round {round} as number {number}.");
             let arguments = json!({ "text": format!("{}\n{line}", "many words ".repeat(200)) });
-            calls
-                .insert(writer.send("tools/call", json!({ "name": "checkpoint", "arguments": arguments })).await, line);
+            calls.insert(
+                writer
+                    .send(
+                        "tools/call",
+                        json!({ "name": "checkpoint", "arguments": arguments }),
+                    )
+                    .await,
+                line,
+            );
         }
         // Some are answered, some are under way, some have not begun.
         let answered = chance.below(calls.len());
@@ -165,15 +259,28 @@ async fn kills() {
         .map(|path| fs::read_to_string(path).expect("text"))
         .collect();
     for text in &texts {
-        assert!(text.starts_with("---\ncreated: ") && text.ends_with(".\n"), "a half of a note: {text}");
+        assert!(
+            text.starts_with("---\ncreated: ") && text.ends_with(".\n"),
+            "a half of a note: {text}"
+        );
     }
     for line in &said {
-        assert_eq!(texts.iter().filter(|text| text.contains(line.as_str())).count(), 1, "{line}");
+        assert_eq!(
+            texts
+                .iter()
+                .filter(|text| text.contains(line.as_str()))
+                .count(),
+            1,
+            "{line}"
+        );
     }
     let mut reader = session(&home, &project).await;
     let answer = ask(&mut reader, "recall", json!({})).await.expect("notes");
     assert_eq!(answer["stored"], texts.len(), "{answer}");
     assert_eq!(answer["skipped_total"], 0, "{answer}");
     assert!(said.len() > 10, "{} were kept", said.len());
-    measured(&format!("{} notes said to be kept and all there, {unsure} calls cut off by 6 kills", said.len()));
+    measured(&format!(
+        "{} notes said to be kept and all there, {unsure} calls cut off by 6 kills",
+        said.len()
+    ));
 }

@@ -17,10 +17,26 @@ use crate::{Needs, measured, proof};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("memory_recall_of_large_notes_takes_little_memory", Needs::Nothing, large_notes),
-        proof("memory_recall_reads_unchanged_notes_once", Needs::Nothing, unchanged_notes),
-        proof("memory_recall_stops_when_it_is_cancelled", Needs::Nothing, cancelled),
-        proof("memory_recall_says_what_it_has_not_compared", Needs::Nothing, long_note),
+        proof(
+            "memory_recall_of_large_notes_takes_little_memory",
+            Needs::Nothing,
+            large_notes,
+        ),
+        proof(
+            "memory_recall_reads_unchanged_notes_once",
+            Needs::Nothing,
+            unchanged_notes,
+        ),
+        proof(
+            "memory_recall_stops_when_it_is_cancelled",
+            Needs::Nothing,
+            cancelled,
+        ),
+        proof(
+            "memory_recall_says_what_it_has_not_compared",
+            Needs::Nothing,
+            long_note,
+        ),
     ]
 }
 
@@ -61,15 +77,21 @@ fn own_word(number: usize) -> String {
 }
 
 fn word(chance: &mut Chance) -> String {
-    let syllables = ["ba", "den", "fi", "gor", "ha", "lim", "nu", "pre", "ro", "sta", "ti", "ver"];
-    (0..2 + chance.below(3)).map(|_| *chance.one_of(&syllables)).collect()
+    let syllables = [
+        "ba", "den", "fi", "gor", "ha", "lim", "nu", "pre", "ro", "sta", "ti", "ver",
+    ];
+    (0..2 + chance.below(3))
+        .map(|_| *chance.one_of(&syllables))
+        .collect()
 }
 
 async fn settled(home: &Home, project: &Path) -> (Session, u32) {
     let mut questions = Questions::start(home, project).await;
     questions.settled().await;
     let mut session = session(home, project).await;
-    ask(&mut session, "recall", json!({ "query": "anything" })).await.expect("an answer");
+    ask(&mut session, "recall", json!({ "query": "anything" }))
+        .await
+        .expect("an answer");
     (session, home.daemon().expect("a daemon"))
 }
 
@@ -83,13 +105,22 @@ async fn large_notes() {
     let mut calls = vec![];
     for number in 0..8 {
         let arguments = json!({ "query": own_word(number), "format": "json", "limit": 3 });
-        calls.push(session.send("tools/call", json!({ "name": "recall", "arguments": arguments })).await);
+        calls.push(
+            session
+                .send(
+                    "tools/call",
+                    json!({ "name": "recall", "arguments": arguments }),
+                )
+                .await,
+        );
     }
     let mut answers = std::collections::BTreeMap::new();
     let started = Instant::now();
     while answers.len() < calls.len() {
         // Looked at while it works: it must not even come to that.
-        let peak = memory_peak_kb(daemon).expect("there").saturating_sub(before);
+        let peak = memory_peak_kb(daemon)
+            .expect("there")
+            .saturating_sub(before);
         assert!(peak < MOST_GROWTH_KB, "eight at once took {peak} KB");
         assert!(started.elapsed() < 2 * BOUND, "no answer");
         if let Ok((call, text, is_error)) =
@@ -105,9 +136,14 @@ async fn large_notes() {
         let path = format!("{NOTES}/{number:05}.md");
         assert_eq!(answer["notes"][0]["path"], path.as_str(), "{answer}");
     }
-    let peak = memory_peak_kb(daemon).expect("there").saturating_sub(before);
+    let peak = memory_peak_kb(daemon)
+        .expect("there")
+        .saturating_sub(before);
     assert!(peak < MOST_GROWTH_KB, "eight at once took {peak} KB");
-    measured(&format!("160 notes of 250 KB, eight recalls at once: {peak} KB in {:?}", started.elapsed()));
+    measured(&format!(
+        "160 notes of 250 KB, eight recalls at once: {peak} KB in {:?}",
+        started.elapsed()
+    ));
 }
 
 async fn unchanged_notes() {
@@ -119,10 +155,16 @@ async fn unchanged_notes() {
     for _ in 0..3 {
         let before = cpu_millis(daemon).expect("there");
         let found = recalled(&mut session, json!({ "query": own_word(17) })).await;
-        assert!(found.len() == 1 && found[0].starts_with(&format!("# About {}\n", own_word(17))), "{}", found.len());
+        assert!(
+            found.len() == 1 && found[0].starts_with(&format!("# About {}\n", own_word(17))),
+            "{}",
+            found.len()
+        );
         took.push(cpu_millis(daemon).expect("there") - before);
     }
-    measured(&format!("200 notes of 20 KB: {took:?} ms of processor time, the first time and then"));
+    measured(&format!(
+        "200 notes of 20 KB: {took:?} ms of processor time, the first time and then"
+    ));
     // The last had the least chance to find a note that was too new to be believed.
     assert!(took[2] * 5 < took[0], "{took:?}");
 
@@ -130,12 +172,34 @@ async fn unchanged_notes() {
     let path = project.join(NOTES).join("00017.md");
     let text = fs::read_to_string(&path).expect("text");
     fs::write(&path, text.replace(&own_word(17), "zebu")).expect("written");
-    assert!(recalled(&mut session, json!({ "query": own_word(17) })).await.is_empty());
-    assert_eq!(recalled(&mut session, json!({ "query": "zebu" })).await.len(), 1);
+    assert!(
+        recalled(&mut session, json!({ "query": own_word(17) }))
+            .await
+            .is_empty()
+    );
+    assert_eq!(
+        recalled(&mut session, json!({ "query": "zebu" }))
+            .await
+            .len(),
+        1
+    );
     fs::remove_file(&path).expect("removed");
-    assert!(recalled(&mut session, json!({ "query": "zebu" })).await.is_empty());
-    ask(&mut session, "checkpoint", json!({ "text": "The zebrafinch sings." })).await.expect("kept");
-    assert_eq!(recalled(&mut session, json!({ "query": "zebrafinch" })).await, ["The zebrafinch sings."]);
+    assert!(
+        recalled(&mut session, json!({ "query": "zebu" }))
+            .await
+            .is_empty()
+    );
+    ask(
+        &mut session,
+        "checkpoint",
+        json!({ "text": "The zebrafinch sings." }),
+    )
+    .await
+    .expect("kept");
+    assert_eq!(
+        recalled(&mut session, json!({ "query": "zebrafinch" })).await,
+        ["The zebrafinch sings."]
+    );
 }
 
 async fn cancelled() {
@@ -146,13 +210,20 @@ async fn cancelled() {
     let cpu = || cpu_millis(daemon).expect("there");
     let before = cpu();
     let arguments = json!({ "query": own_word(17) });
-    let call = session.send("tools/call", json!({ "name": "recall", "arguments": arguments })).await;
+    let call = session
+        .send(
+            "tools/call",
+            json!({ "name": "recall", "arguments": arguments }),
+        )
+        .await;
     let started = Instant::now();
     while cpu() < before + 100 {
         assert!(started.elapsed() < BOUND, "it never begins");
         tokio::task::yield_now().await;
     }
-    session.notify("notifications/cancelled", json!({ "requestId": call })).await;
+    session
+        .notify("notifications/cancelled", json!({ "requestId": call }))
+        .await;
     let (gone, at_cancel) = (Instant::now(), cpu());
     // Done once the processor time has stood still for so long that any thread would have been let run.
     let (mut last, mut since) = (at_cancel, Instant::now());
@@ -164,7 +235,9 @@ async fn cancelled() {
         tokio::task::yield_now().await;
     }
     let spent = Duration::from_millis(last - at_cancel);
-    measured(&format!("a cancelled recall used {spent:?} of processor time more"));
+    measured(&format!(
+        "a cancelled recall used {spent:?} of processor time more"
+    ));
     let bound = crate::slack(Duration::from_millis(200));
     assert!(spent <= bound, "it went on for {spent:?}");
 }
@@ -173,17 +246,33 @@ async fn long_note() {
     let home = Home::new();
     let project = project(&home);
     let mut session = session(&home, &project).await;
-    let text = format!("The quagga is at the beginning.\n{}\nThe okapi is at the end.\n", "a line\n".repeat(20_000));
+    let text = format!(
+        "The quagga is at the beginning.\n{}\nThe okapi is at the end.\n",
+        "a line\n".repeat(20_000)
+    );
     put(&project, &format!("{NOTES}/long.md"), text.as_bytes());
-    put(&project, &format!("{NOTES}/short.md"), b"The quagga sleeps.\n");
+    put(
+        &project,
+        &format!("{NOTES}/short.md"),
+        b"The quagga sleeps.\n",
+    );
     let says = "1 note is longer than 32 KB: only the first 32 KB were compared with the query";
     for (query, found) in [("quagga", 2), ("okapi", 0)] {
         let (text, is_error) = session.call("recall", json!({ "query": query })).await;
-        assert!(!is_error && text.starts_with(&format!("{found} notes about `{query}`")), "{text}");
+        assert!(
+            !is_error && text.starts_with(&format!("{found} notes about `{query}`")),
+            "{text}"
+        );
         assert!(text.lines().any(|line| line.starts_with(says)), "{text}");
     }
-    let answer = ask(&mut session, "recall", json!({ "query": "okapi" })).await.expect("an answer");
-    assert_eq!((&answer["partly_compared"], &answer["compared_kb"]), (&json!(1), &json!(32)), "{answer}");
+    let answer = ask(&mut session, "recall", json!({ "query": "okapi" }))
+        .await
+        .expect("an answer");
+    assert_eq!(
+        (&answer["partly_compared"], &answer["compared_kb"]),
+        (&json!(1), &json!(32)),
+        "{answer}"
+    );
     let (text, _) = session.call("recall", json!({})).await;
     assert!(!text.contains("compared with the query"), "{text}");
 }

@@ -15,7 +15,15 @@ use libtest_mimic::Trial;
 use serde_json::{Value, json};
 
 pub fn trials() -> Vec<Trial> {
-    [at_once::trials(), by_hand::trials(), kept_out::trials(), many::trials()].into_iter().flatten().collect()
+    [
+        at_once::trials(),
+        by_hand::trials(),
+        kept_out::trials(),
+        many::trials(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 const NOTES: &str = ".claudevil/memories";
@@ -39,7 +47,10 @@ async fn ask(session: &mut Session, tool: &str, mut arguments: Value) -> Result<
 async fn next_answer(session: &mut Session) -> (u64, String, bool) {
     loop {
         let message = session.next().await;
-        if let (Some(id), Some(text)) = (message["id"].as_u64(), message["result"]["content"][0]["text"].as_str()) {
+        if let (Some(id), Some(text)) = (
+            message["id"].as_u64(),
+            message["result"]["content"][0]["text"].as_str(),
+        ) {
             return (id, text.to_owned(), message["result"]["isError"] == true);
         }
     }
@@ -52,13 +63,22 @@ async fn recalled(session: &mut Session, arguments: Value) -> Vec<String> {
     arguments["max_tokens"] = json!(10_000);
     let answer = ask(session, "recall", arguments).await.expect("notes");
     let notes = answer["notes"].as_array().expect("a list");
-    notes.iter().map(|note| note["text"].as_str().expect("a text").to_owned()).collect()
+    notes
+        .iter()
+        .map(|note| note["text"].as_str().expect("a text").to_owned())
+        .collect()
 }
 
 /// The files of a folder, by name.
 fn files(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(folder) else { return vec![] };
-    let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_file()).collect();
+    let Ok(entries) = fs::read_dir(folder) else {
+        return vec![];
+    };
+    let mut files: Vec<_> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.is_file())
+        .collect();
     files.sort();
     files
 }

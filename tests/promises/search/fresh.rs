@@ -25,17 +25,27 @@ async fn places(questions: &mut Questions, word: &str, mode: &str) -> (Vec<Strin
     let question = json!({ "query": word, "mode": mode, "limit": 100, "max_tokens": 10000 });
     let answer = search(questions, question).await;
     let freshness = &answer["freshness"];
-    let is_marked = !freshness["partial"].is_null() || freshness["stale_total"] != 0 || !freshness["note"].is_null();
-    let is_whole = !is_marked && (answer["coverage"].is_null() || answer["coverage"]["unsearched"] == 0);
-    let mut found: Vec<String> =
-        answer["results"].as_array().expect("a list").iter().filter(|one| shows(one, word)).map(super::path).collect();
+    let is_marked = !freshness["partial"].is_null()
+        || freshness["stale_total"] != 0
+        || !freshness["note"].is_null();
+    let is_whole =
+        !is_marked && (answer["coverage"].is_null() || answer["coverage"]["unsearched"] == 0);
+    let mut found: Vec<String> = answer["results"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter(|one| shows(one, word))
+        .map(super::path)
+        .collect();
     found.sort_unstable();
     found.dedup();
     (found, is_whole)
 }
 
 fn shows(result: &Value, word: &str) -> bool {
-    result["snippet"].as_str().is_some_and(|text| text.contains(word))
+    result["snippet"]
+        .as_str()
+        .is_some_and(|text| text.contains(word))
 }
 
 async fn saves() {
@@ -46,12 +56,21 @@ async fn saves() {
         let (marked, took) = save_and_search(&mut questions, &tree).await;
         // One in a hundred may be marked. A debug build on a busy machine is often late; what it does not mark must
         // hold all the same.
-        let most = if binaries::are_debug_builds() { took.len() / 3 } else { took.len() / 100 };
+        let most = if binaries::are_debug_builds() {
+            took.len() / 3
+        } else {
+            took.len() / 100
+        };
         if marked.len() <= most && percentile(&took, 95) < Duration::from_secs(2) {
             return;
         }
         let late = percentile(&took, 95);
-        assert!(round < ROUNDS, "p95 {late:?}; {} of {} were marked: {marked:?}", marked.len(), took.len());
+        assert!(
+            round < ROUNDS,
+            "p95 {late:?}; {} of {} were marked: {marked:?}",
+            marked.len(),
+            took.len()
+        );
     }
 }
 
@@ -62,16 +81,24 @@ async fn save_and_search(questions: &mut Questions, tree: &Tree) -> (Marked, Vec
     let (mut marked, mut took) = (vec![], vec![]);
     for number in 0..8 {
         let word = format!("walrus{number}word");
-        let (first, second) = (format!("src/new{number}.rs"), format!("moved/to{number}.rs"));
+        let (first, second) = (
+            format!("src/new{number}.rs"),
+            format!("moved/to{number}.rs"),
+        );
         fs::create_dir_all(tree.root.join("moved")).expect("made");
         for step in ["written", "written again", "renamed", "removed"] {
             let expected: &[&str] = match step {
                 "written" => {
-                    put(&tree.root, &first, format!("pub fn {word}() {{}}\n").as_bytes());
+                    put(
+                        &tree.root,
+                        &first,
+                        format!("pub fn {word}() {{}}\n").as_bytes(),
+                    );
                     &[&first]
                 }
                 "written again" => {
-                    let text = format!("// One more line.\npub fn other() -> u32 {{\n    {word}()\n}}\n");
+                    let text =
+                        format!("// One more line.\npub fn other() -> u32 {{\n    {word}()\n}}\n");
                     put(&tree.root, &first, text.as_bytes());
                     &[&first]
                 }

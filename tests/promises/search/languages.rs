@@ -9,9 +9,21 @@ use crate::{Needs, proof};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("search_keyword_operators_find_what_they_say", Needs::Nothing, operators),
-        proof("search_keyword_reaches_all_of_a_long_symbol", Needs::Nothing, long_symbols),
-        proof("search_keyword_mistakes_are_named", Needs::Nothing, mistakes),
+        proof(
+            "search_keyword_operators_find_what_they_say",
+            Needs::Nothing,
+            operators,
+        ),
+        proof(
+            "search_keyword_reaches_all_of_a_long_symbol",
+            Needs::Nothing,
+            long_symbols,
+        ),
+        proof(
+            "search_keyword_mistakes_are_named",
+            Needs::Nothing,
+            mistakes,
+        ),
     ]
 }
 
@@ -23,11 +35,20 @@ const EEL: &str = "deep/eel_token.txt";
 
 const FILES: &[(&str, &str)] = &[
     // Both words, side by side.
-    (ANT, "/// A token counter for whales.\npub struct Harbour;\n\nimpl Harbour {\n    pub fn moor(&self) {}\n}\n"),
+    (
+        ANT,
+        "/// A token counter for whales.\npub struct Harbour;\n\nimpl Harbour {\n    pub fn moor(&self) {}\n}\n",
+    ),
     // Both words, apart; and one more.
-    (BEE, "def gather(counter):\n    \"\"\"The counter meets a token, and a koala.\"\"\"\n    return counter\n"),
+    (
+        BEE,
+        "def gather(counter):\n    \"\"\"The counter meets a token, and a koala.\"\"\"\n    return counter\n",
+    ),
     // One of them, and a text of signs.
-    (CAT, "# Roads\n\nOnly a token here. See /users/{id}/posts and std::vector, a:b:c, http://x/y, foo->bar.\n"),
+    (
+        CAT,
+        "# Roads\n\nOnly a token here. See /users/{id}/posts and std::vector, a:b:c, http://x/y, foo->bar.\n",
+    ),
     // The other.
     (
         DOG,
@@ -117,7 +138,11 @@ async fn operators() {
         ("\"main() (\"", &[]),
     ];
     for (query, expected) in table {
-        assert_eq!(files(&mut questions, keyword(query)).await, *expected, "{query}");
+        assert_eq!(
+            files(&mut questions, keyword(query)).await,
+            *expected,
+            "{query}"
+        );
     }
     // What clearly has operators needs no mode; what has none is ranked by more than words.
     for (query, mode) in [
@@ -138,19 +163,32 @@ async fn long_symbols() {
     let home = Home::new();
     let mut text = String::from("pub fn endless(mut value: u64) -> u64 {\n");
     for number in 0..400 {
-        text += &format!("    value = value.wrapping_mul({number}).rotate_left({});\n", number % 60);
+        text += &format!(
+            "    value = value.wrapping_mul({number}).rotate_left({});\n",
+            number % 60
+        );
     }
     text += "    let walrus = value;\n    walrus\n}\n\npub fn brief() -> u64 {\n    let walrus = 1;\n    walrus\n}\n";
     let root = repository(&home, "zoo", &[("src/long.rs", &text)]);
     put(&root, "src/other.rs", b"pub struct Walrus;\n");
     let mut questions = asking(&home, &root).await;
-    for query in ["walrus AND symbol:endless", "walrus symbol:endless", "content:walrus AND kind:function"] {
+    for query in [
+        "walrus AND symbol:endless",
+        "walrus symbol:endless",
+        "content:walrus AND kind:function",
+    ] {
         let answer = search(&mut questions, keyword(query)).await;
         let results = answer["results"].as_array().expect("a list");
-        let has_it =
-            |result: &serde_json::Value| result["snippet"].as_str().is_some_and(|text| text.contains("walrus"));
+        let has_it = |result: &serde_json::Value| {
+            result["snippet"]
+                .as_str()
+                .is_some_and(|text| text.contains("walrus"))
+        };
         assert!(results.iter().any(has_it), "{query}: {answer}");
-        assert!(results.iter().all(|result| result["path"] == "src/long.rs"), "{query}: {answer}");
+        assert!(
+            results.iter().all(|result| result["path"] == "src/long.rs"),
+            "{query}: {answer}"
+        );
     }
 }
 
@@ -171,24 +209,57 @@ async fn mistakes() {
         ("lang:klingon", "character 6", "languages are "),
         ("file_path:*[a", "character 11", "not a valid glob"),
     ] {
-        let error = questions.ask("search", keyword(query)).await.expect_err(query);
+        let error = questions
+            .ask("search", keyword(query))
+            .await
+            .expect_err(query);
         assert!(error.starts_with("invalid_query: "), "{query}: {error}");
-        assert!(error.contains(at) && error.contains(words), "{query}: {error}");
+        assert!(
+            error.contains(at) && error.contains(words),
+            "{query}: {error}"
+        );
     }
     for (question, words) in [
-        (json!({ "query": "a(b", "mode": "regex" }), "invalid_query: the expression is not valid at character 2"),
-        (json!({ "query": "ü[z-a]", "mode": "regex" }), "invalid_query: the expression is not valid at character 3"),
-        (json!({ "query": "(?:a{1000}){1000}", "mode": "regex" }), "invalid_query: the expression is too large"),
-        (json!({ "query": "token", "cursor": "nonsense" }), "invalid_argument: cursor `nonsense`"),
+        (
+            json!({ "query": "a(b", "mode": "regex" }),
+            "invalid_query: the expression is not valid at character 2",
+        ),
+        (
+            json!({ "query": "ü[z-a]", "mode": "regex" }),
+            "invalid_query: the expression is not valid at character 3",
+        ),
+        (
+            json!({ "query": "(?:a{1000}){1000}", "mode": "regex" }),
+            "invalid_query: the expression is too large",
+        ),
+        (
+            json!({ "query": "token", "cursor": "nonsense" }),
+            "invalid_argument: cursor `nonsense`",
+        ),
         (json!({ "query": "token", "language": "rusty" }), "rust"),
         (json!({ "query": "token", "kind": "methd" }), "method"),
         (json!({ "query": "token", "mode": "fuzzy" }), "literal"),
-        (json!({ "query": "token", "target": "tests" }), "definitions"),
-        (json!({ "query": "token", "path": "[" }), "invalid_argument: "),
-        (json!({ "query": "" }), "invalid_argument: query has 0 characters"),
+        (
+            json!({ "query": "token", "target": "tests" }),
+            "definitions",
+        ),
+        (
+            json!({ "query": "token", "path": "[" }),
+            "invalid_argument: ",
+        ),
+        (
+            json!({ "query": "" }),
+            "invalid_argument: query has 0 characters",
+        ),
         (json!({ "query": "token", "limit": 101 }), "1 to 100"),
-        (json!({ "query": "token", "context_lines": 101 }), "0 to 100"),
-        (json!({ "query": "token", "root": "nobody" }), "root_not_found: "),
+        (
+            json!({ "query": "token", "context_lines": 101 }),
+            "0 to 100",
+        ),
+        (
+            json!({ "query": "token", "root": "nobody" }),
+            "root_not_found: ",
+        ),
     ] {
         let shown = question.to_string();
         let error = questions.ask("search", question).await.expect_err(&shown);

@@ -15,8 +15,16 @@ use crate::{Needs, measured, proof};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("search_finds_every_line_that_a_plain_look_finds", Needs::Nothing, every_line),
-        proof("search_says_what_it_did_not_look_at", Needs::Nothing, skipped),
+        proof(
+            "search_finds_every_line_that_a_plain_look_finds",
+            Needs::Nothing,
+            every_line,
+        ),
+        proof(
+            "search_says_what_it_did_not_look_at",
+            Needs::Nothing,
+            skipped,
+        ),
     ]
 }
 
@@ -79,7 +87,9 @@ fn scatter(root: &Path, chance: &mut Chance, count: usize) -> Lines {
 }
 
 fn line(chance: &mut Chance) -> String {
-    let words: Vec<&str> = (0..chance.below(9)).map(|_| *chance.one_of(WORDS)).collect();
+    let words: Vec<&str> = (0..chance.below(9))
+        .map(|_| *chance.one_of(WORDS))
+        .collect();
     let between: &&str = chance.one_of(&[" ", "", "  "]);
     words.join(between)
 }
@@ -104,17 +114,35 @@ async fn every_line() {
     let lines = {
         let mut lines = scatter(&root, &mut chance, 60);
         hide(&root);
-        lines.insert(".gitignore".to_owned(), vec!["ignored/".to_owned(), "*.log".to_owned()]);
+        lines.insert(
+            ".gitignore".to_owned(),
+            vec!["ignored/".to_owned(), "*.log".to_owned()],
+        );
         lines
     };
     let mut questions = asking(&home, &root).await;
     let mut asked = 0;
     // What is there, what is there but for a letter, and what is nowhere.
-    let mut literals: Vec<String> =
-        ["needle", "alpha", "nowhere at all", "größe", "e\u{301}", " ", "a", "\\", "]", "long long", "東"]
-            .map(str::to_owned)
-            .to_vec();
-    let filled: Vec<&String> = lines.values().flatten().filter(|line| line.chars().count() > 3).collect();
+    let mut literals: Vec<String> = [
+        "needle",
+        "alpha",
+        "nowhere at all",
+        "größe",
+        "e\u{301}",
+        " ",
+        "a",
+        "\\",
+        "]",
+        "long long",
+        "東",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    let filled: Vec<&String> = lines
+        .values()
+        .flatten()
+        .filter(|line| line.chars().count() > 3)
+        .collect();
     for number in 0..30 {
         let letters: Vec<char> = chance.one_of(&filled).chars().collect();
         let start = chance.below(letters.len() - 1);
@@ -169,7 +197,13 @@ async fn every_line() {
     measured(&format!("{asked} patterns over {} files", lines.len()));
 }
 
-async fn compare(questions: &mut Questions, lines: &Lines, mode: &str, pattern: &str, count: &dyn Fn(&str) -> usize) {
+async fn compare(
+    questions: &mut Questions,
+    lines: &Lines,
+    mode: &str,
+    pattern: &str,
+    count: &dyn Fn(&str) -> usize,
+) {
     let mut expected: Vec<(&str, usize, &str)> = vec![];
     let (mut matches, mut files) = (0, 0);
     for (path, own) in lines {
@@ -185,15 +219,30 @@ async fn compare(questions: &mut Questions, lines: &Lines, mode: &str, pattern: 
     assert_eq!(coverage["lines"], expected.len(), "{mode} {pattern:?}");
     assert_eq!(coverage["matches"], matches, "{mode} {pattern:?}");
     assert_eq!(coverage["files"], files, "{mode} {pattern:?}");
-    assert_eq!(coverage["searched"], lines.len() + 1, "with the empty file: {mode} {pattern:?}");
+    assert_eq!(
+        coverage["searched"],
+        lines.len() + 1,
+        "with the empty file: {mode} {pattern:?}"
+    );
     let found = all(questions, question).await;
     assert_eq!(found.len(), expected.len(), "{mode} {pattern:?}");
     for (one, (path, number, line)) in found.iter().zip(expected) {
-        assert_eq!((&one["path"], &one["start_line"]), (&json!(path), &json!(number)), "{mode} {pattern:?}");
+        assert_eq!(
+            (&one["path"], &one["start_line"]),
+            (&json!(path), &json!(number)),
+            "{mode} {pattern:?}"
+        );
         let shown = one["snippet"].as_str().expect("a text");
         let is_whole = line.len() <= 300;
-        let is_same = if is_whole { shown == line } else { line.contains(shown.trim_matches('…')) };
-        assert!(is_same, "{mode} {pattern:?} {path}:{number}: {shown:?} is not {line:?}");
+        let is_same = if is_whole {
+            shown == line
+        } else {
+            line.contains(shown.trim_matches('…'))
+        };
+        assert!(
+            is_same,
+            "{mode} {pattern:?} {path}:{number}: {shown:?} is not {line:?}"
+        );
     }
 }
 
@@ -211,12 +260,26 @@ async fn skipped() {
             .as_array()
             .expect("a list")
             .iter()
-            .map(|one| (one["reason"].as_str().expect("a reason"), one["files"].as_u64().expect("a count")))
+            .map(|one| {
+                (
+                    one["reason"].as_str().expect("a reason"),
+                    one["files"].as_u64().expect("a count"),
+                )
+            })
             .collect();
         reasons.sort_unstable();
-        let expected = [("binary", 1), ("generated", 1), ("minified", 1), ("not_utf8", 1), ("secret", 1)];
+        let expected = [
+            ("binary", 1),
+            ("generated", 1),
+            ("minified", 1),
+            ("not_utf8", 1),
+            ("secret", 1),
+        ];
         assert_eq!(reasons, expected, "{answer}");
         let (text, _) = questions.session().call("search", question).await;
-        assert!(text.contains("not searched: ") && text.contains("1 secret"), "{text}");
+        assert!(
+            text.contains("not searched: ") && text.contains("1 secret"),
+            "{text}"
+        );
     }
 }

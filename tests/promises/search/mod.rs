@@ -46,7 +46,10 @@ async fn asking(home: &Home, root: &Path) -> Questions {
 /// The answer to a search that must be one.
 async fn search(questions: &mut Questions, question: Value) -> Value {
     let shown = question.to_string();
-    questions.ask("search", question).await.unwrap_or_else(|error| panic!("{shown}: {error}"))
+    questions
+        .ask("search", question)
+        .await
+        .unwrap_or_else(|error| panic!("{shown}: {error}"))
 }
 
 /// An answer for which there was time enough: on a busy machine a search for every line may not come to its end.
@@ -74,7 +77,10 @@ async fn all(questions: &mut Questions, mut question: Value) -> Vec<Value> {
             assert_eq!(answer["total"], results.len(), "{question}");
             return results;
         }
-        assert!(!page.is_empty(), "{question}: a page without results leads on");
+        assert!(
+            !page.is_empty(),
+            "{question}: a page without results leads on"
+        );
         question["cursor"] = answer["cursor"].clone();
     }
 }

@@ -14,14 +14,25 @@ use crate::{Needs, proof};
 pub fn trials() -> Vec<Trial> {
     vec![
         proof("search_pages_are_the_whole", Needs::Nothing, pages),
-        proof("search_pages_go_on_where_they_ended", Needs::Nothing, pages_while_files_change),
+        proof(
+            "search_pages_go_on_where_they_ended",
+            Needs::Nothing,
+            pages_while_files_change,
+        ),
     ]
 }
 
 /// Which result, without what differs between calls.
 fn place(result: &Value) -> String {
     let part = |name: &str| result[name].to_string();
-    [part("root"), part("path"), part("start_line"), part("symbol"), part("definition")].join(" ")
+    [
+        part("root"),
+        part("path"),
+        part("start_line"),
+        part("symbol"),
+        part("definition"),
+    ]
+    .join(" ")
 }
 
 async fn pages() {
@@ -46,13 +57,23 @@ async fn pages() {
             let question = |limit: u32, tokens: u32| json!({ "query": query, "mode": mode, "root": root, "limit": limit, "max_tokens": tokens });
             let large = all(&mut questions, question(100, 10000)).await;
             let expected: Vec<String> = large.iter().map(place).collect();
-            assert!(expected.len() > 5 || query == names[7], "{mode} {query}: {expected:?}");
+            assert!(
+                expected.len() > 5 || query == names[7],
+                "{mode} {query}: {expected:?}"
+            );
             for (limit, tokens) in [(1, 500), (7, 10000), (100, 500)] {
                 if limit == 1 && expected.len() > 60 {
                     continue;
                 }
-                let found: Vec<String> = all(&mut questions, question(limit, tokens)).await.iter().map(place).collect();
-                assert_eq!(found, expected, "{root} {mode} {query} by {limit} in {tokens}");
+                let found: Vec<String> = all(&mut questions, question(limit, tokens))
+                    .await
+                    .iter()
+                    .map(place)
+                    .collect();
+                assert_eq!(
+                    found, expected,
+                    "{root} {mode} {query} by {limit} in {tokens}"
+                );
                 compared += 1;
             }
         }
@@ -71,19 +92,36 @@ async fn pages_while_files_change() {
         let seen: Vec<String> = paths(&first);
         let before = rest(&mut questions, &question, &first["cursor"]).await;
         // One that was shown goes, one that would have been shown comes.
-        let (gone, last) = (seen.first().expect("a result"), seen.last().expect("a result"));
+        let (gone, last) = (
+            seen.first().expect("a result"),
+            seen.last().expect("a result"),
+        );
         assert_ne!(gone, last, "{mode}: a page of several files");
         let text = fs::read(tree.root.join(gone)).expect("it is there");
         fs::remove_file(tree.root.join(gone)).expect("removed");
         let after = rest(&mut questions, &question, &first["cursor"]).await;
-        let expected: Vec<&String> = before.iter().filter(|place| !place.contains(gone.as_str())).collect();
+        let expected: Vec<&String> = before
+            .iter()
+            .filter(|place| !place.contains(gone.as_str()))
+            .collect();
         if mode == "literal" {
-            assert_eq!(after.iter().collect::<Vec<_>>(), expected, "{mode}: without {gone}");
+            assert_eq!(
+                after.iter().collect::<Vec<_>>(),
+                expected,
+                "{mode}: without {gone}"
+            );
             fs::write(tree.root.join("aaa.rs"), "// value\n// value\n").expect("written");
-            assert_eq!(rest(&mut questions, &question, &first["cursor"]).await, after, "{mode}: with aaa.rs");
+            assert_eq!(
+                rest(&mut questions, &question, &first["cursor"]).await,
+                after,
+                "{mode}: with aaa.rs"
+            );
         } else {
             // Weights change a little with the tree, so only what comes behind is the same as a whole.
-            assert!(after.len().abs_diff(expected.len()) <= 3, "{mode}: {after:?} is not {expected:?}");
+            assert!(
+                after.len().abs_diff(expected.len()) <= 3,
+                "{mode}: {after:?} is not {expected:?}"
+            );
         }
         fs::write(tree.root.join(gone), text).expect("written");
         let _ = fs::remove_file(tree.root.join("aaa.rs"));
@@ -91,7 +129,12 @@ async fn pages_while_files_change() {
 }
 
 fn paths(answer: &Value) -> Vec<String> {
-    answer["results"].as_array().expect("a list").iter().map(super::path).collect()
+    answer["results"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(super::path)
+        .collect()
 }
 
 async fn rest(questions: &mut Questions, question: &Value, cursor: &Value) -> Vec<String> {
@@ -101,7 +144,13 @@ async fn rest(questions: &mut Questions, question: &Value, cursor: &Value) -> Ve
     let mut found = vec![];
     loop {
         let answer = whole(questions, &question).await;
-        found.extend(answer["results"].as_array().expect("a list").iter().map(place));
+        found.extend(
+            answer["results"]
+                .as_array()
+                .expect("a list")
+                .iter()
+                .map(place),
+        );
         if answer["cursor"].is_null() {
             return found;
         }

@@ -16,10 +16,26 @@ use crate::{Needs, measured, percentile, proof};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("search_survives_hundreds_of_strange_queries", Needs::Nothing, || strange_queries(400)),
-        proof("search_survives_twenty_thousand_strange_queries", Needs::Patience, || strange_queries(20_000)),
-        proof("search_answers_strange_queries_about_many_files_in_time", Needs::Patience, || many_files(4_000)),
-        proof("19_dropped_searches_leave_the_processor_idle", Needs::Nothing, dropped_searches),
+        proof(
+            "search_survives_hundreds_of_strange_queries",
+            Needs::Nothing,
+            || strange_queries(400),
+        ),
+        proof(
+            "search_survives_twenty_thousand_strange_queries",
+            Needs::Patience,
+            || strange_queries(20_000),
+        ),
+        proof(
+            "search_answers_strange_queries_about_many_files_in_time",
+            Needs::Patience,
+            || many_files(4_000),
+        ),
+        proof(
+            "19_dropped_searches_leave_the_processor_idle",
+            Needs::Nothing,
+            dropped_searches,
+        ),
     ]
 }
 
@@ -120,7 +136,9 @@ fn query(chance: &mut Chance) -> String {
     let mut query = String::new();
     while query.chars().count() < length {
         match chance.below(12) {
-            0 => query.extend(char::from_u32(u32::try_from(chance.below(0x3000)).expect("small"))),
+            0 => query.extend(char::from_u32(
+                u32::try_from(chance.below(0x3000)).expect("small"),
+            )),
             1 => query.push(' '),
             _ => {
                 let piece: &&str = chance.one_of(PIECES);
@@ -132,12 +150,18 @@ fn query(chance: &mut Chance) -> String {
 }
 
 fn question(chance: &mut Chance, mode: &str) -> Value {
-    let mut question = json!({ "query": query(chance), "mode": mode, "limit": 1 + chance.below(100) });
+    let mut question =
+        json!({ "query": query(chance), "mode": mode, "limit": 1 + chance.below(100) });
     if chance.below(4) == 0 {
         question["context_lines"] = json!(chance.below(101));
     }
     if chance.below(8) == 0 {
-        let cursors = ["1:1:src/walrus1.rs", "99999999:1:", "0:0:/", "18446744073709551615:4294967295:x"];
+        let cursors = [
+            "1:1:src/walrus1.rs",
+            "99999999:1:",
+            "0:0:/",
+            "18446744073709551615:4294967295:x",
+        ];
         question["cursor"] = json!(chance.one_of(&cursors));
     }
     if chance.below(8) == 0 {
@@ -158,7 +182,11 @@ async fn strange_queries(count: usize) {
         );
         put(&root, &format!("src/walrus{number}.rs"), text.as_bytes());
     }
-    put(&root, "docs/long.md", "walrus value self x 42 ".repeat(3000).as_bytes());
+    put(
+        &root,
+        "docs/long.md",
+        "walrus value self x 42 ".repeat(3000).as_bytes(),
+    );
     let questions = asking(&home, &root).await;
     ask_strangely(&home, questions, count, Duration::from_secs(5)).await;
 }
@@ -171,8 +199,15 @@ async fn many_files(count: usize) {
     let tree = Tree::new(&home.scratch().join("user/many"), 18, FILES);
     let mut questions = asking(&home, &tree.root).await;
     let status = questions.settled().await;
-    assert!(status["index"]["files"].as_u64() >= Some(FILES as u64), "{status}");
-    let bound = if binaries::are_debug_builds() { Duration::from_secs(5) } else { Duration::from_millis(200) };
+    assert!(
+        status["index"]["files"].as_u64() >= Some(FILES as u64),
+        "{status}"
+    );
+    let bound = if binaries::are_debug_builds() {
+        Duration::from_secs(5)
+    } else {
+        Duration::from_millis(200)
+    };
     ask_strangely(&home, questions, count, bound).await;
 }
 
@@ -186,7 +221,11 @@ async fn ask_strangely(home: &Home, mut questions: Questions, count: usize, boun
         let mode = MODES[number % MODES.len()];
         let question = question(&mut chance, mode);
         // A search for every line goes through all files that may have one.
-        let bound = if matches!(mode, "literal" | "regex") { bound * 5 } else { bound };
+        let bound = if matches!(mode, "literal" | "regex") {
+            bound * 5
+        } else {
+            bound
+        };
         let mut quickest = Duration::MAX;
         // What takes long because of others on the machine does not take long each time.
         for _ in 0..3 {
@@ -201,19 +240,32 @@ async fn ask_strangely(home: &Home, mut questions: Questions, count: usize, boun
                     }
                     Err(error) => {
                         // The last is of an expression that is too expensive for some of the lines.
-                        let known = ["invalid_query: ", "invalid_argument: ", "cancelled: nothing found in the "];
-                        assert!(known.iter().any(|start| error.starts_with(start)), "{question}: {error}");
+                        let known = [
+                            "invalid_query: ",
+                            "invalid_argument: ",
+                            "cancelled: nothing found in the ",
+                        ];
+                        assert!(
+                            known.iter().any(|start| error.starts_with(start)),
+                            "{question}: {error}"
+                        );
                         refused += 1;
                     }
                 }
                 break;
             }
         }
-        assert!(quickest < bound, "{question} took {quickest:?}, three times");
+        assert!(
+            quickest < bound,
+            "{question} took {quickest:?}, three times"
+        );
         took.push(quickest);
     }
     assert_eq!(home.daemon(), daemon, "the daemon is the one that it was");
-    assert!(answered > count / 3 && refused > count / 50, "{answered} answered, {refused} refused");
+    assert!(
+        answered > count / 3 && refused > count / 50,
+        "{answered} answered, {refused} refused"
+    );
     measured(&format!(
         "{answered} answered, {refused} refused; p50 {:?}, p99 {:?}, longest {:?}",
         percentile(&took, 50),
@@ -227,10 +279,14 @@ fn check(question: &Value, answer: &Value) {
     let results = answer["results"].as_array().expect("a list");
     let number = |name: &str| answer[name].as_u64().expect("a number");
     let shown = results.len() as u64;
-    assert!(shown <= question["limit"].as_u64().expect("a limit"), "{question}");
+    assert!(
+        shown <= question["limit"].as_u64().expect("a limit"),
+        "{question}"
+    );
     assert_eq!(answer["truncated"], number("remaining") > 0, "{question}");
     assert!(
-        number("offset") + shown + number("remaining") >= number("total").min(number("offset") + shown),
+        number("offset") + shown + number("remaining")
+            >= number("total").min(number("offset") + shown),
         "{question}"
     );
     for one in results {
@@ -238,10 +294,15 @@ fn check(question: &Value, answer: &Value) {
         assert!(start >= Some(1) && end >= start, "{question}: {one}");
         let score = one["score"].as_f64().expect("a score");
         assert!((0.0..=1.0).contains(&score), "{question}: {one}");
-        let lines: Vec<u64> =
-            one["snippet_lines"].as_array().expect("a list").iter().filter_map(Value::as_u64).collect();
+        let lines: Vec<u64> = one["snippet_lines"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter_map(Value::as_u64)
+            .collect();
         assert!(
-            lines.is_sorted() && lines.len() == one["snippet"].as_str().expect("a text").split('\n').count(),
+            lines.is_sorted()
+                && lines.len() == one["snippet"].as_str().expect("a text").split('\n').count(),
             "{question}: {one}"
         );
     }
@@ -255,7 +316,11 @@ async fn dropped_searches() {
     for number in 0..8 {
         let mut text = String::new();
         while text.len() < 200_000 {
-            text += &format!("value {} walrus {} self\n", chance.below(100_000), chance.below(1000));
+            text += &format!(
+                "value {} walrus {} self\n",
+                chance.below(100_000),
+                chance.below(1000)
+            );
         }
         put(&root, &format!("data/part{number}.txt"), text.as_bytes());
     }
@@ -272,19 +337,40 @@ async fn dropped_searches() {
     let mut dropped = vec![];
     for number in 0..100 {
         let arguments = heavy[number % heavy.len()].clone();
-        dropped.push(session.send("tools/call", json!({ "name": "search", "arguments": arguments })).await);
+        dropped.push(
+            session
+                .send(
+                    "tools/call",
+                    json!({ "name": "search", "arguments": arguments }),
+                )
+                .await,
+        );
     }
     let client = home.client();
     let started = Instant::now();
-    while client.daemon_info().await.expect("an answer").calls_in_flight == 0 {
+    while client
+        .daemon_info()
+        .await
+        .expect("an answer")
+        .calls_in_flight
+        == 0
+    {
         assert!(started.elapsed() < BOUND, "no search was ever under way");
     }
     assert!(
-        running(daemon) > 0 || client.daemon_info().await.expect("an answer").calls_in_flight > 0,
+        running(daemon) > 0
+            || client
+                .daemon_info()
+                .await
+                .expect("an answer")
+                .calls_in_flight
+                > 0,
         "it works for them"
     );
     for id in dropped {
-        session.notify("notifications/cancelled", json!({ "requestId": id })).await;
+        session
+            .notify("notifications/cancelled", json!({ "requestId": id }))
+            .await;
     }
     let (gone, spent) = (Instant::now(), processor_time(daemon));
     // Idle, and so again and again: a thread that only waits for a page of memory is not done.
@@ -298,11 +384,21 @@ async fn dropped_searches() {
         assert!(gone.elapsed() < BOUND, "it never falls idle");
     }
     let (took, spent) = (idle_since - gone, spent_until.saturating_sub(spent));
-    measured(&format!("idle {took:?} after the last of 100 searches was dropped, with {spent:?} of processor time"));
+    measured(&format!(
+        "idle {took:?} after the last of 100 searches was dropped, with {spent:?} of processor time"
+    ));
     // Processor time, since on a machine that others use as well a clock tells how busy they are.
-    let cores = u32::try_from(std::thread::available_parallelism().map_or(1, usize::from)).unwrap_or(1);
-    let bound = if binaries::are_debug_builds() { Duration::from_secs(1) } else { Duration::from_millis(200) };
-    assert!(spent < bound * cores, "idle only after {spent:?} of processor time");
+    let cores =
+        u32::try_from(std::thread::available_parallelism().map_or(1, usize::from)).unwrap_or(1);
+    let bound = if binaries::are_debug_builds() {
+        Duration::from_secs(1)
+    } else {
+        Duration::from_millis(200)
+    };
+    assert!(
+        spent < bound * cores,
+        "idle only after {spent:?} of processor time"
+    );
     let (_, is_error) = session.call("search", json!({ "query": "walrus" })).await;
     assert!(!is_error);
 }
@@ -310,16 +406,29 @@ async fn dropped_searches() {
 /// What a process has had of the processors, in steps of a hundredth of a second.
 fn processor_time(pid: u32) -> Duration {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("the daemon lives");
-    let fields: Vec<u64> =
-        stat.rsplit(')').next().unwrap_or_default().split(' ').filter_map(|one| one.parse().ok()).collect();
+    let fields: Vec<u64> = stat
+        .rsplit(')')
+        .next()
+        .unwrap_or_default()
+        .split(' ')
+        .filter_map(|one| one.parse().ok())
+        .collect();
     // Behind the state, which is no number: of itself in the kernel and out of it.
     Duration::from_millis(10 * (fields[10] + fields[11]))
 }
 
 /// How many threads of a process run right now.
 fn running(pid: u32) -> usize {
-    let threads = fs::read_dir(format!("/proc/{pid}/task")).expect("the daemon lives").flatten();
+    let threads = fs::read_dir(format!("/proc/{pid}/task"))
+        .expect("the daemon lives")
+        .flatten();
     let stats = threads.filter_map(|thread| fs::read_to_string(thread.path().join("stat")).ok());
     // The state stands behind the name, which may have anything in it.
-    stats.filter(|stat| stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with(['R', 'D']))).count()
+    stats
+        .filter(|stat| {
+            stat.rsplit(')')
+                .next()
+                .is_some_and(|rest| rest.trim_start().starts_with(['R', 'D']))
+        })
+        .count()
 }

@@ -27,10 +27,16 @@ use crate::{Needs, measured, proof};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        proof("31_a_short_soak_leaves_the_index_right", Needs::Nothing, || soak(15, Judge::Answers)),
-        proof("31_a_soak_of_twenty_minutes_leaves_index_and_memory_right", Needs::Patience, || {
-            soak(20 * 60, Judge::AnswersAndMemory)
-        }),
+        proof(
+            "31_a_short_soak_leaves_the_index_right",
+            Needs::Nothing,
+            || soak(15, Judge::Answers),
+        ),
+        proof(
+            "31_a_soak_of_twenty_minutes_leaves_index_and_memory_right",
+            Needs::Patience,
+            || soak(20 * 60, Judge::AnswersAndMemory),
+        ),
     ]
 }
 
@@ -54,7 +60,9 @@ const CATCH_UP: Duration = Duration::from_secs(120);
 const QUIET_SPELL: Duration = Duration::from_secs(6);
 
 async fn soak(seconds: u64, judge: Judge) {
-    let seconds = number("CLAUDEVIL_SOAK_SECONDS").filter(|_| judge == Judge::AnswersAndMemory).unwrap_or(seconds);
+    let seconds = number("CLAUDEVIL_SOAK_SECONDS")
+        .filter(|_| judge == Judge::AnswersAndMemory)
+        .unwrap_or(seconds);
     let seed = number("CLAUDEVIL_SOAK_SEED").unwrap_or(31);
     measured(&format!("seed {seed}, {seconds} s"));
     let half = Duration::from_secs(seconds) / 2;
@@ -78,7 +86,10 @@ async fn soak(seconds: u64, judge: Judge) {
     ));
     soak.end().await;
     if judge == Judge::AnswersAndMemory {
-        assert!(after.resident <= before.resident * 11 / 10, "memory has grown: {before:?}, {after:?}");
+        assert!(
+            after.resident <= before.resident * 11 / 10,
+            "memory has grown: {before:?}, {after:?}"
+        );
     }
 }
 
@@ -163,12 +174,24 @@ impl<'a> Soak<'a> {
                 git(&root, &["commit", "--quiet", "--message", "all"]).await;
             }
             let path = root.to_str().expect("UTF-8");
-            let session = Session::start(home, home.scratch(), &["--toolsets", "all", "--root", path]).await;
-            projects.push(Project { tree, session, recent: vec![] });
+            let session =
+                Session::start(home, home.scratch(), &["--toolsets", "all", "--root", path]).await;
+            projects.push(Project {
+                tree,
+                session,
+                recent: vec![],
+            });
         }
         let projects: [Project; 2] = projects.try_into().ok().expect("there are two");
         let chance = Chance::new(seed + 2);
-        let mut soak = Self { home, chance, projects, branches: 1, client: home.client(), tally: Tally::default() };
+        let mut soak = Self {
+            home,
+            chance,
+            projects,
+            branches: 1,
+            client: home.client(),
+            tally: Tally::default(),
+        };
         soak.settle().await;
         soak
     }
@@ -211,7 +234,12 @@ impl<'a> Soak<'a> {
             }
             (victims.len(), orphans)
         };
-        let questions = [self.question(0), self.question(1), self.lines(), self.files()];
+        let questions = [
+            self.question(0),
+            self.question(1),
+            self.lines(),
+            self.files(),
+        ];
         let [first, second] = &mut self.projects;
         let ((killed, orphans), one, two, terminal, remote) = tokio::join!(
             kill,
@@ -226,7 +254,10 @@ impl<'a> Soak<'a> {
         *self.tally.steps.entry(step).or_default() += 1;
         *self.tally.killed.entry(step).or_default() += killed;
         for orphan in orphans {
-            assert!(processes::ends(orphan, ORPHAN_BOUND).await, "process {orphan} outlives its daemon");
+            assert!(
+                processes::ends(orphan, ORPHAN_BOUND).await,
+                "process {orphan} outlives its daemon"
+            );
         }
         if step == Step::KillDaemon {
             // The next step needs a daemon, and the terminal's question may have been the last of the old one.
@@ -248,7 +279,10 @@ impl<'a> Soak<'a> {
             // What git tracks is never ignored, and the scan knows nothing of that.
             let excluded: &[Kind] = if which == GIT { &[Kind::Ignore] } else { &[] };
             let edit = wished.and_then(|kind| project.tree.edit_as(kind));
-            project.recent.extend(edit.unwrap_or_else(|| project.tree.edit_other_than(excluded)).names);
+            project.recent.extend(
+                edit.unwrap_or_else(|| project.tree.edit_other_than(excluded))
+                    .names,
+            );
         }
     }
 
@@ -265,7 +299,11 @@ impl<'a> Soak<'a> {
     async fn switch_branch(&mut self) {
         let root = self.projects[GIT].tree.root.clone();
         git(&root, &["add", "--all"]).await;
-        git(&root, &["commit", "--quiet", "--allow-empty", "--message", "work"]).await;
+        git(
+            &root,
+            &["commit", "--quiet", "--allow-empty", "--message", "work"],
+        )
+        .await;
         let number = self.chance.below(BRANCHES);
         let branch = format!("branch{number}");
         if number < self.branches {
@@ -310,23 +348,39 @@ impl<'a> Soak<'a> {
         if !project.recent.is_empty() {
             return self.chance.one_of(&project.recent).clone();
         }
-        let names: Vec<&String> = project.tree.visible().flat_map(|(_, names)| names).collect();
+        let names: Vec<&String> = project
+            .tree
+            .visible()
+            .flat_map(|(_, names)| names)
+            .collect();
         (*self.chance.one_of(&names)).clone()
     }
 
     fn path(&mut self, which: usize) -> String {
-        let paths: Vec<&str> = self.projects[which].tree.visible().map(|(path, _)| path).collect();
+        let paths: Vec<&str> = self.projects[which]
+            .tree
+            .visible()
+            .map(|(path, _)| path)
+            .collect();
         (*self.chance.one_of(&paths)).to_owned()
     }
 
     async fn status(&mut self, which: usize) -> Value {
         let project = &mut self.projects[which];
-        let (text, is_error) = project.session.call("index_status", json!({ "format": "json" })).await;
+        let (text, is_error) = project
+            .session
+            .call("index_status", json!({ "format": "json" }))
+            .await;
         assert!(!is_error, "{text}");
-        let status: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+        let status: Value =
+            serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
         let roots = status["roots"].as_array().expect("roots");
         let path = project.tree.root.to_str().expect("UTF-8");
-        roots.iter().find(|root| root["path"] == path).cloned().unwrap_or_default()
+        roots
+            .iter()
+            .find(|root| root["path"] == path)
+            .cloned()
+            .unwrap_or_default()
     }
 
     /// Waits until both projects are indexed and every chunk has its vector. The status itself waits for news a while.
@@ -339,7 +393,10 @@ impl<'a> Soak<'a> {
                 if status["state"] == "ready" && is_embedded {
                     break;
                 }
-                assert!(started.elapsed() < CATCH_UP, "not settled after {CATCH_UP:?}: {status}");
+                assert!(
+                    started.elapsed() < CATCH_UP,
+                    "not settled after {CATCH_UP:?}: {status}"
+                );
             }
         }
     }
@@ -348,7 +405,11 @@ impl<'a> Soak<'a> {
     async fn memory_at_rest(&mut self) -> Memory {
         for project in &mut self.projects {
             while project.tree.len() != FILES {
-                let kind = if project.tree.len() < FILES { Kind::Create } else { Kind::Delete };
+                let kind = if project.tree.len() < FILES {
+                    Kind::Create
+                } else {
+                    Kind::Delete
+                };
                 let edit = project.tree.edit_as(kind).expect("there are files");
                 project.recent = edit.names;
             }
@@ -368,36 +429,67 @@ impl<'a> Soak<'a> {
         }
         let stored = dump(self.home).await;
         for pid in children.into_iter().chain([daemon]) {
-            assert!(processes::ends(pid, ORPHAN_BOUND).await, "process {pid} outlives its daemon");
+            assert!(
+                processes::ends(pid, ORPHAN_BOUND).await,
+                "process {pid} outlives its daemon"
+            );
         }
         for name in ["claudevild", "claudevil-mcp", "claudevil"] {
-            assert_eq!(self.home.processes(name), [0_u32; 0], "{name} was left behind");
+            assert_eq!(
+                self.home.processes(name),
+                [0_u32; 0],
+                "{name} was left behind"
+            );
         }
         let fresh = Home::new();
         for tree in [&first.tree, &second.tree] {
-            Asker::start(&fresh, tree).await.wait_for("ready", CATCH_UP).await;
+            Asker::start(&fresh, tree)
+                .await
+                .wait_for("ready", CATCH_UP)
+                .await;
         }
         let (stored, fresh) = (sections(&stored), sections(&dump(&fresh).await));
         assert_eq!(stored.len(), 2);
         for ((stored, fresh), tree) in stored.iter().zip(&fresh).zip([&first.tree, &second.tree]) {
-            assert_eq!(sources(fresh), scan::files(&tree.root), "a fresh index has the files of the tree");
-            let differing = stored.lines().zip(fresh.lines()).filter(|(one, other)| one != other);
+            assert_eq!(
+                sources(fresh),
+                scan::files(&tree.root),
+                "a fresh index has the files of the tree"
+            );
+            let differing = stored
+                .lines()
+                .zip(fresh.lines())
+                .filter(|(one, other)| one != other);
             let first: Vec<(&str, &str)> = differing.take(5).collect();
-            assert!(stored == fresh, "the index differs from a fresh one; the first lines: {first:#?}");
+            assert!(
+                stored == fresh,
+                "the index differs from a fresh one; the first lines: {first:#?}"
+            );
         }
         let answers = self.tally.whole + self.tally.marked + self.tally.refused;
-        assert!(self.tally.whole * 2 > answers, "most answers were not complete: {}", self.tally);
+        assert!(
+            self.tally.whole * 2 > answers,
+            "most answers were not complete: {}",
+            self.tally
+        );
     }
 }
 
 /// Those of some processes that run a subcommand.
 fn running(pids: &[u32], subcommand: &str) -> Vec<u32> {
-    pids.iter().copied().filter(|pid| processes::runs(*pid, subcommand)).collect()
+    pids.iter()
+        .copied()
+        .filter(|pid| processes::runs(*pid, subcommand))
+        .collect()
 }
 
 /// The parts of a dump that are about one root each, in the order of their paths.
 fn sections(dump: &str) -> Vec<String> {
-    let mut sections: Vec<String> = dump.split("root /").skip(1).map(|section| format!("root /{section}")).collect();
+    let mut sections: Vec<String> = dump
+        .split("root /")
+        .skip(1)
+        .map(|section| format!("root /{section}"))
+        .collect();
     sections.sort_unstable();
     sections
 }

@@ -77,7 +77,13 @@ impl Tally {
 
 impl Display for Tally {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { whole, marked, refused, steps, killed } = self;
+        let Self {
+            whole,
+            marked,
+            refused,
+            steps,
+            killed,
+        } = self;
         let killed: BTreeMap<_, _> = killed.iter().filter(|(_, count)| **count > 0).collect();
         write!(
             formatter,
@@ -89,38 +95,77 @@ impl Display for Tally {
 impl Question {
     pub fn symbol(root: &Path, name: &str) -> Self {
         let files = scan::definitions(root, name);
-        Self { root: root.to_owned(), subject: Subject::Symbol { name: name.to_owned(), files } }
+        Self {
+            root: root.to_owned(),
+            subject: Subject::Symbol {
+                name: name.to_owned(),
+                files,
+            },
+        }
     }
 
     pub fn lines(root: &Path, text: &str) -> Self {
         let lines = scan::lines_with(root, text);
-        Self { root: root.to_owned(), subject: Subject::Lines { text: text.to_owned(), lines } }
+        Self {
+            root: root.to_owned(),
+            subject: Subject::Lines {
+                text: text.to_owned(),
+                lines,
+            },
+        }
     }
 
     pub fn read(root: &Path, path: &str) -> Self {
         let text = fs::read_to_string(root.join(path)).expect("readable");
-        Self { root: root.to_owned(), subject: Subject::Read { path: path.to_owned(), text } }
+        Self {
+            root: root.to_owned(),
+            subject: Subject::Read {
+                path: path.to_owned(),
+                text,
+            },
+        }
     }
 
     pub fn files(root: &Path, extension: &str) -> Self {
         let suffix = format!(".{extension}");
-        let files = scan::files(root).into_iter().filter(|path| path.ends_with(&suffix)).collect();
-        Self { root: root.to_owned(), subject: Subject::Files { extension: extension.to_owned(), files } }
+        let files = scan::files(root)
+            .into_iter()
+            .filter(|path| path.ends_with(&suffix))
+            .collect();
+        Self {
+            root: root.to_owned(),
+            subject: Subject::Files {
+                extension: extension.to_owned(),
+                files,
+            },
+        }
     }
 
     pub fn explore(root: &Path, question: &str) -> Self {
-        Self { root: root.to_owned(), subject: Subject::Explore { question: question.to_owned() } }
+        Self {
+            root: root.to_owned(),
+            subject: Subject::Explore {
+                question: question.to_owned(),
+            },
+        }
     }
 
     /// Asks the session of the question's project.
     pub async fn ask_session(&self, session: &mut Session) -> Verdict {
         let (tool, arguments) = match &self.subject {
-            Subject::Symbol { name, .. } => ("find_symbol", json!({ "name": name, "match": "exact" })),
-            Subject::Lines { text, .. } => {
-                ("search", json!({ "query": text, "mode": "literal", "limit": 100, "max_tokens": 10000 }))
+            Subject::Symbol { name, .. } => {
+                ("find_symbol", json!({ "name": name, "match": "exact" }))
             }
-            Subject::Read { path, .. } => ("read_file", json!({ "path": path, "max_tokens": 10000 })),
-            Subject::Files { extension, .. } => ("list_files", json!({ "pattern": format!("*.{extension}") })),
+            Subject::Lines { text, .. } => (
+                "search",
+                json!({ "query": text, "mode": "literal", "limit": 100, "max_tokens": 10000 }),
+            ),
+            Subject::Read { path, .. } => {
+                ("read_file", json!({ "path": path, "max_tokens": 10000 }))
+            }
+            Subject::Files { extension, .. } => {
+                ("list_files", json!({ "pattern": format!("*.{extension}") }))
+            }
             Subject::Explore { question } => ("explore", json!({ "question": question })),
         };
         let mut arguments = arguments;
@@ -129,15 +174,28 @@ impl Question {
         if is_error {
             return self.judge_error(&text);
         }
-        let answer: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{self:?}: {error}: {text}"));
+        let answer: Value =
+            serde_json::from_str(&text).unwrap_or_else(|error| panic!("{self:?}: {error}: {text}"));
         self.judge(&answer)
     }
 
     /// Asks as a script does: only for lines.
     pub async fn ask_terminal(&self, home: &Home) -> Verdict {
-        let Subject::Lines { text, .. } = &self.subject else { panic!("{self:?} is not asked at a terminal") };
+        let Subject::Lines { text, .. } = &self.subject else {
+            panic!("{self:?} is not asked at a terminal")
+        };
         let root = self.root.to_str().expect("UTF-8");
-        let answer = home.json(&["search", "--literal", "--limit", "100", "--root", root, text]).await;
+        let answer = home
+            .json(&[
+                "search",
+                "--literal",
+                "--limit",
+                "100",
+                "--root",
+                root,
+                text,
+            ])
+            .await;
         match answer.get("error") {
             Some(error) => {
                 let word = |field: &str| error[field].as_str().unwrap_or_default();
@@ -149,13 +207,33 @@ impl Question {
 
     /// Asks without a program in between: only for files.
     pub async fn ask_client(&self, client: &Client) -> Verdict {
-        let Subject::Files { extension, files } = &self.subject else { panic!("{self:?} is not asked by a client") };
-        let project = Some(Project { root: self.root.display().to_string(), origin: Origin::Argument });
-        let params = ListFiles { pattern: Some(format!("*.{extension}")), limit: Some(10_000), ..ListFiles::default() };
-        match client.ask(Asking { project, progress: None }, params).await {
+        let Subject::Files { extension, files } = &self.subject else {
+            panic!("{self:?} is not asked by a client")
+        };
+        let project = Some(Project {
+            root: self.root.display().to_string(),
+            origin: Origin::Argument,
+        });
+        let params = ListFiles {
+            pattern: Some(format!("*.{extension}")),
+            limit: Some(10_000),
+            ..ListFiles::default()
+        };
+        match client
+            .ask(
+                Asking {
+                    project,
+                    progress: None,
+                },
+                params,
+            )
+            .await
+        {
             Ok(answer) => {
                 let freshness = &answer.freshness;
-                let is_marked = freshness.partial.is_some() || freshness.stale_total > 0 || freshness.note.is_some();
+                let is_marked = freshness.partial.is_some()
+                    || freshness.stale_total > 0
+                    || freshness.note.is_some();
                 let found: Vec<String> = answer.files.into_iter().map(|file| file.path).collect();
                 self.compare(&found, files, is_marked)
             }
@@ -167,8 +245,12 @@ impl Question {
         let freshness = &answer["freshness"];
         let is_marked = !freshness["partial"].is_null()
             || !freshness["note"].is_null()
-            || freshness["stale_total"].as_u64().is_some_and(|total| total > 0)
-            || answer["coverage"]["unsearched"].as_u64().is_some_and(|files| files > 0);
+            || freshness["stale_total"]
+                .as_u64()
+                .is_some_and(|total| total > 0)
+            || answer["coverage"]["unsearched"]
+                .as_u64()
+                .is_some_and(|files| files > 0);
         let list = |field: &str| answer[field].as_array().cloned().unwrap_or_default();
         let path = |item: &Value| item["path"].as_str().unwrap_or_default().to_owned();
         match &self.subject {
@@ -178,14 +260,17 @@ impl Question {
                 self.compare(&found, files, is_marked)
             }
             Subject::Lines { lines, .. } => {
-                let line = |hit: &Value| (path(hit), hit["start_line"].as_u64().unwrap_or_default());
+                let line =
+                    |hit: &Value| (path(hit), hit["start_line"].as_u64().unwrap_or_default());
                 let mut found: Vec<(String, u64)> = list("results").iter().map(line).collect();
                 found.sort_unstable();
                 self.compare(&found, lines, is_marked)
             }
             Subject::Read { text, .. } => {
-                let found: Vec<String> =
-                    list("lines").iter().map(|line| line.as_str().unwrap_or_default().to_owned()).collect();
+                let found: Vec<String> = list("lines")
+                    .iter()
+                    .map(|line| line.as_str().unwrap_or_default().to_owned())
+                    .collect();
                 let expected: Vec<String> = text.lines().map(str::to_owned).collect();
                 self.compare(&found, &expected, is_marked)
             }
@@ -203,18 +288,37 @@ impl Question {
         }
     }
 
-    fn compare<T: PartialEq + fmt::Debug>(&self, found: &[T], expected: &[T], is_marked: bool) -> Verdict {
+    fn compare<T: PartialEq + fmt::Debug>(
+        &self,
+        found: &[T],
+        expected: &[T],
+        is_marked: bool,
+    ) -> Verdict {
         if is_marked {
             return Verdict::Marked;
         }
-        assert_eq!(found, expected, "a wrong answer that says nothing of it: {self:?}");
+        assert_eq!(
+            found, expected,
+            "a wrong answer that says nothing of it: {self:?}"
+        );
         Verdict::Whole
     }
 
     /// An error in the words of a tool: its code, a colon, and what happened.
     fn judge_error(&self, words: &str) -> Verdict {
-        const REFUSALS: [&str; 5] = ["indexing", "busy", "cancelled", "draining", "daemon_unreachable"];
-        const MARKS: [&str; 4] = [" so far", "may be missing", "the index is behind", "stale: "];
+        const REFUSALS: [&str; 5] = [
+            "indexing",
+            "busy",
+            "cancelled",
+            "draining",
+            "daemon_unreachable",
+        ];
+        const MARKS: [&str; 4] = [
+            " so far",
+            "may be missing",
+            "the index is behind",
+            "stale: ",
+        ];
         let code = words.split(':').next().unwrap_or_default();
         if REFUSALS.contains(&code) {
             return Verdict::Refused;

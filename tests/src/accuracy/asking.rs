@@ -16,7 +16,14 @@ use crate::relevance::asking::Root;
 
 /// Asks about one project and compares.
 pub async fn judge(root: &Root<'_>, truth: &Truth, language: &str) -> Figures {
-    let mut judging = Judging { root, truth, figures: Figures { language: language.to_owned(), ..Figures::default() } };
+    let mut judging = Judging {
+        root,
+        truth,
+        figures: Figures {
+            language: language.to_owned(),
+            ..Figures::default()
+        },
+    };
     for (id, place) in &truth.definitions {
         judging.about(id, place).await;
     }
@@ -37,7 +44,9 @@ impl Judging<'_> {
             return;
         }
         if kind.is_none() {
-            self.figures.references.not_said(self.truth.references.get(id).map_or(0, BTreeSet::len));
+            self.figures
+                .references
+                .not_said(self.truth.references.get(id).map_or(0, BTreeSet::len));
             return;
         }
         self.references(id, path, *line).await;
@@ -56,15 +65,31 @@ impl Judging<'_> {
     async fn definition(&mut self, id: &str, path: &str, line: u32) -> Option<SymbolKind> {
         let name = self.truth.name(id).to_owned();
         let matching = Some(SymbolMatch::Exact);
-        let params = FindSymbol { name: name.clone(), matching, limit: Some(100), ..FindSymbol::default() };
-        let found = self.root.ask(params).await.map(|found| found.symbols).unwrap_or_default();
+        let params = FindSymbol {
+            name: name.clone(),
+            matching,
+            limit: Some(100),
+            ..FindSymbol::default()
+        };
+        let found = self
+            .root
+            .ask(params)
+            .await
+            .map(|found| found.symbols)
+            .unwrap_or_default();
         // A use that is taken for a definition is found for every thing of that name, and counts once for each.
-        let is_use =
-            |one: &&FoundSymbol| one.name == name && self.truth.is_use(&name, &one.path, one.start_line..=one.end_line);
+        let is_use = |one: &&FoundSymbol| {
+            one.name == name
+                && self
+                    .truth
+                    .is_use(&name, &one.path, one.start_line..=one.end_line)
+        };
         for wrong in found.iter().filter(is_use) {
             self.figures.definitions.wrong += 1;
             let (kind, path, line) = (wrong.kind.as_str(), &wrong.path, wrong.start_line);
-            self.figures.mistakes.push(format!("{kind} {name} at {path}:{line} is a use of {id}"));
+            self.figures
+                .mistakes
+                .push(format!("{kind} {name} at {path}:{line} is a use of {id}"));
         }
         let here = found
             .into_iter()
@@ -72,7 +97,9 @@ impl Judging<'_> {
             .min_by_key(|one| one.end_line - one.start_line);
         let Some(symbol) = here else {
             self.figures.definitions.missing += 1;
-            self.figures.mistakes.push(format!("no definition of {id} at {path}:{line}"));
+            self.figures
+                .mistakes
+                .push(format!("no definition of {id} at {path}:{line}"));
             return None;
         };
         self.figures.definitions.right += 1;
@@ -93,9 +120,15 @@ impl Judging<'_> {
                 cursor,
                 ..FindReferences::default()
             };
-            let answer = self.root.ask(params).await.unwrap_or_else(|error| panic!("{id}: {}", error.text()));
+            let answer = self
+                .root
+                .ask(params)
+                .await
+                .unwrap_or_else(|error| panic!("{id}: {}", error.text()));
             for reference in answer.references {
-                let known = found.entry((reference.path, reference.line)).or_insert(reference.resolution);
+                let known = found
+                    .entry((reference.path, reference.line))
+                    .or_insert(reference.resolution);
                 *known = reference.resolution.min(*known);
             }
             cursor = answer.cursor;
@@ -105,7 +138,9 @@ impl Judging<'_> {
         }
         let expected = self.truth.references.get(id).cloned().unwrap_or_default();
         found.retain(|place, _| expected.contains(place) || !self.truth.may(id, place));
-        let edges = self.compare(&found, &expected, |place| format!("{id} {}:{}", place.0, place.1));
+        let edges = self.compare(&found, &expected, |place| {
+            format!("{id} {}:{}", place.0, place.1)
+        });
         self.figures.references.add(edges);
     }
 
@@ -118,9 +153,16 @@ impl Judging<'_> {
             max_tokens: Some(MOST_TOKENS),
             ..FindCallers::default()
         };
-        let found = self.root.ask(params).await.unwrap_or_else(|error| panic!("{id}: {}", error.text())).callers;
+        let found = self
+            .root
+            .ask(params)
+            .await
+            .unwrap_or_else(|error| panic!("{id}: {}", error.text()))
+            .callers;
         let expected = self.truth.callers.get(id).cloned().unwrap_or_default();
-        let found = self.ends(&found, &expected, |_, item, line| self.truth.may(id, &(item.path.clone(), line)));
+        let found = self.ends(&found, &expected, |_, item, line| {
+            self.truth.may(id, &(item.path.clone(), line))
+        });
         let edges = self.compare(&found, &expected, |caller| format!("{caller} calls {id}"));
         self.figures.callers.add(edges);
     }
@@ -134,13 +176,21 @@ impl Judging<'_> {
             max_tokens: Some(MOST_TOKENS),
             ..FindCallees::default()
         };
-        let found = self.root.ask(params).await.unwrap_or_else(|error| panic!("{id}: {}", error.text())).callees;
+        let found = self
+            .root
+            .ask(params)
+            .await
+            .unwrap_or_else(|error| panic!("{id}: {}", error.text()))
+            .callees;
         let expected = self.truth.callees(id);
-        let mut found =
-            self.ends(&found, &expected, |callee, _, line| self.truth.may(callee, &(path.to_owned(), line)));
+        let mut found = self.ends(&found, &expected, |callee, _, line| {
+            self.truth.may(callee, &(path.to_owned(), line))
+        });
         // What has no mark is never asked about, and not counted.
         found.retain(|callee, _| self.truth.definitions.contains_key(callee));
-        let edges = self.compare(&found, &expected, |callee| format!("{callee} is called by {id}"));
+        let edges = self.compare(&found, &expected, |callee| {
+            format!("{callee} is called by {id}")
+        });
         self.figures.callees.add(edges);
     }
 
@@ -153,12 +203,19 @@ impl Judging<'_> {
             max_tokens: Some(MOST_TOKENS),
             ..FindImplementations::default()
         };
-        let answer = self.root.ask(params).await.unwrap_or_else(|error| panic!("{id}: {}", error.text()));
+        let answer = self
+            .root
+            .ask(params)
+            .await
+            .unwrap_or_else(|error| panic!("{id}: {}", error.text()));
         let said = answer.implementations.iter();
-        let found =
-            said.filter_map(|one| Some((self.id_at(&one.name, &one.path, one.line)?, one.resolution))).collect();
+        let found = said
+            .filter_map(|one| Some((self.id_at(&one.name, &one.path, one.line)?, one.resolution)))
+            .collect();
         let expected = self.truth.all_implementors(id);
-        let edges = self.compare(&found, &expected, |below| format!("{below} implements {id}"));
+        let edges = self.compare(&found, &expected, |below| {
+            format!("{below} implements {id}")
+        });
         self.figures.implementations.add(edges);
     }
 
@@ -171,11 +228,19 @@ impl Judging<'_> {
         may: impl Fn(&str, &CallItem, u32) -> bool,
     ) -> BTreeMap<String, Resolution> {
         let mut found = BTreeMap::new();
-        for item in items.iter().filter(|item| item.resolution != Resolution::NameOnly) {
+        for item in items
+            .iter()
+            .filter(|item| item.resolution != Resolution::NameOnly)
+        {
             let is_top = item.kind == SymbolKind::Module && item.signature.is_empty();
             let id = self.id_at(&item.name, &item.path, item.line);
-            let id = if is_top { "-".to_owned() } else { id.unwrap_or_else(|| format!("?{}", item.qualified)) };
-            let counts = expected.contains(&id) || !item.call_lines.iter().all(|line| may(&id, item, *line));
+            let id = if is_top {
+                "-".to_owned()
+            } else {
+                id.unwrap_or_else(|| format!("?{}", item.qualified))
+            };
+            let counts =
+                expected.contains(&id) || !item.call_lines.iter().all(|line| may(&id, item, *line));
             if counts {
                 let known = found.entry(id).or_insert(item.resolution);
                 *known = item.resolution.min(*known);
@@ -186,7 +251,12 @@ impl Judging<'_> {
 
     /// What is defined on a line: of several things there, the one of the name.
     fn id_at(&self, name: &str, path: &str, line: u32) -> Option<String> {
-        let here = || self.truth.definitions.iter().filter(|(_, place)| place.0 == path && place.1 == line);
+        let here = || {
+            self.truth
+                .definitions
+                .iter()
+                .filter(|(_, place)| place.0 == path && place.1 == line)
+        };
         let named = here().find(|(id, _)| self.truth.name(id) == name);
         named.or_else(|| here().next()).map(|(id, _)| id.clone())
     }
@@ -202,7 +272,9 @@ impl Judging<'_> {
             let is_right = expected.contains(one);
             edges.said(*resolution == Resolution::Resolved, is_right);
             if !is_right {
-                self.figures.mistakes.push(format!("+ {} ({})", words(one), resolution.as_str()));
+                self.figures
+                    .mistakes
+                    .push(format!("+ {} ({})", words(one), resolution.as_str()));
             }
         }
         for one in expected.iter().filter(|one| !found.contains_key(*one)) {

@@ -32,7 +32,11 @@ impl Tally {
 
 #[expect(clippy::cast_precision_loss, reason = "counts of lines")]
 fn share(part: usize, whole: usize) -> f64 {
-    if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
+    if whole == 0 {
+        1.0
+    } else {
+        part as f64 / whole as f64
+    }
 }
 
 /// What a tool says that also says how sure it is.
@@ -55,7 +59,11 @@ impl Edges {
 
     /// Something that is said, rightly or not.
     pub fn said(&mut self, is_resolved: bool, is_right: bool) {
-        let tally = Tally { right: usize::from(is_right), wrong: usize::from(!is_right), missing: 0 };
+        let tally = Tally {
+            right: usize::from(is_right),
+            wrong: usize::from(!is_right),
+            missing: 0,
+        };
         self.all.add(tally);
         if is_resolved {
             self.resolved.add(tally);
@@ -101,7 +109,8 @@ impl Figures {
 
 /// The tables that are committed: one for each tool.
 pub fn tables(all: &[Figures]) -> String {
-    let mut text = String::from("## definitions\n\n| language | said | P | R | F1 |\n|---|---|---|---|---|\n");
+    let mut text =
+        String::from("## definitions\n\n| language | said | P | R | F1 |\n|---|---|---|---|---|\n");
     for one in all {
         let _ = writeln!(text, "| {} | {} |", one.language, columns(one.definitions));
     }
@@ -114,8 +123,13 @@ pub fn tables(all: &[Figures]) -> String {
         );
         for one in all {
             let (_, edges) = one.edges()[place];
-            let [all, resolved, ambiguous] = [edges.all, edges.resolved, edges.ambiguous].map(columns);
-            let _ = writeln!(text, "| {} | {all} | {resolved} | {ambiguous} |", one.language);
+            let [all, resolved, ambiguous] =
+                [edges.all, edges.resolved, edges.ambiguous].map(columns);
+            let _ = writeln!(
+                text,
+                "| {} | {all} | {resolved} | {ambiguous} |",
+                one.language
+            );
         }
     }
     text
@@ -125,9 +139,18 @@ pub fn tables(all: &[Figures]) -> String {
 fn columns(tally: Tally) -> String {
     let said = tally.right + tally.wrong;
     let due = tally.right + tally.missing;
-    let figure = |of: usize, share: f64| if of == 0 { "–".to_owned() } else { format!("{share:.3}") };
+    let figure = |of: usize, share: f64| {
+        if of == 0 {
+            "–".to_owned()
+        } else {
+            format!("{share:.3}")
+        }
+    };
     let (precision, recall) = (figure(said, tally.precision()), figure(due, tally.recall()));
-    format!("{said} | {precision} | {recall} | {}", figure(said + due, tally.f1()))
+    format!(
+        "{said} | {precision} | {recall} | {}",
+        figure(said + due, tally.f1())
+    )
 }
 
 #[cfg(test)]
@@ -136,7 +159,11 @@ mod tests {
 
     #[test]
     fn figures_are_those_of_the_textbooks() {
-        let tally = Tally { right: 8, wrong: 2, missing: 8 };
+        let tally = Tally {
+            right: 8,
+            wrong: 2,
+            missing: 8,
+        };
         assert!((tally.precision() - 0.8).abs() < 1e-9);
         assert!((tally.recall() - 0.5).abs() < 1e-9);
         assert!((tally.f1() - 8.0 / 13.0).abs() < 1e-9);
@@ -150,9 +177,30 @@ mod tests {
         edges.said(true, false);
         edges.said(false, true);
         edges.not_said(2);
-        assert_eq!(edges.all, Tally { right: 2, wrong: 1, missing: 2 });
-        assert_eq!(edges.resolved, Tally { right: 1, wrong: 1, missing: 3 });
-        assert_eq!(edges.ambiguous, Tally { right: 1, wrong: 0, missing: 2 });
+        assert_eq!(
+            edges.all,
+            Tally {
+                right: 2,
+                wrong: 1,
+                missing: 2
+            }
+        );
+        assert_eq!(
+            edges.resolved,
+            Tally {
+                right: 1,
+                wrong: 1,
+                missing: 3
+            }
+        );
+        assert_eq!(
+            edges.ambiguous,
+            Tally {
+                right: 1,
+                wrong: 0,
+                missing: 2
+            }
+        );
         assert_eq!(columns(edges.ambiguous), "1 | 1.000 | 0.333 | 0.500");
         assert_eq!(columns(Tally::default()), "0 | – | – | –");
     }

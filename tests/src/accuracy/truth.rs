@@ -42,9 +42,17 @@ impl Truth {
                 self.copy(project, &path, to);
                 continue;
             }
-            let name = path.strip_prefix(project).expect("inside").to_str().expect("UTF-8").to_owned();
+            let name = path
+                .strip_prefix(project)
+                .expect("inside")
+                .to_str()
+                .expect("UTF-8")
+                .to_owned();
             let marked = fs::read_to_string(&path).expect("a text");
-            let bare: String = (1..).zip(marked.lines()).map(|(line, text)| self.line(&name, line, text)).collect();
+            let bare: String = (1..)
+                .zip(marked.lines())
+                .map(|(line, text)| self.line(&name, line, text))
+                .collect();
             let copy = to.join(&name);
             fs::create_dir_all(copy.parent().expect("a folder")).expect("made");
             fs::write(copy, bare).expect("written");
@@ -53,9 +61,14 @@ impl Truth {
 
     /// A line without its mark.
     fn line(&mut self, path: &str, line: u32, text: &str) -> String {
-        let Some((before, mark)) = text.split_once('⟦') else { return format!("{text}\n") };
+        let Some((before, mark)) = text.split_once('⟦') else {
+            return format!("{text}\n");
+        };
         let bare = before.trim_end();
-        let bare = COMMENTS.iter().find_map(|sign| bare.strip_suffix(sign)).unwrap_or(bare);
+        let bare = COMMENTS
+            .iter()
+            .find_map(|sign| bare.strip_suffix(sign))
+            .unwrap_or(bare);
         for item in mark.split('⟧').next().unwrap_or_default().split(';') {
             self.item(item.trim(), &(path.to_owned(), line));
         }
@@ -67,22 +80,43 @@ impl Truth {
         match words[..] {
             ["def", id, ref rest @ ..] => {
                 let name = rest.iter().find_map(|word| word.strip_prefix("name="));
-                self.names.insert(id.to_owned(), name.unwrap_or(id.rsplit('.').next().unwrap_or(id)).to_owned());
+                self.names.insert(
+                    id.to_owned(),
+                    name.unwrap_or(id.rsplit('.').next().unwrap_or(id))
+                        .to_owned(),
+                );
                 let before = self.definitions.insert(id.to_owned(), place.clone());
                 assert!(before.is_none(), "{place:?}: {id} is defined twice");
             }
-            ["ref", id, ..] => drop(self.references.entry(id.to_owned()).or_default().replace(place.clone())),
+            ["ref", id, ..] => drop(
+                self.references
+                    .entry(id.to_owned())
+                    .or_default()
+                    .replace(place.clone()),
+            ),
             ["call", id, "from", caller] => {
-                self.references.entry(id.to_owned()).or_default().insert(place.clone());
-                self.callers.entry(id.to_owned()).or_default().insert(caller.to_owned());
+                self.references
+                    .entry(id.to_owned())
+                    .or_default()
+                    .insert(place.clone());
+                self.callers
+                    .entry(id.to_owned())
+                    .or_default()
+                    .insert(caller.to_owned());
             }
             ["may", ..] => {
                 for id in item["may".len()..].split(',') {
-                    self.possible.entry(id.trim().to_owned()).or_default().insert(place.clone());
+                    self.possible
+                        .entry(id.trim().to_owned())
+                        .or_default()
+                        .insert(place.clone());
                 }
             }
             ["impl", id, "of", base] => {
-                self.implementors.entry(base.to_owned()).or_default().insert(id.to_owned());
+                self.implementors
+                    .entry(base.to_owned())
+                    .or_default()
+                    .insert(id.to_owned());
             }
             [] => {}
             _ => panic!("{place:?}: `{item}` says nothing"),
@@ -90,9 +124,16 @@ impl Truth {
     }
 
     fn check(&self) {
-        let all = self.references.keys().chain(self.possible.keys()).chain(self.implementors.keys());
+        let all = self
+            .references
+            .keys()
+            .chain(self.possible.keys())
+            .chain(self.implementors.keys());
         let callers = self.callers.values().flatten().filter(|id| *id != "-");
-        for id in all.chain(callers).chain(self.implementors.values().flatten()) {
+        for id in all
+            .chain(callers)
+            .chain(self.implementors.values().flatten())
+        {
             assert!(self.definitions.contains_key(id), "{id} is nowhere defined");
         }
     }
@@ -104,14 +145,20 @@ impl Truth {
 
     /// Whether a line may reach a thing at run time, or not.
     pub fn may(&self, id: &str, place: &Place) -> bool {
-        self.possible.get(id).is_some_and(|places| places.contains(place))
+        self.possible
+            .get(id)
+            .is_some_and(|places| places.contains(place))
     }
 
     /// Whether lines begin with a use of a thing of a name, and neither define one nor may be a further part of one.
     pub fn is_use(&self, name: &str, path: &str, mut lines: RangeInclusive<u32>) -> bool {
         let named = || self.definitions.keys().filter(|id| self.name(id) == name);
         let first = (path.to_owned(), *lines.start());
-        let uses = |id: &String| self.references.get(id).is_some_and(|places| places.contains(&first));
+        let uses = |id: &String| {
+            self.references
+                .get(id)
+                .is_some_and(|places| places.contains(&first))
+        };
         let makes = |line: u32| {
             let place = (path.to_owned(), line);
             named().any(|id| self.definitions[id] == place || self.may(id, &place))
@@ -133,7 +180,11 @@ impl Truth {
 
     /// What a thing calls, as the callers of all others say.
     pub fn callees(&self, id: &str) -> BTreeSet<String> {
-        self.callers.iter().filter(|(_, callers)| callers.contains(id)).map(|(callee, _)| callee.clone()).collect()
+        self.callers
+            .iter()
+            .filter(|(_, callers)| callers.contains(id))
+            .map(|(callee, _)| callee.clone())
+            .collect()
     }
 }
 
@@ -144,9 +195,16 @@ mod tests {
     #[test]
     fn marks_are_read_and_taken_away() {
         let mut truth = Truth::default();
-        let bare = truth.line("a.py", 3, "    open()  # ⟦ call store.open from main ; may a, b ⟧");
+        let bare = truth.line(
+            "a.py",
+            3,
+            "    open()  # ⟦ call store.open from main ; may a, b ⟧",
+        );
         assert_eq!(bare, "    open()\n");
-        assert_eq!(truth.line("a.ml", 4, "let x = 1 (* ⟦ def x ⟧ *)"), "let x = 1\n");
+        assert_eq!(
+            truth.line("a.ml", 4, "let x = 1 (* ⟦ def x ⟧ *)"),
+            "let x = 1\n"
+        );
         assert!(truth.references["store.open"].contains(&("a.py".to_owned(), 3)));
         assert!(truth.callers["store.open"].contains("main"));
         assert!(truth.possible.contains_key("a") && truth.possible.contains_key("b"));

@@ -55,11 +55,18 @@ pub struct Root<'a> {
 
 impl<'a> Root<'a> {
     pub fn new(client: &'a Client, root: &Path) -> Self {
-        Self { client, path: root.to_str().expect("UTF-8").to_owned() }
+        Self {
+            client,
+            path: root.to_str().expect("UTF-8").to_owned(),
+        }
     }
 
     pub async fn add(&self) {
-        let add = ManageRoots { action: RootAction::Add, path: Some(self.path.clone()), ..ManageRoots::default() };
+        let add = ManageRoots {
+            action: RootAction::Add,
+            path: Some(self.path.clone()),
+            ..ManageRoots::default()
+        };
         self.ask(add).await.expect("added");
     }
 
@@ -67,9 +74,24 @@ impl<'a> Root<'a> {
     pub async fn ready(&self, ranking: Ranking) -> RootStatus {
         let began = Instant::now();
         loop {
-            let asked = IndexStatus { root: Some(self.path.clone()), ..IndexStatus::default() };
-            let status = self.ask(asked).await.expect("a status").roots.into_iter().next().expect("the root");
-            let has_vectors = || status.index.as_ref().is_some_and(|index| index.vectors == index.chunks);
+            let asked = IndexStatus {
+                root: Some(self.path.clone()),
+                ..IndexStatus::default()
+            };
+            let status = self
+                .ask(asked)
+                .await
+                .expect("a status")
+                .roots
+                .into_iter()
+                .next()
+                .expect("the root");
+            let has_vectors = || {
+                status
+                    .index
+                    .as_ref()
+                    .is_some_and(|index| index.vectors == index.chunks)
+            };
             if status.state == RootState::Ready && (ranking == Ranking::Lexical || has_vectors()) {
                 return status;
             }
@@ -83,8 +105,19 @@ impl<'a> Root<'a> {
     }
 
     pub async fn ask<P: Tool>(&self, params: P) -> Result<P::Answer, ToolError> {
-        let project = Project { root: self.path.clone(), origin: Origin::Argument };
-        self.client.ask(Asking { project: Some(project), progress: None }, params).await
+        let project = Project {
+            root: self.path.clone(),
+            origin: Origin::Argument,
+        };
+        self.client
+            .ask(
+                Asking {
+                    project: Some(project),
+                    progress: None,
+                },
+                params,
+            )
+            .await
     }
 }
 
@@ -107,7 +140,11 @@ pub async fn ask_all(
         root.add().await;
         let status = root.ready(ranking).await;
         heard(repo, &status);
-        for (query, answer) in queries.iter().zip(&mut answers).filter(|(query, _)| query.repo == *repo) {
+        for (query, answer) in queries
+            .iter()
+            .zip(&mut answers)
+            .filter(|(query, _)| query.repo == *repo)
+        {
             *answer = Some(answered(&root, query, &inside, limit).await);
         }
     }
@@ -116,23 +153,42 @@ pub async fn ask_all(
 
 async fn answered(root: &Root<'_>, query: &Query, inside: &str, limit: u32) -> Answered {
     let began = Instant::now();
-    let search = Search { query: query.text.clone(), limit: Some(limit), ..Search::default() };
-    let answer = root.search(search).await.unwrap_or_else(|error| panic!("{}: {error:?}", query.id));
+    let search = Search {
+        query: query.text.clone(),
+        limit: Some(limit),
+        ..Search::default()
+    };
+    let answer = root
+        .search(search)
+        .await
+        .unwrap_or_else(|error| panic!("{}: {error:?}", query.id));
     let round_trip = began.elapsed();
     let found = answer.results.into_iter().map(|hit| Found {
-        path: if inside.is_empty() { hit.path } else { format!("{inside}/{}", hit.path) },
+        path: if inside.is_empty() {
+            hit.path
+        } else {
+            format!("{inside}/{}", hit.path)
+        },
         start: hit.start_line.into(),
         end: hit.end_line.into(),
     });
     let elapsed = Duration::from_secs_f64(answer.elapsed_ms.max(0.0) / 1e3);
-    Answered { results: found.collect(), elapsed, round_trip }
+    Answered {
+        results: found.collect(),
+        elapsed,
+        round_trip,
+    }
 }
 
 pub fn judge(queries: &[Query], answers: &[Answered]) -> Report {
     let judged = queries.iter().zip(answers).map(|(query, answer)| {
         let place = |found: &Found| format!("{}:{}-{}", found.path, found.start, found.end);
-        let is_missed = |results: &[Found], target| rank(results, target).is_none_or(|rank| rank > COUNTED);
-        let missed = query.targets.iter().filter(|target| is_missed(&answer.results, target));
+        let is_missed =
+            |results: &[Found], target| rank(results, target).is_none_or(|rank| rank > COUNTED);
+        let missed = query
+            .targets
+            .iter()
+            .filter(|target| is_missed(&answer.results, target));
         Judged {
             id: query.id.clone(),
             repo: query.repo.clone(),
@@ -149,8 +205,10 @@ pub fn judge(queries: &[Query], answers: &[Answered]) -> Report {
 
 /// A line of a run, as other scorers read it.
 pub fn run_line(query: &Query, answer: &Answered) -> Value {
-    let results =
-        answer.results.iter().map(|found| json!({ "path": found.path, "start": found.start, "end": found.end }));
+    let results = answer
+        .results
+        .iter()
+        .map(|found| json!({ "path": found.path, "start": found.start, "end": found.end }));
     json!({
         "id": query.id,
         "results": results.collect::<Vec<_>>(),

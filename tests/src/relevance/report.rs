@@ -35,9 +35,18 @@ impl Report {
     pub fn headline(&self) -> f64 {
         let mut languages: BTreeMap<&str, BTreeMap<&str, Vec<f64>>> = BTreeMap::new();
         for one in &self.0 {
-            languages.entry(&one.language).or_default().entry(&one.repo).or_default().push(one.score.ndcg);
+            languages
+                .entry(&one.language)
+                .or_default()
+                .entry(&one.repo)
+                .or_default()
+                .push(one.score.ndcg);
         }
-        mean(languages.values().map(|repos| mean(repos.values().map(|scores| mean(scores.iter().copied())))))
+        mean(
+            languages
+                .values()
+                .map(|repos| mean(repos.values().map(|scores| mean(scores.iter().copied())))),
+        )
     }
 
     /// All, then each category, then each language.
@@ -47,17 +56,35 @@ impl Report {
         let by_language = |one: &Judged| one.language.clone();
         for key in [&by_category as &dyn Fn(&Judged) -> String, &by_language] {
             let names: BTreeSet<String> = self.0.iter().map(key).collect();
-            rows.extend(names.iter().map(|name| row(name, self.0.iter().filter(|one| key(one) == *name))));
+            rows.extend(
+                names
+                    .iter()
+                    .map(|name| row(name, self.0.iter().filter(|one| key(one) == *name))),
+            );
         }
         rows
     }
 
     pub fn markdown(&self) -> String {
-        let mut text = "| queries | number | NDCG@10 | MRR@10 | Hit@1 | Hit@5 | recall@10 |\n".to_owned();
+        let mut text =
+            "| queries | number | NDCG@10 | MRR@10 | Hit@1 | Hit@5 | recall@10 |\n".to_owned();
         text += "|---|---|---|---|---|---|---|\n";
-        for Row { name, queries, mean } in self.rows() {
-            let Score { ndcg, mrr, hit1, hit5, recall } = mean;
-            text += &format!("| {name} | {queries} | {ndcg:.3} | {mrr:.3} | {hit1:.3} | {hit5:.3} | {recall:.3} |\n");
+        for Row {
+            name,
+            queries,
+            mean,
+        } in self.rows()
+        {
+            let Score {
+                ndcg,
+                mrr,
+                hit1,
+                hit5,
+                recall,
+            } = mean;
+            text += &format!(
+                "| {name} | {queries} | {ndcg:.3} | {mrr:.3} | {hit1:.3} | {hit5:.3} | {recall:.3} |\n"
+            );
         }
         text
     }
@@ -75,11 +102,32 @@ impl Report {
     /// The queries that fared worst, a line each.
     pub fn worst(&self, most: usize) -> String {
         let mut order: Vec<&Judged> = self.0.iter().filter(|one| one.score.ndcg < 1.0).collect();
-        order.sort_by(|one, other| one.score.ndcg.total_cmp(&other.score.ndcg).then_with(|| one.id.cmp(&other.id)));
+        order.sort_by(|one, other| {
+            one.score
+                .ndcg
+                .total_cmp(&other.score.ndcg)
+                .then_with(|| one.id.cmp(&other.id))
+        });
         let line = |one: &&Judged| {
-            let Judged { id, category, query, score, first, missed, .. } = one;
-            let missed = if missed.is_empty() { String::new() } else { format!(" without {}", missed.join(", ")) };
-            format!("{:.3} {id} {category} \"{query}\": {}{missed}\n", score.ndcg, first.join(", "))
+            let Judged {
+                id,
+                category,
+                query,
+                score,
+                first,
+                missed,
+                ..
+            } = one;
+            let missed = if missed.is_empty() {
+                String::new()
+            } else {
+                format!(" without {}", missed.join(", "))
+            };
+            format!(
+                "{:.3} {id} {category} \"{query}\": {}{missed}\n",
+                score.ndcg,
+                first.join(", ")
+            )
         };
         order.iter().take(most).map(line).collect()
     }
@@ -117,7 +165,10 @@ mod tests {
             language: language.to_owned(),
             category: category.to_owned(),
             query: "how".to_owned(),
-            score: Score { ndcg, ..Score::default() },
+            score: Score {
+                ndcg,
+                ..Score::default()
+            },
             first: vec![],
             missed: vec![],
         }
@@ -133,18 +184,37 @@ mod tests {
             judged("three", "java", "semantic", 0.25),
         ]);
         // go: (0.5 + 1.0) / 2, java: 0.25.
-        assert!((report.headline() - 0.5).abs() < 1e-9, "{}", report.headline());
-        let rows: Vec<_> = report.rows().into_iter().map(|row| (row.name, row.queries, row.mean.ndcg)).collect();
+        assert!(
+            (report.headline() - 0.5).abs() < 1e-9,
+            "{}",
+            report.headline()
+        );
+        let rows: Vec<_> = report
+            .rows()
+            .into_iter()
+            .map(|row| (row.name, row.queries, row.mean.ndcg))
+            .collect();
         let close = |at: usize, name: &str, queries: usize, ndcg: f64| {
             let (found, count, mean) = &rows[at];
-            assert!(found == name && *count == queries && (mean - ndcg).abs() < 1e-9, "{rows:?}");
+            assert!(
+                found == name && *count == queries && (mean - ndcg).abs() < 1e-9,
+                "{rows:?}"
+            );
         };
         close(0, "all", 5, 0.55);
         close(1, "semantic", 2, 0.125);
         close(2, "symbol", 3, 2.5 / 3.0);
         close(3, "go", 4, 0.625);
         close(4, "java", 1, 0.25);
-        assert!(report.markdown().contains("| symbol | 3 | 0.833 |"), "{}", report.markdown());
-        assert!(report.worst(1).starts_with("0.000 one/0 semantic"), "{}", report.worst(1));
+        assert!(
+            report.markdown().contains("| symbol | 3 | 0.833 |"),
+            "{}",
+            report.markdown()
+        );
+        assert!(
+            report.worst(1).starts_with("0.000 one/0 semantic"),
+            "{}",
+            report.worst(1)
+        );
     }
 }

@@ -31,14 +31,23 @@ pub struct Score {
 }
 
 pub fn score(query: &Query, results: &[Found]) -> Score {
-    let ranks: Vec<Option<usize>> = query.targets.iter().map(|target| rank(results, target)).collect();
+    let ranks: Vec<Option<usize>> = query
+        .targets
+        .iter()
+        .map(|target| rank(results, target))
+        .collect();
     let counted = |rank: &&Option<usize>| rank.is_some_and(|rank| rank <= COUNTED);
-    let relevant = ranks.iter().zip(&query.targets).filter(|(_, target)| target.grade == Grade::Relevant);
+    let relevant = ranks
+        .iter()
+        .zip(&query.targets)
+        .filter(|(_, target)| target.grade == Grade::Relevant);
     let best = relevant.filter_map(|(rank, _)| *rank).min();
     let found = ranks.iter().filter(counted).count();
     Score {
         ndcg: gain(&ranks),
-        mrr: best.filter(|best| *best <= COUNTED).map_or(0.0, |best| 1.0 / number(best)),
+        mrr: best
+            .filter(|best| *best <= COUNTED)
+            .map_or(0.0, |best| 1.0 / number(best)),
         hit1: flag(best == Some(1)),
         hit5: flag(best.is_some_and(|best| best <= 5)),
         recall: number(found) / number(ranks.len().max(1)),
@@ -49,19 +58,30 @@ pub fn score(query: &Query, results: &[Found]) -> Score {
 pub fn rank(results: &[Found], target: &Target) -> Option<usize> {
     let is_in = |found: &Found| {
         is_same(&found.path, &target.path)
-            && target.span.is_none_or(|(start, end)| found.end >= start && found.start <= end)
+            && target
+                .span
+                .is_none_or(|(start, end)| found.end >= start && found.start <= end)
     };
     results.iter().position(is_in).map(|place| place + 1)
 }
 
 /// Paths may be relative to different folders of one repository.
 fn is_same(found: &str, target: &str) -> bool {
-    let ends = |longer: &str, shorter: &str| longer.strip_suffix(shorter).is_some_and(|rest| rest.ends_with('/'));
+    let ends = |longer: &str, shorter: &str| {
+        longer
+            .strip_suffix(shorter)
+            .is_some_and(|rest| rest.ends_with('/'))
+    };
     found == target || ends(found, target) || ends(target, found)
 }
 
 fn gain(ranks: &[Option<usize>]) -> f64 {
-    let mut counted: Vec<usize> = ranks.iter().flatten().copied().filter(|rank| *rank <= COUNTED).collect();
+    let mut counted: Vec<usize> = ranks
+        .iter()
+        .flatten()
+        .copied()
+        .filter(|rank| *rank <= COUNTED)
+        .collect();
     counted.sort_unstable();
     counted.dedup();
     let discounted = |rank: usize| 1.0 / number(rank + 1).log2();
@@ -84,16 +104,34 @@ mod tests {
     use super::*;
 
     fn target(path: &str, grade: Grade, span: Option<(u64, u64)>) -> Target {
-        Target { path: path.to_owned(), grade, span }
+        Target {
+            path: path.to_owned(),
+            grade,
+            span,
+        }
     }
 
     fn found(places: &[(&str, u64, u64)]) -> Vec<Found> {
-        places.iter().map(|(path, start, end)| Found { path: (*path).to_owned(), start: *start, end: *end }).collect()
+        places
+            .iter()
+            .map(|(path, start, end)| Found {
+                path: (*path).to_owned(),
+                start: *start,
+                end: *end,
+            })
+            .collect()
     }
 
     fn asked(targets: Vec<Target>) -> Query {
         let text = String::new;
-        Query { id: text(), repo: text(), language: text(), category: text(), text: text(), targets }
+        Query {
+            id: text(),
+            repo: text(),
+            language: text(),
+            category: text(),
+            text: text(),
+            targets,
+        }
     }
 
     #[test]
@@ -111,36 +149,73 @@ mod tests {
             ("src/bb.rs", None, None),
             (".rs", None, None),
         ] {
-            assert_eq!(rank(&results, &target(path, Grade::Relevant, span)), rank_of, "{path} {span:?}");
+            assert_eq!(
+                rank(&results, &target(path, Grade::Relevant, span)),
+                rank_of,
+                "{path} {span:?}"
+            );
         }
     }
 
     #[test]
     fn figures_are_those_that_were_computed_by_hand() {
         let close = |one: f64, other: f64| (one - other).abs() < 1e-9;
-        let two = asked(vec![target("a", Grade::Relevant, None), target("b", Grade::Secondary, None)]);
+        let two = asked(vec![
+            target("a", Grade::Relevant, None),
+            target("b", Grade::Secondary, None),
+        ]);
         // Ranks 2 and 1: the best order has both of them too.
         let both = score(&two, &found(&[("b", 1, 1), ("a", 1, 1)]));
-        assert_eq!(both, Score { ndcg: 1.0, mrr: 0.5, hit1: 0.0, hit5: 1.0, recall: 1.0 });
+        assert_eq!(
+            both,
+            Score {
+                ndcg: 1.0,
+                mrr: 0.5,
+                hit1: 0.0,
+                hit5: 1.0,
+                recall: 1.0
+            }
+        );
         // Rank 3 alone: (1/log2 4) / (1/log2 2 + 1/log2 3) = 0.5 / 1.6309297535714573.
         let third = score(&two, &found(&[("x", 1, 1), ("y", 1, 1), ("a", 1, 1)]));
-        assert!(close(third.ndcg, 0.306_573_596_381_735_9) && close(third.mrr, 1.0 / 3.0), "{third:?}");
+        assert!(
+            close(third.ndcg, 0.306_573_596_381_735_9) && close(third.mrr, 1.0 / 3.0),
+            "{third:?}"
+        );
         assert_eq!((third.hit1, third.hit5, third.recall), (0.0, 1.0, 0.5));
         // Only what is secondary: gain and recall, no hit.
         let secondary = score(&two, &found(&[("b", 1, 1)]));
-        assert!(close(secondary.ndcg, 0.613_147_192_763_471_8), "{secondary:?}");
-        assert_eq!((secondary.mrr, secondary.hit1, secondary.hit5, secondary.recall), (0.0, 0.0, 0.0, 0.5));
+        assert!(
+            close(secondary.ndcg, 0.613_147_192_763_471_8),
+            "{secondary:?}"
+        );
+        assert_eq!(
+            (
+                secondary.mrr,
+                secondary.hit1,
+                secondary.hit5,
+                secondary.recall
+            ),
+            (0.0, 0.0, 0.0, 0.5)
+        );
         assert_eq!(score(&two, &[]), Score::default());
     }
 
     #[test]
     fn a_result_gains_once_and_the_eleventh_not_at_all() {
-        let spans =
-            |spans: &[(u64, u64)]| asked(spans.iter().map(|span| target("a", Grade::Relevant, Some(*span))).collect());
+        let spans = |spans: &[(u64, u64)]| {
+            asked(
+                spans
+                    .iter()
+                    .map(|span| target("a", Grade::Relevant, Some(*span)))
+                    .collect(),
+            )
+        };
         // One result in both targets: 1 / (1 + 1/log2 3).
         let shared = score(&spans(&[(1, 5), (4, 9)]), &found(&[("a", 4, 5)]));
         assert!(
-            (shared.ndcg - 0.613_147_192_763_471_8).abs() < 1e-9 && (shared.recall - 1.0).abs() < 1e-9,
+            (shared.ndcg - 0.613_147_192_763_471_8).abs() < 1e-9
+                && (shared.recall - 1.0).abs() < 1e-9,
             "{shared:?}"
         );
         let mut late = vec![("x", 1, 1); 10];
@@ -150,6 +225,9 @@ mod tests {
         let many: Vec<(u64, u64)> = (1..=12).map(|line| (line, line)).collect();
         let results: Vec<(&str, u64, u64)> = (1..=10).map(|line| ("a", line, line)).collect();
         let full = score(&spans(&many), &found(&results));
-        assert!((full.ndcg - 1.0).abs() < 1e-9 && (full.recall - 10.0 / 12.0).abs() < 1e-9, "{full:?}");
+        assert!(
+            (full.ndcg - 1.0).abs() < 1e-9 && (full.recall - 10.0 / 12.0).abs() < 1e-9,
+            "{full:?}"
+        );
     }
 }

@@ -21,12 +21,24 @@ fn what_somebody_writes_meanwhile_is_never_lost() {
         open.set_len(0).expect("cut");
         open.write_all(b"precious").expect("written");
     };
-    for (way, victim) in WAYS.into_iter().flat_map(|way| [0, 2].map(|victim| (way, victim))) {
-        for (how, writes) in [("in place", in_place), ("by rename", by_rename), ("late", late)] {
+    for (way, victim) in WAYS
+        .into_iter()
+        .flat_map(|way| [0, 2].map(|victim| (way, victim)))
+    {
+        for (how, writes) in [
+            ("in place", in_place),
+            ("by rename", by_rename),
+            ("late", late),
+        ] {
             for step in 1.. {
                 let world = World::new(3);
                 let file = world.root.join(name(victim));
-                let open = RefCell::new(fs::OpenOptions::new().write(true).open(&file).expect("opened"));
+                let open = RefCell::new(
+                    fs::OpenOptions::new()
+                        .write(true)
+                        .open(&file)
+                        .expect("opened"),
+                );
                 let met = Cell::new("");
                 let person = |step: &'static str| {
                     met.set(step);
@@ -36,7 +48,9 @@ fn what_somebody_writes_meanwhile_is_never_lost() {
                 let result = world.apply(way, &at_step(step, person));
                 world.recover(way, &|_| Ok(()));
                 let context = format!("{how} at {} ({step}) {way:?}: {result:?}", met.get());
-                let others = (0..3).filter(|at| *at != victim && world.text(*at) == after(*at)).count();
+                let others = (0..3)
+                    .filter(|at| *at != victim && world.text(*at) == after(*at))
+                    .count();
                 assert_eq!(others, if result.is_ok() { 2 } else { 0 }, "{context}");
                 if met.get().is_empty() {
                     break;
@@ -46,8 +60,12 @@ fn what_somebody_writes_meanwhile_is_never_lost() {
                 let mut kept = kept.map(|entry| fs::read_to_string(entry.path()).expect("read"));
                 let is_kept = how == "late" && kept.any(|text| text == "precious");
                 // The last bytes may come after the last look at what is removed.
-                let is_too_late = how == "late" && ["remove", "forget"].contains(&met.get()) && result.is_ok();
-                assert!(world.text(victim) == "precious" || is_kept || is_too_late, "{context}");
+                let is_too_late =
+                    how == "late" && ["remove", "forget"].contains(&met.get()) && result.is_ok();
+                assert!(
+                    world.text(victim) == "precious" || is_kept || is_too_late,
+                    "{context}"
+                );
             }
         }
     }
@@ -66,8 +84,13 @@ fn a_replaced_file_that_somebody_edits_before_it_is_taken_back_is_theirs() {
             }
             Ok(())
         });
-        let Err(ChangeError::Disturbed { kept, .. }) = result else { panic!("{result:?}") };
-        assert_eq!((kept.path, world.text(0), world.text(1)), (name(0), "edited".to_owned(), before(1)));
+        let Err(ChangeError::Disturbed { kept, .. }) = result else {
+            panic!("{result:?}")
+        };
+        assert_eq!(
+            (kept.path, world.text(0), world.text(1)),
+            (name(0), "edited".to_owned(), before(1))
+        );
         assert_eq!(fs::read_to_string(kept.at).expect("kept"), before(0));
     }
 }
@@ -84,13 +107,25 @@ fn after_a_crash_edits_of_the_old_text_stop_the_change_and_those_of_the_new_do_n
                         break 'steps;
                     }
                     let file = world.root.join(name(victim));
-                    let Ok(text) = fs::read_to_string(&file) else { continue };
+                    let Ok(text) = fs::read_to_string(&file) else {
+                        continue;
+                    };
                     let was_new = text == after(victim);
                     fs::write(&file, format!("{text} and more")).expect("written");
                     world.recover(way, &|_| Ok(()));
-                    assert_eq!(world.text(victim), format!("{text} and more"), "theirs stays");
-                    let others = (0..3).filter(|at| *at != victim && world.text(*at) == after(*at)).count();
-                    assert_eq!(others, if was_new { 2 } else { 0 }, "killed at {step}, {victim} edited");
+                    assert_eq!(
+                        world.text(victim),
+                        format!("{text} and more"),
+                        "theirs stays"
+                    );
+                    let others = (0..3)
+                        .filter(|at| *at != victim && world.text(*at) == after(*at))
+                        .count();
+                    assert_eq!(
+                        others,
+                        if was_new { 2 } else { 0 },
+                        "killed at {step}, {victim} edited"
+                    );
                 }
             }
         }
@@ -99,7 +134,10 @@ fn after_a_crash_edits_of_the_old_text_stop_the_change_and_those_of_the_new_do_n
 
 #[test]
 fn what_somebody_writes_while_a_file_moves_is_never_lost() {
-    for (way, target) in WAYS.into_iter().flat_map(|way| [name(0), MOVED.to_owned()].map(|target| (way, target))) {
+    for (way, target) in WAYS
+        .into_iter()
+        .flat_map(|way| [name(0), MOVED.to_owned()].map(|target| (way, target)))
+    {
         for first in [First::Moves, First::OnlyMoves] {
             for step in 1.. {
                 let world = World::shaped((2, first));
@@ -113,16 +151,28 @@ fn what_somebody_writes_while_a_file_moves_is_never_lost() {
                     }),
                 );
                 world.recover(way, &|_| Ok(()));
-                let context = format!("{target} at {} ({step}) {way:?} {first:?}: {result:?}", met.get());
+                let context = format!(
+                    "{target} at {} ({step}) {way:?} {first:?}: {result:?}",
+                    met.get()
+                );
                 let is_changed = world.text(1) == after(1);
                 assert_eq!(is_changed, result.is_ok(), "{context}");
                 if met.get().is_empty() {
                     break;
                 }
-                let kept = fs::read_dir(world.scratch.path().join("data/changes/kept")).into_iter().flatten().flatten();
+                let kept = fs::read_dir(world.scratch.path().join("data/changes/kept"))
+                    .into_iter()
+                    .flatten()
+                    .flatten();
                 let here = [name(0), MOVED.to_owned()].map(|name| world.root.join(name));
-                let mut texts = here.into_iter().chain(kept.map(|entry| entry.path())).map(fs::read_to_string);
-                assert!(texts.any(|text| text.is_ok_and(|text| text == "precious")), "{context}");
+                let mut texts = here
+                    .into_iter()
+                    .chain(kept.map(|entry| entry.path()))
+                    .map(fs::read_to_string);
+                assert!(
+                    texts.any(|text| text.is_ok_and(|text| text == "precious")),
+                    "{context}"
+                );
             }
         }
     }

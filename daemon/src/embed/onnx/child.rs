@@ -38,8 +38,13 @@ pub fn run() -> io::Result<()> {
     let panicked = keep_panics();
     let guarded = |work: &mut dyn FnMut() -> Result<Reply, EmbedError>| {
         let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-            let said = panicked.lock().unwrap_or_else(PoisonError::into_inner).take();
-            Err(EmbedError::unavailable(said.unwrap_or_else(|| "ONNX Runtime failed inside".to_owned())))
+            let said = panicked
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take();
+            Err(EmbedError::unavailable(
+                said.unwrap_or_else(|| "ONNX Runtime failed inside".to_owned()),
+            ))
         });
         done.unwrap_or_else(Reply::from)
     };
@@ -51,7 +56,9 @@ pub fn run() -> io::Result<()> {
         Ok(Reply::Opened(opened))
     });
     wire::send(&mut output, &reply)?;
-    let Some(mut loaded) = loaded else { return Ok(()) };
+    let Some(mut loaded) = loaded else {
+        return Ok(());
+    };
     loop {
         let request = match wire::receive(&mut input) {
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return output.flush(),
@@ -67,7 +74,10 @@ fn keep_panics() -> Arc<Mutex<Option<String>>> {
     let kept: Arc<Mutex<Option<String>>> = Arc::default();
     let keep = Arc::clone(&kept);
     std::panic::set_hook(Box::new(move |panic| {
-        let said = panic.payload_as_str().unwrap_or("ONNX Runtime failed inside").to_owned();
+        let said = panic
+            .payload_as_str()
+            .unwrap_or("ONNX Runtime failed inside")
+            .to_owned();
         *keep.lock().unwrap_or_else(PoisonError::into_inner) = Some(said);
     }));
     kept
@@ -76,34 +86,59 @@ fn keep_panics() -> Arc<Mutex<Option<String>>> {
 fn load(order: &Order) -> Result<Loaded, EmbedError> {
     let (name, files, own) = match &order.source {
         Source::Directory(folder) => {
-            let name = folder.file_name().map_or_else(|| "model".into(), |name| name.to_string_lossy());
-            (name.into_owned(), files::Files::read(folder, None)?, Prefixes::default())
+            let name = folder
+                .file_name()
+                .map_or_else(|| "model".into(), |name| name.to_string_lossy());
+            (
+                name.into_owned(),
+                files::Files::read(folder, None)?,
+                Prefixes::default(),
+            )
         }
         Source::Named(name) => {
             let named = named::by_name(name);
-            let named = named.ok_or_else(|| EmbedError::unavailable(format!("no model is called {name}")))?;
+            let named = named
+                .ok_or_else(|| EmbedError::unavailable(format!("no model is called {name}")))?;
             if named.folder(&order.models).is_none() {
                 named.download(&order.models, order.threads, order.shows_progress)?;
             }
-            (named.name.clone(), named.read(&order.models)?, named.prefixes())
+            (
+                named.name.clone(),
+                named.read(&order.models)?,
+                named.prefixes(),
+            )
         }
     };
     let set = order.prefixes();
     let or = |set: String, own: String| if set.is_empty() { own } else { set };
-    let prefixes = Prefixes { query: or(set.query, own.query), document: or(set.document, own.document) };
-    let said =
-        format!("{}\n{TOKENS}\n{}\n{}\n{:?}", files.hash, prefixes.query, prefixes.document, files.model.pooling);
+    let prefixes = Prefixes {
+        query: or(set.query, own.query),
+        document: or(set.document, own.document),
+    };
+    let said = format!(
+        "{}\n{TOKENS}\n{}\n{}\n{:?}",
+        files.hash, prefixes.query, prefixes.document, files.model.pooling
+    );
     let sum = &blake3::hash(said.as_bytes()).to_hex()[..12];
     let options = InitOptionsUserDefined::new()
         .with_max_length(TOKENS)
         .with_intra_threads(order.threads)
         // Threads that have nothing to do wait instead of asking again and again.
         .with_session_config("session.intra_op.allow_spinning", "0");
-    let mut model = TextEmbedding::try_new_from_user_defined(files.model, options)
-        .map_err(|error| EmbedError::unavailable(format!("{name} cannot be loaded: {}", with_causes(&error))))?;
+    let mut model =
+        TextEmbedding::try_new_from_user_defined(files.model, options).map_err(|error| {
+            EmbedError::unavailable(format!("{name} cannot be loaded: {}", with_causes(&error)))
+        })?;
     let dimensions = one(&mut model, PROBE)?.len();
-    let opened = Opened { id: format!("onnx:{name}@{ENCODER}-{sum}"), dimensions };
-    Ok(Loaded { model, prefixes, opened })
+    let opened = Opened {
+        id: format!("onnx:{name}@{ENCODER}-{sum}"),
+        dimensions,
+    };
+    Ok(Loaded {
+        model,
+        prefixes,
+        opened,
+    })
 }
 
 impl Loaded {
@@ -115,8 +150,12 @@ impl Loaded {
         let mut vectors = Vec::with_capacity(texts.len());
         for text in texts {
             let vector = one(&mut self.model, &format!("{prefix}{text}"))?;
-            if vector.len() != self.opened.dimensions || vector.iter().any(|value| !value.is_finite()) {
-                return Err(EmbedError::unusable("the model gave something that is no vector of its own"));
+            if vector.len() != self.opened.dimensions
+                || vector.iter().any(|value| !value.is_finite())
+            {
+                return Err(EmbedError::unusable(
+                    "the model gave something that is no vector of its own",
+                ));
             }
             vectors.push(vector);
         }
@@ -126,6 +165,10 @@ impl Loaded {
 
 /// Alone: beside others it would be padded, and its vector another.
 fn one(model: &mut TextEmbedding, text: &str) -> Result<Vec<f32>, EmbedError> {
-    let mut made = model.embed([text], Some(1)).map_err(|error| EmbedError::unusable(with_causes(&error)))?;
-    made.pop().filter(|vector| !vector.is_empty()).ok_or_else(|| EmbedError::unusable("the model gave no vector"))
+    let mut made = model
+        .embed([text], Some(1))
+        .map_err(|error| EmbedError::unusable(with_causes(&error)))?;
+    made.pop()
+        .filter(|vector| !vector.is_empty())
+        .ok_or_else(|| EmbedError::unusable("the model gave no vector"))
 }

@@ -19,7 +19,11 @@ const PREFIXES: [(&str, &str, &str); 8] = [
     ("modernbert-embed", "search_query: ", "search_document: "),
     ("mxbai-", SEARCH, ""),
     ("snowflake-", SEARCH, ""),
-    ("embeddinggemma", "task: code retrieval | query: ", "title: none | text: "),
+    (
+        "embeddinggemma",
+        "task: code retrieval | query: ",
+        "title: none | text: ",
+    ),
 ];
 
 /// A model that can be had by name.
@@ -35,19 +39,28 @@ pub struct Named {
 
 /// All of them, by name.
 pub fn all() -> Vec<Named> {
-    let known = TextEmbedding::list_supported_models().into_iter().filter(|info| !NOT_FOR_CODE.contains(&info.model));
+    let known = TextEmbedding::list_supported_models()
+        .into_iter()
+        .filter(|info| !NOT_FOR_CODE.contains(&info.model));
     let mut all: Vec<Named> = known.map(Named::new).collect();
     all.sort_by(|one, other| one.name.cmp(&other.name));
     all
 }
 
 pub fn by_name(name: &str) -> Option<Named> {
-    all().into_iter().find(|named| named.name.eq_ignore_ascii_case(name))
+    all()
+        .into_iter()
+        .find(|named| named.name.eq_ignore_ascii_case(name))
 }
 
 impl Named {
     fn new(info: ModelInfo<EmbeddingModel>) -> Self {
-        let code = info.model_code.rsplit('/').next().unwrap_or_default().to_lowercase();
+        let code = info
+            .model_code
+            .rsplit('/')
+            .next()
+            .unwrap_or_default()
+            .to_lowercase();
         let code = code.trim_end_matches("-q").trim_end_matches("-onnx");
         let variant = format!("{:?}", info.model);
         let quantised = if variant.ends_with("Q4") {
@@ -67,24 +80,39 @@ impl Named {
     }
 
     pub fn prefixes(&self) -> Prefixes {
-        let own = PREFIXES.iter().find(|(beginning, ..)| self.name.starts_with(beginning));
+        let own = PREFIXES
+            .iter()
+            .find(|(beginning, ..)| self.name.starts_with(beginning));
         let (query, document) = own.map_or(("", ""), |(_, query, document)| (query, document));
-        Prefixes { query: query.to_owned(), document: document.to_owned() }
+        Prefixes {
+            query: query.to_owned(),
+            document: document.to_owned(),
+        }
     }
 
     /// The folder that it lies in, once it is downloaded as a whole.
     pub fn folder(&self, models: &Path) -> Option<PathBuf> {
         let repository = models.join(format!("models--{}", self.repository.replace('/', "--")));
-        #[expect(clippy::disallowed_methods, reason = "a download of ours, not a root's files")]
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "a download of ours, not a root's files"
+        )]
         let commit = std::fs::read_to_string(repository.join("refs/main")).ok()?;
         let folder = repository.join("snapshots").join(commit.trim());
         let needed = [&self.info.model_file, "tokenizer.json"].map(|name: &str| name.to_owned());
         let mut needed = needed.iter().chain(&self.info.additional_files);
-        needed.all(|name| folder.join(name).is_file()).then_some(folder)
+        needed
+            .all(|name| folder.join(name).is_file())
+            .then_some(folder)
     }
 
     /// Downloads it, which fastembed does by making it ready once.
-    pub fn download(&self, models: &Path, threads: usize, shows_progress: bool) -> Result<(), EmbedError> {
+    pub fn download(
+        &self,
+        models: &Path,
+        threads: usize,
+        shows_progress: bool,
+    ) -> Result<(), EmbedError> {
         let options = TextInitOptions::new(self.info.model.clone())
             .with_cache_dir(models.to_owned())
             .with_intra_threads(threads)
@@ -101,9 +129,15 @@ impl Named {
 
     pub fn read(&self, models: &Path) -> Result<Files, EmbedError> {
         let gone = || {
-            EmbedError::unavailable(format!("{} is not downloaded: claudevil model install {}", self.name, self.name))
+            EmbedError::unavailable(format!(
+                "{} is not downloaded: claudevil model install {}",
+                self.name, self.name
+            ))
         };
-        let mut files = Files::read(&self.folder(models).ok_or_else(gone)?, Some(&self.info.model_file))?;
+        let mut files = Files::read(
+            &self.folder(models).ok_or_else(gone)?,
+            Some(&self.info.model_file),
+        )?;
         files.model.quantization = TextEmbedding::get_quantization_mode(&self.info.model);
         files.model.output_key.clone_from(&self.info.output_key);
         if let Some(pooling) = TextEmbedding::get_default_pooling_method(&self.info.model) {
@@ -135,10 +169,17 @@ mod tests {
         let names: BTreeSet<&str> = all.iter().map(|named| named.name.as_str()).collect();
         assert_eq!(names.len(), all.len(), "{names:?}");
         let plain = |name: &str| {
-            name.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || "-.".contains(letter))
+            name.chars().all(|letter| {
+                letter.is_ascii_lowercase() || letter.is_ascii_digit() || "-.".contains(letter)
+            })
         };
         assert!(names.iter().all(|name| plain(name)), "{names:?}");
-        for name in ["all-minilm-l6-v2", "all-minilm-l6-v2-q", "bge-small-en-v1.5", "jina-embeddings-v2-base-code"] {
+        for name in [
+            "all-minilm-l6-v2",
+            "all-minilm-l6-v2-q",
+            "bge-small-en-v1.5",
+            "jina-embeddings-v2-base-code",
+        ] {
             assert!(names.contains(name), "{name}: {names:?}");
         }
         assert_eq!(by_name("All-MiniLM-L6-v2").expect("known").dimensions, 384);

@@ -63,25 +63,47 @@ struct Running {
 
 impl Process {
     pub fn new(settings: OnnxSettings, library: PathBuf) -> Self {
-        let turn = Turn { state: State::Absent, questions: 0, opened: None, used: Instant::now() };
-        Self { shared: Arc::new(Shared { settings, library, turn: Mutex::new(turn), changed: Condvar::new() }) }
+        let turn = Turn {
+            state: State::Absent,
+            questions: 0,
+            opened: None,
+            used: Instant::now(),
+        };
+        Self {
+            shared: Arc::new(Shared {
+                settings,
+                library,
+                turn: Mutex::new(turn),
+                changed: Condvar::new(),
+            }),
+        }
     }
 
     /// Starts it, and waits until it has loaded the model.
     pub fn open(&self) -> Result<Opened, EmbedError> {
         let running = self.turn(Instant::now() + START_PATIENCE, false)?;
         self.give_back(Some(running));
-        self.shared.lock().opened.clone().ok_or_else(|| EmbedError::unusable("the process did not say what it loaded"))
+        self.shared
+            .lock()
+            .opened
+            .clone()
+            .ok_or_else(|| EmbedError::unusable("the process did not say what it loaded"))
     }
 
-    pub fn documents(&self, texts: &[&str], patience: Duration) -> Result<Vec<Vec<f32>>, EmbedError> {
+    pub fn documents(
+        &self,
+        texts: &[&str],
+        patience: Duration,
+    ) -> Result<Vec<Vec<f32>>, EmbedError> {
         let running = self.turn(Instant::now() + START_PATIENCE, false)?;
         let request = Request::Documents(texts.iter().map(|text| (*text).to_owned()).collect());
         let made = self.ask(running, &request, patience)?;
         if made.len() == texts.len() {
             Ok(made)
         } else {
-            Err(EmbedError::unusable("other vectors came than were asked for"))
+            Err(EmbedError::unusable(
+                "other vectors came than were asked for",
+            ))
         }
     }
 
@@ -89,7 +111,8 @@ impl Process {
     pub fn query(&self, text: &str, patience: Duration) -> Result<Vec<f32>, EmbedError> {
         let running = self.turn(Instant::now() + patience, true)?;
         let mut made = self.ask(running, &Request::Query(text.to_owned()), QUESTION)?;
-        made.pop().ok_or_else(|| EmbedError::unusable("no vector came"))
+        made.pop()
+            .ok_or_else(|| EmbedError::unusable("no vector came"))
     }
 
     pub fn is_running(&self) -> bool {
@@ -99,11 +122,23 @@ impl Process {
     /// What it takes, where the system tells.
     pub fn memory(&self) -> Option<u64> {
         let turn = self.shared.lock();
-        let State::Ready(running) = &turn.state else { return None };
-        #[expect(clippy::disallowed_methods, reason = "what the system says of a process of ours")]
-        let status = std::fs::read_to_string(format!("/proc/{}/status", running.child.id())).ok()?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-        line.trim().strip_suffix(" kB")?.parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+        let State::Ready(running) = &turn.state else {
+            return None;
+        };
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "what the system says of a process of ours"
+        )]
+        let status =
+            std::fs::read_to_string(format!("/proc/{}/status", running.child.id())).ok()?;
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmRSS:"))?;
+        line.trim()
+            .strip_suffix(" kB")?
+            .parse::<u64>()
+            .ok()
+            .map(|kilobytes| kilobytes * 1024)
     }
 
     /// Ends it where nobody has needed it for long.
@@ -140,10 +175,20 @@ impl Process {
                 }
                 other => turn.state = other,
             }
-            let Some(left) = until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero()) else {
-                break Err(EmbedError::unavailable("the model is busy, or still being loaded"));
+            let Some(left) = until
+                .checked_duration_since(Instant::now())
+                .filter(|left| !left.is_zero())
+            else {
+                break Err(EmbedError::unavailable(
+                    "the model is busy, or still being loaded",
+                ));
             };
-            turn = self.shared.changed.wait_timeout(turn, left).unwrap_or_else(PoisonError::into_inner).0;
+            turn = self
+                .shared
+                .changed
+                .wait_timeout(turn, left)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
         };
         turn.questions -= usize::from(is_question);
         turn.used = Instant::now();
@@ -158,7 +203,12 @@ impl Process {
         self.shared.changed.notify_all();
     }
 
-    fn ask(&self, mut running: Running, request: &Request, patience: Duration) -> Result<Vec<Vec<f32>>, EmbedError> {
+    fn ask(
+        &self,
+        mut running: Running,
+        request: &Request,
+        patience: Duration,
+    ) -> Result<Vec<Vec<f32>>, EmbedError> {
         let reply = running.exchange(request, patience);
         // One that did not answer is dropped, and killed by that.
         self.give_back(reply.is_ok().then_some(running));
@@ -174,39 +224,62 @@ impl Process {
             turn.state = match started {
                 Ok((running, opened)) => match turn.opened.get_or_insert_with(|| opened.clone()) {
                     known if *known == opened => State::Ready(running),
-                    _ => {
-                        State::Failed(EmbedError::unusable("the model's files have changed: claudevil daemon restart"))
-                    }
+                    _ => State::Failed(EmbedError::unusable(
+                        "the model's files have changed: claudevil daemon restart",
+                    )),
                 },
                 Err(error) => State::Failed(error),
             };
             shared.changed.notify_all();
         };
-        let started = std::thread::Builder::new().name("claudevild-onnx".to_owned()).spawn(start);
-        started.map(drop).map_err(|error| EmbedError::unavailable(format!("a thread for the model: {error}")))
+        let started = std::thread::Builder::new()
+            .name("claudevild-onnx".to_owned())
+            .spawn(start);
+        started
+            .map(drop)
+            .map_err(|error| EmbedError::unavailable(format!("a thread for the model: {error}")))
     }
 }
 
 impl Shared {
     fn start(&self) -> Result<(Running, Opened), EmbedError> {
-        let failed = |error: std::io::Error| EmbedError::unavailable(format!("the model's process: {error}"));
+        let failed = |error: std::io::Error| {
+            EmbedError::unavailable(format!("the model's process: {error}"))
+        };
         let mut command = again::command("embed").map_err(failed)?;
-        let words = if self.settings.shows_progress { Stdio::inherit() } else { Stdio::null() };
+        let words = if self.settings.shows_progress {
+            Stdio::inherit()
+        } else {
+            Stdio::null()
+        };
         command.stderr(words).env("ORT_DYLIB_PATH", &self.library);
         if let Source::Named(_) = self.settings.source {
-            command.envs(self.settings.network.iter().map(|(name, value)| (name, value)));
+            command.envs(
+                self.settings
+                    .network
+                    .iter()
+                    .map(|(name, value)| (name, value)),
+            );
         }
         let mut child = command.spawn().map_err(failed)?;
         let pipes = child.stdin.take().zip(child.stdout.take());
         let (sender, replies) = channel();
-        let mut running = Running { child, input: None, replies };
-        let (input, output) =
-            pipes.ok_or_else(|| EmbedError::unavailable("a pipe to the model's process is missing"))?;
+        let mut running = Running {
+            child,
+            input: None,
+            replies,
+        };
+        let (input, output) = pipes
+            .ok_or_else(|| EmbedError::unavailable("a pipe to the model's process is missing"))?;
         let mut output = BufReader::new(output);
-        let build: String =
-            again::watched(&mut running.child, HELLO_PATIENCE, || wire::receive(&mut output)).map_err(failed)?;
+        let build: String = again::watched(&mut running.child, HELLO_PATIENCE, || {
+            wire::receive(&mut output)
+        })
+        .map_err(failed)?;
         if build != Identity::own().build {
-            return Err(EmbedError::unavailable("the installed daemon is of another build: restart this one"));
+            return Err(EmbedError::unavailable(
+                "the installed daemon is of another build: restart this one",
+            ));
         }
         let read = move || {
             while let Ok(reply) = wire::receive(&mut output) {
@@ -215,10 +288,18 @@ impl Shared {
                 }
             }
         };
-        std::thread::Builder::new().name("claudevild-onnx-read".to_owned()).spawn(read).map_err(failed)?;
+        std::thread::Builder::new()
+            .name("claudevild-onnx-read".to_owned())
+            .spawn(read)
+            .map_err(failed)?;
         let input = BufWriter::new(input);
-        let OnnxSettings { source, models, threads, prefixes: Prefixes { query, document }, .. } =
-            self.settings.clone();
+        let OnnxSettings {
+            source,
+            models,
+            threads,
+            prefixes: Prefixes { query, document },
+            ..
+        } = self.settings.clone();
         let (query_prefix, document_prefix) = (query, document);
         let order = Order {
             source,
@@ -240,14 +321,29 @@ impl Shared {
 
 impl Running {
     /// Sends a message and waits for its answer. A process that takes neither in time is killed.
-    fn exchange(&mut self, message: &impl serde::Serialize, patience: Duration) -> Result<Reply, EmbedError> {
-        let Self { child, input, replies } = self;
+    fn exchange(
+        &mut self,
+        message: &impl serde::Serialize,
+        patience: Duration,
+    ) -> Result<Reply, EmbedError> {
+        let Self {
+            child,
+            input,
+            replies,
+        } = self;
         let exchanged = again::watched(child, patience, || {
-            wire::send(input.as_mut().ok_or(std::io::ErrorKind::BrokenPipe)?, message)?;
-            replies.recv().map_err(|_| std::io::ErrorKind::BrokenPipe.into())
+            wire::send(
+                input.as_mut().ok_or(std::io::ErrorKind::BrokenPipe)?,
+                message,
+            )?;
+            replies
+                .recv()
+                .map_err(|_| std::io::ErrorKind::BrokenPipe.into())
         });
         exchanged.map_err(|error| match error.kind() {
-            std::io::ErrorKind::TimedOut => EmbedError::unavailable(format!("the model's process {error}")),
+            std::io::ErrorKind::TimedOut => {
+                EmbedError::unavailable(format!("the model's process {error}"))
+            }
             _ => self.ended(),
         })
     }
@@ -255,8 +351,14 @@ impl Running {
     /// How it ended, as far as that can be told.
     fn ended(&mut self) -> EmbedError {
         self.input = None;
-        let how = self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
-        EmbedError { kind: EmbedErrorKind::Unavailable, message: format!("the model's process ended ({how})") }
+        let how = self
+            .child
+            .wait()
+            .map_or_else(|error| error.to_string(), |status| status.to_string());
+        EmbedError {
+            kind: EmbedErrorKind::Unavailable,
+            message: format!("the model's process ended ({how})"),
+        }
     }
 }
 

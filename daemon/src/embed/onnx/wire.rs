@@ -51,7 +51,10 @@ pub enum Reply {
 
 impl Order {
     pub fn prefixes(&self) -> Prefixes {
-        Prefixes { query: self.query_prefix.clone(), document: self.document_prefix.clone() }
+        Prefixes {
+            query: self.query_prefix.clone(),
+            document: self.document_prefix.clone(),
+        }
     }
 }
 
@@ -85,14 +88,19 @@ impl Reply {
             Self::Unavailable(message) => EmbedError::unavailable(message),
             Self::Refused(message) => EmbedError::refused(message),
             Self::Unusable(message) => EmbedError::unusable(message),
-            Self::Opened(_) | Self::Vectors(_) => EmbedError::unusable("the process answered something else"),
+            Self::Opened(_) | Self::Vectors(_) => {
+                EmbedError::unusable("the process answered something else")
+            }
         }
     }
 }
 
 pub fn send(to: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
     let block = bincode::serialize(message).map_err(io::Error::other)?;
-    let length = u32::try_from(block.len()).ok().filter(|_| block.len() <= LARGEST).ok_or_else(invalid)?;
+    let length = u32::try_from(block.len())
+        .ok()
+        .filter(|_| block.len() <= LARGEST)
+        .ok_or_else(invalid)?;
     to.write_all(&length.to_le_bytes())?;
     to.write_all(&block)?;
     to.flush()
@@ -101,7 +109,9 @@ pub fn send(to: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
 pub fn receive<T: DeserializeOwned>(from: &mut impl Read) -> io::Result<T> {
     let mut length = [0; 4];
     from.read_exact(&mut length)?;
-    let length = usize::try_from(u32::from_le_bytes(length)).ok().filter(|length| *length <= LARGEST);
+    let length = usize::try_from(u32::from_le_bytes(length))
+        .ok()
+        .filter(|length| *length <= LARGEST);
     let mut block = vec![0; length.ok_or_else(invalid)?];
     from.read_exact(&mut block)?;
     bincode::deserialize(&block).map_err(|_| invalid())
@@ -118,13 +128,28 @@ mod tests {
     #[test]
     fn messages_come_as_they_were_sent() {
         let mut pipe = vec![];
-        send(&mut pipe, &Request::Documents(vec!["a".to_owned(), "ü".to_owned()])).expect("sent");
+        send(
+            &mut pipe,
+            &Request::Documents(vec!["a".to_owned(), "ü".to_owned()]),
+        )
+        .expect("sent");
         send(&mut pipe, &Reply::Vectors(vec![vec![1.0, -2.5]])).expect("sent");
         let mut read = pipe.as_slice();
-        let Request::Documents(texts) = receive(&mut read).expect("received") else { panic!("another") };
+        let Request::Documents(texts) = receive(&mut read).expect("received") else {
+            panic!("another")
+        };
         assert_eq!(texts, ["a", "ü"]);
-        assert_eq!(receive::<Reply>(&mut read).expect("received").vectors(), Ok(vec![vec![1.0, -2.5]]));
-        assert_eq!(receive::<Reply>(&mut read).expect_err("the end").kind(), io::ErrorKind::UnexpectedEof);
-        assert!(receive::<Reply>(&mut [0xFF; 40].as_slice()).is_err(), "too long to be one");
+        assert_eq!(
+            receive::<Reply>(&mut read).expect("received").vectors(),
+            Ok(vec![vec![1.0, -2.5]])
+        );
+        assert_eq!(
+            receive::<Reply>(&mut read).expect_err("the end").kind(),
+            io::ErrorKind::UnexpectedEof
+        );
+        assert!(
+            receive::<Reply>(&mut [0xFF; 40].as_slice()).is_err(),
+            "too long to be one"
+        );
     }
 }

@@ -23,13 +23,23 @@ impl Answer {
         }
         let mut ordered: Vec<Option<Vec<f32>>> = vec![None; texts];
         for (place, row) in self.data.into_iter().enumerate() {
-            let slot = ordered.get_mut(row.index.unwrap_or(place)).filter(|slot| slot.is_none());
+            let slot = ordered
+                .get_mut(row.index.unwrap_or(place))
+                .filter(|slot| slot.is_none());
             *slot.ok_or("the vectors are not numbered as the texts are")? = Some(row.embedding);
         }
         let vectors: Vec<Vec<f32>> = ordered.into_iter().flatten().collect();
-        let length = expected.or_else(|| vectors.first().map(Vec::len)).unwrap_or_default();
-        if let Some(other) = vectors.iter().map(Vec::len).find(|other| *other != length || *other == 0) {
-            return Err(format!("a vector has {other} dimensions instead of {length}"));
+        let length = expected
+            .or_else(|| vectors.first().map(Vec::len))
+            .unwrap_or_default();
+        if let Some(other) = vectors
+            .iter()
+            .map(Vec::len)
+            .find(|other| *other != length || *other == 0)
+        {
+            return Err(format!(
+                "a vector has {other} dimensions instead of {length}"
+            ));
         }
         if vectors.iter().flatten().any(|value| !value.is_finite()) {
             return Err("a vector has something in it that is no number".to_owned());
@@ -43,13 +53,19 @@ mod tests {
     use super::*;
 
     fn of(text: &str, texts: usize, expected: Option<usize>) -> Result<Vec<Vec<f32>>, String> {
-        serde_json::from_str::<Answer>(text).expect("read").vectors(texts, expected)
+        serde_json::from_str::<Answer>(text)
+            .expect("read")
+            .vectors(texts, expected)
     }
 
     #[test]
     fn vectors_come_in_the_order_of_their_texts() {
-        let swapped = r#"{"data":[{"index":1,"embedding":[3,4]},{"index":0,"embedding":[1,2]}],"model":"m"}"#;
-        assert_eq!(of(swapped, 2, Some(2)), Ok(vec![vec![1.0, 2.0], vec![3.0, 4.0]]));
+        let swapped =
+            r#"{"data":[{"index":1,"embedding":[3,4]},{"index":0,"embedding":[1,2]}],"model":"m"}"#;
+        assert_eq!(
+            of(swapped, 2, Some(2)),
+            Ok(vec![vec![1.0, 2.0], vec![3.0, 4.0]])
+        );
         let unnumbered = r#"{"data":[{"embedding":[1]},{"embedding":[2]}]}"#;
         assert_eq!(of(unnumbered, 2, None), Ok(vec![vec![1.0], vec![2.0]]));
     }
@@ -57,10 +73,22 @@ mod tests {
     #[test]
     fn what_was_not_asked_for_is_not_believed() {
         let one = r#"{"data":[{"index":0,"embedding":[1,2]}]}"#;
-        assert!(of(one, 2, None).expect_err("too few").contains("2 vectors were asked for, and 1 came"));
-        assert!(of(one, 1, Some(3)).expect_err("too short").contains("2 dimensions instead of 3"));
+        assert!(
+            of(one, 2, None)
+                .expect_err("too few")
+                .contains("2 vectors were asked for, and 1 came")
+        );
+        assert!(
+            of(one, 1, Some(3))
+                .expect_err("too short")
+                .contains("2 dimensions instead of 3")
+        );
         let twice = r#"{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[2]}]}"#;
-        assert!(of(twice, 2, None).expect_err("twice").contains("not numbered"));
+        assert!(
+            of(twice, 2, None)
+                .expect_err("twice")
+                .contains("not numbered")
+        );
         let beyond = r#"{"data":[{"index":7,"embedding":[1]}]}"#;
         assert!(of(beyond, 1, None).is_err());
         let uneven = r#"{"data":[{"embedding":[1,2]},{"embedding":[3]}]}"#;

@@ -70,7 +70,11 @@ impl Server {
                 }
             }
         });
-        Self { url, seen, _silence: silence }
+        Self {
+            url,
+            seen,
+            _silence: silence,
+        }
     }
 
     fn settings(&self) -> RemoteSettings {
@@ -82,7 +86,10 @@ impl Server {
             key_variable: "MY_KEY".to_owned(),
             batch: 4,
             patience: Duration::from_secs(20),
-            prefixes: Prefixes { query: "q: ".to_owned(), document: String::new() },
+            prefixes: Prefixes {
+                query: "q: ".to_owned(),
+                document: String::new(),
+            },
         }
     }
 
@@ -94,7 +101,10 @@ impl Server {
 
 fn texts(body: &Value) -> Vec<String> {
     let texts = body["input"].as_array().expect("texts");
-    texts.iter().map(|text| text.as_str().expect("a text").to_owned()).collect()
+    texts
+        .iter()
+        .map(|text| text.as_str().expect("a text").to_owned())
+        .collect()
 }
 
 fn request(stream: &mut BufReader<TcpStream>) -> Option<(String, Value)> {
@@ -120,7 +130,11 @@ fn request(stream: &mut BufReader<TcpStream>) -> Option<(String, Value)> {
 /// Every text has a direction of its own.
 fn vector(text: &str) -> Vec<f32> {
     let hash = blake3::hash(text.as_bytes());
-    hash.as_bytes().iter().take(WIDTH).map(|byte| f32::from(*byte) - 127.5).collect()
+    hash.as_bytes()
+        .iter()
+        .take(WIDTH)
+        .map(|byte| f32::from(*byte) - 127.5)
+        .collect()
 }
 
 /// Whether the connection goes on.
@@ -141,14 +155,24 @@ fn reply(stream: &mut TcpStream, does: Does, body: &Value) -> bool {
         }
         _ => {}
     }
-    let rows: Vec<Value> =
-        vectors.iter().enumerate().map(|(at, row)| json!({ "index": at, "embedding": row })).collect();
+    let rows: Vec<Value> = vectors
+        .iter()
+        .enumerate()
+        .map(|(at, row)| json!({ "index": at, "embedding": row }))
+        .collect();
     let body = match does {
         Does::Babbles => "<html>hello</html>".to_owned(),
         _ => json!({ "object": "list", "data": rows }).to_string(),
     };
-    let head = format!("HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n", body.len());
-    let shown = if let Does::CutsOff = does { &body[..body.len() / 2] } else { &body };
+    let head = format!(
+        "HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    let shown = if let Does::CutsOff = does {
+        &body[..body.len() / 2]
+    } else {
+        &body
+    };
     let written = stream.write_all(format!("{head}{shown}").as_bytes());
     written.is_ok() && !matches!(does, Does::CutsOff)
 }
@@ -159,34 +183,68 @@ fn texts_are_sent_in_batches_with_the_key_and_the_name_of_the_model() {
     let remote = Remote::open(&server.settings()).expect("opened");
     assert_eq!((remote.dimensions(), remote.batch_size()), (WIDTH, 4));
     let (head, body) = server.seen.try_recv().expect("it was asked");
-    assert!(head.starts_with("POST /v1/embeddings ") && head.contains("Bearer s3cret"), "{head}");
-    assert_eq!((body["model"].as_str(), body["encoding_format"].as_str()), (Some("small"), Some("float")));
-    let texts: Vec<String> = (0..10).map(|number| format!("fn number_{number}() {{}}")).collect();
+    assert!(
+        head.starts_with("POST /v1/embeddings ") && head.contains("Bearer s3cret"),
+        "{head}"
+    );
+    assert_eq!(
+        (body["model"].as_str(), body["encoding_format"].as_str()),
+        (Some("small"), Some("float"))
+    );
+    let texts: Vec<String> = (0..10)
+        .map(|number| format!("fn number_{number}() {{}}"))
+        .collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let made = remote.documents(&texts).expect("made");
-    assert_eq!(made, texts.iter().map(|text| vector(text)).collect::<Vec<_>>());
-    assert_eq!(server.asked().iter().map(Vec::len).collect::<Vec<_>>(), [4, 4, 2]);
+    assert_eq!(
+        made,
+        texts.iter().map(|text| vector(text)).collect::<Vec<_>>()
+    );
+    assert_eq!(
+        server.asked().iter().map(Vec::len).collect::<Vec<_>>(),
+        [4, 4, 2]
+    );
     assert_eq!(remote.query("how").expect("made"), vector("q: how"));
     assert_eq!(remote.documents(&["  "]).expect("made"), [vector(".")]);
-    assert_eq!(remote.documents(&[]).expect("nothing"), Vec::<Vec<f32>>::new());
+    assert_eq!(
+        remote.documents(&[]).expect("nothing"),
+        Vec::<Vec<f32>>::new()
+    );
     let id = remote.model().clone();
     // The server has one connection at a time.
     drop(remote);
-    let other = RemoteSettings { model: "large".to_owned(), ..server.settings() };
+    let other = RemoteSettings {
+        model: "large".to_owned(),
+        ..server.settings()
+    };
     assert_ne!(*Remote::open(&other).expect("opened").model(), id);
 }
 
 #[test]
 fn what_may_pass_is_tried_again() {
-    for fault in [Does::Fails(500), Does::Fails(503), Does::Busy, Does::CutsOff, Does::Babbles] {
+    for fault in [
+        Does::Fails(500),
+        Does::Fails(503),
+        Does::Busy,
+        Does::CutsOff,
+        Does::Babbles,
+    ] {
         let server = Server::start(&[Does::Answers, fault, Does::Answers]);
         let remote = Remote::open(&server.settings()).expect("opened");
-        assert_eq!(remote.documents(&["a"]).expect("made"), [vector("a")], "{fault:?}");
+        assert_eq!(
+            remote.documents(&["a"]).expect("made"),
+            [vector("a")],
+            "{fault:?}"
+        );
         assert_eq!(server.asked().len(), 3, "{fault:?}");
         // Somebody waits for a question, so it is asked once.
         let server = Server::start(&[Does::Answers, fault]);
         let remote = Remote::open(&server.settings()).expect("opened");
-        assert_eq!(remote.query("a").expect_err("once").kind, EmbedErrorKind::Unavailable, "{fault:?}");
+        assert_eq!(
+            remote.query("a").expect_err("once").kind,
+            EmbedErrorKind::Unavailable,
+            "{fault:?}"
+        );
         assert_eq!(server.asked().len(), 2, "{fault:?}");
     }
 }
@@ -198,7 +256,10 @@ fn what_goes_on_failing_is_given_up() {
     let server = Server::start(&script);
     let remote = Remote::open(&server.settings()).expect("opened");
     let error = remote.documents(&["a"]).expect_err("given up");
-    assert!(error.kind == EmbedErrorKind::Unavailable && error.message.contains("429"), "{error}");
+    assert!(
+        error.kind == EmbedErrorKind::Unavailable && error.message.contains("429"),
+        "{error}"
+    );
     assert_eq!(server.asked().len(), 1 + TRIES as usize);
     assert_eq!(remote.documents(&["a"]).expect("it is back"), [vector("a")]);
 }
@@ -207,24 +268,41 @@ fn what_goes_on_failing_is_given_up() {
 fn a_key_that_is_not_taken_is_said_and_not_tried_again() {
     let server = Server::start(&[Does::Fails(401), Does::Fails(401), Does::Fails(404)]);
     let error = Remote::open(&server.settings()).err().expect("refused");
-    assert!(error.message.contains("does not take the key in MY_KEY"), "{error}");
+    assert!(
+        error.message.contains("does not take the key in MY_KEY"),
+        "{error}"
+    );
     assert!(!error.message.contains("s3cret"), "{error}");
-    let none = RemoteSettings { key: None, ..server.settings() };
+    let none = RemoteSettings {
+        key: None,
+        ..server.settings()
+    };
     let error = Remote::open(&none).err().expect("refused");
     assert!(error.message.contains("wants a key: set MY_KEY"), "{error}");
     let error = Remote::open(&none).err().expect("refused");
-    assert!(error.message.contains("does not know the model small"), "{error}");
+    assert!(
+        error.message.contains("does not know the model small"),
+        "{error}"
+    );
     assert_eq!(server.asked().len(), 3);
 }
 
 #[test]
 fn a_redirection_is_not_followed() {
     let elsewhere = Server::start(&[]);
-    let port = elsewhere.url.trim_end_matches("/v1").rsplit(':').next().and_then(|port| port.parse().ok());
+    let port = elsewhere
+        .url
+        .trim_end_matches("/v1")
+        .rsplit(':')
+        .next()
+        .and_then(|port| port.parse().ok());
     let server = Server::start(&[Does::Redirects(port.expect("a port"))]);
     let error = Remote::open(&server.settings()).err().expect("no answer");
     assert!(error.message.contains("answered 307"), "{error}");
-    assert!(elsewhere.seen.try_recv().is_err(), "neither texts nor the key went there");
+    assert!(
+        elsewhere.seen.try_recv().is_err(),
+        "neither texts nor the key went there"
+    );
 }
 
 #[test]
@@ -241,7 +319,10 @@ fn vectors_of_another_length_or_number_are_not_taken() {
 #[test]
 fn a_server_that_says_nothing_is_not_waited_for() {
     let server = Server::start(&[Does::Answers, Does::IsSilent, Does::Answers]);
-    let impatient = RemoteSettings { patience: Duration::from_millis(200), ..server.settings() };
+    let impatient = RemoteSettings {
+        patience: Duration::from_millis(200),
+        ..server.settings()
+    };
     let remote = Remote::open(&impatient).expect("opened");
     assert_eq!(remote.documents(&["a"]).expect("made"), [vector("a")]);
     assert_eq!(server.asked().len(), 3);
@@ -266,13 +347,27 @@ fn what_is_too_long_is_sent_alone_and_by_halves() {
     let refused = Server::start(&[Does::Answers, Does::Fails(422), Does::Fails(422)]);
     let remote = Remote::open(&refused.settings()).expect("opened");
     let error = remote.documents(&["short"]).expect_err("refused");
-    assert_eq!((error.kind, refused.asked().len()), (EmbedErrorKind::Refused, 2));
+    assert_eq!(
+        (error.kind, refused.asked().len()),
+        (EmbedErrorKind::Refused, 2)
+    );
 }
 
 #[test]
 fn what_is_not_set_is_said() {
-    let error = Remote::open(&RemoteSettings::default()).err().expect("nowhere to go");
+    let error = Remote::open(&RemoteSettings::default())
+        .err()
+        .expect("nowhere to go");
     assert!(error.message.contains("embedder_url"), "{error}");
-    let error = Remote::open(&RemoteSettings { url: "http://127.0.0.1:1".to_owned(), ..RemoteSettings::default() });
-    assert!(error.err().expect("no model").message.contains("embedder_model"));
+    let error = Remote::open(&RemoteSettings {
+        url: "http://127.0.0.1:1".to_owned(),
+        ..RemoteSettings::default()
+    });
+    assert!(
+        error
+            .err()
+            .expect("no model")
+            .message
+            .contains("embedder_model")
+    );
 }

@@ -68,16 +68,27 @@ pub fn from_pypi(
         None => format!("{index}/onnxruntime/json"),
     };
     // Proxies are those of the environment, and who is trusted is up to this machine.
-    let tls = TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build();
-    let config = Agent::config_builder().tls_config(tls).timeout_connect(Some(CONNECT_PATIENCE));
+    let tls = TlsConfig::builder()
+        .root_certs(RootCerts::PlatformVerifier)
+        .build();
+    let config = Agent::config_builder()
+        .tls_config(tls)
+        .timeout_connect(Some(CONNECT_PATIENCE));
     let agent = config.timeout_global(Some(PATIENCE)).build().new_agent();
     let offline = |url: &str, error: &dyn std::fmt::Display| {
         format!(
             "{url} cannot be read: {error}; without a network, get the wheel elsewhere and give it by --from FILE.whl"
         )
     };
-    let mut answer = agent.get(&package).call().map_err(|error| offline(&package, &error))?;
-    let told = answer.body_mut().with_config().limit(LARGEST_LIST).read_to_vec();
+    let mut answer = agent
+        .get(&package)
+        .call()
+        .map_err(|error| offline(&package, &error))?;
+    let told = answer
+        .body_mut()
+        .with_config()
+        .limit(LARGEST_LIST)
+        .read_to_vec();
     let told = told.map_err(|error| offline(&package, &error))?;
     let told: Package = serde_json::from_slice(&told).map_err(|error| offline(&package, &error))?;
     let (system, processor) = (std::env::consts::OS, std::env::consts::ARCH);
@@ -85,49 +96,83 @@ pub fn from_pypi(
         format!("PyPI has no wheel of onnxruntime {} for {system} on {processor}; set embedder_runtime to a library of your own", told.info.version)
     })?;
     if chosen.size > LARGEST_WHEEL {
-        return Err(format!("{} is larger than any wheel of it was", chosen.filename));
+        return Err(format!(
+            "{} is larger than any wheel of it was",
+            chosen.filename
+        ));
     }
     let url = joined(&package, &chosen.url);
-    let mut answer = agent.get(&url).call().map_err(|error| offline(&url, &error))?;
-    let mut reader = answer.body_mut().with_config().limit(LARGEST_WHEEL).reader();
+    let mut answer = agent
+        .get(&url)
+        .call()
+        .map_err(|error| offline(&url, &error))?;
+    let mut reader = answer
+        .body_mut()
+        .with_config()
+        .limit(LARGEST_WHEEL)
+        .reader();
     let mut bytes = vec![];
     let mut some = vec![0; 1 << 18];
     loop {
-        let read = reader.read(&mut some).map_err(|error| offline(&url, &error))?;
+        let read = reader
+            .read(&mut some)
+            .map_err(|error| offline(&url, &error))?;
         if read == 0 {
             break;
         }
         bytes.extend_from_slice(&some[..read]);
         progress(bytes.len() as u64, chosen.size);
     }
-    let sum: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    let sum: String = Sha256::digest(&bytes)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     if !sum.eq_ignore_ascii_case(&chosen.digests.sha256) {
-        return Err(format!("{} is not what PyPI says it is (sha256 {sum}): nothing was installed", chosen.filename));
+        return Err(format!(
+            "{} is not what PyPI says it is (sha256 {sum}): nothing was installed",
+            chosen.filename
+        ));
     }
     install(&bytes, &chosen.filename, folder)
 }
 
 /// From a wheel that somebody brought.
 pub fn from_file(path: &Path, folder: &Path) -> Result<Installed, String> {
-    #[expect(clippy::disallowed_methods, reason = "a wheel that somebody named, not a root's files")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a wheel that somebody named, not a root's files"
+    )]
     let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
     install(&bytes, &name, folder)
 }
 
 fn install(bytes: &[u8], filename: &str, folder: &Path) -> Result<Installed, String> {
-    let is_wanted =
-        |path: &str| path.rsplit_once('/').is_some_and(|(place, name)| place.ends_with("capi") && is_library(name));
-    let (name, library) = wheel::extract(bytes, is_wanted).map_err(|why| format!("{filename}: {why}"))?;
+    let is_wanted = |path: &str| {
+        path.rsplit_once('/')
+            .is_some_and(|(place, name)| place.ends_with("capi") && is_library(name))
+    };
+    let (name, library) =
+        wheel::extract(bytes, is_wanted).map_err(|why| format!("{filename}: {why}"))?;
     let name = name.rsplit('/').next().unwrap_or_default();
     let version = filename.split('-').nth(1).unwrap_or_default().to_owned();
     let found = numbers(&version);
     if found.len() > 1 && (found[0], found[1]) < OLDEST {
-        return Err(format!("{filename} is too old: {}.{} or newer is needed", OLDEST.0, OLDEST.1));
+        return Err(format!(
+            "{filename} is too old: {}.{} or newer is needed",
+            OLDEST.0, OLDEST.1
+        ));
     }
     let write = || -> std::io::Result<PathBuf> {
         std::fs::create_dir_all(folder)?;
-        let (place, beside) = (folder.join(name), folder.join(format!(".{}.new", std::process::id())));
+        let (place, beside) = (
+            folder.join(name),
+            folder.join(format!(".{}.new", std::process::id())),
+        );
         let mut file = std::fs::File::create(&beside)?;
         file.write_all(&library)?;
         file.sync_all()?;
@@ -141,7 +186,10 @@ fn install(bytes: &[u8], filename: &str, folder: &Path) -> Result<Installed, Str
 }
 
 /// One is enough; one that is in use stays in use.
-#[expect(clippy::disallowed_methods, reason = "our own data, not a root's files")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "our own data, not a root's files"
+)]
 fn forget_others(folder: &Path, kept: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -156,7 +204,9 @@ fn joined(from: &str, to: &str) -> String {
     if to.contains("://") {
         return to.to_owned();
     }
-    let path = from.find("://").and_then(|at| from[at + 3..].find('/').map(|slash| at + 3 + slash));
+    let path = from
+        .find("://")
+        .and_then(|at| from[at + 3..].find('/').map(|slash| at + 3 + slash));
     let (origin, path) = from.split_at(path.unwrap_or(from.len()));
     if to.starts_with('/') {
         return format!("{origin}{to}");
@@ -179,18 +229,28 @@ fn choose<'a>(wheels: &'a [Wheel], system: &str, processor: &str) -> Option<&'a 
         ("linux", "x86_64") => platform.starts_with("manylinux") && platform.ends_with("_x86_64"),
         ("linux", "aarch64") => platform.starts_with("manylinux") && platform.ends_with("_aarch64"),
         ("macos", "aarch64") => {
-            platform.starts_with("macosx") && (platform.ends_with("_arm64") || platform.ends_with("_universal2"))
+            platform.starts_with("macosx")
+                && (platform.ends_with("_arm64") || platform.ends_with("_universal2"))
         }
         ("macos", "x86_64") => {
-            platform.starts_with("macosx") && (platform.ends_with("_x86_64") || platform.ends_with("_universal2"))
+            platform.starts_with("macosx")
+                && (platform.ends_with("_x86_64") || platform.ends_with("_universal2"))
         }
         ("windows", "x86_64") => platform == "win_amd64",
         ("windows", "aarch64") => platform == "win_arm64",
         _ => false,
     };
-    let platform = |wheel: &Wheel| wheel.filename.strip_suffix(".whl")?.rsplit('-').next().map(str::to_owned);
-    let fitting =
-        wheels.iter().filter(|wheel| !wheel.yanked && platform(wheel).is_some_and(|platform| fits(&platform)));
+    let platform = |wheel: &Wheel| {
+        wheel
+            .filename
+            .strip_suffix(".whl")?
+            .rsplit('-')
+            .next()
+            .map(str::to_owned)
+    };
+    let fitting = wheels
+        .iter()
+        .filter(|wheel| !wheel.yanked && platform(wheel).is_some_and(|platform| fits(&platform)));
     fitting.min_by(|one, other| one.filename.cmp(&other.filename))
 }
 
@@ -199,8 +259,16 @@ mod tests {
     use super::*;
 
     fn wheel(filename: &str, yanked: bool) -> Wheel {
-        let digests = Digests { sha256: String::new() };
-        Wheel { filename: filename.to_owned(), url: String::new(), size: 1, yanked, digests }
+        let digests = Digests {
+            sha256: String::new(),
+        };
+        Wheel {
+            filename: filename.to_owned(),
+            url: String::new(),
+            size: 1,
+            yanked,
+            digests,
+        }
     }
 
     #[test]
@@ -215,7 +283,9 @@ mod tests {
         ]
         .map(|name| wheel(name, false))
         .into();
-        let of = |system, processor| choose(&wheels, system, processor).map(|wheel| wheel.filename.as_str());
+        let of = |system, processor| {
+            choose(&wheels, system, processor).map(|wheel| wheel.filename.as_str())
+        };
         for (system, processor, end) in [
             ("linux", "x86_64", "manylinux_2_28_x86_64.whl"),
             ("linux", "aarch64", "manylinux_2_28_aarch64.whl"),
@@ -223,10 +293,23 @@ mod tests {
             ("windows", "x86_64", "win_amd64.whl"),
             ("windows", "aarch64", "win_arm64.whl"),
         ] {
-            assert!(of(system, processor).is_some_and(|name| name.ends_with(end)), "{system} {processor}");
+            assert!(
+                of(system, processor).is_some_and(|name| name.ends_with(end)),
+                "{system} {processor}"
+            );
         }
-        assert_eq!((of("macos", "x86_64"), of("freebsd", "x86_64")), (None, None));
-        assert_eq!(choose(&[wheel("onnxruntime-1.31.1-cp312-cp312-win_amd64.whl", true)], "windows", "x86_64"), None);
+        assert_eq!(
+            (of("macos", "x86_64"), of("freebsd", "x86_64")),
+            (None, None)
+        );
+        assert_eq!(
+            choose(
+                &[wheel("onnxruntime-1.31.1-cp312-cp312-win_amd64.whl", true)],
+                "windows",
+                "x86_64"
+            ),
+            None
+        );
     }
 
     #[test]
@@ -251,25 +334,46 @@ mod tests {
         let folder = scratch.path().join("runtime");
         // This test is a program of this system.
         #[expect(clippy::disallowed_methods, reason = "a file of the test's")]
-        let mut program = fs::File::open(std::env::current_exe().expect("a program")).expect("opened").take(4096);
+        let mut program = fs::File::open(std::env::current_exe().expect("a program"))
+            .expect("opened")
+            .take(4096);
         let mut library = vec![];
         program.read_to_end(&mut library).expect("read");
         let brought = |name: &str, inside: &str, library: &[u8]| {
             let path = scratch.path().join(name);
-            fs::write(&path, wheel::tests::zip(&[("onnxruntime/LICENSE", b"MIT"), (inside, library)], 8))
-                .expect("written");
+            fs::write(
+                &path,
+                wheel::tests::zip(&[("onnxruntime/LICENSE", b"MIT"), (inside, library)], 8),
+            )
+            .expect("written");
             from_file(&path, &folder)
         };
         let inside = "onnxruntime/capi/libonnxruntime.so.1.25.0";
-        let first = brought("onnxruntime-1.25.0-cp312-cp312-x.whl", inside, &library).expect("installed");
-        assert_eq!((first.version.as_str(), &first.path), ("1.25.0", &folder.join("libonnxruntime.so.1.25.0")));
-        let why = brought("onnxruntime-1.20.0-cp312-cp312-x.whl", inside, &library).expect_err("too old");
+        let first =
+            brought("onnxruntime-1.25.0-cp312-cp312-x.whl", inside, &library).expect("installed");
+        assert_eq!(
+            (first.version.as_str(), &first.path),
+            ("1.25.0", &folder.join("libonnxruntime.so.1.25.0"))
+        );
+        let why =
+            brought("onnxruntime-1.20.0-cp312-cp312-x.whl", inside, &library).expect_err("too old");
         assert!(why.contains("too old: 1.24"), "{why}");
-        assert!(brought("onnxruntime-1.26.0-x.whl", "onnxruntime/other.so", &library).is_err(), "no library");
-        assert!(brought("onnxruntime-1.26.0-x.whl", inside, b"a text").is_err(), "no library either");
-        assert_eq!(super::super::installed(&folder), Some(first.path.clone()), "what was there is still there");
+        assert!(
+            brought("onnxruntime-1.26.0-x.whl", "onnxruntime/other.so", &library).is_err(),
+            "no library"
+        );
+        assert!(
+            brought("onnxruntime-1.26.0-x.whl", inside, b"a text").is_err(),
+            "no library either"
+        );
+        assert_eq!(
+            super::super::installed(&folder),
+            Some(first.path.clone()),
+            "what was there is still there"
+        );
         let inside = "onnxruntime/capi/libonnxruntime.so.1.26.0";
-        let second = brought("onnxruntime-1.26.0-cp312-cp312-x.whl", inside, &library).expect("installed");
+        let second =
+            brought("onnxruntime-1.26.0-cp312-cp312-x.whl", inside, &library).expect("installed");
         assert_eq!(super::super::installed(&folder), Some(second.path));
         assert!(!first.path.exists(), "one is enough");
     }

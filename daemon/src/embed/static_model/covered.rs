@@ -32,12 +32,19 @@ impl Default for Covered {
 
 impl Covered {
     /// The pieces of a word; none if they do not cover it. `found` is room.
-    pub fn pieces<'a>(&'a mut self, pieces: &Pieces, word: &[Sign], found: &'a mut Vec<u32>) -> &'a [u32] {
+    pub fn pieces<'a>(
+        &'a mut self,
+        pieces: &Pieces,
+        word: &[Sign],
+        found: &'a mut Vec<u32>,
+    ) -> &'a [u32] {
         if word.len() > LONGEST {
             pieces.cover(word, found);
             return found;
         }
-        let key = word.iter().fold(0, |key, sign| key << BITS | u128::from(*sign));
+        let key = word
+            .iter()
+            .fold(0, |key, sign| key << BITS | u128::from(*sign));
         let known = &mut self.0[place(key)];
         if known.key != key {
             pieces.cover(word, found);
@@ -52,7 +59,10 @@ impl Covered {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the halves of it, and then a few bits")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the halves of it, and then a few bits"
+)]
 fn place(key: u128) -> usize {
     let mixed = (key as u64 ^ (key >> 64) as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     (mixed >> (u64::BITS - PLACES.ilog2())) as usize
@@ -65,15 +75,25 @@ mod tests {
 
     #[test]
     fn what_is_remembered_is_what_was_found() {
-        let names: Vec<String> = ('a'..='z').flat_map(|letter| [letter.to_string(), format!("##{letter}")]).collect();
-        let mut sorted: Vec<&[u8]> = names.iter().map(String::as_bytes).chain([&b"read"[..], b"##ing"]).collect();
+        let names: Vec<String> = ('a'..='z')
+            .flat_map(|letter| [letter.to_string(), format!("##{letter}")])
+            .collect();
+        let mut sorted: Vec<&[u8]> = names
+            .iter()
+            .map(String::as_bytes)
+            .chain([&b"read"[..], b"##ing"])
+            .collect();
         sorted.sort_unstable();
         let pieces = Pieces::new(sorted.into_iter());
         let mut covered = Covered::default();
         // More words than there are places, some too long, some of too many pieces, some that cannot be covered.
         let letter = |number: usize| char::from(b"abcdefghij"[number % 10]);
-        let spelt =
-            |number: usize| [number / 1000, number / 100, number / 10, number].map(letter).iter().collect::<String>();
+        let spelt = |number: usize| {
+            [number / 1000, number / 100, number / 10, number]
+                .map(letter)
+                .iter()
+                .collect::<String>()
+        };
         let words = (0..5000).map(|number| match number % 5 {
             0 => "read".to_owned(),
             1 => format!("read{}", spelt(number)),

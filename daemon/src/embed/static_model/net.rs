@@ -15,13 +15,21 @@ pub struct Net {
 
 impl Net {
     pub const fn new(fold: f32, into_bias: Vec<f32>, back: Vec<f32>, back_bias: Vec<f32>) -> Self {
-        Self { fold, into_bias, back, back_bias }
+        Self {
+            fold,
+            into_bias,
+            back,
+            back_bias,
+        }
     }
 
     /// `into` is summed as the vector was, which had this length then.
     pub fn add_to(&self, vector: &mut [f32], into: &[f32], length: f32) {
         let times = self.fold / length;
-        let hidden = into.iter().zip(&self.into_bias).map(|(value, bias)| value * times + bias);
+        let hidden = into
+            .iter()
+            .zip(&self.into_bias)
+            .map(|(value, bias)| value * times + bias);
         let rows = self.back.chunks_exact(vector.len().max(1));
         // What is below nought counts nothing.
         let above: Vec<_> = hidden.zip(rows).filter(|(value, _)| *value > 0.0).collect();

@@ -20,7 +20,11 @@ struct Node {
     piece: u32,
 }
 
-const FREE: Node = Node { parent: NONE, base: 0, piece: NONE };
+const FREE: Node = Node {
+    parent: NONE,
+    base: 0,
+    piece: NONE,
+};
 
 pub struct Pieces {
     nodes: Vec<Node>,
@@ -35,11 +39,17 @@ impl Pieces {
                 Some(letters) => (INSIDE, letters),
                 None => (START, piece),
             };
-            if let Some(signs) = letters.iter().map(|letter| sign(*letter)).collect::<Option<Vec<_>>>() {
+            if let Some(signs) = letters
+                .iter()
+                .map(|letter| sign(*letter))
+                .collect::<Option<Vec<_>>>()
+            {
                 roots[root as usize].push((signs, number));
             }
         }
-        let mut made = Self { nodes: vec![FREE; 2] };
+        let mut made = Self {
+            nodes: vec![FREE; 2],
+        };
         // A root is nobody's child.
         let mut low = 2;
         for (root, pieces) in (0..).zip(&mut roots) {
@@ -60,16 +70,25 @@ impl Pieces {
             }
             _ => pieces,
         };
-        let groups: Vec<_> = pieces.chunk_by(|one, two| one.0[depth] == two.0[depth]).collect();
-        let signs: Vec<usize> = groups.iter().map(|group| usize::from(group[0].0[depth])).collect();
+        let groups: Vec<_> = pieces
+            .chunk_by(|one, two| one.0[depth] == two.0[depth])
+            .collect();
+        let signs: Vec<usize> = groups
+            .iter()
+            .map(|group| usize::from(group[0].0[depth]))
+            .collect();
         let Some(first) = signs.first() else { return };
         while self.nodes.get(*low).is_some_and(|node| node.parent != NONE) {
             *low += 1;
         }
-        let is_free = |place: usize| self.nodes.get(place).is_none_or(|node| node.parent == NONE) && place > 1;
+        let is_free = |place: usize| {
+            self.nodes.get(place).is_none_or(|node| node.parent == NONE) && place > 1
+        };
         let fits = |base: &usize| signs.iter().all(|sign| is_free(base + sign));
         // Past the end everything is free.
-        let base = (low.saturating_sub(*first)..self.nodes.len()).find(fits).unwrap_or(self.nodes.len());
+        let base = (low.saturating_sub(*first)..self.nodes.len())
+            .find(fits)
+            .unwrap_or(self.nodes.len());
         let most = base + SIGNS;
         if self.nodes.len() < most {
             self.nodes.resize(most, FREE);
@@ -79,7 +98,12 @@ impl Pieces {
             self.nodes[base + sign].parent = node;
         }
         for (group, sign) in groups.iter().zip(&signs) {
-            self.add(u32::try_from(base + sign).unwrap_or(NONE), group, depth + 1, low);
+            self.add(
+                u32::try_from(base + sign).unwrap_or(NONE),
+                group,
+                depth + 1,
+                low,
+            );
         }
     }
 
@@ -93,7 +117,13 @@ impl Pieces {
             let mut longest = None;
             for (length, sign) in (1..).zip(&word[from..]) {
                 let place = base + u32::from(*sign);
-                let Some(next) = self.nodes.get(place as usize).filter(|next| next.parent == node) else { break };
+                let Some(next) = self
+                    .nodes
+                    .get(place as usize)
+                    .filter(|next| next.parent == node)
+                else {
+                    break;
+                };
                 (node, base) = (place, next.base);
                 if next.piece != NONE {
                     longest = Some((length, next.piece));
@@ -118,12 +148,17 @@ mod tests {
         let signs: Vec<_> = word.bytes().filter_map(sign).collect();
         let mut found = vec![];
         made.cover(&signs, &mut found);
-        found.iter().map(|piece| pieces[*piece as usize].to_owned()).collect()
+        found
+            .iter()
+            .map(|piece| pieces[*piece as usize].to_owned())
+            .collect()
     }
 
     #[test]
     fn the_longest_piece_comes_first() {
-        let pieces = ["##1", "##a", "##able", "##ing", "##s", "1", "10", "100", "a", "read", "reading", "res"];
+        let pieces = [
+            "##1", "##a", "##able", "##ing", "##s", "1", "10", "100", "a", "read", "reading", "res",
+        ];
         let cases = [
             ("read", "read"),
             ("readable", "read ##able"),

@@ -9,7 +9,10 @@
 pub fn add_codes(sum: &mut [f32], rows: [&[u8]; 4], weights: [f32; 4]) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
-        #[expect(unsafe_code, reason = "the processor has been asked for these instructions")]
+        #[expect(
+            unsafe_code,
+            reason = "the processor has been asked for these instructions"
+        )]
         return unsafe { add_codes_wide(sum, rows, weights) };
     }
     add_anywhere(sum, rows, weights, |code| f32::from(code.cast_signed()));
@@ -19,7 +22,10 @@ pub fn add_codes(sum: &mut [f32], rows: [&[u8]; 4], weights: [f32; 4]) {
 pub fn add_rows(sum: &mut [f32], rows: [&[f32]; 4], weights: [f32; 4]) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
-        #[expect(unsafe_code, reason = "the processor has been asked for these instructions")]
+        #[expect(
+            unsafe_code,
+            reason = "the processor has been asked for these instructions"
+        )]
         return unsafe { add_rows_wide(sum, rows, weights) };
     }
     add_anywhere(sum, rows, weights, |number| number);
@@ -64,10 +70,20 @@ fn add_rows_wide(sum: &mut [f32], rows: [&[f32]; 4], weights: [f32; 4]) {
 }
 
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "only then is it compiled for the processor of its caller")]
-fn add_anywhere<T: Copy>(sum: &mut [f32], rows: [&[T]; 4], weights: [f32; 4], number: impl Fn(T) -> f32) {
+#[expect(
+    clippy::inline_always,
+    reason = "only then is it compiled for the processor of its caller"
+)]
+fn add_anywhere<T: Copy>(
+    sum: &mut [f32],
+    rows: [&[T]; 4],
+    weights: [f32; 4],
+    number: impl Fn(T) -> f32,
+) {
     let [one, two, three, four] = rows;
-    for ((((value, one), two), three), four) in sum.iter_mut().zip(one).zip(two).zip(three).zip(four) {
+    for ((((value, one), two), three), four) in
+        sum.iter_mut().zip(one).zip(two).zip(three).zip(four)
+    {
         *value += weights[0] * number(*one)
             + weights[1] * number(*two)
             + weights[2] * number(*three)
@@ -82,15 +98,22 @@ mod tests {
     #[test]
     fn every_way_gives_the_same_bytes() {
         for length in [0, 1, 7, 8, 33, 320] {
-            let codes: Vec<u8> = (0..length * 4).map(|at| u8::try_from(at * 37 % 256).unwrap_or_default()).collect();
+            let codes: Vec<u8> = (0..length * 4)
+                .map(|at| u8::try_from(at * 37 % 256).unwrap_or_default())
+                .collect();
             let rows = [0, 1, 2, 3].map(|row| &codes[row * length..][..length]);
-            let floats: Vec<f32> = codes.iter().map(|code| f32::from(*code) / 7.0 - 11.0).collect();
+            let floats: Vec<f32> = codes
+                .iter()
+                .map(|code| f32::from(*code) / 7.0 - 11.0)
+                .collect();
             let float_rows = [0, 1, 2, 3].map(|row| &floats[row * length..][..length]);
             let weights = [0.3, -1.7, 0.01, 23.0];
             let (mut wide, mut anywhere) = (vec![0.5; length], vec![0.5; length]);
             add_codes(&mut wide, rows, weights);
             add_rows(&mut wide, float_rows, weights);
-            add_anywhere(&mut anywhere, rows, weights, |code: u8| f32::from(code.cast_signed()));
+            add_anywhere(&mut anywhere, rows, weights, |code: u8| {
+                f32::from(code.cast_signed())
+            });
             add_anywhere(&mut anywhere, float_rows, weights, |number| number);
             let bits = |sum: &[f32]| sum.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
             assert_eq!(bits(&wide), bits(&anywhere), "{length}");

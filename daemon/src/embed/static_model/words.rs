@@ -34,7 +34,10 @@ struct Byte {
 }
 
 static BYTES: [Byte; 256] = {
-    let mut table = [Byte { kind: Kind::Other, sign: 0 }; 256];
+    let mut table = [Byte {
+        kind: Kind::Other,
+        sign: 0,
+    }; 256];
     let mut byte = 0_u8;
     loop {
         let kind = match byte {
@@ -91,7 +94,10 @@ pub fn each(text: &str, word: &mut Vec<Sign>, mut found: impl FnMut(&[Sign])) {
                 word.push(own);
                 // Nearly all letters are small ones behind another, at which nothing is decided.
                 let rest = &bytes[at..];
-                let run = rest.iter().position(|byte| !byte.is_ascii_lowercase()).unwrap_or(rest.len());
+                let run = rest
+                    .iter()
+                    .position(|byte| !byte.is_ascii_lowercase())
+                    .unwrap_or(rest.len());
                 word.extend(rest[..run].iter().map(|byte| byte - b'a' + 1));
                 at += run;
                 capitals = 0;
@@ -129,7 +135,10 @@ pub fn each(text: &str, word: &mut Vec<Sign>, mut found: impl FnMut(&[Sign])) {
             }
             Kind::Other | Kind::Wide => {
                 flush(word);
-                at += bytes[at..].iter().take_while(|byte| BYTES[usize::from(**byte)].kind == Kind::Other).count();
+                at += bytes[at..]
+                    .iter()
+                    .take_while(|byte| BYTES[usize::from(**byte)].kind == Kind::Other)
+                    .count();
                 capitals = 0;
                 before = Kind::Other;
                 continue;
@@ -146,8 +155,16 @@ pub mod tests {
 
     pub fn all(text: &str) -> Vec<String> {
         let mut words = vec![];
-        let letter = |sign: &Sign| char::from(if *sign < 27 { sign - 1 + b'a' } else { sign - 27 + b'0' });
-        each(text, &mut vec![], |word| words.push(word.iter().map(letter).collect()));
+        let letter = |sign: &Sign| {
+            char::from(if *sign < 27 {
+                sign - 1 + b'a'
+            } else {
+                sign - 27 + b'0'
+            })
+        };
+        each(text, &mut vec![], |word| {
+            words.push(word.iter().map(letter).collect())
+        });
         words
     }
 
@@ -165,7 +182,10 @@ pub mod tests {
             ("don't stop—it’s naïve", "don t stop it s na ve"),
             ("ÄÖü Straße 日本語abc", "stra e abc"),
             // Both have a Latin letter as their small form; neither is a capital to a splitter of ASCII.
-            ("5\u{212a} a\u{212a}b \u{212a}A \u{212a}ABc", "5 k akb ka ka bc"),
+            (
+                "5\u{212a} a\u{212a}b \u{212a}A \u{212a}ABc",
+                "5 k akb ka ka bc",
+            ),
             ("\u{130}stanbul x\u{130}y 1\u{130}", "i stanbul xi y 1 i"),
             ("\u{2014}\u{2126}\u{12b}A\u{0}b", "a b"),
         ];

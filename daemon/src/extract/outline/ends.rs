@@ -28,10 +28,16 @@ pub fn ends(
                 Some(beside) => (beside.start, None),
                 None => (line_end(one, lexed, text), None),
             },
-            End::Next => (next.map_or_else(|| lines.region.end, |line| end_of(line, text)), None),
+            End::Next => (
+                next.map_or_else(|| lines.region.end, |line| end_of(line, text)),
+                None,
+            ),
             End::Bracket => bracket_end(one, lexed, text),
             End::Value => value_end(one, lexed, text),
-            End::Indent => (end_of(lines.indented_until(one.line, &opening, text), text), None),
+            End::Indent => (
+                end_of(lines.indented_until(one.line, &opening, text), text),
+                None,
+            ),
             End::Blank => (end_of(lines.before_blank(one.line), text), None),
             End::Semicolon => (semicolon_end(one, lines, lexed, text), None),
         })
@@ -43,14 +49,21 @@ pub fn ends(
 fn next_ends(found: &[Found], rules: &[OutlineRule], lines: &Lines) -> Vec<Option<u32>> {
     let mut ends = vec![None; found.len()];
     let mut open: Vec<usize> = vec![];
-    for (place, one) in found.iter().enumerate().filter(|(_, one)| rules[one.rule].end == End::Next) {
+    for (place, one) in found
+        .iter()
+        .enumerate()
+        .filter(|(_, one)| rules[one.rule].end == End::Next)
+    {
         while let Some(last) = open.pop_if(|last| found[*last].level >= one.level) {
             ends[last] = Some(lines.content_before(one.line).max(found[last].line));
         }
         open.push(place);
     }
     for place in open {
-        ends[place] = lines.content.last().map(|last| *last.max(&found[place].line));
+        ends[place] = lines
+            .content
+            .last()
+            .map(|last| *last.max(&found[place].line));
     }
     ends
 }
@@ -59,10 +72,18 @@ fn bracket_end(one: &Found, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<u32>
     let line_end = end_of(one.line, text);
     // The bracket may stand alone on the next line.
     let alone = text.line(one.line + 1).trim_start().starts_with('{');
-    let until = if alone { text.line_start(one.line + 2) } else { line_end };
+    let until = if alone {
+        text.line_start(one.line + 2)
+    } else {
+        line_end
+    };
     // A pattern that ends with a bracket means that one.
     let last = one.end.saturating_sub(1);
-    let from = if is_brace(text, last) { last } else { one.start };
+    let from = if is_brace(text, last) {
+        last
+    } else {
+        one.start
+    };
     let mut mark = lexed.mark_from(from);
     while let Some((place, at)) = mark.filter(|(_, mark)| mark.at < until) {
         match at.sign {
@@ -77,7 +98,11 @@ fn bracket_end(one: &Found, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<u32>
 /// The bracket that a value begins with, or else what ends the value on its line.
 fn value_end(one: &Found, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<u32>) {
     let line_end = line_end(one, lexed, text);
-    match lexed.mark_from(one.end).map(|(_, mark)| mark).filter(|mark| mark.at < line_end) {
+    match lexed
+        .mark_from(one.end)
+        .map(|(_, mark)| mark)
+        .filter(|mark| mark.at < line_end)
+    {
         Some(mark) if mark.sign == Sign::Open => closed(mark, line_end, lexed, text),
         Some(mark) => (mark.at, None),
         None => (line_end, None),
@@ -87,7 +112,10 @@ fn value_end(one: &Found, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<u32>) 
 /// Behind the other bracket, and where a body in braces begins.
 fn closed(open: Mark, line_end: u32, lexed: &Lexed, text: &Text<'_>) -> (u32, Option<u32>) {
     let body = is_brace(text, open.at).then_some(open.at);
-    (lexed.partner(open).map_or(line_end, |close| close.at + 1), body)
+    (
+        lexed.partner(open).map_or(line_end, |close| close.at + 1),
+        body,
+    )
 }
 
 fn is_brace(text: &Text<'_>, at: u32) -> bool {
@@ -96,7 +124,10 @@ fn is_brace(text: &Text<'_>, at: u32) -> bool {
 
 /// With its line, or with the text of several lines that begins there.
 fn line_end(one: &Found, lexed: &Lexed, text: &Text<'_>) -> u32 {
-    let line = Span { start: one.start, end: text.line_start(one.line + 1) };
+    let line = Span {
+        start: one.start,
+        end: text.line_start(one.line + 1),
+    };
     let end = end_of(one.line, text);
     match lexed.text_from(line) {
         Some(until) if until > line.end => end_of(text.line_at(until.saturating_sub(1)), text),
@@ -107,9 +138,16 @@ fn line_end(one: &Found, lexed: &Lexed, text: &Text<'_>) -> u32 {
 fn semicolon_end(one: &Found, lines: &Lines, lexed: &Lexed, text: &Text<'_>) -> u32 {
     let begun = lexed.mark_from(one.start).map(|(_, mark)| mark);
     match begun.and_then(|mark| lexed.statement_end(mark)) {
-        Some(Mark { at, sign: Sign::Semicolon, .. }) => at + 1,
+        Some(Mark {
+            at,
+            sign: Sign::Semicolon,
+            ..
+        }) => at + 1,
         // What is around it ends first: its last line belongs to that.
-        Some(mark) => end_of(lines.content_before(text.line_at(mark.at)).max(one.line), text),
+        Some(mark) => end_of(
+            lines.content_before(text.line_at(mark.at)).max(one.line),
+            text,
+        ),
         None => end_of(one.line, text),
     }
 }
@@ -127,7 +165,13 @@ pub struct Lines {
 
 impl Lines {
     pub fn new(text: &Text<'_>, region: Span, comments: &[Span]) -> Self {
-        let mut lines = Self { region, content: vec![], depths: vec![], dedents: vec![], blank: vec![] };
+        let mut lines = Self {
+            region,
+            content: vec![],
+            depths: vec![],
+            dedents: vec![],
+            blank: vec![],
+        };
         let mut comments = comments.iter().peekable();
         let last = text.line_at(region.end.saturating_sub(1).max(region.start));
         for number in text.line_at(region.start)..=last.min(text.line_count()) {
@@ -139,17 +183,24 @@ impl Lines {
             }
             let begins = text.line_start(number) + offset(line.len() - inner.len());
             while comments.next_if(|comment| comment.end <= begins).is_some() {}
-            if comments.peek().is_some_and(|comment| comment.start <= begins) {
+            if comments
+                .peek()
+                .is_some_and(|comment| comment.start <= begins)
+            {
                 continue;
             }
             lines.content.push(number);
             // An item of a list belongs to the key above it, even where it is no further in.
-            lines.depths.push(indent(line) * 2 + usize::from(inner.starts_with("- ") || inner.trim_end() == "-"));
+            lines.depths.push(
+                indent(line) * 2 + usize::from(inner.starts_with("- ") || inner.trim_end() == "-"),
+            );
         }
         lines.dedents = vec![lines.content.len(); lines.content.len()];
         let mut open: Vec<usize> = vec![];
         for place in 0..lines.content.len() {
-            while let Some(deeper) = open.pop_if(|deeper| lines.depths[*deeper] >= lines.depths[place]) {
+            while let Some(deeper) =
+                open.pop_if(|deeper| lines.depths[*deeper] >= lines.depths[place])
+            {
                 lines.dedents[deeper] = place;
             }
             open.push(place);
@@ -163,12 +214,20 @@ impl Lines {
 
     /// The last line with content before a line.
     fn content_before(&self, line: u32) -> u32 {
-        self.place(line).checked_sub(1).map_or(0, |before| self.content[before])
+        self.place(line)
+            .checked_sub(1)
+            .map_or(0, |before| self.content[before])
     }
 
     fn before_blank(&self, line: u32) -> u32 {
         let place = self.blank.partition_point(|blank| *blank < line);
-        self.blank.get(place).map_or_else(|| self.content.last().copied().unwrap_or(line), |blank| blank - 1).max(line)
+        self.blank
+            .get(place)
+            .map_or_else(
+                || self.content.last().copied().unwrap_or(line),
+                |blank| blank - 1,
+            )
+            .max(line)
     }
 
     /// `opening` are the lines, sorted, that open something themselves.
@@ -193,7 +252,12 @@ impl Lines {
 
 /// Whether a line is `end` and the word that another begins with.
 fn ends_word(line: &str, opening: &str) -> bool {
-    let word = |line: &str| line.trim_start().bytes().take_while(u8::is_ascii_alphabetic).count();
+    let word = |line: &str| {
+        line.trim_start()
+            .bytes()
+            .take_while(u8::is_ascii_alphabetic)
+            .count()
+    };
     let (ending, opening) = (&line[..word(line)], opening.trim_start());
     let opening = &opening[..word(opening)];
     ending.len() == opening.len() + 3

@@ -45,7 +45,15 @@ impl Lexed {
     /// The end of the string or the fenced lines that begin in a line or right behind it.
     pub fn text_from(&self, line: Span) -> Option<u32> {
         let place = self.texts.partition_point(|text| text.end < line.end);
-        self.texts.get(place).filter(|text| line.contains(Span { end: text.start, ..**text })).map(|text| text.end)
+        self.texts
+            .get(place)
+            .filter(|text| {
+                line.contains(Span {
+                    end: text.start,
+                    ..**text
+                })
+            })
+            .map(|text| text.end)
     }
 
     /// The first mark from a place on.
@@ -59,12 +67,16 @@ impl Lexed {
     }
 
     pub fn partner(&self, mark: Mark) -> Option<Mark> {
-        mark.partner.and_then(|partner| self.marks.get(partner as usize)).copied()
+        mark.partner
+            .and_then(|partner| self.marks.get(partner as usize))
+            .copied()
     }
 
     /// Where the statement that a mark stands in ends.
     pub fn statement_end(&self, mark: Mark) -> Option<Mark> {
-        mark.end.and_then(|end| self.marks.get(end as usize)).copied()
+        mark.end
+            .and_then(|end| self.marks.get(end as usize))
+            .copied()
     }
 }
 
@@ -81,14 +93,31 @@ pub fn lex(lexis: &Lexis, fences: &[FencePatterns], text: &Text<'_>, region: Spa
     for byte in lexis.brackets.bytes().chain(*b"\n\\;,") {
         bytes[byte as usize] = Byte::Sign;
     }
-    let starts = (lexis.line_comments.iter().chain(lexis.strings).chain(lexis.raw_strings))
-        .chain(lexis.block_comments.iter().chain(lexis.text_blocks).map(|(open, _)| open))
-        .filter_map(|token| token.bytes().next());
+    let starts = (lexis
+        .line_comments
+        .iter()
+        .chain(lexis.strings)
+        .chain(lexis.raw_strings))
+    .chain(
+        lexis
+            .block_comments
+            .iter()
+            .chain(lexis.text_blocks)
+            .map(|(open, _)| open),
+    )
+    .filter_map(|token| token.bytes().next());
     for byte in starts {
         bytes[byte as usize] = Byte::Start;
     }
     let source = &text.source[..region.end as usize];
-    let mut pass = Lexer { lexis, fences, source, bytes, at: region.start as usize, lexed: Lexed::default() };
+    let mut pass = Lexer {
+        lexis,
+        fences,
+        source,
+        bytes,
+        at: region.start as usize,
+        lexed: Lexed::default(),
+    };
     pass.run();
     let mut lexed = pass.lexed;
     pair(&mut lexed.marks);
@@ -132,13 +161,19 @@ impl Lexer<'_> {
                 line = self.at;
                 fence = self.fence(line);
             } else if byte == b'\\' {
-                self.at += if bytes.get(self.at + 1) == Some(&b'\n') { 1 } else { 2 };
+                self.at += if bytes.get(self.at + 1) == Some(&b'\n') {
+                    1
+                } else {
+                    2
+                };
             } else {
                 let began = self.at;
                 self.token(byte, line);
                 // Something over several lines ended on a later one, which opens no fence.
-                line =
-                    bytes[began..self.at].iter().rposition(|byte| *byte == b'\n').map_or(line, |end| began + end + 1);
+                line = bytes[began..self.at]
+                    .iter()
+                    .rposition(|byte| *byte == b'\n')
+                    .map_or(line, |end| began + end + 1);
             }
         }
     }
@@ -157,25 +192,50 @@ impl Lexer<'_> {
     fn begun(&mut self, line: usize) -> bool {
         let lexis = self.lexis;
         if self.comment_may_begin(line) {
-            if let Some((open, close)) = lexis.block_comments.iter().find(|(open, _)| self.rest().starts_with(open)) {
+            if let Some((open, close)) = lexis
+                .block_comments
+                .iter()
+                .find(|(open, _)| self.rest().starts_with(open))
+            {
                 let start = self.at;
                 let inner = start + open.len();
-                let end = self.source[inner..].find(close).map_or(self.source.len(), |end| inner + end + close.len());
+                let end = self.source[inner..]
+                    .find(close)
+                    .map_or(self.source.len(), |end| inner + end + close.len());
                 self.comment(start, end);
                 return true;
             }
-            if lexis.line_comments.iter().any(|open| self.rest().starts_with(open)) {
+            if lexis
+                .line_comments
+                .iter()
+                .any(|open| self.rest().starts_with(open))
+            {
                 self.comment(self.at, self.line_end(self.at));
                 return true;
             }
         }
-        if let Some((open, close)) = lexis.text_blocks.iter().find(|(open, _)| self.rest().starts_with(open)) {
+        if let Some((open, close)) = lexis
+            .text_blocks
+            .iter()
+            .find(|(open, _)| self.rest().starts_with(open))
+        {
             let start = self.at + open.len();
             self.at = (self.text_block_end(start, close) + close.len()).min(self.source.len());
-            self.lexed.texts.push(Span { start: offset(start), end: offset(self.at) });
-        } else if let Some(quote) = lexis.strings.iter().find(|quote| self.rest().starts_with(**quote)) {
+            self.lexed.texts.push(Span {
+                start: offset(start),
+                end: offset(self.at),
+            });
+        } else if let Some(quote) = lexis
+            .strings
+            .iter()
+            .find(|quote| self.rest().starts_with(**quote))
+        {
             self.string(quote, true);
-        } else if let Some(quote) = lexis.raw_strings.iter().find(|quote| self.rest().starts_with(**quote)) {
+        } else if let Some(quote) = lexis
+            .raw_strings
+            .iter()
+            .find(|quote| self.rest().starts_with(**quote))
+        {
             self.string(quote, false);
         } else {
             return false;
@@ -187,13 +247,23 @@ impl Lexer<'_> {
         let sign = match byte {
             b';' => Some(Sign::Semicolon),
             b',' => Some(Sign::Comma),
-            _ => self.lexis.brackets.bytes().position(|bracket| bracket == byte).map(|place| match place % 2 {
-                0 => Sign::Open,
-                _ => Sign::Close,
-            }),
+            _ => self
+                .lexis
+                .brackets
+                .bytes()
+                .position(|bracket| bracket == byte)
+                .map(|place| match place % 2 {
+                    0 => Sign::Open,
+                    _ => Sign::Close,
+                }),
         };
         if let Some(sign) = sign {
-            self.lexed.marks.push(Mark { at: offset(self.at), sign, partner: None, end: None });
+            self.lexed.marks.push(Mark {
+                at: offset(self.at),
+                sign,
+                partner: None,
+                end: None,
+            });
         }
         self.at += 1;
     }
@@ -204,23 +274,33 @@ impl Lexer<'_> {
             CommentsBegin::Anywhere => true,
             CommentsBegin::AfterSpace => before.last().is_none_or(u8::is_ascii_whitespace),
             // A comment deep in a line of spaces is none that anybody wrote.
-            CommentsBegin::LineStart => before.len() < LOOK && before.iter().all(u8::is_ascii_whitespace),
+            CommentsBegin::LineStart => {
+                before.len() < LOOK && before.iter().all(u8::is_ascii_whitespace)
+            }
         }
     }
 
     fn comment(&mut self, start: usize, end: usize) {
-        self.lexed.comments.push(Span { start: offset(start), end: offset(end) });
+        self.lexed.comments.push(Span {
+            start: offset(start),
+            end: offset(end),
+        });
         self.at = end;
     }
 
     fn line_end(&self, from: usize) -> usize {
-        self.source[from..].find('\n').map_or(self.source.len(), |end| from + end)
+        self.source[from..]
+            .find('\n')
+            .map_or(self.source.len(), |end| from + end)
     }
 
     fn string(&mut self, quote: &str, escapes: bool) {
         let start = self.at;
         self.at = self.string_end(start + quote.len(), quote, escapes);
-        self.lexed.strings.push(Span { start: offset(start), end: offset(self.at) });
+        self.lexed.strings.push(Span {
+            start: offset(start),
+            end: offset(self.at),
+        });
     }
 
     /// Behind the closing quote, or the end of the line.
@@ -232,7 +312,9 @@ impl Lexer<'_> {
             match byte {
                 b'\n' => return at,
                 b'\\' if escapes && bytes.get(at + 1) != Some(&b'\n') => at += 2,
-                _ if first.is_none_or(|first| *byte == first) && bytes[at..].starts_with(quote.as_bytes()) => {
+                _ if first.is_none_or(|first| *byte == first)
+                    && bytes[at..].starts_with(quote.as_bytes()) =>
+                {
                     return at + quote.len();
                 }
                 _ => at += 1,
@@ -246,7 +328,9 @@ impl Lexer<'_> {
         let first = close.bytes().next();
         let mut at = from;
         while at < bytes.len() {
-            if first.is_none_or(|first| bytes[at] == first) && bytes[at..].starts_with(close.as_bytes()) {
+            if first.is_none_or(|first| bytes[at] == first)
+                && bytes[at..].starts_with(close.as_bytes())
+            {
                 return at;
             }
             at += if bytes[at] == b'\\' { 2 } else { 1 };
@@ -259,11 +343,16 @@ impl Lexer<'_> {
         if self.fences.is_empty() || line >= self.source.len() {
             return None;
         }
-        let end = self.source.floor_char_boundary(self.line_end(line).min(line + LOOK));
+        let end = self
+            .source
+            .floor_char_boundary(self.line_end(line).min(line + LOOK));
         let haystack = self.source[..end].trim_end_matches('\r');
         self.fences.iter().enumerate().find_map(|(place, fence)| {
             let opened = fence.open.captures_at(haystack, line.min(haystack.len()))?;
-            let mark = opened.name("mark").map(|mark| mark.as_str().to_owned()).unwrap_or_default();
+            let mark = opened
+                .name("mark")
+                .map(|mark| mark.as_str().to_owned())
+                .unwrap_or_default();
             Some((Closing { place, mark }, line))
         })
     }
@@ -279,10 +368,17 @@ impl Lexer<'_> {
             let clipped = line[..line.floor_char_boundary(LOOK)].trim_end_matches(['\n', '\r']);
             let (closed, own) = match fence.close {
                 FenceClose::Mark => (closing.is_met(clipped), true),
-                FenceClose::Pattern(_) => {
-                    (fence.pattern.as_ref().is_none_or(|pattern| pattern.is_match(clipped)), true)
-                }
-                FenceClose::Indent => (!clipped.trim().is_empty() && self::indent(line) <= indent, false),
+                FenceClose::Pattern(_) => (
+                    fence
+                        .pattern
+                        .as_ref()
+                        .is_none_or(|pattern| pattern.is_match(clipped)),
+                    true,
+                ),
+                FenceClose::Indent => (
+                    !clipped.trim().is_empty() && self::indent(line) <= indent,
+                    false,
+                ),
             };
             if closed && !own {
                 break;
@@ -292,7 +388,10 @@ impl Lexer<'_> {
                 break;
             }
         }
-        self.lexed.texts.push(Span { start: offset(start), end: offset(self.at) });
+        self.lexed.texts.push(Span {
+            start: offset(start),
+            end: offset(self.at),
+        });
     }
 }
 
@@ -305,13 +404,17 @@ struct Closing {
 impl Closing {
     fn is_met(&self, line: &str) -> bool {
         let sign = self.mark.chars().next_back();
-        line.trim().strip_prefix(&self.mark).is_some_and(|more| more.chars().all(|one| Some(one) == sign))
+        line.trim()
+            .strip_prefix(&self.mark)
+            .is_some_and(|more| more.chars().all(|one| Some(one) == sign))
     }
 }
 
 /// How far a line is indented, in bytes.
 pub fn indent(line: &str) -> usize {
-    line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+    line.bytes()
+        .take_while(|byte| matches!(byte, b' ' | b'\t'))
+        .count()
 }
 
 /// Joins brackets, and tells for each mark where its statement ends.
@@ -337,6 +440,8 @@ fn pair(marks: &mut [Mark]) {
             Sign::Comma => Some(place + 1),
             Sign::Open => marks[place].partner.map(|partner| partner as usize + 1),
         };
-        marks[place].end = beyond.and_then(|beyond| marks.get(beyond)).and_then(|mark| mark.end);
+        marks[place].end = beyond
+            .and_then(|beyond| marks.get(beyond))
+            .and_then(|mark| mark.end);
     }
 }

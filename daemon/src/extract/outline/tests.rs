@@ -11,7 +11,13 @@ fn outline(id: &str, source: &str) -> Vec<String> {
     capture(language, &text, &mut captured);
     let show = |one: &Definition<'_>| {
         let last = one.span.end.saturating_sub(1).max(one.span.start);
-        format!("{} {} {}-{}", one.kind.as_str(), one.name, text.line_at(one.span.start), text.line_at(last))
+        format!(
+            "{} {} {}-{}",
+            one.kind.as_str(),
+            one.name,
+            text.line_at(one.span.start),
+            text.line_at(last)
+        )
     };
     captured.definitions.iter().map(show).collect()
 }
@@ -19,14 +25,30 @@ fn outline(id: &str, source: &str) -> Vec<String> {
 #[test]
 fn every_pattern_compiles_and_names_what_it_finds() {
     for language in lang::all() {
-        let patterns = compile(language).unwrap_or_else(|problem| panic!("{}: {problem}", language.id));
+        let patterns =
+            compile(language).unwrap_or_else(|problem| panic!("{}: {problem}", language.id));
         let Some(patterns) = patterns else { continue };
         for (rule, pattern) in language.outline.iter().zip(&patterns.rules) {
-            let named = pattern.line.capture_names().flatten().any(|name| name == "name");
-            assert_eq!(named, rule.kind.is_some(), "{}: {}", language.id, rule.pattern);
+            let named = pattern
+                .line
+                .capture_names()
+                .flatten()
+                .any(|name| name == "name");
+            assert_eq!(
+                named,
+                rule.kind.is_some(),
+                "{}: {}",
+                language.id,
+                rule.pattern
+            );
         }
         for embed in language.embeds {
-            assert!(lang::by_name(embed.language).is_some(), "{}: {}", language.id, embed.language);
+            assert!(
+                lang::by_name(embed.language).is_some(),
+                "{}: {}",
+                language.id,
+                embed.language
+            );
         }
     }
 }
@@ -34,15 +56,47 @@ fn every_pattern_compiles_and_names_what_it_finds() {
 #[test]
 fn ends() {
     let cases: &[(&str, &str, &[&str])] = &[
-        ("markdown", "# A\n\ntext\n\n## B\n\n# C\n", &["section A 1-5", "section B 5-5", "section C 7-7"]),
-        ("markdown", "# A\n```\n# no\n````\n# C", &["section A 1-4", "section C 5-5"]),
+        (
+            "markdown",
+            "# A\n\ntext\n\n## B\n\n# C\n",
+            &["section A 1-5", "section B 5-5", "section C 7-7"],
+        ),
+        (
+            "markdown",
+            "# A\n```\n# no\n````\n# C",
+            &["section A 1-4", "section C 5-5"],
+        ),
         ("css", "a\n{\n}\nb { c: \"}\" }\n", &["rule b 4-4"]),
-        ("json", "{\n \"a\": [\n  1\n ], \"b\": 2,\n \"c\": \"[\"\n}", &["key a 2-4", "key c 5-5"]),
-        ("yaml", "a:\n- b\n\n# c\nd: 1\n", &["key a 1-2", "key d 5-5"]),
-        ("protobuf", "service S {\n rpc R(A) returns (B) {\n }\n}\n", &["interface S 1-4", "method R 2-3"]),
-        ("sql", "create table t (\n a int, -- );\n b int\n);\n", &["table t 1-4", "field a 2-2", "field b 3-3"]),
-        ("make", "a: b\n\tc\n\nd = \\\n  e\n", &["rule a 1-2", "variable d 4-5"]),
-        ("html", "<style>\n.a { }\n</style>\n<p id=\"b\">\n</p>\n", &["key b 4-5", "rule .a 2-2"]),
+        (
+            "json",
+            "{\n \"a\": [\n  1\n ], \"b\": 2,\n \"c\": \"[\"\n}",
+            &["key a 2-4", "key c 5-5"],
+        ),
+        (
+            "yaml",
+            "a:\n- b\n\n# c\nd: 1\n",
+            &["key a 1-2", "key d 5-5"],
+        ),
+        (
+            "protobuf",
+            "service S {\n rpc R(A) returns (B) {\n }\n}\n",
+            &["interface S 1-4", "method R 2-3"],
+        ),
+        (
+            "sql",
+            "create table t (\n a int, -- );\n b int\n);\n",
+            &["table t 1-4", "field a 2-2", "field b 3-3"],
+        ),
+        (
+            "make",
+            "a: b\n\tc\n\nd = \\\n  e\n",
+            &["rule a 1-2", "variable d 4-5"],
+        ),
+        (
+            "html",
+            "<style>\n.a { }\n</style>\n<p id=\"b\">\n</p>\n",
+            &["key b 4-5", "rule .a 2-2"],
+        ),
     ];
     for (id, source, expected) in cases {
         assert_eq!(outline(id, source), *expected, "{id}: {source}");
@@ -51,7 +105,9 @@ fn ends() {
 
 #[test]
 fn a_file_of_data_gives_so_many_symbols_and_no_more() {
-    let keys: Vec<String> = (0..3 * MOST_SYMBOLS).map(|number| format!("key{number}: {number}\n")).collect();
+    let keys: Vec<String> = (0..3 * MOST_SYMBOLS)
+        .map(|number| format!("key{number}: {number}\n"))
+        .collect();
     assert_eq!(outline("yaml", &keys.concat()).len(), MOST_SYMBOLS);
 }
 
@@ -91,7 +147,11 @@ fn hostile_texts_take_linear_time() {
             let began = Instant::now();
             outline(language.id, &piece.repeat(50_000 / piece.len()));
             // Some milliseconds, and seconds where each place costs as much as the text is long.
-            assert!(began.elapsed() < Duration::from_secs(5), "{}: {piece:?}", language.id);
+            assert!(
+                began.elapsed() < Duration::from_secs(5),
+                "{}: {piece:?}",
+                language.id
+            );
         }
     }
 }

@@ -69,10 +69,17 @@ impl FlatTree {
         let root = tree.root_node();
         let mut nodes: Vec<FlatNode> = Vec::with_capacity(root.descendant_count());
         // The kind of an error is none of the grammar's.
-        let unknown = KeptKind { is_named: true, is_wanted: true, has_fields: kept.all_fields };
+        let unknown = KeptKind {
+            is_named: true,
+            is_wanted: true,
+            has_fields: kept.all_fields,
+        };
         let (kinds, kind_count) = (kept.kinds.as_ptr(), offset(kept.kinds.len()));
         let (into, most) = (nodes.as_mut_ptr(), offset(nodes.capacity()));
-        #[expect(unsafe_code, reason = "the tree outlives the call, which writes as many nodes as there is room for")]
+        #[expect(
+            unsafe_code,
+            reason = "the tree outlives the call, which writes as many nodes as there is room for"
+        )]
         unsafe {
             let count = claudevil_flatten(root.into_raw(), kinds, kind_count, unknown, into, most);
             nodes.set_len(count as usize);
@@ -86,7 +93,10 @@ impl FlatTree {
 
     pub fn span(&self, at: u32) -> Span {
         let node = self.node(at);
-        Span { start: node.start, end: node.end }
+        Span {
+            start: node.start,
+            end: node.end,
+        }
     }
 
     /// What is in a node: the place of the first, and the place behind the last.
@@ -97,7 +107,11 @@ impl FlatTree {
     /// What follows a node inside the same one.
     pub fn behind(&self, at: u32) -> (u32, u32) {
         let node = self.node(at);
-        let end = if node.parent == NOWHERE { node.next } else { self.node(node.parent).next };
+        let end = if node.parent == NOWHERE {
+            node.next
+        } else {
+            self.node(node.parent).next
+        };
         (node.next, end)
     }
 

@@ -40,7 +40,9 @@ pub struct Match<'a> {
 impl Match<'_> {
     /// The number of each capture, and where it is.
     pub fn captures(&self) -> impl Iterator<Item = (usize, Span)> {
-        self.taken.iter().map(|(node, capture)| (*capture as usize, self.tree.span(*node)))
+        self.taken
+            .iter()
+            .map(|(node, capture)| (*capture as usize, self.tree.span(*node)))
     }
 
     /// The one that there is, if there is no other.
@@ -51,7 +53,9 @@ impl Match<'_> {
 
 impl Query {
     pub fn new(grammar: &Language, source: &str) -> Result<Self, String> {
-        Ok(Self { steps: read::compile(grammar, source)? })
+        Ok(Self {
+            steps: read::compile(grammar, source)?,
+        })
     }
 
     pub fn capture_names(&self) -> &[String] {
@@ -72,8 +76,16 @@ impl Query {
                 })
             };
             let pattern = pattern as usize;
-            if self.steps.patterns[pattern].predicates.iter().all(|predicate| predicate.holds(texts)) {
-                hand_over(&Match { pattern, tree: &flat, taken });
+            if self.steps.patterns[pattern]
+                .predicates
+                .iter()
+                .all(|predicate| predicate.holds(texts))
+            {
+                hand_over(&Match {
+                    pattern,
+                    tree: &flat,
+                    taken,
+                });
             }
         });
     }

@@ -21,15 +21,23 @@ enum Test {
 
 impl Predicate {
     pub fn new(name: &str, captures: &[u16], mut strings: Vec<String>) -> Result<Self, String> {
-        let (positive, bare) = name.strip_prefix("not-").map_or((true, name), |bare| (false, bare));
+        let (positive, bare) = name
+            .strip_prefix("not-")
+            .map_or((true, name), |bare| (false, bare));
         let test = match (bare, captures, strings.len()) {
             ("eq?", [_], 1) => Test::Equals(strings.remove(0)),
             ("eq?", [_, other], 0) => Test::EqualsCapture(*other),
-            ("match?", [_], 1) => Test::Matches(Regex::new(&strings[0]).map_err(|error| error.to_string())?),
+            ("match?", [_], 1) => {
+                Test::Matches(Regex::new(&strings[0]).map_err(|error| error.to_string())?)
+            }
             ("any-of?", [_], 1..) => Test::OneOf(strings),
             _ => return Err(format!("#{name} is not known, or not with these")),
         };
-        Ok(Self { capture: captures[0], test, positive })
+        Ok(Self {
+            capture: captures[0],
+            test,
+            positive,
+        })
     }
 
     /// `texts` gives the texts of a capture in their order.
@@ -38,7 +46,9 @@ impl Predicate {
         match &self.test {
             Test::Equals(wanted) => own.all(|text| (text == wanted) == self.positive),
             Test::Matches(wanted) => own.all(|text| wanted.is_match(text) == self.positive),
-            Test::OneOf(wanted) => own.all(|text| wanted.iter().any(|one| one == text) == self.positive),
+            Test::OneOf(wanted) => {
+                own.all(|text| wanted.iter().any(|one| one == text) == self.positive)
+            }
             Test::EqualsCapture(other) => {
                 let mut other = texts(*other);
                 loop {

@@ -11,16 +11,30 @@ use super::steps::{ANY, DONE, Entry, NONE, Pattern, Step, Steps};
 
 pub fn compile(grammar: &Language, source: &str) -> Result<Steps, String> {
     let kinds = grammar.node_kind_count();
-    let mut steps = Steps { rooted: vec![vec![]; kinds], ..Steps::default() };
+    let mut steps = Steps {
+        rooted: vec![vec![]; kinds],
+        ..Steps::default()
+    };
     steps.kept.kinds = (0..kinds)
         .map(|kind| {
             let is_named = u16::try_from(kind).is_ok_and(|kind| grammar.node_kind_is_named(kind));
-            KeptKind { is_named, is_wanted: is_named, has_fields: false }
+            KeptKind {
+                is_named,
+                is_wanted: is_named,
+                has_fields: false,
+            }
         })
         .collect();
-    let mut reader = Reader { grammar, text: Scanner::new(source), steps, predicates: vec![] };
+    let mut reader = Reader {
+        grammar,
+        text: Scanner::new(source),
+        steps,
+        predicates: vec![],
+    };
     while !reader.text.is_at_end() {
-        reader.pattern().map_err(|problem| format!("{problem} at byte {}", reader.text.at))?;
+        reader
+            .pattern()
+            .map_err(|problem| format!("{problem} at byte {}", reader.text.at))?;
     }
     reader.finish()
 }
@@ -52,7 +66,12 @@ struct Place {
 impl Reader<'_> {
     fn pattern(&mut self) -> Result<(), String> {
         let first = self.len();
-        self.read(Place { depth: 0, immediate: false, in_alternation: false, around: ANY })?;
+        self.read(Place {
+            depth: 0,
+            immediate: false,
+            in_alternation: false,
+            around: ANY,
+        })?;
         let end = self.len();
         if end == first {
             return Err("a predicate stands alone".to_owned());
@@ -63,7 +82,10 @@ impl Reader<'_> {
         self.judge(first, end);
         let steps = &self.steps.steps[first as usize..];
         let repeats = steps.iter().any(|step| step.pass_through);
-        self.steps.patterns.push(Pattern { predicates: std::mem::take(&mut self.predicates), repeats });
+        self.steps.patterns.push(Pattern {
+            predicates: std::mem::take(&mut self.predicates),
+            repeats,
+        });
         Ok(())
     }
 
@@ -83,7 +105,9 @@ impl Reader<'_> {
                 }
             }
             let depth = step.depth;
-            let rest = self.steps.steps[at as usize + 1..].iter().take_while(|step| !step.dead_end);
+            let rest = self.steps.steps[at as usize + 1..]
+                .iter()
+                .take_while(|step| !step.dead_end);
             let is_rooted = depth == 0 && rest.filter(|step| step.depth == depth).count() == 0;
             let entry = Entry { step: at, pattern };
             let (kind, alternative) = (step.kind, step.alternative);
@@ -123,7 +147,10 @@ impl Reader<'_> {
                 continue;
             }
             let copy = self.len();
-            let alone = Step { alternative: NONE, ..self.steps.steps[target as usize].clone() };
+            let alone = Step {
+                alternative: NONE,
+                ..self.steps.steps[target as usize].clone()
+            };
             let mut back = Step::new(ANY, alone.depth, false);
             back.dead_end = true;
             back.alternative = target + 1;
@@ -135,17 +162,26 @@ impl Reader<'_> {
     /// Works out what the search needs to know of each step.
     fn judge(&mut self, first: u16, end: u16) {
         let whole = first as usize..self.steps.steps.len();
-        let is_straight = self.steps.steps[first as usize..end as usize].iter().all(|step| step.alternative == NONE);
+        let is_straight = self.steps.steps[first as usize..end as usize]
+            .iter()
+            .all(|step| step.alternative == NONE);
         for at in whole {
             let step = &self.steps.steps[at];
             let rest = &self.steps.steps[at + 1..];
-            let inside = || rest.iter().take_while(|next| next.depth != DONE && next.depth > step.depth);
-            let within = !step.captures.is_empty() || inside().any(|next| !next.captures.is_empty());
+            let inside = || {
+                rest.iter()
+                    .take_while(|next| next.depth != DONE && next.depth > step.depth)
+            };
+            let within =
+                !step.captures.is_empty() || inside().any(|next| !next.captures.is_empty());
             let follows = rest.iter().find(|next| !next.pass_through);
             let fallible = follows.is_some_and(|next| {
-                next.depth != DONE && (next.depth > step.depth || next.depth == step.depth && next.immediate)
+                next.depth != DONE
+                    && (next.depth > step.depth || next.depth == step.depth && next.immediate)
             });
-            let beside = rest.get(inside().count()).is_some_and(|next| next.depth == step.depth && next.immediate);
+            let beside = rest
+                .get(inside().count())
+                .is_some_and(|next| next.depth == step.depth && next.immediate);
             let settled = is_straight && !within && !beside;
             let step = &mut self.steps.steps[at];
             (step.captures_within, step.fallible, step.settled) = (within, fallible, settled);
@@ -201,7 +237,10 @@ impl Reader<'_> {
         let mut branches = vec![];
         loop {
             let start = self.len();
-            match self.read(Place { in_alternation: true, ..place })? {
+            match self.read(Place {
+                in_alternation: true,
+                ..place
+            })? {
                 Read::End => break,
                 Read::Pattern => {}
             }
@@ -241,7 +280,11 @@ impl Reader<'_> {
     fn node(&mut self, place: Place) -> Result<(), String> {
         let first = self.len();
         let name = self.text.word()?;
-        let kind = if name == "_" { ANY } else { self.kind(name, true)? };
+        let kind = if name == "_" {
+            ANY
+        } else {
+            self.kind(name, true)?
+        };
         self.push(kind, place);
         self.steps.steps[first as usize].named = kind == ANY;
         let mut negated = vec![];
@@ -253,7 +296,13 @@ impl Reader<'_> {
                     self.text.step_over();
                     let name = self.text.word()?;
                     negated.push(self.field(name)?);
-                    if let Some(kind) = self.steps.kept.kinds.get_mut(kind as usize).filter(|_| kind != ANY) {
+                    if let Some(kind) = self
+                        .steps
+                        .kept
+                        .kinds
+                        .get_mut(kind as usize)
+                        .filter(|_| kind != ANY)
+                    {
                         kind.has_fields = true;
                     } else {
                         self.steps.kept.all_fields = true;
@@ -268,7 +317,12 @@ impl Reader<'_> {
             }
             let start = self.len();
             let depth = place.depth + 1;
-            match self.read(Place { depth, immediate, around: kind, ..place })? {
+            match self.read(Place {
+                depth,
+                immediate,
+                around: kind,
+                ..place
+            })? {
                 Read::End => break,
                 // A predicate adds no step.
                 Read::Pattern if start == self.len() => {}
@@ -318,7 +372,11 @@ impl Reader<'_> {
         if matches!(quantifier, Some(b'?' | b'*')) {
             let end = self.len();
             // The step of the repetition itself leads back.
-            let bound = if quantifier == Some(b'*') { end - 1 } else { end };
+            let bound = if quantifier == Some(b'*') {
+                end - 1
+            } else {
+                end
+            };
             let mut at = first;
             while self.steps.steps[at as usize].alternative < bound {
                 at = self.steps.steps[at as usize].alternative;
@@ -348,7 +406,13 @@ impl Reader<'_> {
         let mut step = Step::new(kind, place.depth, place.immediate);
         step.in_alternation = place.in_alternation;
         self.steps.steps.push(step);
-        if let Some(known) = self.steps.kept.kinds.get_mut(kind as usize).filter(|_| kind != ANY) {
+        if let Some(known) = self
+            .steps
+            .kept
+            .kinds
+            .get_mut(kind as usize)
+            .filter(|_| kind != ANY)
+        {
             known.is_wanted = true;
         }
     }
@@ -365,16 +429,22 @@ impl Reader<'_> {
     }
 
     fn field(&self, name: &str) -> Result<u16, String> {
-        let field = self.grammar.field_id_for_name(name).ok_or_else(|| format!("no field is called {name}"))?;
+        let field = self
+            .grammar
+            .field_id_for_name(name)
+            .ok_or_else(|| format!("no field is called {name}"))?;
         Ok(field.get())
     }
 
     fn capture(&mut self, name: &str) -> u16 {
         let captures = &mut self.steps.captures;
-        let place = captures.iter().position(|known| known == name).unwrap_or_else(|| {
-            captures.push(name.to_owned());
-            captures.len() - 1
-        });
+        let place = captures
+            .iter()
+            .position(|known| known == name)
+            .unwrap_or_else(|| {
+                captures.push(name.to_owned());
+                captures.len() - 1
+            });
         u16::try_from(place).unwrap_or(NONE)
     }
 
@@ -394,7 +464,8 @@ impl Reader<'_> {
             }
         }
         self.text.expect(b')')?;
-        self.predicates.push(Predicate::new(name, &captures, strings)?);
+        self.predicates
+            .push(Predicate::new(name, &captures, strings)?);
         Ok(())
     }
 
@@ -405,13 +476,16 @@ impl Reader<'_> {
         }
         // Where anything at all may be asked for, or nothing may stand between, signs without a name count too.
         let strict = |step: &Step| step.pass_through || step.skip && step.immediate;
-        let any = |step: &Step| step.kind == ANY && !step.named && !step.dead_end && step.depth != DONE;
+        let any =
+            |step: &Step| step.kind == ANY && !step.named && !step.dead_end && step.depth != DONE;
         let keep_all = steps.iter().any(|step| strict(step) || any(step));
         for kind in &mut self.steps.kept.kinds {
             kind.is_wanted |= keep_all;
             kind.has_fields |= self.steps.kept.all_fields;
         }
-        self.steps.rooted.resize(self.grammar.node_kind_count() + 1, vec![]);
+        self.steps
+            .rooted
+            .resize(self.grammar.node_kind_count() + 1, vec![]);
         Ok(self.steps)
     }
 

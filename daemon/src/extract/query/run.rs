@@ -118,16 +118,29 @@ impl<'a> Search<'a> {
         self.here.sort_by_key(|entry| entry.pattern);
         let mut here = self.here.drain(..).peekable();
         loop {
-            let next = self.waiting.peek().filter(|Reverse(first)| first.done <= at);
+            let next = self
+                .waiting
+                .peek()
+                .filter(|Reverse(first)| first.done <= at);
             let next = next.map(|Reverse(first)| (first.depth, first.pattern));
-            if let Some(entry) = here.next_if(|entry| next.is_none_or(|next| (depth, entry.pattern) < next)) {
-                self.taken.extend(steps[entry.step as usize].captures.iter().map(|capture| (at, *capture)));
+            if let Some(entry) =
+                here.next_if(|entry| next.is_none_or(|next| (depth, entry.pattern) < next))
+            {
+                self.taken.extend(
+                    steps[entry.step as usize]
+                        .captures
+                        .iter()
+                        .map(|capture| (at, *capture)),
+                );
                 to(entry.pattern, &self.taken);
                 self.taken.clear();
             } else if next.is_some()
                 && let Some(Reverse(first)) = self.waiting.pop()
             {
-                to(first.pattern, &self.kept[first.from as usize..first.to as usize]);
+                to(
+                    first.pattern,
+                    &self.kept[first.from as usize..first.to as usize],
+                );
             } else {
                 break;
             }
@@ -184,15 +197,26 @@ impl<'a> Search<'a> {
     }
 
     fn begin(&mut self, entry: Entry, at: u32) {
-        let way = Way { step: entry.step, seeking: true, skipped: false };
+        let way = Way {
+            step: entry.step,
+            seeking: true,
+            skipped: false,
+        };
         self.length = 0;
         let step = &self.steps.steps[entry.step as usize];
         if step.depth == 1 {
             // Any node, and this in it.
             let around = &self.steps.steps[..entry.step as usize];
-            let around = around.iter().rfind(|step| !step.dead_end && !step.pass_through && step.depth == 0);
+            let around = around
+                .iter()
+                .rfind(|step| !step.dead_end && !step.pass_through && step.depth == 0);
             let parent = self.tree.node(at).parent;
-            self.taken.extend(around.iter().flat_map(|step| &step.captures).map(|capture| (parent, *capture)));
+            self.taken.extend(
+                around
+                    .iter()
+                    .flat_map(|step| &step.captures)
+                    .map(|capture| (parent, *capture)),
+            );
         }
         let next = self.tree.node(at).next;
         self.seek(way, at, next);
@@ -214,7 +238,10 @@ impl<'a> Search<'a> {
             matches = matches
                 && (step.field == 0 || step.field == node.field)
                 && !(step.last && self.tree.has_named_behind(at))
-                && !step.negated.iter().any(|field| self.tree.has_field(at, *field));
+                && !step
+                    .negated
+                    .iter()
+                    .any(|field| self.tree.has_field(at, *field));
             if matches {
                 let before = self.matches.len();
                 self.advance(way.step, at);
@@ -236,10 +263,15 @@ impl<'a> Search<'a> {
         let steps = self.steps;
         let own = &steps.steps[step as usize];
         let before = self.taken.len();
-        self.taken.extend(own.captures.iter().map(|capture| (at, *capture)));
+        self.taken
+            .extend(own.captures.iter().map(|capture| (at, *capture)));
         let next = &steps.steps[step as usize + 1];
         let seeking = own.kind == ANY && !own.named && next.immediate;
-        let way = Way { step: step + 1, seeking, skipped: false };
+        let way = Way {
+            step: step + 1,
+            seeking,
+            skipped: false,
+        };
         self.length += 1;
         if self.length < MOST_STEPS {
             if next.alternative == NONE {
@@ -277,11 +309,17 @@ impl<'a> Search<'a> {
                 self.ways[place].step += 1;
             }
             if !(step.skip && step.last && self.tree.has_named_behind(at)) {
-                let mut other = Way { step: step.alternative, ..way };
+                let mut other = Way {
+                    step: step.alternative,
+                    ..way
+                };
                 other.seeking |= step.pass_through;
                 if step.skip && !step.immediate {
                     other.skipped = steps[step.alternative as usize].depth == step.depth;
-                } else if step.skip && way.step > 0 && steps[way.step as usize - 1].depth < step.depth {
+                } else if step.skip
+                    && way.step > 0
+                    && steps[way.step as usize - 1].depth < step.depth
+                {
                     other.seeking = true;
                 }
                 self.ways.insert(place + 1, other);
@@ -329,7 +367,8 @@ impl<'a> Search<'a> {
         let mut matches = std::mem::take(&mut self.matches);
         for one in matches.drain(..) {
             let from = self.kept.len();
-            self.kept.extend_from_slice(&self.found[one.from as usize..one.to as usize]);
+            self.kept
+                .extend_from_slice(&self.found[one.from as usize..one.to as usize]);
             self.wait(pattern, one.done, depth, from);
         }
         self.matches = matches;
@@ -340,14 +379,29 @@ impl<'a> Search<'a> {
         let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         self.number += 1;
         let (from, to, number) = (place(from), place(self.kept.len()), self.number);
-        self.waiting.push(Reverse(Waiting { done, depth, pattern, number, from, to }));
+        self.waiting.push(Reverse(Waiting {
+            done,
+            depth,
+            pattern,
+            number,
+            from,
+            to,
+        }));
     }
 
     fn drop_contained(&mut self) {
         let (tree, found) = (self.tree, &self.found);
         let of = |one: &Match| &found[one.from as usize..one.to as usize];
-        let begins = |one: &Match| of(one).first().map_or(0, |(node, _)| tree.node(*node).start + 1);
-        let ends = |one: &Match| of(one).last().map_or(u32::MAX, |(node, _)| tree.node(*node).end);
+        let begins = |one: &Match| {
+            of(one)
+                .first()
+                .map_or(0, |(node, _)| tree.node(*node).start + 1)
+        };
+        let ends = |one: &Match| {
+            of(one)
+                .last()
+                .map_or(u32::MAX, |(node, _)| tree.node(*node).end)
+        };
         self.matches.sort_by_key(begins);
         let mut dropped = vec![false; self.matches.len()];
         for one in 0..self.matches.len() {

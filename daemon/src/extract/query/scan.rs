@@ -36,13 +36,19 @@ impl<'a> Scanner<'a> {
     }
 
     pub fn expect(&mut self, sign: u8) -> Result<(), String> {
-        if self.accept(sign) { Ok(()) } else { Err(format!("{} is missing", char::from(sign))) }
+        if self.accept(sign) {
+            Ok(())
+        } else {
+            Err(format!("{} is missing", char::from(sign)))
+        }
     }
 
     /// A name, and what is blank after it.
     pub fn word(&mut self) -> Result<&'a str, String> {
         let rest = &self.source[self.at..];
-        let length = rest.find(|sign: char| !(sign.is_alphanumeric() || "_-.?!".contains(sign))).unwrap_or(rest.len());
+        let length = rest
+            .find(|sign: char| !(sign.is_alphanumeric() || "_-.?!".contains(sign)))
+            .unwrap_or(rest.len());
         if length == 0 {
             return Err("a name is missing".to_owned());
         }

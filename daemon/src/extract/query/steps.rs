@@ -13,7 +13,10 @@ pub const ANY: u16 = 0;
 
 /// How a step is fulfilled.
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are independent of each other"
+)]
 pub struct Step {
     pub kind: u16,
     pub depth: u16,

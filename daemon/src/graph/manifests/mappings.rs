@@ -30,13 +30,19 @@ type InPackage<'a> = &'a dyn Fn(&str) -> Option<String>;
 /// What a file of settings says of the folder around it, and what those say that it is made of.
 pub fn of(path: &str, text: &str, read: Read<'_>, in_package: InPackage<'_>) -> Vec<Mapping> {
     let mut left = MOST_FILES;
-    let Some(parsed) = relaxed_json(text) else { return vec![] };
+    let Some(parsed) = relaxed_json(text) else {
+        return vec![];
+    };
     let options = Options::of(path, &parsed, read, in_package, &mut left);
     let mut mappings = vec![options.mapping(folder(path))];
     for part in each(parsed.get("references")).filter_map(|part| part.get("path")?.as_str()) {
         // What is only a folder has settings of its own there.
-        let Some(part) = normal(folder(path), part).filter(|part| is_json(part)) else { continue };
-        let parsed = taken(&mut left).and_then(|()| read(&part)).and_then(|text| relaxed_json(&text));
+        let Some(part) = normal(folder(path), part).filter(|part| is_json(part)) else {
+            continue;
+        };
+        let parsed = taken(&mut left)
+            .and_then(|()| read(&part))
+            .and_then(|text| relaxed_json(&text));
         if let Some(parsed) = parsed {
             let options = Options::of(&part, &parsed, read, in_package, &mut left);
             mappings.push(options.mapping(folder(&part)));
@@ -54,16 +60,32 @@ struct Options {
 }
 
 impl Options {
-    fn of(path: &str, parsed: &Value, read: Read<'_>, in_package: InPackage<'_>, left: &mut usize) -> Self {
+    fn of(
+        path: &str,
+        parsed: &Value,
+        read: Read<'_>,
+        in_package: InPackage<'_>,
+        left: &mut usize,
+    ) -> Self {
         let own = folder(path);
         let mut options = Self::default();
         // The last of several holds, and what is said here before all of them.
         for extended in each(parsed.get("extends")).filter_map(Value::as_str) {
             let is_path = extended.starts_with('.') || extended.starts_with('/');
-            let file = if is_path { normal(own, extended) } else { in_package(extended) };
+            let file = if is_path {
+                normal(own, extended)
+            } else {
+                in_package(extended)
+            };
             let Some(file) = file else { continue };
-            let file = if is_json(&file) { file } else { format!("{file}.json") };
-            let parsed = taken(left).and_then(|()| read(&file)).and_then(|text| relaxed_json(&text));
+            let file = if is_json(&file) {
+                file
+            } else {
+                format!("{file}.json")
+            };
+            let parsed = taken(left)
+                .and_then(|()| read(&file))
+                .and_then(|text| relaxed_json(&text));
             if let Some(parsed) = parsed {
                 options = Self::of(&file, &parsed, read, in_package, left).or(options);
             }
@@ -72,30 +94,57 @@ impl Options {
     }
 
     fn said(folder: &str, parsed: &Value) -> Self {
-        let Some(options) = parsed.get("compilerOptions") else { return Self::default() };
-        let texts = |value: &Value| each(Some(value)).filter_map(|text| text.as_str().map(str::to_owned)).collect();
+        let Some(options) = parsed.get("compilerOptions") else {
+            return Self::default();
+        };
+        let texts = |value: &Value| {
+            each(Some(value))
+                .filter_map(|text| text.as_str().map(str::to_owned))
+                .collect()
+        };
         let paths = options.get("paths").and_then(Value::as_object);
-        let paths = paths.map(|paths| paths.iter().map(|(pattern, to)| (pattern.clone(), texts(to))).collect());
+        let paths = paths.map(|paths| {
+            paths
+                .iter()
+                .map(|(pattern, to)| (pattern.clone(), texts(to)))
+                .collect()
+        });
         Self {
-            base: options.get("baseUrl").and_then(Value::as_str).and_then(|base| normal(folder, base)),
+            base: options
+                .get("baseUrl")
+                .and_then(Value::as_str)
+                .and_then(|base| normal(folder, base)),
             paths: paths.map(|paths| (folder.to_owned(), paths)),
         }
     }
 
     fn or(self, other: Self) -> Self {
-        Self { base: self.base.or(other.base), paths: self.paths.or(other.paths) }
+        Self {
+            base: self.base.or(other.base),
+            paths: self.paths.or(other.paths),
+        }
     }
 
     fn mapping(self, folder: &str) -> Mapping {
         let (from, paths) = self.paths.unwrap_or_default();
         let from = self.base.as_ref().unwrap_or(&from);
-        let targets = |to: Vec<String>| to.iter().filter_map(|target| normal(from, target)).collect();
-        let mut paths: Paths = paths.into_iter().map(|(pattern, to)| (pattern, targets(to))).collect();
+        let targets = |to: Vec<String>| {
+            to.iter()
+                .filter_map(|target| normal(from, target))
+                .collect()
+        };
+        let mut paths: Paths = paths
+            .into_iter()
+            .map(|(pattern, to)| (pattern, targets(to)))
+            .collect();
         paths.sort_by_key(|(pattern, _)| (pattern.contains('*'), Reverse(pattern.find('*'))));
         if self.base.is_some() {
             paths.push(("*".to_owned(), targets(vec!["*".to_owned()])));
         }
-        Mapping { folder: folder.to_owned(), paths }
+        Mapping {
+            folder: folder.to_owned(),
+            paths,
+        }
     }
 }
 
@@ -109,7 +158,11 @@ impl Mapping {
                     Some((before, after)) => text.strip_prefix(before)?.strip_suffix(after)?,
                     None => (text == pattern).then_some("")?,
                 };
-                Some(targets.iter().filter_map(move |target| normal("", &target.replacen('*', rest, 1))))
+                Some(
+                    targets
+                        .iter()
+                        .filter_map(move |target| normal("", &target.replacen('*', rest, 1))),
+                )
             })
             .flatten()
             .collect();
@@ -125,7 +178,8 @@ fn each(value: Option<&Value>) -> impl Iterator<Item = &Value> {
 }
 
 fn is_json(path: &str) -> bool {
-    path.rsplit_once('.').is_some_and(|(_, extension)| extension == "json")
+    path.rsplit_once('.')
+        .is_some_and(|(_, extension)| extension == "json")
 }
 
 fn taken(left: &mut usize) -> Option<()> {
@@ -181,13 +235,26 @@ mod tests {
     use super::*;
 
     fn stands_for(files: &[(&str, &str)], text: &str) -> Option<Vec<String>> {
-        let read = |path: &str| files.iter().find(|(own, _)| *own == path).map(|(_, text)| Rc::from(*text));
-        let in_package = |text: &str| text.strip_prefix("@shop/").map(|rest| format!("packages/{rest}"));
+        let read = |path: &str| {
+            files
+                .iter()
+                .find(|(own, _)| *own == path)
+                .map(|(_, text)| Rc::from(*text))
+        };
+        let in_package = |text: &str| {
+            text.strip_prefix("@shop/")
+                .map(|rest| format!("packages/{rest}"))
+        };
         let (path, own) = files[0];
-        of(path, own, &read, &in_package).iter().find_map(|mapping| mapping.of_import(text))
+        of(path, own, &read, &in_package)
+            .iter()
+            .find_map(|mapping| mapping.of_import(text))
     }
 
-    #[expect(clippy::unnecessary_wraps, reason = "it is compared with what may be none")]
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "it is compared with what may be none"
+    )]
     fn paths(found: &[&str]) -> Option<Vec<String>> {
         Some(found.iter().map(|path| (*path).to_owned()).collect())
     }
@@ -195,32 +262,58 @@ mod tests {
     #[test]
     fn settings_may_have_comments_and_commas_too_many() {
         let own = "{ // settings\n \"compilerOptions\": {\"paths\": {\"@/*\": [\"./src/*\"],},},}";
-        assert_eq!(stands_for(&[("tsconfig.json", own)], "@/b/c"), paths(&["src/b/c"]));
+        assert_eq!(
+            stands_for(&[("tsconfig.json", own)], "@/b/c"),
+            paths(&["src/b/c"])
+        );
         assert_eq!(stands_for(&[("tsconfig.json", own)], "react"), None);
     }
 
     #[test]
     fn what_is_extended_holds_where_it_was_said() {
         let base = r#"{"compilerOptions": {"paths": {"@a/*": ["./a/src/*"], "@a/x": ["./x.ts"]}}}"#;
-        let files = [("a/b/tsconfig.json", r#"{"extends": "../../tsconfig.base"}"#), ("tsconfig.base.json", base)];
+        let files = [
+            ("a/b/tsconfig.json", r#"{"extends": "../../tsconfig.base"}"#),
+            ("tsconfig.base.json", base),
+        ];
         assert_eq!(stands_for(&files, "@a/deep/y"), paths(&["a/src/deep/y"]));
-        assert_eq!(stands_for(&files, "@a/x"), paths(&["x.ts", "a/src/x"]), "the whole before a part of it");
+        assert_eq!(
+            stands_for(&files, "@a/x"),
+            paths(&["x.ts", "a/src/x"]),
+            "the whole before a part of it"
+        );
 
         let own = r#"{"extends": ["./none.json", "../base.json"], "compilerOptions": {"baseUrl": "src"}}"#;
         let files = [("a/tsconfig.json", own), ("base.json", base)];
-        assert_eq!(stands_for(&files, "@a/y"), paths(&["a/src/a/src/y", "a/src/@a/y"]));
+        assert_eq!(
+            stands_for(&files, "@a/y"),
+            paths(&["a/src/a/src/y", "a/src/@a/y"])
+        );
 
         let own = r#"{"extends": "@shop/settings/base", "compilerOptions": {"paths": {}}}"#;
-        let files = [("a/tsconfig.json", own), ("packages/settings/base.json", base)];
-        assert_eq!(stands_for(&files, "@a/y"), None, "paths of its own, though none");
-        let files =
-            [("a/tsconfig.json", r#"{"extends": "@shop/settings/base"}"#), ("packages/settings/base.json", base)];
-        assert_eq!(stands_for(&files, "@a/y"), paths(&["packages/settings/a/src/y"]));
+        let files = [
+            ("a/tsconfig.json", own),
+            ("packages/settings/base.json", base),
+        ];
+        assert_eq!(
+            stands_for(&files, "@a/y"),
+            None,
+            "paths of its own, though none"
+        );
+        let files = [
+            ("a/tsconfig.json", r#"{"extends": "@shop/settings/base"}"#),
+            ("packages/settings/base.json", base),
+        ];
+        assert_eq!(
+            stands_for(&files, "@a/y"),
+            paths(&["packages/settings/a/src/y"])
+        );
     }
 
     #[test]
     fn settings_of_parts_hold_and_circles_end() {
-        let part = r#"{"extends": "./tsconfig.json", "compilerOptions": {"paths": {"~/*": ["./app/*"]}}}"#;
+        let part =
+            r#"{"extends": "./tsconfig.json", "compilerOptions": {"paths": {"~/*": ["./app/*"]}}}"#;
         let own = r#"{"extends": "./part.json", "references": [{"path": "./part.json"}, {"path": "./lib"}]}"#;
         let files = [("tsconfig.json", own), ("part.json", part)];
         assert_eq!(stands_for(&files, "~/x"), paths(&["app/x"]));

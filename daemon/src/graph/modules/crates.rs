@@ -14,7 +14,10 @@ const APART: [&str; 4] = ["bin", "tests", "examples", "benches"];
 impl Graph<'_> {
     /// A path of modules, from the crate, from here, or from another crate of this root.
     pub(super) fn in_crate(&self, here: Here, text: &str) -> Option<Module> {
-        let mut parts = text.split("::").map(str::trim).filter(|part| !part.is_empty());
+        let mut parts = text
+            .split("::")
+            .map(str::trim)
+            .filter(|part| !part.is_empty());
         let head = parts.next()?;
         let mut module = match head {
             "crate" => self.crate_root(here.file)?,
@@ -38,7 +41,8 @@ impl Graph<'_> {
         }
         for import in &self.file(here.file).outline.imports {
             let own = import.alias.as_deref().or(import.name.as_deref());
-            let is_it = own == Some(name) || own == Some("self") && self.last_of(here.file, &import.module) == name;
+            let is_it = own == Some(name)
+                || own == Some("self") && self.last_of(here.file, &import.module) == name;
             if is_it && let Meaning::Module(module) = self.imported(here, import) {
                 return Some(module);
             }
@@ -47,7 +51,8 @@ impl Graph<'_> {
         ROOTS
             .iter()
             .find_map(|root| {
-                self.number(&join(&dir, &format!("src/{root}"))).or_else(|| self.number(&join(&dir, root)))
+                self.number(&join(&dir, &format!("src/{root}")))
+                    .or_else(|| self.number(&join(&dir, root)))
             })
             .map(Module::File)
     }
@@ -58,13 +63,25 @@ impl Graph<'_> {
             return Some(found);
         }
         let found = self.in_module(module, name);
-        let of = |at: &At| self.symbol(*at).kind == SymbolKind::Module || self.symbol(*at).kind.is_type();
+        let of = |at: &At| {
+            self.symbol(*at).kind == SymbolKind::Module || self.symbol(*at).kind.is_type()
+        };
         if let Some(at) = found.iter().copied().find(of) {
-            return Some(self.file_of_module(at).map_or(Module::Inside(at), Module::File));
+            return Some(
+                self.file_of_module(at)
+                    .map_or(Module::Inside(at), Module::File),
+            );
         }
         // A module can be passed on as well.
-        let Module::File(file) = module else { return None };
-        let here = Here { file: *file, symbol: None, line: 0, column: 0 };
+        let Module::File(file) = module else {
+            return None;
+        };
+        let here = Here {
+            file: *file,
+            symbol: None,
+            line: 0,
+            column: 0,
+        };
         self.file(*file).outline.imports.iter().find_map(|import| {
             let own = import.alias.as_deref().or(import.name.as_deref());
             match (own == Some(name)).then(|| self.imported(here, import)) {
@@ -87,11 +104,20 @@ impl Graph<'_> {
         match module {
             Module::Inside(at) => {
                 let parent = self.symbol(*at).parent;
-                Some(parent.map_or(Module::File(at.file), |symbol| Module::Inside(At { file: at.file, symbol })))
+                Some(parent.map_or(Module::File(at.file), |symbol| {
+                    Module::Inside(At {
+                        file: at.file,
+                        symbol,
+                    })
+                }))
             }
             Module::File(file) => {
                 let path = &self.file(*file).path;
-                let up = if stem(path) == "mod" { folder(folder(path)) } else { folder(path) };
+                let up = if stem(path) == "mod" {
+                    folder(folder(path))
+                } else {
+                    folder(path)
+                };
                 self.file_of(up).map(Module::File)
             }
             _ => None,
@@ -129,7 +155,8 @@ impl Graph<'_> {
     fn is_apart(&self, of: &str) -> bool {
         let (above, name) = of.rsplit_once('/').unwrap_or(("", of));
         let is_among_modules = above.split('/').any(|part| part == "src") && name != "bin";
-        APART.contains(&name) && (!is_among_modules || self.number(&join(above, "Cargo.toml")).is_some())
+        APART.contains(&name)
+            && (!is_among_modules || self.number(&join(above, "Cargo.toml")).is_some())
     }
 
     /// `name` as a module of the file's own module.
@@ -137,22 +164,38 @@ impl Graph<'_> {
         let path = &self.file(file).path;
         let name_of_file = path.rsplit('/').next().unwrap_or(path);
         let up = folder(path);
-        let is_root = ROOTS.contains(&name_of_file) || name_of_file == "mod.rs" || self.is_apart(up);
-        let base = if is_root { up.to_owned() } else { join(up, stem(path)) };
-        let tries = [join(&base, &format!("{name}.rs")), join(&base, &format!("{name}/mod.rs"))];
+        let is_root =
+            ROOTS.contains(&name_of_file) || name_of_file == "mod.rs" || self.is_apart(up);
+        let base = if is_root {
+            up.to_owned()
+        } else {
+            join(up, stem(path))
+        };
+        let tries = [
+            join(&base, &format!("{name}.rs")),
+            join(&base, &format!("{name}/mod.rs")),
+        ];
         if let Some(found) = tries.iter().find_map(|path| self.number(path)) {
             return (found != file).then_some(Module::File(found));
         }
         let blocks = self.top_level(file, name);
-        blocks.into_iter().find(|at| self.symbol(*at).kind == SymbolKind::Module).map(Module::Inside)
+        blocks
+            .into_iter()
+            .find(|at| self.symbol(*at).kind == SymbolKind::Module)
+            .map(Module::Inside)
     }
 
     /// The `mod name;` that a file is the module of.
     pub(in crate::graph) fn declaration_of(&self, file: u32) -> Option<At> {
         self.rules(file).filter(|rules| rules.closed_modules)?;
         let path = &self.file(file).path;
-        let name = if stem(path) == "mod" { folder(path).rsplit('/').next()? } else { stem(path) };
-        self.named(name).find(|at| self.file_of_module(*at) == Some(file))
+        let name = if stem(path) == "mod" {
+            folder(path).rsplit('/').next()?
+        } else {
+            stem(path)
+        };
+        self.named(name)
+            .find(|at| self.file_of_module(*at) == Some(file))
     }
 
     /// The file behind `mod name;`.

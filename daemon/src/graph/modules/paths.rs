@@ -19,7 +19,11 @@ impl Graph<'_> {
             for _ in 1..dots {
                 base = folder(base);
             }
-            let whole = if path.is_empty() { base.to_owned() } else { join(base, &path) };
+            let whole = if path.is_empty() {
+                base.to_owned()
+            } else {
+                join(base, &path)
+            };
             return self.file_or_folder(&whole, Some(rules));
         }
         let mut bases: Vec<String> = vec![String::new(), "src".to_owned(), "lib".to_owned()];
@@ -30,14 +34,28 @@ impl Graph<'_> {
             base = folder(base);
         }
         bases.extend(above.into_iter().rev());
-        let is_package =
-            |base: &str| !base.is_empty() && self.index_of(base, rules).is_some() && rules.imports_are_members;
-        let found = bases.iter().filter(|base| !is_package(base)).find_map(|base| {
-            self.file_or_folder(&join(base, &path), Some(rules)).filter(|found| matches!(found, Module::File(_)))
-        });
+        let is_package = |base: &str| {
+            !base.is_empty() && self.index_of(base, rules).is_some() && rules.imports_are_members
+        };
+        let found = bases
+            .iter()
+            .filter(|base| !is_package(base))
+            .find_map(|base| {
+                self.file_or_folder(&join(base, &path), Some(rules))
+                    .filter(|found| matches!(found, Module::File(_)))
+            });
         found
-            .or_else(|| path.contains('/').then(|| self.ending_with(&path, rules)).flatten().map(Module::File))
-            .or_else(|| bases.iter().find_map(|base| self.file_or_folder(&join(base, &path), Some(rules))))
+            .or_else(|| {
+                path.contains('/')
+                    .then(|| self.ending_with(&path, rules))
+                    .flatten()
+                    .map(Module::File)
+            })
+            .or_else(|| {
+                bases
+                    .iter()
+                    .find_map(|base| self.file_or_folder(&join(base, &path), Some(rules)))
+            })
     }
 
     /// A file without its extension, a folder by the file that stands for it, or a folder as such.
@@ -55,11 +73,17 @@ impl Graph<'_> {
     }
 
     fn with_extension(&self, path: &str, rules: &NameRules) -> Option<u32> {
-        rules.extensions.iter().find_map(|extension| self.number(&format!("{path}.{extension}")))
+        rules
+            .extensions
+            .iter()
+            .find_map(|extension| self.number(&format!("{path}.{extension}")))
     }
 
     fn index_of(&self, folder: &str, rules: &NameRules) -> Option<u32> {
-        rules.indexes.iter().find_map(|index| self.with_extension(&join(folder, index), rules))
+        rules
+            .indexes
+            .iter()
+            .find_map(|index| self.with_extension(&join(folder, index), rules))
     }
 
     /// The only file whose path, without its extension, ends so.
@@ -67,8 +91,12 @@ impl Graph<'_> {
         let last = stem(path);
         let mut found = None;
         for (number, file) in (0..).zip(&self.snapshot.files) {
-            let Some((before, name)) = file.path.rsplit_once('/') else { continue };
-            let Some((own, extension)) = name.split_once('.') else { continue };
+            let Some((before, name)) = file.path.rsplit_once('/') else {
+                continue;
+            };
+            let Some((own, extension)) = name.split_once('.') else {
+                continue;
+            };
             let is_it = if own == last {
                 ends_with_path(&file.path[..before.len() + 1 + own.len()], path)
             } else {
@@ -85,7 +113,9 @@ impl Graph<'_> {
     pub(super) fn relative(&self, file: u32, text: &str) -> Option<Module> {
         let rules = self.rules(file)?;
         let own = folder(&self.file(file).path);
-        let has_extension = text.rsplit_once('.').is_some_and(|(_, extension)| rules.extensions.contains(&extension));
+        let has_extension = text
+            .rsplit_once('.')
+            .is_some_and(|(_, extension)| rules.extensions.contains(&extension));
         if text.starts_with('.') || text.starts_with('/') || has_extension && !text.contains(':') {
             let from_file = normal(own, text.trim_start_matches('/'));
             let found = from_file.and_then(|path| self.as_written(&path, rules));
@@ -101,17 +131,29 @@ impl Graph<'_> {
             }
         }
         if let Some((base, rest)) = manifests.package(text) {
-            let tries = [join(base, rest), join(base, &join("src", rest)), join(base, &join("lib", rest))];
-            let found = || tries.iter().filter_map(|path| self.as_written(path.trim_end_matches('/'), rules));
+            let tries = [
+                join(base, rest),
+                join(base, &join("src", rest)),
+                join(base, &join("lib", rest)),
+            ];
+            let found = || {
+                tries
+                    .iter()
+                    .filter_map(|path| self.as_written(path.trim_end_matches('/'), rules))
+            };
             // What only declares stands for what is built of the rest.
-            let found = found().find(|file| !self.only_declares(*file)).or_else(|| found().next());
+            let found = found()
+                .find(|file| !self.only_declares(*file))
+                .or_else(|| found().next());
             if found.is_some() {
                 return found.map(Module::File);
             }
         }
         // Where a file can be asked for by the end of its path.
         if rules.shares == crate::lang::Shares::Root {
-            return self.ending_with(text.trim_start_matches('/'), rules).map(Module::File);
+            return self
+                .ending_with(text.trim_start_matches('/'), rules)
+                .map(Module::File);
         }
         None
     }
@@ -119,8 +161,13 @@ impl Graph<'_> {
     /// Whether a file mostly declares what others define, by its name.
     fn only_declares(&self, file: u32) -> bool {
         let file = self.file(file);
-        let ends = |extension: &&str| file.path.strip_suffix(*extension).is_some_and(|stem| stem.ends_with('.'));
-        file.language.is_some_and(|language| language.declarations.iter().any(ends))
+        let ends = |extension: &&str| {
+            file.path
+                .strip_suffix(*extension)
+                .is_some_and(|stem| stem.ends_with('.'))
+        };
+        file.language
+            .is_some_and(|language| language.declarations.iter().any(ends))
     }
 
     /// A path as an import writes it: whole, without its extension, with that of what is compiled, or a folder.
@@ -128,11 +175,18 @@ impl Graph<'_> {
         if let Some(found) = self.number(path) {
             return Some(found);
         }
-        if let Some(found) = self.with_extension(path, rules).or_else(|| self.index_of(path, rules)) {
+        if let Some(found) = self
+            .with_extension(path, rules)
+            .or_else(|| self.index_of(path, rules))
+        {
             return Some(found);
         }
         let (bare, extension) = path.rsplit_once('.')?;
-        rules.extensions.contains(&extension).then(|| self.with_extension(bare, rules)).flatten()
+        rules
+            .extensions
+            .contains(&extension)
+            .then(|| self.with_extension(bare, rules))
+            .flatten()
     }
 
     /// An import path behind the name that a module file gives to its folder.
@@ -148,7 +202,9 @@ impl Graph<'_> {
         // A part of a larger whole: the longest end that is a folder here.
         let parts: Vec<&str> = text.split('/').collect();
         let ends = (1..parts.len().saturating_sub(1)).map(|from| parts[from..].join("/"));
-        ends.into_iter().find(|path| !self.snapshot.beneath(path).is_empty()).map(|path| Module::Folder(path.into()))
+        ends.into_iter()
+            .find(|path| !self.snapshot.beneath(path).is_empty())
+            .map(|path| Module::Folder(path.into()))
     }
 
     /// A header beside the file, or the only one whose path ends so.
@@ -157,15 +213,20 @@ impl Graph<'_> {
         if let Some(found) = normal(own, text).and_then(|path| self.number(&path)) {
             return Some(found);
         }
-        self.includes.get(text.to_owned(), || self.included_anywhere(text))
+        self.includes
+            .get(text.to_owned(), || self.included_anywhere(text))
     }
 
     fn included_anywhere(&self, text: &str) -> Option<u32> {
         let name = text.rsplit('/').next().unwrap_or(text);
         // The one nearest to the top.
         let ends_so = |file: &str| file.ends_with(name) && ends_with_path(file, text);
-        let files = (0..).zip(&self.snapshot.files).filter(|(_, file)| ends_so(&file.path));
-        files.min_by_key(|(_, file)| file.path.matches('/').count()).map(|(number, _)| number)
+        let files = (0..)
+            .zip(&self.snapshot.files)
+            .filter(|(_, file)| ends_so(&file.path));
+        files
+            .min_by_key(|(_, file)| file.path.matches('/').count())
+            .map(|(number, _)| number)
     }
 
     /// `Stem`, or `Library.Stem`: the file `stem` beside this one, or the only one.
@@ -175,7 +236,9 @@ impl Graph<'_> {
         let mut parts = text.split('.');
         while let Some(part) = parts.next() {
             let mut letters = part.chars();
-            let Some(first) = letters.next().filter(|first| first.is_uppercase()) else { continue };
+            let Some(first) = letters.next().filter(|first| first.is_uppercase()) else {
+                continue;
+            };
             let name: String = first.to_lowercase().chain(letters).collect();
             let found = self
                 .with_extension(&join(own, &name), rules)
@@ -195,7 +258,8 @@ impl Graph<'_> {
 
 /// Whether a path ends with another, at the border of a folder.
 fn ends_with_path(path: &str, end: &str) -> bool {
-    path.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+    path.strip_suffix(end)
+        .is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
 
 /// A path from a folder, with `.` and `..` worked out; none where it leads out of the root.

@@ -5,8 +5,14 @@ use super::meant;
 /// In each text a name is first of `One`, and of `Two` in blocks inside. The uses in blocks come before those behind.
 fn ends(language: &str, text: &str, expected: &[&str]) {
     let found = meant(language, &[("a", text)]);
-    let owners: Vec<&str> = found.iter().map(|name| name.rsplit_once(['.', ':']).map_or("?", |(of, _)| of)).collect();
-    let owners: Vec<&str> = owners.iter().map(|owner| owner.trim_end_matches(':')).collect();
+    let owners: Vec<&str> = found
+        .iter()
+        .map(|name| name.rsplit_once(['.', ':']).map_or("?", |(of, _)| of))
+        .collect();
+    let owners: Vec<&str> = owners
+        .iter()
+        .map(|owner| owner.trim_end_matches(':'))
+        .collect();
     assert_eq!(owners, expected, "{language}: {found:?}");
 }
 
@@ -52,7 +58,11 @@ func loops(all []*Two) {
 }
 "#;
     let (one, two) = ("One", "Two");
-    ends("go", text, &[two, one, two, one, two, two, one, two, two, one, one]);
+    ends(
+        "go",
+        text,
+        &[two, one, two, one, two, two, one, two, two, one, one],
+    );
 }
 
 #[test]
@@ -89,7 +99,9 @@ take(() => { const y = new Two(); y.«run»(); });
 take(() => { const y = new One(); y.«run»(); });
 ";
     let (one, two) = ("One", "Two");
-    let expected = [two, one, two, one, two, one, two, one, one, one, one, two, two, two, one];
+    let expected = [
+        two, one, two, one, two, one, two, one, one, one, one, two, two, two, one,
+    ];
     ends("typescript", text, &expected);
     let plain = "
 class One { run() {} }
@@ -131,7 +143,11 @@ fn blocks(x: One) {
 }
 ";
     let (one, two) = ("One", "Two");
-    ends("rust", text, &[two, one, two, one, two, one, one, two, one, one, two]);
+    ends(
+        "rust",
+        text,
+        &[two, one, two, one, two, one, one, two, one, one, two],
+    );
 }
 
 /// In each, what runs is of the second type inside of a block, and of the first behind it.

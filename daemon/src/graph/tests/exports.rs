@@ -46,7 +46,17 @@ new «Chosen»().«run»();
         "impl.ts:Two",
         "impl.ts:Two.run",
     ];
-    assert_eq!(meant("typescript", &[("impl.ts", implementation), ("index.ts", index), ("used.ts", used)]), expected);
+    assert_eq!(
+        meant(
+            "typescript",
+            &[
+                ("impl.ts", implementation),
+                ("index.ts", index),
+                ("used.ts", used)
+            ]
+        ),
+        expected
+    );
 }
 
 #[test]
@@ -62,21 +72,39 @@ fn what_is_not_exported_is_not_passed_on() {
 #[test]
 fn a_package_passes_on_what_it_imports() {
     let files = [
-        ("shop/__init__.py", "from .impl import one\nfrom .other import *\n__all__ = ['one', 'two']\n"),
+        (
+            "shop/__init__.py",
+            "from .impl import one\nfrom .other import *\n__all__ = ['one', 'two']\n",
+        ),
         ("shop/impl.py", "def one(): ...\n"),
         ("shop/other.py", "def two(): ...\n"),
         ("used.py", "from shop import one, two\n«one»()\n«two»()\n"),
     ];
-    assert_eq!(meant("python", &files), ["shop/impl.py:one", "shop/other.py:two"]);
+    assert_eq!(
+        meant("python", &files),
+        ["shop/impl.py:one", "shop/other.py:two"]
+    );
 }
 
 #[test]
 fn a_list_of_exports_passes_on_what_is_imported() {
     let files = [
-        ("Impl.hs", "module Impl where\n\none :: Int -> Int\none x = x\n\nother :: Int -> Int\nother x = x\n"),
-        ("More.hs", "module More where\n\ntwo :: Int -> Int\ntwo x = x\n\nhidden :: Int -> Int\nhidden x = x\n"),
-        ("Shop.hs", "module Shop (one, two) where\n\nimport Impl (one, other)\nimport More\n"),
-        ("Used.hs", "module Used where\n\nimport Shop\n\nrun :: Int\nrun = «one» 1 + «two» 2 + «hidden» 3\n"),
+        (
+            "Impl.hs",
+            "module Impl where\n\none :: Int -> Int\none x = x\n\nother :: Int -> Int\nother x = x\n",
+        ),
+        (
+            "More.hs",
+            "module More where\n\ntwo :: Int -> Int\ntwo x = x\n\nhidden :: Int -> Int\nhidden x = x\n",
+        ),
+        (
+            "Shop.hs",
+            "module Shop (one, two) where\n\nimport Impl (one, other)\nimport More\n",
+        ),
+        (
+            "Used.hs",
+            "module Used where\n\nimport Shop\n\nrun :: Int\nrun = «one» 1 + «two» 2 + «hidden» 3\n",
+        ),
     ];
     let found = meant("haskell", &files);
     assert_eq!(found[..2], ["Impl.hs:one", "More.hs:two"]);
@@ -99,7 +127,10 @@ fn a_source_comes_before_what_is_published_of_it() {
     let base = r#"{"compilerOptions": {"paths": {"@shop/tools/*": ["./tools/code/*"]}}}"#;
     let files = [
         ("app/main.ts", used),
-        ("app/tsconfig.json", r#"{"extends": "../tsconfig.base.json"}"#),
+        (
+            "app/tsconfig.json",
+            r#"{"extends": "../tsconfig.base.json"}"#,
+        ),
         ("tools/code/text.ts", source),
         ("tools/package.json", package),
         ("tools/text.d.ts", stub),
@@ -124,11 +155,15 @@ func main() {
 	lib.«Open»()
 }
 ";
-    let open =
-        |package: &str| format!("package {package}\ntype Store struct{{}}\nfunc Open() *Store {{ return nil }}\n");
+    let open = |package: &str| {
+        format!("package {package}\ntype Store struct{{}}\nfunc Open() *Store {{ return nil }}\n")
+    };
     let (api, tools) = (open("api"), open("toolbox"));
     // The name of the package is no default: what is called so in it is nothing special.
-    let own = format!("{}func (s *Store) Close() {{}}\nfunc shop() {{}}\n", open("shop"));
+    let own = format!(
+        "{}func (s *Store) Close() {{}}\nfunc shop() {{}}\n",
+        open("shop")
+    );
     let files = [
         ("api.v3/api.go", &*api),
         ("go-tools/a.go", &*tools),
@@ -139,7 +174,12 @@ func main() {
         ("lib/store.go", &*own),
         ("main.go", used),
     ];
-    let expected =
-        ["lib/store.go:Open", "lib/store.go:Store.Close", "go-tools/a.go:Open", "api.v3/api.go:Open", "foreign"];
+    let expected = [
+        "lib/store.go:Open",
+        "lib/store.go:Store.Close",
+        "go-tools/a.go:Open",
+        "api.v3/api.go:Open",
+        "foreign",
+    ];
     assert_eq!(meant("go", &files), expected);
 }

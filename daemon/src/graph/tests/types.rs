@@ -5,16 +5,29 @@ use super::meant;
 /// In each text methods of one name are called. The types that have them stand in comments at the ends of the lines, as the
 /// names of one line should be told: `?` for what is only known by its name.
 fn owners(language: &str, comment: &str, text: &str) {
-    let expected: Vec<&str> =
-        text.lines().filter_map(|line| line.split_once(comment)).flat_map(|(_, all)| all.split_whitespace()).collect();
-    let bare: Vec<String> =
-        text.lines().map(|line| line.split_once(comment).map_or(line, |(code, _)| code).to_owned()).collect();
+    let expected: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.split_once(comment))
+        .flat_map(|(_, all)| all.split_whitespace())
+        .collect();
+    let bare: Vec<String> = text
+        .lines()
+        .map(|line| {
+            line.split_once(comment)
+                .map_or(line, |(code, _)| code)
+                .to_owned()
+        })
+        .collect();
     let found = meant(language, &[("a", &bare.join("\n"))]);
     let owner = |name: &str| match name {
         name if name.starts_with('?') => "?".to_owned(),
         "foreign" | "unknown" | "local" => name.to_owned(),
         name => {
-            let of = |one: &str| one.rsplit_once(['.', ':']).map_or(one, |(of, _)| of.trim_end_matches(':')).to_owned();
+            let of = |one: &str| {
+                one.rsplit_once(['.', ':'])
+                    .map_or(one, |(of, _)| of.trim_end_matches(':'))
+                    .to_owned()
+            };
             name.split('|').map(of).collect::<Vec<_>>().join("|")
         }
     };
@@ -486,7 +499,12 @@ q = P.«Item» 1
 r = O.«find» . S.«keep» $ 1
 s = T.«third» 1 + «third» 2 + H.«third» 3 + «keep» 1
 ";
-    let files = [("a.hs", store), ("b.hs", other), ("c.hs", third), ("d.hs", used)];
+    let files = [
+        ("a.hs", store),
+        ("b.hs", other),
+        ("c.hs", third),
+        ("d.hs", used),
+    ];
     assert_eq!(
         meant("haskell", &files),
         [

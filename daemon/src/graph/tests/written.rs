@@ -17,8 +17,20 @@ pub struct Hit;
     );
     let manifest = "[package]\nname = \"one\"\n";
     assert_eq!(
-        meant("rust", &[("Cargo.toml", manifest), ("src/lang.rs", inner), ("src/lib.rs", lib)]),
-        ["src/lib.rs:Fault", "src/lib.rs:Hit", "src/lib.rs:Fault", "src/lib.rs:Hit"]
+        meant(
+            "rust",
+            &[
+                ("Cargo.toml", manifest),
+                ("src/lang.rs", inner),
+                ("src/lib.rs", lib)
+            ]
+        ),
+        [
+            "src/lib.rs:Fault",
+            "src/lib.rs:Hit",
+            "src/lib.rs:Fault",
+            "src/lib.rs:Hit"
+        ]
     );
 }
 
@@ -56,7 +68,10 @@ class Sender {
     let udp = "a.php:Udp";
     let failure = "a.php:Failure";
     assert_eq!(
-        meant("php", &[("a.php", handler), ("b.php", top), ("c.php", used)]),
+        meant(
+            "php",
+            &[("a.php", handler), ("b.php", top), ("c.php", used)]
+        ),
         [
             failure,
             udp,
@@ -154,7 +169,9 @@ fn what_stands_in_a_text_is_used() {
         (
             "csharp",
             "class Box {\n    const int Part = 1;\n    public int Size;\n    public int Of() { return 1; }\n    string Run(Box box) {\n        var a = $\"a {«Part»} {box.«Size»:D2} {box.«Of»(),5}\";\n        var b = $@\"{«Part»} {box.«Size»}\";\n        return $\"\"\"{box.«Of»()}\"\"\" + a + b;\n    }\n}\n",
-            vec!["Box.Part", "Box.Size", "Box.Of", "Box.Part", "Box.Size", "Box.Of"],
+            vec![
+                "Box.Part", "Box.Size", "Box.Of", "Box.Part", "Box.Size", "Box.Of",
+            ],
         ),
         (
             "python",
@@ -174,7 +191,9 @@ fn what_stands_in_a_text_is_used() {
         (
             "ruby",
             "PART = 1\nclass Box\n  attr_reader :size\n  def of; end\n  def run\n    box = Box.new\n    puts \"a #{«PART»} #{box.«of»} #{«of»}\"\n    puts `#{«PART»}`, /#{«PART»}/, :\"#{«PART»}\", %W[#{«PART»}]\n    puts <<~TEXT\n      #{«PART»} #{box.«of»}\n    TEXT\n  end\nend\n",
-            vec!["PART", "Box::of", "Box::of", "PART", "PART", "PART", "PART", "PART", "Box::of"],
+            vec![
+                "PART", "Box::of", "Box::of", "PART", "PART", "PART", "PART", "PART", "Box::of",
+            ],
         ),
         (
             "php",
@@ -184,7 +203,14 @@ fn what_stands_in_a_text_is_used() {
         (
             "scala",
             "object Main {\n  val part = 1\n  class Box(val size: Int) { def of: Int = size }\n  def run(box: Box): Unit = {\n    println(s\"a $«part» ${«part» + 1} ${box.«size»} ${box.«of»}\")\n    println(f\"\"\"$«part»%d ${box.«size»}%d\"\"\")\n  }\n}\n",
-            vec!["Main.part", "Main.part", "Main.Box.size", "Main.Box.of", "Main.part", "Main.Box.size"],
+            vec![
+                "Main.part",
+                "Main.part",
+                "Main.Box.size",
+                "Main.Box.of",
+                "Main.part",
+                "Main.Box.size",
+            ],
         ),
         (
             "dart",
@@ -226,7 +252,10 @@ function run(array $options, \\DateTime $when) {
 }
 ";
     let jars = "?a.php:Jar::extract|a.php:Memory::extract";
-    assert_eq!(meant("php", &[("a.php", jar), ("b.php", used)]), [jars, jars, "foreign", "foreign"]);
+    assert_eq!(
+        meant("php", &[("a.php", jar), ("b.php", used)]),
+        [jars, jars, "foreign", "foreign"]
+    );
     let python = "
 import os, pickle
 class Session:
@@ -240,7 +269,10 @@ def run(path):
     pickle.loads(path).«send»()
     os.path.«send»()
 ";
-    assert_eq!(meant("python", &[("a.py", python)]), ["Full.dispatch", "?Session.send", "foreign"]);
+    assert_eq!(
+        meant("python", &[("a.py", python)]),
+        ["Full.dispatch", "?Session.send", "foreign"]
+    );
 }
 
 #[test]
@@ -259,7 +291,10 @@ class Validate {
 }
 ";
     let one_of_two = vec![4, 5];
-    assert_eq!(lines_meant("java", java), [vec![3], vec![4], one_of_two, vec![4]]);
+    assert_eq!(
+        lines_meant("java", java),
+        [vec![3], vec![4], one_of_two, vec![4]]
+    );
     // Where only the name led to them, their number of arguments makes nothing sure.
     let kotlin = "
 class Source {
@@ -284,7 +319,10 @@ fn modules_that_are_called_like_folders_of_tests() {
         ("src/routing/tests/mod.rs", own),
         ("tests/all.rs", apart),
     ];
-    assert_eq!(meant("rust", &files), ["src/lib.rs:Body", "src/lib.rs:Body", "?src/lib.rs:Body"]);
+    assert_eq!(
+        meant("rust", &files),
+        ["src/lib.rs:Body", "src/lib.rs:Body", "?src/lib.rs:Body"]
+    );
 }
 
 #[test]
@@ -298,7 +336,10 @@ const one = async (c: Context) => {
   return c.text((await c.req.«json»<{ name: string }>())['name']);
 };
 ";
-    assert_eq!(meant("typescript", &[("a.ts", text)]), ["Request.json", "Context.text", "Request.json"]);
+    assert_eq!(
+        meant("typescript", &[("a.ts", text)]),
+        ["Request.json", "Context.text", "Request.json"]
+    );
 }
 
 #[test]
@@ -309,7 +350,10 @@ pub trait Shown {}
 #[derive(«Debug», Clone, «Shown»)]
 struct Flag { own: «Debug» }
 ";
-    assert_eq!(meant("rust", &[("src/lib.rs", text)]), ["foreign", "Shown", "Debug"]);
+    assert_eq!(
+        meant("rust", &[("src/lib.rs", text)]),
+        ["foreign", "Shown", "Debug"]
+    );
 }
 
 #[test]
@@ -323,14 +367,22 @@ fn namespaces_that_a_whole_project_imports() {
         ("Domain/GlobalUsings.cs", all),
         ("Other/Item.cs", used),
     ];
-    let [entity, save] = ["Domain/Common/Entity.cs:Entity", "Domain/Common/Entity.cs:Entity.Save"];
-    assert_eq!(meant("csharp", &files), [entity, entity, save, "unknown", "unknown", "foreign"]);
+    let [entity, save] = [
+        "Domain/Common/Entity.cs:Entity",
+        "Domain/Common/Entity.cs:Entity.Save",
+    ];
+    assert_eq!(
+        meant("csharp", &files),
+        [entity, entity, save, "unknown", "unknown", "foreign"]
+    );
 }
 
 #[test]
 fn functions_that_are_written_as_members_of_others() {
-    let written = "package sync\nfun Context.info(): Int = 1\ninternal fun Helper.log(id: String) {}\n";
-    let helper = "package help\ninterface Helper { fun plain() }\nval local = outside<Helper> { }\n";
+    let written =
+        "package sync\nfun Context.info(): Int = 1\ninternal fun Helper.log(id: String) {}\n";
+    let helper =
+        "package help\ninterface Helper { fun plain() }\nval local = outside<Helper> { }\n";
     let used = "package work
 import android.Context
 import help.local
@@ -341,7 +393,10 @@ class Worker(val context: Context) {
 }
 ";
     assert_eq!(
-        meant("kotlin", &[("a.kt", written), ("b.kt", helper), ("c.kt", used)]),
+        meant(
+            "kotlin",
+            &[("a.kt", written), ("b.kt", helper), ("c.kt", used)]
+        ),
         ["a.kt:Context.info", "a.kt:Context.info", "a.kt:Helper.log"]
     );
 }
@@ -358,7 +413,10 @@ fn a_file_of_others_is_no_class_of_its_name() {
     );
     let graph = Graph::new(&files.snapshot, &files);
     let imports = &files.snapshot.files[0].outline.imports;
-    let found: Vec<Vec<u32>> = imports.iter().map(|import| graph.files_of(0, import)).collect();
+    let found: Vec<Vec<u32>> = imports
+        .iter()
+        .map(|import| graph.files_of(0, import))
+        .collect();
     assert_eq!(found, [vec![], vec![1]]);
 }
 
@@ -376,6 +434,10 @@ impl Other for Vec<u8> {}
     let files = Files::new("rust", &[("src/lib.rs", text)]);
     let graph = Graph::new(&files.snapshot, &files);
     let at = graph.named("Serializer").next().expect("there");
-    let outside: Vec<&str> = graph.made_real_outside(at).into_iter().map(|(_, said)| &*said.subject).collect();
+    let outside: Vec<&str> = graph
+        .made_real_outside(at)
+        .into_iter()
+        .map(|(_, said)| &*said.subject)
+        .collect();
     assert_eq!((graph.subtypes(at).len(), outside), (1, vec!["Formatter"]));
 }

@@ -39,7 +39,12 @@ pub enum Fault {
 impl Distant {
     pub fn new(model: &str) -> Self {
         let (asked, fault) = (Mutex::default(), Mutex::default());
-        Self { model: ModelId::new(model), inner: HashingEmbedder::new(WIDTH), asked, fault }
+        Self {
+            model: ModelId::new(model),
+            inner: HashingEmbedder::new(WIDTH),
+            asked,
+            fault,
+        }
     }
 
     /// What it was asked since this was last called.
@@ -70,13 +75,19 @@ impl Embedder for Distant {
         match *self.fault.lock().expect("unpoisoned") {
             None => {}
             Some(Fault::Unreachable) => {
-                return Err(EmbedError { kind: EmbedErrorKind::Unavailable, message: "nobody answers".to_owned() });
+                return Err(EmbedError {
+                    kind: EmbedErrorKind::Unavailable,
+                    message: "nobody answers".to_owned(),
+                });
             }
             Some(Fault::TooFew) => drop(made.pop()),
             Some(Fault::TooShort) => drop(made[0].pop()),
             Some(Fault::NotANumber) => made[0][0] = f32::NAN,
         }
-        self.asked.lock().expect("unpoisoned").extend(texts.iter().map(|text| (*text).to_owned()));
+        self.asked
+            .lock()
+            .expect("unpoisoned")
+            .extend(texts.iter().map(|text| (*text).to_owned()));
         Ok(made)
     }
 
@@ -94,15 +105,33 @@ impl Stage {
     fn new() -> Self {
         let scratch = tempfile::tempdir().expect("a directory");
         fs::create_dir_all(scratch.path().join("project")).expect("made");
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
-        Self { scratch, runtime: runtime.expect("a runtime") }
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build();
+        Self {
+            scratch,
+            runtime: runtime.expect("a runtime"),
+        }
     }
 
     fn keeper(&self, embedder: &dyn Embedder) -> Arc<Keeper> {
-        let space = Space { model: embedder.model().as_str().to_owned(), dimensions: embedder.dimensions() };
-        let store = Local::new(self.scratch.path().to_owned(), space, self.runtime.handle().clone());
+        let space = Space {
+            model: embedder.model().as_str().to_owned(),
+            dimensions: embedder.dimensions(),
+        };
+        let store = Local::new(
+            self.scratch.path().to_owned(),
+            space,
+            self.runtime.handle().clone(),
+        );
         let live = Box::new(|| Ok(HashSet::new()));
-        Arc::new(Keeper::new(Box::new(store), embedder, live, Box::new(Vec::new)))
+        Arc::new(Keeper::new(
+            Box::new(store),
+            embedder,
+            live,
+            Box::new(Vec::new),
+        ))
     }
 
     fn close(keeper: &Keeper) {
@@ -120,12 +149,33 @@ impl Stage {
             Detection::Known(language) => Some(language),
             _ => None,
         };
-        let outline = extract::extract(language, text, ChunkSizes { target: 80, most: 160, overlap: 0 }).outline;
+        let outline = extract::extract(
+            language,
+            text,
+            ChunkSizes {
+                target: 80,
+                most: 160,
+                overlap: 0,
+            },
+        )
+        .outline;
         let hash = content_hash(text.as_bytes());
         let state = FileState::Indexed(FactsKey(hash));
         let size = text.len() as u64;
-        let record = FileRecord { size, modified_nanos: 0, stamp: 1, hash, language: None, state };
-        Arc::new(IndexedFile::new(path.to_owned(), record, language, outline.into()))
+        let record = FileRecord {
+            size,
+            modified_nanos: 0,
+            stamp: 1,
+            hash,
+            language: None,
+            state,
+        };
+        Arc::new(IndexedFile::new(
+            path.to_owned(),
+            record,
+            language,
+            outline.into(),
+        ))
     }
 
     fn make(
@@ -135,7 +185,13 @@ impl Stage {
         lacking: &[Lacking],
     ) -> (Vec<Made>, Result<(), EmbedError>) {
         let dir = RootDir::open(&self.project(), "project").expect("opened");
-        let maker = Maker { stage: models::Stage::First, embedder, keeper, dir: &dir, largest_file: 1 << 20 };
+        let maker = Maker {
+            stage: models::Stage::First,
+            embedder,
+            keeper,
+            dir: &dir,
+            largest_file: 1 << 20,
+        };
         let mut all = vec![];
         let done = maker.make(lacking, |made| {
             all.extend(made);
@@ -146,12 +202,20 @@ impl Stage {
 }
 
 fn lacking(files: &[Arc<IndexedFile>]) -> Vec<Lacking> {
-    files.iter().map(|file| Lacking { file: Arc::clone(file), before: None }).collect()
+    files
+        .iter()
+        .map(|file| Lacking {
+            file: Arc::clone(file),
+            before: None,
+        })
+        .collect()
 }
 
 fn functions(names: &[&str]) -> String {
     let one = |name: &&str| {
-        format!("fn {name}(input: &str) -> usize {{\n    let {name}_size = input.len();\n    {name}_size * 2\n}}\n\n")
+        format!(
+            "fn {name}(input: &str) -> usize {{\n    let {name}_size = input.len();\n    {name}_size * 2\n}}\n\n"
+        )
     };
     names.iter().map(one).collect()
 }
@@ -166,21 +230,37 @@ fn assert_right(stage: &Stage, files: &[Arc<IndexedFile>], made: &[Made]) {
     let model = HashingEmbedder::new(WIDTH);
     assert_eq!(made.len(), files.len());
     for made in made {
-        let file = files.iter().find(|file| file.path == made.path).expect("asked for");
+        let file = files
+            .iter()
+            .find(|file| file.path == made.path)
+            .expect("asked for");
         let text = read(stage, &file.path);
         let text = redact(&text, &file.outline.redactions);
         assert_eq!(made.vectors.len(), file.outline.chunks.len());
         assert_eq!(Some(made.key), file.facts_key());
         for (place, chunk) in file.outline.chunks.iter().enumerate() {
-            let vector = model.documents(&[text_of(&text, chunk)]).expect("embedded").remove(0);
+            let vector = model
+                .documents(&[text_of(&text, chunk)])
+                .expect("embedded")
+                .remove(0);
             let expected = ChunkVector::quantise(chunk.hash, &vector).expect("finite");
-            assert_eq!(made.vectors.row(place).expect("a row").codes, &*expected.codes, "{} {place}", file.path);
+            assert_eq!(
+                made.vectors.row(place).expect("a row").codes,
+                &*expected.codes,
+                "{} {place}",
+                file.path
+            );
         }
     }
 }
 
 fn chunks(files: &[Arc<IndexedFile>]) -> usize {
-    files.iter().flat_map(|file| &file.outline.chunks).map(|chunk| chunk.hash).collect::<HashSet<_>>().len()
+    files
+        .iter()
+        .flat_map(|file| &file.outline.chunks)
+        .map(|chunk| chunk.hash)
+        .collect::<HashSet<_>>()
+        .len()
 }
 
 fn three_files(stage: &Stage) -> Vec<Arc<IndexedFile>> {
@@ -224,18 +304,25 @@ fn an_edit_costs_the_chunks_that_it_changed() {
     let before = stage.file("one.rs", &functions(&["open", "close", "read", "write"]));
     let keeper = stage.keeper(&model);
     let (made, _) = stage.make(&model, &keeper, &lacking(&[Arc::clone(&before)]));
-    let before = Arc::new(before.with_vectors(models::Stage::First, Some(Arc::clone(&made[0].vectors))));
+    let before =
+        Arc::new(before.with_vectors(models::Stage::First, Some(Arc::clone(&made[0].vectors))));
     model.asked();
     // A store that knows nothing: what was in memory is enough.
     let nowhere = Stage::new();
     let other = nowhere.keeper(&model);
     let edited = stage.file("one.rs", &functions(&["open", "close", "seek", "write"]));
-    let asked_for = [Lacking { file: Arc::clone(&edited), before: Some(before) }];
+    let asked_for = [Lacking {
+        file: Arc::clone(&edited),
+        before: Some(before),
+    }];
     let (made, done) = stage.make(&model, &other, &asked_for);
     done.expect("made");
     assert_right(&stage, &[edited], &made);
     let asked = model.asked();
-    assert!(asked.len() == 1 && asked[0].contains("fn seek"), "{asked:#?}");
+    assert!(
+        asked.len() == 1 && asked[0].contains("fn seek"),
+        "{asked:#?}"
+    );
     Stage::close(&keeper);
     Stage::close(&other);
 }
@@ -246,7 +333,12 @@ fn another_model_has_vectors_of_its_own() {
     let files = three_files(&stage);
     let all = chunks(&files);
     // Both models' vectors are kept, each under its name.
-    for (model, asked) in [("distant@1", all), ("distant@2", all), ("distant@1", 0), ("distant@2", 0)] {
+    for (model, asked) in [
+        ("distant@1", all),
+        ("distant@2", all),
+        ("distant@1", 0),
+        ("distant@2", 0),
+    ] {
         let model = Distant::new(model);
         let keeper = stage.keeper(&model);
         let (made, done) = stage.make(&model, &keeper, &lacking(&files));
@@ -264,7 +356,10 @@ fn what_is_damaged_is_made_again() {
     let files = three_files(&stage);
     for spoil in [Spoil::Zero, Spoil::Delete] {
         let keeper = stage.keeper(&model);
-        stage.make(&model, &keeper, &lacking(&files)).1.expect("made");
+        stage
+            .make(&model, &keeper, &lacking(&files))
+            .1
+            .expect("made");
         Stage::close(&keeper);
         model.asked();
         spoil_all(&stage.scratch.path().join("vectors"), spoil);
@@ -276,7 +371,10 @@ fn what_is_damaged_is_made_again() {
         Stage::close(&keeper);
     }
     let keeper = stage.keeper(&model);
-    stage.make(&model, &keeper, &lacking(&files)).1.expect("made");
+    stage
+        .make(&model, &keeper, &lacking(&files))
+        .1
+        .expect("made");
     assert!(model.asked().is_empty(), "they were stored again");
     Stage::close(&keeper);
 }
@@ -295,7 +393,8 @@ fn spoil_all(folder: &Path, spoil: Spoil) {
             (true, _) => spoil_all(&path, spoil),
             (false, Spoil::Delete) => fs::remove_file(path).expect("removed"),
             (false, Spoil::Zero) => {
-                let length = usize::try_from(entry.metadata().expect("there").len()).expect("small");
+                let length =
+                    usize::try_from(entry.metadata().expect("there").len()).expect("small");
                 fs::write(path, vec![0; length]).expect("written");
             }
         }
@@ -322,7 +421,10 @@ fn a_model_that_fails_fails_in_words_and_costs_nothing_that_was_made() {
     }
     model.fail(None);
     model.asked();
-    stage.make(&model, &keeper, &lacking(&files[..1])).1.expect("made");
+    stage
+        .make(&model, &keeper, &lacking(&files[..1]))
+        .1
+        .expect("made");
     model.fail(Some(Fault::Unreachable));
     let (made, done) = stage.make(&model, &keeper, &lacking(&files[..1]));
     done.expect("known without the model");
@@ -360,7 +462,10 @@ fn no_secret_reaches_the_model() {
     done.expect("made");
     assert_right(&stage, &[file], &made);
     let asked = model.asked().concat();
-    assert!(asked.contains("let token") && !asked.contains(&secret[4..12]), "{asked}");
+    assert!(
+        asked.contains("let token") && !asked.contains(&secret[4..12]),
+        "{asked}"
+    );
     Stage::close(&keeper);
 }
 
@@ -368,13 +473,25 @@ fn no_secret_reaches_the_model() {
 fn it_stops_when_it_is_told_to() {
     let stage = Stage::new();
     let model = Distant::new("distant@1");
-    let one = |number: u8| stage.file(&format!("{number}.rs"), &functions(&[&format!("run_{number}")]));
+    let one = |number: u8| {
+        stage.file(
+            &format!("{number}.rs"),
+            &functions(&[&format!("run_{number}")]),
+        )
+    };
     let files: Vec<_> = (0..20).map(one).collect();
     let keeper = stage.keeper(&model);
     let dir = RootDir::open(&stage.project(), "project").expect("opened");
-    let maker =
-        Maker { stage: models::Stage::First, embedder: &model, keeper: &keeper, dir: &dir, largest_file: 1 << 20 };
-    maker.make(&lacking(&files), |_| Further::Stop).expect("stopped");
+    let maker = Maker {
+        stage: models::Stage::First,
+        embedder: &model,
+        keeper: &keeper,
+        dir: &dir,
+        largest_file: 1 << 20,
+    };
+    maker
+        .make(&lacking(&files), |_| Further::Stop)
+        .expect("stopped");
     assert!(model.asked().len() < chunks(&files));
     Stage::close(&keeper);
 }

@@ -56,17 +56,35 @@ type Read = Result<(usize, Vec<Prepared>), StoreError>;
 
 impl Indexer {
     /// Prepares and commits a difference. Returns what was looked at in between.
-    pub(super) fn apply(&mut self, difference: Difference, trust: Trust, extent: Extent) -> Result<Looked, StoreError> {
-        let Difference { mut changed, removed } = difference;
+    pub(super) fn apply(
+        &mut self,
+        difference: Difference,
+        trust: Trust,
+        extent: Extent,
+    ) -> Result<Looked, StoreError> {
+        let Difference {
+            mut changed,
+            removed,
+        } = difference;
         let total = changed.len() + removed.len();
         // What was edited last is what is asked for first.
         changed.sort_by_key(|file| std::cmp::Reverse(file.modified_nanos));
-        let size = if total > BATCH / 4 { WriterSize::Large } else { WriterSize::Small };
+        let size = if total > BATCH / 4 {
+            WriterSize::Large
+        } else {
+            WriterSize::Small
+        };
         // What is gone need not be read.
         let ready = removed.len() as u64;
         self.show_beginning(total, ready);
         let ready = Arc::new(AtomicU64::new(ready));
-        let mut rest = Rest { removed, overtaken: Looked::default(), size, extent, ready };
+        let mut rest = Rest {
+            removed,
+            overtaken: Looked::default(),
+            size,
+            extent,
+            ready,
+        };
         if !changed.is_empty() {
             self.apply_changed(&changed, trust, &mut rest)?;
         }
@@ -86,7 +104,12 @@ impl Indexer {
         Ok(rest.overtaken)
     }
 
-    fn apply_changed(&mut self, changed: &[WalkedFile], trust: Trust, rest: &mut Rest) -> Result<(), StoreError> {
+    fn apply_changed(
+        &mut self,
+        changed: &[WalkedFile],
+        trust: Trust,
+        rest: &mut Rest,
+    ) -> Result<(), StoreError> {
         let batches = batches(changed);
         let reader = Reader {
             shared: Arc::clone(&self.shared),
@@ -95,7 +118,11 @@ impl Indexer {
             before: self.handle.snapshot(),
             handle: Arc::clone(&self.handle),
             trust,
-            pace: if changed.len() <= MOST_PROMPT { Pace::Prompt } else { Pace::Bulk },
+            pace: if changed.len() <= MOST_PROMPT {
+                Pace::Prompt
+            } else {
+                Pace::Bulk
+            },
             ready: Arc::clone(&rest.ready),
         };
         std::thread::scope(|scope| -> Result<(), StoreError> {
@@ -128,7 +155,9 @@ impl Indexer {
         } else {
             self.commit(prepared, vec![], rest.size)?;
         }
-        self.handle.desk.update(|state| state.progress.done += asked as u64);
+        self.handle
+            .desk
+            .update(|state| state.progress.done += asked as u64);
         if self.handle.desk.is_stopping() {
             return Ok(ControlFlow::Break(()));
         }
@@ -148,7 +177,10 @@ impl Indexer {
         rest.overtaken = std::mem::take(&mut rest.overtaken).and(self.look(Urgency::Urgent)?);
         if let Looked::Paths(_) = rest.overtaken {
             self.handle.desk.update(|state| {
-                state.progress = Progress { ready: rest.ready.load(Ordering::Relaxed), ..progress };
+                state.progress = Progress {
+                    ready: rest.ready.load(Ordering::Relaxed),
+                    ..progress
+                };
             });
         }
         Ok(())
@@ -157,7 +189,10 @@ impl Indexer {
     /// Files together with all that is gone, and with the news that the tree is known to its end.
     fn commit_last(&mut self, prepared: Vec<Prepared>, rest: &mut Rest) -> Result<(), StoreError> {
         let removed = std::mem::take(&mut rest.removed);
-        let removed: Vec<String> = removed.into_iter().filter(|path| !rest.overtaken.covers(path)).collect();
+        let removed: Vec<String> = removed
+            .into_iter()
+            .filter(|path| !rest.overtaken.covers(path))
+            .collect();
         let settings = self.settings();
         let is_known = self.state.complete && self.state.settings == settings;
         let is_news = rest.extent == Extent::Whole && !is_known && !self.handle.desk.is_stopping();
@@ -181,14 +216,21 @@ impl Indexer {
         }
         self.handle.desk.update(|state| {
             if total > WORTH_SHOWING || state.progress.phase != Phase::Ready {
-                state.progress = Progress { ready, ..Progress::begin(Phase::Indexing, total as u64) };
+                state.progress = Progress {
+                    ready,
+                    ..Progress::begin(Phase::Indexing, total as u64)
+                };
             }
         });
     }
 
     fn show_end(&self) {
         self.handle.desk.update(|state| {
-            state.progress = Progress { phase: Phase::Ready, done: state.progress.total, ..state.progress };
+            state.progress = Progress {
+                phase: Phase::Ready,
+                done: state.progress.total,
+                ..state.progress
+            };
             state.trouble = None;
         });
     }
@@ -210,7 +252,11 @@ impl Reader {
         let mut asked = batches.iter().map(|batch| batch.len());
         preparer.prepare(batches, |batch| {
             let read = batch.map(|files| (asked.next().unwrap_or_default(), files));
-            if to.send(read).is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            if to.send(read).is_ok() {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
         });
     }
 
@@ -227,7 +273,11 @@ fn batches(files: &[WalkedFile]) -> Vec<&[WalkedFile]> {
     let mut from = 0;
     while from < files.len() {
         let is_first = batches.is_empty() && files.len() > BATCH / 4;
-        let most = if is_first { FIRST_BATCH } else { ((files.len() - from) / 2).clamp(LAST_BATCH, BATCH) };
+        let most = if is_first {
+            FIRST_BATCH
+        } else {
+            ((files.len() - from) / 2).clamp(LAST_BATCH, BATCH)
+        };
         let mut bytes = 0;
         let length = files[from..]
             .iter()

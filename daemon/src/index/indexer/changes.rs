@@ -52,18 +52,29 @@ impl Indexer {
             return false;
         }
         // Another folder may have been put in its place by a change further up, of which nothing is reported.
-        if was_away || (self.state.folder.is_some() && self.state.folder != walk::identity(&self.path)) {
+        if was_away
+            || (self.state.folder.is_some() && self.state.folder != walk::identity(&self.path))
+        {
             self.timers.reconcile = Instant::now();
         }
         true
     }
 
     pub(super) fn mark_unavailable(&mut self, why: String) {
-        let first = self.handle.desk.update(|state| state.unavailable.replace(why).is_none());
+        let first = self
+            .handle
+            .desk
+            .update(|state| state.unavailable.replace(why).is_none());
         if first {
-            tracing::warn!(root = self.handle.root.name, "the root's folder is away; its index is kept");
+            tracing::warn!(
+                root = self.handle.root.name,
+                "the root's folder is away; its index is kept"
+            );
             self.state.unavailable_since = Some(clock::now());
-            let _ = self.shared.ledger.finish(self.handle.root.id, &Batch::default(), &self.state);
+            let _ = self
+                .shared
+                .ledger
+                .finish(self.handle.root.id, &Batch::default(), &self.state);
         }
         self.timers.reconcile = Instant::now() + RECONCILE;
     }
@@ -103,12 +114,24 @@ impl Indexer {
         drop(self.shared.watcher.take_dirty(root));
         let seen = |files| self.handle.desk.update(|state| state.progress.done = files);
         let walked = if watching == Watching::Events {
-            let (walked, now) =
-                self.shared.watcher.walk(root, &self.path, &self.rules, Scope::Everything, &self.cancel, &seen);
+            let (walked, now) = self.shared.watcher.walk(
+                root,
+                &self.path,
+                &self.rules,
+                Scope::Everything,
+                &self.cancel,
+                &seen,
+            );
             watching = now;
             walked
         } else {
-            walk::walk(&self.path, &self.rules, Scope::Everything, &self.cancel, &seen)
+            walk::walk(
+                &self.path,
+                &self.rules,
+                Scope::Everything,
+                &self.cancel,
+                &seen,
+            )
         };
         let is_doubtful = another || folder.is_none() || self.state.unavailable_since.is_some();
         if walked.files.is_empty() && !self.files.is_empty() && is_doubtful {
@@ -118,8 +141,14 @@ impl Indexer {
         }
         let is_listed = walked.folders.iter().any(String::is_empty);
         if !is_listed && !self.files.is_empty() {
-            let why = walked.unreadable.first().cloned().unwrap_or_else(|| "it cannot be listed".to_owned());
-            self.handle.desk.update(|state| state.unreadable = walked.unreadable);
+            let why = walked
+                .unreadable
+                .first()
+                .cloned()
+                .unwrap_or_else(|| "it cannot be listed".to_owned());
+            self.handle
+                .desk
+                .update(|state| state.unreadable = walked.unreadable);
             self.mark_unavailable(why);
             return Ok(());
         }
@@ -138,20 +167,27 @@ impl Indexer {
             state.unused_rules.clone_from(&walked.unused_rules);
         });
         let difference = self.difference(walked);
-        self.apply(difference, Trust::Known, Extent::Whole).map(drop)
+        self.apply(difference, Trust::Known, Extent::Whole)
+            .map(drop)
     }
 
     /// Files that differ in what the system says of them, and files that are gone.
     pub(super) fn difference(&self, walked: Walked) -> Difference {
         let known: BTreeSet<&String> = self.files.keys().chain(&self.doubtful).collect();
         let removed = gone(known.into_iter().cloned(), &walked);
-        let changed = walked.files.into_iter().filter(|file| !self.is_known(file)).collect();
+        let changed = walked
+            .files
+            .into_iter()
+            .filter(|file| !self.is_known(file))
+            .collect();
         Difference { changed, removed }
     }
 
     /// By what the system says of it.
     fn is_known(&self, file: &WalkedFile) -> bool {
-        self.files.get(&file.path).is_some_and(|known| known.record.stamp == file.stamp)
+        self.files
+            .get(&file.path)
+            .is_some_and(|known| known.record.stamp == file.stamp)
     }
 
     /// Looks at what the watcher noted.
@@ -166,7 +202,11 @@ impl Indexer {
         let root = self.handle.root.id;
         let dirty = self.shared.watcher.take_dirty(root);
         if let Some(reason) = dirty.rescan {
-            tracing::debug!(?reason, root = self.handle.root.name, "the whole tree is compared");
+            tracing::debug!(
+                ?reason,
+                root = self.handle.root.name,
+                "the whole tree is compared"
+            );
             if reason != RescanReason::IgnoreRules {
                 self.watches = Watches::Doubtful;
             }
@@ -180,10 +220,16 @@ impl Indexer {
         self.timers.git = None;
         let mut paths = dirty.paths;
         if dirty.git_changed {
-            paths.extend(walk::tracked_besides(&self.path, &self.rules, |path| self.files.contains_key(path)));
+            paths.extend(walk::tracked_besides(&self.path, &self.rules, |path| {
+                self.files.contains_key(path)
+            }));
             self.note_head()?;
         }
-        if paths.is_empty() { Ok(Looked::default()) } else { self.look_at(paths) }
+        if paths.is_empty() {
+            Ok(Looked::default())
+        } else {
+            self.look_at(paths)
+        }
     }
 
     /// A commit, or another branch, may change no file.
@@ -191,15 +237,21 @@ impl Indexer {
         if !self.take_head() {
             return Ok(());
         }
-        self.shared.ledger.finish(self.handle.root.id, &Batch::default(), &self.state)?;
+        self.shared
+            .ledger
+            .finish(self.handle.root.id, &Batch::default(), &self.state)?;
         self.handle.note(&self.state);
         Ok(())
     }
 
     /// The folders that hold known files.
     fn known_folders(&self) -> Vec<String> {
-        let folders: BTreeSet<&str> =
-            self.files.keys().filter_map(|path| path.rsplit_once('/')).map(|(folder, _)| folder).collect();
+        let folders: BTreeSet<&str> = self
+            .files
+            .keys()
+            .filter_map(|path| path.rsplit_once('/'))
+            .map(|(folder, _)| folder)
+            .collect();
         folders.into_iter().map(str::to_owned).collect()
     }
 
@@ -213,16 +265,31 @@ impl Indexer {
 
     pub(super) fn look_at(&mut self, paths: BTreeSet<String>) -> Result<Looked, StoreError> {
         let root = self.handle.root.id;
-        self.handle.desk.update(|state| state.taken_up.extend(paths.iter().cloned()));
-        let (walked, watching) =
-            self.shared.watcher.walk(root, &self.path, &self.rules, Scope::Only(&paths), &self.cancel, &|_| {});
+        self.handle
+            .desk
+            .update(|state| state.taken_up.extend(paths.iter().cloned()));
+        let (walked, watching) = self.shared.watcher.walk(
+            root,
+            &self.path,
+            &self.rules,
+            Scope::Only(&paths),
+            &self.cancel,
+            &|_| {},
+        );
         let was_away = self.handle.desk.lock().unavailable.is_some();
         if watching != Watching::Events || was_away || walk::unavailable(&self.path).is_some() {
             return self.reconcile();
         }
         let removed = gone(paths.iter().flat_map(|path| self.known_at(path)), &walked);
         // Reported as changed: content decides, whatever its times say.
-        let overtaken = self.apply(Difference { changed: walked.files, removed }, Trust::Known, Extent::Part)?;
+        let overtaken = self.apply(
+            Difference {
+                changed: walked.files,
+                removed,
+            },
+            Trust::Known,
+            Extent::Part,
+        )?;
         Ok(Looked::Paths(paths).and(overtaken))
     }
 
@@ -232,8 +299,16 @@ impl Indexer {
             return self.files.keys().cloned().collect();
         }
         let below = format!("{path}/");
-        let inside = self.files.range(below.clone()..).take_while(|(known, _)| known.starts_with(&below));
-        self.files.get_key_value(path).into_iter().chain(inside).map(|(known, _)| known.clone()).collect()
+        let inside = self
+            .files
+            .range(below.clone()..)
+            .take_while(|(known, _)| known.starts_with(&below));
+        self.files
+            .get_key_value(path)
+            .into_iter()
+            .chain(inside)
+            .map(|(known, _)| known.clone())
+            .collect()
     }
 
     /// Looks at paths and what is in them: at what the system says is another, or at all.
@@ -241,15 +316,26 @@ impl Indexer {
         if !self.is_available() {
             return Ok(());
         }
-        let extent = if paths.iter().any(String::is_empty) { Extent::Whole } else { Extent::Part };
+        let extent = if paths.iter().any(String::is_empty) {
+            Extent::Whole
+        } else {
+            Extent::Part
+        };
         let asked: BTreeSet<String> = paths.iter().cloned().collect();
-        let walked = walk::walk(&self.path, &self.rules, Scope::Only(&asked), &self.cancel, &|_| {});
+        let walked = walk::walk(
+            &self.path,
+            &self.rules,
+            Scope::Only(&asked),
+            &self.cancel,
+            &|_| {},
+        );
         let removed = gone(asked.iter().flat_map(|path| self.known_at(path)), &walked);
         let mut changed = walked.files;
         if trust == Trust::Known {
             changed.retain(|file| !self.is_known(file));
         }
-        self.apply(Difference { changed, removed }, trust, extent).map(drop)
+        self.apply(Difference { changed, removed }, trust, extent)
+            .map(drop)
     }
 }
 
@@ -258,7 +344,9 @@ impl Looked {
         match self {
             Self::Everything => true,
             Self::Paths(paths) => {
-                paths.contains("") || paths.contains(path) || walk::folders_above(path).any(|up| paths.contains(up))
+                paths.contains("")
+                    || paths.contains(path)
+                    || walk::folders_above(path).any(|up| paths.contains(up))
             }
         }
     }
@@ -283,6 +371,13 @@ impl Default for Looked {
 /// Known paths that a walk of all of them did not find. What could not be read may still be there.
 fn gone(known: impl Iterator<Item = String>, walked: &Walked) -> Vec<String> {
     let present: HashSet<&str> = walked.files.iter().map(|file| file.path.as_str()).collect();
-    let is_hidden = |path: &str| walked.unreadable.iter().any(|hidden| walk::may_hide(hidden, path));
-    known.filter(|path| !present.contains(path.as_str()) && !is_hidden(path)).collect()
+    let is_hidden = |path: &str| {
+        walked
+            .unreadable
+            .iter()
+            .any(|hidden| walk::may_hide(hidden, path))
+    };
+    known
+        .filter(|path| !present.contains(path.as_str()) && !is_hidden(path))
+        .collect()
 }

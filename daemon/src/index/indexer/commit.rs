@@ -34,20 +34,37 @@ impl Indexer {
         size: WriterSize,
     ) -> Result<(), StoreError> {
         let root = self.handle.root.id;
-        let removed: Vec<String> =
-            removed.into_iter().filter(|path| self.files.contains_key(path) || self.doubtful.contains(path)).collect();
-        let mut batch = Batch { facts: vec![], put: vec![], removed };
+        let removed: Vec<String> = removed
+            .into_iter()
+            .filter(|path| self.files.contains_key(path) || self.doubtful.contains(path))
+            .collect();
+        let mut batch = Batch {
+            facts: vec![],
+            put: vec![],
+            removed,
+        };
         let mut files = vec![];
         let mut texts = vec![];
         for file in prepared {
-            let Prepared { path, record, language, outline, facts, text } = file;
+            let Prepared {
+                path,
+                record,
+                language,
+                outline,
+                facts,
+                text,
+            } = file;
             if let (FileState::Indexed(key), Some(facts)) = (record.state, facts) {
                 batch.facts.push((key, facts));
             }
             batch.put.push((path.clone(), record.clone()));
             let is_skipped = matches!(record.state, FileState::Skipped(_));
             if text.is_some() || is_skipped {
-                texts.push(Changed { path: path.clone(), text, outline: Arc::clone(&outline) });
+                texts.push(Changed {
+                    path: path.clone(),
+                    text,
+                    outline: Arc::clone(&outline),
+                });
             }
             files.push(IndexedFile::new(path, record, language, outline));
         }
@@ -99,7 +116,9 @@ impl Indexer {
 
     /// Whether git is elsewhere than it was.
     pub(super) fn take_head(&mut self) -> bool {
-        let Some(head) = GitDir::of(&self.path).and_then(|git| git.head()) else { return false };
+        let Some(head) = GitDir::of(&self.path).and_then(|git| git.head()) else {
+            return false;
+        };
         let state = &mut self.state;
         let before = std::mem::replace(&mut state.commit, head.commit);
         let branch = std::mem::replace(&mut state.branch, head.branch);
@@ -117,8 +136,14 @@ impl Indexer {
     /// A file whose record was not stored is looked at again.
     pub(super) fn doubt(&mut self, path: &str) {
         if let Some(file) = self.files.get_mut(path) {
-            let record = FileRecord { stamp: 0, ..file.record.clone() };
-            *file = Arc::new(IndexedFile { record, ..(**file).clone() });
+            let record = FileRecord {
+                stamp: 0,
+                ..file.record.clone()
+            };
+            *file = Arc::new(IndexedFile {
+                record,
+                ..(**file).clone()
+            });
         }
     }
 
@@ -129,17 +154,26 @@ impl Indexer {
         generation: u64,
         size: WriterSize,
     ) -> Result<(), StoreError> {
-        let Some(text) = self.text.as_mut() else { return Err(StoreError::damaged("the text index is closed")) };
+        let Some(text) = self.text.as_mut() else {
+            return Err(StoreError::damaged("the text index is closed"));
+        };
         if self.writer.as_ref().is_none_or(|(_, own)| *own != size) {
             self.writer = None;
             self.writer = Some((text.writer(size)?, size));
         }
-        let Some((writer, _)) = self.writer.as_mut() else { return Ok(()) };
+        let Some((writer, _)) = self.writer.as_mut() else {
+            return Ok(());
+        };
         let written = (|| {
             for path in removed {
                 writer.remove(path);
             }
-            for Changed { path, text, outline } in texts {
+            for Changed {
+                path,
+                text,
+                outline,
+            } in texts
+            {
                 match text {
                     Some(text) => writer.put(path, outline, text)?,
                     None => writer.remove(path),
@@ -158,7 +192,11 @@ impl Indexer {
 
     pub(super) fn publish(&self) {
         let text = self.text.as_ref().map(TextIndex::view);
-        let snapshot = Snapshot::new(self.files.values().cloned().collect(), self.state.generation, text);
+        let snapshot = Snapshot::new(
+            self.files.values().cloned().collect(),
+            self.state.generation,
+            text,
+        );
         self.handle.publish(snapshot.after(&self.handle.snapshot()));
         self.handle.note(&self.state);
     }

@@ -39,7 +39,10 @@ impl Indexer {
     /// Puts a file where its predecessor was. Vectors of the same content stay.
     pub(super) fn put(&mut self, mut file: IndexedFile) {
         let before = self.files.get(&file.path).cloned();
-        if let Some(same) = before.as_ref().filter(|before| before.facts_key() == file.facts_key()) {
+        if let Some(same) = before
+            .as_ref()
+            .filter(|before| before.facts_key() == file.facts_key())
+        {
             file.vectors.clone_from(&same.vectors);
         }
         let file = Arc::new(file);
@@ -49,30 +52,62 @@ impl Indexer {
         self.files.insert(file.path.clone(), file);
     }
 
-    fn note_lacking(&mut self, stage: Stage, file: &Arc<IndexedFile>, before: Option<&Arc<IndexedFile>>) {
+    fn note_lacking(
+        &mut self,
+        stage: Stage,
+        file: &Arc<IndexedFile>,
+        before: Option<&Arc<IndexedFile>>,
+    ) {
         let layer = &mut self.layers[stage.place()];
-        if file.vectors(stage).is_some() || file.outline.chunks.is_empty() || layer.model.is_none() {
+        if file.vectors(stage).is_some() || file.outline.chunks.is_empty() || layer.model.is_none()
+        {
             layer.lacking.remove(&file.path);
             return;
         }
         // The last that had vectors, if it never came to any in between.
-        let earlier = layer.lacking.remove(&file.path).and_then(|lacking| lacking.before);
-        let before = before.filter(|before| before.vectors(stage).is_some()).cloned().or(earlier);
-        layer.lacking.insert(file.path.clone(), Lacking { file: Arc::clone(file), before });
+        let earlier = layer
+            .lacking
+            .remove(&file.path)
+            .and_then(|lacking| lacking.before);
+        let before = before
+            .filter(|before| before.vectors(stage).is_some())
+            .cloned()
+            .or(earlier);
+        layer.lacking.insert(
+            file.path.clone(),
+            Lacking {
+                file: Arc::clone(file),
+                before,
+            },
+        );
     }
 
     /// Embeds what a small batch brought, if the model is fast enough for somebody to wait for it.
     pub(super) fn embed_at_hand(&mut self, texts: &[Changed]) {
-        let Some(Vectors { embedder, keeper }) = self.shared.models.of(Stage::First) else { return };
-        let chunks: usize = texts.iter().map(|changed| changed.outline.chunks.len()).sum();
+        let Some(Vectors { embedder, keeper }) = self.shared.models.of(Stage::First) else {
+            return;
+        };
+        let chunks: usize = texts
+            .iter()
+            .map(|changed| changed.outline.chunks.len())
+            .sum();
         if !embedder.is_instant() || chunks > AT_HAND {
             return;
         }
-        for Changed { path, text, outline } in texts {
+        for Changed {
+            path,
+            text,
+            outline,
+        } in texts
+        {
             let is_lacking = self.layers[Stage::First.place()].lacking.contains_key(path);
-            let Some(text) = text.as_ref().filter(|_| is_lacking) else { continue };
+            let Some(text) = text.as_ref().filter(|_| is_lacking) else {
+                continue;
+            };
             // What fails here is tried again by the thread, which says so.
-            let Ok((vectors, made)) = embed_file(embedder.as_ref(), path, outline, text) else { return };
+            let Ok((vectors, made)) = embed_file(embedder.as_ref(), path, outline, text) else {
+                return;
+            };
             keeper.record(made);
             self.give_vectors(Stage::First, path, vectors.into());
         }
@@ -98,7 +133,9 @@ impl Indexer {
             }
             if layer.lacking.is_empty() || layer.retry.is_some() || away {
                 self.pack_vectors(stage);
-                self.handle.desk.update(|state| state.making(stage).progress = None);
+                self.handle
+                    .desk
+                    .update(|state| state.making(stage).progress = None);
             } else {
                 self.have_vectors_made(stage);
             }
@@ -122,8 +159,11 @@ impl Indexer {
             return;
         }
         self.layers[stage.place()].loose = 0;
-        let seen: Vec<(&mut Arc<IndexedFile>, Arc<FileVectors>)> =
-            self.files.values_mut().filter_map(|file| file.vectors(stage).cloned().map(|own| (file, own))).collect();
+        let seen: Vec<(&mut Arc<IndexedFile>, Arc<FileVectors>)> = self
+            .files
+            .values_mut()
+            .filter_map(|file| file.vectors(stage).cloned().map(|own| (file, own)))
+            .collect();
         let packed = FileVectors::packed(&seen.iter().map(|(_, own)| own).collect::<Vec<_>>());
         for ((file, _), packed) in seen.into_iter().zip(packed) {
             *file = Arc::new(file.with_vectors(stage, Some(packed.into())));
@@ -133,7 +173,11 @@ impl Indexer {
 
     /// A model that was not there when files were put lacks all of them.
     fn meet_model(&mut self, stage: Stage) {
-        let model = self.shared.models.of(stage).map(|vectors| vectors.embedder.model().clone());
+        let model = self
+            .shared
+            .models
+            .of(stage)
+            .map(|vectors| vectors.embedder.model().clone());
         if self.layers[stage.place()].model == model {
             return;
         }
@@ -177,7 +221,9 @@ impl Indexer {
                 if error.kind == EmbedErrorKind::Unavailable
                     || stage == Stage::Better && error.kind == EmbedErrorKind::Unusable =>
             {
-                let pause = FIRST_RETRY.saturating_mul(1 << layer.failures.min(8)).min(RETRY);
+                let pause = FIRST_RETRY
+                    .saturating_mul(1 << layer.failures.min(8))
+                    .min(RETRY);
                 layer.retry = Some(Instant::now() + pause);
                 layer.failures += 1;
             }
@@ -189,13 +235,23 @@ impl Indexer {
     }
 
     fn have_vectors_made(&mut self, stage: Stage) {
-        let Some(vectors) = self.shared.models.of(stage) else { return };
+        let Some(vectors) = self.shared.models.of(stage) else {
+            return;
+        };
         let lacking = &self.layers[stage.place()].lacking;
         let mut asked: Vec<Lacking> = lacking.values().cloned().collect();
         let due = asked.len() as u64;
-        let all = self.files.values().filter(|file| !file.outline.chunks.is_empty()).count() as u64;
+        let all = self
+            .files
+            .values()
+            .filter(|file| !file.outline.chunks.is_empty())
+            .count() as u64;
         // What was edited last is what is asked for first; before it, what people look at.
-        let shown = if stage == Stage::Better { self.handle.shown() } else { HashMap::default() };
+        let shown = if stage == Stage::Better {
+            self.handle.shown()
+        } else {
+            HashMap::default()
+        };
         asked.sort_by_cached_key(|lacking| {
             let times = shown.get(&lacking.file.path).copied().unwrap_or_default();
             Reverse((times, lacking.file.record.modified_nanos))
@@ -214,14 +270,23 @@ impl Indexer {
             lower_priority();
             let ended = unless_it_panics(|| make(&shared, stage, &vectors, &handle, &asked));
             if let Err(error) = &ended {
-                vectors.keeper.note(Some(format!("vectors cannot be made: {error}")));
+                vectors
+                    .keeper
+                    .note(Some(format!("vectors cannot be made: {error}")));
             }
-            handle.desk.update(|state| state.making(stage).ended = Some(ended));
+            handle
+                .desk
+                .update(|state| state.making(stage).ended = Some(ended));
             handle.desk.order(|orders| orders.vectors = true);
         };
-        if let Err(error) = std::thread::Builder::new().name("claudevild-embed".to_owned()).spawn(make) {
+        if let Err(error) = std::thread::Builder::new()
+            .name("claudevild-embed".to_owned())
+            .spawn(make)
+        {
             tracing::error!(%error, "a thread for vectors cannot be started");
-            self.handle.desk.update(|state| state.making(stage).progress = None);
+            self.handle
+                .desk
+                .update(|state| state.making(stage).progress = None);
             let layer = &mut self.layers[stage.place()];
             layer.embedding.clear();
             layer.retry = Some(Instant::now() + RETRY);
@@ -234,7 +299,11 @@ impl Layer {
     /// is another matter, even if it is what it was before: it may have been read while it was not.
     fn give_up(&mut self, asked: &[Lacking]) {
         for Lacking { file, .. } in asked {
-            if self.lacking.get(&file.path).is_some_and(|lacking| Arc::ptr_eq(&lacking.file, file)) {
+            if self
+                .lacking
+                .get(&file.path)
+                .is_some_and(|lacking| Arc::ptr_eq(&lacking.file, file))
+            {
                 self.lacking.remove(&file.path);
             }
         }
@@ -244,7 +313,10 @@ impl Layer {
 /// A making that never ends would keep the root busy, and the daemon, for ever.
 fn unless_it_panics(work: impl FnOnce() -> Result<(), EmbedError>) -> Result<(), EmbedError> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        Err(EmbedError { kind: EmbedErrorKind::Unusable, message: "the model failed inside".to_owned() })
+        Err(EmbedError {
+            kind: EmbedErrorKind::Unusable,
+            message: "the model failed inside".to_owned(),
+        })
     })
 }
 
@@ -262,9 +334,12 @@ fn make(
     handle: &RootIndex,
     asked: &[Lacking],
 ) -> Result<(), EmbedError> {
-    let unavailable = |message| EmbedError { kind: EmbedErrorKind::Unavailable, message };
-    let dir =
-        RootDir::open(handle.root.path.as_ref(), &handle.root.name).map_err(|error| unavailable(error.to_string()))?;
+    let unavailable = |message| EmbedError {
+        kind: EmbedErrorKind::Unavailable,
+        message,
+    };
+    let dir = RootDir::open(handle.root.path.as_ref(), &handle.root.name)
+        .map_err(|error| unavailable(error.to_string()))?;
     let maker = Maker {
         stage,
         embedder: vectors.embedder.as_ref(),
@@ -280,7 +355,11 @@ fn make(
             hand_over(&handle.desk, stage, &mut pending);
             since = Instant::now();
         }
-        if handle.desk.is_stopping() { Further::Stop } else { Further::On }
+        if handle.desk.is_stopping() {
+            Further::Stop
+        } else {
+            Further::On
+        }
     });
     hand_over(&handle.desk, stage, &mut pending);
     made
@@ -306,16 +385,39 @@ mod tests {
     fn what_was_put_back_while_vectors_were_made_is_tried_again() {
         let lacking = |path: &str| {
             let state = FileState::Indexed(FactsKey([7; 16]));
-            let record = FileRecord { size: 1, modified_nanos: 1, stamp: 1, hash: [1; 16], language: None, state };
-            let file = Arc::new(IndexedFile::new(path.to_owned(), record, None, Arc::default()));
+            let record = FileRecord {
+                size: 1,
+                modified_nanos: 1,
+                stamp: 1,
+                hash: [1; 16],
+                language: None,
+                state,
+            };
+            let file = Arc::new(IndexedFile::new(
+                path.to_owned(),
+                record,
+                None,
+                Arc::default(),
+            ));
             Lacking { file, before: None }
         };
         let asked = [lacking("stayed.rs"), lacking("changed_and_back.rs")];
         let mut layer = Layer::default();
-        layer.lacking.extend(asked.iter().cloned().map(|one| (one.file.path.clone(), one)));
-        layer.lacking.insert("changed_and_back.rs".to_owned(), lacking("changed_and_back.rs"));
+        layer.lacking.extend(
+            asked
+                .iter()
+                .cloned()
+                .map(|one| (one.file.path.clone(), one)),
+        );
+        layer.lacking.insert(
+            "changed_and_back.rs".to_owned(),
+            lacking("changed_and_back.rs"),
+        );
         layer.give_up(&asked);
-        assert_eq!(layer.lacking.keys().collect::<Vec<_>>(), ["changed_and_back.rs"]);
+        assert_eq!(
+            layer.lacking.keys().collect::<Vec<_>>(),
+            ["changed_and_back.rs"]
+        );
     }
 
     #[test]

@@ -34,13 +34,19 @@ impl Indexer {
         let (text, outlines) = std::thread::scope(|scope| {
             let text = scope.spawn(|| TextIndex::open(&folder));
             let outlines = outlines(&self.shared.ledger, &keys);
-            (text.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), outlines)
+            (
+                text.join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                outlines,
+            )
         });
         let text = text?;
         let mut outlines = outlines?.into_iter();
         // Ahead by as many batches as were cut off in a row, all of whose paths are noted.
-        let cut_off = text.generation > Some(self.state.generation) && !loaded.unfinished.is_empty();
-        let text_is_whole = text.generation == Some(self.state.generation) || cut_off || loaded.files.is_empty();
+        let cut_off =
+            text.generation > Some(self.state.generation) && !loaded.unfinished.is_empty();
+        let text_is_whole =
+            text.generation == Some(self.state.generation) || cut_off || loaded.files.is_empty();
         let settings_hold = self.state.settings == self.settings();
         self.doubtful = loaded.unfinished.into_iter().collect();
         for (path, mut record) in loaded.files {
@@ -56,7 +62,9 @@ impl Indexer {
                 record.stamp = 0;
             }
             // Another build, or other sizes, may fare better with a file that killed a worker.
-            if !settings_hold && matches!(record.state, FileState::Skipped(skip) if is_killing(skip)) {
+            if !settings_hold
+                && matches!(record.state, FileState::Skipped(skip) if is_killing(skip))
+            {
                 record.hash = [0; 16];
             }
             let language = record.language.as_deref().and_then(lang::by_name);
@@ -66,7 +74,10 @@ impl Indexer {
             self.state.created = clock::now();
         }
         // A text index whose number is ahead must not be met again by the same number.
-        self.state.generation = self.state.generation.max(text.generation.unwrap_or_default());
+        self.state.generation = self
+            .state
+            .generation
+            .max(text.generation.unwrap_or_default());
         self.text = Some(text);
         self.publish();
         Ok(())
@@ -76,7 +87,12 @@ impl Indexer {
     pub(super) fn settings(&self) -> u64 {
         let root = &self.handle.root;
         let sizes = self.handle.sizes;
-        let text = format!("{INDEX_FORMAT} {} {:?} {:?} {sizes:?}", facts::VERSION, root.include, root.exclude);
+        let text = format!(
+            "{INDEX_FORMAT} {} {:?} {:?} {sizes:?}",
+            facts::VERSION,
+            root.include,
+            root.exclude
+        );
         text::file_number(&text)
     }
 }
@@ -89,7 +105,15 @@ fn outlines(ledger: &Ledger, keys: &[FactsKey]) -> Result<Vec<Option<Outline>>, 
             .map(|places| Ok((places.start, ledger.outlines(&keys[places])?)))
             .collect::<Result<Vec<_>, StoreError>>()
     });
-    let mut parts: Vec<_> = parts.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+    let mut parts: Vec<_> = parts
+        .into_iter()
+        .collect::<Result<Vec<_>, _>>()?
+        .into_iter()
+        .flatten()
+        .collect();
     parts.sort_by_key(|(place, _)| *place);
-    Ok(parts.into_iter().flat_map(|(_, outlines)| outlines).collect())
+    Ok(parts
+        .into_iter()
+        .flat_map(|(_, outlines)| outlines)
+        .collect())
 }

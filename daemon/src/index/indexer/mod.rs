@@ -106,7 +106,12 @@ impl Indexer {
             writer: None,
             merging: None,
             cancel: Cancel::default(),
-            timers: Timers { reconcile: now, availability: now + AVAILABILITY, writer: None, git: None },
+            timers: Timers {
+                reconcile: now,
+                availability: now + AVAILABILITY,
+                writer: None,
+                git: None,
+            },
             beginnings: 0,
             watches: Watches::Doubtful,
             damages: 0,
@@ -116,7 +121,9 @@ impl Indexer {
     pub fn run(mut self, predecessor: Option<Arc<RootIndex>>) {
         // One writer per root: whoever was it before ends first.
         if let Some(predecessor) = predecessor {
-            predecessor.desk.wait_until(PREDECESSOR_PATIENCE, |state| state.stopped);
+            predecessor
+                .desk
+                .wait_until(PREDECESSOR_PATIENCE, |state| state.stopped);
         }
         if let Err(error) = self.load() {
             self.troubled(&error);
@@ -124,10 +131,14 @@ impl Indexer {
         self.handle.desk.update(|state| state.loaded = true);
         // What is stored of them comes while the tree is compared.
         self.tend_vectors();
-        let mut orders = Orders { reconcile: true, ..Orders::default() };
+        let mut orders = Orders {
+            reconcile: true,
+            ..Orders::default()
+        };
         let mut ticket = None;
         loop {
-            let is_work = orders.reconcile || !orders.again.is_empty() || !orders.compare.is_empty();
+            let is_work =
+                orders.reconcile || !orders.again.is_empty() || !orders.compare.is_empty();
             if is_work {
                 self.handle.desk.begin_run();
             }
@@ -214,7 +225,9 @@ impl Indexer {
 
     /// Once edits have ceased for a moment: fewer segments, then the writer's memory goes.
     fn tidy_text(&mut self) -> Result<(), StoreError> {
-        let Some((writer, _)) = self.writer.as_mut() else { return Ok(()) };
+        let Some((writer, _)) = self.writer.as_mut() else {
+            return Ok(());
+        };
         match self.merging.take() {
             None => self.merging = writer.merge()?,
             Some(merging) if !merging.is_done() => self.merging = Some(merging),
@@ -228,7 +241,11 @@ impl Indexer {
         }
         if self.merging.is_some() {
             self.timers.writer = Some(Instant::now() + MERGE_LOOK);
-        } else if self.writer.take().is_some_and(|(_, size)| size == WriterSize::Large) {
+        } else if self
+            .writer
+            .take()
+            .is_some_and(|(_, size)| size == WriterSize::Large)
+        {
             memory::give_back();
         }
         Ok(())
@@ -280,12 +297,20 @@ impl Indexer {
             layer.lacking.clear();
         }
         self.doubtful.clear();
-        self.state =
-            RootState { generation: self.state.generation, created: self.state.created, ..RootState::default() };
+        self.state = RootState {
+            generation: self.state.generation,
+            created: self.state.created,
+            ..RootState::default()
+        };
         let folder = text::folder(&self.shared.data, self.handle.root.id);
         // What is damaged may be of another table, and show only once something is stored.
-        let ledger_is_sound = self.damages <= 1 && self.shared.ledger.load(self.handle.root.id).is_ok();
-        let reopened = if ledger_is_sound { Ok(()) } else { self.shared.ledger.start_anew(why) };
+        let ledger_is_sound =
+            self.damages <= 1 && self.shared.ledger.load(self.handle.root.id).is_ok();
+        let reopened = if ledger_is_sound {
+            Ok(())
+        } else {
+            self.shared.ledger.start_anew(why)
+        };
         let _ = reopened.and_then(|()| self.shared.ledger.forget(self.handle.root.id));
         match TextIndex::open(&folder) {
             Ok(text) => self.text = Some(text),

@@ -25,7 +25,10 @@ const LOCK_PATIENCE: Duration = Duration::from_secs(60);
 
 pub fn run(data: &Path) -> io::Result<()> {
     lower_priority();
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()?;
     let mut input = BufReader::with_capacity(1 << 16, io::stdin());
     let mut output = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     write_block(&mut output, Identity::own().build.as_bytes())?;
@@ -37,19 +40,29 @@ pub fn run(data: &Path) -> io::Result<()> {
         }
         gone();
     };
-    std::thread::Builder::new().name("claudevild-ask".to_owned()).spawn(read)?;
+    std::thread::Builder::new()
+        .name("claudevild-ask".to_owned())
+        .spawn(read)?;
     let held = runtime.block_on(lock::lock(&data.join("vectors.lock"), LOCK_PATIENCE))?;
     let _held = held.ok_or_else(|| io::Error::other("another process has the vectors"))?;
     let store = Arc::new(VectorStore::new(data));
     for (space, request) in requests {
-        let store = Local::over(Arc::clone(&store), data.to_owned(), space, runtime.handle().clone());
+        let store = Local::over(
+            Arc::clone(&store),
+            data.to_owned(),
+            space,
+            runtime.handle().clone(),
+        );
         answer(&store, request, &mut output)?;
     }
     Ok(())
 }
 
 /// Whoever asked is: nothing that is still under way is of use to anybody, and a successor wants the lock.
-#[expect(clippy::disallowed_methods, reason = "nothing is kept that an end in order would save")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "nothing is kept that an end in order would save"
+)]
 fn gone() -> ! {
     std::process::exit(0)
 }
@@ -58,9 +71,13 @@ pub fn answer(store: &Local, request: Request, output: &mut impl Write) -> io::R
     let number = |number: usize| Reply::Number(number as u64);
     let done = match request {
         Request::Append(vectors) => store.append(&vectors).map(number),
-        Request::Load(hashes) => store.load(&hashes).map(|found| Reply::Vectors(found.into_values().collect())),
+        Request::Load(hashes) => store
+            .load(&hashes)
+            .map(|found| Reply::Vectors(found.into_values().collect())),
         Request::Count => store.count().map(number),
-        Request::KeepOnly(live) => store.keep_only(&live.into_iter().collect::<HashSet<_>>()).map(Reply::Number),
+        Request::KeepOnly(live) => store
+            .keep_only(&live.into_iter().collect::<HashSet<_>>())
+            .map(Reply::Number),
         Request::Maintain(kept) => store.maintain(&kept).map(|()| Reply::Number(0)),
     };
     let reply = done.unwrap_or_else(Reply::Failed);

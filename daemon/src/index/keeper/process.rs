@@ -67,20 +67,33 @@ struct Running {
 
 impl Process {
     pub fn new(data: PathBuf, space: Space) -> Self {
-        let store =
-            OneProcess { data, running: Mutex::default(), troubles: Mutex::default(), failure: Mutex::default() };
-        Self { store: Arc::new(store), space }
+        let store = OneProcess {
+            data,
+            running: Mutex::default(),
+            troubles: Mutex::default(),
+            failure: Mutex::default(),
+        };
+        Self {
+            store: Arc::new(store),
+            space,
+        }
     }
 
     /// Another space of the same store, behind the same process.
     #[must_use]
     pub fn of(&self, space: Space) -> Self {
-        Self { store: Arc::clone(&self.store), space }
+        Self {
+            store: Arc::clone(&self.store),
+            space,
+        }
     }
 
     fn ask(&self, request: &Request) -> Result<Reply, String> {
         let mut slot = lock(&self.store.running);
-        if let Some(until) = slot.not_before.filter(|until| slot.process.is_none() && Instant::now() < *until) {
+        if let Some(until) = slot
+            .not_before
+            .filter(|until| slot.process.is_none() && Instant::now() < *until)
+        {
             let failure = lock(&self.store.failure).clone().unwrap_or_default();
             let seconds = until.saturating_duration_since(Instant::now()).as_secs() + 1;
             return Err(format!("{failure}; it is started again in {seconds} s"));
@@ -93,7 +106,11 @@ impl Process {
                 if !troubles.is_empty() || matches!(request, Request::Maintain(_)) {
                     *lock(&self.store.troubles) = troubles;
                 }
-                if let Reply::Failed(why) = reply { Err(why) } else { Ok(reply) }
+                if let Reply::Failed(why) = reply {
+                    Err(why)
+                } else {
+                    Ok(reply)
+                }
             }
             Err(failure) => {
                 slot.process = None;
@@ -110,14 +127,18 @@ impl Process {
         let running = match &mut slot.process {
             Some(running) => running,
             none => {
-                let started = self.start().map_err(|error| format!("their process cannot be started: {error}"))?;
+                let started = self
+                    .start()
+                    .map_err(|error| format!("their process cannot be started: {error}"))?;
                 none.insert(started)
             }
         };
-        running.ask(&self.space, request).map_err(|error| match error.kind() {
-            io::ErrorKind::TimedOut => format!("their process {error}"),
-            _ => format!("their process ended: {error}"),
-        })
+        running
+            .ask(&self.space, request)
+            .map_err(|error| match error.kind() {
+                io::ErrorKind::TimedOut => format!("their process {error}"),
+                _ => format!("their process ended: {error}"),
+            })
     }
 
     fn number(&self, request: &Request) -> Result<u64, String> {
@@ -128,15 +149,24 @@ impl Process {
     }
 
     fn start(&self) -> io::Result<Running> {
-        let mut child = again::command("vectors")?.arg(&self.store.data).stderr(std::process::Stdio::null()).spawn()?;
+        let mut child = again::command("vectors")?
+            .arg(&self.store.data)
+            .stderr(std::process::Stdio::null())
+            .spawn()?;
         let pipes = child.stdin.take().zip(child.stdout.take());
-        let mut running = Running { child: Some(child), input: None, output: Box::new(io::empty()) };
+        let mut running = Running {
+            child: Some(child),
+            input: None,
+            output: Box::new(io::empty()),
+        };
         let (input, output) = pipes.ok_or_else(|| io::Error::other("a pipe is missing"))?;
         let input = BufWriter::with_capacity(1 << 16, input);
         running.output = Box::new(BufReader::with_capacity(1 << 16, output));
         let build = running.watched(START_PATIENCE, |running| read_block(&mut running.output))?;
         if build != Identity::own().build.as_bytes() {
-            return Err(io::Error::other("the installed daemon is of another build: restart this one"));
+            return Err(io::Error::other(
+                "the installed daemon is of another build: restart this one",
+            ));
         }
         running.input = Some(Box::new(input));
         Ok(running)
@@ -155,7 +185,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// How long the next start waits after some failures in a row.
 fn pause(failures: u32) -> Option<Duration> {
     let doublings = failures.checked_sub(QUICK_STARTS)?;
-    Some(FIRST_PAUSE.saturating_mul(1 << doublings.min(16)).min(LONGEST_PAUSE))
+    Some(
+        FIRST_PAUSE
+            .saturating_mul(1 << doublings.min(16))
+            .min(LONGEST_PAUSE),
+    )
 }
 
 /// How long a request may take, on a slow disk beside other work.
@@ -176,8 +210,14 @@ impl Running {
     }
 
     /// Does something with the pipes, and kills the process if that takes too long.
-    fn watched<T>(&mut self, patience: Duration, work: impl FnOnce(&mut Self) -> io::Result<T>) -> io::Result<T> {
-        let Some(mut child) = self.child.take() else { return work(self) };
+    fn watched<T>(
+        &mut self,
+        patience: Duration,
+        work: impl FnOnce(&mut Self) -> io::Result<T>,
+    ) -> io::Result<T> {
+        let Some(mut child) = self.child.take() else {
+            return work(self);
+        };
         let worked = again::watched(&mut child, patience, || work(self));
         self.child = Some(child);
         worked
@@ -197,8 +237,14 @@ impl Drop for Running {
 
 impl Store for Process {
     fn append(&self, vectors: &[ChunkVector]) -> Result<usize, String> {
-        if vectors.iter().any(|vector| vector.codes.len() != self.space.dimensions) {
-            return Err(format!("a vector has other than {} dimensions", self.space.dimensions));
+        if vectors
+            .iter()
+            .any(|vector| vector.codes.len() != self.space.dimensions)
+        {
+            return Err(format!(
+                "a vector has other than {} dimensions",
+                self.space.dimensions
+            ));
         }
         let mut readable = 0;
         for some in vectors.chunks(self.rows()) {
@@ -211,7 +257,9 @@ impl Store for Process {
         let mut found = HashMap::with_capacity(hashes.len());
         for some in hashes.chunks(self.rows()) {
             match self.ask(&Request::Load(some.to_vec()))? {
-                Reply::Vectors(vectors) => found.extend(vectors.into_iter().map(|vector| (vector.hash, vector))),
+                Reply::Vectors(vectors) => {
+                    found.extend(vectors.into_iter().map(|vector| (vector.hash, vector)))
+                }
                 _ => return Err("their process gave no vectors".to_owned()),
             }
         }
@@ -268,51 +316,95 @@ mod tests {
             let runtime = tokio::runtime::Runtime::new().expect("a runtime");
             let store = Arc::new(VectorStore::new(&data));
             while let Ok((space, request)) = wire::read_request(&mut requests) {
-                let store = Local::over(Arc::clone(&store), data.clone(), space, runtime.handle().clone());
+                let store = Local::over(
+                    Arc::clone(&store),
+                    data.clone(),
+                    space,
+                    runtime.handle().clone(),
+                );
                 answer(&store, request, &mut replies).expect("answered");
             }
         });
-        lock(&process.store.running).process =
-            Some(Running { child: None, input: Some(Box::new(input)), output: Box::new(output) });
+        lock(&process.store.running).process = Some(Running {
+            child: None,
+            input: Some(Box::new(input)),
+            output: Box::new(output),
+        });
     }
 
     #[test]
     fn what_is_asked_over_a_pipe_is_what_the_store_does() {
         let scratch = tempfile::tempdir().expect("a directory");
-        let space = Space { model: "a model".to_owned(), dimensions: WIDTH };
+        let space = Space {
+            model: "a model".to_owned(),
+            dimensions: WIDTH,
+        };
         let process = Process::new(scratch.path().to_owned(), space);
         over_pipes(&process);
         assert_eq!(process.append(&[vector(1), vector(2), vector(3)]), Ok(3));
         assert_eq!(process.count(), Ok(3));
-        let found = process.load(&[vector(2).hash, vector(9).hash]).expect("loaded");
+        let found = process
+            .load(&[vector(2).hash, vector(9).hash])
+            .expect("loaded");
         assert_eq!(found, HashMap::from([(vector(2).hash, vector(2))]));
         assert_eq!(process.keep_only(&HashSet::from([vector(2).hash])), Ok(2));
-        let other = process.of(Space { model: "another".to_owned(), dimensions: 2 });
+        let other = process.of(Space {
+            model: "another".to_owned(),
+            dimensions: 2,
+        });
         let narrow = ChunkVector::from_codes([7; 16], [1, 2].into());
         assert_eq!(other.append(std::slice::from_ref(&narrow)), Ok(1));
-        assert_eq!(process.maintain(&[]), Ok(()), "of models that are not known nothing is forgotten");
+        assert_eq!(
+            process.maintain(&[]),
+            Ok(()),
+            "of models that are not known nothing is forgotten"
+        );
         assert_eq!(process.contents().expect("counted").vectors, 2);
-        assert_eq!(other.load(&[narrow.hash]).expect("loaded"), HashMap::from([(narrow.hash, narrow.clone())]));
+        assert_eq!(
+            other.load(&[narrow.hash]).expect("loaded"),
+            HashMap::from([(narrow.hash, narrow.clone())])
+        );
         assert_eq!(process.maintain(&["a model".to_owned()]), Ok(()));
         assert_eq!(process.contents().expect("counted").vectors, 1);
         assert!(process.append(&[narrow]).is_err());
         process.close();
         over_pipes(&process);
-        assert_eq!(process.load(&[vector(2).hash, vector(3).hash]).expect("loaded").len(), 1);
+        assert_eq!(
+            process
+                .load(&[vector(2).hash, vector(3).hash])
+                .expect("loaded")
+                .len(),
+            1
+        );
     }
 
     #[test]
     fn a_process_that_ends_costs_what_was_asked_of_it() {
         let scratch = tempfile::tempdir().expect("a directory");
-        let space = Space { model: "a model".to_owned(), dimensions: WIDTH };
+        let space = Space {
+            model: "a model".to_owned(),
+            dimensions: WIDTH,
+        };
         let process = Process::new(scratch.path().to_owned(), space);
         let (requests, input) = io::pipe().expect("a pipe");
         let (output, _) = io::pipe().expect("a pipe");
         drop(requests);
-        lock(&process.store.running).process =
-            Some(Running { child: None, input: Some(Box::new(input)), output: Box::new(output) });
-        assert!(process.count().expect_err("nobody answers").contains("ended"));
-        assert_eq!(process.contents().expect("counted").troubles.len(), 1, "the status says so");
+        lock(&process.store.running).process = Some(Running {
+            child: None,
+            input: Some(Box::new(input)),
+            output: Box::new(output),
+        });
+        assert!(
+            process
+                .count()
+                .expect_err("nobody answers")
+                .contains("ended")
+        );
+        assert_eq!(
+            process.contents().expect("counted").troubles.len(),
+            1,
+            "the status says so"
+        );
         over_pipes(&process);
         assert_eq!(process.count(), Ok(0));
         assert_eq!(process.contents().expect("counted").troubles, [""; 0]);
@@ -321,7 +413,10 @@ mod tests {
     #[test]
     fn a_process_that_fails_again_and_again_is_left_alone_for_longer_and_longer() {
         assert_eq!((pause(0), pause(1)), (None, None));
-        assert_eq!((pause(2), pause(3)), (Some(FIRST_PAUSE), Some(FIRST_PAUSE * 2)));
+        assert_eq!(
+            (pause(2), pause(3)),
+            (Some(FIRST_PAUSE), Some(FIRST_PAUSE * 2))
+        );
         assert_eq!(pause(u32::MAX), Some(LONGEST_PAUSE));
     }
 }

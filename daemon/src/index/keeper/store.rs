@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use tokio::runtime::Handle;
 
-use crate::store::vectors::{self, ChunkHash, ChunkVector, Contents, Space, VectorError, VectorStore};
+use crate::store::vectors::{
+    self, ChunkHash, ChunkVector, Contents, Space, VectorError, VectorStore,
+};
 
 /// The vectors of one space, of several that lie together. Failures are words: whoever asks goes on without.
 pub trait Store: Send + Sync {
@@ -40,7 +42,12 @@ impl Local {
 
     /// One space of a store beneath a directory.
     pub fn over(store: Arc<VectorStore>, data: PathBuf, space: Space, runtime: Handle) -> Self {
-        Self { store, data, space, runtime }
+        Self {
+            store,
+            data,
+            space,
+            runtime,
+        }
     }
 
     /// What it has to complain of.
@@ -51,20 +58,31 @@ impl Local {
 
 impl Store for Local {
     fn append(&self, vectors: &[ChunkVector]) -> Result<usize, String> {
-        let appended = self.runtime.block_on(self.store.append(&self.space, vectors)).map_err(words)?;
+        let appended = self
+            .runtime
+            .block_on(self.store.append(&self.space, vectors))
+            .map_err(words)?;
         Ok(appended.readable.len())
     }
 
     fn load(&self, hashes: &[ChunkHash]) -> Result<HashMap<ChunkHash, ChunkVector>, String> {
-        Ok(self.runtime.block_on(self.store.load(&self.space, hashes)).map_err(words)?.vectors)
+        Ok(self
+            .runtime
+            .block_on(self.store.load(&self.space, hashes))
+            .map_err(words)?
+            .vectors)
     }
 
     fn count(&self) -> Result<usize, String> {
-        self.runtime.block_on(self.store.count(&self.space)).map_err(words)
+        self.runtime
+            .block_on(self.store.count(&self.space))
+            .map_err(words)
     }
 
     fn keep_only(&self, live: &HashSet<ChunkHash>) -> Result<u64, String> {
-        self.runtime.block_on(self.store.remove_unreferenced(&self.space, live)).map_err(words)
+        self.runtime
+            .block_on(self.store.remove_unreferenced(&self.space, live))
+            .map_err(words)
     }
 
     fn maintain(&self, kept: &[String]) -> Result<(), String> {
@@ -84,7 +102,10 @@ impl Store for Local {
 
     fn contents(&self) -> Result<Contents, String> {
         let stored = vectors::stored(&self.data).map_err(words)?;
-        Ok(Contents { troubles: [stored.troubles, self.troubles()].concat(), ..stored })
+        Ok(Contents {
+            troubles: [stored.troubles, self.troubles()].concat(),
+            ..stored
+        })
     }
 }
 

@@ -16,7 +16,10 @@ fn vector(number: u64) -> ChunkVector {
     let mut hash = [0; 16];
     hash[..8].copy_from_slice(&number.to_le_bytes());
     let text = format!("chunk {number} of many");
-    let made = HashingEmbedder::new(WIDTH).documents(&[&text]).expect("embedded").remove(0);
+    let made = HashingEmbedder::new(WIDTH)
+        .documents(&[&text])
+        .expect("embedded")
+        .remove(0);
     ChunkVector::quantise(hash, &made).expect("finite")
 }
 
@@ -29,13 +32,24 @@ fn hashes(numbers: std::ops::Range<u64>) -> Vec<ChunkHash> {
 }
 
 fn runtime() -> Runtime {
-    tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime")
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .expect("a runtime")
 }
 
 fn keeper(scratch: &TempDir, runtime: &Runtime, live: std::ops::Range<u64>) -> Arc<Keeper> {
     let embedder = HashingEmbedder::new(WIDTH);
-    let space = Space { model: embedder.model().as_str().to_owned(), dimensions: WIDTH };
-    let store = Box::new(Local::new(scratch.path().to_owned(), space, runtime.handle().clone()));
+    let space = Space {
+        model: embedder.model().as_str().to_owned(),
+        dimensions: WIDTH,
+    };
+    let store = Box::new(Local::new(
+        scratch.path().to_owned(),
+        space,
+        runtime.handle().clone(),
+    ));
     let live: HashSet<_> = hashes(live).into_iter().collect();
     let live = Box::new(move || Ok(live.clone()));
     Arc::new(Keeper::new(store, &embedder, live, Box::new(Vec::new)))
@@ -83,7 +97,10 @@ fn what_no_root_has_is_removed_once_it_is_much() {
     let all = GROWN as u64 + 100;
     for (live, left) in [(all - 10, all), (100, 100)] {
         let keeper = keeper(&scratch, &runtime, 0..live);
-        assert_eq!(keeper.store.append(&vectors(0..all)), Ok(vectors(0..all).len()));
+        assert_eq!(
+            keeper.store.append(&vectors(0..all)),
+            Ok(vectors(0..all).len())
+        );
         keeper.put_in_order(&mut Order::default());
         assert_eq!(keeper.trouble(), None);
         let count = keeper.store.count().expect("counted");
@@ -100,7 +117,17 @@ fn a_store_that_fails_is_named_and_costs_nothing_else() {
     let keeper = keeper(&scratch, &runtime, 0..0);
     keeper.record(vectors(0..5));
     assert_eq!(keeper.load(&hashes(0..10)).len(), 5);
-    assert!(keeper.trouble().expect("it is named").contains("cannot be loaded"));
+    assert!(
+        keeper
+            .trouble()
+            .expect("it is named")
+            .contains("cannot be loaded")
+    );
     close(&keeper);
-    assert!(keeper.trouble().expect("it is named").contains("cannot be stored"));
+    assert!(
+        keeper
+            .trouble()
+            .expect("it is named")
+            .contains("cannot be stored")
+    );
 }

@@ -114,14 +114,24 @@ fn vectors(block: &[u8], dimensions: usize) -> io::Result<Vec<ChunkVector>> {
     }
     rows.map(|row| {
         let (hash, codes) = row.split_first_chunk::<HASH>().ok_or_else(invalid)?;
-        Ok(ChunkVector::from_codes(*hash, codes.iter().map(|code| i8::from_le_bytes([*code])).collect()))
+        Ok(ChunkVector::from_codes(
+            *hash,
+            codes
+                .iter()
+                .map(|code| i8::from_le_bytes([*code]))
+                .collect(),
+        ))
     })
     .collect()
 }
 
 fn hashes(block: &[u8]) -> io::Result<Vec<ChunkHash>> {
     let (hashes, rest) = block.as_chunks();
-    if rest.is_empty() { Ok(hashes.to_vec()) } else { Err(invalid()) }
+    if rest.is_empty() {
+        Ok(hashes.to_vec())
+    } else {
+        Err(invalid())
+    }
 }
 
 fn number(block: &[u8]) -> io::Result<u64> {

@@ -20,7 +20,11 @@ fn first(seed: u64) -> Vec<f32> {
 fn better(seed: u64) -> Vec<f32> {
     let common = unit(spread_like_a_model(9_999_999, WIDE));
     let own = first(seed).into_iter().chain(std::iter::repeat(0.0));
-    common.into_iter().zip(own).map(|(common, own)| common * 3.0 + own).collect()
+    common
+        .into_iter()
+        .zip(own)
+        .map(|(common, own)| common * 3.0 + own)
+        .collect()
 }
 
 fn unit(vector: Vec<f32>) -> Vec<f32> {
@@ -29,15 +33,29 @@ fn unit(vector: Vec<f32>) -> Vec<f32> {
 }
 
 fn block(vectors: &[Vec<f32>]) -> Arc<FileVectors> {
-    let rows: Vec<_> = vectors.iter().map(|row| ChunkVector::quantise([0; 16], row).expect("finite")).collect();
-    Arc::new(FileVectors::new(vectors[0].len(), &rows.iter().collect::<Vec<_>>(), None))
+    let rows: Vec<_> = vectors
+        .iter()
+        .map(|row| ChunkVector::quantise([0; 16], row).expect("finite"))
+        .collect();
+    Arc::new(FileVectors::new(
+        vectors[0].len(),
+        &rows.iter().collect::<Vec<_>>(),
+        None,
+    ))
 }
 
 /// Files of two chunks with the seeds `2 × place` and the next; some have been seen by the better model.
 fn snapshot(is_better: impl Fn(usize) -> bool) -> Snapshot {
     let files = (0..FILES).map(|place| {
         let state = FileState::Skipped(Skip::Binary);
-        let record = FileRecord { size: 0, modified_nanos: 0, stamp: 0, hash: [0; 16], language: None, state };
+        let record = FileRecord {
+            size: 0,
+            modified_nanos: 0,
+            stamp: 0,
+            hash: [0; 16],
+            language: None,
+            state,
+        };
         let file = IndexedFile::new(format!("{place:04}"), record, None, Arc::default());
         let seeds = [place as u64 * 2, place as u64 * 2 + 1];
         let file = file.with_vectors(Stage::First, Some(block(&seeds.map(first))));
@@ -84,7 +102,10 @@ fn scores_keep_the_scale_of_the_first_model() {
         let meaning = meaning(seed);
         let (one, two) = (meaning.beside(&none), meaning.beside(&all));
         for file in 0..FILES {
-            let (one, two) = (one.of_chunk(file, 1).expect("a vector"), two.of_chunk(file, 1).expect("a vector"));
+            let (one, two) = (
+                one.of_chunk(file, 1).expect("a vector"),
+                two.of_chunk(file, 1).expect("a vector"),
+            );
             assert!((one - two).abs() < 0.15, "{one} {two}");
         }
         let of_files = two.of_files(&[3, FILES]);
@@ -96,8 +117,14 @@ fn scores_keep_the_scale_of_the_first_model() {
 fn with_few_in_common_the_first_model_is_asked_alone() {
     let (few, none) = (snapshot(|place| place < LEAST / 2 - 1), snapshot(|_| false));
     let meaning = meaning(6000);
-    assert_eq!(meaning.beside(&few).of_all().best(50, |_| true), meaning.beside(&none).of_all().best(50, |_| true));
+    assert_eq!(
+        meaning.beside(&few).of_all().best(50, |_| true),
+        meaning.beside(&none).of_all().best(50, |_| true)
+    );
     let alone = Meaning::new(Probe::new(&first(6000)).expect("a direction"), None);
     let all = snapshot(|_| true);
-    assert_eq!(alone.beside(&all).of_all().best(50, |_| true), meaning.beside(&none).of_all().best(50, |_| true));
+    assert_eq!(
+        alone.beside(&all).of_all().best(50, |_| true),
+        meaning.beside(&none).of_all().best(50, |_| true)
+    );
 }

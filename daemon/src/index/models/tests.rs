@@ -59,33 +59,61 @@ fn opened(models: &Arc<Models>) {
 
 #[test]
 fn a_model_that_opens_is_used_and_told_of() {
-    let (silent, asked) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(vec![])));
+    let (silent, asked) = (
+        Arc::new(AtomicBool::new(false)),
+        Arc::new(Mutex::new(vec![])),
+    );
     let (told, kept) = (Arc::clone(&silent), Arc::clone(&asked));
     let open = move || {
         let (silent, asked) = (Arc::clone(&told), Arc::clone(&kept));
-        Ok(Arc::new(Moody { inner: HashingEmbedder::new(48), silent, asked }) as Arc<dyn Embedder>)
+        Ok(Arc::new(Moody {
+            inner: HashingEmbedder::new(48),
+            silent,
+            asked,
+        }) as Arc<dyn Embedder>)
     };
     let (_scratch, models) = models(Some(Better::new("moody".to_owned(), None, open)));
     assert!(models.of(Stage::Better).is_none() && models.of(Stage::First).is_some());
-    assert!(lock(&models.kept).is_empty(), "nothing is forgotten before it is known which model it is");
+    assert!(
+        lock(&models.kept).is_empty(),
+        "nothing is forgotten before it is known which model it is"
+    );
     opened(&models);
-    assert_eq!(models.better().expect("chosen").open, Some(("hashing-48@1".to_owned(), 48)));
+    assert_eq!(
+        models.better().expect("chosen").open,
+        Some(("hashing-48@1".to_owned(), 48))
+    );
     assert_eq!(*lock(&models.kept), ["hashing-32@1", "hashing-48@1"]);
     // What is a secret in a file is one in a question.
     let secret = format!("why is ghp_{} refused", "a1B2c3D4e5F6".repeat(3));
     assert!(models.question(&secret).is_some());
     let seen = lock(&asked).pop().expect("asked");
-    assert!(seen.starts_with("why is *") && !seen.contains("ghp_a1B2"), "{seen}");
+    assert!(
+        seen.starts_with("why is *") && !seen.contains("ghp_a1B2"),
+        "{seen}"
+    );
     // One that does not answer is left alone for a while, and the other goes on.
     silent.store(true, Ordering::Relaxed);
     assert!(models.question("one").is_some() && models.question("two").is_some());
     assert_eq!(lock(&asked).drain(..).collect::<Vec<_>>(), ["one"]);
-    assert_eq!(models.better().expect("chosen").trouble.as_deref(), Some("nobody answers"));
+    assert_eq!(
+        models.better().expect("chosen").trouble.as_deref(),
+        Some("nobody answers")
+    );
     models.lock().alone = Some(Instant::now());
     silent.store(false, Ordering::Relaxed);
     let meaning = models.question("three").expect("a meaning");
-    assert!(meaning.beside(&Snapshot::default()).of_all().best(3, |_| true).is_empty());
-    assert_eq!((lock(&asked).len(), models.better().expect("chosen").trouble), (1, None));
+    assert!(
+        meaning
+            .beside(&Snapshot::default())
+            .of_all()
+            .best(3, |_| true)
+            .is_empty()
+    );
+    assert_eq!(
+        (lock(&asked).len(), models.better().expect("chosen").trouble),
+        (1, None)
+    );
 }
 
 #[test]
@@ -98,7 +126,11 @@ fn a_model_that_does_not_open_is_named_and_costs_nothing() {
         sender.send(()).expect("somebody waits");
         Err(EmbedError::unavailable("the runtime is missing"))
     };
-    let (_scratch, models) = models(Some(Better::new("absent".to_owned(), Some("afar".to_owned()), open)));
+    let (_scratch, models) = models(Some(Better::new(
+        "absent".to_owned(),
+        Some("afar".to_owned()),
+        open,
+    )));
     models.open(|| panic!("it does not open"));
     models.open(|| panic!("one opens it at a time"));
     receiver.recv_timeout(BOUND).expect("tried");
@@ -107,7 +139,10 @@ fn a_model_that_does_not_open_is_named_and_costs_nothing() {
         std::thread::yield_now();
     }
     let better = models.better().expect("chosen");
-    assert_eq!((better.trouble.as_deref(), better.open), (Some("the runtime is missing"), None));
+    assert_eq!(
+        (better.trouble.as_deref(), better.open),
+        (Some("the runtime is missing"), None)
+    );
     assert_eq!(better.destination.as_deref(), Some("afar"));
     assert!(models.question("anything").is_some(), "the first answers");
     models.close(Instant::now() + BOUND);
@@ -115,7 +150,10 @@ fn a_model_that_does_not_open_is_named_and_costs_nothing() {
     while models.lock().opens && Instant::now() < until {
         std::thread::yield_now();
     }
-    assert!(!models.lock().opens && tries.load(Ordering::Relaxed) > 0, "it waits to try again, and ends at once");
+    assert!(
+        !models.lock().opens && tries.load(Ordering::Relaxed) > 0,
+        "it waits to try again, and ends at once"
+    );
 }
 
 #[test]

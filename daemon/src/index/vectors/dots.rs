@@ -9,7 +9,10 @@
 pub fn of_rows(query: &[i16], rows: &[i8], into: &mut Vec<i32>) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
-        #[expect(unsafe_code, reason = "the processor has been asked for these instructions")]
+        #[expect(
+            unsafe_code,
+            reason = "the processor has been asked for these instructions"
+        )]
         return unsafe { of_rows_wide(query, rows, into) };
     }
     of_rows_anywhere(query, rows, into);
@@ -19,7 +22,10 @@ pub fn of_rows(query: &[i16], rows: &[i8], into: &mut Vec<i32>) {
 pub fn of_row(query: &[i16], row: &[i8]) -> i32 {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
-        #[expect(unsafe_code, reason = "the processor has been asked for these instructions")]
+        #[expect(
+            unsafe_code,
+            reason = "the processor has been asked for these instructions"
+        )]
         return unsafe { of_row_wide(query, row) };
     }
     dot(query, row)
@@ -42,7 +48,10 @@ fn of_rows_anywhere(query: &[i16], rows: &[i8], into: &mut Vec<i32>) {
 }
 
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "only then is it compiled for the processor of its caller")]
+#[expect(
+    clippy::inline_always,
+    reason = "only then is it compiled for the processor of its caller"
+)]
 fn of_each_row(query: &[i16], rows: &[i8], into: &mut Vec<i32>, before: impl Fn(&[i8])) {
     into.reserve(rows.len() / query.len());
     // A plain loop: what an adapter of iterators does is a function of its own, and compiled for any processor.
@@ -63,7 +72,10 @@ fn ask_for(row: &[i8], behind: usize) {
     const LINE: usize = 64;
     for line in (0..row.len()).step_by(LINE) {
         let address = row.as_ptr().wrapping_add(behind + line);
-        #[expect(unsafe_code, reason = "an address is only a hint here, whatever lies there")]
+        #[expect(
+            unsafe_code,
+            reason = "an address is only a hint here, whatever lies there"
+        )]
         unsafe {
             std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(address);
         }
@@ -96,7 +108,13 @@ mod tests {
             let code = |at: usize| i8::try_from(at * 37 % 255).unwrap_or(-127);
             let query: Vec<i16> = (0..length).map(|at| code(at * 3 + 1).into()).collect();
             let rows: Vec<i8> = (0..length * 7).map(code).collect();
-            let plain = |row: &[i8]| -> i32 { query.iter().zip(row).map(|(q, r)| i32::from(*q) * i32::from(*r)).sum() };
+            let plain = |row: &[i8]| -> i32 {
+                query
+                    .iter()
+                    .zip(row)
+                    .map(|(q, r)| i32::from(*q) * i32::from(*r))
+                    .sum()
+            };
             let expected: Vec<i32> = rows.chunks(length).map(plain).collect();
             let (mut found, mut anywhere) = (vec![], vec![]);
             of_rows(&query, &rows, &mut found);

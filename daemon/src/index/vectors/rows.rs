@@ -39,11 +39,24 @@ impl Rows {
     pub fn new<'a>(dimensions: usize, rows: impl Iterator<Item = Row<'a>>) -> Self {
         let (mut codes, mut scales) = (vec![], vec![]);
         for row in rows {
-            codes.extend(row.codes.iter().chain(std::iter::repeat(&0)).take(dimensions));
+            codes.extend(
+                row.codes
+                    .iter()
+                    .chain(std::iter::repeat(&0))
+                    .take(dimensions),
+            );
             scales.push(row.scale);
         }
         let length = scales.len();
-        Self { block: Arc::new(Block { dimensions, codes: codes.into(), scales: scales.into() }), from: 0, length }
+        Self {
+            block: Arc::new(Block {
+                dimensions,
+                codes: codes.into(),
+                scales: scales.into(),
+            }),
+            from: 0,
+            length,
+        }
     }
 
     pub fn len(&self) -> usize {
@@ -60,8 +73,15 @@ impl Rows {
 
     pub fn row(&self, at: usize) -> Option<Row<'_>> {
         let at = self.from + Some(at).filter(|at| *at < self.length)?;
-        let Block { dimensions, codes, scales } = &*self.block;
-        Some(Row { codes: &codes[at * dimensions..][..*dimensions], scale: scales[at] })
+        let Block {
+            dimensions,
+            codes,
+            scales,
+        } = &*self.block;
+        Some(Row {
+            codes: &codes[at * dimensions..][..*dimensions],
+            scale: scales[at],
+        })
     }
 
     pub fn iter(&self) -> impl Iterator<Item = Row<'_>> {
@@ -78,10 +98,17 @@ impl Rows {
         let mut packed = Vec::with_capacity(all.len());
         let is_alike = |one: &&Self, other: &&Self| one.dimensions() == other.dimensions();
         for some in all.chunk_by(is_alike).flat_map(|alike| alike.chunks(FILES)) {
-            let together = Self::new(some[0].dimensions(), some.iter().flat_map(|rows| rows.iter()));
+            let together = Self::new(
+                some[0].dimensions(),
+                some.iter().flat_map(|rows| rows.iter()),
+            );
             let mut from = 0;
             for rows in some {
-                packed.push(Self { block: Arc::clone(&together.block), from, length: rows.length });
+                packed.push(Self {
+                    block: Arc::clone(&together.block),
+                    from,
+                    length: rows.length,
+                });
                 from += rows.length;
             }
         }
@@ -95,12 +122,20 @@ impl Rows {
 
     /// The cosine of each, into as much room. `sums` is room too.
     fn cosines(&self, probe: &Probe, sums: &mut Vec<i32>, into: &mut [f32]) {
-        let Block { dimensions, codes, scales } = &*self.block;
+        let Block {
+            dimensions,
+            codes,
+            scales,
+        } = &*self.block;
         if probe.codes.len() != *dimensions || *dimensions == 0 {
             return;
         }
         sums.clear();
-        dots::of_rows(&probe.codes, &codes[self.from * dimensions..][..self.length * dimensions], sums);
+        dots::of_rows(
+            &probe.codes,
+            &codes[self.from * dimensions..][..self.length * dimensions],
+            sums,
+        );
         for ((cosine, sum), scale) in into.iter_mut().zip(sums).zip(&scales[self.from..]) {
             *cosine = probe.scaled(*sum, *scale);
         }
@@ -109,7 +144,10 @@ impl Rows {
 
 impl Runs {
     pub fn new<'a>(files: impl Iterator<Item = Option<&'a Rows>>) -> Self {
-        let mut all = Self { runs: vec![], starts: vec![0] };
+        let mut all = Self {
+            runs: vec![],
+            starts: vec![0],
+        };
         let mut end = 0;
         for rows in files {
             if let Some(rows) = rows.filter(|rows| !rows.is_empty()) {
@@ -140,12 +178,17 @@ impl Runs {
 
     /// How near each row of a stretch is, not a number for rows of another length; and which row is its first.
     pub fn cosines(&self, stretch: usize, probe: &Probe) -> (usize, Vec<f32>) {
-        let runs = &self.runs[(stretch * RUNS).min(self.runs.len())..self.runs.len().min((stretch + 1) * RUNS)];
+        let runs = &self.runs
+            [(stretch * RUNS).min(self.runs.len())..self.runs.len().min((stretch + 1) * RUNS)];
         let start = runs.first().map_or(0, |(first, _)| *first);
         let mut cosines = vec![f32::NAN; runs.iter().map(|(_, rows)| rows.length).sum()];
         let mut sums = vec![];
         for (first, rows) in runs {
-            rows.cosines(probe, &mut sums, &mut cosines[*first - start..][..rows.length]);
+            rows.cosines(
+                probe,
+                &mut sums,
+                &mut cosines[*first - start..][..rows.length],
+            );
         }
         (start, cosines)
     }
@@ -169,9 +212,13 @@ mod tests {
 
     fn rows(dimensions: usize, length: usize, seed: usize) -> Rows {
         let code = |at: usize| i8::try_from((at * 37 + seed * 11) % 255).unwrap_or(-127);
-        let codes: Vec<Vec<i8>> =
-            (0..length).map(|row| (0..dimensions).map(|at| code(row * 100 + at)).collect()).collect();
-        Rows::new(dimensions, codes.iter().map(|codes| Row { codes, scale: 0.5 }))
+        let codes: Vec<Vec<i8>> = (0..length)
+            .map(|row| (0..dimensions).map(|at| code(row * 100 + at)).collect())
+            .collect();
+        Rows::new(
+            dimensions,
+            codes.iter().map(|codes| Row { codes, scale: 0.5 }),
+        )
     }
 
     /// Of all stretches, which follow each other.
@@ -191,12 +238,19 @@ mod tests {
         let packed = Rows::packed(&loose.iter().collect::<Vec<_>>());
         assert_eq!(loose, packed);
         let files = |all: &[Rows]| Runs::new(all.iter().map(Some));
-        assert_eq!((files(&loose).runs.len(), files(&packed).runs.len()), (225, 300_usize.div_ceil(FILES)));
+        assert_eq!(
+            (files(&loose).runs.len(), files(&packed).runs.len()),
+            (225, 300_usize.div_ceil(FILES))
+        );
         assert_eq!(files(&loose).starts(), files(&packed).starts());
         let probe = Probe::of(loose[1].row(0).expect("one"));
         let cosines = cosines(&files(&packed), &probe);
         assert_eq!(self::cosines(&files(&loose), &probe), cosines);
-        let plain: Vec<f32> = loose.iter().flat_map(Rows::iter).map(|row| probe.cosine_with(row)).collect();
+        let plain: Vec<f32> = loose
+            .iter()
+            .flat_map(Rows::iter)
+            .map(|row| probe.cosine_with(row))
+            .collect();
         assert_eq!(cosines, plain);
     }
 
@@ -205,11 +259,15 @@ mod tests {
         let loose = [rows(40, 2, 1), rows(64, 3, 2), rows(40, 1, 3)];
         let packed = Rows::packed(&loose.iter().collect::<Vec<_>>());
         assert_eq!(loose[..], packed[..]);
-        let runs = Runs::new([Some(&packed[0]), None, Some(&packed[1]), Some(&packed[2])].into_iter());
+        let runs =
+            Runs::new([Some(&packed[0]), None, Some(&packed[1]), Some(&packed[2])].into_iter());
         assert_eq!(runs.starts(), [0, 2, 2, 5, 6]);
         let cosines = cosines(&runs, &Probe::of(packed[0].row(1).expect("one")));
         assert_eq!(
-            cosines.iter().map(|cosine| cosine.is_nan()).collect::<Vec<_>>(),
+            cosines
+                .iter()
+                .map(|cosine| cosine.is_nan())
+                .collect::<Vec<_>>(),
             [false, false, true, true, true, false]
         );
     }

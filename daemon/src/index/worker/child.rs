@@ -36,9 +36,15 @@ pub fn run(pace: Pace) -> io::Result<()> {
         for job in jobs {
             limits::bound_time();
             #[cfg(debug_assertions)]
-            inject(&job.text, std::mem::replace(&mut company, Company::BesideOthers));
+            inject(
+                &job.text,
+                std::mem::replace(&mut company, Company::BesideOthers),
+            );
             let extracted = || extract::extract(job.language, &job.text, job.sizes);
-            #[expect(unsafe_code, reason = "facts are made of numbers and texts, and parsers end with the call")]
+            #[expect(
+                unsafe_code,
+                reason = "facts are made of numbers and texts, and parsers end with the call"
+            )]
             let facts = unsafe { trees::made_of(extracted) };
             let facts = StoredFacts {
                 outline: record::compress(&facts.outline),
@@ -62,7 +68,10 @@ fn standard_output() -> io::Result<std::fs::File> {
 #[cfg(windows)]
 fn standard_output() -> io::Result<std::fs::File> {
     use std::os::windows::io::AsHandle;
-    io::stdout().as_handle().try_clone_to_owned().map(Into::into)
+    io::stdout()
+        .as_handle()
+        .try_clone_to_owned()
+        .map(Into::into)
 }
 
 /// The position of a file in its worker: the first, or after others.
@@ -130,7 +139,13 @@ mod limits {
 
     /// A worker that dies is expected: its memory is nobody's business.
     pub fn leave_no_core() {
-        let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
+        let _ = setrlimit(
+            Resource::Core,
+            Rlimit {
+                current: Some(0),
+                maximum: Some(0),
+            },
+        );
     }
 
     /// Starts the time of a file anew: SIGPROF ends the process when it is over. A timer counts what the process itself has
@@ -145,14 +160,29 @@ mod limits {
         }
         const ITIMER_PROF: c_int = 2;
         let (seconds, millis) = (super::FILE_MILLIS / 1000, super::FILE_MILLIS % 1000);
-        let value = TimeValue { seconds: seconds.into(), micros: Micros::from(millis) * 1000 };
-        let timer = Timer { interval: TimeValue { seconds: 0, micros: 0 }, value };
+        let value = TimeValue {
+            seconds: seconds.into(),
+            micros: Micros::from(millis) * 1000,
+        };
+        let timer = Timer {
+            interval: TimeValue {
+                seconds: 0,
+                micros: 0,
+            },
+            value,
+        };
         unsafe { setitimer(ITIMER_PROF, &raw const timer, std::ptr::null_mut()) };
     }
 
     pub fn bound_memory() {
         let maximum = getrlimit(Resource::Data).maximum;
-        let _ = setrlimit(Resource::Data, Rlimit { current: Some(super::MEMORY), maximum });
+        let _ = setrlimit(
+            Resource::Data,
+            Rlimit {
+                current: Some(super::MEMORY),
+                maximum,
+            },
+        );
     }
 }
 

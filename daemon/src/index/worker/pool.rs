@@ -70,15 +70,25 @@ struct Queue {
 
 impl Pool {
     pub fn new(settings: PoolSettings) -> Self {
-        let shared = Shared { queue: Mutex::default(), changed: Condvar::new(), alive: AtomicUsize::new(0) };
-        Self { shared: Arc::new(shared), settings }
+        let shared = Shared {
+            queue: Mutex::default(),
+            changed: Condvar::new(),
+            alive: AtomicUsize::new(0),
+        };
+        Self {
+            shared: Arc::new(shared),
+            settings,
+        }
     }
 
     /// Hands in a batch. The outcomes come in the order of the jobs; they are fewer, or none come, where no worker could be
     /// had.
     pub fn submit(&self, pace: Pace, jobs: Vec<Job>) -> Receiver<Vec<Outcome>> {
         self.submit_by(pace, jobs, |serve| {
-            std::thread::Builder::new().name("claudevild-pool".to_owned()).spawn(serve).map(drop)
+            std::thread::Builder::new()
+                .name("claudevild-pool".to_owned())
+                .spawn(serve)
+                .map(drop)
         })
     }
 
@@ -142,14 +152,22 @@ impl Shared {
             if let Some(work) = queue.work.pop_front() {
                 return Some(work);
             }
-            let patience = if queue.threads == 1 { settings.last_idle } else { settings.idle };
+            let patience = if queue.threads == 1 {
+                settings.last_idle
+            } else {
+                settings.idle
+            };
             let left = patience.saturating_sub(since.elapsed());
             if queue.closed || left.is_zero() {
                 queue.threads -= 1;
                 return None;
             }
             queue.waiting += 1;
-            queue = self.changed.wait_timeout(queue, left).unwrap_or_else(PoisonError::into_inner).0;
+            queue = self
+                .changed
+                .wait_timeout(queue, left)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
             queue.waiting -= 1;
         }
     }
@@ -165,7 +183,12 @@ fn serve(shared: &Arc<Shared>, settings: PoolSettings) {
     }
 }
 
-fn process(shared: &Arc<Shared>, worker: &mut Option<Worker>, pace: Pace, mut jobs: Vec<Job>) -> Vec<Outcome> {
+fn process(
+    shared: &Arc<Shared>,
+    worker: &mut Option<Worker>,
+    pace: Pace,
+    mut jobs: Vec<Job>,
+) -> Vec<Outcome> {
     let mut outcomes = Vec::with_capacity(jobs.len());
     let mut starts = 0;
     let mut kills = 0;
@@ -181,7 +204,9 @@ fn process(shared: &Arc<Shared>, worker: &mut Option<Worker>, pace: Pace, mut jo
                 Err(_) => break,
             }
         }
-        let Some(running) = worker.as_mut() else { continue };
+        let Some(running) = worker.as_mut() else {
+            continue;
+        };
         let answered = running.answer(&jobs, &mut outcomes);
         let was_alone = running.answered == 0;
         jobs.drain(..answered);
@@ -189,13 +214,19 @@ fn process(shared: &Arc<Shared>, worker: &mut Option<Worker>, pace: Pace, mut jo
             kills = 0;
         }
         if !jobs.is_empty() {
-            match worker.take().map_or(Death::Of(Skip::ParserCrashed), Worker::autopsy) {
+            match worker
+                .take()
+                .map_or(Death::Of(Skip::ParserCrashed), Worker::autopsy)
+            {
                 Death::Killed if kills < MOST_KILLS => {
                     tracing::info!("a worker was killed");
                     kills += 1;
                 }
                 Death::Of(reason) if !was_alone => {
-                    tracing::info!(?reason, "a worker failed at a file after others: it is tried again alone");
+                    tracing::info!(
+                        ?reason,
+                        "a worker failed at a file after others: it is tried again alone"
+                    );
                 }
                 death => {
                     let reason = match death {
@@ -257,10 +288,15 @@ impl Worker {
         }
         // Reserving a gigabyte ahead would count against the worker's bound.
         command.env("MIMALLOC_ARENA_EAGER_COMMIT", "0");
-        let mut child = Ending { child: command.spawn()?, silent: false };
+        let mut child = Ending {
+            child: command.spawn()?,
+            silent: false,
+        };
         let missing = || std::io::Error::other("a pipe is missing");
-        let input = BufWriter::with_capacity(1 << 16, child.child.stdin.take().ok_or_else(missing)?);
-        let mut output = BufReader::with_capacity(1 << 16, child.child.stdout.take().ok_or_else(missing)?);
+        let input =
+            BufWriter::with_capacity(1 << 16, child.child.stdin.take().ok_or_else(missing)?);
+        let mut output =
+            BufReader::with_capacity(1 << 16, child.child.stdout.take().ok_or_else(missing)?);
         let errors = child.child.stderr.take().ok_or_else(missing)?;
         let child = Arc::new(Mutex::new(child));
         let watchdog = Watchdog::of(Arc::clone(&child));
@@ -268,10 +304,21 @@ impl Worker {
         let build = wire::read_block(&mut output)?;
         watchdog.tell(Watched::Idle);
         if build != Identity::own().build.as_bytes() {
-            return Err(std::io::Error::other("the installed daemon is of another build: restart this one"));
+            return Err(std::io::Error::other(
+                "the installed daemon is of another build: restart this one",
+            ));
         }
         shared.alive.fetch_add(1, Ordering::Relaxed);
-        Ok(Self { pace, child, input, output, errors, shared: Arc::clone(shared), watchdog, answered: 0 })
+        Ok(Self {
+            pace,
+            child,
+            input,
+            output,
+            errors,
+            shared: Arc::clone(shared),
+            watchdog,
+            answered: 0,
+        })
     }
 
     /// Sends jobs and gathers answers; returns how many there were.
@@ -288,7 +335,9 @@ impl Worker {
                 }
                 sent += 1;
             }
-            let Ok(facts) = wire::read_facts(&mut self.output) else { break };
+            let Ok(facts) = wire::read_facts(&mut self.output) else {
+                break;
+            };
             self.watchdog.answered.fetch_add(1, Ordering::Relaxed);
             outcomes.push(Outcome::Facts(facts));
             answered += 1;
@@ -305,7 +354,9 @@ impl Worker {
             let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
             (child.end(), child.silent)
         };
-        let _ = (&mut self.errors).take(4096).read_to_string(&mut last_words);
+        let _ = (&mut self.errors)
+            .take(4096)
+            .read_to_string(&mut last_words);
         if last_words.contains("memory allocation") || last_words.contains("failed to allocate") {
             return Death::Of(Skip::ParserMemory);
         }
@@ -322,7 +373,10 @@ impl Drop for Worker {
     fn drop(&mut self) {
         self.shared.alive.fetch_sub(1, Ordering::Relaxed);
         let _ = self.input.flush();
-        self.child.lock().unwrap_or_else(PoisonError::into_inner).end();
+        self.child
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .end();
     }
 }
 
@@ -365,7 +419,9 @@ impl Watchdog {
         let answered = Arc::new(AtomicUsize::new(0));
         let files = Arc::clone(&answered);
         let patrol = move || watch(&child, &receiver, &files);
-        let _ = std::thread::Builder::new().name("claudevild-patrol".to_owned()).spawn(patrol);
+        let _ = std::thread::Builder::new()
+            .name("claudevild-patrol".to_owned())
+            .spawn(patrol);
         Self { told, answered }
     }
 
@@ -391,7 +447,11 @@ fn watch(child: &Mutex<Ending>, told: &Receiver<Watched>, answered: &AtomicUsize
             // We may have been held up ourselves, with its answer in the pipe.
             Err(RecvTimeoutError::Timeout) if patience != Some(MOMENT) => patience = Some(MOMENT),
             Err(RecvTimeoutError::Timeout) => {
-                if child.lock().unwrap_or_else(PoisonError::into_inner).break_silence() {
+                if child
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .break_silence()
+                {
                     return;
                 }
                 patience = Some(silence);
@@ -424,10 +484,16 @@ enum HoldUp {
 }
 
 #[cfg(target_os = "linux")]
-#[expect(clippy::disallowed_methods, reason = "the kernel's own words about a process of ours")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the kernel's own words about a process of ours"
+)]
 fn hold_up(pid: u32) -> HoldUp {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    match stat.rsplit_once(')').and_then(|(_, rest)| rest.trim_start().chars().next()) {
+    match stat
+        .rsplit_once(')')
+        .and_then(|(_, rest)| rest.trim_start().chars().next())
+    {
         Some('R' | 'D') => HoldUp::Waits,
         Some('T' | 't' | 'Z' | 'X') => HoldUp::Stopped,
         _ => HoldUp::None,
@@ -451,7 +517,9 @@ fn was_killed(status: ExitStatus) -> bool {
 
     use rustix::process::Signal;
     let by_others = [Signal::KILL, Signal::TERM, Signal::INT, Signal::HUP];
-    status.signal().is_some_and(|signal| by_others.iter().any(|other| other.as_raw() == signal))
+    status
+        .signal()
+        .is_some_and(|signal| by_others.iter().any(|other| other.as_raw() == signal))
 }
 
 #[cfg(not(unix))]
@@ -471,11 +539,24 @@ mod tests {
     #[test]
     fn work_that_nobody_can_do_is_given_back() {
         let long = Duration::from_secs(60);
-        let pool = Pool::new(PoolSettings { workers: 2, idle: long, last_idle: long });
-        let outcomes = pool.submit_by(Pace::Bulk, vec![], |_| Err(std::io::ErrorKind::WouldBlock.into()));
-        assert_eq!(outcomes.recv_timeout(Duration::from_secs(10)).err(), Some(RecvTimeoutError::Disconnected));
+        let pool = Pool::new(PoolSettings {
+            workers: 2,
+            idle: long,
+            last_idle: long,
+        });
+        let outcomes = pool.submit_by(Pace::Bulk, vec![], |_| {
+            Err(std::io::ErrorKind::WouldBlock.into())
+        });
+        assert_eq!(
+            outcomes.recv_timeout(Duration::from_secs(10)).err(),
+            Some(RecvTimeoutError::Disconnected)
+        );
         // The next is done, and nothing is left of the one before.
         let outcomes = pool.submit(Pace::Bulk, vec![]);
-        assert!(outcomes.recv_timeout(Duration::from_secs(10)).is_ok_and(|none| none.is_empty()));
+        assert!(
+            outcomes
+                .recv_timeout(Duration::from_secs(10))
+                .is_ok_and(|none| none.is_empty())
+        );
     }
 }

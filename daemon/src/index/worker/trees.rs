@@ -4,7 +4,10 @@
 //! A parser takes and frees millions of small pieces, and in the end all of them at once: trees are left as they are, and
 //! what they lie in is begun anew. A worker has one thread, so nothing here is shared: pieces of one size that were freed
 //! are kept in a list, and what is taken anew lies behind what was taken last.
-#![expect(unsafe_code, reason = "the parser's library is C, and takes its memory by address")]
+#![expect(
+    unsafe_code,
+    reason = "the parser's library is C, and takes its memory by address"
+)]
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::cell::Cell;
@@ -63,7 +66,14 @@ thread_local! {
 /// From now on trees are made here. To be called before the first of them, in a process with one thread.
 pub fn keep_here() {
     // All four are of one family, end the process where there is no memory, and nothing of the library is alive.
-    unsafe { tree_sitter::set_allocator(Some(Allocator { malloc, calloc, realloc, free })) };
+    unsafe {
+        tree_sitter::set_allocator(Some(Allocator {
+            malloc,
+            calloc,
+            realloc,
+            free,
+        }))
+    };
     extract::trees::leave();
 }
 
@@ -95,8 +105,14 @@ impl Trees {
         unsafe {
             self.next.set(piece.add(whole));
             self.left.set(self.left.get() - whole);
-            #[expect(clippy::cast_ptr_alignment, reason = "pieces begin at multiples of what a header needs")]
-            piece.cast::<Header>().write(Header { class, next: ptr::null_mut() });
+            #[expect(
+                clippy::cast_ptr_alignment,
+                reason = "pieces begin at multiples of what a header needs"
+            )]
+            piece.cast::<Header>().write(Header {
+                class,
+                next: ptr::null_mut(),
+            });
             piece.add(HEADER)
         }
     }
@@ -113,16 +129,30 @@ impl Trees {
 
     fn grow(&self, least: usize) {
         let is_first = self.blocks.get().is_null();
-        let (size, alignment) = if is_first { (FIRST_BLOCK, FIRST_ALIGNMENT) } else { (BLOCK, HEADER) };
+        let (size, alignment) = if is_first {
+            (FIRST_BLOCK, FIRST_ALIGNMENT)
+        } else {
+            (BLOCK, HEADER)
+        };
         let size = size.max(least.saturating_add(BLOCK_HEADER));
-        let Ok(layout) = Layout::from_size_align(size, alignment) else { handle_alloc_error(Layout::new::<Block>()) };
+        let Ok(layout) = Layout::from_size_align(size, alignment) else {
+            handle_alloc_error(Layout::new::<Block>())
+        };
         let block = unsafe { alloc(layout) };
         if block.is_null() {
             handle_alloc_error(layout);
         }
-        #[expect(clippy::cast_ptr_alignment, reason = "the layout asks for more than a block's header needs")]
+        #[expect(
+            clippy::cast_ptr_alignment,
+            reason = "the layout asks for more than a block's header needs"
+        )]
         let header = block.cast::<Block>();
-        unsafe { header.write(Block { before: self.blocks.get(), layout }) };
+        unsafe {
+            header.write(Block {
+                before: self.blocks.get(),
+                layout,
+            })
+        };
         self.blocks.set(header);
         self.begin(header);
     }
@@ -166,7 +196,11 @@ fn class_of(size: usize) -> usize {
 
 /// With the header.
 fn size_of_class(class: usize) -> usize {
-    if class < SMALL_CLASSES { class * HEADER } else { 1 << (class - SMALL_CLASSES) }
+    if class < SMALL_CLASSES {
+        class * HEADER
+    } else {
+        1 << (class - SMALL_CLASSES)
+    }
 }
 
 fn header_of(piece: *mut u8) -> *mut Header {
@@ -228,7 +262,9 @@ mod tests {
         let mut pieces: Vec<(*mut u8, usize, u8)> = vec![];
         let mut state = 7_u64;
         for round in 0..20_000_u32 {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
             let random = (state >> 33) as usize;
             let mark = u8::try_from(round % 251).expect("small");
             match random % 3 {
@@ -247,7 +283,11 @@ mod tests {
                     pieces[at] = (grown, other, mark);
                 }
                 _ => {
-                    let size = if random.is_multiple_of(100) { random % 300_000 } else { random % 2000 };
+                    let size = if random.is_multiple_of(100) {
+                        random % 300_000
+                    } else {
+                        random % 2000
+                    };
                     let piece: *mut u8 = unsafe { calloc(1, size) }.cast();
                     assert!(piece.addr().is_multiple_of(HEADER) && has(piece, size, 0));
                     fill(piece, size, mark);
@@ -265,7 +305,11 @@ mod tests {
         // What was never freed is free too.
         TREES.with(Trees::clear);
         let (first, second): (*mut c_void, *mut c_void) = unsafe { (malloc(10), malloc(10)) };
-        assert_eq!(second.addr() - first.addr(), 2 * HEADER, "one behind the other");
+        assert_eq!(
+            second.addr() - first.addr(),
+            2 * HEADER,
+            "one behind the other"
+        );
         unsafe { free(first) };
         assert_eq!(unsafe { malloc(3) }, first, "what is free is taken first");
     }

@@ -31,7 +31,11 @@ pub enum Outcome {
 pub fn write_jobs(to: &mut impl Write, jobs: &[Job]) -> io::Result<()> {
     write_number(to, jobs.len())?;
     for job in jobs {
-        let language = job.language.and_then(|language| lang::all().iter().position(|one| std::ptr::eq(one, language)));
+        let language = job.language.and_then(|language| {
+            lang::all()
+                .iter()
+                .position(|one| std::ptr::eq(one, language))
+        });
         write_number(to, language.map_or(0, |place| place + 1))?;
         for size in [job.sizes.target, job.sizes.most, job.sizes.overlap] {
             write_number(to, size as usize)?;
@@ -50,12 +54,23 @@ pub fn read_jobs(from: &mut impl Read) -> io::Result<Option<Vec<Job>>> {
     };
     let mut jobs = Vec::with_capacity(count.min(1024));
     for _ in 0..count {
-        let language = read_number(from)?.checked_sub(1).and_then(|place| lang::all().get(place));
+        let language = read_number(from)?
+            .checked_sub(1)
+            .and_then(|place| lang::all().get(place));
         let mut size = || read_number(from).map(|size| u32::try_from(size).unwrap_or(u32::MAX));
-        let sizes = ChunkSizes { target: size()?, most: size()?, overlap: size()? };
+        let sizes = ChunkSizes {
+            target: size()?,
+            most: size()?,
+            overlap: size()?,
+        };
         let block = read_block(from)?;
-        let text = str::from_utf8(&block).map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?;
-        jobs.push(Job { language, sizes, text: text.into() });
+        let text =
+            str::from_utf8(&block).map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?;
+        jobs.push(Job {
+            language,
+            sizes,
+            text: text.into(),
+        });
     }
     Ok(Some(jobs))
 }
@@ -66,7 +81,10 @@ pub fn write_facts(to: &mut impl Write, facts: &StoredFacts) -> io::Result<()> {
 }
 
 pub fn read_facts(from: &mut impl Read) -> io::Result<StoredFacts> {
-    Ok(StoredFacts { outline: read_block(from)?, occurrences: read_block(from)? })
+    Ok(StoredFacts {
+        outline: read_block(from)?,
+        occurrences: read_block(from)?,
+    })
 }
 
 pub fn write_block(to: &mut impl Write, block: &[u8]) -> io::Result<()> {

@@ -19,10 +19,19 @@ pub struct Ahead {
 impl Ahead {
     /// Of those files that may use a target.
     pub fn of(graph: &Graph<'_>, target: At, files: &[u32]) -> Self {
-        let may_use = |file: &&u32| graph.are_kin(target.file, **file) && graph.is_in_reach(target, **file);
-        let keys = files.iter().rev().filter(may_use).filter_map(|file| graph.file(*file).facts_key());
+        let may_use =
+            |file: &&u32| graph.are_kin(target.file, **file) && graph.is_in_reach(target, **file);
+        let keys = files
+            .iter()
+            .rev()
+            .filter(may_use)
+            .filter_map(|file| graph.file(*file).facts_key());
         let keys: Vec<FactsKey> = keys.take(MOST).collect();
-        Self { queue: Queue::new(keys.len(), 1), keys, is_over: AtomicBool::new(false) }
+        Self {
+            queue: Queue::new(keys.len(), 1),
+            keys,
+            is_over: AtomicBool::new(false),
+        }
     }
 
     /// Goes on until there is none, or nobody needs them any more.

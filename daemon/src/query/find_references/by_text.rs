@@ -27,8 +27,16 @@ pub fn find_references(
     let mut references = vec![];
     for file in graph.files_with(name) {
         context.cancel.check()?;
-        let prose = graph.file(file).language.is_some_and(|language| language.prose);
-        let Some(text) = texts.file(file as usize).filter(|_| graph.rules(file).is_none() && !prose) else { continue };
+        let prose = graph
+            .file(file)
+            .language
+            .is_some_and(|language| language.prose);
+        let Some(text) = texts
+            .file(file as usize)
+            .filter(|_| graph.rules(file).is_none() && !prose)
+        else {
+            continue;
+        };
         let mut last = 0;
         for Word { line, column, .. } in words_at(text.whole(), name) {
             if line == last || references.len() >= MOST_LINES {
@@ -48,24 +56,38 @@ pub fn find_references(
                 reason: "the word stands in a text without facts".to_owned(),
                 candidates: None,
                 enclosing: None,
-                text: cut_around(said.trim(), (column as usize).saturating_sub(said.len() - said.trim_start().len())),
+                text: cut_around(
+                    said.trim(),
+                    (column as usize).saturating_sub(said.len() - said.trim_start().len()),
+                ),
                 context: None,
                 is_test: graph.is_test_file(file),
             });
         }
     }
-    let Some(first) = references.first() else { return Err(error) };
-    let place = graph.number(&first.path).map(|file| line_info(&graph, file, first.line));
-    let Some(mut symbol) = place else { return Err(error) };
+    let Some(first) = references.first() else {
+        return Err(error);
+    };
+    let place = graph
+        .number(&first.path)
+        .map(|file| line_info(&graph, file, first.line));
+    let Some(mut symbol) = place else {
+        return Err(error);
+    };
     name.clone_into(&mut symbol.name);
     name.clone_into(&mut symbol.qualified);
     let mut freshness = linked.indexed.freshness.clone();
-    freshness.add_note(format!("no symbol `{name}` is known here: these are lines of text that have the word"));
+    freshness.add_note(format!(
+        "no symbol `{name}` is known here: these are lines of text that have the word"
+    ));
     let mut files: Vec<FileReferences> = vec![];
     for one in &references {
         match files.iter_mut().find(|file| file.path == one.path) {
             Some(file) => file.references += 1,
-            None => files.push(FileReferences { path: one.path.clone(), references: 1 }),
+            None => files.push(FileReferences {
+                path: one.path.clone(),
+                references: 1,
+            }),
         }
     }
     References::sort_files(&mut files);
@@ -87,7 +109,10 @@ pub fn find_references(
         context_lines: 0,
         min_confidence: params.min_confidence(),
         references,
-        counts: ConfidenceCounts { low: total, ..ConfidenceCounts::default() },
+        counts: ConfidenceCounts {
+            low: total,
+            ..ConfidenceCounts::default()
+        },
         total,
         more_mentions: 0,
         files,

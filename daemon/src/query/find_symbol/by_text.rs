@@ -24,9 +24,14 @@ pub fn instead(context: &Context, indexed: &Indexed, name: &str, error: ToolErro
     }
     let ToolError { code, message, .. } = error;
     let call = serde_json::json!({ "query": name, "mode": "literal", "root": indexed.root.name });
-    ToolError::new(code, format!("{message}; until then by text alone: lines that have the word"))
-        .with_candidates(lines)
-        .with_hint(format!("search {call} shows them; ask again in a moment for definitions"))
+    ToolError::new(
+        code,
+        format!("{message}; until then by text alone: lines that have the word"),
+    )
+    .with_candidates(lines)
+    .with_hint(format!(
+        "search {call} shows them; ask again in a moment for definitions"
+    ))
 }
 
 /// `path:line` of the first.
@@ -46,8 +51,16 @@ fn lines(context: &Context, indexed: &Indexed, name: &str) -> Result<Vec<String>
         only: None,
         share: Share::One,
     };
-    let folder = indexed.folder.as_deref().map(|folder| format!("{folder}/")).unwrap_or_default();
+    let folder = indexed
+        .folder
+        .as_deref()
+        .map(|folder| format!("{folder}/"))
+        .unwrap_or_default();
     let wanted = |file: &TreeFile| file.path().starts_with(&folder);
     let found = grep::grep(&dir, &listing.joined(&indexed.snapshot), &wanted, &request)?;
-    Ok(found.hits.iter().map(|hit| format!("{}:{}", hit.file.path(), hit.line)).collect())
+    Ok(found
+        .hits
+        .iter()
+        .map(|hit| format!("{}:{}", hit.file.path(), hit.line))
+        .collect())
 }

@@ -66,34 +66,65 @@ impl Before {
         let mut missing_files = 0;
         for file in files.iter().filter(|file| file.kind != Kind::Added) {
             cancel.check()?;
-            let bytes = if jobs.len() < MOST_FILES { repository.before(file, LARGEST_FILE) } else { None };
+            let bytes = if jobs.len() < MOST_FILES {
+                repository.before(file, LARGEST_FILE)
+            } else {
+                None
+            };
             let Some(bytes) = bytes else {
-                let has_facts = language_of(&file.path, &[]).is_some_and(|language| language.facts.is_some());
+                let has_facts =
+                    language_of(&file.path, &[]).is_some_and(|language| language.facts.is_some());
                 missing_files += u64::from(has_facts);
                 continue;
             };
-            let Ok(text) = judge(&file.path, &bytes) else { continue };
+            let Ok(text) = judge(&file.path, &bytes) else {
+                continue;
+            };
             let language = language_of(&file.path, &bytes);
             if language.is_none_or(|language| language.facts.is_none()) {
                 continue;
             }
-            jobs.push(Job { language, sizes: ChunkSizes::default(), text: text.into() });
+            jobs.push(Job {
+                language,
+                sizes: ChunkSizes::default(),
+                text: text.into(),
+            });
             texts.insert(file.path.clone(), Rc::from(text));
             let record = record_of(&bytes, language.map(|language| language.id));
-            old.push(OldFile { path: file.path.clone(), record, language });
+            old.push(OldFile {
+                path: file.path.clone(),
+                record,
+                language,
+            });
         }
         if jobs.is_empty() && missing_files == 0 {
             return Ok(None);
         }
-        let outcomes = outcomes(pool, jobs, cancel)?.into_iter().map(Some).chain(std::iter::repeat_with(|| None));
-        let mut all: BTreeMap<String, Arc<IndexedFile>> =
-            linked.indexed.snapshot.files.iter().map(|file| (file.path.clone(), Arc::clone(file))).collect();
+        let outcomes = outcomes(pool, jobs, cancel)?
+            .into_iter()
+            .map(Some)
+            .chain(std::iter::repeat_with(|| None));
+        let mut all: BTreeMap<String, Arc<IndexedFile>> = linked
+            .indexed
+            .snapshot
+            .files
+            .iter()
+            .map(|file| (file.path.clone(), Arc::clone(file)))
+            .collect();
         // What came with the diff was not there.
         for file in files.iter().filter(|file| file.kind == Kind::Added) {
             all.remove(&file.path);
         }
         let mut uses = HashMap::new();
-        for (OldFile { path, record, language }, outcome) in old.into_iter().zip(outcomes) {
+        for (
+            OldFile {
+                path,
+                record,
+                language,
+            },
+            outcome,
+        ) in old.into_iter().zip(outcomes)
+        {
             let outline = match &outcome {
                 Some(Outcome::Facts(facts)) => record::outline(&facts.outline).zip(Some(facts)),
                 Some(Outcome::Skipped(_)) | None => None,
@@ -103,34 +134,63 @@ impl Before {
                 missing_files += 1;
                 continue;
             };
-            if let (FileState::Indexed(key), Some(found)) = (record.state, record::occurrences(&facts.occurrences)) {
+            if let (FileState::Indexed(key), Some(found)) =
+                (record.state, record::occurrences(&facts.occurrences))
+            {
                 uses.insert(key, Arc::new(Uses::new(found)));
             }
-            all.insert(path.clone(), Arc::new(IndexedFile::new(path, record, language, Arc::new(outline))));
+            all.insert(
+                path.clone(),
+                Arc::new(IndexedFile::new(path, record, language, Arc::new(outline))),
+            );
         }
-        let lines = |file: &FileDiff| file.hunks.iter().map(|hunk| (hunk.old.first, hunk.old.last)).collect();
+        let lines = |file: &FileDiff| {
+            file.hunks
+                .iter()
+                .map(|hunk| (hunk.old.first, hunk.old.last))
+                .collect()
+        };
         let known = files.iter().filter(|file| texts.contains_key(&file.path));
         let gone = known.map(|file| (file.path.clone(), lines(file))).collect();
         let snapshot = Snapshot::new(all.into_values().collect(), 0, None);
-        Ok(Some(Self { snapshot, uses, texts, gone, missing_files }))
+        Ok(Some(Self {
+            snapshot,
+            uses,
+            texts,
+            gone,
+            missing_files,
+        }))
     }
 
     /// Symbols that were defined in removed lines and that their files no longer have.
     pub fn removed(&self, now: &Graph<'_>) -> Vec<At> {
         let mut removed = vec![];
         for (path, gone) in &self.gone {
-            let Some((file, indexed)) = self.file(path) else { continue };
+            let Some((file, indexed)) = self.file(path) else {
+                continue;
+            };
             let still: HashSet<String> = now.number(path).map_or_else(HashSet::new, |file| {
                 let indexed = now.file(file);
-                indexed.outline.symbols.iter().map(|symbol| indexed.qualified(symbol)).collect()
+                indexed
+                    .outline
+                    .symbols
+                    .iter()
+                    .map(|symbol| indexed.qualified(symbol))
+                    .collect()
             });
             let symbols = &indexed.outline.symbols;
             let is_in_function = |symbol: &Symbol| {
-                symbol.parent.and_then(|parent| symbols.get(parent as usize)).is_some_and(|one| one.kind.is_callable())
+                symbol
+                    .parent
+                    .and_then(|parent| symbols.get(parent as usize))
+                    .is_some_and(|one| one.kind.is_callable())
             };
             for (symbol, one) in (0..).zip(symbols) {
                 let counts = one.kind != SymbolKind::Module && !is_in_function(one);
-                if counts && has_line(gone, one.name_line) && !still.contains(&indexed.qualified(one)) {
+                if counts
+                    && has_line(gone, one.name_line)
+                    && !still.contains(&indexed.qualified(one))
+                {
                     removed.push(At { file, symbol });
                 }
             }
@@ -141,23 +201,38 @@ impl Before {
     /// The qualified names that a file of the diff had; none where its old facts are not known.
     pub fn old_names(&self, path: &str) -> Option<HashSet<String>> {
         let (_, before) = self.file(path).filter(|_| self.gone.contains_key(path))?;
-        Some(before.outline.symbols.iter().map(|symbol| before.qualified(symbol)).collect())
+        Some(
+            before
+                .outline
+                .symbols
+                .iter()
+                .map(|symbol| before.qualified(symbol))
+                .collect(),
+        )
     }
 
     /// The old signatures of a file's symbols that have another now, by their place in the file. Overloads are matched by
     /// their order, after those that are as they were.
     pub fn old_signatures(&self, path: &str, now: &IndexedFile) -> HashMap<u32, String> {
-        let Some((_, before)) = self.file(path).filter(|_| self.gone.contains_key(path)) else { return HashMap::new() };
+        let Some((_, before)) = self.file(path).filter(|_| self.gone.contains_key(path)) else {
+            return HashMap::new();
+        };
         let (mut old, new) = (by_name(before), by_name(now));
         let mut found = HashMap::new();
         for (name, mut symbols) in new {
-            let Some(mut earlier) = old.remove(&name) else { continue };
+            let Some(mut earlier) = old.remove(&name) else {
+                continue;
+            };
             symbols.retain(|(_, signature)| {
-                let same = earlier.iter().position(|(_, other)| is_same(other, signature));
+                let same = earlier
+                    .iter()
+                    .position(|(_, other)| is_same(other, signature));
                 same.map(|same| earlier.remove(same)).is_none()
             });
             let changed = symbols.into_iter().zip(earlier);
-            found.extend(changed.map(|((symbol, _), (_, signature))| (symbol, signature.to_owned())));
+            found.extend(
+                changed.map(|((symbol, _), (_, signature))| (symbol, signature.to_owned())),
+            );
         }
         found
     }
@@ -211,7 +286,10 @@ fn by_name(file: &IndexedFile) -> Signatures<'_> {
     let mut found: Signatures<'_> = HashMap::new();
     for (place, symbol) in (0..).zip(&file.outline.symbols) {
         if symbol.kind.is_callable() || symbol.kind.is_type() {
-            found.entry((file.qualified(symbol), symbol.kind)).or_default().push((place, &symbol.signature));
+            found
+                .entry((file.qualified(symbol), symbol.kind))
+                .or_default()
+                .push((place, &symbol.signature));
         }
     }
     found
@@ -242,10 +320,18 @@ pub struct BeforeSource<'a> {
 
 impl Source for BeforeSource<'_> {
     fn uses(&self, key: FactsKey) -> Option<Arc<Uses>> {
-        self.before.uses.get(&key).cloned().or_else(|| self.now.uses(key))
+        self.before
+            .uses
+            .get(&key)
+            .cloned()
+            .or_else(|| self.now.uses(key))
     }
 
     fn read(&self, path: &str) -> Option<Rc<str>> {
-        self.before.texts.get(path).cloned().or_else(|| self.now.read(path))
+        self.before
+            .texts
+            .get(path)
+            .cloned()
+            .or_else(|| self.now.read(path))
     }
 }

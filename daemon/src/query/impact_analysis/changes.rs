@@ -28,8 +28,14 @@ pub struct Changes {
 
 impl Changes {
     pub fn asked(symbols: Vec<At>) -> Self {
-        let symbols = symbols.into_iter().map(|at| (at, ChangeKind::Asked)).collect();
-        Self { symbols, ..Self::default() }
+        let symbols = symbols
+            .into_iter()
+            .map(|at| (at, ChangeKind::Asked))
+            .collect();
+        Self {
+            symbols,
+            ..Self::default()
+        }
     }
 
     /// The symbols whose lines a diff touches, the innermost ones, and the root as it was before.
@@ -43,10 +49,25 @@ impl Changes {
         let repository = Repository::of(Path::new(&linked.indexed.root.path))?;
         let spec = (spec != ImpactAnalysis::WORKING).then_some(spec);
         // A note that git does not know is no change of the code.
-        let known = linked.indexed.snapshot.files.iter().map(|file| file.path.as_str()).filter(|path| !is_note(path));
+        let known = linked
+            .indexed
+            .snapshot
+            .files
+            .iter()
+            .map(|file| file.path.as_str())
+            .filter(|path| !is_note(path));
         let diff = repository.diff(spec, known, Bounds::default(), cancel)?;
-        let before = Before::read(linked, &context.indexes.shared().pool, &repository, &diff.files, cancel)?;
-        let mut changes = Self { not_compared: not_compared(&diff.skipped, before.as_ref()), ..Self::default() };
+        let before = Before::read(
+            linked,
+            &context.indexes.shared().pool,
+            &repository,
+            &diff.files,
+            cancel,
+        )?;
+        let mut changes = Self {
+            not_compared: not_compared(&diff.skipped, before.as_ref()),
+            ..Self::default()
+        };
         for changed in &diff.files {
             let Some(file) = graph.number(&changed.path) else {
                 changes.other_files.push(changed.path.clone());
@@ -65,15 +86,27 @@ impl Changes {
     }
 
     /// Notes which of the touched symbols of a file are new, and which had another signature.
-    fn compare_with(&mut self, before: &Before, graph: &Graph<'_>, file: u32, touched: &mut [(At, ChangeKind)]) {
+    fn compare_with(
+        &mut self,
+        before: &Before,
+        graph: &Graph<'_>,
+        file: u32,
+        touched: &mut [(At, ChangeKind)],
+    ) {
         let indexed = graph.file(file);
-        let Some(old_names) = before.old_names(&indexed.path) else { return };
+        let Some(old_names) = before.old_names(&indexed.path) else {
+            return;
+        };
         let mut old_signatures = before.old_signatures(&indexed.path, indexed);
         for (at, change) in touched {
             if !old_names.contains(&indexed.qualified(graph.symbol(*at))) {
                 *change = ChangeKind::Added;
             }
-            self.old_signatures.extend(old_signatures.remove(&at.symbol).map(|signature| (*at, signature)));
+            self.old_signatures.extend(
+                old_signatures
+                    .remove(&at.symbol)
+                    .map(|signature| (*at, signature)),
+            );
         }
     }
 }
@@ -110,8 +143,13 @@ fn touched(
             cancel.check()?;
         }
         // Where lines are gone, what they stood in has changed.
-        let (first, last) = (hunk.new.first.min(hunk.new.last.max(1)), hunk.new.last.max(hunk.new.first));
-        while let Some(symbol) = coming.next_if(|symbol| symbols[*symbol as usize].start_line <= last) {
+        let (first, last) = (
+            hunk.new.first.min(hunk.new.last.max(1)),
+            hunk.new.last.max(hunk.new.first),
+        );
+        while let Some(symbol) =
+            coming.next_if(|symbol| symbols[*symbol as usize].start_line <= last)
+        {
             overlapping.push(symbol);
         }
         overlapping.retain(|symbol| symbols[*symbol as usize].end_line >= first);
@@ -119,8 +157,11 @@ fn touched(
             let one = &symbols[**symbol as usize];
             one.start_line <= first && last <= one.end_line
         };
-        let outer: HashSet<u32> =
-            overlapping.iter().filter(has_hunk).filter_map(|symbol| symbols[*symbol as usize].parent).collect();
+        let outer: HashSet<u32> = overlapping
+            .iter()
+            .filter(has_hunk)
+            .filter_map(|symbol| symbols[*symbol as usize].parent)
+            .collect();
         for &symbol in &overlapping {
             let one = &symbols[symbol as usize];
             if kinds[symbol as usize].is_some() || outer.contains(&symbol) {
@@ -128,14 +169,26 @@ fn touched(
             }
             let is_whole = first <= one.start_line && one.end_line <= last && hunk.old.is_empty();
             let is_new = is_whole || changed.kind == Kind::Added;
-            kinds[symbol as usize] = Some(if is_new { ChangeKind::Added } else { ChangeKind::Modified });
+            kinds[symbol as usize] = Some(if is_new {
+                ChangeKind::Added
+            } else {
+                ChangeKind::Modified
+            });
         }
     }
-    let shares_namespaces = graph.rules(file).is_some_and(|rules| rules.shares == Shares::Namespace);
+    let shares_namespaces = graph
+        .rules(file)
+        .is_some_and(|rules| rules.shares == Shares::Namespace);
     // The line in which a file says to what namespace it belongs: many files say so, and none of them defines it.
     let opens_namespace = |symbol: u32| {
-        shares_namespaces && symbols[symbol as usize].kind == SymbolKind::Module && !parents.contains(&symbol)
+        shares_namespaces
+            && symbols[symbol as usize].kind == SymbolKind::Module
+            && !parents.contains(&symbol)
     };
-    let found = (0..).zip(kinds).filter(|(symbol, _)| !opens_namespace(*symbol));
-    Ok(found.filter_map(|(symbol, kind)| Some((At { file, symbol }, kind?))).collect())
+    let found = (0..)
+        .zip(kinds)
+        .filter(|(symbol, _)| !opens_namespace(*symbol));
+    Ok(found
+        .filter_map(|(symbol, kind)| Some((At { file, symbol }, kind?)))
+        .collect())
 }

@@ -46,14 +46,22 @@ pub fn locate(context: &Context, name: &str, path: Option<&str>) -> Result<Symbo
                 start_line: *lines.start(),
                 end_line: *lines.end(),
             };
-            Ok(SymbolPlace { path: file.path.clone(), symbol, freshness: indexed.freshness.clone() })
+            Ok(SymbolPlace {
+                path: file.path.clone(),
+                symbol,
+                freshness: indexed.freshness.clone(),
+            })
         }
         [] => {
             let elsewhere = linked.meant(&graph, &asked, |_| true);
             if let Some(path) = path.as_deref().filter(|_| !elsewhere.is_empty()) {
                 return Err(in_another_file(&graph, name, path, &elsewhere));
             }
-            let all: Vec<_> = indexed.snapshot.symbols().filter(|(file, _)| is_asked(&file.path)).collect();
+            let all: Vec<_> = indexed
+                .snapshot
+                .symbols()
+                .filter(|(file, _)| is_asked(&file.path))
+                .collect();
             Err(indexed.unless_partial(asked.not_found(indexed, &all)))
         }
         _ => Err(ambiguous(&graph, name, &indexed.root.name, &meant)),
@@ -63,20 +71,37 @@ pub fn locate(context: &Context, name: &str, path: Option<&str>) -> Result<Symbo
 fn in_another_file(graph: &Graph<'_>, name: &str, path: &str, elsewhere: &[At]) -> ToolError {
     let named = |at: &At| {
         let (file, symbol) = (graph.file(at.file), graph.symbol(*at));
-        format!("{} ({}:{})", file.qualified(symbol), file.path, symbol.name_line)
+        format!(
+            "{} ({}:{})",
+            file.qualified(symbol),
+            file.path,
+            symbol.name_line
+        )
     };
-    ToolError::new(ErrorCode::SymbolNotFound, format!("no symbol `{name}` in {path}"))
-        .with_candidates(elsewhere.iter().take(CANDIDATES).map(named).collect())
-        .with_hint("leave out `path`, or give that of one of these")
+    ToolError::new(
+        ErrorCode::SymbolNotFound,
+        format!("no symbol `{name}` in {path}"),
+    )
+    .with_candidates(elsewhere.iter().take(CANDIDATES).map(named).collect())
+    .with_hint("leave out `path`, or give that of one of these")
 }
 
 /// The part of a thing that says most, with the lines of all parts beside it.
 fn whole(graph: &Graph<'_>, at: At, is_asked: impl Fn(&str) -> bool) -> (At, RangeInclusive<u32>) {
-    let parts = || graph.entity(at).into_iter().filter(|part| is_asked(&graph.file(part.file).path));
+    let parts = || {
+        graph
+            .entity(at)
+            .into_iter()
+            .filter(|part| is_asked(&graph.file(part.file).path))
+    };
     let weight = |part: &At| {
         let symbol = graph.symbol(*part);
         // What runs is no mere declaration.
-        (symbol.complexity > 0, symbol.end_line - symbol.start_line, *part == at)
+        (
+            symbol.complexity > 0,
+            symbol.end_line - symbol.start_line,
+            *part == at,
+        )
     };
     let at = parts().max_by_key(weight).unwrap_or(at);
     let mut lines: Vec<(u32, u32)> = parts()
@@ -85,7 +110,10 @@ fn whole(graph: &Graph<'_>, at: At, is_asked: impl Fn(&str) -> bool) -> (At, Ran
         .collect();
     lines.sort_unstable();
     let symbol = graph.symbol(at);
-    (at, with_neighbours(symbol.start_line..=symbol.end_line, &lines))
+    (
+        at,
+        with_neighbours(symbol.start_line..=symbol.end_line, &lines),
+    )
 }
 
 /// A range of lines with all of these, in order, that are close to it or to one that is.
@@ -107,13 +135,23 @@ fn with_neighbours(own: RangeInclusive<u32>, others: &[(u32, u32)]) -> RangeIncl
 fn ambiguous(graph: &Graph<'_>, name: &str, root: &str, meant: &[At]) -> ToolError {
     let shown = meant.iter().take(CANDIDATES).map(|at| {
         let (file, symbol) = (graph.file(at.file), graph.symbol(*at));
-        format!("{} ({}:{})", file.qualified(symbol), file.path, symbol.start_line)
+        format!(
+            "{} ({}:{})",
+            file.qualified(symbol),
+            file.path,
+            symbol.start_line
+        )
     });
     let error = symbol::ambiguous(name, root, shown.collect());
-    let Some(first) = meant.first() else { return error };
+    let Some(first) = meant.first() else {
+        return error;
+    };
     let (path, symbol) = (&graph.file(first.file).path, graph.symbol(*first));
-    let lines = json!({ "path": path, "start_line": symbol.start_line, "end_line": symbol.end_line });
-    error.with_hint(format!("give one of them by its qualified name, add `path`, or read its lines: read_file {lines}"))
+    let lines =
+        json!({ "path": path, "start_line": symbol.start_line, "end_line": symbol.end_line });
+    error.with_hint(format!(
+        "give one of them by its qualified name, add `path`, or read its lines: read_file {lines}"
+    ))
 }
 
 #[cfg(test)]

@@ -63,16 +63,24 @@ pub fn score(notes: &[Candidate], question: &Question, cosines: &[Option<f32>]) 
         .zip(cosines)
         .map(|(note, cosine)| {
             let concepts = note.matches.iter().zip(&weights);
-            let by_words = concepts.map(|(matches, weight)| weight * matches).sum::<f32>() / whole;
+            let by_words = concepts
+                .map(|(matches, weight)| weight * matches)
+                .sum::<f32>()
+                / whole;
             let by_meaning = cosine.unwrap_or(0.0).clamp(0.0, 1.0);
-            (by_words > 0.0 || by_meaning >= LEAST_NEAR).then_some(WORDS * by_words + MEANING * by_meaning)
+            (by_words > 0.0 || by_meaning >= LEAST_NEAR)
+                .then_some(WORDS * by_words + MEANING * by_meaning)
         })
         .collect();
     let best = scores.iter().flatten().copied().fold(0.0, f32::max);
     let worth = |score: f32| Scored::Worth(f64::from((score * 100.0).round()) / 100.0);
     scores
         .into_iter()
-        .map(|score| score.filter(|score| *score >= LEAST_OF_BEST * best).map_or(Scored::Unrelated, worth))
+        .map(|score| {
+            score
+                .filter(|score| *score >= LEAST_OF_BEST * best)
+                .map_or(Scored::Unrelated, worth)
+        })
         .collect()
 }
 
@@ -101,7 +109,11 @@ mod tests {
             is_partial: false,
         };
         let candidates: Vec<_> = notes.iter().map(candidate).collect();
-        let cosine = |note: &Note| near.iter().find(|(path, _)| note.path == *path).map(|(_, cosine)| *cosine);
+        let cosine = |note: &Note| {
+            near.iter()
+                .find(|(path, _)| note.path == *path)
+                .map(|(_, cosine)| *cosine)
+        };
         let cosines: Vec<_> = notes.iter().map(cosine).collect();
         let scores = score(&candidates, &question, &cosines);
         let mut found: Vec<_> = candidates
@@ -135,14 +147,20 @@ mod tests {
 
     #[test]
     fn meaning_finds_what_words_do_not() {
-        let notes = notes(&[("a", "Authentication lives in the gateway."), ("b", "Colours of the button.")]);
+        let notes = notes(&[
+            ("a", "Authentication lives in the gateway."),
+            ("b", "Colours of the button."),
+        ]);
         assert_eq!(order(&notes, "login", &[("a", 0.6), ("b", 0.1)]), ["a"]);
         assert!(order(&notes, "login", &[("a", 0.2)]).is_empty());
     }
 
     #[test]
     fn marks_count_like_a_text_that_speaks_of_it() {
-        let mut notes = notes(&[("a", "It works now."), ("b", "The parser is mentioned once.")]);
+        let mut notes = notes(&[
+            ("a", "It works now."),
+            ("b", "The parser is mentioned once."),
+        ]);
         notes[0].tags = vec!["parser".to_owned()];
         assert_eq!(order(&notes, "parser", &[]), ["a", "b"]);
     }

@@ -43,7 +43,8 @@ impl<'a> Family<'a> {
             }
             if let Some(file) = module_file(graph, at) {
                 // Several crates of one folder can have the same file.
-                let has_it = |one: &At| *one != at && module_file(graph, *one).as_ref() == Some(&file);
+                let has_it =
+                    |one: &At| *one != at && module_file(graph, *one).as_ref() == Some(&file);
                 more.extend(graph.named(&graph.symbol(at).name).filter(has_it));
             }
             for one in more.into_iter().flat_map(|one| graph.entity(one)) {
@@ -72,9 +73,21 @@ impl<'a> Family<'a> {
             used == **name || used == last_part(name)
         };
         references.retain(is_called);
-        references.sort_by_key(|found| (found.file, found.row.line, found.row.column, found.resolution));
+        references.sort_by_key(|found| {
+            (
+                found.file,
+                found.row.line,
+                found.row.column,
+                found.resolution,
+            )
+        });
         references.dedup_by_key(|found| (found.file, found.row.line, found.row.column));
-        Ok(Self { graph, target, members, references })
+        Ok(Self {
+            graph,
+            target,
+            members,
+            references,
+        })
     }
 
     /// What is called as others say cannot be called otherwise here alone.
@@ -84,13 +97,19 @@ impl<'a> Family<'a> {
             if !symbol.kind.is_callable() || self.graph.owner(*at).is_none() {
                 continue;
             }
-            let Some(naming) = reading.naming(at.file) else { continue };
+            let Some(naming) = reading.naming(at.file) else {
+                continue;
+            };
             // What it overrides in this root is a member of the family too.
             let is_free = !self.graph.overridden(*at).is_empty();
-            let is_bound = says_it_overrides(naming, symbol) || naming.impl_blocks && self.is_in_block(reading, *at);
+            let is_bound = says_it_overrides(naming, symbol)
+                || naming.impl_blocks && self.is_in_block(reading, *at);
             if is_bound && !is_free {
                 let file = self.graph.file(at.file);
-                let (name, place) = (file.qualified(symbol), format!("{}:{}", file.path, symbol.name_line));
+                let (name, place) = (
+                    file.qualified(symbol),
+                    format!("{}:{}", file.path, symbol.name_line),
+                );
                 return Err(ToolError::invalid_argument(format!(
                     "{name} ({place}) implements something that is not of this project, and is called as that says; \
                      nothing was changed"
@@ -103,23 +122,44 @@ impl<'a> Family<'a> {
     /// Whether it stands in a block that says what it implements.
     fn is_in_block(&self, reading: &Reading<'_>, at: At) -> bool {
         let symbol = self.graph.symbol(at);
-        let Some(opened) = reading.open(at.file) else { return false };
-        let Some(start) = opened.offset(symbol.name_line, symbol.name_column) else { return false };
-        let Some(head) = head_of_block(opened.code(), start) else { return false };
+        let Some(opened) = reading.open(at.file) else {
+            return false;
+        };
+        let Some(start) = opened.offset(symbol.name_line, symbol.name_column) else {
+            return false;
+        };
+        let Some(head) = head_of_block(opened.code(), start) else {
+            return false;
+        };
         let (first, last) = (opened.line_of(head.start), opened.line_of(head.end));
         let relations = &self.graph.file(at.file).outline.relations;
         let owner = symbol.scope.as_deref();
-        relations.iter().any(|one| (first..=last).contains(&one.line) && Some(&*one.subject) == owner)
+        relations
+            .iter()
+            .any(|one| (first..=last).contains(&one.line) && Some(&*one.subject) == owner)
     }
 
     /// A name that hides what it names must not hide it from whoever uses it.
     pub fn refuse_to_hide(&self, new_name: &str) -> Result<(), ToolError> {
-        let Some(within) = hidden_within(self.graph, self.target, new_name) else { return Ok(()) };
-        let own: Vec<&str> = self.members.iter().map(|at| self.graph.file(at.file).path.as_str()).collect();
+        let Some(within) = hidden_within(self.graph, self.target, new_name) else {
+            return Ok(());
+        };
+        let own: Vec<&str> = self
+            .members
+            .iter()
+            .map(|at| self.graph.file(at.file).path.as_str())
+            .collect();
         let is_seen = |path: &str| own.iter().all(|own| are_within(within, own, path));
-        let used = self.references.iter().map(|found| (self.graph.file(found.file).path.as_str(), found.row.line));
-        let defined =
-            self.members.iter().map(|at| (self.graph.file(at.file).path.as_str(), self.graph.symbol(*at).name_line));
+        let used = self
+            .references
+            .iter()
+            .map(|found| (self.graph.file(found.file).path.as_str(), found.row.line));
+        let defined = self.members.iter().map(|at| {
+            (
+                self.graph.file(at.file).path.as_str(),
+                self.graph.symbol(*at).name_line,
+            )
+        });
         let mut places: Vec<String> = used
             .chain(defined)
             .filter(|(path, _)| !is_seen(path))
@@ -131,12 +171,20 @@ impl<'a> Family<'a> {
         places.dedup();
         let several = places.len();
         places.truncate(CANDIDATES);
-        let message = format!("`{new_name}` would not be seen from {several} places that use it; nothing was changed");
-        Err(ToolError::invalid_argument(message).with_candidates(places).with_hint("choose another name"))
+        let message = format!(
+            "`{new_name}` would not be seen from {several} places that use it; nothing was changed"
+        );
+        Err(ToolError::invalid_argument(message)
+            .with_candidates(places)
+            .with_hint("choose another name"))
     }
 
     /// Nothing that the new name would mean may be there already.
-    pub fn refuse_collisions(&self, reading: &Reading<'_>, new_name: &str) -> Result<(), ToolError> {
+    pub fn refuse_collisions(
+        &self,
+        reading: &Reading<'_>,
+        new_name: &str,
+    ) -> Result<(), ToolError> {
         let mut taken: Vec<String> = vec![];
         let mut note = |place: String| {
             if !taken.contains(&place) {
@@ -146,7 +194,12 @@ impl<'a> Family<'a> {
         for at in &self.members {
             for other in self.graph.beside(*at, new_name) {
                 let (file, symbol) = (self.graph.file(other.file), self.graph.symbol(other));
-                note(format!("{} ({}:{})", file.qualified(symbol), file.path, symbol.name_line));
+                note(format!(
+                    "{} ({}:{})",
+                    file.qualified(symbol),
+                    file.path,
+                    symbol.name_line
+                ));
             }
         }
         for found in &self.references {
@@ -157,10 +210,18 @@ impl<'a> Family<'a> {
             {
                 continue;
             }
-            let here =
-                Here { file: found.file, symbol: found.row.symbol, line: found.row.line, column: found.row.column };
+            let here = Here {
+                file: found.file,
+                symbol: found.row.symbol,
+                line: found.row.line,
+                column: found.row.column,
+            };
             if self.graph.is_taken(here, new_name) {
-                note(format!("{}:{}", self.graph.file(found.file).path, found.row.line));
+                note(format!(
+                    "{}:{}",
+                    self.graph.file(found.file).path,
+                    found.row.line
+                ));
             }
         }
         self.captured(reading, new_name).into_iter().for_each(note);
@@ -181,19 +242,28 @@ impl<'a> Family<'a> {
     fn captured(&self, reading: &Reading<'_>, new_name: &str) -> Vec<String> {
         let mut found = vec![];
         for at in &self.members {
-            let Some(rules) = self.graph.rules(at.file) else { continue };
+            let Some(rules) = self.graph.rules(at.file) else {
+                continue;
+            };
             let owner = self.graph.owner(*at);
             if owner.is_some() && !rules.implicit_members {
                 continue;
             }
-            let around = owner.filter(|owner| owner.file == at.file).map(|owner| owner.symbol);
+            let around = owner
+                .filter(|owner| owner.file == at.file)
+                .map(|owner| owner.symbol);
             let around = around.or(self.graph.symbol(*at).parent);
             let uses = self.graph.uses(at.file);
             let naming = reading.naming(at.file);
-            for row in uses.of(new_name).filter(|row| row.role != Role::Bind && uses.qualifier(row).is_none()) {
+            for row in uses
+                .of(new_name)
+                .filter(|row| row.role != Role::Bind && uses.qualifier(row).is_none())
+            {
                 // Keys of objects are nobody's names.
-                let is_key = row.role == Role::Write && naming.is_some_and(|naming| naming.shorthand_fields);
-                let is_inside = around.is_none_or(|around| self.is_around(at.file, around, row.symbol));
+                let is_key =
+                    row.role == Role::Write && naming.is_some_and(|naming| naming.shorthand_fields);
+                let is_inside =
+                    around.is_none_or(|around| self.is_around(at.file, around, row.symbol));
                 if is_key || !is_inside || reading.is_member(at.file, row.line, row.column) {
                     continue;
                 }

@@ -16,7 +16,11 @@ pub struct Move {
 }
 
 /// The file that has to be called otherwise too, if there is one.
-pub fn moved(graph: &Graph<'_>, family: &Family<'_>, new_name: &str) -> Result<Option<Move>, ToolError> {
+pub fn moved(
+    graph: &Graph<'_>,
+    family: &Family<'_>,
+    new_name: &str,
+) -> Result<Option<Move>, ToolError> {
     let target = family.target;
     let symbol = graph.symbol(target);
     let from = match module_file(graph, target) {
@@ -28,9 +32,14 @@ pub fn moved(graph: &Graph<'_>, family: &Family<'_>, new_name: &str) -> Result<O
             )));
         }
         None => {
-            let named =
-                family.members.iter().map(|at| &graph.file(at.file).path).find(|path| stem(path) == &*symbol.name);
-            let names_file = graph.rules(target.file).is_some_and(|rules| rules.types_name_files)
+            let named = family
+                .members
+                .iter()
+                .map(|at| &graph.file(at.file).path)
+                .find(|path| stem(path) == &*symbol.name);
+            let names_file = graph
+                .rules(target.file)
+                .is_some_and(|rules| rules.types_name_files)
                 && symbol.kind.is_type()
                 && symbol.parent.is_none();
             match named.filter(|_| names_file) {
@@ -46,12 +55,20 @@ pub fn moved(graph: &Graph<'_>, family: &Family<'_>, new_name: &str) -> Result<O
         ))
         .with_hint("rename the folder first, with its module"));
     }
-    let (folder, name) = from.rsplit_once('/').map_or(("", from.as_str()), |(folder, name)| (folder, name));
+    let (folder, name) = from
+        .rsplit_once('/')
+        .map_or(("", from.as_str()), |(folder, name)| (folder, name));
     let ending = &name[symbol.name.len()..];
-    let to = if folder.is_empty() { format!("{new_name}{ending}") } else { format!("{folder}/{new_name}{ending}") };
-    let is_taken = graph.number(&to).is_some() || !graph.snapshot.beneath(&without_ending(&to)).is_empty();
+    let to = if folder.is_empty() {
+        format!("{new_name}{ending}")
+    } else {
+        format!("{folder}/{new_name}{ending}")
+    };
+    let is_taken =
+        graph.number(&to).is_some() || !graph.snapshot.beneath(&without_ending(&to)).is_empty();
     if is_taken {
-        let message = format!("{from} would be called {to}, which is there already; nothing was changed");
+        let message =
+            format!("{from} would be called {to}, which is there already; nothing was changed");
         return Err(ToolError::invalid_argument(message).with_hint("choose another name"));
     }
     Ok(Some(Move { from, to }))
@@ -61,28 +78,48 @@ pub fn moved(graph: &Graph<'_>, family: &Family<'_>, new_name: &str) -> Result<O
 pub fn module_file(graph: &Graph<'_>, at: At) -> Option<String> {
     let symbol = graph.symbol(at);
     let is_declared = symbol.kind == SymbolKind::Module && is_without_body(graph, at);
-    let rules = graph.rules(at.file).filter(|rules| is_declared && rules.modules == Modules::Crate)?;
+    let rules = graph
+        .rules(at.file)
+        .filter(|rules| is_declared && rules.modules == Modules::Crate)?;
     let path = &graph.file(at.file).path;
-    let (folder, name) =
-        path.rsplit_once('/').map_or((String::new(), path.as_str()), |(folder, name)| (format!("{folder}/"), name));
+    let (folder, name) = path
+        .rsplit_once('/')
+        .map_or((String::new(), path.as_str()), |(folder, name)| {
+            (format!("{folder}/"), name)
+        });
     let (own, ending) = name.split_once('.')?;
-    let mut around: Vec<String> = graph.file(at.file).containers(symbol).map(|name| format!("{name}/")).collect();
+    let mut around: Vec<String> = graph
+        .file(at.file)
+        .containers(symbol)
+        .map(|name| format!("{name}/"))
+        .collect();
     around.reverse();
     let around = around.concat();
     let inner = format!("{around}{}", symbol.name);
     // Beneath a folder called like the file, unless that is the root of a crate or stands for its folder.
     let folders = [format!("{folder}{own}/"), folder];
-    let indexes: Vec<String> = rules.indexes.iter().map(|index| format!("/{index}.{ending}")).collect();
+    let indexes: Vec<String> = rules
+        .indexes
+        .iter()
+        .map(|index| format!("/{index}.{ending}"))
+        .collect();
     let endings = || std::iter::once(format!(".{ending}")).chain(indexes.iter().cloned());
     let found = folders.iter().find_map(|folder| {
-        endings().map(|ending| format!("{folder}{inner}{ending}")).find(|path| graph.number(path).is_some())
+        endings()
+            .map(|ending| format!("{folder}{inner}{ending}"))
+            .find(|path| graph.number(path).is_some())
     });
     found.filter(|found| found != path)
 }
 
 /// Whether nothing stands in it, here at least.
 fn is_without_body(graph: &Graph<'_>, at: At) -> bool {
-    !graph.file(at.file).outline.symbols.iter().any(|one| one.parent == Some(at.symbol))
+    !graph
+        .file(at.file)
+        .outline
+        .symbols
+        .iter()
+        .any(|one| one.parent == Some(at.symbol))
 }
 
 fn stem(path: &str) -> &str {
@@ -116,7 +153,11 @@ pub fn module_use(
     let root = &graph.file(target.file).path;
     let is_root = matches!(stem(root), "lib" | "main");
     let is_top = graph.symbol(target).parent.is_none();
-    let of_crate = |path: &str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+    let of_crate = |path: &str| {
+        path.rsplit_once('/')
+            .map_or("", |(folder, _)| folder)
+            .to_owned()
+    };
     let is_beneath = graph.file(file).path.starts_with(&of_crate(root));
     is_path.then_some(match qualifier {
         None | Some("self") if file == target.file && is_top => ModuleUse::Sure,

@@ -12,14 +12,26 @@ use crate::lang::{Facts, Naming, Within};
 const SIGILS: [char; 4] = ['#', '@', '$', '%'];
 
 /// What a language could not read as a name would break every file.
-pub fn refuse_what_is_no_name(graph: &Graph<'_>, target: At, old: &str, new_name: &str) -> Result<(), ToolError> {
+pub fn refuse_what_is_no_name(
+    graph: &Graph<'_>,
+    target: At,
+    old: &str,
+    new_name: &str,
+) -> Result<(), ToolError> {
     let symbol = graph.symbol(target);
     let language = graph.file(target.file).language;
     let name = language.map_or("its language", |language| language.name);
-    let Some(naming) = language.and_then(|language| language.facts).map(|facts| facts.naming) else {
+    let Some(naming) = language
+        .and_then(|language| language.facts)
+        .map(|facts| facts.naming)
+    else {
         let is_fit = |sign: char| sign.is_alphanumeric() || sign == '_' || old.contains(sign);
         let is_name = new_name.chars().all(is_fit) && !new_name.starts_with(char::is_numeric);
-        return if is_name { Ok(()) } else { Err(no_name(new_name, name)) };
+        return if is_name {
+            Ok(())
+        } else {
+            Err(no_name(new_name, name))
+        };
     };
     let is_free = naming.free_methods && symbol.kind == SymbolKind::Method;
     if !is_name(naming, symbol.kind, old) || naming.reserved.contains(&old) && !is_free {
@@ -31,38 +43,55 @@ pub fn refuse_what_is_no_name(graph: &Graph<'_>, target: At, old: &str, new_name
         return Err(no_name(new_name, name));
     }
     let is_reserved = naming.reserved.contains(&new_name) && !is_free
-        || naming.reserved_types.contains(&new_name) && (symbol.kind.is_type() || symbol.kind == SymbolKind::Alias);
+        || naming.reserved_types.contains(&new_name)
+            && (symbol.kind.is_type() || symbol.kind == SymbolKind::Alias);
     if is_reserved {
-        let message = format!("`{new_name}` is a word of {name} and names nothing else; nothing was changed");
+        let message =
+            format!("`{new_name}` is a word of {name} and names nothing else; nothing was changed");
         return Err(ToolError::invalid_argument(message));
     }
     if naming.letter_case && is_capital(old) != is_capital(new_name) {
-        let wanted = if is_capital(old) { "with a capital" } else { "without a capital" };
-        let message = format!("in {name} what `{old}` is begins {wanted}, and `{new_name}` does not");
-        return Err(ToolError::invalid_argument(format!("{message}; nothing was changed")));
+        let wanted = if is_capital(old) {
+            "with a capital"
+        } else {
+            "without a capital"
+        };
+        let message =
+            format!("in {name} what `{old}` is begins {wanted}, and `{new_name}` does not");
+        return Err(ToolError::invalid_argument(format!(
+            "{message}; nothing was changed"
+        )));
     }
     Ok(())
 }
 
 fn no_name(new_name: &str, language: &str) -> ToolError {
-    ToolError::invalid_argument(format!("`{new_name}` is no name in {language}; nothing was changed"))
+    ToolError::invalid_argument(format!(
+        "`{new_name}` is no name in {language}; nothing was changed"
+    ))
 }
 
 fn is_name(naming: &Naming, kind: SymbolKind, name: &str) -> bool {
     let bare = name.trim_start_matches(SIGILS);
     let is_called = kind.is_callable() || kind == SymbolKind::Property;
-    let pattern = naming.function_name.filter(|_| is_called).unwrap_or(naming.name);
+    let pattern = naming
+        .function_name
+        .filter(|_| is_called)
+        .unwrap_or(naming.name);
     let whole = Regex::new(&format!("^(?:{pattern})$"));
     whole.is_ok_and(|whole| whole.is_match(bare) || whole.is_match(name))
 }
 
 fn sigil(name: &str) -> Option<char> {
     // A `$` is a letter like any other where names may have one anywhere.
-    name.chars().next().filter(|first| SIGILS.contains(first) && *first != '$')
+    name.chars()
+        .next()
+        .filter(|first| SIGILS.contains(first) && *first != '$')
 }
 
 fn is_capital(name: &str) -> bool {
-    name.trim_start_matches(|sign: char| !sign.is_alphabetic()).starts_with(char::is_uppercase)
+    name.trim_start_matches(|sign: char| !sign.is_alphabetic())
+        .starts_with(char::is_uppercase)
 }
 
 /// Whether a symbol would be hidden by its new name from where it was seen, and how far it would still be seen.
@@ -75,7 +104,11 @@ pub fn hidden_within(graph: &Graph<'_>, target: At, new_name: &str) -> Option<Wi
 
 /// Whether two files see of each other what is hidden.
 pub fn are_within(within: Within, one: &str, other: &str) -> bool {
-    let folder = |path: &str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+    let folder = |path: &str| {
+        path.rsplit_once('/')
+            .map_or("", |(folder, _)| folder)
+            .to_owned()
+    };
     match within {
         Within::File => one == other,
         Within::Folder => folder(one) == folder(other),
@@ -86,7 +119,10 @@ pub fn are_within(within: Within, one: &str, other: &str) -> bool {
 pub fn says_it_overrides(naming: &Naming, symbol: &Symbol) -> bool {
     let before = symbol.signature.split('(').next().unwrap_or_default();
     let behind = symbol.signature.rsplit(')').next().unwrap_or_default();
-    [before, behind].iter().any(|text| text.split_whitespace().any(|word| naming.override_words.contains(&word)))
+    [before, behind].iter().any(|text| {
+        text.split_whitespace()
+            .any(|word| naming.override_words.contains(&word))
+    })
 }
 
 #[cfg(test)]
@@ -95,14 +131,22 @@ mod tests {
     use crate::lang;
 
     fn naming(id: &str) -> &'static Naming {
-        lang::by_name(id).and_then(|language| language.facts).expect(id).naming
+        lang::by_name(id)
+            .and_then(|language| language.facts)
+            .expect(id)
+            .naming
     }
 
     #[test]
     fn names_are_as_their_languages_have_them() {
         use SymbolKind::{Class, Function, Method, Variable};
         for (language, kind, right, wrong) in [
-            ("rust", Function, "path item block expr union default größe", "a-b 1a a.b"),
+            (
+                "rust",
+                Function,
+                "path item block expr union default größe",
+                "a-b 1a a.b",
+            ),
             ("javascript", Function, "$h _x get of from", "a-b 1a"),
             ("bash", Function, "run-thing a.b", "1a a/b"),
             ("bash", Variable, "run_thing", "run-thing"),
@@ -123,16 +167,36 @@ mod tests {
     #[test]
     fn words_that_mean_something_only_in_places_are_names() {
         for (language, free, reserved) in [
-            ("rust", "path item block literal expr union default auto raw", "fn match self Self crate async"),
-            ("typescript", "get set of from type async as any", "class new typeof null"),
-            ("javascript", "get set of from async static_", "class let yield"),
-            ("java", "record open with to module sealed var", "class enum null true"),
+            (
+                "rust",
+                "path item block literal expr union default auto raw",
+                "fn match self Self crate async",
+            ),
+            (
+                "typescript",
+                "get set of from type async as any",
+                "class new typeof null",
+            ),
+            (
+                "javascript",
+                "get set of from async static_",
+                "class let yield",
+            ),
+            (
+                "java",
+                "record open with to module sealed var",
+                "class enum null true",
+            ),
             ("python", "match type print case", "class def None lambda"),
             ("go", "len string any", "func nil true range"),
             ("kotlin", "data open value get set by", "fun object val"),
             ("csharp", "record get value await var", "class int string"),
             ("swift", "get set open some any", "func init nil"),
-            ("cpp", "final override module import", "class new delete nullptr"),
+            (
+                "cpp",
+                "final override module import",
+                "class new delete nullptr",
+            ),
             ("ocaml", "constraint_ ok", "let rec match"),
         ] {
             let naming = naming(language);
@@ -147,8 +211,16 @@ mod tests {
 
     #[test]
     fn files_see_each_other_in_their_folder_or_not_at_all() {
-        assert!(are_within(Within::Folder, "a/b.go", "a/c.go") && !are_within(Within::Folder, "a/b.go", "b.go"));
-        assert!(are_within(Within::File, "b.dart", "b.dart") && !are_within(Within::File, "b.dart", "c.dart"));
-        assert!(is_capital("Run") && is_capital("_Run") && !is_capital("run") && is_capital("@Run"));
+        assert!(
+            are_within(Within::Folder, "a/b.go", "a/c.go")
+                && !are_within(Within::Folder, "a/b.go", "b.go")
+        );
+        assert!(
+            are_within(Within::File, "b.dart", "b.dart")
+                && !are_within(Within::File, "b.dart", "c.dart")
+        );
+        assert!(
+            is_capital("Run") && is_capital("_Run") && !is_capital("run") && is_capital("@Run")
+        );
     }
 }

@@ -110,14 +110,25 @@ fn unknown(known: &Known<'_>, word: Word) -> Judged {
     // A part of a longer name.
     let is_part = |row: &Use| {
         let length = u32::try_from(known.uses.name(row).len()).unwrap_or(u32::MAX);
-        row.line == word.line && row.column <= word.column && word.column < row.column.saturating_add(length)
+        row.line == word.line
+            && row.column <= word.column
+            && word.column < row.column.saturating_add(length)
     };
-    let from = known.uses.rows().partition_point(|row| row.line < word.line);
-    let on_line = known.uses.rows()[from..].iter().take_while(|row| row.line == word.line);
+    let from = known
+        .uses
+        .rows()
+        .partition_point(|row| row.line < word.line);
+    let on_line = known.uses.rows()[from..]
+        .iter()
+        .take_while(|row| row.line == word.line);
     if on_line.into_iter().any(is_part) {
         return None;
     }
-    doubt(Writing::Plain, 0.3, "a word of code of which nothing is known")
+    doubt(
+        Writing::Plain,
+        0.3,
+        "a word of code of which nothing is known",
+    )
 }
 
 impl Places<'_> {
@@ -127,7 +138,12 @@ impl Places<'_> {
         let name = last_part(&self.graph.symbol(target).name);
         let sought = Sought::new(name, self.reading.naming(target.file));
         // Where the index has it for sure, and wherever its letters may stand.
-        let mut files: BTreeSet<u32> = self.family.references.iter().map(|found| found.file).collect();
+        let mut files: BTreeSet<u32> = self
+            .family
+            .references
+            .iter()
+            .map(|found| found.file)
+            .collect();
         files.extend(self.family.members.iter().map(|at| at.file));
         files.extend(self.graph.files_with(name));
         let (mut found, mut prose, mut mentions) = (vec![], 0, 0);
@@ -138,16 +154,29 @@ impl Places<'_> {
                 continue;
             }
             context.cancel.check()?;
-            let Some(opened) = self.reading.open(file) else { continue };
+            let Some(opened) = self.reading.open(file) else {
+                continue;
+            };
             let words = sought.all_in(opened.text());
             let uses = self.graph.uses(file);
             let known = self.known(file, &opened, &uses, name);
             for word in words {
-                let judged = if is_code { self.judged(&known, word) } else { self.elsewhere(file) };
-                let Some((writing, verdict)) = judged else { continue };
+                let judged = if is_code {
+                    self.judged(&known, word)
+                } else {
+                    self.elsewhere(file)
+                };
+                let Some((writing, verdict)) = judged else {
+                    continue;
+                };
                 mentions += usize::from(matches!(verdict, Verdict::Mention { .. }));
                 if !matches!(verdict, Verdict::Mention { .. }) || mentions <= MOST_MENTIONS {
-                    found.push(Found { file, word, writing, verdict });
+                    found.push(Found {
+                        file,
+                        word,
+                        writing,
+                        verdict,
+                    });
                 }
             }
             self.reading.close(file);
@@ -157,45 +186,83 @@ impl Places<'_> {
 
     /// Whether names of a file can mean the symbol: it is of the language, or has pieces of it.
     fn is_of_the_language(&self, file: u32) -> bool {
-        let Some(own) = self.graph.file(self.family.target.file).language else { return false };
-        let Some(language) = self.graph.file(file).language else { return false };
-        let inner = language.embeds.iter().filter_map(|embed| lang::by_name(embed.language));
+        let Some(own) = self.graph.file(self.family.target.file).language else {
+            return false;
+        };
+        let Some(language) = self.graph.file(file).language else {
+            return false;
+        };
+        let inner = language
+            .embeds
+            .iter()
+            .filter_map(|embed| lang::by_name(embed.language));
         // Prose shows code, and has none.
-        std::iter::once(language).chain(inner.filter(|_| !language.prose)).any(|one| lang::are_used_as_one(one, own))
+        std::iter::once(language)
+            .chain(inner.filter(|_| !language.prose))
+            .any(|one| lang::are_used_as_one(one, own))
     }
 
-    fn known<'b>(&'b self, file: u32, opened: &'b Opened, uses: &'b Uses, name: &'b str) -> Known<'b> {
+    fn known<'b>(
+        &'b self,
+        file: u32,
+        opened: &'b Opened,
+        uses: &'b Uses,
+        name: &'b str,
+    ) -> Known<'b> {
         let whole = &self.graph.symbol(self.family.target).name;
         // Some languages count signs to a name, and some names are whole paths: the word is looked for a little further on.
         let place_of = |line: u32, column: u32| {
             let at = opened.offset(line, column)?;
-            let shift = (0..4)
-                .chain([whole.len() - name.len()])
-                .find(|shift| opened.text().get(at + shift..).is_some_and(|rest| rest.starts_with(name)))?;
+            let shift = (0..4).chain([whole.len() - name.len()]).find(|shift| {
+                opened
+                    .text()
+                    .get(at + shift..)
+                    .is_some_and(|rest| rest.starts_with(name))
+            })?;
             Some((line, opened.column_of(at + shift)))
         };
         let mut rows = HashMap::new();
         let of_object = format!("@{name}");
-        for row in [name, whole, &of_object].into_iter().flat_map(|name| uses.of(name)) {
+        for row in [name, whole, &of_object]
+            .into_iter()
+            .flat_map(|name| uses.of(name))
+        {
             if let Some(place) = place_of(row.line, row.column) {
                 rows.entry(place).or_insert(*row);
             }
         }
-        let own = self.family.references.iter().filter(|found| found.file == file);
-        let references = own.filter_map(|found| Some((place_of(found.row.line, found.row.column)?, found))).collect();
+        let own = self
+            .family
+            .references
+            .iter()
+            .filter(|found| found.file == file);
+        let references = own
+            .filter_map(|found| Some((place_of(found.row.line, found.row.column)?, found)))
+            .collect();
         let symbols = &self.graph.file(file).outline.symbols;
-        let named = (0..).zip(symbols).filter(|(_, symbol)| last_part(&symbol.name) == name || symbol.name == *whole);
+        let named = (0..)
+            .zip(symbols)
+            .filter(|(_, symbol)| last_part(&symbol.name) == name || symbol.name == *whole);
         let defined = named
             .filter_map(|(at, symbol)| {
                 let shift = symbol.name.len() - last_part(&symbol.name).len();
                 let column = symbol.name_column + u32::try_from(shift).unwrap_or(0);
-                let place =
-                    place_of(symbol.name_line, column).or_else(|| place_of(symbol.name_line, symbol.name_column));
+                let place = place_of(symbol.name_line, column)
+                    .or_else(|| place_of(symbol.name_line, symbol.name_column));
                 Some((place?, At { file, symbol: at }))
             })
             .collect();
         let naming = self.reading.naming(file);
-        Known { file, opened, uses, naming, length: name.len(), rows, references, defined }
+        Known {
+            file,
+            opened,
+            uses,
+            naming,
+            length: name.len(),
+            rows,
+            references,
+            defined,
+        }
     }
 
     /// A word in a text of another language, or of none.
@@ -210,10 +277,16 @@ impl Places<'_> {
     fn judged(&self, known: &Known<'_>, word: Word) -> Judged {
         let at = (word.line, word.column);
         if let Some(defined) = known.defined.get(&at) {
-            return if self.family.has(*defined) { CHANGE } else { None };
+            return if self.family.has(*defined) {
+                CHANGE
+            } else {
+                None
+            };
         }
         let sign = known.naming.and_then(|naming| naming.variable_sign);
-        if sign.is_some_and(|sign| known.opened.text()[..word.at].ends_with(sign)) && !self.is_variable() {
+        if sign.is_some_and(|sign| known.opened.text()[..word.at].ends_with(sign))
+            && !self.is_variable()
+        {
             return None;
         }
         match (known.references.get(&at), known.rows.get(&at)) {
@@ -227,14 +300,19 @@ impl Places<'_> {
 
     fn is_variable(&self) -> bool {
         let kind = self.graph.symbol(self.family.target).kind;
-        matches!(kind, SymbolKind::Field | SymbolKind::Property | SymbolKind::Variable | SymbolKind::Constant)
+        matches!(
+            kind,
+            SymbolKind::Field | SymbolKind::Property | SymbolKind::Variable | SymbolKind::Constant
+        )
     }
 
     /// Also of a type that has no name of its own.
     fn is_member(&self) -> bool {
         let kind = self.graph.symbol(self.family.target).kind;
-        matches!(kind, SymbolKind::Field | SymbolKind::Property | SymbolKind::Method)
-            || self.graph.owner(self.family.target).is_some()
+        matches!(
+            kind,
+            SymbolKind::Field | SymbolKind::Property | SymbolKind::Method
+        ) || self.graph.owner(self.family.target).is_some()
     }
 
     /// A place that the graph takes for a reference.
@@ -246,14 +324,22 @@ impl Places<'_> {
             match known.place(word) {
                 Place::Shorthand { from, open } if !is_export(known.opened.code(), open) => {
                     let is_field = self.is_member();
-                    writing = if is_field { Writing::Field(known.opened.column_of(from)) } else { Writing::Value };
+                    writing = if is_field {
+                        Writing::Field(known.opened.column_of(from))
+                    } else {
+                        Writing::Value
+                    };
                     if is_field && is_alone {
                         return self.in_braces(known, &found.row, open, writing);
                     }
                 }
                 Place::Key { open } if is_alone && !is_export(known.opened.code(), open) => {
                     // A key is no use of a variable that happens to be called like it.
-                    return if self.is_member() { self.in_braces(known, &found.row, open, writing) } else { None };
+                    return if self.is_member() {
+                        self.in_braces(known, &found.row, open, writing)
+                    } else {
+                        None
+                    };
                 }
                 _ => {}
             }
@@ -280,8 +366,13 @@ impl Places<'_> {
                     let writing = Writing::Field(known.opened.column_of(from));
                     return if self.is_member() {
                         // Where the graph knows whose field it is, it has said so.
-                        let is_other = !is_alone && matches!(outcome, Outcome::Targets(_) | Outcome::Foreign);
-                        if is_other { None } else { self.in_braces(known, row, open, writing) }
+                        let is_other =
+                            !is_alone && matches!(outcome, Outcome::Targets(_) | Outcome::Foreign);
+                        if is_other {
+                            None
+                        } else {
+                            self.in_braces(known, row, open, writing)
+                        }
                     } else {
                         self.as_value(known, row)
                     };
@@ -292,14 +383,20 @@ impl Places<'_> {
                 _ => {}
             }
             if is_alone && known.is_member(word) {
-                return if self.is_member() { doubt(Writing::Plain, 0.4, UNKNOWN_OWNER) } else { None };
+                return if self.is_member() {
+                    doubt(Writing::Plain, 0.4, UNKNOWN_OWNER)
+                } else {
+                    None
+                };
             }
         }
         match outcome {
             Outcome::Local if self.is_parameter_too(known, row) => CHANGE,
-            Outcome::Foreign if self.may_be_embedded(known, row) => {
-                doubt(Writing::Plain, 0.4, "a field that is called like the type it is of")
-            }
+            Outcome::Foreign if self.may_be_embedded(known, row) => doubt(
+                Writing::Plain,
+                0.4,
+                "a field that is called like the type it is of",
+            ),
             Outcome::Targets(_) | Outcome::Local | Outcome::Foreign => None,
             Outcome::Unknown if row.role == Role::Mention => mention(0.3, "a word in a string"),
             Outcome::Unknown if self.is_in_its_type(known, row) => CHANGE,
@@ -315,10 +412,17 @@ impl Places<'_> {
         if self.graph.symbol(self.family.target).kind != SymbolKind::Property {
             return None;
         }
-        let owner = self.graph.owner(self.family.target).filter(|owner| owner.file == known.file);
+        let owner = self
+            .graph
+            .owner(self.family.target)
+            .filter(|owner| owner.file == known.file);
         match owner {
             Some(owner) if self.family.is_around(known.file, owner.symbol, row.symbol) => CHANGE,
-            _ => doubt(Writing::Plain, 0.4, "the variable of a property of that name"),
+            _ => doubt(
+                Writing::Plain,
+                0.4,
+                "the variable of a property of that name",
+            ),
         }
     }
 
@@ -327,24 +431,45 @@ impl Places<'_> {
         match self.is_its_type(known, row, open) {
             Some(true) => Some((writing, Verdict::Change)),
             Some(false) => None,
-            None => doubt(writing, 0.4, "a field of something of which the type is not known"),
+            None => doubt(
+                writing,
+                0.4,
+                "a field of something of which the type is not known",
+            ),
         }
     }
 
     fn is_its_type(&self, known: &Known<'_>, row: &Use, open: usize) -> Option<bool> {
         let code = known.opened.code();
-        let own: Vec<At> = self.family.members.iter().filter_map(|at| self.graph.owner(*at)).collect();
-        let is_own = |at: &At| own.iter().any(|own| own == at || self.graph.entity(*own).contains(at));
+        let own: Vec<At> = self
+            .family
+            .members
+            .iter()
+            .filter_map(|at| self.graph.owner(*at))
+            .collect();
+        let is_own = |at: &At| {
+            own.iter()
+                .any(|own| own == at || self.graph.entity(*own).contains(at))
+        };
         let reserved = known.naming.map_or(&[][..], |naming| naming.reserved);
         if let Some(said) = said_type(code, open, reserved) {
             let word = &code[said.clone()];
             let rules = self.graph.rules(known.file)?;
             if rules.receivers.contains(&word) {
-                let around = At { file: known.file, symbol: row.symbol? };
+                let around = At {
+                    file: known.file,
+                    symbol: row.symbol?,
+                };
                 return self.graph.owner(around).map(|at| is_own(&at));
             }
-            let (line, column) = (known.opened.line_of(said.start), known.opened.column_of(said.start));
-            let named = known.uses.of(word).find(|one| (one.line, one.column) == (line, column))?;
+            let (line, column) = (
+                known.opened.line_of(said.start),
+                known.opened.column_of(said.start),
+            );
+            let named = known
+                .uses
+                .of(word)
+                .find(|one| (one.line, one.column) == (line, column))?;
             return match self.graph.resolve(known.file, known.uses, named) {
                 Outcome::Targets(found) => Some(found.symbols.iter().any(is_own)),
                 Outcome::Foreign => Some(false),
@@ -355,8 +480,14 @@ impl Places<'_> {
         let before = code[..open].trim_end();
         let before = before.strip_suffix('(').map_or(before, str::trim_end);
         let is_returned = before.ends_with("return") || before.ends_with("=>");
-        let around = self.graph.symbol(At { file: known.file, symbol: row.symbol? });
-        let rules = self.graph.rules(known.file).filter(|_| is_returned && around.kind.is_callable())?;
+        let around = self.graph.symbol(At {
+            file: known.file,
+            symbol: row.symbol?,
+        });
+        let rules = self
+            .graph
+            .rules(known.file)
+            .filter(|_| is_returned && around.kind.is_callable())?;
         let returned = signature::returned(around, rules.types)?;
         let seen = self.graph.seen_from(known.file, &returned)?;
         Some(is_own(&seen))
@@ -367,9 +498,20 @@ impl Places<'_> {
         if row.role.binds() {
             return None;
         }
-        let alone = Use { role: Role::Read, qualifier: None, ..*row };
-        let Outcome::Targets(found) = self.graph.resolve(known.file, known.uses, &alone) else { return None };
-        let is_it = found.symbols.iter().any(|at| self.graph.entity(*at).iter().any(|one| self.family.has(*one)));
+        let alone = Use {
+            role: Role::Read,
+            qualifier: None,
+            ..*row
+        };
+        let Outcome::Targets(found) = self.graph.resolve(known.file, known.uses, &alone) else {
+            return None;
+        };
+        let is_it = found.symbols.iter().any(|at| {
+            self.graph
+                .entity(*at)
+                .iter()
+                .any(|one| self.family.has(*one))
+        });
         match found.resolution {
             _ if !is_it => None,
             Resolution::Resolved => Some((Writing::Value, Verdict::Change)),
@@ -379,22 +521,55 @@ impl Places<'_> {
 
     /// A parameter that is declared with the field in one word is the field's name in its function too.
     fn is_parameter_too(&self, known: &Known<'_>, row: &Use) -> bool {
-        let own = self.family.members.iter().filter(|at| at.file == known.file);
+        let own = self
+            .family
+            .members
+            .iter()
+            .filter(|at| at.file == known.file);
         own.filter_map(|at| {
             let symbol = self.graph.symbol(*at);
-            let bound = known.rows.get(&(symbol.name_line, symbol.name_column)).filter(|row| row.role == Role::Bind)?;
-            let around = At { file: known.file, symbol: bound.symbol? };
-            let function = if around == *at { self.graph.symbol(around).parent? } else { around.symbol };
-            self.graph.symbol(At { symbol: function, ..around }).kind.is_callable().then_some(function)
+            let bound = known
+                .rows
+                .get(&(symbol.name_line, symbol.name_column))
+                .filter(|row| row.role == Role::Bind)?;
+            let around = At {
+                file: known.file,
+                symbol: bound.symbol?,
+            };
+            let function = if around == *at {
+                self.graph.symbol(around).parent?
+            } else {
+                around.symbol
+            };
+            self.graph
+                .symbol(At {
+                    symbol: function,
+                    ..around
+                })
+                .kind
+                .is_callable()
+                .then_some(function)
         })
-        .any(|function| known.uses.qualifier(row).is_none() && self.family.is_around(known.file, function, row.symbol))
+        .any(|function| {
+            known.uses.qualifier(row).is_none()
+                && self.family.is_around(known.file, function, row.symbol)
+        })
     }
 
     /// A name that stands in the body of the type itself, or before the name of its member: `@size.setter`.
     fn is_in_its_type(&self, known: &Known<'_>, row: &Use) -> bool {
-        let Some(symbol) = row.symbol.filter(|_| known.uses.qualifier(row).is_none()) else { return false };
-        let around = At { file: known.file, symbol };
-        let is_owner = self.family.members.iter().any(|at| self.graph.owner(*at) == Some(around));
+        let Some(symbol) = row.symbol.filter(|_| known.uses.qualifier(row).is_none()) else {
+            return false;
+        };
+        let around = At {
+            file: known.file,
+            symbol,
+        };
+        let is_owner = self
+            .family
+            .members
+            .iter()
+            .any(|at| self.graph.owner(*at) == Some(around));
         is_owner || self.family.has(around) && row.line < self.graph.symbol(around).name_line
     }
 
@@ -407,13 +582,30 @@ impl Places<'_> {
     }
 
     /// The name of a module whose file is moved.
-    fn as_module(&self, known: &Known<'_>, row: &Use, word: Word, outcome: &Outcome) -> Option<Judged> {
+    fn as_module(
+        &self,
+        known: &Known<'_>,
+        row: &Use,
+        word: Word,
+        outcome: &Outcome,
+    ) -> Option<Judged> {
         let after = &known.opened.code()[word.at + known.length..];
         let qualifier = known.uses.qualifier(row);
-        match module_use(self.graph, self.family.target, known.file, row, qualifier, after)? {
+        match module_use(
+            self.graph,
+            self.family.target,
+            known.file,
+            row,
+            qualifier,
+            after,
+        )? {
             ModuleUse::Sure => Some(CHANGE),
             ModuleUse::Doubtful if *outcome == Outcome::Local => None,
-            ModuleUse::Doubtful => Some(doubt(Writing::Plain, 0.5, "it may be another module of that name")),
+            ModuleUse::Doubtful => Some(doubt(
+                Writing::Plain,
+                0.5,
+                "it may be another module of that name",
+            )),
         }
     }
 }

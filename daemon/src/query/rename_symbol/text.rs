@@ -19,7 +19,11 @@ pub struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     pub fn new(graph: &'a Graph<'a>, texts: &'a Texts<'a>) -> Self {
-        Self { graph, texts, opened: RefCell::default() }
+        Self {
+            graph,
+            texts,
+            opened: RefCell::default(),
+        }
     }
 
     pub fn naming(&self, file: u32) -> Option<&'static Naming> {
@@ -32,7 +36,10 @@ impl<'a> Reading<'a> {
             return known.clone();
         }
         let language = self.graph.file(file).language;
-        let opened = self.texts.once(file as usize).map(|text| Rc::new(Opened::new(text, language)));
+        let opened = self
+            .texts
+            .once(file as usize)
+            .map(|text| Rc::new(Opened::new(text, language)));
         self.opened.borrow_mut().insert(file, opened.clone());
         opened
     }
@@ -44,8 +51,12 @@ impl<'a> Reading<'a> {
 
     /// Whether what stands at a place is a member of what stands before it.
     pub fn is_member(&self, file: u32, line: u32, column: u32) -> bool {
-        let signs = self.naming(file).map_or(&["."][..], |naming| naming.member_signs);
-        let Some(opened) = self.open(file) else { return false };
+        let signs = self
+            .naming(file)
+            .map_or(&["."][..], |naming| naming.member_signs);
+        let Some(opened) = self.open(file) else {
+            return false;
+        };
         let at = opened.offset(line, column);
         at.is_some_and(|at| is_member_of_something(opened.code(), at, signs))
     }
@@ -62,9 +73,20 @@ pub struct Opened {
 
 impl Opened {
     fn new(file: FileText, language: Option<&'static Language>) -> Self {
-        let ends = file.whole().bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+        let ends = file
+            .whole()
+            .bytes()
+            .enumerate()
+            .filter(|(_, byte)| *byte == b'\n')
+            .map(|(at, _)| at + 1);
         let starts = std::iter::once(0).chain(ends).collect();
-        Self { file, language, starts, beside: OnceCell::new(), code: OnceCell::new() }
+        Self {
+            file,
+            language,
+            starts,
+            beside: OnceCell::new(),
+            code: OnceCell::new(),
+        }
     }
 
     pub fn text(&self) -> &str {
@@ -72,18 +94,24 @@ impl Opened {
     }
 
     pub fn beside(&self) -> &BesideCode {
-        self.beside.get_or_init(|| self.language.map(|language| beside_code(language, self.text())).unwrap_or_default())
+        self.beside.get_or_init(|| {
+            self.language
+                .map(|language| beside_code(language, self.text()))
+                .unwrap_or_default()
+        })
     }
 
     /// The text with comments blanked, and what strings say.
     pub fn code(&self) -> &str {
-        self.code.get_or_init(|| code_of(self.text(), self.beside()))
+        self.code
+            .get_or_init(|| code_of(self.text(), self.beside()))
     }
 
     /// A place in the text of a line and a column in bytes, to which facts count a mark of the encoding.
     pub fn offset(&self, line: u32, column: u32) -> Option<usize> {
         let mark = if line == 1 { self.file.mark() } else { 0 };
-        let at = self.starts.get(line.checked_sub(1)? as usize)? + (column as usize).saturating_sub(mark);
+        let at = self.starts.get(line.checked_sub(1)? as usize)?
+            + (column as usize).saturating_sub(mark);
         self.text().is_char_boundary(at).then_some(at)
     }
 
@@ -98,7 +126,11 @@ impl Opened {
 
     /// What is shown of a line for a word in it, without the space around it: of a long one the part around the word.
     pub fn shown(&self, line: u32, column: u32) -> String {
-        let start = self.starts.get(line.saturating_sub(1) as usize).copied().unwrap_or(self.text().len());
+        let start = self
+            .starts
+            .get(line.saturating_sub(1) as usize)
+            .copied()
+            .unwrap_or(self.text().len());
         let whole = self.text()[start..].lines().next().unwrap_or_default();
         let indent = whole.len() - whole.trim_start().len();
         cut_around(whole.trim(), (column as usize).saturating_sub(indent))

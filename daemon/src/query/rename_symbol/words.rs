@@ -32,8 +32,14 @@ impl Sought {
     pub fn new(name: &str, naming: Option<&Naming>) -> Self {
         let pattern = |naming: &Naming| Regex::new(&format!("^(?:{})", naming.name)).ok();
         let longest = naming.and_then(pattern);
-        let has_dollar = longest.as_ref().is_none_or(|pattern| pattern.is_match("$a"));
-        Self { name: name.to_owned(), longest, has_dollar }
+        let has_dollar = longest
+            .as_ref()
+            .is_none_or(|pattern| pattern.is_match("$a"));
+        Self {
+            name: name.to_owned(),
+            longest,
+            has_dollar,
+        }
     }
 
     /// Every place of a text that has the name, and not as a part of a longer one.
@@ -44,7 +50,11 @@ impl Sought {
             for (column, _) in content.match_indices(&*self.name) {
                 if self.is_whole(content, column) {
                     let column_bytes = u32::try_from(column).unwrap_or(u32::MAX);
-                    found.push(Word { at: start + column, line, column: column_bytes });
+                    found.push(Word {
+                        at: start + column,
+                        line,
+                        column: column_bytes,
+                    });
                 }
             }
             start += content.len();
@@ -53,10 +63,15 @@ impl Sought {
     }
 
     fn is_whole(&self, line: &str, at: usize) -> bool {
-        let is_part = |sign: char| sign.is_alphanumeric() || sign == '_' || sign == '$' && self.has_dollar;
+        let is_part =
+            |sign: char| sign.is_alphanumeric() || sign == '_' || sign == '$' && self.has_dollar;
         let begins_alone = !self.name.starts_with(is_part) || !line[..at].ends_with(is_part);
         let rest = &line[at..];
-        let longest = self.longest.as_ref().and_then(|pattern| pattern.find(rest)).map_or(0, |found| found.end());
+        let longest = self
+            .longest
+            .as_ref()
+            .and_then(|pattern| pattern.find(rest))
+            .map_or(0, |found| found.end());
         let goes_on = self.name.ends_with(is_part) && rest[self.name.len()..].starts_with(is_part);
         begins_alone && !goes_on && longest <= self.name.len()
     }
@@ -68,7 +83,10 @@ pub fn code_of(text: &str, beside: &BesideCode) -> String {
     let mut fill = |spans: &[Range<u32>], with: u8| {
         for span in spans {
             if let Some(hidden) = bytes.get_mut(span.start as usize..span.end as usize) {
-                hidden.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = with);
+                hidden
+                    .iter_mut()
+                    .filter(|byte| **byte != b'\n')
+                    .for_each(|byte| *byte = with);
             }
         }
     };
@@ -94,23 +112,32 @@ pub enum Place {
 }
 
 pub fn place(code: &str, at: usize, length: usize) -> Place {
-    let (Some(mut before), Some(after)) = (code.get(..at), code.get(at + length..)) else { return Place::Plain };
+    let (Some(mut before), Some(after)) = (code.get(..at), code.get(at + length..)) else {
+        return Place::Plain;
+    };
     before = before.trim_end();
     let mut from = at;
     // `ref mut name` binds, and goes with the name.
-    while let Some(rest) = ["mut", "ref"].iter().find_map(|word| without_word(before, word)) {
+    while let Some(rest) = ["mut", "ref"]
+        .iter()
+        .find_map(|word| without_word(before, word))
+    {
         from = rest.len();
         before = rest.trim_end();
     }
-    let Some(open) = opener(code, from).filter(|open| code.as_bytes()[*open] == b'{') else { return Place::Plain };
+    let Some(open) = opener(code, from).filter(|open| code.as_bytes()[*open] == b'{') else {
+        return Place::Plain;
+    };
     let inside = &code[open + 1..before.len().max(open + 1)];
     if !before.ends_with(['{', ',']) || !pieces(inside).into_iter().all(is_item) {
         return Place::Plain;
     }
     let after = after.trim_start();
-    let ends =
-        after.starts_with([',', '}']) || after.starts_with('=') && !after.starts_with("==") && !after.starts_with("=>");
-    let from = code[from..at].find(|sign: char| !sign.is_whitespace()).map_or(at, |skipped| from + skipped);
+    let ends = after.starts_with([',', '}'])
+        || after.starts_with('=') && !after.starts_with("==") && !after.starts_with("=>");
+    let from = code[from..at]
+        .find(|sign: char| !sign.is_whitespace())
+        .map_or(at, |skipped| from + skipped);
     if ends {
         Place::Shorthand { from, open }
     } else if after.starts_with(':') && !after.starts_with("::") {
@@ -130,13 +157,16 @@ fn is_item(piece: &str) -> bool {
     let piece = piece.trim();
     let bare = ["ref ", "mut ", "async ", "get ", "set "]
         .iter()
-        .fold(piece, |rest, word| rest.strip_prefix(word).map_or(rest, str::trim_start));
+        .fold(piece, |rest, word| {
+            rest.strip_prefix(word).map_or(rest, str::trim_start)
+        });
     if bare.is_empty() || bare.starts_with("..") || bare.starts_with(['[', '#', '@', '*']) {
         return true;
     }
     let rest = bare.trim_start_matches(is_word);
     let rest = rest.trim_start();
-    rest.len() < bare.len() && (rest.is_empty() || rest.starts_with([':', '=', '(', '?']) && !rest.starts_with("::"))
+    rest.len() < bare.len()
+        && (rest.is_empty() || rest.starts_with([':', '=', '(', '?']) && !rest.starts_with("::"))
 }
 
 /// What commas part outside of brackets, without the last piece, which the name itself begins.
@@ -194,26 +224,38 @@ pub fn is_export(code: &str, open: usize) -> bool {
     let before = code[..open].trim_end();
     let before = without_word(before, "type").map_or(before, str::trim_end);
     let assigned = before.strip_suffix('=').map(str::trim_end);
-    without_word(before, "export").is_some() || assigned.is_some_and(|left| without_word(left, "exports").is_some())
+    without_word(before, "export").is_some()
+        || assigned.is_some_and(|left| without_word(left, "exports").is_some())
 }
 
 /// The last word of the type that an object in braces is said to be of: right before them, before a `=`, or behind them.
 pub fn said_type(code: &str, open: usize, reserved: &[&str]) -> Option<Range<usize>> {
     let before = without_arguments(code[..open].trim_end());
-    let named = last_word(before).filter(|word| word.end == before.len() && !reserved.contains(&&before[word.clone()]));
+    let named = last_word(before)
+        .filter(|word| word.end == before.len() && !reserved.contains(&&before[word.clone()]));
     let assigned = || {
-        let left = before.strip_suffix('=').filter(|left| !left.ends_with(['=', '!', '<', '>']))?;
+        let left = before
+            .strip_suffix('=')
+            .filter(|left| !left.ends_with(['=', '!', '<', '>']))?;
         let left = without_arguments(left.trim_end());
         let word = last_word(left).filter(|word| word.end == left.len())?;
-        let path = left[..word.start].trim_end_matches(|sign: char| is_word(sign) || sign == '.').trim_end();
+        let path = left[..word.start]
+            .trim_end_matches(|sign: char| is_word(sign) || sign == '.')
+            .trim_end();
         path.ends_with(':').then_some(word)
     };
     let behind = || {
         let close = closer(code, open)?;
         let after = &code[close + 1..];
         let rest = after.trim_start();
-        let kind = [":", "as ", "satisfies "].iter().find_map(|sign| rest.strip_prefix(sign))?.trim_start();
-        let path = kind.len() - kind.trim_start_matches(|sign: char| is_word(sign) || sign == '.').len();
+        let kind = [":", "as ", "satisfies "]
+            .iter()
+            .find_map(|sign| rest.strip_prefix(sign))?
+            .trim_start();
+        let path = kind.len()
+            - kind
+                .trim_start_matches(|sign: char| is_word(sign) || sign == '.')
+                .len();
         let start = code.len() - kind.len();
         last_word(&kind[..path]).map(|word| start + word.start..start + word.end)
     };
@@ -251,14 +293,18 @@ fn last_word(text: &str) -> Option<Range<usize>> {
 /// Whether something stands before a place that what is there is a member of.
 pub fn is_member_of_something(code: &str, at: usize, signs: &[&str]) -> bool {
     let before = &code[..at];
-    let Some(sign) = signs.iter().find(|sign| before.ends_with(**sign)) else { return false };
+    let Some(sign) = signs.iter().find(|sign| before.ends_with(**sign)) else {
+        return false;
+    };
     let of = &before[..before.len() - sign.len()];
     // Two dots are a range or what is left of an object; one behind a space belongs to nothing before it.
     let near = of.trim_end_matches(['?', '!']);
     let rest = near.trim_end();
     !of.ends_with('.')
         && (rest.len() == near.len() || near[rest.len()..].contains('\n'))
-        && rest.ends_with(|last: char| is_word(last) || matches!(last, ')' | ']' | '}' | '"' | '\'' | '>'))
+        && rest.ends_with(|last: char| {
+            is_word(last) || matches!(last, ')' | ']' | '}' | '"' | '\'' | '>')
+        })
 }
 
 /// The head of the block that is open at a place: what stands before its brace, back to the end of what is before it.
@@ -279,7 +325,10 @@ mod tests {
     use crate::lang;
 
     fn naming(id: &str) -> &'static Naming {
-        lang::by_name(id).and_then(|language| language.facts).expect(id).naming
+        lang::by_name(id)
+            .and_then(|language| language.facts)
+            .expect(id)
+            .naming
     }
 
     #[test]
@@ -291,7 +340,12 @@ mod tests {
             ("javascript", "el", "el $el el$ el", vec![0, 11]),
             ("php", "name", "$name->name", vec![1, 7]),
             ("ruby", "empty?", "a.empty? b.empty", vec![2]),
-            ("bash", "do-thing", "do-thing; other do-thing-2", vec![0, 16]),
+            (
+                "bash",
+                "do-thing",
+                "do-thing; other do-thing-2",
+                vec![0, 16],
+            ),
             ("rust", "größe", "die größe größer", vec![4]),
         ] {
             let sought = Sought::new(name, Some(naming(language)));
@@ -299,7 +353,14 @@ mod tests {
             assert_eq!(found, columns, "{name} in {text}");
         }
         let sought = Sought::new("b", None);
-        assert_eq!(sought.all_in("a\r\nä b\n b")[1], Word { at: 9, line: 3, column: 1 });
+        assert_eq!(
+            sought.all_in("a\r\nä b\n b")[1],
+            Word {
+                at: 9,
+                line: 3,
+                column: 1
+            }
+        );
     }
 
     #[test]
@@ -309,8 +370,14 @@ mod tests {
                 "rust",
                 "code // note\n code \"text\" '\"' code r#\"text \" text\"# code /* note\nnote */ code \"text\ntext\" code",
             ),
-            ("python", "code # note\ncode 'text' \"\"\"text\n'text\n\"\"\" code"),
-            ("javascript", "code `text\ntext` 'text' code /* note */ code"),
+            (
+                "python",
+                "code # note\ncode 'text' \"\"\"text\n'text\n\"\"\" code",
+            ),
+            (
+                "javascript",
+                "code `text\ntext` 'text' code /* note */ code",
+            ),
             ("bash", "code $#code # note\necho 'text\ntext' code"),
             ("c", "code '\"' code \"text // text\" code // note"),
             ("haskell", "code {- note\nnote -} code -- note"),
@@ -320,7 +387,11 @@ mod tests {
                 for (at, _) in text.match_indices(word) {
                     let at = u32::try_from(at).expect("small");
                     let found = (beside.is_comment(at), beside.is_string(at));
-                    assert_eq!(found, (word == "note", word == "text"), "{language}: {word} at {at}");
+                    assert_eq!(
+                        found,
+                        (word == "note", word == "text"),
+                        "{language}: {word} at {at}"
+                    );
                 }
             }
         }
@@ -379,7 +450,11 @@ mod tests {
         ] {
             let (text, at) = placed(text);
             let open = opener(&text, at).expect("a brace");
-            assert_eq!(said_type(&text, open, &["const", "return"]).map(|span| &text[span]), expected, "{text}");
+            assert_eq!(
+                said_type(&text, open, &["const", "return"]).map(|span| &text[span]),
+                expected,
+                "{text}"
+            );
         }
         for (text, expected) in [
             ("module.exports = { @ }", true),
@@ -389,7 +464,11 @@ mod tests {
             ("myexports = { @ }", false),
         ] {
             let (text, at) = placed(text);
-            assert_eq!(is_export(&text, opener(&text, at).expect("a brace")), expected, "{text}");
+            assert_eq!(
+                is_export(&text, opener(&text, at).expect("a brace")),
+                expected,
+                "{text}"
+            );
         }
     }
 
@@ -415,6 +494,9 @@ mod tests {
     fn the_head_of_a_block_is_what_stands_before_its_brace() {
         let text = "struct A;\nimpl Display for A {\n    fn fmt() {}\n}\n";
         let at = text.find("fmt").expect("there");
-        assert_eq!(head_of_block(text, at).map(|head| text[head].trim()), Some("impl Display for A"));
+        assert_eq!(
+            head_of_block(text, at).map(|head| text[head].trim()),
+            Some("impl Display for A")
+        );
     }
 }

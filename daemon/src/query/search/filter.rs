@@ -35,11 +35,16 @@ impl Filter {
 
     /// Whether anything is left out by it.
     pub fn is_narrow(&self) -> bool {
-        self.language.is_some() || self.globs.is_some() || self.kind.is_some() || self.target != SearchTarget::All
+        self.language.is_some()
+            || self.globs.is_some()
+            || self.kind.is_some()
+            || self.target != SearchTarget::All
     }
 
     pub fn takes(&self, file: &IndexedFile, folder: Option<&str>) -> bool {
-        self.is_at(&file.path, folder) && indexed::is_in(file, self.language) && self.takes_language(file.language)
+        self.is_at(&file.path, folder)
+            && indexed::is_in(file, self.language)
+            && self.takes_language(file.language)
     }
 
     /// Whether a path is where the question looks, whatever the file is.
@@ -53,11 +58,14 @@ impl Filter {
         if !self.is_at(path, folder) {
             return false;
         }
-        if self.language.is_none() && matches!(self.target, SearchTarget::All | SearchTarget::Definitions) {
+        if self.language.is_none()
+            && matches!(self.target, SearchTarget::All | SearchTarget::Definitions)
+        {
             return true;
         }
         let language = language_of(dir, path);
-        self.language.is_none_or(|wanted| language.is_some_and(|own| own.id == wanted.id))
+        self.language
+            .is_none_or(|wanted| language.is_some_and(|own| own.id == wanted.id))
             && self.takes_language(language)
     }
 
@@ -65,7 +73,9 @@ impl Filter {
         match self.target {
             SearchTarget::All | SearchTarget::Definitions => true,
             SearchTarget::Code => language.is_some_and(|language| language.facts.is_some()),
-            SearchTarget::Docs => language.is_some_and(|language| language.prose || language.facts.is_some()),
+            SearchTarget::Docs => {
+                language.is_some_and(|language| language.prose || language.facts.is_some())
+            }
         }
     }
 
@@ -74,10 +84,19 @@ impl Filter {
         if folder.is_none() && !self.is_narrow() {
             return None;
         }
-        Some(snapshot.files.iter().map(|file| self.takes(file, folder)).collect())
+        Some(
+            snapshot
+                .files
+                .iter()
+                .map(|file| self.takes(file, folder))
+                .collect(),
+        )
     }
 }
 
 fn is_beneath(path: &str, folder: Option<&str>) -> bool {
-    folder.is_none_or(|folder| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
+    folder.is_none_or(|folder| {
+        path.strip_prefix(folder)
+            .is_some_and(|rest| rest.starts_with('/'))
+    })
 }

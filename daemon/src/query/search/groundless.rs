@@ -11,27 +11,50 @@ const MOST_WORDS: usize = 8;
 pub fn note(grounds: &Grounds, is_empty: bool) -> Option<String> {
     match grounds {
         Grounds::Enough => None,
-        Grounds::Little(words) => (!words.is_empty()).then(|| format!("nothing here has: {}", listed(words))),
-        Grounds::Meaning(words) => Some(format!("nothing here has: {}; found by meaning alone", listed(words))),
-        Grounds::Nothing(words) if is_empty => Some(format!("nothing here has: {}", listed(words))),
-        Grounds::Nothing(words) => {
-            Some(format!("nothing here has: {}; these are only nearest in meaning, and not near", listed(words)))
+        Grounds::Little(words) => {
+            (!words.is_empty()).then(|| format!("nothing here has: {}", listed(words)))
         }
+        Grounds::Meaning(words) => Some(format!(
+            "nothing here has: {}; found by meaning alone",
+            listed(words)
+        )),
+        Grounds::Nothing(words) if is_empty => Some(format!("nothing here has: {}", listed(words))),
+        Grounds::Nothing(words) => Some(format!(
+            "nothing here has: {}; these are only nearest in meaning, and not near",
+            listed(words)
+        )),
     }
 }
 
 /// What to try instead of a name that nothing has.
 pub fn nearest_names(asked: &Asked<'_>, projects: &[Project]) -> Option<String> {
     let name = naming::Asked::new(&asked.params.query).ok()?;
-    let indexed = projects.iter().filter_map(|project| project.indexed.as_ref());
-    let files = indexed.flat_map(|indexed| indexed.snapshot.beneath(indexed.folder.as_deref().unwrap_or_default()));
-    let nearest = name.nearest(files.flat_map(|file| file.outline.symbols.iter().map(|symbol| (&**file, symbol))));
-    (!nearest.is_empty()).then(|| format!("nothing found: the nearest names are {}", nearest.join(", ")))
+    let indexed = projects
+        .iter()
+        .filter_map(|project| project.indexed.as_ref());
+    let files = indexed.flat_map(|indexed| {
+        indexed
+            .snapshot
+            .beneath(indexed.folder.as_deref().unwrap_or_default())
+    });
+    let nearest = name.nearest(
+        files.flat_map(|file| file.outline.symbols.iter().map(|symbol| (&**file, symbol))),
+    );
+    (!nearest.is_empty()).then(|| {
+        format!(
+            "nothing found: the nearest names are {}",
+            nearest.join(", ")
+        )
+    })
 }
 
 fn listed(words: &[String]) -> String {
     let more = words.len().saturating_sub(MOST_WORDS);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let more = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
     format!("{}{more}", words[..words.len().min(MOST_WORDS)].join(", "))
 }
 
@@ -45,13 +68,27 @@ mod tests {
         for (grounds, is_empty, expected) in [
             (Grounds::Enough, false, None),
             (Grounds::Little(vec![]), false, None),
-            (Grounds::Little(words()), false, Some("nothing here has: chocolate, cake")),
-            (Grounds::Meaning(words()), false, Some("nothing here has: chocolate, cake; found by meaning alone")),
-            (Grounds::Nothing(words()), true, Some("nothing here has: chocolate, cake")),
+            (
+                Grounds::Little(words()),
+                false,
+                Some("nothing here has: chocolate, cake"),
+            ),
+            (
+                Grounds::Meaning(words()),
+                false,
+                Some("nothing here has: chocolate, cake; found by meaning alone"),
+            ),
+            (
+                Grounds::Nothing(words()),
+                true,
+                Some("nothing here has: chocolate, cake"),
+            ),
             (
                 Grounds::Nothing(words()),
                 false,
-                Some("nothing here has: chocolate, cake; these are only nearest in meaning, and not near"),
+                Some(
+                    "nothing here has: chocolate, cake; these are only nearest in meaning, and not near",
+                ),
             ),
         ] {
             assert_eq!(note(&grounds, is_empty).as_deref(), expected, "{grounds:?}");

@@ -58,12 +58,16 @@ impl Part {
 
     /// The few that are nearest in meaning, scored by how near they are.
     fn keep_nearest(&mut self, snapshot: &Snapshot, meaning: Option<&Meaning>) {
-        let Found::Ranked(ranked) = &mut self.found else { return };
+        let Found::Ranked(ranked) = &mut self.found else {
+            return;
+        };
         ranked.sort_by(|one, other| other.evidence.meaning.total_cmp(&one.evidence.meaning));
         ranked.truncate(MOST_GROUNDLESS);
         let measure = meaning.map(|meaning| meaning.beside(snapshot));
         for one in ranked {
-            let cosine = measure.as_ref().and_then(|measure| measure.of_chunk(one.file, one.chunk));
+            let cosine = measure
+                .as_ref()
+                .and_then(|measure| measure.of_chunk(one.file, one.chunk));
             one.score = cosine.unwrap_or_default();
         }
     }
@@ -77,7 +81,10 @@ impl Part {
         match (&self.found, &project.indexed) {
             (Found::Ranked(ranked), Some(indexed)) => {
                 let one = &ranked[at];
-                Some((&indexed.snapshot.files[one.file].path, start_of(indexed, one)))
+                Some((
+                    &indexed.snapshot.files[one.file].path,
+                    start_of(indexed, one),
+                ))
             }
             (Found::Seen(seen), _) => Some((&seen[at].1.path, seen[at].1.start_line)),
             (Found::Ranked(_), None) => None,
@@ -85,12 +92,18 @@ impl Part {
     }
 }
 
-pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Result<Answered, ToolError> {
+pub fn search(
+    context: &Context,
+    asked: &Asked<'_>,
+    projects: &[Project],
+) -> Result<Answered, ToolError> {
     let expression = match asked.mode {
         SearchMode::Keyword => Some(keyword::parse(&asked.params.query)?),
         _ => None,
     };
-    let words = expression.as_ref().map_or_else(|| asked.params.query.clone(), words_of);
+    let words = expression
+        .as_ref()
+        .map_or_else(|| asked.params.query.clone(), words_of);
     let search = Search {
         context,
         asked,
@@ -104,31 +117,58 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
     for (number, project) in projects.iter().enumerate() {
         context.cancel.check()?;
         let (found, grounds) = search.of(project, &mut answered)?;
-        parts.push(Part { found, grounds, project: number });
+        parts.push(Part {
+            found,
+            grounds,
+            project: number,
+        });
     }
-    let grounds = parts.iter().map(|part| part.grounds.clone()).reduce(Grounds::and).unwrap_or_default();
+    let grounds = parts
+        .iter()
+        .map(|part| part.grounds.clone())
+        .reduce(Grounds::and)
+        .unwrap_or_default();
     // Who asks by meaning alone gets all that is near.
-    answered.is_groundless = asked.mode == SearchMode::Auto && matches!(grounds, Grounds::Nothing(_));
+    answered.is_groundless =
+        asked.mode == SearchMode::Auto && matches!(grounds, Grounds::Nothing(_));
     if answered.is_groundless {
         search.keep_nearest(projects, &mut parts);
     }
     alike(&mut parts);
     let mut order: Vec<(f32, usize, usize)> = vec![];
     for (number, part) in parts.iter().enumerate() {
-        order.extend(part.scores().into_iter().enumerate().map(|(at, score)| (score, number, at)));
+        order.extend(
+            part.scores()
+                .into_iter()
+                .enumerate()
+                .map(|(at, score)| (score, number, at)),
+        );
     }
     order.sort_by(|one, other| other.0.total_cmp(&one.0));
     // What is asked for by its name comes before all else.
     order.sort_by_key(|(_, part, at)| !parts[*part].is_definition(*at));
-    let most = order.iter().map(|(score, ..)| *score).fold(f32::MIN_POSITIVE, f32::max);
+    let most = order
+        .iter()
+        .map(|(score, ..)| *score)
+        .fold(f32::MIN_POSITIVE, f32::max);
     // The best of nothing is not the measure of anything.
     let most = if answered.is_groundless { 1.0 } else { most };
-    let worth = if answered.is_groundless { 1.0 } else { search.worth_of_best(projects, &parts) };
+    let worth = if answered.is_groundless {
+        1.0
+    } else {
+        search.worth_of_best(projects, &parts)
+    };
     if search.expression.is_none() {
         order.retain(|(score, ..)| *score >= LEAST * most);
-        order.truncate(if answered.is_groundless { MOST_GROUNDLESS } else { MOST });
+        order.truncate(if answered.is_groundless {
+            MOST_GROUNDLESS
+        } else {
+            MOST
+        });
     }
-    answered.notes.extend(groundless::note(&grounds, order.is_empty()));
+    answered
+        .notes
+        .extend(groundless::note(&grounds, order.is_empty()));
     if answered.is_groundless && search.question.is_symbol() && !asked.filter.is_narrow() {
         answered.advice = groundless::nearest_names(asked, projects);
     }
@@ -136,7 +176,9 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
     let is_last = |place: &SearchPlace, at: usize| {
         let (_, part, at) = order[at];
         let project = &projects[parts[part].project];
-        let Some((path, start_line)) = parts[part].place(project, at) else { return false };
+        let Some((path, start_line)) = parts[part].place(project, at) else {
+            return false;
+        };
         asked.shown_path(project, path) == place.path && start_line == place.start_line
     };
     let offset = asked.offset(is_last, order.len());
@@ -144,9 +186,18 @@ pub fn search(context: &Context, asked: &Asked<'_>, projects: &[Project]) -> Res
     let page = &order[offset..order.len().min(offset + asked.params.limit() as usize)];
     let mut shown: Vec<Option<(SearchHit, Evidence)>> = vec![None; page.len()];
     for (number, part) in parts.iter().enumerate() {
-        let own = page.iter().enumerate().filter(|(_, (_, of, _))| *of == number);
+        let own = page
+            .iter()
+            .enumerate()
+            .filter(|(_, (_, of, _))| *of == number);
         let own: Vec<(usize, usize)> = own.map(|(place, (_, _, at))| (place, *at)).collect();
-        search.show(&projects[part.project], part, &own, &mut shown, &mut answered.stale)?;
+        search.show(
+            &projects[part.project],
+            part,
+            &own,
+            &mut shown,
+            &mut answered.stale,
+        )?;
     }
     for ((score, ..), hit) in page.iter().zip(&mut shown) {
         if let Some((hit, _)) = hit {
@@ -170,15 +221,28 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn of(&self, project: &Project, answered: &mut Answered) -> Result<(Found, Grounds), ToolError> {
+    fn of(
+        &self,
+        project: &Project,
+        answered: &mut Answered,
+    ) -> Result<(Found, Grounds), ToolError> {
         let Self { context, asked, .. } = self;
         let expression = self.expression.as_ref();
         let Some(indexed) = &project.indexed else {
             let seen = unseen::words(context, asked, project, expression, &self.words, answered)?;
             return Ok((Found::Seen(seen), Grounds::Enough));
         };
-        let only = only(context, asked, indexed, &project.dir, expression, &mut answered.notes)?;
-        let wanted = asked.filter.wanted(&indexed.snapshot, indexed.folder.as_deref());
+        let only = only(
+            context,
+            asked,
+            indexed,
+            &project.dir,
+            expression,
+            &mut answered.notes,
+        )?;
+        let wanted = asked
+            .filter
+            .wanted(&indexed.snapshot, indexed.folder.as_deref());
         let request = Request {
             question: &self.question,
             meaning: self.meaning.as_ref(),
@@ -189,7 +253,11 @@ impl Search<'_> {
         };
         if asked.mode == SearchMode::Semantic && !request.is_semantic {
             let any = context.indexes.shared().models.any();
-            let why = if any { "there are no vectors yet" } else { "no vectors are made (`embedder` is none)" };
+            let why = if any {
+                "there are no vectors yet"
+            } else {
+                "no vectors are made (`embedder` is none)"
+            };
             answered.notes.push(format!("{why}, so this is by words"));
         }
         let mut ranked = rank(&indexed.snapshot, &request).map_err(|error| internal(&error))?;
@@ -197,14 +265,19 @@ impl Search<'_> {
         let grounds = match asked.mode {
             // Who asks for exactly some words gets what was asked for.
             SearchMode::Keyword => Grounds::Enough,
-            _ => Grounds::of(&indexed.snapshot, &request, &self.words, &ranked).map_err(|error| internal(&error))?,
+            _ => Grounds::of(&indexed.snapshot, &request, &self.words, &ranked)
+                .map_err(|error| internal(&error))?,
         };
         // Whoever asks by meaning asks for no word, but is told where nothing is near.
         let grounds = match grounds {
             Grounds::Little(_) | Grounds::Meaning(_) if request.is_semantic => Grounds::Enough,
             grounds => grounds,
         };
-        if let Some(kind) = asked.filter.kind.or_else(|| expression.and_then(demanded_kind)) {
+        if let Some(kind) = asked
+            .filter
+            .kind
+            .or_else(|| expression.and_then(demanded_kind))
+        {
             for one in &mut ranked {
                 take_kind(&indexed.snapshot, one, kind);
             }
@@ -213,8 +286,11 @@ impl Search<'_> {
             ranked.retain(|one| one.symbol.is_some());
         }
         if asked.filter.target == SearchTarget::Docs {
-            let is_prose =
-                |one: &Ranked| indexed.snapshot.files[one.file].language.is_some_and(|language| language.prose);
+            let is_prose = |one: &Ranked| {
+                indexed.snapshot.files[one.file]
+                    .language
+                    .is_some_and(|language| language.prose)
+            };
             ranked.retain(|one| one.evidence.doc > 0.0 || is_prose(one));
         }
         Ok((Found::Ranked(ranked), grounds))
@@ -224,7 +300,9 @@ impl Search<'_> {
     fn keep_nearest(&self, projects: &[Project], parts: &mut [Part]) {
         for part in parts {
             match (&projects[part.project].indexed, self.question.kind) {
-                (Some(indexed), Kind::Words) => part.keep_nearest(&indexed.snapshot, self.meaning.as_ref()),
+                (Some(indexed), Kind::Words) => {
+                    part.keep_nearest(&indexed.snapshot, self.meaning.as_ref())
+                }
                 _ => part.found = Found::Ranked(vec![]),
             }
         }
@@ -235,18 +313,29 @@ impl Search<'_> {
     fn worth_of_best(&self, projects: &[Project], parts: &[Part]) -> f32 {
         let mut best: Option<(&Snapshot, &Ranked)> = None;
         for part in parts {
-            let (Found::Ranked(ranked), Some(indexed)) = (&part.found, &projects[part.project].indexed) else {
+            let (Found::Ranked(ranked), Some(indexed)) =
+                (&part.found, &projects[part.project].indexed)
+            else {
                 return 1.0;
             };
             if ranked.iter().any(|one| one.evidence.has_words()) {
                 return 1.0;
             }
-            let own = ranked.iter().max_by(|one, other| one.score.total_cmp(&other.score));
+            let own = ranked
+                .iter()
+                .max_by(|one, other| one.score.total_cmp(&other.score));
             let own = own.map(|one| (&*indexed.snapshot, one));
-            best = best.into_iter().chain(own).max_by(|one, other| one.1.score.total_cmp(&other.1.score));
+            best = best
+                .into_iter()
+                .chain(own)
+                .max_by(|one, other| one.1.score.total_cmp(&other.1.score));
         }
-        let near =
-            best.and_then(|(snapshot, one)| self.meaning.as_ref()?.beside(snapshot).of_chunk(one.file, one.chunk));
+        let near = best.and_then(|(snapshot, one)| {
+            self.meaning
+                .as_ref()?
+                .beside(snapshot)
+                .of_chunk(one.file, one.chunk)
+        });
         near.map_or(1.0, |near| near.clamp(0.0, 1.0))
     }
 
@@ -263,7 +352,10 @@ impl Search<'_> {
             (Some(indexed), Found::Ranked(ranked)) => (indexed, ranked),
             (_, Found::Seen(seen)) => {
                 // Nothing is found there but by its words.
-                let evidence = Evidence { body: 1.0, ..Evidence::default() };
+                let evidence = Evidence {
+                    body: 1.0,
+                    ..Evidence::default()
+                };
                 for (place, at) in own {
                     shown[*place] = Some((seen[*at].1.clone(), evidence));
                 }
@@ -291,7 +383,11 @@ impl Search<'_> {
             });
             described.collect::<Vec<_>>()
         };
-        let parts = if own.len() < FEW { vec![some()] } else { threads::meanwhile(some, || ()).1 };
+        let parts = if own.len() < FEW {
+            vec![some()]
+        } else {
+            threads::meanwhile(some, || ()).1
+        };
         self.context.cancel.check()?;
         let mut described: Vec<_> = parts.into_iter().flatten().collect();
         described.sort_unstable_by_key(|(place, ..)| *place);
@@ -313,14 +409,23 @@ impl Search<'_> {
 /// The words that answers to a keyword query may have.
 fn words_of(expression: &Expr) -> String {
     let terms = expression.terms();
-    let of_text = terms.iter().filter(|term| !matches!(term.field, Field::Language | Field::Kind));
-    of_text.map(|term| term.text.as_str()).collect::<Vec<_>>().join(" ")
+    let of_text = terms
+        .iter()
+        .filter(|term| !matches!(term.field, Field::Language | Field::Kind));
+    of_text
+        .map(|term| term.text.as_str())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Scores of roots with and without an index are not on one scale: the best of each are taken as equal.
 fn alike(parts: &mut [Part]) {
     let best = |part: &Part| part.scores().into_iter().fold(0.0, f32::max);
-    let ranked = parts.iter().filter(|part| matches!(part.found, Found::Ranked(_))).map(best).fold(0.0, f32::max);
+    let ranked = parts
+        .iter()
+        .filter(|part| matches!(part.found, Found::Ranked(_)))
+        .map(best)
+        .fold(0.0, f32::max);
     for part in parts {
         let own = best(part);
         if let Found::Seen(seen) = &mut part.found
@@ -337,13 +442,23 @@ fn alike(parts: &mut [Part]) {
 /// The words of a question, those together that are forms of one.
 fn sought(question: &Question) -> Vec<Vec<&str>> {
     let concepts = question.concepts.iter();
-    concepts.map(|concept| concept.forms.iter().map(|(form, _)| form.as_str()).collect()).collect()
+    concepts
+        .map(|concept| {
+            concept
+                .forms
+                .iter()
+                .map(|(form, _)| form.as_str())
+                .collect()
+        })
+        .collect()
 }
 
 /// The kind that all answers to a keyword query are of.
 fn demanded_kind(expression: &Expr) -> Option<SymbolKind> {
     match expression {
-        Expr::Term(term) if term.field == Field::Kind => SymbolKind::from_word(&term.text.to_lowercase()),
+        Expr::Term(term) if term.field == Field::Kind => {
+            SymbolKind::from_word(&term.text.to_lowercase())
+        }
         Expr::All(parts) => parts.iter().find_map(demanded_kind),
         _ => None,
     }
@@ -353,14 +468,23 @@ fn demanded_kind(expression: &Expr) -> Option<SymbolKind> {
 fn take_kind(snapshot: &Snapshot, one: &mut Ranked, kind: SymbolKind) {
     let outline = &snapshot.files[one.file].outline;
     let (symbols, chunk) = (&outline.symbols, &outline.chunks[one.chunk]);
-    if one.symbol.is_some_and(|symbol| symbols[symbol].kind == kind) {
+    if one
+        .symbol
+        .is_some_and(|symbol| symbols[symbol].kind == kind)
+    {
         return;
     }
-    let is_in = |symbol: &Symbol| chunk.start_byte <= symbol.start_byte && symbol.start_byte < chunk.end_byte;
-    let inside = symbols.iter().position(|symbol| symbol.kind == kind && is_in(symbol));
+    let is_in = |symbol: &Symbol| {
+        chunk.start_byte <= symbol.start_byte && symbol.start_byte < chunk.end_byte
+    };
+    let inside = symbols
+        .iter()
+        .position(|symbol| symbol.kind == kind && is_in(symbol));
     let around = || {
         let until = symbols.partition_point(|symbol| symbol.start_byte <= chunk.start_byte);
-        symbols[..until].iter().rposition(|symbol| symbol.kind == kind && symbol.end_byte > chunk.start_byte)
+        symbols[..until]
+            .iter()
+            .rposition(|symbol| symbol.kind == kind && symbol.end_byte > chunk.start_byte)
     };
     one.is_definition = false;
     one.symbol = inside.or_else(around);
@@ -368,8 +492,14 @@ fn take_kind(snapshot: &Snapshot, one: &mut Ranked, kind: SymbolKind) {
 
 fn start_of(indexed: &Indexed, one: &Ranked) -> u32 {
     let outline = &indexed.snapshot.files[one.file].outline;
-    let symbol = one.symbol.filter(|_| one.is_definition).and_then(|symbol| outline.symbols.get(symbol));
-    symbol.map_or_else(|| outline.chunks[one.chunk].start_line, |symbol| symbol.start_line)
+    let symbol = one
+        .symbol
+        .filter(|_| one.is_definition)
+        .and_then(|symbol| outline.symbols.get(symbol));
+    symbol.map_or_else(
+        || outline.chunks[one.chunk].start_line,
+        |symbol| symbol.start_line,
+    )
 }
 
 /// What the question means; none where it is not to be asked by meaning, or no model answers.
@@ -388,7 +518,9 @@ fn only(
 ) -> Result<Option<ChunkSet>, ToolError> {
     let snapshot = &*indexed.snapshot;
     let of_kind = asked.filter.kind.map(|kind| defining(snapshot, kind));
-    let (Some(expression), Some(view)) = (expression, &snapshot.text) else { return Ok(of_kind) };
+    let (Some(expression), Some(view)) = (expression, &snapshot.text) else {
+        return Ok(of_kind);
+    };
     let Size { chunks, symbols } = snapshot.size();
     let lexical = Lexical::new(view, chunks, symbols).map_err(|error| internal(&error))?;
     let keyword = Keyword {

@@ -35,7 +35,10 @@ pub fn describe(showing: &Showing<'_>, one: &Ranked) -> Option<(SearchHit, bool)
     let lines = Lines::new(&text, start_line, end_line, showing.sought);
     let symbol: Option<&Symbol> = own.or_else(|| spoken_of(symbols, chunk, lines.best()));
     let head = symbol.map(|symbol| symbol.name_line);
-    let Snippet { text: lines, lines: numbers } = lines.snippet(head, showing.context);
+    let Snippet {
+        text: lines,
+        lines: numbers,
+    } = lines.snippet(head, showing.context);
     let why = showing.is_detailed.then(|| Why {
         start_byte: chunk.start_byte.into(),
         end_byte: chunk.end_byte.into(),
@@ -54,8 +57,12 @@ pub fn describe(showing: &Showing<'_>, one: &Ranked) -> Option<(SearchHit, bool)
         snippet: lines,
         snippet_lines: numbers,
         definition: one.is_definition,
-        visibility: own.filter(|_| one.is_definition).and_then(|own| own.visibility),
-        signature: own.filter(|_| one.is_definition).map(|own| own.signature.to_string()),
+        visibility: own
+            .filter(|_| one.is_definition)
+            .and_then(|own| own.visibility),
+        signature: own
+            .filter(|_| one.is_definition)
+            .map(|own| own.signature.to_string()),
         why,
     };
     Some((hit, text.is_as_indexed))
@@ -64,14 +71,21 @@ pub fn describe(showing: &Showing<'_>, one: &Ranked) -> Option<(SearchHit, bool)
 /// The symbol that a chunk was found for, where no name says so: the one around its best line, or behind a comment.
 fn spoken_of<'a>(symbols: &'a [Symbol], chunk: &Chunk, best: Option<u32>) -> Option<&'a Symbol> {
     let line = best.unwrap_or(chunk.start_line);
-    let is_in = |symbol: &&Symbol| chunk.start_byte <= symbol.start_byte && symbol.start_byte < chunk.end_byte;
+    let is_in = |symbol: &&Symbol| {
+        chunk.start_byte <= symbol.start_byte && symbol.start_byte < chunk.end_byte
+    };
     let around = enclosing(symbols, line).map(|symbol| &symbols[symbol]);
-    let next = || symbols.iter().filter(is_in).find(|symbol| symbol.start_line >= line);
+    let next = || {
+        symbols
+            .iter()
+            .filter(is_in)
+            .find(|symbol| symbol.start_line >= line)
+    };
     // A comment at the top of a class is about what comes next in it, unless that is far.
     match around {
-        Some(around) if around.start_line < line && has_members(around.kind) => {
-            next().filter(|next| next.start_line - line <= NEAR).or(Some(around))
-        }
+        Some(around) if around.start_line < line && has_members(around.kind) => next()
+            .filter(|next| next.start_line - line <= NEAR)
+            .or(Some(around)),
         Some(around) => Some(around),
         None => next().or_else(|| symbols.iter().find(is_in)),
     }
@@ -86,7 +100,15 @@ fn has_members(kind: SymbolKind) -> bool {
 const NEAR: u32 = 12;
 
 fn reasons(evidence: &Evidence) -> Vec<String> {
-    let Evidence { body, coverage, doc, name, exact, meaning, path } = *evidence;
+    let Evidence {
+        body,
+        coverage,
+        doc,
+        name,
+        exact,
+        meaning,
+        path,
+    } = *evidence;
     let all = [
         ("name", exact),
         ("part of a name", name),
@@ -96,5 +118,8 @@ fn reasons(evidence: &Evidence) -> Vec<String> {
         ("path", path),
         ("meaning", meaning),
     ];
-    all.into_iter().filter(|(_, much)| *much >= 0.005).map(|(what, much)| format!("{what} {much:.2}")).collect()
+    all.into_iter()
+        .filter(|(_, much)| *much >= 0.005)
+        .map(|(what, much)| format!("{what} {much:.2}"))
+        .collect()
 }

@@ -33,20 +33,40 @@ pub fn words(
     answered: &mut Answered,
 ) -> Result<Vec<(f32, SearchHit)>, ToolError> {
     let until = Instant::now() + TIME;
-    answered.notes.push("this project is new: ranked by words alone until it is indexed".into());
+    answered
+        .notes
+        .push("this project is new: ranked by words alone until it is indexed".into());
     if asked.filter.kind.is_some() || asked.filter.target == SearchTarget::Definitions {
         answered.notes.push(NO_SYMBOLS.to_owned());
     }
-    let Some(question) = scan::Question::new(words) else { return Ok(vec![]) };
-    let listing = FileListing::new(project.root.path.as_ref(), &rules_of(&project.root)?, until, context.cancel)?;
+    let Some(question) = scan::Question::new(words) else {
+        return Ok(vec![]);
+    };
+    let listing = FileListing::new(
+        project.root.path.as_ref(),
+        &rules_of(&project.root)?,
+        until,
+        context.cancel,
+    )?;
     let folder = project.folder.as_deref();
-    let wanted = |file: &WalkedFile| asked.filter.takes_unindexed(&project.dir, &file.path, folder);
+    let wanted = |file: &WalkedFile| {
+        asked
+            .filter
+            .takes_unindexed(&project.dir, &file.path, folder)
+    };
     let largest_file = context.indexes.shared().settings.largest_file;
     // One more than is shown tells whether there is more.
-    let shown = usize::try_from(asked.before()).unwrap_or(MOST).saturating_add(asked.params.limit() as usize + 1);
+    let shown = usize::try_from(asked.before())
+        .unwrap_or(MOST)
+        .saturating_add(asked.params.limit() as usize + 1);
     let scanning = scan::Asked {
         question: &question,
-        limit: if expression.is_some() { MOST.max(shown) } else { shown }.min(super::ranked::MOST),
+        limit: if expression.is_some() {
+            MOST.max(shown)
+        } else {
+            shown
+        }
+        .min(super::ranked::MOST),
         largest_file,
         until,
         share: project.share(),
@@ -55,14 +75,20 @@ pub fn words(
     let mut found = scan::words(&project.dir, &listing.files, &wanted, &scanning)?;
     if !found.complete || !listing.is_whole {
         answered.is_incomplete = true;
-        answered.notes.push(format!("only {} of {} files were searched in time", found.searched, listing.files.len()));
+        answered.notes.push(format!(
+            "only {} of {} files were searched in time",
+            found.searched,
+            listing.files.len()
+        ));
     }
     answered.note_unreadable(&listing.unreadable);
     answered.notes.extend(unused_rules(&listing.unused_rules));
     if let Some(expression) = expression {
         let mut reader = Reader::new(&project.dir, largest_file);
         found.windows.retain(|window| {
-            let file = listing.files.binary_search_by(|file| file.path.cmp(&window.path));
+            let file = listing
+                .files
+                .binary_search_by(|file| file.path.cmp(&window.path));
             file.is_ok_and(|at| match reader.open(&listing.files[at]) {
                 Opened::Text(text) => expression.matches(&Whole::new(&window.path, text.bytes)),
                 Opened::Gone | Opened::Skipped(_) => false,
@@ -70,7 +96,8 @@ pub fn words(
         });
     }
     let hits = found.windows.into_iter().map(|window| {
-        let (snippet_lines, lines): (Vec<u32>, Vec<String>) = window.lines.into_iter().take(LINES).unzip();
+        let (snippet_lines, lines): (Vec<u32>, Vec<String>) =
+            window.lines.into_iter().take(LINES).unzip();
         let hit = SearchHit {
             root: asked.is_of_many.then(|| project.root.name.clone()),
             path: window.path,
@@ -107,7 +134,11 @@ impl<'a> Whole<'a> {
         }
         words.sort_unstable();
         words.dedup();
-        Self { path, text: squeezed(&text), words }
+        Self {
+            path,
+            text: squeezed(&text),
+            words,
+        }
     }
 
     fn has(&self, text: &str) -> bool {
@@ -124,10 +155,14 @@ impl Probe for Whole<'_> {
             // Which names are defined is not known, but those that are stand in the text.
             Field::Content | Field::Symbol => self.has(word),
             Field::Path => PathTerm::new(word).is_ok_and(|term| term.matches(self.path)),
-            Field::Language => match lang::by_path(self.path.rsplit('/').next().unwrap_or(self.path)) {
-                Detection::Known(own) => lang::by_name(word).is_some_and(|asked| asked.id == own.id),
-                Detection::NeedsShebang | Detection::Unknown => false,
-            },
+            Field::Language => {
+                match lang::by_path(self.path.rsplit('/').next().unwrap_or(self.path)) {
+                    Detection::Known(own) => {
+                        lang::by_name(word).is_some_and(|asked| asked.id == own.id)
+                    }
+                    Detection::NeedsShebang | Detection::Unknown => false,
+                }
+            }
             Field::Kind => true,
         }
     }
@@ -138,5 +173,8 @@ impl Probe for Whole<'_> {
 }
 
 fn squeezed(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+    text.split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .to_lowercase()
 }

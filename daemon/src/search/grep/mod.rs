@@ -150,7 +150,13 @@ pub fn grep<F: Searched>(
     request: &Request<'_>,
 ) -> Result<Outcome<F>, ToolError> {
     let stop = request.cancel.until(request.until);
-    let pass = Pass { dir, files, wanted, request, stop: &stop };
+    let pass = Pass {
+        dir,
+        files,
+        wanted,
+        request,
+        stop: &stop,
+    };
     let mut tally = threads::on(request.share, files.len(), |queue| pass.work(queue))
         .into_iter()
         .fold(Tally::default(), Tally::and);
@@ -188,11 +194,17 @@ pub fn around<F: Searched>(
     largest_file: u64,
 ) -> Option<Vec<(u32, String)>> {
     let mut reader = Reader::new(dir, largest_file);
-    let Opened::Text(text) = reader.open(file) else { return None };
+    let Opened::Text(text) = reader.open(file) else {
+        return None;
+    };
     let text = String::from_utf8_lossy(text.bytes);
     let first = line.saturating_sub(lines).max(1);
     let count = (line.saturating_add(lines) - first + 1) as usize;
-    let shown = text.lines().skip(first as usize - 1).take(count).map(|line| text::first_line(line.as_bytes()));
+    let shown = text
+        .lines()
+        .skip(first as usize - 1)
+        .take(count)
+        .map(|line| text::first_line(line.as_bytes()));
     Some((first..).zip(shown).collect())
 }
 
@@ -242,7 +254,12 @@ impl<F: Searched> Pass<'_, F> {
     }
 
     fn may_match(&self, file: &F) -> bool {
-        file.indexed().is_none_or(|indexed| self.request.pattern.required.may_be_in(&indexed.outline.trigrams))
+        file.indexed().is_none_or(|indexed| {
+            self.request
+                .pattern
+                .required
+                .may_be_in(&indexed.outline.trigrams)
+        })
     }
 }
 
@@ -310,7 +327,11 @@ fn page<F: Searched>(
 ) -> Page<F> {
     let mut reader = Reader::new(dir, request.largest_file);
     let mut search = Search::new(request.pattern, stop);
-    let mut page = Page { hits: vec![], before: 0, is_whole: true };
+    let mut page = Page {
+        hits: vec![],
+        before: 0,
+        is_whole: true,
+    };
     for (place, count) in found {
         let room = request.limit - page.hits.len();
         let file = &files[*place];
@@ -328,12 +349,18 @@ fn page<F: Searched>(
             break;
         }
         if let Opened::Text(text) = reader.open(file) {
-            let outline = file.indexed().filter(|_| text.is_as_indexed).map(|indexed| &*indexed.outline);
+            let outline = file
+                .indexed()
+                .filter(|_| text.is_as_indexed)
+                .map(|indexed| &*indexed.outline);
             let symbols = outline.map_or(&[][..], |outline| &outline.symbols);
-            match search.lines(&text, from, room, symbols, &|at| request.takes(file, &text, at)) {
+            match search.lines(&text, from, room, symbols, &|at| {
+                request.takes(file, &text, at)
+            }) {
                 Ok((skipped, lines)) => {
                     page.before += skipped;
-                    page.hits.extend(lines.into_iter().map(|line| line.of(file.clone())));
+                    page.hits
+                        .extend(lines.into_iter().map(|line| line.of(file.clone())));
                 }
                 Err(_) => page.is_whole = false,
             }

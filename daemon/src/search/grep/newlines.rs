@@ -4,7 +4,8 @@
 //! give other matches than line after line does. Without it, the two are the same, and the former is much faster.
 
 use regex_syntax::hir::{
-    Capture, Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look,
+    Capture, Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind,
+    Look,
 };
 
 /// A class of so few characters with the end of a line among them was meant to have it.
@@ -16,12 +17,20 @@ pub fn are_named(hir: &Hir) -> bool {
         HirKind::Literal(literal) => literal.0.iter().any(|byte| is_line_end(*byte)),
         HirKind::Class(Class::Unicode(class)) => {
             let size: usize = class.iter().map(ClassUnicodeRange::len).sum();
-            let has = |sign| class.iter().any(|range| (range.start()..=range.end()).contains(&sign));
+            let has = |sign| {
+                class
+                    .iter()
+                    .any(|range| (range.start()..=range.end()).contains(&sign))
+            };
             size <= FEW && (has('\n') || has('\r'))
         }
         HirKind::Class(Class::Bytes(class)) => {
             let size: usize = class.iter().map(ClassBytesRange::len).sum();
-            let has = |sign| class.iter().any(|range| (range.start()..=range.end()).contains(&sign));
+            let has = |sign| {
+                class
+                    .iter()
+                    .any(|range| (range.start()..=range.end()).contains(&sign))
+            };
             size <= FEW && (has(b'\n') || has(b'\r'))
         }
         HirKind::Empty | HirKind::Look(_) => false,
@@ -38,11 +47,15 @@ pub fn within_lines(hir: Hir) -> Hir {
         HirKind::Empty => Hir::empty(),
         HirKind::Literal(literal) => Hir::literal(literal.0),
         HirKind::Class(Class::Unicode(mut class)) => {
-            class.difference(&ClassUnicode::new(['\n', '\r'].map(|end| ClassUnicodeRange::new(end, end))));
+            class.difference(&ClassUnicode::new(
+                ['\n', '\r'].map(|end| ClassUnicodeRange::new(end, end)),
+            ));
             Hir::class(Class::Unicode(class))
         }
         HirKind::Class(Class::Bytes(mut class)) => {
-            class.difference(&ClassBytes::new([b'\n', b'\r'].map(|end| ClassBytesRange::new(end, end))));
+            class.difference(&ClassBytes::new(
+                [b'\n', b'\r'].map(|end| ClassBytesRange::new(end, end)),
+            ));
             Hir::class(Class::Bytes(class))
         }
         HirKind::Look(look) => Hir::look(match look {

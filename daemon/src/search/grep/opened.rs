@@ -41,7 +41,11 @@ pub struct Text<'a> {
 
 impl<'a> Reader<'a> {
     pub fn new(dir: &'a RootDir, largest: u64) -> Self {
-        Self { dir, largest, buffer: vec![] }
+        Self {
+            dir,
+            largest,
+            buffer: vec![],
+        }
     }
 
     pub fn open<'r, F: Searched>(&'r mut self, file: &'r F) -> Opened<'r> {
@@ -52,12 +56,16 @@ impl<'a> Reader<'a> {
         }
         let (stat, length) = match self.dir.read_now(path, self.largest, &mut self.buffer) {
             Ok(read) => read,
-            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => return Opened::Skipped(Skip::TooLarge),
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                return Opened::Skipped(Skip::TooLarge);
+            }
             Err(_) if self.dir.stat(path).is_none() => return Opened::Gone,
             Err(_) => return Opened::Skipped(Skip::Unreadable),
         };
         let bytes = &mut self.buffer[..length];
-        let indexed = file.indexed().filter(|indexed| is_as_indexed(indexed, stat, bytes));
+        let indexed = file
+            .indexed()
+            .filter(|indexed| is_as_indexed(indexed, stat, bytes));
         let secrets = match indexed {
             Some(indexed) => Cow::Borrowed(indexed.outline.redactions.as_slice()),
             None => match judge::judge(path, bytes) {
@@ -70,8 +78,17 @@ impl<'a> Reader<'a> {
                 secret.fill(b'*');
             }
         }
-        let mark = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
-        Opened::Text(Text { bytes: &bytes[mark..], start: mark, secrets, is_as_indexed: indexed.is_some() })
+        let mark = if bytes.starts_with(BYTE_ORDER_MARK) {
+            BYTE_ORDER_MARK.len()
+        } else {
+            0
+        };
+        Opened::Text(Text {
+            bytes: &bytes[mark..],
+            start: mark,
+            secrets,
+            is_as_indexed: indexed.is_some(),
+        })
     }
 }
 

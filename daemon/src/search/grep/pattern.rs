@@ -66,8 +66,12 @@ impl PatternError {
         match self {
             Self::Empty => "give a text or an expression",
             Self::TooLong(_) => "look for a part of it",
-            Self::Syntax { .. } => "escape special signs with `\\`, or take the pattern as it is with mode literal",
-            Self::TooLarge => "repeat less, use `*` and `+` instead of counts, or `(?-u:\\w)` for ASCII alone",
+            Self::Syntax { .. } => {
+                "escape special signs with `\\`, or take the pattern as it is with mode literal"
+            }
+            Self::TooLarge => {
+                "repeat less, use `*` and `+` instead of counts, or `(?-u:\\w)` for ASCII alone"
+            }
         }
     }
 }
@@ -79,14 +83,27 @@ impl Pattern {
         if !text.contains('\n') {
             let hir = Hir::literal(text.as_bytes());
             let matcher = Matcher::Bytes(memmem::Finder::new(text).into_owned());
-            return Ok(Self { matcher, required: Required::of(&hir), reach: Reach::Line, width: 1 });
+            return Ok(Self {
+                matcher,
+                required: Required::of(&hir),
+                reach: Reach::Line,
+                width: 1,
+            });
         }
         let line_end = Hir::concat(vec![
-            Hir::repetition(Repetition { min: 0, max: Some(1), greedy: true, sub: Box::new(Hir::literal(*b"\r")) }),
+            Hir::repetition(Repetition {
+                min: 0,
+                max: Some(1),
+                greedy: true,
+                sub: Box::new(Hir::literal(*b"\r")),
+            }),
             Hir::literal(*b"\n"),
         ]);
         let mut parts = vec![];
-        for line in text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)) {
+        for line in text
+            .split('\n')
+            .map(|line| line.strip_suffix('\r').unwrap_or(line))
+        {
             if !parts.is_empty() {
                 parts.push(line_end.clone());
             }
@@ -98,8 +115,15 @@ impl Pattern {
     pub fn regex(expression: &str) -> Result<Self, PatternError> {
         check_length(expression)?;
         let parse = |crlf| {
-            let mut parser = ParserBuilder::new().utf8(false).multi_line(true).crlf(crlf).nest_limit(NESTED).build();
-            parser.parse(expression).map_err(|error| invalid(expression, &error))
+            let mut parser = ParserBuilder::new()
+                .utf8(false)
+                .multi_line(true)
+                .crlf(crlf)
+                .nest_limit(NESTED)
+                .build();
+            parser
+                .parse(expression)
+                .map_err(|error| invalid(expression, &error))
         };
         let hir = parse(true)?;
         if newlines::are_named(&hir) {
@@ -108,11 +132,21 @@ impl Pattern {
         let hir = newlines::within_lines(hir);
         if let Some(word) = word(&hir) {
             let required = Required::of(&hir);
-            return Ok(Self { matcher: Matcher::Word(word), required, reach: Reach::Line, width: 1 });
+            return Ok(Self {
+                matcher: Matcher::Word(word),
+                required,
+                reach: Reach::Line,
+                width: 1,
+            });
         }
         if let HirKind::Literal(literal) = hir.kind() {
             let matcher = Matcher::Bytes(memmem::Finder::new(&literal.0).into_owned());
-            return Ok(Self { matcher, required: Required::of(&hir), reach: Reach::Line, width: 1 });
+            return Ok(Self {
+                matcher,
+                required: Required::of(&hir),
+                reach: Reach::Line,
+                width: 1,
+            });
         }
         Self::of(&hir, Reach::Line)
     }
@@ -124,9 +158,17 @@ impl Pattern {
             .hybrid_cache_capacity(LARGEST_CACHE)
             .which_captures(WhichCaptures::Implicit);
         let syntax = syntax::Config::new().utf8(false);
-        let regex = meta::Regex::builder().configure(config).syntax(syntax).build_from_hir(hir);
+        let regex = meta::Regex::builder()
+            .configure(config)
+            .syntax(syntax)
+            .build_from_hir(hir);
         let regex = regex.map_err(|_| PatternError::TooLarge)?;
-        Ok(Self { matcher: Matcher::Regex(Box::new(regex)), required: Required::of(hir), reach, width: width(hir) })
+        Ok(Self {
+            matcher: Matcher::Regex(Box::new(regex)),
+            required: Required::of(hir),
+            reach,
+            width: width(hir),
+        })
     }
 
     pub(super) fn is_regex(&self) -> bool {
@@ -146,7 +188,10 @@ impl<'p> Finder<'p> {
             Matcher::Regex(regex) => Some(regex.create_cache()),
             Matcher::Bytes(_) | Matcher::Word(_) => None,
         };
-        Self { matcher: &pattern.matcher, cache }
+        Self {
+            matcher: &pattern.matcher,
+            cache,
+        }
     }
 
     /// The first match in a part of a text; what stands around the part is seen, but not matched.
@@ -154,7 +199,10 @@ impl<'p> Finder<'p> {
         match (self.matcher, &mut self.cache) {
             (Matcher::Bytes(bytes), _) => {
                 let start = part.start + bytes.find(&text[part.range()])?;
-                Some(Span { start, end: start + bytes.needle().len() })
+                Some(Span {
+                    start,
+                    end: start + bytes.needle().len(),
+                })
             }
             (Matcher::Word(bytes), _) => {
                 let mut from = part.start;
@@ -167,9 +215,9 @@ impl<'p> Finder<'p> {
                     from = start + 1;
                 }
             }
-            (Matcher::Regex(regex), Some(cache)) => {
-                regex.search_with(cache, &Input::new(text).span(part)).map(|found| found.span())
-            }
+            (Matcher::Regex(regex), Some(cache)) => regex
+                .search_with(cache, &Input::new(text).span(part))
+                .map(|found| found.span()),
             (Matcher::Regex(_), None) => None,
         }
     }
@@ -186,21 +234,36 @@ fn check_length(pattern: &str) -> Result<(), PatternError> {
 fn invalid(expression: &str, error: &regex_syntax::Error) -> PatternError {
     let (offset, why) = match error {
         regex_syntax::Error::Parse(error) => (error.span().start.offset, error.kind().to_string()),
-        regex_syntax::Error::Translate(error) => (error.span().start.offset, error.kind().to_string()),
+        regex_syntax::Error::Translate(error) => {
+            (error.span().start.offset, error.kind().to_string())
+        }
         other => (0, other.to_string()),
     };
-    let at = expression.char_indices().take_while(|(byte, _)| *byte < offset).count() + 1;
+    let at = expression
+        .char_indices()
+        .take_while(|(byte, _)| *byte < offset)
+        .count()
+        + 1;
     PatternError::Syntax { at, why }
 }
 
 /// The bytes of an expression that asks for one word: the commonest of all, and the one that automata are worst at.
 fn word(hir: &Hir) -> Option<memmem::Finder<'static>> {
-    let HirKind::Concat(parts) = hir.kind() else { return None };
-    let [before, literal, after] = parts.as_slice() else { return None };
+    let HirKind::Concat(parts) = hir.kind() else {
+        return None;
+    };
+    let [before, literal, after] = parts.as_slice() else {
+        return None;
+    };
     let is_border = |part: &Hir| matches!(part.kind(), HirKind::Look(Look::WordUnicode));
-    let HirKind::Literal(literal) = literal.kind() else { return None };
+    let HirKind::Literal(literal) = literal.kind() else {
+        return None;
+    };
     let is_word = |byte: Option<&u8>| byte.is_some_and(|byte| is_ascii_word(*byte));
-    let whole = is_border(before) && is_border(after) && is_word(literal.0.first()) && is_word(literal.0.last());
+    let whole = is_border(before)
+        && is_border(after)
+        && is_word(literal.0.first())
+        && is_word(literal.0.last());
     whole.then(|| memmem::Finder::new(&literal.0).into_owned())
 }
 
@@ -214,7 +277,10 @@ fn ends_in_word(text: &[u8]) -> bool {
         Some(byte) if byte.is_ascii() => is_ascii_word(*byte),
         Some(_) => {
             let from = text.len().saturating_sub(4);
-            let start = (from..text.len()).rev().find(|at| text[*at] & 0xc0 != 0x80).unwrap_or(from);
+            let start = (from..text.len())
+                .rev()
+                .find(|at| text[*at] & 0xc0 != 0x80)
+                .unwrap_or(from);
             begins_with_word(&text[start..])
         }
     }
@@ -227,7 +293,10 @@ fn begins_with_word(text: &[u8]) -> bool {
         Some(_) => {
             let few = &text[..text.len().min(4)];
             let valid = few.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-            valid.chars().next().is_some_and(|sign| regex_syntax::try_is_word_character(sign).unwrap_or(true))
+            valid
+                .chars()
+                .next()
+                .is_some_and(|sign| regex_syntax::try_is_word_character(sign).unwrap_or(true))
         }
     }
 }
@@ -239,11 +308,13 @@ fn width(hir: &Hir) -> usize {
         HirKind::Empty | HirKind::Look(_) | HirKind::Class(_) => 1,
         HirKind::Repetition(repetition) => {
             let times = repetition.max.unwrap_or(repetition.min).max(1) as usize;
-            width(&repetition.sub).saturating_mul(times).saturating_add(1)
+            width(&repetition.sub)
+                .saturating_mul(times)
+                .saturating_add(1)
         }
         HirKind::Capture(capture) => width(&capture.sub),
-        HirKind::Concat(parts) | HirKind::Alternation(parts) => {
-            parts.iter().fold(0, |sum: usize, part| sum.saturating_add(width(part)))
-        }
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts
+            .iter()
+            .fold(0, |sum: usize, part| sum.saturating_add(width(part))),
     }
 }

@@ -69,7 +69,11 @@ impl Required {
         if parts.contains(&Self::Nothing) {
             return Self::Nothing;
         }
-        if parts.len() == 1 { parts.remove(0) } else { Self::Any(parts) }
+        if parts.len() == 1 {
+            parts.remove(0)
+        } else {
+            Self::Any(parts)
+        }
     }
 
     fn string(string: &[Sign]) -> Self {
@@ -105,9 +109,11 @@ impl Known {
 fn known(hir: &Hir) -> Known {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => Known::empty(),
-        HirKind::Literal(literal) => {
-            Known::Exactly(BTreeSet::from([literal.0.iter().map(|byte| Sign::from(*byte)).collect()]))
-        }
+        HirKind::Literal(literal) => Known::Exactly(BTreeSet::from([literal
+            .0
+            .iter()
+            .map(|byte| Sign::from(*byte))
+            .collect()])),
         HirKind::Class(class) => signs(class).map_or_else(Known::anything, Known::Exactly),
         HirKind::Capture(capture) => known(&capture.sub),
         HirKind::Repetition(repetition) => repeated(repetition),
@@ -129,18 +135,30 @@ fn known(hir: &Hir) -> Known {
 fn places(run: &[Sign]) -> Vec<Place> {
     let bytes = [run[0], run[1], run[2]].map(|sign| sign.to_le_bytes()[0]);
     let small = Place::of(bytes.map(|byte| byte.to_ascii_lowercase()));
-    if run.iter().any(|sign| sign & EITHER != 0) { vec![small] } else { vec![Place::of(bytes), small] }
+    if run.iter().any(|sign| sign & EITHER != 0) {
+        vec![small]
+    } else {
+        vec![Place::of(bytes), small]
+    }
 }
 
 /// All strings of a class, if they are few.
 fn signs(class: &Class) -> Option<Strings> {
     let mut strings: Strings = match class {
         Class::Unicode(class) => {
-            let signs = class.iter().flat_map(|range| range.start()..=range.end()).take(MOST_SIGNS + 1);
-            signs.map(|sign| sign.to_string().bytes().map(Sign::from).collect()).collect()
+            let signs = class
+                .iter()
+                .flat_map(|range| range.start()..=range.end())
+                .take(MOST_SIGNS + 1);
+            signs
+                .map(|sign| sign.to_string().bytes().map(Sign::from).collect())
+                .collect()
         }
         Class::Bytes(class) => {
-            let bytes = class.iter().flat_map(|range| range.start()..=range.end()).take(MOST_SIGNS + 1);
+            let bytes = class
+                .iter()
+                .flat_map(|range| range.start()..=range.end())
+                .take(MOST_SIGNS + 1);
             bytes.map(|byte| vec![Sign::from(byte)]).collect()
         }
     };
@@ -175,7 +193,9 @@ fn chosen(choices: Vec<Known>) -> Known {
     if all_exact {
         return Known::Exactly(together);
     }
-    Known::Having(Required::any(choices.into_iter().map(Known::required).collect()))
+    Known::Having(Required::any(
+        choices.into_iter().map(Known::required).collect(),
+    ))
 }
 
 /// Whether the strings that begin with the one and end with the other are few and short.
@@ -197,7 +217,11 @@ struct Chain {
 
 impl Default for Chain {
     fn default() -> Self {
-        Self { needs: vec![], strings: BTreeSet::from([vec![]]), is_whole: true }
+        Self {
+            needs: vec![],
+            strings: BTreeSet::from([vec![]]),
+            is_whole: true,
+        }
     }
 }
 
@@ -205,7 +229,10 @@ impl Chain {
     fn push(&mut self, part: Known) {
         match part {
             Known::Exactly(next) if is_little(&self.strings, &next) => {
-                let joined = self.strings.iter().flat_map(|head| next.iter().map(move |tail| [&**head, tail].concat()));
+                let joined = self
+                    .strings
+                    .iter()
+                    .flat_map(|head| next.iter().map(move |tail| [&**head, tail].concat()));
                 self.strings = joined.collect();
             }
             Known::Exactly(next) => {
@@ -262,7 +289,11 @@ mod tests {
     use crate::search::testing::Chance;
 
     fn required(expression: &str) -> Required {
-        let mut parser = regex_syntax::ParserBuilder::new().utf8(false).multi_line(true).crlf(true).build();
+        let mut parser = regex_syntax::ParserBuilder::new()
+            .utf8(false)
+            .multi_line(true)
+            .crlf(true)
+            .build();
         Required::of(&parser.parse(expression).expect("valid"))
     }
 
@@ -273,11 +304,17 @@ mod tests {
         for round in 0..3000 {
             let expression = chance.pattern(1 + round % 3);
             let text = chance.text(1 + round % 40);
-            let regex =
-                regex::bytes::RegexBuilder::new(&expression).multi_line(true).crlf(true).build().expect("valid");
+            let regex = regex::bytes::RegexBuilder::new(&expression)
+                .multi_line(true)
+                .crlf(true)
+                .build()
+                .expect("valid");
             if regex.is_match(text.as_bytes()) {
                 matched += 1;
-                assert!(required(&expression).may_be_in(&Trigrams::of(&text)), "{expression:?} in {text:?}");
+                assert!(
+                    required(&expression).may_be_in(&Trigrams::of(&text)),
+                    "{expression:?} in {text:?}"
+                );
             }
         }
         assert!(matched > 800, "{matched}");
@@ -285,7 +322,8 @@ mod tests {
 
     #[test]
     fn most_texts_without_a_match_are_told() {
-        let text = Trigrams::of("fn main() { let listener = bind(address); serve(listener); } // Größe");
+        let text =
+            Trigrams::of("fn main() { let listener = bind(address); serve(listener); } // Größe");
         for (expression, may_be) in [
             ("listener", true),
             ("LISTENER", false),
@@ -311,7 +349,11 @@ mod tests {
             ("zz", true),
             ("(zzz)*", true),
         ] {
-            assert_eq!(required(expression).may_be_in(&text), may_be, "{expression}");
+            assert_eq!(
+                required(expression).may_be_in(&text),
+                may_be,
+                "{expression}"
+            );
         }
     }
 

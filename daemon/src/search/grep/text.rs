@@ -63,11 +63,19 @@ pub struct Line {
 
 impl<'a> Search<'a> {
     pub fn new(pattern: &'a Pattern, stop: &'a Cancel) -> Self {
-        Self { pattern, finder: Finder::new(pattern), stop }
+        Self {
+            pattern,
+            finder: Finder::new(pattern),
+            stop,
+        }
     }
 
     /// Of matches at bytes that are wanted.
-    pub fn count(&mut self, text: &Text<'_>, wanted: &dyn Fn(usize) -> bool) -> Result<Count, Unfinished> {
+    pub fn count(
+        &mut self,
+        text: &Text<'_>,
+        wanted: &dyn Fn(usize) -> bool,
+    ) -> Result<Count, Unfinished> {
         let mut count = Count::default();
         let mut next_line = 0;
         self.each(text, |found| {
@@ -77,7 +85,8 @@ impl<'a> Search<'a> {
             count.matches += 1;
             if found.start >= next_line {
                 count.lines += 1;
-                next_line = memchr(b'\n', &text.bytes[found.start..]).map_or(usize::MAX, |to| found.start + to + 1);
+                next_line = memchr(b'\n', &text.bytes[found.start..])
+                    .map_or(usize::MAX, |to| found.start + to + 1);
             }
             ControlFlow::Continue(())
         })?;
@@ -97,7 +106,12 @@ impl<'a> Search<'a> {
             Start::Skipped(lines) => (lines, 0),
             Start::Behind(line) => {
                 let mut ends = memchr_iter(b'\n', text.bytes);
-                (0, line.checked_sub(1).map_or(0, |before| ends.nth(before as usize).map_or(usize::MAX, |end| end + 1)))
+                (
+                    0,
+                    line.checked_sub(1).map_or(0, |before| {
+                        ends.nth(before as usize).map_or(usize::MAX, |end| end + 1)
+                    }),
+                )
             }
         };
         let mut skipped = 0;
@@ -109,7 +123,11 @@ impl<'a> Search<'a> {
             }
             if found.start >= next_line {
                 let line = line_around(text.bytes, found.start);
-                next_line = if line.end < text.bytes.len() { line.end + 1 } else { usize::MAX };
+                next_line = if line.end < text.bytes.len() {
+                    line.end + 1
+                } else {
+                    usize::MAX
+                };
                 if found.start < from || skipped < skip {
                     skipped += 1;
                 } else if places.len() == limit {
@@ -120,7 +138,9 @@ impl<'a> Search<'a> {
             }
             // A further match of a line that is left out has nowhere to go.
             if let Some((_, matches)) = places.last_mut()
-                && matches.first().is_none_or(|first| found.start - first.start <= SHOWN)
+                && matches
+                    .first()
+                    .is_none_or(|first| found.start - first.start <= SHOWN)
             {
                 matches.push(found);
             }
@@ -136,7 +156,11 @@ impl<'a> Search<'a> {
     }
 
     /// Every match, in order and without overlaps.
-    fn each(&mut self, text: &Text<'_>, mut visit: impl FnMut(Span) -> ControlFlow<()>) -> Result<(), Unfinished> {
+    fn each(
+        &mut self,
+        text: &Text<'_>,
+        mut visit: impl FnMut(Span) -> ControlFlow<()>,
+    ) -> Result<(), Unfinished> {
         let bytes = text.bytes;
         let mut start = 0;
         let mut last_end = None;
@@ -183,7 +207,11 @@ impl<'a> Search<'a> {
                 memchr(b'\n', &bytes[least..]).map_or(bytes.len(), |to| least + to + 1)
             }
         };
-        if (end - start).saturating_mul(width) > MOST_STEPS { Err(Unfinished::TooMuch) } else { Ok(end) }
+        if (end - start).saturating_mul(width) > MOST_STEPS {
+            Err(Unfinished::TooMuch)
+        } else {
+            Ok(end)
+        }
     }
 
     /// Whether a match is one of a line, and not of a secret.
@@ -194,17 +222,25 @@ impl<'a> Search<'a> {
             return false;
         }
         let is_empty = found.start == found.end;
-        let splits_line_end =
-            is_empty && found.start > 0 && bytes[found.start - 1] == b'\r' && bytes.get(found.start) == Some(&b'\n');
+        let splits_line_end = is_empty
+            && found.start > 0
+            && bytes[found.start - 1] == b'\r'
+            && bytes.get(found.start) == Some(&b'\n');
         if splits_line_end && self.pattern.reach == Reach::Line {
             return false;
         }
         let (start, end) = (text.start + found.start, text.start + found.end);
-        let before = text.secrets.partition_point(|(from, _)| *from as usize <= start);
+        let before = text
+            .secrets
+            .partition_point(|(from, _)| *from as usize <= start);
         let around = before.checked_sub(1).map(|place| text.secrets[place]);
         !around.is_some_and(|(from, to)| {
             let (from, to) = (from as usize, to as usize);
-            if is_empty { from < start && end < to } else { end <= to }
+            if is_empty {
+                from < start && end < to
+            } else {
+                end <= to
+            }
         })
     }
 }
@@ -227,7 +263,10 @@ impl Line {
 /// Without its end.
 fn line_around(bytes: &[u8], at: usize) -> Span {
     let start = memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1);
-    Span { start, end: memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |to| at + to) }
+    Span {
+        start,
+        end: memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |to| at + to),
+    }
 }
 
 fn shown(text: &Text<'_>, line: Span, number: usize, matches: &[Span], symbols: &[Symbol]) -> Line {
@@ -236,14 +275,20 @@ fn shown(text: &Text<'_>, line: Span, number: usize, matches: &[Span], symbols: 
     let first = matches.first().map_or(line.start, |found| found.start);
     let part = around(whole, (first - line.start).min(whole.len()));
     let place = |at: usize| short((at - line.start).clamp(part.start, part.end) - part.start);
-    let is_shown = |found: &&Span| found.start - line.start <= part.end && found.end - line.start >= part.start;
+    let is_shown = |found: &&Span| {
+        found.start - line.start <= part.end && found.end - line.start >= part.start
+    };
     Line {
         number: short(number),
         column: short(first - line.start),
         text: String::from_utf8_lossy(&whole[part.range()]).into_owned(),
         is_cut_before: part.start > 0,
         is_cut_after: part.end < whole.len(),
-        matches: matches.iter().filter(is_shown).map(|found| (place(found.start), place(found.end))).collect(),
+        matches: matches
+            .iter()
+            .filter(is_shown)
+            .map(|found| (place(found.start), place(found.end)))
+            .collect(),
         symbol: innermost(symbols, short(text.start + first)),
     }
 }
@@ -268,7 +313,10 @@ pub fn cut_around(line: &str, at: usize) -> String {
 /// The part of a line that is shown for a match at a place, between whole characters.
 fn around(line: &[u8], at: usize) -> Span {
     if line.len() <= SHOWN {
-        return Span { start: 0, end: line.len() };
+        return Span {
+            start: 0,
+            end: line.len(),
+        };
     }
     let is_inside = |place: usize| line.get(place).is_some_and(|byte| byte & 0xc0 == 0x80);
     let mut start = at.saturating_sub(SHOWN_BEFORE).min(line.len() - SHOWN);
@@ -284,13 +332,18 @@ fn around(line: &[u8], at: usize) -> Span {
 
 /// Symbols are in order of their start, and a parent comes before its children.
 pub fn innermost(symbols: &[Symbol], at: u32) -> Option<u32> {
-    let mut place = symbols.partition_point(|symbol| symbol.start_byte <= at).checked_sub(1)?;
+    let mut place = symbols
+        .partition_point(|symbol| symbol.start_byte <= at)
+        .checked_sub(1)?;
     loop {
         let symbol = &symbols[place];
         if at < symbol.end_byte {
             return u32::try_from(place).ok();
         }
-        place = symbol.parent.map(|parent| parent as usize).filter(|parent| *parent < place)?;
+        place = symbol
+            .parent
+            .map(|parent| parent as usize)
+            .filter(|parent| *parent < place)?;
     }
 }
 

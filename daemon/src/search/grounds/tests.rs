@@ -28,19 +28,33 @@ fn seen(model: &StaticModel, file: &IndexedFile, text: &str) -> IndexedFile {
     assert_eq!(file.outline.chunks.len(), 1, "{}", file.path);
     let row = model.documents(&[text]).expect("embedded").remove(0);
     let row = ChunkVector::quantise([0; 16], &row).expect("finite");
-    file.with_vectors(Stage::First, Some(Arc::new(FileVectors::new(row.codes.len(), &[&row], None))))
+    file.with_vectors(
+        Stage::First,
+        Some(Arc::new(FileVectors::new(row.codes.len(), &[&row], None))),
+    )
 }
 
 fn grounds(query: &str, is_by_meaning: bool, is_wanted: Option<&[bool]>) -> Grounds {
     let scratch = tempfile::tempdir().expect("a directory");
     let mut snapshot = snapshot(scratch.path(), &files());
     let model = StaticModel::new().expect("a model");
-    let text = |path: &str| files().into_iter().find(|(known, _)| *known == path).expect("a file").1;
+    let text = |path: &str| {
+        files()
+            .into_iter()
+            .find(|(known, _)| *known == path)
+            .expect("a file")
+            .1
+    };
     for file in &mut snapshot.files {
         *file = Arc::new(seen(&model, file, text(&file.path)));
     }
-    let probe = model.query(query).ok().and_then(|vector| Probe::new(&vector));
-    let meaning = probe.filter(|_| is_by_meaning).map(|probe| Meaning::new(probe, None));
+    let probe = model
+        .query(query)
+        .ok()
+        .and_then(|vector| Probe::new(&vector));
+    let meaning = probe
+        .filter(|_| is_by_meaning)
+        .map(|probe| Meaning::new(probe, None));
     let question = Question::new(query);
     let cancel = Cancel::default();
     let request = Request {
@@ -62,10 +76,19 @@ fn listed(words: &[&str]) -> Vec<String> {
 #[test]
 fn what_nothing_has_is_named() {
     for (query, expected) in [
-        ("how to bake a chocolate cake", Grounds::Nothing(listed(&["bake", "chocolate", "cake"]))),
-        ("how does a Session bake chocolate", Grounds::Little(listed(&["bake", "chocolate"]))),
+        (
+            "how to bake a chocolate cake",
+            Grounds::Nothing(listed(&["bake", "chocolate", "cake"])),
+        ),
+        (
+            "how does a Session bake chocolate",
+            Grounds::Little(listed(&["bake", "chocolate"])),
+        ),
         ("zzzqqqxx", Grounds::Nothing(listed(&["zzzqqqxx"]))),
-        ("FrobnicateCheese", Grounds::Nothing(listed(&["FrobnicateCheese"]))),
+        (
+            "FrobnicateCheese",
+            Grounds::Nothing(listed(&["FrobnicateCheese"])),
+        ),
         // Half of it is enough, also in other forms, in names, in paths and in pairs.
         ("session chocolate", Grounds::Enough),
         ("adapting", Grounds::Enough),
@@ -82,17 +105,29 @@ fn what_nothing_has_is_named() {
 
 #[test]
 fn what_is_near_in_meaning_needs_no_word() {
-    assert_eq!(grounds("login", true, None), Grounds::Meaning(listed(&["login"])));
-    assert_eq!(grounds("login", false, None), Grounds::Nothing(listed(&["login"])));
+    assert_eq!(
+        grounds("login", true, None),
+        Grounds::Meaning(listed(&["login"]))
+    );
+    assert_eq!(
+        grounds("login", false, None),
+        Grounds::Nothing(listed(&["login"]))
+    );
     let cheese = listed(&["quantum", "entanglement", "cheese"]);
-    assert_eq!(grounds("quantum entanglement of cheese", true, None), Grounds::Nothing(cheese));
+    assert_eq!(
+        grounds("quantum entanglement of cheese", true, None),
+        Grounds::Nothing(cheese)
+    );
 }
 
 #[test]
 fn only_files_that_are_wanted_are_looked_at() {
     // Sorted: docs/session.md, src/access.py, …
     let wanted: Vec<bool> = (0..files().len()).map(|place| place == 0).collect();
-    assert_eq!(grounds("backoff", true, Some(&wanted)), Grounds::Nothing(listed(&["backoff"])));
+    assert_eq!(
+        grounds("backoff", true, Some(&wanted)),
+        Grounds::Nothing(listed(&["backoff"]))
+    );
     assert_eq!(grounds("cookies", true, Some(&wanted)), Grounds::Enough);
 }
 
@@ -102,7 +137,16 @@ fn several_roots_lack_what_all_of_them_lack() {
     let nothing = || Grounds::Nothing(one.clone());
     assert_eq!(nothing().and(nothing()), nothing());
     assert_eq!(nothing().and(Grounds::Enough), Grounds::Enough);
-    assert_eq!(Grounds::Little(other.clone()).and(nothing()), Grounds::Little(other.clone()));
-    assert_eq!(nothing().and(Grounds::Little(other.clone())), Grounds::Little(other));
-    assert_eq!(nothing().and(Grounds::Meaning(one.clone())), Grounds::Meaning(one));
+    assert_eq!(
+        Grounds::Little(other.clone()).and(nothing()),
+        Grounds::Little(other.clone())
+    );
+    assert_eq!(
+        nothing().and(Grounds::Little(other.clone())),
+        Grounds::Little(other)
+    );
+    assert_eq!(
+        nothing().and(Grounds::Meaning(one.clone())),
+        Grounds::Meaning(one)
+    );
 }

@@ -16,7 +16,9 @@ pub struct Phrase {
 
 impl Phrase {
     pub fn new(text: &str) -> Self {
-        Self { squeezed: squeezed(text) }
+        Self {
+            squeezed: squeezed(text),
+        }
     }
 
     /// Of these chunks of a file, those that have it now; none of a file that is gone or cannot be shown.
@@ -30,12 +32,21 @@ impl Phrase {
         if let Opened::Text(text) = reader.open(file) {
             let (start, text) = (text.start, sound(text.bytes));
             for (having, chunk) in having.iter_mut().zip(chunks) {
-                let Some(chunk) = file.outline.chunks.get(*chunk) else { continue };
+                let Some(chunk) = file.outline.chunks.get(*chunk) else {
+                    continue;
+                };
                 let place = |byte: u32| (byte as usize).saturating_sub(start).min(text.len());
-                *having = text.get(place(chunk.start_byte)..place(chunk.end_byte)).is_some_and(|text| self.is_in(text));
+                *having = text
+                    .get(place(chunk.start_byte)..place(chunk.end_byte))
+                    .is_some_and(|text| self.is_in(text));
             }
         }
-        chunks.iter().copied().zip(having).filter(|(_, having)| *having).map(|(chunk, _)| chunk)
+        chunks
+            .iter()
+            .copied()
+            .zip(having)
+            .filter(|(_, having)| *having)
+            .map(|(chunk, _)| chunk)
     }
 
     fn is_in(&self, text: &str) -> bool {
@@ -48,14 +59,19 @@ impl Phrase {
 
     fn is_in_ascii(&self, text: &[u8]) -> bool {
         let asked = self.squeezed.as_bytes();
-        let Some(first) = asked.first() else { return false };
-        let (begins, ends) =
-            (asked.first().is_some_and(|sign| is_word(*sign)), asked.last().is_some_and(|sign| is_word(*sign)));
+        let Some(first) = asked.first() else {
+            return false;
+        };
+        let (begins, ends) = (
+            asked.first().is_some_and(|sign| is_word(*sign)),
+            asked.last().is_some_and(|sign| is_word(*sign)),
+        );
         memchr::memchr2_iter(*first, first.to_ascii_uppercase(), text).any(|from| {
             if begins && text[..from].last().is_some_and(|sign| is_word(*sign)) {
                 return false;
             }
-            end_of(asked, text, from).is_some_and(|end| !(ends && text.get(end).is_some_and(|sign| is_word(*sign))))
+            end_of(asked, text, from)
+                .is_some_and(|end| !(ends && text.get(end).is_some_and(|sign| is_word(*sign))))
         })
     }
 }
@@ -65,7 +81,10 @@ fn end_of(asked: &[u8], text: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     for sign in asked {
         if *sign == b' ' {
-            let space = text[at..].iter().take_while(|sign| is_space(**sign)).count();
+            let space = text[at..]
+                .iter()
+                .take_while(|sign| is_space(**sign))
+                .count();
             if space == 0 {
                 return None;
             }
@@ -110,7 +129,10 @@ fn sound(bytes: &[u8]) -> Cow<'_, str> {
 }
 
 fn squeezed(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+    text.split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .to_lowercase()
 }
 
 #[cfg(test)]
@@ -136,7 +158,11 @@ mod tests {
             ("xä ä ä", "ä ä", true),
             ("a::b", "::b", true),
         ] {
-            assert_eq!(Phrase::new(asked).is_in(text), expected, "{asked} in {text}");
+            assert_eq!(
+                Phrase::new(asked).is_in(text),
+                expected,
+                "{asked} in {text}"
+            );
         }
     }
 
@@ -148,8 +174,12 @@ mod tests {
         let mut some = |count: usize| {
             let mut text = String::new();
             for _ in 0..count {
-                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                text.push_str(signs[usize::try_from(random >> 33).unwrap_or_default() % signs.len()]);
+                random = random
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
+                text.push_str(
+                    signs[usize::try_from(random >> 33).unwrap_or_default() % signs.len()],
+                );
             }
             text
         };
@@ -157,7 +187,12 @@ mod tests {
         for round in 0..20_000 {
             let (text, asked) = (some(20), Phrase::new(&some(1 + round % 4)));
             let holds = holds(&squeezed(&text), &asked.squeezed);
-            assert_eq!(asked.is_in(&text), holds, "{:?} in {text:?}", asked.squeezed);
+            assert_eq!(
+                asked.is_in(&text),
+                holds,
+                "{:?} in {text:?}",
+                asked.squeezed
+            );
             found += usize::from(holds);
         }
         assert!((2000..18_000).contains(&found), "{found}");

@@ -25,7 +25,9 @@ pub fn chunks<T>(
     let mut all: Vec<(usize, usize, T)> = docs
         .filter_map(|(doc, known)| {
             let located = lexical.locate(doc);
-            let Place::Chunk(chunk) = located.place else { return None };
+            let Place::Chunk(chunk) = located.place else {
+                return None;
+            };
             Some((snapshot.by_number(located.file)?, chunk, known))
         })
         .collect();
@@ -49,16 +51,32 @@ pub fn symbols<'a, T>(
             }
         })
         .collect();
-    let outlines: Vec<&Outline> = located.iter().map(|(file, ..)| &*snapshot.files[*file].outline).collect();
+    let outlines: Vec<&Outline> = located
+        .iter()
+        .map(|(file, ..)| &*snapshot.files[*file].outline)
+        .collect();
     let found: Vec<Option<(&Symbol, u32)>> = located
         .iter()
         .zip(&outlines)
-        .map(|((_, place, _), outline)| outline.symbols.get(*place).map(|symbol| (symbol, symbol.start_byte)))
+        .map(|((_, place, _), outline)| {
+            outline
+                .symbols
+                .get(*place)
+                .map(|symbol| (symbol, symbol.start_byte))
+        })
         .collect();
     let all = located.into_iter().zip(outlines).zip(found);
     all.filter_map(|(((file, place, known), outline), found)| {
         let (symbol, start) = found?;
-        Some((SymbolAt { file, place, symbol, chunk: chunk_at(&outline.chunks, start)? }, known))
+        Some((
+            SymbolAt {
+                file,
+                place,
+                symbol,
+                chunk: chunk_at(&outline.chunks, start)?,
+            },
+            known,
+        ))
     })
     .collect()
 }

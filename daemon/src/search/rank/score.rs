@@ -18,7 +18,10 @@ pub struct Score {
 impl Score {
     /// The best first; of equals, in the order of the tree.
     pub fn before(&self, other: &Self) -> Ordering {
-        other.score.total_cmp(&self.score).then_with(|| (self.file, self.chunk).cmp(&(other.file, other.chunk)))
+        other
+            .score
+            .total_cmp(&self.score)
+            .then_with(|| (self.file, self.chunk).cmp(&(other.file, other.chunk)))
     }
 }
 
@@ -43,11 +46,20 @@ impl OfFile<'_> {
     /// The chunk is looked at only where it may be one of tests.
     pub(super) fn score<'c>(&self, candidate: &Candidate, chunk: impl Fn() -> &'c Chunk) -> f32 {
         let shared = |chunk: &Chunk, (from, to): &(u32, u32)| {
-            chunk.end_byte.min(*to).saturating_sub(chunk.start_byte.max(*from))
+            chunk
+                .end_byte
+                .min(*to)
+                .saturating_sub(chunk.start_byte.max(*from))
         };
-        let is_of = |tests: &(u32, u32)| shared(chunk(), tests) > (chunk().end_byte - chunk().start_byte) / 2;
+        let is_of = |tests: &(u32, u32)| {
+            shared(chunk(), tests) > (chunk().end_byte - chunk().start_byte) / 2
+        };
         let is_test = self.tests.iter().any(is_of);
-        let by = if is_test { self.by.min(weights::FACTORS.test) } else { self.by };
+        let by = if is_test {
+            self.by.min(weights::FACTORS.test)
+        } else {
+            self.by
+        };
         by * (self.weights.chunk(&candidate.evidence) + self.evidence)
     }
 }
@@ -79,7 +91,10 @@ impl Weights {
 /// The best first; of equals, in the order of the tree.
 fn sort(ranked: &mut [Ranked]) {
     ranked.sort_unstable_by(|one, other| {
-        other.score.total_cmp(&one.score).then_with(|| (one.file, one.chunk).cmp(&(other.file, other.chunk)))
+        other
+            .score
+            .total_cmp(&one.score)
+            .then_with(|| (one.file, one.chunk).cmp(&(other.file, other.chunk)))
     });
 }
 

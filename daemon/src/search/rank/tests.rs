@@ -20,8 +20,20 @@ pub fn snapshot(folder: &Path, files: &[(&str, &str)]) -> Snapshot {
         let outline = Arc::new(extract(language, text, ChunkSizes::default()).outline);
         writer.put(path, &outline, text).expect("put");
         let state = FileState::Indexed(FactsKey([0; 16]));
-        let record = FileRecord { size: 0, modified_nanos: 0, stamp: 1, hash: [0; 16], language: None, state };
-        indexed.push(Arc::new(IndexedFile::new((*path).to_owned(), record, language, outline)));
+        let record = FileRecord {
+            size: 0,
+            modified_nanos: 0,
+            stamp: 1,
+            hash: [0; 16],
+            language: None,
+            state,
+        };
+        indexed.push(Arc::new(IndexedFile::new(
+            (*path).to_owned(),
+            record,
+            language,
+            outline,
+        )));
     }
     writer.commit(1).expect("committed");
     index.reload(1).expect("reloaded");
@@ -46,8 +58,14 @@ pub const FILES: &[(&str, &str)] = &[
         "tests/test_session.py",
         "from session import Session\n\ndef test_session_sends_cookies():\n    session = Session()\n    assert session.send(request)\n",
     ),
-    ("docs/session.md", "# Session\n\nA session keeps cookies between requests. A session sends requests.\n"),
-    ("src/util.py", "def session_for(request):\n    return request.session\n"),
+    (
+        "docs/session.md",
+        "# Session\n\nA session keeps cookies between requests. A session sends requests.\n",
+    ),
+    (
+        "src/util.py",
+        "def session_for(request):\n    return request.session\n",
+    ),
 ];
 
 fn paths(query: &str, wanted: Option<&[bool]>) -> Vec<(String, bool)> {
@@ -63,24 +81,49 @@ fn paths(query: &str, wanted: Option<&[bool]>) -> Vec<(String, bool)> {
         cancel: &Cancel::default(),
     };
     let ranked = rank(&snapshot, &request).expect("ranked");
-    ranked.into_iter().map(|one| (snapshot.files[one.file].path.clone(), one.is_definition)).collect()
+    ranked
+        .into_iter()
+        .map(|one| (snapshot.files[one.file].path.clone(), one.is_definition))
+        .collect()
 }
 
 #[test]
 fn a_name_finds_what_it_names_first() {
-    assert_eq!(paths("Session", None)[0], ("src/session.py".to_owned(), true));
-    assert_eq!(paths("HTTPAdapter.send", None)[0], ("src/adapters.py".to_owned(), true));
+    assert_eq!(
+        paths("Session", None)[0],
+        ("src/session.py".to_owned(), true)
+    );
+    assert_eq!(
+        paths("HTTPAdapter.send", None)[0],
+        ("src/adapters.py".to_owned(), true)
+    );
     assert_eq!(paths("backoff", None)[0], ("src/retry.py".to_owned(), true));
 }
 
 #[test]
 fn a_question_finds_code_before_its_tests_unless_they_are_asked_for() {
-    let places = |query: &str| paths(query, None).into_iter().map(|(path, _)| path).collect::<Vec<_>>();
+    let places = |query: &str| {
+        paths(query, None)
+            .into_iter()
+            .map(|(path, _)| path)
+            .collect::<Vec<_>>()
+    };
     let cookies = places("how does a session keep cookies");
-    let place = |path: &str| cookies.iter().position(|one| one == path).unwrap_or(usize::MAX);
+    let place = |path: &str| {
+        cookies
+            .iter()
+            .position(|one| one == path)
+            .unwrap_or(usize::MAX)
+    };
     assert_eq!(cookies[0], "src/session.py");
-    assert!(place("src/session.py") < place("tests/test_session.py"), "{cookies:?}");
-    assert_eq!(places("test that a session sends cookies")[0], "tests/test_session.py");
+    assert!(
+        place("src/session.py") < place("tests/test_session.py"),
+        "{cookies:?}"
+    );
+    assert_eq!(
+        places("test that a session sends cookies")[0],
+        "tests/test_session.py"
+    );
     assert_eq!(places("making failed requests again")[0], "src/retry.py");
     assert!(places("nothing_like_it").is_empty());
 }
@@ -90,7 +133,13 @@ fn only_wanted_files_are_ranked() {
     // Sorted: docs/session.md, src/adapters.py, …
     let wanted = [true, false, false, false, false, false];
     let found = paths("session", Some(&wanted));
-    assert_eq!(found.iter().map(|(path, _)| path.as_str()).collect::<Vec<_>>(), ["docs/session.md"]);
+    assert_eq!(
+        found
+            .iter()
+            .map(|(path, _)| path.as_str())
+            .collect::<Vec<_>>(),
+        ["docs/session.md"]
+    );
 }
 
 #[test]
@@ -120,7 +169,10 @@ fn the_innermost_symbol_around_a_line_is_found() {
     let text = "class A:\n    def one(self):\n        pass\n    def two(self):\n        pass\n";
     let outline = extract(language_of("a.py", b""), text, ChunkSizes::default()).outline;
     let name = |line| enclosing(&outline.symbols, line).map(|at| &*outline.symbols[at].name);
-    assert_eq!([name(1), name(3), name(5), name(9)], [Some("A"), Some("one"), Some("two"), None]);
+    assert_eq!(
+        [name(1), name(3), name(5), name(9)],
+        [Some("A"), Some("one"), Some("two"), None]
+    );
 }
 
 /// By words alone.
@@ -141,8 +193,9 @@ fn ranked(snapshot: &Snapshot, query: &str) -> Vec<Ranked> {
 fn tests_inside_a_file_come_behind_its_code() {
     let scratch = tempfile::tempdir().expect("a directory");
     let code = "pub fn limit(body: &Body) -> bool {\n    // A body that is too large.\n    body.length > LARGEST\n}\n";
-    let other =
-        |number: usize| format!("\npub fn other_{number}(one: u32) -> u32 {{\n    one * {number} + other()\n}}\n");
+    let other = |number: usize| {
+        format!("\npub fn other_{number}(one: u32) -> u32 {{\n    one * {number} + other()\n}}\n")
+    };
     let others: String = (0..60).map(other).collect();
     let checks = "        assert!(limit(&too_large_body()), \"body too large\");\n".repeat(30);
     let tests = format!(
@@ -153,7 +206,8 @@ fn tests_inside_a_file_come_behind_its_code() {
     let first = |query: &str| {
         let ranked = ranked(&snapshot, query);
         let chunk = |one: &Ranked| &snapshot.files[0].outline.chunks[one.chunk];
-        let text = |one: &Ranked| &text[chunk(one).start_byte as usize..chunk(one).end_byte as usize];
+        let text =
+            |one: &Ranked| &text[chunk(one).start_byte as usize..chunk(one).end_byte as usize];
         ranked.first().map(|one| text(one).contains("assert!"))
     };
     assert_eq!(first("refuse a body that is too large"), Some(false));
@@ -163,11 +217,17 @@ fn tests_inside_a_file_come_behind_its_code() {
 #[test]
 fn a_name_is_found_the_same_whether_the_names_are_at_hand_or_not() {
     let scratch = tempfile::tempdir().expect("a directory");
-    let files = [("queue.rb", "class Queue\n  def empty?\n    size.zero?\n  end\n\n  def size\n    3\n  end\nend\n")];
+    let files = [(
+        "queue.rb",
+        "class Queue\n  def empty?\n    size.zero?\n  end\n\n  def size\n    3\n  end\nend\n",
+    )];
     let snapshot = snapshot(scratch.path(), &files);
     let found = |query: &str| {
         let ranked = ranked(&snapshot, query);
-        ranked.into_iter().map(|one| (one.file, one.chunk, one.symbol, one.evidence.exact)).collect::<Vec<_>>()
+        ranked
+            .into_iter()
+            .map(|one| (one.file, one.chunk, one.symbol, one.evidence.exact))
+            .collect::<Vec<_>>()
     };
     let queries = ["size", "empty?", "Queue"];
     assert!(snapshot.names_at_hand().is_none());

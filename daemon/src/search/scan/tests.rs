@@ -7,12 +7,25 @@ use crate::source::globs::Globs;
 use crate::threads::Share;
 
 fn asked<'a>(question: &'a Question, cancel: &'a Cancel) -> Asked<'a> {
-    Asked { question, limit: 5, largest_file: LARGEST, until: in_time(), share: Share::All, cancel }
+    Asked {
+        question,
+        limit: 5,
+        largest_file: LARGEST,
+        until: in_time(),
+        share: Share::All,
+        cancel,
+    }
 }
 
 fn ask(tree: &Tree, question: &str) -> Windows {
     let question = Question::new(question).expect("words");
-    words(&tree.dir, &tree.listing().files, &|_| true, &asked(&question, &Cancel::default())).expect("scanned")
+    words(
+        &tree.dir,
+        &tree.listing().files,
+        &|_| true,
+        &asked(&question, &Cancel::default()),
+    )
+    .expect("scanned")
 }
 
 #[test]
@@ -39,11 +52,17 @@ fn lines_are_those_of_an_index() {
     let files = tree.listing().joined(&Snapshot::default());
     let scanned = grep::grep(&tree.dir, &files, &|_| true, &request).expect("scanned");
     let indexed = grep::grep(&tree.dir, &tree.indexed(), &|_| true, &request).expect("searched");
-    let found: Vec<(&str, u32, &str)> =
-        scanned.hits.iter().map(|hit| (hit.file.path(), hit.line, hit.text.as_str())).collect();
+    let found: Vec<(&str, u32, &str)> = scanned
+        .hits
+        .iter()
+        .map(|hit| (hit.file.path(), hit.line, hit.text.as_str()))
+        .collect();
     assert_eq!(found, [("a.rs", 1, "fn foo() {}"), ("b/c.rs", 2, "// foo")]);
     assert_eq!(found.len(), indexed.hits.len());
-    assert_eq!((scanned.lines, scanned.matches, scanned.skipped), (indexed.lines, indexed.matches, indexed.skipped));
+    assert_eq!(
+        (scanned.lines, scanned.matches, scanned.skipped),
+        (indexed.lines, indexed.matches, indexed.skipped)
+    );
     assert!(scanned.complete);
 }
 
@@ -53,7 +72,10 @@ fn rare_words_that_stand_together_come_first() {
     let tree = Tree::new(&[
         ("common.rs", filler.clone()),
         ("far.rs", format!("rotate\n{filler}certificate\n")),
-        ("near.rs", format!("{filler}fn rotateCertificate() {{\n    // value of the config\n}}\n{filler}")),
+        (
+            "near.rs",
+            format!("{filler}fn rotateCertificate() {{\n    // value of the config\n}}\n{filler}"),
+        ),
         ("other.rs", filler.clone()),
         ("plural.rs", "CERTIFICATES\n".to_owned()),
         ("within.rs", "overrotated certificatexyz\n".to_owned()),
@@ -62,15 +84,37 @@ fn rare_words_that_stand_together_come_first() {
     assert_eq!((found.searched, found.left, found.complete), (6, 0, true));
     let first = &found.windows[0];
     assert_eq!((first.path.as_str(), first.start_line), ("near.rs", 22));
-    assert!(first.lines.iter().any(|(line, text)| *line == 51 && text.contains("rotateCertificate")), "{first:?}");
-    let paths: Vec<&str> = found.windows.iter().map(|window| window.path.as_str()).collect();
-    assert!(paths.contains(&"far.rs") && paths.contains(&"plural.rs") && !paths.contains(&"within.rs"), "{paths:?}");
-    assert!(found.windows.iter().all(|window| window.end_line - window.start_line < 30));
+    assert!(
+        first
+            .lines
+            .iter()
+            .any(|(line, text)| *line == 51 && text.contains("rotateCertificate")),
+        "{first:?}"
+    );
+    let paths: Vec<&str> = found
+        .windows
+        .iter()
+        .map(|window| window.path.as_str())
+        .collect();
+    assert!(
+        paths.contains(&"far.rs") && paths.contains(&"plural.rs") && !paths.contains(&"within.rs"),
+        "{paths:?}"
+    );
+    assert!(
+        found
+            .windows
+            .iter()
+            .all(|window| window.end_line - window.start_line < 30)
+    );
 }
 
 #[test]
 fn words_in_the_path_count() {
-    let tree = Tree::new(&[("src/cache/mod.rs", "evict\n"), ("src/a.rs", "evict cache\n"), ("src/b.rs", "nothing\n")]);
+    let tree = Tree::new(&[
+        ("src/cache/mod.rs", "evict\n"),
+        ("src/a.rs", "evict cache\n"),
+        ("src/b.rs", "nothing\n"),
+    ]);
     let found = ask(&tree, "cache evict");
     assert_eq!(found.windows[0].path, "src/cache/mod.rs");
     assert_eq!(found.windows.len(), 2);
@@ -79,8 +123,14 @@ fn words_in_the_path_count() {
 #[test]
 fn words_are_found_as_parts_of_names() {
     let words = |text: &str| Question::new(text).map(|question| question.words().to_vec());
-    assert_eq!(words("Where is parseHttpRequest?"), Some(vec!["parse".into(), "http".into(), "request".into()]));
-    assert_eq!(words("what is it"), Some(vec!["what".into(), "is".into(), "it".into()]));
+    assert_eq!(
+        words("Where is parseHttpRequest?"),
+        Some(vec!["parse".into(), "http".into(), "request".into()])
+    );
+    assert_eq!(
+        words("what is it"),
+        Some(vec!["what".into(), "is".into(), "it".into()])
+    );
     assert_eq!(words("?! -"), None);
     for (text, word, is_found) in [
         ("parseHTTPRequest", "http", true),
@@ -109,7 +159,10 @@ fn secrets_of_a_scan_are_blanked() {
     let token = format!("ghp_{}", "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xYzA1b");
     let tree = Tree::new(&[("a.txt", format!("token = \"{token}\"\n"))]);
     let found = ask(&tree, "token");
-    assert_eq!(found.windows[0].lines, [(1, format!("token = \"{}\"", "*".repeat(token.len())))]);
+    assert_eq!(
+        found.windows[0].lines,
+        [(1, format!("token = \"{}\"", "*".repeat(token.len())))]
+    );
 }
 
 #[test]
@@ -117,15 +170,30 @@ fn a_scan_ends_when_its_time_or_its_caller_is_gone() {
     let tree = Tree::new(&[("a.txt", "foo"), ("b.txt", "foo")]);
     let question = Question::new("foo").expect("a word");
     let cancel = Cancel::default();
-    let none = Asked { until: Instant::now(), ..asked(&question, &cancel) };
+    let none = Asked {
+        until: Instant::now(),
+        ..asked(&question, &cancel)
+    };
     let found = words(&tree.dir, &tree.listing().files, &|_| true, &none).expect("ended");
     assert_eq!((found.left, found.searched, found.complete), (2, 0, false));
     let rules = Rules {
         include: Globs::new::<String>(&[]).expect("no globs"),
         exclude: Globs::new::<String>(&[]).expect("no globs"),
     };
-    assert!(!FileListing::new(&tree.path, &rules, Instant::now(), &cancel).expect("ended").is_whole);
+    assert!(
+        !FileListing::new(&tree.path, &rules, Instant::now(), &cancel)
+            .expect("ended")
+            .is_whole
+    );
     drop(cancel.on_drop());
-    assert!(words(&tree.dir, &tree.listing().files, &|_| true, &asked(&question, &cancel)).is_err());
+    assert!(
+        words(
+            &tree.dir,
+            &tree.listing().files,
+            &|_| true,
+            &asked(&question, &cancel)
+        )
+        .is_err()
+    );
     assert!(FileListing::new(&tree.path, &rules, in_time(), &cancel).is_err());
 }

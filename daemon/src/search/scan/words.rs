@@ -88,7 +88,10 @@ impl Question {
         let mut words: Vec<String> = vec![];
         for word in text.split(|sign: char| !sign.is_alphanumeric() && sign != '_') {
             for part in tokens::parts(word).map(|part| word[part].to_lowercase()) {
-                if part.chars().count() >= SHORTEST_WORD && part.len() <= LONGEST_WORD && !words.contains(&part) {
+                if part.chars().count() >= SHORTEST_WORD
+                    && part.len() <= LONGEST_WORD
+                    && !words.contains(&part)
+                {
                     words.push(part);
                 }
             }
@@ -97,13 +100,22 @@ impl Question {
             return None;
         }
         // They stand everywhere, so they tell nothing and cost most.
-        if words.iter().any(|word| !EVERYWHERE.contains(&word.as_str())) {
+        if words
+            .iter()
+            .any(|word| !EVERYWHERE.contains(&word.as_str()))
+        {
             words.retain(|word| !EVERYWHERE.contains(&word.as_str()));
         }
         words.truncate(MOST_WORDS);
         let mut builder = AhoCorasick::builder();
-        builder.ascii_case_insensitive(true).match_kind(MatchKind::Standard).kind(Some(AhoCorasickKind::DFA));
-        builder.build(&words).ok().map(|finder| Self { words, finder })
+        builder
+            .ascii_case_insensitive(true)
+            .match_kind(MatchKind::Standard)
+            .kind(Some(AhoCorasickKind::DFA));
+        builder
+            .build(&words)
+            .ok()
+            .map(|finder| Self { words, finder })
     }
 
     pub fn words(&self) -> &[String] {
@@ -141,7 +153,9 @@ pub fn words(
     asked: &Asked<'_>,
 ) -> Result<Windows, ToolError> {
     let stop = asked.cancel.until(asked.until);
-    let parts = threads::on(asked.share, files.len(), |queue| note(dir, files, wanted, asked, &stop, queue));
+    let parts = threads::on(asked.share, files.len(), |queue| {
+        note(dir, files, wanted, asked, &stop, queue)
+    });
     asked.cancel.check()?;
     let mut noted = Noted::default();
     for part in parts {
@@ -153,9 +167,19 @@ pub fn words(
         }
     }
     let weights = noted.weights(asked.question);
-    let mut best: Vec<(f32, FileWords)> =
-        noted.files.iter().map(|file| (weights.sum(file.text) + IN_PATH * weights.sum(file.path), *file)).collect();
-    best.sort_by(|(one, first), (other, second)| other.total_cmp(one).then(first.place.cmp(&second.place)));
+    let mut best: Vec<(f32, FileWords)> = noted
+        .files
+        .iter()
+        .map(|file| {
+            (
+                weights.sum(file.text) + IN_PATH * weights.sum(file.path),
+                *file,
+            )
+        })
+        .collect();
+    best.sort_by(|(one, first), (other, second)| {
+        other.total_cmp(one).then(first.place.cmp(&second.place))
+    });
     best.truncate(asked.limit * CANDIDATES);
 
     let mut reader = Reader::new(dir, asked.largest_file);
@@ -170,10 +194,26 @@ pub fn words(
             windows.push(window);
         }
     }
-    windows.sort_by(|one: &Window, other| other.score.total_cmp(&one.score).then(one.path.cmp(&other.path)));
+    windows.sort_by(|one: &Window, other| {
+        other
+            .score
+            .total_cmp(&one.score)
+            .then(one.path.cmp(&other.path))
+    });
     windows.truncate(asked.limit);
-    let Noted { searched, skipped, left, .. } = noted;
-    Ok(Windows { windows, searched, skipped, left, complete: left == 0 })
+    let Noted {
+        searched,
+        skipped,
+        left,
+        ..
+    } = noted;
+    Ok(Windows {
+        windows,
+        searched,
+        skipped,
+        left,
+        complete: left == 0,
+    })
 }
 
 /// What a first pass knows of files.
@@ -220,7 +260,10 @@ fn note(
             Opened::Skipped(skip) => *noted.skipped.entry(skip).or_default() += 1,
             Opened::Text(text) => {
                 noted.searched += 1;
-                let (text, path) = (asked.question.any_of(text.bytes), asked.question.any_of(file.path.as_bytes()));
+                let (text, path) = (
+                    asked.question.any_of(text.bytes),
+                    asked.question.any_of(file.path.as_bytes()),
+                );
                 if text != 0 {
                     noted.files.push(FileWords { place, text, path });
                 }
@@ -235,7 +278,11 @@ impl Noted {
     fn weights(&self, question: &Question) -> Weights {
         let all = self.searched as f32;
         let weight = |word: usize| {
-            let having = self.files.iter().filter(|file| file.text >> word & 1 == 1).count() as f32;
+            let having = self
+                .files
+                .iter()
+                .filter(|file| file.text >> word & 1 == 1)
+                .count() as f32;
             ((all + 1.0) / (having + 0.5)).ln().max(0.05)
         };
         Weights((0..question.words.len()).map(weight).collect())
@@ -244,7 +291,12 @@ impl Noted {
 
 impl Weights {
     fn sum(&self, words: Words) -> f32 {
-        self.0.iter().enumerate().filter(|(word, _)| words >> word & 1 == 1).map(|(_, weight)| weight).sum()
+        self.0
+            .iter()
+            .enumerate()
+            .filter(|(word, _)| words >> word & 1 == 1)
+            .map(|(_, weight)| weight)
+            .sum()
     }
 }
 
@@ -262,7 +314,11 @@ fn window(question: &Question, weights: &Weights, path: &str, text: &[u8]) -> Op
         }
         match lines.last_mut() {
             Some((last, _, words)) if *last == number => *words |= word,
-            _ => lines.push((number, memrchr(b'\n', &text[..at]).map_or(0, |end| end + 1), word)),
+            _ => lines.push((
+                number,
+                memrchr(b'\n', &text[..at]).map_or(0, |end| end + 1),
+                word,
+            )),
         }
     }
     let mut best: Option<(f32, Range<usize>)> = None;
@@ -271,7 +327,11 @@ fn window(question: &Question, weights: &Weights, path: &str, text: &[u8]) -> Op
         while end < lines.len() && lines[end].0 < lines[start].0 + WINDOW {
             end += 1;
         }
-        let score = weights.sum(lines[start..end].iter().fold(0, |all, (_, _, words)| all | words));
+        let score = weights.sum(
+            lines[start..end]
+                .iter()
+                .fold(0, |all, (_, _, words)| all | words),
+        );
         if best.as_ref().is_none_or(|(most, _)| score > *most) {
             best = Some((score, start..end));
         }
@@ -279,13 +339,20 @@ fn window(question: &Question, weights: &Weights, path: &str, text: &[u8]) -> Op
     let (score, range) = best?;
     let start_line = lines[range.start].0;
     let total = u32::try_from(memchr_iter(b'\n', text).count()).unwrap_or(u32::MAX);
-    let total = if text.ends_with(b"\n") { total } else { total + 1 };
+    let total = if text.ends_with(b"\n") {
+        total
+    } else {
+        total + 1
+    };
     Some(Window {
         path: path.to_owned(),
         start_line,
         end_line: (start_line + WINDOW - 1).min(total),
         score,
-        lines: lines[range].iter().map(|(number, start, _)| (*number, first_line(&text[*start..]))).collect(),
+        lines: lines[range]
+            .iter()
+            .map(|(number, start, _)| (*number, first_line(&text[*start..])))
+            .collect(),
     })
 }
 
@@ -293,9 +360,15 @@ fn window(question: &Question, weights: &Weights, path: &str, text: &[u8]) -> Op
 fn is_part(text: &[u8], range: Range<usize>) -> bool {
     let at = |place: usize| text.get(place).copied().unwrap_or(b' ');
     let before = range.start.checked_sub(1).map_or(b' ', at);
-    let (last, next, third, fourth) = (at(range.end - 1), at(range.end), at(range.end + 1), at(range.end + 2));
+    let (last, next, third, fourth) = (
+        at(range.end - 1),
+        at(range.end),
+        at(range.end + 1),
+        at(range.end + 2),
+    );
     let is_plural = || next.eq_ignore_ascii_case(&b's') && is_border(next, third, fourth);
-    is_border(before, at(range.start), at(range.start + 1)) && (is_border(last, next, third) || is_plural())
+    is_border(before, at(range.start), at(range.start + 1))
+        && (is_border(last, next, third) || is_plural())
 }
 
 /// Whether a part of a name ends between the first two of three bytes.

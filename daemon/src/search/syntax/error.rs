@@ -46,11 +46,15 @@ impl Problem {
             Self::NothingBefore(_) | Self::NothingBehind(_) => {
                 "write a word on either side; between quotes or in lower case it is a word like others"
             }
-            Self::EmptyField => "write the word right behind the colon; mode literal finds the text as it stands",
+            Self::EmptyField => {
+                "write the word right behind the colon; mode literal finds the text as it stands"
+            }
             Self::UnknownField(_) => {
                 "fields are content, file_path, symbol, lang and kind; between quotes it is text like any other"
             }
-            Self::Unclosed | Self::Unopened => "pair it, or put the text between quotes, or use mode literal",
+            Self::Unclosed | Self::Unopened => {
+                "pair it, or put the text between quotes, or use mode literal"
+            }
             Self::TooDeep => "write fewer parentheses",
         }
     }

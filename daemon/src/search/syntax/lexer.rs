@@ -46,8 +46,17 @@ pub enum Kind {
 /// The tokens of a query, and whether it uses operators. Parentheses are text unless it has operators or fields.
 pub fn tokens(text: &[char]) -> Vec<Token> {
     let grouped = Lexer::new(text, true).run();
-    let uses_language = |token: &Token| matches!(token.kind, Kind::And | Kind::Or | Kind::Not | Kind::Field(_));
-    if grouped.iter().any(uses_language) { grouped } else { Lexer::new(text, false).run() }
+    let uses_language = |token: &Token| {
+        matches!(
+            token.kind,
+            Kind::And | Kind::Or | Kind::Not | Kind::Field(_)
+        )
+    };
+    if grouped.iter().any(uses_language) {
+        grouped
+    } else {
+        Lexer::new(text, false).run()
+    }
 }
 
 struct Lexer<'a> {
@@ -64,7 +73,14 @@ struct Lexer<'a> {
 
 impl<'a> Lexer<'a> {
     fn new(text: &'a [char], grouping: bool) -> Self {
-        Self { text, at: 0, grouping, groups: 0, text_parentheses: 0, tokens: vec![] }
+        Self {
+            text,
+            at: 0,
+            grouping,
+            groups: 0,
+            text_parentheses: 0,
+            tokens: vec![],
+        }
     }
 
     fn run(mut self) -> Vec<Token> {
@@ -83,7 +99,11 @@ impl<'a> Lexer<'a> {
     }
 
     fn push(&mut self, kind: Kind, length: usize) {
-        self.tokens.push(Token { kind, start: self.at, end: self.at + length });
+        self.tokens.push(Token {
+            kind,
+            start: self.at,
+            end: self.at + length,
+        });
         self.at += length;
     }
 
@@ -101,7 +121,12 @@ impl<'a> Lexer<'a> {
             }
             '"' => self.phrase(),
             // Not a number, an arrow, an option or an increment.
-            '-' | '+' if !is_bound && self.peek(1).is_some_and(|next| begins_word(next) || self.opens(next)) => {
+            '-' | '+'
+                if !is_bound
+                    && self
+                        .peek(1)
+                        .is_some_and(|next| begins_word(next) || self.opens(next)) =>
+            {
                 self.push(if sign == '-' { Kind::Minus } else { Kind::Plus }, 1);
             }
             _ if self.field() => {}
@@ -111,8 +136,15 @@ impl<'a> Lexer<'a> {
 
     /// Directly behind a sign or a field.
     fn is_bound(&self) -> bool {
-        let binds = |kind: &Kind| matches!(kind, Kind::Minus | Kind::Plus | Kind::Field(_) | Kind::NearField(_));
-        self.tokens.last().is_some_and(|token| token.end == self.at && binds(&token.kind))
+        let binds = |kind: &Kind| {
+            matches!(
+                kind,
+                Kind::Minus | Kind::Plus | Kind::Field(_) | Kind::NearField(_)
+            )
+        };
+        self.tokens
+            .last()
+            .is_some_and(|token| token.end == self.at && binds(&token.kind))
     }
 
     fn opens(&self, sign: char) -> bool {
@@ -150,7 +182,8 @@ impl<'a> Lexer<'a> {
             }
         }
         let next = self.text.get(end);
-        let stands_alone = is_closed && next.is_none_or(|&next| next.is_whitespace() || next == ')');
+        let stands_alone =
+            is_closed && next.is_none_or(|&next| next.is_whitespace() || next == ')');
         self.push(Kind::Phrase { text, stands_alone }, end - begin);
     }
 
@@ -183,11 +216,17 @@ impl<'a> Lexer<'a> {
     /// Takes a field and its colon, if they are here.
     fn field(&mut self) -> bool {
         let rest = &self.text[self.at..];
-        let letters =
-            rest.iter().take(LONGEST_FIELD + 1).take_while(|sign| sign.is_ascii_alphabetic() || **sign == '_');
+        let letters = rest
+            .iter()
+            .take(LONGEST_FIELD + 1)
+            .take_while(|sign| sign.is_ascii_alphabetic() || **sign == '_');
         let name: String = letters.map(char::to_ascii_lowercase).collect();
         let length = name.len();
-        if length == 0 || length > LONGEST_FIELD || rest.get(length) != Some(&':') || self.is_behind_field() {
+        if length == 0
+            || length > LONGEST_FIELD
+            || rest.get(length) != Some(&':')
+            || self.is_behind_field()
+        {
             return false;
         }
         let value = &rest[length + 1..];
@@ -207,7 +246,11 @@ impl<'a> Lexer<'a> {
     }
 
     fn is_behind_field(&self) -> bool {
-        self.is_bound() && self.tokens.last().is_some_and(|token| matches!(token.kind, Kind::Field(_)))
+        self.is_bound()
+            && self
+                .tokens
+                .last()
+                .is_some_and(|token| matches!(token.kind, Kind::Field(_)))
     }
 
     /// What is behind the colon of a field.
@@ -220,15 +263,24 @@ impl<'a> Lexer<'a> {
             [first, ..] if first.is_whitespace() => {
                 // Types and braces behind a space are code; a word was meant for the field.
                 match value.iter().find(|sign| !sign.is_whitespace()) {
-                    Some(next) if next.is_alphanumeric() || matches!(next, '"' | '(' | ')') => Value::Nothing,
+                    Some(next) if next.is_alphanumeric() || matches!(next, '"' | '(' | ')') => {
+                        Value::Nothing
+                    }
                     Some(_) => Value::Code,
                     None => Value::Nothing,
                 }
             }
             ['"' | '(', ..] => Value::Something,
             _ => {
-                let word: String = value.iter().take_while(|sign| !sign.is_whitespace()).collect();
-                if has_words(&word) { Value::Something } else { Value::Code }
+                let word: String = value
+                    .iter()
+                    .take_while(|sign| !sign.is_whitespace())
+                    .collect();
+                if has_words(&word) {
+                    Value::Something
+                } else {
+                    Value::Code
+                }
             }
         }
     }
@@ -242,8 +294,14 @@ enum Value {
 
 /// A word, phrase or group, and none that goes on as code does.
 fn is_plain(value: &[char]) -> bool {
-    let begins = value.first().is_some_and(|sign| sign.is_alphanumeric() || matches!(sign, '_' | '"' | '('));
-    begins && !value.iter().take_while(|sign| !sign.is_whitespace()).any(|sign| *sign == ':')
+    let begins = value
+        .first()
+        .is_some_and(|sign| sign.is_alphanumeric() || matches!(sign, '_' | '"' | '('));
+    begins
+        && !value
+            .iter()
+            .take_while(|sign| !sign.is_whitespace())
+            .any(|sign| *sign == ':')
 }
 
 /// The field that was likely meant: an unfinished or misspelt one.
@@ -251,7 +309,9 @@ fn near(name: &str) -> Option<&'static str> {
     if name.len() < SHORTEST_NEAR {
         return None;
     }
-    let unfinished = Field::NAMES.iter().find(|(known, _)| known.starts_with(name));
+    let unfinished = Field::NAMES
+        .iter()
+        .find(|(known, _)| known.starts_with(name));
     let misspelt = || {
         // Four letters are near to many words; who misspells so short a name begins it right.
         let (tolerated, same_start) = match name.len() {

@@ -14,26 +14,50 @@ const DEEPEST: usize = 32;
 pub fn parse(text: &str) -> Result<Expr, QueryError> {
     let letters: Vec<char> = text.chars().collect();
     read(&letters).map_err(|fault| {
-        let corrected = fault.correct(&letters).filter(|letters| read(letters).is_ok());
+        let corrected = fault
+            .correct(&letters)
+            .filter(|letters| read(letters).is_ok());
         let suggestion = corrected.map(|letters| letters.into_iter().collect());
-        QueryError { problem: fault.problem, position: fault.start + 1, suggestion }
+        QueryError {
+            problem: fault.problem,
+            position: fault.start + 1,
+            suggestion,
+        }
     })
 }
 
 fn read(letters: &[char]) -> Result<Expr, Fault> {
     let tokens = tokens(letters);
-    let whole = |problem| Fault { problem, start: 0, end: 0 };
+    let whole = |problem| Fault {
+        problem,
+        start: 0,
+        end: 0,
+    };
     if tokens.is_empty() {
         return Err(whole(Problem::Empty));
     }
-    let has_operators = tokens.iter().any(|token| matches!(token.kind, Kind::And | Kind::Or | Kind::Not));
-    let mut parser = Parser { tokens: &tokens, at: 0, depth: 0 };
-    let expr = if has_operators { parser.either(Field::Any)? } else { parser.ranked()? };
+    let has_operators = tokens
+        .iter()
+        .any(|token| matches!(token.kind, Kind::And | Kind::Or | Kind::Not));
+    let mut parser = Parser {
+        tokens: &tokens,
+        at: 0,
+        depth: 0,
+    };
+    let expr = if has_operators {
+        parser.either(Field::Any)?
+    } else {
+        parser.ranked()?
+    };
     if let Some(token) = parser.peek() {
         return Err(Fault::at(token, Problem::Unopened));
     }
     let expr = expr.ok_or_else(|| whole(Problem::NoWords))?;
-    if expr.terms().is_empty() { Err(whole(Problem::OnlyDenials)) } else { Ok(expr) }
+    if expr.terms().is_empty() {
+        Err(whole(Problem::OnlyDenials))
+    } else {
+        Ok(expr)
+    }
 }
 
 /// What is wrong with which characters.
@@ -45,7 +69,11 @@ struct Fault {
 
 impl Fault {
     fn at(token: &Token, problem: Problem) -> Self {
-        Self { problem, start: token.start, end: token.end }
+        Self {
+            problem,
+            start: token.start,
+            end: token.end,
+        }
     }
 
     /// The query with the least change that may mend it.
@@ -54,21 +82,37 @@ impl Fault {
         match self.problem {
             Problem::NothingBefore(_) | Problem::NothingBehind(_) | Problem::Unopened => {
                 let [before, behind] = [before, behind].map(|part| part.iter().collect::<String>());
-                Some(format!("{} {}", before.trim(), behind.trim()).trim().chars().collect())
+                Some(
+                    format!("{} {}", before.trim(), behind.trim())
+                        .trim()
+                        .chars()
+                        .collect(),
+                )
             }
             Problem::EmptyField => {
-                let [before, field] =
-                    [before, &letters[self.start..self.end]].map(|part| part.iter().collect::<String>());
+                let [before, field] = [before, &letters[self.start..self.end]]
+                    .map(|part| part.iter().collect::<String>());
                 let value = behind.iter().collect::<String>();
                 let has_value = field.ends_with(':')
                     && value.trim_start().starts_with(char::is_alphanumeric)
                     && !matches!(value.split_whitespace().next(), Some("AND" | "OR" | "NOT"));
                 let field = if has_value { field.as_str() } else { "" };
-                Some(format!("{before}{field}{}", value.trim_start()).trim().chars().collect())
+                Some(
+                    format!("{before}{field}{}", value.trim_start())
+                        .trim()
+                        .chars()
+                        .collect(),
+                )
             }
-            Problem::UnknownField(meant) => {
-                Some(before.iter().copied().chain(meant.chars()).chain([':']).chain(behind.iter().copied()).collect())
-            }
+            Problem::UnknownField(meant) => Some(
+                before
+                    .iter()
+                    .copied()
+                    .chain(meant.chars())
+                    .chain([':'])
+                    .chain(behind.iter().copied())
+                    .collect(),
+            ),
             Problem::Unclosed => Some(letters.iter().copied().chain([')']).collect()),
             Problem::Empty | Problem::NoWords | Problem::OnlyDenials | Problem::TooDeep => None,
         }
@@ -91,7 +135,8 @@ impl<'a> Parser<'a> {
 
     /// Whether no operand begins here.
     fn is_at_end(&self) -> bool {
-        self.peek().is_none_or(|token| matches!(token.kind, Kind::And | Kind::Or | Kind::Close))
+        self.peek()
+            .is_none_or(|token| matches!(token.kind, Kind::And | Kind::Or | Kind::Close))
     }
 
     /// A query without operators: words rank, all else filters.
@@ -103,7 +148,8 @@ impl<'a> Parser<'a> {
             match (&token.kind, part) {
                 (Kind::Word(_), Some(Expr::Term(term))) => words.push(term),
                 (kind, part) => {
-                    is_demanded |= part.is_some() && matches!(kind, Kind::Phrase { .. } | Kind::Plus);
+                    is_demanded |=
+                        part.is_some() && matches!(kind, Kind::Phrase { .. } | Kind::Plus);
                     filters.extend(part);
                 }
             }
@@ -134,9 +180,17 @@ impl<'a> Parser<'a> {
         let begin = self.at;
         loop {
             match self.peek() {
-                Some(Token { kind: Kind::And, .. }) if self.at == begin => return self.nothing_before("AND"),
-                Some(Token { kind: Kind::Or, .. }) if self.at == begin => return self.nothing_before("OR"),
-                Some(operator @ Token { kind: Kind::And, .. }) => self.operator(operator, "AND")?,
+                Some(Token {
+                    kind: Kind::And, ..
+                }) if self.at == begin => return self.nothing_before("AND"),
+                Some(Token { kind: Kind::Or, .. }) if self.at == begin => {
+                    return self.nothing_before("OR");
+                }
+                Some(
+                    operator @ Token {
+                        kind: Kind::And, ..
+                    },
+                ) => self.operator(operator, "AND")?,
                 _ if self.is_at_end() => return Ok(joined(parts, Expr::All)),
                 _ => parts.extend(self.signed(field)?),
             }
@@ -151,7 +205,11 @@ impl<'a> Parser<'a> {
     /// Takes an operator, behind which an operand must begin.
     fn operator(&mut self, token: &Token, word: &'static str) -> Result<(), Fault> {
         self.at += 1;
-        if self.is_at_end() { Err(Fault::at(token, Problem::NothingBehind(word))) } else { Ok(()) }
+        if self.is_at_end() {
+            Err(Fault::at(token, Problem::NothingBehind(word)))
+        } else {
+            Ok(())
+        }
     }
 
     /// An operand with the signs before it.
@@ -166,7 +224,11 @@ impl<'a> Parser<'a> {
             is_denied ^= token.kind != Kind::Plus;
         }
         let operand = self.operand(field)?;
-        Ok(if is_denied { operand.map(|operand| Expr::Not(Box::new(operand))) } else { operand })
+        Ok(if is_denied {
+            operand.map(|operand| Expr::Not(Box::new(operand)))
+        } else {
+            operand
+        })
     }
 
     fn operand(&mut self, outer: Field) -> Part {
@@ -184,10 +246,16 @@ impl<'a> Parser<'a> {
                 Kind::Word(text) => Ok(word(field, text, token)),
                 Kind::Phrase { text, .. } if field != outer && !has_words(text) => {
                     let field = &self.tokens[self.at - 2];
-                    Err(Fault { problem: Problem::EmptyField, start: field.start, end: token.end })
+                    Err(Fault {
+                        problem: Problem::EmptyField,
+                        start: field.start,
+                        end: token.end,
+                    })
                 }
                 Kind::Phrase { text, .. } => Ok(phrase(field, text, token)),
-                Kind::And | Kind::Or | Kind::Not | Kind::Minus | Kind::Plus | Kind::Close => Ok(None),
+                Kind::And | Kind::Or | Kind::Not | Kind::Minus | Kind::Plus | Kind::Close => {
+                    Ok(None)
+                }
             };
         }
         Ok(None)
@@ -201,7 +269,9 @@ impl<'a> Parser<'a> {
         let inside = self.either(field)?;
         self.depth -= 1;
         match self.peek() {
-            Some(Token { kind: Kind::Close, .. }) => {
+            Some(Token {
+                kind: Kind::Close, ..
+            }) => {
                 self.at += 1;
                 Ok(inside)
             }
@@ -211,14 +281,29 @@ impl<'a> Parser<'a> {
 }
 
 fn phrase(field: Field, text: &str, token: &Token) -> Option<Expr> {
-    let term = || Term { field, text: text.to_owned(), is_phrase: true, position: token.start + 2 };
+    let term = || Term {
+        field,
+        text: text.to_owned(),
+        is_phrase: true,
+        position: token.start + 2,
+    };
     has_words(text).then(|| Expr::Term(term()))
 }
 
 fn word(field: Field, written: &str, token: &Token) -> Option<Expr> {
     let text = plain(written);
-    let before = written.split(text).next().unwrap_or_default().chars().count();
-    let term = || Term { field, text: text.to_owned(), is_phrase: false, position: token.start + 1 + before };
+    let before = written
+        .split(text)
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .count();
+    let term = || Term {
+        field,
+        text: text.to_owned(),
+        is_phrase: false,
+        position: token.start + 1 + before,
+    };
     has_words(text).then(|| Expr::Term(term()))
 }
 
@@ -229,8 +314,14 @@ fn plain(written: &str) -> &str {
     let mut text = written;
     loop {
         let mut inner = text.trim_end_matches([',', ';', '.', '?']);
-        inner = inner.strip_suffix(':').filter(|rest| !rest.ends_with(':')).unwrap_or(inner);
-        inner = PAIRS.iter().find_map(|(open, close)| inner.strip_prefix(*open)?.strip_suffix(*close)).unwrap_or(inner);
+        inner = inner
+            .strip_suffix(':')
+            .filter(|rest| !rest.ends_with(':'))
+            .unwrap_or(inner);
+        inner = PAIRS
+            .iter()
+            .find_map(|(open, close)| inner.strip_prefix(*open)?.strip_suffix(*close))
+            .unwrap_or(inner);
         if inner == text || !has_words(inner) {
             return text;
         }
@@ -240,5 +331,9 @@ fn plain(written: &str) -> &str {
 
 /// Several parts under an operator; one stands for itself.
 fn joined(mut parts: Vec<Expr>, operator: fn(Vec<Expr>) -> Expr) -> Option<Expr> {
-    if parts.len() > 1 { Some(operator(parts)) } else { parts.pop() }
+    if parts.len() > 1 {
+        Some(operator(parts))
+    } else {
+        parts.pop()
+    }
 }

@@ -11,10 +11,42 @@ struct Document {
 }
 
 const DOCUMENTS: &[(char, Document)] = &[
-    ('a', Document { content: "parse the token stream", path: "src/lexer.rs", symbol: "parse", language: "rust" }),
-    ('b', Document { content: "count every token", path: "src/count.go", symbol: "count", language: "go" }),
-    ('c', Document { content: "stream of bytes", path: "tests/bytes.rs", symbol: "bytes", language: "rust" }),
-    ('d', Document { content: "the stream token", path: "docs/stream.md", symbol: "intro", language: "markdown" }),
+    (
+        'a',
+        Document {
+            content: "parse the token stream",
+            path: "src/lexer.rs",
+            symbol: "parse",
+            language: "rust",
+        },
+    ),
+    (
+        'b',
+        Document {
+            content: "count every token",
+            path: "src/count.go",
+            symbol: "count",
+            language: "go",
+        },
+    ),
+    (
+        'c',
+        Document {
+            content: "stream of bytes",
+            path: "tests/bytes.rs",
+            symbol: "bytes",
+            language: "rust",
+        },
+    ),
+    (
+        'd',
+        Document {
+            content: "the stream token",
+            path: "docs/stream.md",
+            symbol: "intro",
+            language: "markdown",
+        },
+    ),
 ];
 
 impl Document {
@@ -32,7 +64,10 @@ impl Document {
 
 impl Probe for Document {
     fn word(&self, field: Field, word: &str) -> bool {
-        let wanted: Vec<_> = word.split(|sign: char| !sign.is_alphanumeric()).filter(|part| !part.is_empty()).collect();
+        let wanted: Vec<_> = word
+            .split(|sign: char| !sign.is_alphanumeric())
+            .filter(|part| !part.is_empty())
+            .collect();
         self.texts(field).iter().any(|text| {
             let parts: Vec<_> = text.split(|sign: char| !sign.is_alphanumeric()).collect();
             wanted.iter().all(|word| parts.contains(word))
@@ -46,7 +81,11 @@ impl Probe for Document {
 
 fn found(query: &str) -> String {
     let expr = parse(query).unwrap_or_else(|error| panic!("{query}: {error}"));
-    DOCUMENTS.iter().filter(|(_, document)| expr.matches(document)).map(|(name, _)| *name).collect()
+    DOCUMENTS
+        .iter()
+        .filter(|(_, document)| expr.matches(document))
+        .map(|(name, _)| *name)
+        .collect()
 }
 
 /// An expression as one line: `&` and `|` between parts, `!` before what is denied, `~` before words that rank, `?` before
@@ -66,7 +105,11 @@ fn shape(expr: &Expr) -> String {
 
 fn term(term: &Term) -> String {
     let quote = if term.is_phrase { "\"" } else { "" };
-    let field = if term.field == Field::Any { String::new() } else { format!("{:?}:", term.field) };
+    let field = if term.field == Field::Any {
+        String::new()
+    } else {
+        format!("{:?}:", term.field)
+    };
     format!("{field}{quote}{}{quote}", term.text)
 }
 
@@ -156,7 +199,10 @@ fn code_is_text_without_escaping() {
         ("file:///etc/hosts", "file:///etc/hosts"),
         ("C:\\dir\\file", "C:\\dir\\file"),
         ("key:value foo:bar", "~(key:value foo:bar)"),
-        ("time:5 line:7 port:80 ref:main", "~(time:5 line:7 port:80 ref:main)"),
+        (
+            "time:5 line:7 port:80 ref:main",
+            "~(time:5 line:7 port:80 ref:main)",
+        ),
         ("name:=x", "name:=x"),
         ("path: &str", "~(path &str)"),
         ("lang:{", "lang:{"),
@@ -208,8 +254,18 @@ fn errors_say_where_and_what_instead() {
         ("foo OR", NothingBehind("OR"), 5, Some("foo")),
         ("NOT", NothingBehind("NOT"), 1, None),
         ("foo AND NOT", NothingBehind("NOT"), 9, None),
-        ("foo AND OR bar", NothingBehind("AND"), 5, Some("foo OR bar")),
-        ("foo OR AND bar", NothingBehind("OR"), 5, Some("foo AND bar")),
+        (
+            "foo AND OR bar",
+            NothingBehind("AND"),
+            5,
+            Some("foo OR bar"),
+        ),
+        (
+            "foo OR AND bar",
+            NothingBehind("OR"),
+            5,
+            Some("foo AND bar"),
+        ),
         ("(AND foo)", NothingBefore("AND"), 2, Some("( foo)")),
         ("foo (OR bar)", NothingBefore("OR"), 6, Some("foo ( bar)")),
         ("(foo OR) bar", NothingBehind("OR"), 6, Some("(foo ) bar")),
@@ -220,10 +276,25 @@ fn errors_say_where_and_what_instead() {
         ("(foo OR lang:)", EmptyField, 9, None),
         ("lang:\"\" foo", EmptyField, 1, Some("foo")),
         ("symbl:foo", UnknownField("symbol"), 1, Some("symbol:foo")),
-        ("bar -sym:foo", UnknownField("symbol"), 6, Some("bar -symbol:foo")),
-        ("langauge:rust", UnknownField("language"), 1, Some("language:rust")),
+        (
+            "bar -sym:foo",
+            UnknownField("symbol"),
+            6,
+            Some("bar -symbol:foo"),
+        ),
+        (
+            "langauge:rust",
+            UnknownField("language"),
+            1,
+            Some("language:rust"),
+        ),
         ("files:x", UnknownField("file"), 1, Some("file:x")),
-        ("contents:\"a b\"", UnknownField("content"), 1, Some("content:\"a b\"")),
+        (
+            "contents:\"a b\"",
+            UnknownField("content"),
+            1,
+            Some("content:\"a b\""),
+        ),
         ("paht:x", UnknownField("path"), 1, Some("path:x")),
         ("(foo AND bar", Unclosed, 1, Some("(foo AND bar)")),
         ("foo AND ( bar", Unclosed, 9, Some("foo AND ( bar)")),
@@ -244,7 +315,8 @@ fn errors_say_where_and_what_instead() {
 
 #[test]
 fn an_error_reads_well() {
-    let error = claudevil_protocol::ToolError::from(parse("foo AND symbl:bar").expect_err("misspelt"));
+    let error =
+        claudevil_protocol::ToolError::from(parse("foo AND symbl:bar").expect_err("misspelt"));
     let lines = [
         "invalid_query: character 9: there is no such field; `symbol:` is one",
         "candidates: foo AND symbol:bar",
@@ -316,10 +388,25 @@ fn only_clear_use_of_the_language_is_noticed() {
 #[test]
 fn terms_are_what_may_be_there() {
     let expr = parse("lang:rust (foo OR \"bar baz\") AND NOT (qux AND NOT sym) +x").expect("valid");
-    let terms: Vec<_> = expr.terms().iter().map(|term| (term.text.clone(), term.field, term.position)).collect();
-    let expected = [("rust", Field::Language, 6), ("foo", Field::Any, 12), ("bar baz", Field::Any, 20)];
-    let expected = expected.into_iter().chain([("sym", Field::Any, 51), ("x", Field::Any, 57)]);
-    assert_eq!(terms, expected.map(|(text, field, at)| (text.to_owned(), field, at)).collect::<Vec<_>>());
+    let terms: Vec<_> = expr
+        .terms()
+        .iter()
+        .map(|term| (term.text.clone(), term.field, term.position))
+        .collect();
+    let expected = [
+        ("rust", Field::Language, 6),
+        ("foo", Field::Any, 12),
+        ("bar baz", Field::Any, 20),
+    ];
+    let expected = expected
+        .into_iter()
+        .chain([("sym", Field::Any, 51), ("x", Field::Any, 57)]);
+    assert_eq!(
+        terms,
+        expected
+            .map(|(text, field, at)| (text.to_owned(), field, at))
+            .collect::<Vec<_>>()
+    );
 }
 
 /// Numbers that look like chance, the same in every run.
@@ -337,14 +424,16 @@ impl Chance {
 #[test]
 fn any_text_is_a_query_or_an_error() {
     let pieces = [
-        "(", ")", "\"", "\\", ":", "-", "+", " ", " ", "AND", "OR", "NOT", " AND ", " OR ", " NOT ", "lang:",
-        "symbol:(", "symbl:", "path:", "a", "foo", "ß", "変", "🦀", "e\u{301}", "\u{200b}", "\u{a0}", "\n", "\0", "{",
-        "}", "//", "::", "1", "_", "=", "\u{202e}",
+        "(", ")", "\"", "\\", ":", "-", "+", " ", " ", "AND", "OR", "NOT", " AND ", " OR ",
+        " NOT ", "lang:", "symbol:(", "symbl:", "path:", "a", "foo", "ß", "変", "🦀", "e\u{301}",
+        "\u{200b}", "\u{a0}", "\n", "\0", "{", "}", "//", "::", "1", "_", "=", "\u{202e}",
     ];
     let mut chance = Chance(0x9e37_79b9_7f4a_7c15);
     let (mut valid, mut mended) = (0, 0);
     for _ in 0..20_000 {
-        let text: String = (0..chance.below(24)).map(|_| pieces[chance.below(pieces.len())]).collect();
+        let text: String = (0..chance.below(24))
+            .map(|_| pieces[chance.below(pieces.len())])
+            .collect();
         let _ = has_operators(&text);
         match parse(&text) {
             Ok(expr) => {
@@ -352,14 +441,20 @@ fn any_text_is_a_query_or_an_error() {
                 for term in expr.terms() {
                     assert!(has_words(&term.text), "{text:?}");
                     let begin: String = text.chars().skip(term.position - 1).collect();
-                    assert!(term.is_phrase || begin.starts_with(&term.text), "{text:?}: {term:?}");
+                    assert!(
+                        term.is_phrase || begin.starts_with(&term.text),
+                        "{text:?}: {term:?}"
+                    );
                 }
                 for (_, document) in DOCUMENTS {
                     expr.matches(document);
                 }
             }
             Err(error) => {
-                assert!((1..=text.chars().count().max(1)).contains(&error.position), "{text:?}: {error}");
+                assert!(
+                    (1..=text.chars().count().max(1)).contains(&error.position),
+                    "{text:?}: {error}"
+                );
                 if let Some(suggestion) = error.suggestion {
                     mended += 1;
                     assert!(parse(&suggestion).is_ok(), "{text:?}: {suggestion:?}");
@@ -373,7 +468,10 @@ fn any_text_is_a_query_or_an_error() {
 #[test]
 fn long_queries_take_linear_time() {
     let began = std::time::Instant::now();
-    for piece in ["(", ")", "a:", "lang:", "lang:(", "symbl:(", "\"", "-", "NOT ", "a AND ", "foo(", "\\\"", "path: "] {
+    for piece in [
+        "(", ")", "a:", "lang:", "lang:(", "symbl:(", "\"", "-", "NOT ", "a AND ", "foo(", "\\\"",
+        "path: ",
+    ] {
         let text = piece.repeat(30_000);
         let _ = (parse(&text), has_operators(&text));
     }
@@ -407,5 +505,11 @@ fn signs_of_sentences_are_no_part_of_words() {
         assert_eq!(shape_of(query), expected, "{query}");
     }
     let expr = parse("a AND [red],").expect("a query");
-    assert_eq!(expr.terms().iter().map(|term| term.position).collect::<Vec<_>>(), [1, 8]);
+    assert_eq!(
+        expr.terms()
+            .iter()
+            .map(|term| term.position)
+            .collect::<Vec<_>>(),
+        [1, 8]
+    );
 }

@@ -36,7 +36,10 @@ impl Span {
     /// `start` is counted from 0, `end` is behind the last line.
     fn new(start: usize, end: usize) -> Self {
         let number = |line: usize| u32::try_from(line).unwrap_or(u32::MAX);
-        Self { first: number(start).saturating_add(1), last: number(end) }
+        Self {
+            first: number(start).saturating_add(1),
+            last: number(end),
+        }
     }
 }
 
@@ -53,7 +56,11 @@ const WINDOW: usize = MOST_AT_ONCE / 2;
 pub fn hunks(old: &[u8], new: &[u8], cancel: &Cancel) -> Option<Vec<Hunk>> {
     let new = as_stored(old, new);
     let input = InternedInput::new(old, &*new);
-    let mut comparison = Comparison { input: &input, cancel, changes: vec![] };
+    let mut comparison = Comparison {
+        input: &input,
+        cancel,
+        changes: vec![],
+    };
     comparison.compare()?;
     let as_hunk = |change: &Change| Hunk {
         old: Span::new(change.start.0, change.end.0),
@@ -93,7 +100,10 @@ impl Comparison<'_> {
     }
 
     fn compare_piece(&mut self, mut start: Position, end: Position) -> Option<()> {
-        while start.0 < end.0 && start.1 < end.1 && (end.0 - start.0) + (end.1 - start.1) > MOST_AT_ONCE {
+        while start.0 < end.0
+            && start.1 < end.1
+            && (end.0 - start.0) + (end.1 - start.1) > MOST_AT_ONCE
+        {
             start = self.compare_window(start, end)?;
         }
         let changes = self.compare_at_once(start, end)?;
@@ -124,18 +134,36 @@ impl Comparison<'_> {
             return None;
         }
         if start.0 == end.0 || start.1 == end.1 {
-            return Some(if start == end { vec![] } else { vec![Change { start, end }] });
+            return Some(if start == end {
+                vec![]
+            } else {
+                vec![Change { start, end }]
+            });
         }
         // Interned anew: the algorithm sets up a list for every distinct line of its input.
         let interner = &self.input.interner;
         let mut input = InternedInput::default();
-        input.update_before(self.input.before[start.0..end.0].iter().map(|token| interner[*token]));
-        input.update_after(self.input.after[start.1..end.1].iter().map(|token| interner[*token]));
+        input.update_before(
+            self.input.before[start.0..end.0]
+                .iter()
+                .map(|token| interner[*token]),
+        );
+        input.update_after(
+            self.input.after[start.1..end.1]
+                .iter()
+                .map(|token| interner[*token]),
+        );
         let mut diff = Diff::compute(Algorithm::Histogram, &input);
         diff.postprocess_lines(&input);
         let absolute = |hunk: imara_diff::Hunk| Change {
-            start: (start.0 + hunk.before.start as usize, start.1 + hunk.after.start as usize),
-            end: (start.0 + hunk.before.end as usize, start.1 + hunk.after.end as usize),
+            start: (
+                start.0 + hunk.before.start as usize,
+                start.1 + hunk.after.start as usize,
+            ),
+            end: (
+                start.0 + hunk.before.end as usize,
+                start.1 + hunk.after.end as usize,
+            ),
         };
         Some(diff.hunks().map(absolute).collect())
     }
@@ -153,7 +181,10 @@ impl Comparison<'_> {
 
 /// The longest run of lines, in the order of both texts, of which each text has exactly one.
 fn common_unique_lines(before: &[Token], after: &[Token], distinct: u32) -> Vec<Position> {
-    let (old, new) = (unique_lines(before, distinct), unique_lines(after, distinct));
+    let (old, new) = (
+        unique_lines(before, distinct),
+        unique_lines(after, distinct),
+    );
     let is_common = |(token, line): (&Token, usize)| {
         let (old, new) = (old[token.0 as usize]?, new[token.0 as usize]?);
         (old == line).then_some((old, new))
@@ -171,7 +202,9 @@ fn common_unique_lines(before: &[Token], after: &[Token], distinct: u32) -> Vec<
         }
     }
     let mut run: Vec<Position> =
-        std::iter::successors(ends.last().copied(), |place| previous[*place]).map(|place| common[place]).collect();
+        std::iter::successors(ends.last().copied(), |place| previous[*place])
+            .map(|place| common[place])
+            .collect();
     run.reverse();
     run
 }
@@ -194,7 +227,10 @@ fn as_stored<'n>(old: &[u8], new: &'n [u8]) -> Cow<'n, [u8]> {
         memchr::memchr(b'\n', text).is_some()
             && memchr::memchr_iter(b'\n', text).all(|at| at > 0 && text[at - 1] == b'\r')
     };
-    if memchr::memmem::find(old, b"\r\n").is_some() || memchr::memchr(b'\n', old).is_none() || !only_these(new) {
+    if memchr::memmem::find(old, b"\r\n").is_some()
+        || memchr::memchr(b'\n', old).is_none()
+        || !only_these(new)
+    {
         return Cow::Borrowed(new);
     }
     let mut stored = Vec::with_capacity(new.len());
@@ -233,7 +269,10 @@ mod tests {
     }
 
     fn changed_lines(hunks: &[Hunk]) -> usize {
-        hunks.iter().map(|hunk| (hunk.new.last + 1 - hunk.new.first) as usize).sum()
+        hunks
+            .iter()
+            .map(|hunk| (hunk.new.last + 1 - hunk.new.first) as usize)
+            .sum()
     }
 
     fn numbered(lines: usize, text: impl Fn(usize) -> String) -> String {
@@ -245,10 +284,15 @@ mod tests {
         let unique = numbered(30_000, |line| format!("line {line}"));
         let inserted = {
             let mut lines: Vec<String> = unique.lines().map(str::to_owned).collect();
-            lines.splice(10_000..10_000, (0..9_000).map(|line| format!("new {}", line % 5)));
+            lines.splice(
+                10_000..10_000,
+                (0..9_000).map(|line| format!("new {}", line % 5)),
+            );
             lines.join("\n") + "\n"
         };
-        let alternating = numbered(30_000, |line| format!("{} {line}", if line % 2 == 0 { "line" } else { "other" }));
+        let alternating = numbered(30_000, |line| {
+            format!("{} {line}", if line % 2 == 0 { "line" } else { "other" })
+        });
         let repeated = numbered(30_000, |line| format!("value {}", line % 7));
         let shifted = numbered(30_300, |line| format!("value {}", (line + 3) % 7));
         let replaced = numbered(30_000, |line| format!("number {}", line % 3));
@@ -261,21 +305,36 @@ mod tests {
         ] {
             let hunks = compared(old.as_bytes(), new.as_bytes());
             assert_eq!(applied(old, new, &hunks), *new);
-            assert!(changed_lines(&hunks) <= most, "{} changed lines, and {most} are enough", changed_lines(&hunks));
+            assert!(
+                changed_lines(&hunks) <= most,
+                "{} changed lines, and {most} are enough",
+                changed_lines(&hunks)
+            );
         }
     }
 
     #[test]
     fn a_long_comparison_stops_when_it_is_cancelled() {
-        let repeated = |word: &str, from| numbered(100_000, |line| format!("{word} {}", (line * line + from) % 11));
+        let repeated = |word: &str, from| {
+            numbered(100_000, |line| {
+                format!("{word} {}", (line * line + from) % 11)
+            })
+        };
         let (old, new) = (repeated("value", 0), repeated("value", 5));
         let began = Instant::now();
         let until = Cancel::default().until(began + Duration::from_millis(50));
         assert_eq!(hunks(old.as_bytes(), new.as_bytes(), &until), None);
         let stopped = began.elapsed();
         let began = Instant::now();
-        assert_eq!(applied(&old, &new, &compared(old.as_bytes(), new.as_bytes())), new);
-        assert!(stopped < began.elapsed() / 2 + Duration::from_millis(100), "{stopped:?} of {:?}", began.elapsed());
+        assert_eq!(
+            applied(&old, &new, &compared(old.as_bytes(), new.as_bytes())),
+            new
+        );
+        assert!(
+            stopped < began.elapsed() / 2 + Duration::from_millis(100),
+            "{stopped:?} of {:?}",
+            began.elapsed()
+        );
     }
 
     #[test]
@@ -297,7 +356,12 @@ mod tests {
         for (old, new, expected) in cases {
             let found: Spans = compared(old.as_bytes(), new.as_bytes())
                 .iter()
-                .map(|hunk| ((hunk.old.first, hunk.old.last), (hunk.new.first, hunk.new.last)))
+                .map(|hunk| {
+                    (
+                        (hunk.old.first, hunk.old.last),
+                        (hunk.new.first, hunk.new.last),
+                    )
+                })
                 .collect();
             assert_eq!(found, expected, "{old:?} {new:?}");
         }

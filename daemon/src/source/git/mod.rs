@@ -13,7 +13,10 @@ mod lines;
 mod revisions;
 mod sound;
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "git itself makes the repositories")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "git itself makes the repositories"
+)]
 mod tests;
 mod trees;
 mod working_tree;
@@ -51,7 +54,11 @@ pub struct Bounds {
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self { files: 2000, bytes: 256 << 20, largest_file: 4 << 20 }
+        Self {
+            files: 2000,
+            bytes: 256 << 20,
+            largest_file: 4 << 20,
+        }
     }
 }
 
@@ -119,9 +126,12 @@ impl From<GitError> for ToolError {
     fn from(error: GitError) -> Self {
         let message = error.to_string();
         match error {
-            GitError::NoRepository(_) | GitError::Unrelated(..) | GitError::TooMany => Self::invalid_argument(message),
-            GitError::UnknownRevision { .. } => Self::invalid_argument(message)
-                .with_hint("give a branch, a tag, a commit, `a..b`, or `a...b` for what b has since it left a"),
+            GitError::NoRepository(_) | GitError::Unrelated(..) | GitError::TooMany => {
+                Self::invalid_argument(message)
+            }
+            GitError::UnknownRevision { .. } => Self::invalid_argument(message).with_hint(
+                "give a branch, a tag, a commit, `a..b`, or `a...b` for what b has since it left a",
+            ),
             GitError::Refused { .. } => Self::invalid_argument(message)
                 .with_hint("ask about a symbol instead: impact_analysis {\"symbol\":\"…\"}"),
             GitError::Unreadable(_) => Self::new(ErrorCode::Internal, message),
@@ -138,10 +148,20 @@ impl Repository {
     /// The repository that a root is, or lies in. The path has no symlinks in it.
     pub fn of(root: &Path) -> Result<Self, GitError> {
         let has_git = |folder: &&Path| std::fs::symlink_metadata(folder.join(".git")).is_ok();
-        let top = root.ancestors().find(has_git).ok_or_else(|| GitError::NoRepository(root.to_owned()))?;
-        let refused = |why: String| GitError::Refused { root: top.to_owned(), why };
-        let elsewhere =
-            || refused("its `.git`, or a `commondir` in it, leads to where git would not put it".to_owned());
+        let top = root
+            .ancestors()
+            .find(has_git)
+            .ok_or_else(|| GitError::NoRepository(root.to_owned()))?;
+        let refused = |why: String| GitError::Refused {
+            root: top.to_owned(),
+            why,
+        };
+        let elsewhere = || {
+            refused(
+                "its `.git`, or a `commondir` in it, leads to where git would not put it"
+                    .to_owned(),
+            )
+        };
         let git = GitDir::of(top).ok_or_else(elsewhere)?;
         if top != root && !sound::is_of_the_same_person(&git.own, root) {
             return Err(refused("it belongs to somebody else".to_owned()));
@@ -149,24 +169,38 @@ impl Repository {
         sound::check(&git).map_err(refused)?;
         let prefix = root.strip_prefix(top).ok().and_then(Path::to_str);
         let prefix = prefix.ok_or_else(|| refused("the root's path is not UTF-8".to_owned()))?;
-        let prefix = if prefix.is_empty() { String::new() } else { prefix.replace('\\', "/") + "/" };
+        let prefix = if prefix.is_empty() {
+            String::new()
+        } else {
+            prefix.replace('\\', "/") + "/"
+        };
         // Neither the environment nor a person's own configuration, and of the repository's only what is essential.
-        let options = gix::open::Options::isolated().open_path_as_is(true).with(gix::sec::Trust::Reduced);
+        let options = gix::open::Options::isolated()
+            .open_path_as_is(true)
+            .with(gix::sec::Trust::Reduced);
         let mut inner = gix::open_opts(&git.own, options).map_err(|error| unreadable(&error))?;
         // The library finds the common folder by itself: `commondir` may have been written since it was looked at.
         let is_expected = |common: &Path| {
-            std::fs::canonicalize(common).is_ok_and(|common| std::fs::canonicalize(&git.shared).ok() == Some(common))
+            std::fs::canonicalize(common)
+                .is_ok_and(|common| std::fs::canonicalize(&git.shared).ok() == Some(common))
         };
         if !is_expected(inner.common_dir()) {
             return Err(elsewhere());
         }
         inner.object_cache_size_if_unset(16 << 20);
-        Ok(Self { inner, git, root: root.to_owned(), prefix })
+        Ok(Self {
+            inner,
+            git,
+            root: root.to_owned(),
+            prefix,
+        })
     }
 
     /// What is checked out.
     pub fn head(&self) -> Result<Head, GitError> {
-        self.git.head().ok_or_else(|| GitError::Unreadable("HEAD is not understood".to_owned()))
+        self.git
+            .head()
+            .ok_or_else(|| GitError::Unreadable("HEAD is not understood".to_owned()))
     }
 
     /// What differs: between two commits (`a..b`), between a commit and where it branched off (`a...b`), or between a
@@ -180,7 +214,13 @@ impl Repository {
         cancel: &Cancel,
     ) -> Result<Diff, GitError> {
         let sides = self.sides(spec)?;
-        let mut comparison = Comparison { repository: self, cancel, bounds, read: 0, diff: Diff::default() };
+        let mut comparison = Comparison {
+            repository: self,
+            cancel,
+            bounds,
+            read: 0,
+            diff: Diff::default(),
+        };
         comparison.diff.old = sides.old.map(|id| id.to_string());
         comparison.diff.new = sides.new.map(|id| id.to_string());
         let old = sides.old.map(|id| self.tree_of(id)).transpose()?;
@@ -188,7 +228,10 @@ impl Repository {
             Some(new) => comparison.trees(old, self.tree_of(new)?)?,
             None => comparison.working_tree(old, known)?,
         }
-        comparison.diff.files.sort_by(|one, other| one.path.cmp(&other.path));
+        comparison
+            .diff
+            .files
+            .sort_by(|one, other| one.path.cmp(&other.path));
         Ok(comparison.diff)
     }
 
@@ -203,7 +246,11 @@ impl Repository {
     fn object(&self, id: ObjectId, most: u64) -> Result<Found, GitError> {
         let failed = |error: &dyn std::fmt::Display| unreadable(error);
         // The size is looked at first, so that no object can make us hold more than that.
-        let Some(header) = self.inner.try_find_header(id).map_err(|error| failed(&error))? else {
+        let Some(header) = self
+            .inner
+            .try_find_header(id)
+            .map_err(|error| failed(&error))?
+        else {
             return Ok(Found::Missing);
         };
         if header.size() > most {
@@ -216,9 +263,9 @@ impl Repository {
     fn tree(&self, id: ObjectId) -> Result<Vec<u8>, GitError> {
         match self.object(id, LARGEST_TREE)? {
             Found::Bytes(bytes) => Ok(bytes),
-            Found::Missing | Found::Large => {
-                Err(GitError::Unreadable(format!("the tree {id} is missing or too large")))
-            }
+            Found::Missing | Found::Large => Err(GitError::Unreadable(format!(
+                "the tree {id} is missing or too large"
+            ))),
         }
     }
 }
@@ -249,7 +296,11 @@ enum Side<'a> {
 
 impl Comparison<'_> {
     fn check(&self) -> Result<(), GitError> {
-        if self.cancel.is_cancelled() { Err(GitError::Cancelled) } else { Ok(()) }
+        if self.cancel.is_cancelled() {
+            Err(GitError::Cancelled)
+        } else {
+            Ok(())
+        }
     }
 
     /// Compares the two sides of a file.
@@ -262,8 +313,12 @@ impl Comparison<'_> {
             self.diff.skipped.beyond += 1;
             return Ok(());
         }
-        let Some(before) = self.side(path, old)? else { return Ok(()) };
-        let Some(after) = self.side(path, new)? else { return Ok(()) };
+        let Some(before) = self.side(path, old)? else {
+            return Ok(());
+        };
+        let Some(after) = self.side(path, new)? else {
+            return Ok(());
+        };
         let kind = match (&before, &after) {
             (None, None) => return Ok(()),
             (None, Some(_)) => Kind::Added,
@@ -278,8 +333,17 @@ impl Comparison<'_> {
         }
         let hunks = lines::hunks(&before, &after, self.cancel).ok_or(GitError::Cancelled)?;
         if !hunks.is_empty() || kind != Kind::Modified {
-            let old = if let Side::Blob(id) = old { Some(id) } else { None };
-            self.diff.files.push(FileDiff { path: path.to_owned(), kind, hunks, old });
+            let old = if let Side::Blob(id) = old {
+                Some(id)
+            } else {
+                None
+            };
+            self.diff.files.push(FileDiff {
+                path: path.to_owned(),
+                kind,
+                hunks,
+                old,
+            });
         }
         Ok(())
     }

@@ -17,26 +17,45 @@ impl Repository {
     pub(super) fn sides(&self, spec: Option<&str>) -> Result<Sides, GitError> {
         let Some(spec) = spec.map(str::trim) else {
             // A branch without commits is compared with nothing.
-            let old = self.head()?.commit.map(|_| self.commit("HEAD")).transpose()?;
+            let old = self
+                .head()?
+                .commit
+                .map(|_| self.commit("HEAD"))
+                .transpose()?;
             return Ok(Sides { old, new: None });
         };
         if let Some((one, other)) = spec.split_once("...") {
             let (one, other) = (or_head(one), or_head(other));
             let (old, new) = (self.commit(one)?, self.commit(other)?);
-            let base = self.inner.merge_base(old, new).map_err(|error| unreadable(&error))?;
+            let base = self
+                .inner
+                .merge_base(old, new)
+                .map_err(|error| unreadable(&error))?;
             let base = base.ok_or_else(|| GitError::Unrelated(one.to_owned(), other.to_owned()))?;
-            return Ok(Sides { old: Some(base.detach()), new: Some(new) });
+            return Ok(Sides {
+                old: Some(base.detach()),
+                new: Some(new),
+            });
         }
         if let Some((old, new)) = spec.split_once("..") {
-            return Ok(Sides { old: Some(self.commit(or_head(old))?), new: Some(self.commit(or_head(new))?) });
+            return Ok(Sides {
+                old: Some(self.commit(or_head(old))?),
+                new: Some(self.commit(or_head(new))?),
+            });
         }
-        Ok(Sides { old: Some(self.commit(spec)?), new: None })
+        Ok(Sides {
+            old: Some(self.commit(spec)?),
+            new: None,
+        })
     }
 
     fn commit(&self, spec: &str) -> Result<ObjectId, GitError> {
         let unknown = |why: &dyn std::fmt::Display| {
             let spec = spec.chars().take(LONGEST).collect();
-            GitError::UnknownRevision { spec, why: why.to_string() }
+            GitError::UnknownRevision {
+                spec,
+                why: why.to_string(),
+            }
         };
         if spec.is_empty() || spec.len() > LONGEST {
             return Err(unknown(&"empty or too long"));
@@ -49,7 +68,10 @@ impl Repository {
             return Err(unknown(&"not one commit"));
         }
         // The parser's own words are about itself.
-        let found = self.inner.rev_parse_single(spec).map_err(|_| unknown(&self.why_unknown(spec)))?;
+        let found = self
+            .inner
+            .rev_parse_single(spec)
+            .map_err(|_| unknown(&self.why_unknown(spec)))?;
         let object = found.object().map_err(|error| unreadable(&error))?;
         Ok(object.peel_to_commit().map_err(|error| unknown(&error))?.id)
     }
@@ -64,8 +86,14 @@ impl Repository {
     }
 
     pub(super) fn tree_of(&self, commit: ObjectId) -> Result<ObjectId, GitError> {
-        let commit = self.inner.find_commit(commit).map_err(|error| unreadable(&error))?;
-        Ok(commit.tree_id().map_err(|error| unreadable(&error))?.detach())
+        let commit = self
+            .inner
+            .find_commit(commit)
+            .map_err(|error| unreadable(&error))?;
+        Ok(commit
+            .tree_id()
+            .map_err(|error| unreadable(&error))?
+            .detach())
     }
 }
 

@@ -19,11 +19,28 @@ const DEEPEST_ALTERNATE: usize = 5;
 pub fn check(git: &GitDir) -> Result<(), String> {
     let mut left = MOST_ENTRIES;
     for folder in [&git.own, &git.shared] {
-        let files = ["HEAD", "index", "commondir", "gitdir", "config", "config.worktree", "packed-refs", "shallow"];
+        let files = [
+            "HEAD",
+            "index",
+            "commondir",
+            "gitdir",
+            "config",
+            "config.worktree",
+            "packed-refs",
+            "shallow",
+        ];
         for name in files {
-            let most = if name.starts_with("config") { LARGEST_CONFIG } else { LARGEST_INDEX };
-            if fs::symlink_metadata(folder.join(name)).is_ok_and(|found| !found.is_file() || found.len() > most) {
-                return Err(format!("{name} is not a plain file of at most {most} bytes"));
+            let most = if name.starts_with("config") {
+                LARGEST_CONFIG
+            } else {
+                LARGEST_INDEX
+            };
+            if fs::symlink_metadata(folder.join(name))
+                .is_ok_and(|found| !found.is_file() || found.len() > most)
+            {
+                return Err(format!(
+                    "{name} is not a plain file of at most {most} bytes"
+                ));
             }
         }
         for name in ["objects", "refs", "logs"] {
@@ -56,7 +73,9 @@ fn check_alternates(shared: &Path, left: &mut usize) -> Result<(), String> {
                     store.display()
                 ))
             };
-            let Ok(real) = fs::canonicalize(&store) else { return refused("cannot be opened") };
+            let Ok(real) = fs::canonicalize(&store) else {
+                return refused("cannot be opened");
+            };
             if !real.is_dir() || real.file_name().is_none_or(|name| name != "objects") {
                 return refused("is not a repository's folder of objects");
             }
@@ -79,13 +98,21 @@ fn alternates(objects: &Path) -> Result<Vec<PathBuf>, String> {
     if !objects.join(file).exists() {
         return Ok(vec![]);
     }
-    let text = RootDir::open(objects, "").ok().and_then(|dir| dir.read(file, LARGEST_ALTERNATES));
-    let text = text.and_then(|text| String::from_utf8(text).ok()).ok_or("objects/info/alternates cannot be read")?;
-    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let text = RootDir::open(objects, "")
+        .ok()
+        .and_then(|dir| dir.read(file, LARGEST_ALTERNATES));
+    let text = text
+        .and_then(|text| String::from_utf8(text).ok())
+        .ok_or("objects/info/alternates cannot be read")?;
+    let lines = text
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines
         .map(|line| {
             if line.starts_with('"') {
-                return Err("objects/info/alternates has a quoted path, which is not understood".to_owned());
+                return Err(
+                    "objects/info/alternates has a quoted path, which is not understood".to_owned(),
+                );
             }
             Ok(objects.join(line))
         })
@@ -96,7 +123,9 @@ fn alternates(objects: &Path) -> Result<Vec<PathBuf>, String> {
 fn check_folder(folder: PathBuf, left: &mut usize) -> Result<(), String> {
     let mut folders = vec![folder];
     while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))? {
+        for entry in
+            fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?
+        {
             let entry = entry.map_err(|error| format!("{}: {error}", folder.display()))?;
             *left = left.checked_sub(1).ok_or("it has too many files")?;
             let kind = entry.file_type().ok();
@@ -115,7 +144,8 @@ fn check_folder(folder: PathBuf, left: &mut usize) -> Result<(), String> {
 pub fn is_of_the_same_person(git: &Path, root: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let owner = |path: &Path| fs::metadata(path).map(|found| found.uid()).ok();
-    owner(git).is_some_and(|git| owner(root) == Some(git) || git == rustix::process::geteuid().as_raw())
+    owner(git)
+        .is_some_and(|git| owner(root) == Some(git) || git == rustix::process::geteuid().as_raw())
 }
 
 #[cfg(not(unix))]

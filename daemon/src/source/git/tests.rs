@@ -19,9 +19,20 @@ struct World {
 }
 
 fn run(folder: &Path, arguments: &[&str]) -> Option<Output> {
-    let home = folder.ancestors().last().expect("a root").join("nonexistent");
+    let home = folder
+        .ancestors()
+        .last()
+        .expect("a root")
+        .join("nonexistent");
     Command::new("git")
-        .args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "protocol.file.allow=always"])
+        .args([
+            "-c",
+            "user.name=Ada",
+            "-c",
+            "user.email=ada@example.org",
+            "-c",
+            "protocol.file.allow=always",
+        ])
         .args(arguments)
         .current_dir(folder)
         .env("HOME", home)
@@ -32,7 +43,11 @@ fn run(folder: &Path, arguments: &[&str]) -> Option<Output> {
 
 fn git(folder: &Path, arguments: &[&str]) -> String {
     let ran = run(folder, arguments).expect("git");
-    assert!(ran.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&ran.stderr));
+    assert!(
+        ran.status.success(),
+        "{arguments:?}: {}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
     String::from_utf8(ran.stdout).expect("UTF-8")
 }
 
@@ -73,10 +88,20 @@ impl World {
         git(&world.top, &["tag", "-a", "v1", "-m", "one"]);
         git(&world.top, &["switch", "-q", "-c", "side"]);
         put(&world.top, "side.txt", "aside\n");
-        put(&world.top, "a.txt", lines(20).replace("line 20\n", "last\n"));
+        put(
+            &world.top,
+            "a.txt",
+            lines(20).replace("line 20\n", "last\n"),
+        );
         world.commit("aside");
         git(&world.top, &["switch", "-q", "main"]);
-        put(&world.top, "a.txt", lines(20).replace("line 3\n", "line three\nand a half\n").replace("line 9\n", ""));
+        put(
+            &world.top,
+            "a.txt",
+            lines(20)
+                .replace("line 3\n", "line three\nand a half\n")
+                .replace("line 9\n", ""),
+        );
         fs::remove_file(world.top.join("gone.txt")).expect("removed");
         put(&world.top, "image.bin", b"\0\x02");
         put(&world.top, "sub/new.txt", "new\n");
@@ -91,7 +116,10 @@ impl World {
 
 fn known(root: &Path) -> Vec<String> {
     let none = || Globs::new::<&str>(&[]).expect("none");
-    let rules = Rules { include: none(), exclude: none() };
+    let rules = Rules {
+        include: none(),
+        exclude: none(),
+    };
     let walked = walk(root, &rules, Scope::Everything, &Cancel::default(), &|_| {});
     walked.files.into_iter().map(|file| file.path).collect()
 }
@@ -99,13 +127,24 @@ fn known(root: &Path) -> Vec<String> {
 fn diff(root: &Path, spec: Option<&str>) -> Diff {
     let known = known(root);
     let repository = Repository::of(root).expect("a repository");
-    repository.diff(spec, known.iter().map(String::as_str), Bounds::default(), &Cancel::default()).expect("compared")
+    repository
+        .diff(
+            spec,
+            known.iter().map(String::as_str),
+            Bounds::default(),
+            &Cancel::default(),
+        )
+        .expect("compared")
 }
 
 /// `M a.txt -3,3+3,4 …` with first and last lines.
 fn shown(diff: &Diff) -> Vec<String> {
     let show = |file: &FileDiff| {
-        let mut text = format!("{} {}", format!("{:?}", file.kind).chars().next().expect("a letter"), file.path);
+        let mut text = format!(
+            "{} {}",
+            format!("{:?}", file.kind).chars().next().expect("a letter"),
+            file.path
+        );
         for Hunk { old, new } in &file.hunks {
             text += &format!(" -{},{}+{},{}", old.first, old.last, new.first, new.last);
         }
@@ -116,14 +155,29 @@ fn shown(diff: &Diff) -> Vec<String> {
 
 /// The same from git's own diff.
 fn of_git(root: &Path, arguments: &[&str]) -> Vec<String> {
-    let options = ["diff", "--no-renames", "-U0", "--histogram", "--relative", "--no-ext-diff", "--no-color"];
+    let options = [
+        "diff",
+        "--no-renames",
+        "-U0",
+        "--histogram",
+        "--relative",
+        "--no-ext-diff",
+        "--no-color",
+    ];
     let text = git(root, &[&options, arguments].concat());
     let mut files: Vec<String> = vec![];
     for section in text.split("diff --git ").skip(1) {
-        if section.contains("\nBinary files ") || !section.contains("\n@@ ") && !section.contains(" file mode ") {
+        if section.contains("\nBinary files ")
+            || !section.contains("\n@@ ") && !section.contains(" file mode ")
+        {
             continue;
         }
-        let path = section.lines().next().and_then(|line| line.split_once(" b/")).expect("a path").1;
+        let path = section
+            .lines()
+            .next()
+            .and_then(|line| line.split_once(" b/"))
+            .expect("a path")
+            .1;
         let kind = match section {
             _ if section.contains("\nnew file mode") => "A",
             _ if section.contains("\ndeleted file mode") => "D",
@@ -133,11 +187,22 @@ fn of_git(root: &Path, arguments: &[&str]) -> Vec<String> {
         for line in section.lines().filter_map(|line| line.strip_prefix("@@ ")) {
             let mut spans = line.split(' ').take(2).map(|span| {
                 let (start, count) = span[1..].split_once(',').unwrap_or((&span[1..], "1"));
-                let (start, count): (u32, u32) = (start.parse().expect("a number"), count.parse().expect("a number"));
+                let (start, count): (u32, u32) = (
+                    start.parse().expect("a number"),
+                    count.parse().expect("a number"),
+                );
                 // Of no lines git names the one before.
-                if count == 0 { format!("{},{start}", start + 1) } else { format!("{start},{}", start + count - 1) }
+                if count == 0 {
+                    format!("{},{start}", start + 1)
+                } else {
+                    format!("{start},{}", start + count - 1)
+                }
             });
-            text += &format!(" -{}+{}", spans.next().expect("old"), spans.next().expect("new"));
+            text += &format!(
+                " -{}+{}",
+                spans.next().expect("old"),
+                spans.next().expect("new")
+            );
         }
         files.push(text);
     }
@@ -147,7 +212,9 @@ fn of_git(root: &Path, arguments: &[&str]) -> Vec<String> {
 
 #[test]
 fn the_working_tree_is_compared_with_what_is_checked_out() {
-    let Some(world) = World::with_history() else { return };
+    let Some(world) = World::with_history() else {
+        return;
+    };
     let top = &world.top;
     put(top, ".gitignore", "*.log\n");
     world.commit("third");
@@ -167,26 +234,51 @@ fn the_working_tree_is_compared_with_what_is_checked_out() {
     expected.retain(|file| !file.contains("sub/new.txt"));
     let found = world.diff(None);
     assert_eq!(shown(&found), expected);
-    assert_eq!(found.skipped, Skipped { binary: 1, ..Skipped::default() });
-    assert_eq!(found.old, Some(git(top, &["rev-parse", "HEAD"]).trim().to_owned()));
-    assert_eq!(expected.iter().filter(|file| file.starts_with('M')).count(), 2, "{expected:?}");
+    assert_eq!(
+        found.skipped,
+        Skipped {
+            binary: 1,
+            ..Skipped::default()
+        }
+    );
+    assert_eq!(
+        found.old,
+        Some(git(top, &["rev-parse", "HEAD"]).trim().to_owned())
+    );
+    assert_eq!(
+        expected.iter().filter(|file| file.starts_with('M')).count(),
+        2,
+        "{expected:?}"
+    );
 
     put(top, "sub/untracked.txt", "1\n2\n");
     put(top, "empty.txt", "");
     put(&top.join("nested"), "theirs.txt", "x\n");
     run(&top.join("nested"), &["init", "-q"]).expect("git");
     let found = shown(&world.diff(None));
-    assert!(found.contains(&"A sub/untracked.txt -1,0+1,2".to_owned()), "{found:?}");
+    assert!(
+        found.contains(&"A sub/untracked.txt -1,0+1,2".to_owned()),
+        "{found:?}"
+    );
     assert!(found.contains(&"A empty.txt".to_owned()), "{found:?}");
     assert_eq!(found.len(), expected.len() + 2, "{found:?}");
     // A folder of the repository as a root.
     let found = shown(&diff(&top.join("sub"), None));
-    assert_eq!(found, ["M b.txt -5,5+5,4", "D deep/c.txt -1,1+1,0", "A untracked.txt -1,0+1,2"]);
+    assert_eq!(
+        found,
+        [
+            "M b.txt -5,5+5,4",
+            "D deep/c.txt -1,1+1,0",
+            "A untracked.txt -1,0+1,2"
+        ]
+    );
 }
 
 #[test]
 fn ranges_are_those_of_git_loose_or_packed() {
-    let Some(world) = World::with_history() else { return };
+    let Some(world) = World::with_history() else {
+        return;
+    };
     let top = &world.top;
     put(top, "sub/b.txt", lines(10).replace("line 10\n", "ten"));
     for packed in [false, true] {
@@ -219,17 +311,28 @@ fn ranges_are_those_of_git_loose_or_packed() {
             );
         }
         let found = world.diff(Some("v1..main"));
-        assert_eq!((found.old.as_deref(), found.skipped.binary), (Some(full.as_str()), 1));
-        assert_eq!(found.new, Some(git(top, &["rev-parse", "main"]).trim().to_owned()));
+        assert_eq!(
+            (found.old.as_deref(), found.skipped.binary),
+            (Some(full.as_str()), 1)
+        );
+        assert_eq!(
+            found.new,
+            Some(git(top, &["rev-parse", "main"]).trim().to_owned())
+        );
     }
 }
 
 #[test]
 fn what_cannot_be_compared_is_said() {
-    let Some(world) = World::with_history() else { return };
+    let Some(world) = World::with_history() else {
+        return;
+    };
     let repository = Repository::of(&world.top).expect("a repository");
     let fails = |spec: &str| {
-        repository.diff(Some(spec), [], Bounds::default(), &Cancel::default()).expect_err(spec).to_string()
+        repository
+            .diff(Some(spec), [], Bounds::default(), &Cancel::default())
+            .expect_err(spec)
+            .to_string()
     };
     for (spec, named) in [
         ("nosuch", "nosuch"),
@@ -244,7 +347,10 @@ fn what_cannot_be_compared_is_said() {
         ("--output=x", "--output=x"),
     ] {
         let error = fails(spec);
-        assert!(error.starts_with(&format!("unknown revision `{named}`: ")), "{spec}: {error}");
+        assert!(
+            error.starts_with(&format!("unknown revision `{named}`: ")),
+            "{spec}: {error}"
+        );
     }
     git(&world.top, &["switch", "-q", "--orphan", "alone"]);
     put(&world.top, "x", "x\n");
@@ -265,71 +371,151 @@ fn a_repository_without_commits_has_only_new_files() {
     let found = world.diff(None);
     assert_eq!(shown(&found), ["A a -1,0+1,1", "A b -1,0+1,1"]);
     assert_eq!(found.old, None);
-    let head = Repository::of(&world.top).expect("a repository").head().expect("a head");
+    let head = Repository::of(&world.top)
+        .expect("a repository")
+        .head()
+        .expect("a head");
     assert_eq!((head.branch.as_deref(), head.commit), (Some("main"), None));
 }
 
 #[test]
 fn worktrees_and_submodules_are_repositories() {
-    let Some(world) = World::with_history() else { return };
+    let Some(world) = World::with_history() else {
+        return;
+    };
     let tree = world.scratch.path().join("tree");
-    let tree = fs::canonicalize(world.scratch.path()).expect("real").join(tree.file_name().expect("a name"));
-    git(&world.top, &["worktree", "add", "-q", tree.to_str().expect("UTF-8"), "side"]);
+    let tree = fs::canonicalize(world.scratch.path())
+        .expect("real")
+        .join(tree.file_name().expect("a name"));
+    git(
+        &world.top,
+        &[
+            "worktree",
+            "add",
+            "-q",
+            tree.to_str().expect("UTF-8"),
+            "side",
+        ],
+    );
     put(&tree, "side.txt", "changed\n");
     assert_eq!(shown(&diff(&tree, None)), ["M side.txt -1,1+1,1"]);
-    assert_eq!(shown(&diff(&tree, Some("main...side"))), of_git(&tree, &["main...side"]));
-    let head = Repository::of(&tree).expect("a repository").head().expect("a head");
+    assert_eq!(
+        shown(&diff(&tree, Some("main...side"))),
+        of_git(&tree, &["main...side"])
+    );
+    let head = Repository::of(&tree)
+        .expect("a repository")
+        .head()
+        .expect("a head");
     assert_eq!(head.branch.as_deref(), Some("side"));
-    assert_eq!(head.commit, Some(git(&tree, &["rev-parse", "HEAD"]).trim().to_owned()));
+    assert_eq!(
+        head.commit,
+        Some(git(&tree, &["rev-parse", "HEAD"]).trim().to_owned())
+    );
 
-    git(&world.top, &["submodule", "--quiet", "add", tree.to_str().expect("UTF-8"), "lib"]);
+    git(
+        &world.top,
+        &[
+            "submodule",
+            "--quiet",
+            "add",
+            tree.to_str().expect("UTF-8"),
+            "lib",
+        ],
+    );
     world.commit("with a submodule");
     let lib = world.top.join("lib");
     put(&lib, "side.txt", "in the submodule\n");
     put(&lib, "more.txt", "1\n");
-    assert_eq!(shown(&diff(&lib, None)), ["A more.txt -1,0+1,1", "M side.txt -1,1+1,1"]);
+    assert_eq!(
+        shown(&diff(&lib, None)),
+        ["A more.txt -1,0+1,1", "M side.txt -1,1+1,1"]
+    );
     // Nothing of it is a change of the repository around it.
     assert_eq!(world.diff(None).files, []);
     // A folder that claims the git folder of another.
     let thief = world.scratch.path().join("thief");
-    put(&thief, ".git", format!("gitdir: {}\n", world.top.join(".git/worktrees/tree").display()));
-    let error = Repository::of(&fs::canonicalize(thief).expect("real")).err().expect("refused").to_string();
+    put(
+        &thief,
+        ".git",
+        format!(
+            "gitdir: {}\n",
+            world.top.join(".git/worktrees/tree").display()
+        ),
+    );
+    let error = Repository::of(&fs::canonicalize(thief).expect("real"))
+        .err()
+        .expect("refused")
+        .to_string();
     assert!(error.contains("would not put it"), "{error}");
 }
 
 #[test]
 fn work_is_bounded() {
-    let Some(world) = World::with_history() else { return };
+    let Some(world) = World::with_history() else {
+        return;
+    };
     let repository = Repository::of(&world.top).expect("a repository");
     let all = world.diff(Some("v1..main"));
-    let with = |bounds| repository.diff(Some("v1..main"), [], bounds, &Cancel::default()).expect("compared");
-    let few = with(Bounds { files: 1, ..Bounds::default() });
-    assert_eq!((few.files.len(), few.skipped.beyond + few.skipped.binary), (1, all.files.len()));
-    let little = with(Bounds { bytes: 1, ..Bounds::default() });
+    let with = |bounds| {
+        repository
+            .diff(Some("v1..main"), [], bounds, &Cancel::default())
+            .expect("compared")
+    };
+    let few = with(Bounds {
+        files: 1,
+        ..Bounds::default()
+    });
+    assert_eq!(
+        (few.files.len(), few.skipped.beyond + few.skipped.binary),
+        (1, all.files.len())
+    );
+    let little = with(Bounds {
+        bytes: 1,
+        ..Bounds::default()
+    });
     assert_eq!(little.files.len() + little.skipped.binary, 1);
-    let small = with(Bounds { largest_file: 10, ..Bounds::default() });
-    assert_eq!((small.skipped.large, small.files.len()), (1, all.files.len() - 1));
+    let small = with(Bounds {
+        largest_file: 10,
+        ..Bounds::default()
+    });
+    assert_eq!(
+        (small.skipped.large, small.files.len()),
+        (1, all.files.len() - 1)
+    );
     let cancel = Cancel::default();
     drop(cancel.on_drop());
     for spec in [None, Some("v1..main")] {
-        assert!(matches!(repository.diff(spec, [], Bounds::default(), &cancel), Err(GitError::Cancelled)));
+        assert!(matches!(
+            repository.diff(spec, [], Bounds::default(), &cancel),
+            Err(GitError::Cancelled)
+        ));
     }
 }
 
 #[test]
 fn what_a_checkout_leaves_out_or_converts_is_no_change() {
-    let Some(world) = World::with_history() else { return };
+    let Some(world) = World::with_history() else {
+        return;
+    };
     put(&world.top, ".gitattributes", "sub/b.txt text eol=crlf\n");
     world.commit("line ends");
     fs::remove_file(world.top.join("sub/b.txt")).expect("removed");
     git(&world.top, &["checkout", "-q", "sub/b.txt"]);
-    assert!(fs::read_to_string(world.top.join("sub/b.txt")).expect("read").contains("\r\n"));
+    assert!(
+        fs::read_to_string(world.top.join("sub/b.txt"))
+            .expect("read")
+            .contains("\r\n")
+    );
     let text = lines(10).replace("line 2", "two").replace('\n', "\r\n");
     put(&world.top, "sub/b.txt", text);
     assert_eq!(shown(&world.diff(None)), ["M sub/b.txt -2,2+2,2"]);
     git(&world.top, &["checkout", "-q", "sub/b.txt"]);
     for sparse in ["--no-sparse-index", "--sparse-index"] {
-        git(&world.top, &["sparse-checkout", "set", "--cone", sparse, "elsewhere"]);
+        git(
+            &world.top,
+            &["sparse-checkout", "set", "--cone", sparse, "elsewhere"],
+        );
         assert!(!world.top.join("sub/b.txt").exists());
         assert_eq!(world.diff(None).files, [], "{sparse}");
     }
@@ -341,6 +527,10 @@ fn what_a_checkout_leaves_out_or_converts_is_no_change() {
     // In a conflict the file is compared as it is.
     let merged = run(&world.top, &["merge", "-q", "side"]).expect("git");
     if !merged.status.success() {
-        assert!(shown(&world.diff(None)).iter().any(|file| file.starts_with("M a.txt")));
+        assert!(
+            shown(&world.diff(None))
+                .iter()
+                .any(|file| file.starts_with("M a.txt"))
+        );
     }
 }

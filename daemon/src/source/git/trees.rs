@@ -42,11 +42,17 @@ impl Repository {
     /// The files and folders of a folder, sorted by name.
     pub(super) fn entries(&self, tree: ObjectId) -> Result<Entries, GitError> {
         let bytes = self.tree(tree)?;
-        let tree = TreeRef::from_bytes(&bytes, self.inner.object_hash()).map_err(|error| unreadable(&error))?;
+        let tree = TreeRef::from_bytes(&bytes, self.inner.object_hash())
+            .map_err(|error| unreadable(&error))?;
         let mut entries: Entries = tree
             .entries
             .iter()
-            .filter_map(|entry| Some((entry.filename.to_vec(), What::of(entry.mode, entry.oid.to_owned())?)))
+            .filter_map(|entry| {
+                Some((
+                    entry.filename.to_vec(),
+                    What::of(entry.mode, entry.oid.to_owned())?,
+                ))
+            })
             .collect();
         // Git sorts folders as if their names ended with `/`.
         entries.sort_by(|(one, _), (other, _)| one.cmp(other));
@@ -58,7 +64,10 @@ impl Repository {
         let mut tree = top;
         for name in self.prefix.split_terminator('/') {
             let entries = self.entries(tree)?;
-            match entries.into_iter().find(|(entry, _)| entry == name.as_bytes()) {
+            match entries
+                .into_iter()
+                .find(|(entry, _)| entry == name.as_bytes())
+            {
                 Some((_, What::Folder(id))) => tree = id,
                 _ => return Ok(None),
             }
@@ -69,31 +78,63 @@ impl Repository {
 
 /// A name beneath a folder, unless it is longer than any that can be opened.
 pub fn join(folder: &[u8], name: &[u8]) -> Option<Vec<u8>> {
-    let path = if folder.is_empty() { name.to_vec() } else { [folder, name].join(&b'/') };
+    let path = if folder.is_empty() {
+        name.to_vec()
+    } else {
+        [folder, name].join(&b'/')
+    };
     (path.len() <= LONGEST_PATH).then_some(path)
 }
 
 impl Comparison<'_> {
     pub(super) fn trees(&mut self, old: Option<ObjectId>, new: ObjectId) -> Result<(), GitError> {
         let repository = self.repository;
-        let old = old.map(|old| repository.beneath(old)).transpose()?.flatten();
-        let mut pairs = vec![Pair { path: vec![], old, new: repository.beneath(new)? }];
+        let old = old
+            .map(|old| repository.beneath(old))
+            .transpose()?
+            .flatten();
+        let mut pairs = vec![Pair {
+            path: vec![],
+            old,
+            new: repository.beneath(new)?,
+        }];
         let mut left = MOST_ENTRIES;
         while let Some(Pair { path, old, new }) = pairs.pop() {
             self.check()?;
             if old == new {
                 continue;
             }
-            let entries = |tree: Option<ObjectId>| tree.map_or(Ok(vec![]), |tree| repository.entries(tree));
+            let entries =
+                |tree: Option<ObjectId>| tree.map_or(Ok(vec![]), |tree| repository.entries(tree));
             let (old, new) = (entries(old)?, entries(new)?);
-            left = left.checked_sub(old.len() + new.len()).ok_or(GitError::TooMany)?;
+            left = left
+                .checked_sub(old.len() + new.len())
+                .ok_or(GitError::TooMany)?;
             for (name, old, new) in paired(old, new) {
-                let Some(path) = join(&path, &name) else { continue };
-                let folder = |what| if let Some(What::Folder(id)) = what { Some(id) } else { None };
-                let file = |what| if let Some(What::File(id)) = what { Side::Blob(id) } else { Side::Nothing };
+                let Some(path) = join(&path, &name) else {
+                    continue;
+                };
+                let folder = |what| {
+                    if let Some(What::Folder(id)) = what {
+                        Some(id)
+                    } else {
+                        None
+                    }
+                };
+                let file = |what| {
+                    if let Some(What::File(id)) = what {
+                        Side::Blob(id)
+                    } else {
+                        Side::Nothing
+                    }
+                };
                 if old != new {
                     self.named(&path, file(old), file(new))?;
-                    pairs.push(Pair { path, old: folder(old), new: folder(new) });
+                    pairs.push(Pair {
+                        path,
+                        old: folder(old),
+                        new: folder(new),
+                    });
                 }
             }
         }
@@ -104,7 +145,8 @@ impl Comparison<'_> {
         if let Ok(path) = std::str::from_utf8(path) {
             return self.file(path, old, new);
         }
-        self.diff.skipped.unnamed += usize::from(!matches!((old, new), (Side::Nothing, Side::Nothing)));
+        self.diff.skipped.unnamed +=
+            usize::from(!matches!((old, new), (Side::Nothing, Side::Nothing)));
         Ok(())
     }
 }
@@ -116,7 +158,9 @@ fn paired(old: Entries, new: Entries) -> Vec<(Vec<u8>, Option<What>, Option<What
         while let Some((name, what)) = new.next_if(|(other, _)| *other < name) {
             paired.push((name, None, Some(what)));
         }
-        let other = new.next_if(|(other, _)| *other == name).map(|(_, what)| what);
+        let other = new
+            .next_if(|(other, _)| *other == name)
+            .map(|(_, what)| what);
         paired.push((name, Some(what), other));
     }
     paired.extend(new.map(|(name, what)| (name, None, Some(what))));

@@ -26,9 +26,16 @@ struct Committed {
 
 impl Committed {
     fn is_as_staged(&self, path: &[u8]) -> bool {
-        let folders = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| &path[..=at]);
+        let folders = path
+            .iter()
+            .enumerate()
+            .filter(|(_, byte)| **byte == b'/')
+            .map(|(at, _)| &path[..=at]);
         !self.as_staged.is_empty()
-            && (self.as_staged.contains(&b""[..]) || folders.into_iter().any(|folder| self.as_staged.contains(folder)))
+            && (self.as_staged.contains(&b""[..])
+                || folders
+                    .into_iter()
+                    .any(|folder| self.as_staged.contains(folder)))
     }
 }
 
@@ -57,7 +64,9 @@ impl Repository {
         }
         let options = gix::index::decode::Options::default();
         // The configuration may turn the checksum off, and then it is zero.
-        File::at(path, self.inner.object_hash(), false, options).map(Some).map_err(|error| unreadable(&error))
+        File::at(path, self.inner.object_hash(), false, options)
+            .map(Some)
+            .map_err(|error| unreadable(&error))
     }
 }
 
@@ -68,7 +77,8 @@ impl Comparison<'_> {
         known: impl IntoIterator<Item = &'k str>,
     ) -> Result<(), GitError> {
         let repository = self.repository;
-        let dir = RootDir::open(&repository.root, "").map_err(|error| GitError::Unreadable(error.message))?;
+        let dir = RootDir::open(&repository.root, "")
+            .map_err(|error| GitError::Unreadable(error.message))?;
         let index = repository.index()?;
         let mut committed = self.committed(old, index.as_ref())?;
         let mut tracked: HashSet<&str> = HashSet::new();
@@ -77,8 +87,14 @@ impl Comparison<'_> {
         let prefix = repository.prefix.as_bytes();
         for entry in index.as_ref().map_or(&[][..], |index| index.entries()) {
             let Some(index) = &index else { continue };
-            let Some(path) = entry.path(index).strip_prefix(prefix) else { continue };
-            let base = if committed.is_as_staged(path) { Some(entry.id) } else { committed.files.remove(path) };
+            let Some(path) = entry.path(index).strip_prefix(prefix) else {
+                continue;
+            };
+            let base = if committed.is_as_staged(path) {
+                Some(entry.id)
+            } else {
+                committed.files.remove(path)
+            };
             let Ok(path) = std::str::from_utf8(path) else {
                 self.diff.skipped.unnamed += usize::from(base != Some(entry.id));
                 continue;
@@ -91,10 +107,17 @@ impl Comparison<'_> {
             if !tracked.insert(path) || !matches!(entry.mode, Mode::FILE | Mode::FILE_EXECUTABLE) {
                 continue;
             }
-            let is_absent = entry.flags.intersects(Flags::SKIP_WORKTREE | Flags::ASSUME_VALID);
-            let is_same = base == Some(entry.id) && (is_absent || self.is_as_staged(entry, index, path));
+            let is_absent = entry
+                .flags
+                .intersects(Flags::SKIP_WORKTREE | Flags::ASSUME_VALID);
+            let is_same =
+                base == Some(entry.id) && (is_absent || self.is_as_staged(entry, index, path));
             if !is_same {
-                let new = if is_absent { Side::Blob(entry.id) } else { Side::File(&dir) };
+                let new = if is_absent {
+                    Side::Blob(entry.id)
+                } else {
+                    Side::File(&dir)
+                };
                 self.file(path, base.map_or(Side::Nothing, Side::Blob), new)?;
             }
         }
@@ -105,16 +128,23 @@ impl Comparison<'_> {
                 self.diff.skipped.unnamed += 1;
                 continue;
             };
-            if !tracked.contains(path) && !folders_above(path).any(|folder| left_out.contains(folder)) {
+            if !tracked.contains(path)
+                && !folders_above(path).any(|folder| left_out.contains(folder))
+            {
                 self.file(path, Side::Blob(base), Side::File(&dir))?;
                 compared.insert(path.to_owned());
             }
         }
-        let mut nested = Nested { root: &repository.root, seen: HashMap::new() };
+        let mut nested = Nested {
+            root: &repository.root,
+            seen: HashMap::new(),
+        };
         for path in known {
             let is_tracked = tracked.contains(path) || compared.contains(path);
-            let mut is_out =
-                || folders_above(path).any(|folder| left_out.contains(folder) || nested.is_repository(folder));
+            let mut is_out = || {
+                folders_above(path)
+                    .any(|folder| left_out.contains(folder) || nested.is_repository(folder))
+            };
             if !is_tracked && !is_out() {
                 self.file(path, Side::Nothing, Side::File(&dir))?;
             }
@@ -123,14 +153,27 @@ impl Comparison<'_> {
     }
 
     /// What a commit has beneath the root.
-    fn committed(&self, old: Option<ObjectId>, index: Option<&File>) -> Result<Committed, GitError> {
+    fn committed(
+        &self,
+        old: Option<ObjectId>,
+        index: Option<&File>,
+    ) -> Result<Committed, GitError> {
         let repository = self.repository;
         let mut committed = Committed::default();
-        let Some(top) = old.map(|old| repository.beneath(old)).transpose()?.flatten() else { return Ok(committed) };
+        let Some(top) = old
+            .map(|old| repository.beneath(old))
+            .transpose()?
+            .flatten()
+        else {
+            return Ok(committed);
+        };
         let mut staged = index.and_then(|index| index.tree());
         for name in repository.prefix.split_terminator('/') {
-            staged =
-                staged.and_then(|tree| tree.children.iter().find(|child| child.name.as_slice() == name.as_bytes()));
+            staged = staged.and_then(|tree| {
+                tree.children
+                    .iter()
+                    .find(|child| child.name.as_slice() == name.as_bytes())
+            });
         }
         let mut folders = vec![(vec![], top, staged)];
         let mut left = MOST_ENTRIES;
@@ -143,14 +186,20 @@ impl Comparison<'_> {
             }
             for (name, what) in repository.entries(tree)? {
                 left = left.checked_sub(1).ok_or(GitError::TooMany)?;
-                let Some(path) = join(&path, &name) else { continue };
+                let Some(path) = join(&path, &name) else {
+                    continue;
+                };
                 match what {
                     What::File(id) => drop(committed.files.insert(path, id)),
                     What::Folder(id) => {
                         let below = |staged: &gix::index::extension::Tree| {
-                            staged.children.iter().position(|child| child.name.as_slice() == name.as_slice())
+                            staged
+                                .children
+                                .iter()
+                                .position(|child| child.name.as_slice() == name.as_slice())
                         };
-                        let staged = staged.and_then(|staged| Some(&staged.children[below(staged)?]));
+                        let staged =
+                            staged.and_then(|staged| Some(&staged.children[below(staged)?]));
                         folders.push((path, id, staged));
                     }
                 }
@@ -162,15 +211,18 @@ impl Comparison<'_> {
     /// Whether a file has the size and times that it had when it was staged. One that was changed in the moment in which
     /// the index was written may have them and yet be another.
     fn is_as_staged(&self, entry: &Entry, index: &File, path: &str) -> bool {
-        let Ok(found) = std::fs::symlink_metadata(self.repository.root.join(path)) else { return false };
+        let Ok(found) = std::fs::symlink_metadata(self.repository.root.join(path)) else {
+            return false;
+        };
         let staged = &entry.stat;
         #[expect(clippy::cast_possible_truncation, reason = "git keeps the lower half")]
         let is_size = found.len() as u32 == staged.size;
         let written = index.timestamp();
-        let is_older =
-            (i64::from(staged.mtime.secs), staged.mtime.nsecs) < (written.unix_seconds(), written.nanoseconds());
+        let is_older = (i64::from(staged.mtime.secs), staged.mtime.nsecs)
+            < (written.unix_seconds(), written.nanoseconds());
         // Without parts of a second only a whole one is safe.
-        let is_safe = staged.mtime.nsecs != 0 || i64::from(staged.mtime.secs) < written.unix_seconds();
+        let is_safe =
+            staged.mtime.nsecs != 0 || i64::from(staged.mtime.secs) < written.unix_seconds();
         found.is_file() && is_size && is_older && is_safe && has_times(&found, entry)
     }
 }
@@ -181,12 +233,14 @@ fn has_times(found: &std::fs::Metadata, entry: &Entry) -> bool {
     let is = |secs: i64, nanos: i64, staged: &gix::index::entry::stat::Time| {
         secs == i64::from(staged.secs) && (staged.nsecs == 0 || nanos == i64::from(staged.nsecs))
     };
-    is(found.mtime(), found.mtime_nsec(), &entry.stat.mtime) && is(found.ctime(), found.ctime_nsec(), &entry.stat.ctime)
+    is(found.mtime(), found.mtime_nsec(), &entry.stat.mtime)
+        && is(found.ctime(), found.ctime_nsec(), &entry.stat.ctime)
 }
 
 #[cfg(not(unix))]
 fn has_times(found: &std::fs::Metadata, entry: &Entry) -> bool {
     let nanos = found.modified().map_or(0, crate::clock::nanos);
     nanos / 1_000_000_000 == i64::from(entry.stat.mtime.secs)
-        && (entry.stat.mtime.nsecs == 0 || nanos % 1_000_000_000 == i64::from(entry.stat.mtime.nsecs))
+        && (entry.stat.mtime.nsecs == 0
+            || nanos % 1_000_000_000 == i64::from(entry.stat.mtime.nsecs))
 }

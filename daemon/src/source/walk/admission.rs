@@ -18,7 +18,15 @@ use crate::source::git_dir::GitDir;
 use crate::source::globs::Globs;
 use crate::source::spot::is_beside;
 
-const PRODUCTS: &[&str] = &["target", "node_modules", "dist", "build", "vendor", ".next", "__pycache__"];
+const PRODUCTS: &[&str] = &[
+    "target",
+    "node_modules",
+    "dist",
+    "build",
+    "vendor",
+    ".next",
+    "__pycache__",
+];
 
 pub struct Admission {
     pub dir: RootDir,
@@ -35,8 +43,13 @@ impl Admission {
         let dir = RootDir::open(root, "").ok()?;
         let above = Arc::<FolderRules>::default();
         let exclude = rules.exclude.clone();
-        let mut admission =
-            Self { dir, rules: above, unused: UnusedFiles::default(), exclude, products_are_ignored: false };
+        let mut admission = Self {
+            dir,
+            rules: above,
+            unused: UnusedFiles::default(),
+            exclude,
+            products_are_ignored: false,
+        };
         admission.read_git_excludes(git);
         admission.read_above(root);
         let own = admission.enter(&admission.rules, "", |_| true);
@@ -51,8 +64,11 @@ impl Admission {
         let exclude = git.map(|git| (".git/info/exclude".to_owned(), git.exclude()));
         for (shown, path) in [global, exclude].into_iter().flatten() {
             self.rules = self.rules.enter(Location::Inside(0), &self.unused, |kind| {
-                let bytes =
-                    if kind == RuleKind::Git { rule_file::read_outside(&path, Links::Follow) } else { Ok(None) };
+                let bytes = if kind == RuleKind::Git {
+                    rule_file::read_outside(&path, Links::Follow)
+                } else {
+                    Ok(None)
+                };
                 (shown.clone(), bytes)
             });
         }
@@ -64,22 +80,39 @@ impl Admission {
         let repository = root.ancestors().find(has_git);
         let above: Vec<&Path> = root.ancestors().skip(1).collect();
         for folder in above.into_iter().rev() {
-            let Some(way) = relative(root, folder) else { continue };
+            let Some(way) = relative(root, folder) else {
+                continue;
+            };
             let is_in_repository = repository.is_some_and(|top| folder.starts_with(top));
-            self.rules = self.rules.enter(Location::Above(format!("{way}/")), &self.unused, |kind| {
-                let path = folder.join(kind.file_name());
-                let is_used = kind != RuleKind::Git || is_in_repository;
-                let bytes = if is_used { rule_file::read_outside(&path, Links::Refuse) } else { Ok(None) };
-                (path.display().to_string(), bytes)
-            });
+            self.rules =
+                self.rules
+                    .enter(Location::Above(format!("{way}/")), &self.unused, |kind| {
+                        let path = folder.join(kind.file_name());
+                        let is_used = kind != RuleKind::Git || is_in_repository;
+                        let bytes = if is_used {
+                            rule_file::read_outside(&path, Links::Refuse)
+                        } else {
+                            Ok(None)
+                        };
+                        (path.display().to_string(), bytes)
+                    });
         }
     }
 
     /// The rules in a folder: those of the folder above it and its own. `has` says which ignore files may be there.
-    pub fn enter(&self, above: &Arc<FolderRules>, folder: &str, has: impl Fn(RuleKind) -> bool) -> Arc<FolderRules> {
+    pub fn enter(
+        &self,
+        above: &Arc<FolderRules>,
+        folder: &str,
+        has: impl Fn(RuleKind) -> bool,
+    ) -> Arc<FolderRules> {
         above.enter(Location::Inside(folder.len()), &self.unused, |kind| {
             let path = join(folder, kind.file_name());
-            let bytes = if has(kind) { rule_file::read_beneath(&self.dir, &path) } else { Ok(None) };
+            let bytes = if has(kind) {
+                rule_file::read_beneath(&self.dir, &path)
+            } else {
+                Ok(None)
+            };
             (path, bytes)
         })
     }
@@ -90,10 +123,17 @@ impl Admission {
         if name == ".git" || is_beside(name) || self.exclude.covers(path) {
             return Verdict::LeftOut;
         }
-        let is_product = || if is_folder { PRODUCTS.contains(&name) } else { has_extension(name, "pyc") };
+        let is_product = || {
+            if is_folder {
+                PRODUCTS.contains(&name)
+            } else {
+                has_extension(name, "pyc")
+            }
+        };
         let is_earlier = || is_folder && name == notes::EARLIER && notes::is_earlier(path);
         let verdict = rules.verdict(path, is_folder);
-        if verdict == Verdict::Taken && (self.products_are_ignored && is_product() || is_earlier()) {
+        if verdict == Verdict::Taken && (self.products_are_ignored && is_product() || is_earlier())
+        {
             return Verdict::OnlyIfTracked;
         }
         verdict
@@ -108,8 +148,14 @@ pub struct PathJudge<'a> {
 
 impl<'a> PathJudge<'a> {
     pub fn new(admission: &'a Admission) -> Self {
-        let top = (String::new(), (Verdict::Taken, Arc::clone(&admission.rules)));
-        Self { admission, folders: HashMap::from([top]) }
+        let top = (
+            String::new(),
+            (Verdict::Taken, Arc::clone(&admission.rules)),
+        );
+        Self {
+            admission,
+            folders: HashMap::from([top]),
+        }
     }
 
     pub fn dir(&self) -> &'a RootDir {
@@ -120,7 +166,11 @@ impl<'a> PathJudge<'a> {
     pub fn file(&mut self, path: &str) -> Verdict {
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let (above, rules) = self.folder(folder);
-        if above == Verdict::LeftOut { above } else { above.max(self.admission.verdict(&rules, path, false)) }
+        if above == Verdict::LeftOut {
+            above
+        } else {
+            above.max(self.admission.verdict(&rules, path, false))
+        }
     }
 
     /// The verdict about a folder, all that it lies in considered, and the rules that apply in it.
@@ -139,27 +189,49 @@ impl<'a> PathJudge<'a> {
         (verdict, rules)
     }
 
-    fn enter(&mut self, folder: &str, above: Verdict, rules: &Arc<FolderRules>) -> (Verdict, Arc<FolderRules>) {
+    fn enter(
+        &mut self,
+        folder: &str,
+        above: Verdict,
+        rules: &Arc<FolderRules>,
+    ) -> (Verdict, Arc<FolderRules>) {
         if let Some((verdict, rules)) = self.folders.get(folder) {
             return (*verdict, Arc::clone(rules));
         }
-        let is_folder = self.admission.dir.metadata(folder).is_ok_and(|found| found.is_dir());
-        let own = if is_folder { self.admission.verdict(rules, folder, true) } else { Verdict::LeftOut };
+        let is_folder = self
+            .admission
+            .dir
+            .metadata(folder)
+            .is_ok_and(|found| found.is_dir());
+        let own = if is_folder {
+            self.admission.verdict(rules, folder, true)
+        } else {
+            Verdict::LeftOut
+        };
         let verdict = above.max(own);
         let inside = match verdict {
             Verdict::LeftOut => Arc::clone(rules),
-            Verdict::Taken | Verdict::OnlyIfTracked => self.admission.enter(rules, folder, |_| true),
+            Verdict::Taken | Verdict::OnlyIfTracked => {
+                self.admission.enter(rules, folder, |_| true)
+            }
         };
-        self.folders.insert(folder.to_owned(), (verdict, Arc::clone(&inside)));
+        self.folders
+            .insert(folder.to_owned(), (verdict, Arc::clone(&inside)));
         (verdict, inside)
     }
 }
 
 /// The path of something in a folder of the root.
 pub fn join(folder: &str, name: &str) -> String {
-    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+    if folder.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{folder}/{name}")
+    }
 }
 
 fn has_extension(name: &str, extension: &str) -> bool {
-    Path::new(name).extension().is_some_and(|own| own == extension)
+    Path::new(name)
+        .extension()
+        .is_some_and(|own| own == extension)
 }

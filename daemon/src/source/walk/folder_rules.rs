@@ -79,7 +79,9 @@ impl UnusedFiles {
     }
 
     pub fn take(&self) -> Vec<String> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_iter().collect()
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+            .into_iter()
+            .collect()
     }
 }
 
@@ -91,11 +93,19 @@ impl FolderRules {
         unused: &UnusedFiles,
         mut read: impl FnMut(RuleKind) -> (String, Result<Option<Vec<u8>>, Unused>),
     ) -> Arc<Self> {
-        let mut rules = Self { above: Some(Arc::clone(self)), location, count: self.count, files: [const { None }; 3] };
+        let mut rules = Self {
+            above: Some(Arc::clone(self)),
+            location,
+            count: self.count,
+            files: [const { None }; 3],
+        };
         for kind in RuleKind::ALL {
             let (path, bytes) = read(kind);
-            let parsed =
-                bytes.and_then(|bytes| bytes.map(|bytes| RuleFile::parse(&bytes, &mut rules.count)).transpose());
+            let parsed = bytes.and_then(|bytes| {
+                bytes
+                    .map(|bytes| RuleFile::parse(&bytes, &mut rules.count))
+                    .transpose()
+            });
             match parsed {
                 Ok(file) => rules.files[kind as usize] = file,
                 Err(why) => unused.add(&path, &why),
@@ -121,7 +131,9 @@ impl FolderRules {
         let mut next = Some(self);
         while let Some(rules) = next {
             next = rules.above.as_deref();
-            let Some(file) = &rules.files[kind as usize] else { continue };
+            let Some(file) = &rules.files[kind as usize] else {
+                continue;
+            };
             let decision = match &rules.location {
                 Location::Inside(0) => file.decide(path.as_bytes(), is_folder),
                 Location::Inside(folder) => file.decide(&path.as_bytes()[folder + 1..], is_folder),

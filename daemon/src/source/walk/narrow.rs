@@ -16,7 +16,12 @@ pub enum Coverage {
     PerhapsMoreTracked,
 }
 
-pub fn walk(tree: &TreeWalk, judge: &mut PathJudge, paths: &BTreeSet<String>, walked: &mut Walked) -> Coverage {
+pub fn walk(
+    tree: &TreeWalk,
+    judge: &mut PathJudge,
+    paths: &BTreeSet<String>,
+    walked: &mut Walked,
+) -> Coverage {
     let mut coverage = Coverage::Whole;
     let mut folders = BTreeSet::new();
     for path in paths.iter().filter(|path| is_plain(path)) {
@@ -27,19 +32,31 @@ pub fn walk(tree: &TreeWalk, judge: &mut PathJudge, paths: &BTreeSet<String>, wa
         if folders_above(path).any(|above| folders.contains(above)) {
             continue;
         }
-        let Ok(found) = tree.admission.dir.metadata(path) else { continue };
+        let Ok(found) = tree.admission.dir.metadata(path) else {
+            continue;
+        };
         if found.is_dir() {
             folders.insert(path.as_str());
             coverage = Coverage::PerhapsMoreTracked;
             if judge.folder(path).0 == Verdict::Taken {
-                let above = judge.folder(path.rsplit_once('/').map_or("", |(above, _)| above)).1;
-                tree.below(PendingFolder { path: path.clone(), above }, walked);
+                let above = judge
+                    .folder(path.rsplit_once('/').map_or("", |(above, _)| above))
+                    .1;
+                tree.below(
+                    PendingFolder {
+                        path: path.clone(),
+                        above,
+                    },
+                    walked,
+                );
             }
         } else if found.is_file() {
             if judge.file(path) != Verdict::Taken {
                 coverage = Coverage::PerhapsMoreTracked;
             } else if is_included(tree.rules, path) {
-                walked.files.push(WalkedFile::new(path.clone(), stat_of(&found)));
+                walked
+                    .files
+                    .push(WalkedFile::new(path.clone(), stat_of(&found)));
             }
         }
     }
@@ -48,5 +65,8 @@ pub fn walk(tree: &TreeWalk, judge: &mut PathJudge, paths: &BTreeSet<String>, wa
 
 /// Whether it names something below the root and nothing else.
 fn is_plain(path: &str) -> bool {
-    !path.is_empty() && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)))
+    !path.is_empty()
+        && Path::new(path)
+            .components()
+            .all(|part| matches!(part, Component::Normal(_)))
 }

@@ -28,11 +28,20 @@ pub fn is_note(relative: &str) -> bool {
 /// Whether a folder has what plans were before.
 pub fn is_earlier(relative: &str) -> bool {
     let mut parts = relative.split('/');
-    FOLDERS.iter().chain(&[PLANS, EARLIER]).all(|part| parts.next() == Some(part)) && parts.next().is_none()
+    FOLDERS
+        .iter()
+        .chain(&[PLANS, EARLIER])
+        .all(|part| parts.next() == Some(part))
+        && parts.next().is_none()
 }
 
 /// Adds what git's rules leave out, with the folders that it lies in.
-pub fn add(rules: &Rules, judge: &mut PathJudge, is_asked: impl Fn(&str) -> bool, walked: &mut Walked) {
+pub fn add(
+    rules: &Rules,
+    judge: &mut PathJudge,
+    is_asked: impl Fn(&str) -> bool,
+    walked: &mut Walked,
+) {
     let top = FOLDERS[0].to_owned();
     let dir = judge.dir();
     if !dir.metadata(&top).is_ok_and(|found| found.is_dir()) {
@@ -46,7 +55,9 @@ pub fn add(rules: &Rules, judge: &mut PathJudge, is_asked: impl Fn(&str) -> bool
     }
     for names in [&FOLDERS[..], &[FOLDERS[0], FOLDERS[1], PLANS]] {
         let path = names.join("/");
-        let Ok(Some(folder)) = OwnFolder::open(dir, names) else { continue };
+        let Ok(Some(folder)) = OwnFolder::open(dir, names) else {
+            continue;
+        };
         if is_asked(&path) {
             folders.insert(path.clone());
         }

@@ -73,13 +73,20 @@ impl Pattern {
             return None;
         }
         let line = without_trailing_spaces(line.strip_suffix(b"\r").unwrap_or(line));
-        let (negated, line) = line.strip_prefix(b"!").map_or((false, line), |rest| (true, rest));
-        let (only_folders, text) = line.strip_suffix(b"/").map_or((false, line), |rest| (true, rest));
+        let (negated, line) = line
+            .strip_prefix(b"!")
+            .map_or((false, line), |rest| (true, rest));
+        let (only_folders, text) = line
+            .strip_suffix(b"/")
+            .map_or((false, line), |rest| (true, rest));
         if text.is_empty() || text.len() > LONGEST {
             return None;
         }
         // `**/name` is `name`.
-        let text = text.strip_prefix(b"**/").filter(|rest| !rest.is_empty() && !rest.contains(&b'/')).unwrap_or(text);
+        let text = text
+            .strip_prefix(b"**/")
+            .filter(|rest| !rest.is_empty() && !rest.contains(&b'/'))
+            .unwrap_or(text);
         let plain = text.iter().position(|byte| is_special(*byte));
         let shape = if text.contains(&b'/') {
             let start = usize::from(text.starts_with(b"/"));
@@ -88,7 +95,11 @@ impl Pattern {
                 // Git compares the part before the first wildcard by itself: `a**/b` is `a` followed by `**/b`.
                 Some(plain) => {
                     let tokens = tokens(&text[plain..], Subject::Path)?;
-                    Shape::Glob(Glob { subject: Subject::Path, prefix: text[start..plain].into(), tokens })
+                    Shape::Glob(Glob {
+                        subject: Subject::Path,
+                        prefix: text[start..plain].into(),
+                        tokens,
+                    })
                 }
             }
         } else if plain.is_none() {
@@ -97,9 +108,17 @@ impl Pattern {
             Shape::Suffix(text[1..].into())
         } else {
             let tokens = tokens(text, Subject::Name)?;
-            Shape::Glob(Glob { subject: Subject::Name, prefix: [].into(), tokens })
+            Shape::Glob(Glob {
+                subject: Subject::Name,
+                prefix: [].into(),
+                tokens,
+            })
         };
-        Some(Self { negated, only_folders, shape })
+        Some(Self {
+            negated,
+            only_folders,
+            shape,
+        })
     }
 }
 
@@ -110,7 +129,8 @@ impl Glob {
             Subject::Name => name,
             Subject::Path => path,
         };
-        text.strip_prefix(&*self.prefix).is_some_and(|rest| matches(&self.tokens, rest))
+        text.strip_prefix(&*self.prefix)
+            .is_some_and(|rest| matches(&self.tokens, rest))
     }
 }
 
@@ -150,7 +170,9 @@ fn matches(tokens: &[Token], text: &[u8]) -> bool {
             (token, at) = (next, from + 1);
             continue;
         }
-        let Some((wildcard, from)) = deep else { return false };
+        let Some((wildcard, from)) = deep else {
+            return false;
+        };
         let skipped = match tokens[wildcard] {
             Token::Folders => text[from..].iter().position(|byte| *byte == b'/'),
             _ => (from < text.len()).then_some(0),
@@ -182,7 +204,10 @@ fn tokens(pattern: &[u8], subject: Subject) -> Option<Box<[Token]>> {
             }
             b'*' => {
                 let start = at - 1;
-                at += pattern[at..].iter().take_while(|byte| **byte == b'*').count();
+                at += pattern[at..]
+                    .iter()
+                    .take_while(|byte| **byte == b'*')
+                    .count();
                 let is_part = start == 0 || pattern[start - 1] == b'/';
                 let is_deep = subject == Subject::Path && is_part && at - start > 1;
                 match &pattern[at..] {
@@ -228,7 +253,9 @@ fn class(pattern: &[u8], mut at: usize) -> Option<(ByteSet, usize)> {
                 let length = pattern[at + 2..].iter().position(|byte| *byte == b']')?;
                 if let Some(name) = pattern[at + 2..at + 2 + length].strip_suffix(b":") {
                     let is_member = named_class(name)?;
-                    (0..=u8::MAX).filter(is_member).for_each(|byte| insert(&mut set, byte));
+                    (0..=u8::MAX)
+                        .filter(is_member)
+                        .for_each(|byte| insert(&mut set, byte));
                     at += 2 + length;
                     previous = None;
                 } else {
@@ -300,7 +327,9 @@ mod tests {
     use super::*;
 
     fn is_match(line: &str, path: &str) -> bool {
-        let Some(pattern) = Pattern::parse(line.as_bytes()) else { return false };
+        let Some(pattern) = Pattern::parse(line.as_bytes()) else {
+            return false;
+        };
         let name = path.rsplit('/').next().unwrap_or(path).as_bytes();
         match pattern.shape {
             Shape::Name(own) => &*own == name,
@@ -317,8 +346,16 @@ mod tests {
             ("a*b", &["ab", "x/axxb"], &["abc", "a/b"]),
             ("a*b*c*", &["abc", "abbbcb", "axbxcx"], &["ac", "acb"]),
             ("/a/*/c", &["a/b/c"], &["a/c", "a/b/b/c", "x/a/b/c"]),
-            ("a/**/c", &["a/c", "a/b/c", "a/b/b/c"], &["a", "ac", "x/a/c", "a/xc"]),
-            ("**/b/**/d", &["b/d", "a/b/d", "a/b/c/d", "b/b/c/d/d"], &["d", "a/b/c/de"]),
+            (
+                "a/**/c",
+                &["a/c", "a/b/c", "a/b/b/c"],
+                &["a", "ac", "x/a/c", "a/xc"],
+            ),
+            (
+                "**/b/**/d",
+                &["b/d", "a/b/d", "a/b/c/d", "b/b/c/d/d"],
+                &["d", "a/b/c/de"],
+            ),
             ("a/**", &["a/b", "a/b/c"], &["a", "b/a/c"]),
             ("a**/b", &["a/b", "axx/b", "ab"], &["axx/y/x"]),
             ("x/[a-c]?", &["x/az", "x/c-"], &["x/dz", "x/a", "x/a/"]),

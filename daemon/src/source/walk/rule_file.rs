@@ -22,7 +22,10 @@ pub struct PatternCount {
 }
 
 impl PatternCount {
-    const MOST: Self = Self { all: 100_000, globs: 2048 };
+    const MOST: Self = Self {
+        all: 100_000,
+        globs: 2048,
+    };
 }
 
 /// Why an ignore file is not used.
@@ -42,10 +45,12 @@ impl std::fmt::Display for Unused {
             Self::Link => formatter.write_str("a symbolic link, which is not followed, as in git"),
             Self::NotAFile => formatter.write_str("not a regular file"),
             Self::TooLarge => formatter.write_str("larger than 1 MB"),
-            Self::TooManyPatterns => formatter.write_str("with the ignore files above it, more than 100,000 patterns"),
-            Self::TooManyGlobs => {
-                formatter.write_str("with the ignore files above it, more than 2,048 patterns with wildcards")
+            Self::TooManyPatterns => {
+                formatter.write_str("with the ignore files above it, more than 100,000 patterns")
             }
+            Self::TooManyGlobs => formatter.write_str(
+                "with the ignore files above it, more than 2,048 patterns with wildcards",
+            ),
             Self::Unreadable(kind) => write!(formatter, "{kind}"),
         }
     }
@@ -137,7 +142,11 @@ pub fn read_outside(path: &Path, links: Links) -> Result<Option<Vec<u8>>, Unused
         }
         let mut bytes = vec![];
         file.take(LARGEST + 1).read_to_end(&mut bytes)?;
-        Ok(Some(if bytes.len() as u64 > LARGEST { Err(Unused::TooLarge) } else { Ok(bytes) }))
+        Ok(Some(if bytes.len() as u64 > LARGEST {
+            Err(Unused::TooLarge)
+        } else {
+            Ok(bytes)
+        }))
     };
     match read() {
         Ok(found) => found.transpose(),
@@ -161,7 +170,10 @@ fn open(path: &Path, links: Links) -> io::Result<std::fs::File> {
         Links::Follow => OFlags::NONBLOCK,
         Links::Refuse => OFlags::NONBLOCK | OFlags::NOFOLLOW,
     };
-    std::fs::OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path)
+    std::fs::OpenOptions::new()
+        .read(true)
+        .custom_flags(flags.bits().cast_signed())
+        .open(path)
 }
 
 #[cfg(not(unix))]
@@ -176,7 +188,9 @@ impl RuleFile {
         let mut count = *above;
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         for (number, line) in (0..).zip(bytes.split(|byte| *byte == b'\n')) {
-            let Some(pattern) = Pattern::parse(line) else { continue };
+            let Some(pattern) = Pattern::parse(line) else {
+                continue;
+            };
             count.all += 1;
             count.globs += usize::from(matches!(pattern.shape, Shape::Glob(_)));
             if count.all > PatternCount::MOST.all {
@@ -193,7 +207,15 @@ impl RuleFile {
         Ok(file)
     }
 
-    fn add(&mut self, Pattern { negated, only_folders, shape }: Pattern, number: u32) {
+    fn add(
+        &mut self,
+        Pattern {
+            negated,
+            only_folders,
+            shape,
+        }: Pattern,
+        number: u32,
+    ) {
         let line = Line { number, negated };
         let last = match shape {
             Shape::Name(name) => self.names.entry(name).or_default(),
@@ -204,9 +226,19 @@ impl RuleFile {
                 self.suffixes.entry(suffix).or_default()
             }
             Shape::Path(path) => self.paths.entry(path).or_default(),
-            Shape::Glob(glob) => return self.globs.push(GlobLine { line, only_folders, glob }),
+            Shape::Glob(glob) => {
+                return self.globs.push(GlobLine {
+                    line,
+                    only_folders,
+                    glob,
+                });
+            }
         };
-        *if only_folders { &mut last.folders } else { &mut last.any } = Some(line);
+        *if only_folders {
+            &mut last.folders
+        } else {
+            &mut last.any
+        } = Some(line);
     }
 
     /// The last line that matches decides. `path` is relative to the folder of this file.
@@ -220,12 +252,26 @@ impl RuleFile {
         };
         consider(&self.names, name);
         consider(&self.paths, path);
-        for length in self.suffix_lengths.iter().take_while(|length| **length <= name.len()) {
+        for length in self
+            .suffix_lengths
+            .iter()
+            .take_while(|length| **length <= name.len())
+        {
             consider(&self.suffixes, &name[name.len() - length..]);
         }
-        let later = self.globs.iter().rev().take_while(|glob| last.is_none_or(|last| glob.line > last));
-        let glob = later.filter(|glob| is_folder || !glob.only_folders).find(|glob| glob.glob.matches(path, name));
+        let later = self
+            .globs
+            .iter()
+            .rev()
+            .take_while(|glob| last.is_none_or(|last| glob.line > last));
+        let glob = later
+            .filter(|glob| is_folder || !glob.only_folders)
+            .find(|glob| glob.glob.matches(path, name));
         let line = glob.map(|glob| glob.line).or(last)?;
-        Some(if line.negated { Decision::Keep } else { Decision::Ignore })
+        Some(if line.negated {
+            Decision::Keep
+        } else {
+            Decision::Ignore
+        })
     }
 }

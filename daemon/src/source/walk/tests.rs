@@ -19,7 +19,10 @@ fn listed(root: &Path, rules: &Rules) -> Vec<String> {
 }
 
 fn rules(include: &[&str], exclude: &[&str]) -> Rules {
-    Rules { include: Globs::new(include).expect("globs"), exclude: Globs::new(exclude).expect("globs") }
+    Rules {
+        include: Globs::new(include).expect("globs"),
+        exclude: Globs::new(exclude).expect("globs"),
+    }
 }
 
 fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
@@ -72,7 +75,12 @@ fn ignore_rules_of_every_level_apply() {
 
 #[test]
 fn products_are_left_out_where_no_ignore_file_speaks() {
-    let tree = tree(&[("src/a.rs", ""), ("a.pyc", ""), ("target/a.rs", ""), ("web/node_modules/b.js", "")]);
+    let tree = tree(&[
+        ("src/a.rs", ""),
+        ("a.pyc", ""),
+        ("target/a.rs", ""),
+        ("web/node_modules/b.js", ""),
+    ]);
     assert_eq!(listed(tree.path(), &rules(&[], &[])), ["src/a.rs"]);
 }
 
@@ -84,7 +92,10 @@ fn what_stands_beside_a_file_while_it_is_replaced_is_left_out() {
         ("a/.claudevil-x", ""),
         ("a/b.tmp", ""),
     ]);
-    assert_eq!(listed(tree.path(), &rules(&[], &[])), ["a/.claudevil-x", "a/b.tmp"]);
+    assert_eq!(
+        listed(tree.path(), &rules(&[], &[])),
+        ["a/.claudevil-x", "a/b.tmp"]
+    );
 }
 
 #[test]
@@ -99,25 +110,69 @@ fn notes_are_listed_whatever_git_ignores() {
     let kept = [".claudevil/memories/a.md", ".claudevil/memories/plans/b.md"];
     let all = rules(&[], &[]);
     let plain = tree(&notes);
-    assert_eq!(listed(plain.path(), &all), [&[".claudevil/else.md"], &kept[..]].concat());
+    assert_eq!(
+        listed(plain.path(), &all),
+        [&[".claudevil/else.md"], &kept[..]].concat()
+    );
     let ignored = tree(&notes);
-    fs::write(ignored.path().join(".gitignore"), "/.claudevil\n.gitignore\n").expect("written");
+    fs::write(
+        ignored.path().join(".gitignore"),
+        "/.claudevil\n.gitignore\n",
+    )
+    .expect("written");
     assert_eq!(listed(ignored.path(), &all), kept);
-    let folders = walk(ignored.path(), &all, Scope::Everything, &Cancel::default(), &|_| {}).folders;
-    assert!(folders.iter().any(|folder| folder == ".claudevil/memories/plans"), "watched: {folders:?}");
-    assert_eq!(listed(ignored.path(), &rules(&[], &["plans"])), kept[..1], "the root's own globs count");
-    fs::write(ignored.path().join(".claudevilignore"), ".claudevil/\n.claudevilignore\n").expect("written");
-    assert!(listed(ignored.path(), &all).is_empty(), "and so does our own ignore file");
+    let folders = walk(
+        ignored.path(),
+        &all,
+        Scope::Everything,
+        &Cancel::default(),
+        &|_| {},
+    )
+    .folders;
+    assert!(
+        folders
+            .iter()
+            .any(|folder| folder == ".claudevil/memories/plans"),
+        "watched: {folders:?}"
+    );
+    assert_eq!(
+        listed(ignored.path(), &rules(&[], &["plans"])),
+        kept[..1],
+        "the root's own globs count"
+    );
+    fs::write(
+        ignored.path().join(".claudevilignore"),
+        ".claudevil/\n.claudevilignore\n",
+    )
+    .expect("written");
+    assert!(
+        listed(ignored.path(), &all).is_empty(),
+        "and so does our own ignore file"
+    );
 }
 
 #[test]
 fn a_root_can_be_narrowed() {
-    let tree = tree(&[("src/a.rs", ""), ("src/a.gen.rs", ""), ("docs/a.md", ""), ("other/x.rs", "")]);
-    assert_eq!(listed(tree.path(), &rules(&["src", "*.md"], &["*.gen.rs"])), ["docs/a.md", "src/a.rs"]);
+    let tree = tree(&[
+        ("src/a.rs", ""),
+        ("src/a.gen.rs", ""),
+        ("docs/a.md", ""),
+        ("other/x.rs", ""),
+    ]);
+    assert_eq!(
+        listed(tree.path(), &rules(&["src", "*.md"], &["*.gen.rs"])),
+        ["docs/a.md", "src/a.rs"]
+    );
 }
 
 fn everything(root: &Path) -> Walked {
-    walk(root, &rules(&[], &[]), Scope::Everything, &Cancel::default(), &|_| {})
+    walk(
+        root,
+        &rules(&[], &[]),
+        Scope::Everything,
+        &Cancel::default(),
+        &|_| {},
+    )
 }
 
 #[cfg(unix)]
@@ -139,7 +194,14 @@ fn an_ignore_file_that_cannot_be_used_is_left_out_alone_and_named() {
     let top = tree.path();
     std::os::unix::fs::symlink("rules", top.join(".gitignore")).expect("linked");
     let pipe = top.join("pipe/.gitignore");
-    rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0).expect("a pipe");
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        &pipe,
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RUSR,
+        0,
+    )
+    .expect("a pipe");
     std::os::unix::fs::symlink("/dev/zero", top.join("zero/.ignore")).expect("linked");
     fs::write(top.join("large/.gitignore"), "*.rs\n".repeat(300_000)).expect("written");
     fs::write(top.join("globs/.claudevilignore"), "*.r?\n".repeat(5000)).expect("written");
@@ -177,20 +239,39 @@ fn an_ignore_file_that_cannot_be_used_is_left_out_alone_and_named() {
 #[cfg(unix)]
 #[test]
 fn a_linked_exclude_file_is_followed_and_cannot_hang_the_walk() {
-    let tree = tree(&[("project/a.rs", ""), ("project/b.log", ""), ("rules", "*.log\n")]);
-    let (top, info) = (tree.path().join("project"), tree.path().join("project/.git/info"));
+    let tree = tree(&[
+        ("project/a.rs", ""),
+        ("project/b.log", ""),
+        ("rules", "*.log\n"),
+    ]);
+    let (top, info) = (
+        tree.path().join("project"),
+        tree.path().join("project/.git/info"),
+    );
     fs::create_dir_all(&info).expect("made");
     std::os::unix::fs::symlink("../../../rules", info.join("exclude")).expect("linked");
     assert_eq!(listed(&top, &rules(&[], &[])), ["a.rs"]);
-    for (target, why) in [("/dev/zero", "not a regular file"), ("../../../pipe", "not a regular file")] {
+    for (target, why) in [
+        ("/dev/zero", "not a regular file"),
+        ("../../../pipe", "not a regular file"),
+    ] {
         let _ = fs::remove_file(tree.path().join("pipe"));
         let pipe = tree.path().join("pipe");
-        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0)
-            .expect("a pipe");
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            &pipe,
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RUSR,
+            0,
+        )
+        .expect("a pipe");
         fs::remove_file(info.join("exclude")).expect("removed");
         std::os::unix::fs::symlink(target, info.join("exclude")).expect("linked");
         assert_eq!(listed(&top, &rules(&[], &[])), ["a.rs", "b.log"]);
-        assert_eq!(everything(&top).unused_rules, [format!(".git/info/exclude ({why})")]);
+        assert_eq!(
+            everything(&top).unused_rules,
+            [format!(".git/info/exclude ({why})")]
+        );
     }
 }
 
@@ -210,11 +291,30 @@ fn tracked_files_are_excepted_from_rules_of_git_alone() {
         ("deep/er/g.rs", ""),
         ("deep/er/kept.rs", ""),
     ]);
-    let tracked = ["a.log", "deep/er/g.rs", "deep/er/kept.rs", "out/e.rs", "out/f.rs", "sub/b.log", "sub/c.log"];
-    let entries: Vec<_> = tracked.into_iter().chain(["sub/left/d.rs"]).map(|path| (path, 0o100_644)).collect();
+    let tracked = [
+        "a.log",
+        "deep/er/g.rs",
+        "deep/er/kept.rs",
+        "out/e.rs",
+        "out/f.rs",
+        "sub/b.log",
+        "sub/c.log",
+    ];
+    let entries: Vec<_> = tracked
+        .into_iter()
+        .chain(["sub/left/d.rs"])
+        .map(|path| (path, 0o100_644))
+        .collect();
     fs::create_dir(tree.path().join(".git")).expect("made");
     fs::write(tree.path().join(".git/index"), index(&entries, 2)).expect("written");
-    let expected = [".gitignore", "a.log", "deep/er/kept.rs", "out/f.rs", "sub/.ignore", "sub/c.log"];
+    let expected = [
+        ".gitignore",
+        "a.log",
+        "deep/er/kept.rs",
+        "out/f.rs",
+        "sub/.ignore",
+        "sub/c.log",
+    ];
     assert_eq!(listed(tree.path(), &rules(&[], &[])), expected);
     assert_eq!(
         tracked_besides(tree.path(), &rules(&[], &[]), |_| false),
@@ -236,23 +336,44 @@ fn rules_above_the_root_apply_as_far_as_the_repository_reaches() {
         ("repo/sub/gen/b.rs", ""),
     ]);
     let names = listed(&tree.path().join("repo/sub"), &rules(&[], &[]));
-    assert_eq!(names, ["a.log", "a.rs"], "those of the repository, and no `.gitignore` above it");
+    assert_eq!(
+        names,
+        ["a.log", "a.rs"],
+        "those of the repository, and no `.gitignore` above it"
+    );
 }
 
 #[test]
 fn many_rules_cost_little() {
     let path = |number: usize| format!("dir{number}/*/gen[0-9]_{number}?.rs\n");
     let large: String = (0..32_000).map(path).collect();
-    let each: String = (0..2600).map(|number| format!("name{number}/of/a/thing\n")).collect();
-    let mut files = vec![(".gitignore".to_owned(), large), ("a.rs".to_owned(), String::new())];
+    let each: String = (0..2600)
+        .map(|number| format!("name{number}/of/a/thing\n"))
+        .collect();
+    let mut files = vec![
+        (".gitignore".to_owned(), large),
+        ("a.rs".to_owned(), String::new()),
+    ];
     let mut folder = String::new();
     for number in 0..200 {
-        folder = if number % 20 == 0 { format!("n{number}") } else { format!("{folder}/n{number}") };
+        folder = if number % 20 == 0 {
+            format!("n{number}")
+        } else {
+            format!("{folder}/n{number}")
+        };
         files.push((format!("{folder}/.gitignore"), each.clone()));
         files.push((format!("{folder}/a.rs"), String::new()));
     }
-    let files: Vec<_> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    assert!(files[0].1.len() > 900_000 && files[2].1.len() > 50_000, "{} {}", files[0].1.len(), files[2].1.len());
+    let files: Vec<_> = files
+        .iter()
+        .map(|(path, text)| (path.as_str(), text.as_str()))
+        .collect();
+    assert!(
+        files[0].1.len() > 900_000 && files[2].1.len() > 50_000,
+        "{} {}",
+        files[0].1.len(),
+        files[2].1.len()
+    );
     let tree = tree(&files);
     let started = std::time::Instant::now();
     let walked = everything(tree.path());
@@ -305,7 +426,10 @@ fn a_part_is_judged_like_the_whole() {
         ("huge/tracked.rs", ""),
         ("src/a.rs", ""),
         ("src/a.gen.rs", ""),
-        ("src/.gitignore", "generated.rs\n!keep.log\n/only/*\n!/only/this\n"),
+        (
+            "src/.gitignore",
+            "generated.rs\n!keep.log\n/only/*\n!/only/this\n",
+        ),
         ("src/generated.rs", ""),
         ("src/keep.log", ""),
         ("src/only/this", ""),
@@ -318,14 +442,30 @@ fn a_part_is_judged_like_the_whole() {
         ("target/kept.rs", ""),
     ]);
     let top = ruled.path();
-    let tracked = [("huge/tracked.rs", 0o100_644), ("out/deep/tracked.rs", 0o100_644), ("src/a.rs", 0o100_644)];
+    let tracked = [
+        ("huge/tracked.rs", 0o100_644),
+        ("out/deep/tracked.rs", 0o100_644),
+        ("src/a.rs", 0o100_644),
+    ];
     fs::write(top.join(".git/index"), index(&tracked, 2)).expect("written");
     std::os::unix::fs::symlink("/dev/zero", top.join("hostile/.ignore")).expect("linked");
     std::os::unix::fs::symlink("src", top.join("link")).expect("linked");
-    let bare = tree(&[("src/a.rs", ""), ("a.pyc", ""), ("target/a.rs", ""), ("web/node_modules/b/c.js", "")]);
-    let (everything, narrowed) = (rules(&[], &[]), rules(&["src", "*.rs"], &["*.gen.rs", "deep"]));
+    let bare = tree(&[
+        ("src/a.rs", ""),
+        ("a.pyc", ""),
+        ("target/a.rs", ""),
+        ("web/node_modules/b/c.js", ""),
+    ]);
+    let (everything, narrowed) = (
+        rules(&[], &[]),
+        rules(&["src", "*.rs"], &["*.gen.rs", "deep"]),
+    );
 
-    for (top, rules) in [(top, &everything), (top, &narrowed), (bare.path(), &everything)] {
+    for (top, rules) in [
+        (top, &everything),
+        (top, &narrowed),
+        (bare.path(), &everything),
+    ] {
         let walked = |scope: Scope| {
             let walked = walk(top, rules, scope, &Cancel::default(), &|_| {});
             let files: BTreeSet<String> = walked.files.into_iter().map(|file| file.path).collect();
@@ -333,17 +473,29 @@ fn a_part_is_judged_like_the_whole() {
         };
         let (files, folders) = walked(Scope::Everything);
         assert!(!files.is_empty() && folders.contains(""));
-        let mut paths: Vec<_> = ["gone", "src/gone/a.rs", "link/a.rs", "../x", "/etc"].map(str::to_owned).into();
+        let mut paths: Vec<_> = ["gone", "src/gone/a.rs", "link/a.rs", "../x", "/etc"]
+            .map(str::to_owned)
+            .into();
         everything_in(top, top, &mut paths);
         for path in &paths {
             let is_in = |other: &&String| *other == path || other.starts_with(&format!("{path}/"));
             let (found, entered) = walked(Scope::Only(&BTreeSet::from([path.clone()])));
-            assert_eq!(found, files.iter().filter(is_in).cloned().collect(), "{path}");
+            assert_eq!(
+                found,
+                files.iter().filter(is_in).cloned().collect(),
+                "{path}"
+            );
             let expected: BTreeSet<_> = folders.iter().filter(is_in).cloned().collect();
-            assert!(entered.is_superset(&expected) && entered.is_subset(&folders), "{path}: {entered:?}");
+            assert!(
+                entered.is_superset(&expected) && entered.is_subset(&folders),
+                "{path}: {entered:?}"
+            );
         }
         assert_eq!(walked(Scope::Only(&paths.into_iter().collect())).0, files);
-        assert_eq!(walked(Scope::Only(&BTreeSet::from([String::new()]))), (files, folders));
+        assert_eq!(
+            walked(Scope::Only(&BTreeSet::from([String::new()]))),
+            (files, folders)
+        );
     }
 }
 
@@ -359,10 +511,23 @@ fn a_worktree_has_its_own_index_and_the_common_excludes() {
         ("topic/private.rs", ""),
         ("topic/c.rs", ""),
     ]);
-    let (top, git) = (tree.path().join("topic"), tree.path().join("main/.git/worktrees/topic"));
+    let (top, git) = (
+        tree.path().join("topic"),
+        tree.path().join("main/.git/worktrees/topic"),
+    );
     fs::write(git.join("index"), index(&[("a.log", 0o100_644)], 2)).expect("written");
     // Without the way back it is anybody's.
-    assert_eq!(listed(&top, &rules(&[], &[])), [".gitignore", "c.rs", "private.rs"]);
-    fs::write(git.join("gitdir"), top.join(".git").to_str().expect("UTF-8")).expect("written");
-    assert_eq!(listed(&top, &rules(&[], &[])), [".gitignore", "a.log", "c.rs"]);
+    assert_eq!(
+        listed(&top, &rules(&[], &[])),
+        [".gitignore", "c.rs", "private.rs"]
+    );
+    fs::write(
+        git.join("gitdir"),
+        top.join(".git").to_str().expect("UTF-8"),
+    )
+    .expect("written");
+    assert_eq!(
+        listed(&top, &rules(&[], &[])),
+        [".gitignore", "a.log", "c.rs"]
+    );
 }

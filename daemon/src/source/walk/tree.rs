@@ -42,8 +42,12 @@ pub struct PendingFolder {
 impl TreeWalk<'_> {
     /// Lists the root on several threads.
     pub fn everything(&self) -> Walked {
-        let top = PendingFolder { path: String::new(), above: Arc::clone(&self.admission.rules) };
-        let threads = std::thread::available_parallelism().map_or(2, |cores| cores.get().min(MOST_THREADS));
+        let top = PendingFolder {
+            path: String::new(),
+            above: Arc::clone(&self.admission.rules),
+        };
+        let threads =
+            std::thread::available_parallelism().map_or(2, |cores| cores.get().min(MOST_THREADS));
         let Ok(pool) = ThreadPoolBuilder::new().num_threads(threads).build() else {
             // The system has no threads to give.
             let mut walked = Walked::default();
@@ -55,7 +59,12 @@ impl TreeWalk<'_> {
         whole.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn visit<'scope>(&'scope self, scope: &Scope<'scope>, whole: &'scope Mutex<Walked>, folder: PendingFolder) {
+    fn visit<'scope>(
+        &'scope self,
+        scope: &Scope<'scope>,
+        whole: &'scope Mutex<Walked>,
+        folder: PendingFolder,
+    ) {
         let mut found = Walked::default();
         for folder in self.list(folder, &mut found) {
             scope.spawn(move |scope| self.visit(scope, whole, folder));
@@ -75,12 +84,23 @@ impl TreeWalk<'_> {
     }
 
     /// Lists one folder; returns the folders in it that are taken.
-    fn list(&self, PendingFolder { path: folder, above }: PendingFolder, walked: &mut Walked) -> Vec<PendingFolder> {
+    fn list(
+        &self,
+        PendingFolder {
+            path: folder,
+            above,
+        }: PendingFolder,
+        walked: &mut Walked,
+    ) -> Vec<PendingFolder> {
         if self.cancel.is_cancelled() {
             return vec![];
         }
         walked.folders.push(folder.clone());
-        let entries: io::Result<Vec<DirEntry>> = self.admission.dir.entries(&folder).and_then(Iterator::collect);
+        let entries: io::Result<Vec<DirEntry>> = self
+            .admission
+            .dir
+            .entries(&folder)
+            .and_then(Iterator::collect);
         let entries = match entries {
             Ok(entries) => entries,
             Err(error) => {
@@ -93,7 +113,9 @@ impl TreeWalk<'_> {
         let rules = if folder.is_empty() {
             above
         } else {
-            self.admission.enter(&above, &folder, |kind| names.iter().any(|name| name == kind.file_name()))
+            self.admission.enter(&above, &folder, |kind| {
+                names.iter().any(|name| name == kind.file_name())
+            })
         };
         let mut folders = vec![];
         let before = walked.files.len();
@@ -107,14 +129,22 @@ impl TreeWalk<'_> {
                 continue;
             }
             if name.to_str().is_none() {
-                walked.unreadable.push(format!("{path} (its name is not UTF-8)"));
+                walked
+                    .unreadable
+                    .push(format!("{path} (its name is not UTF-8)"));
             } else if kind == Kind::Folder {
-                folders.push(PendingFolder { path, above: Arc::clone(&rules) });
+                folders.push(PendingFolder {
+                    path,
+                    above: Arc::clone(&rules),
+                });
             } else if is_included(self.rules, &path)
                 && let Ok(found) = entry.metadata()
             {
                 // A file that has gone since it was listed is not missing from anything.
-                walked.files.push(WalkedFile::new(path, crate::source::beneath::stat_of(&found)));
+                walked.files.push(WalkedFile::new(
+                    path,
+                    crate::source::beneath::stat_of(&found),
+                ));
             }
         }
         self.report((walked.files.len() - before) as u64);
@@ -139,7 +169,9 @@ enum Kind {
 
 impl Kind {
     fn from_entry(entry: &DirEntry) -> Self {
-        let Ok(kind) = entry.file_type() else { return Self::Other };
+        let Ok(kind) = entry.file_type() else {
+            return Self::Other;
+        };
         // Some file systems do not say it in their listings.
         let kind = if kind.is_dir() || kind.is_file() || kind.is_symlink() {
             kind

@@ -64,14 +64,27 @@ pub fn prepare(folder: &Path) -> io::Result<Cookies> {
     let folder = fs::canonicalize(folder)?;
     #[expect(clippy::disallowed_methods, reason = "a folder of our own")]
     for entry in fs::read_dir(&folder)?.flatten() {
-        if entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX)) {
+        if entry
+            .file_name()
+            .to_str()
+            .is_some_and(|name| name.starts_with(PREFIX))
+        {
             // What stays does no harm.
             let _ = fs::remove_file(entry.path());
         }
     }
-    let state =
-        State { newest: 0, arrived: 0, flight: Flight::None, folder: Folder::Watched, watcher: WatcherState::Working };
-    Ok(Cookies { folder, state: Mutex::new(state), arrived: Condvar::new() })
+    let state = State {
+        newest: 0,
+        arrived: 0,
+        flight: Flight::None,
+        folder: Folder::Watched,
+        watcher: WatcherState::Working,
+    };
+    Ok(Cookies {
+        folder,
+        state: Mutex::new(state),
+        arrived: Condvar::new(),
+    })
 }
 
 impl Cookies {
@@ -115,19 +128,29 @@ impl Cookies {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 if let Some(number) = own {
-                    state.watcher.cannot_sync("its event did not arrive in time");
+                    state
+                        .watcher
+                        .cannot_sync("its event did not arrive in time");
                     state.end_flight(number);
                     self.arrived.notify_all();
                 }
                 return Freshness::TimedOut;
             }
-            state = self.arrived.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            state = self
+                .arrived
+                .wait_timeout(state, left)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
         }
     }
 
     /// Whether an event is about the cookies; if one has arrived, whoever waits for it is woken.
     pub fn take(&self, event: &Event) -> bool {
-        let Some(inside) = event.paths.first().and_then(|path| path.strip_prefix(&self.folder).ok()) else {
+        let Some(inside) = event
+            .paths
+            .first()
+            .and_then(|path| path.strip_prefix(&self.folder).ok())
+        else {
             return false;
         };
         if inside.as_os_str().is_empty() && is_departure(event.kind) {
@@ -135,7 +158,9 @@ impl Cookies {
             state.folder = Folder::Lost;
             state.watcher.cannot_sync("its folder was removed");
         }
-        let number = inside.to_str().and_then(|name| name.strip_prefix(PREFIX)?.parse::<u64>().ok());
+        let number = inside
+            .to_str()
+            .and_then(|name| name.strip_prefix(PREFIX)?.parse::<u64>().ok());
         if let (Some(number), EventKind::Create(_)) = (number, event.kind) {
             let mut state = self.lock();
             state.arrived = state.arrived.max(number);
@@ -179,7 +204,10 @@ impl Cookies {
 
     fn make(&self, number: u64) -> io::Result<()> {
         let cookie = self.folder.join(format!("{PREFIX}{number}"));
-        OpenOptions::new().write(true).create_new(true).open(&cookie)?;
+        OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(&cookie)?;
         // Its making is what counts.
         fs::remove_file(&cookie)
     }

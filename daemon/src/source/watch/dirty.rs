@@ -12,8 +12,16 @@ use crate::source::walk::RULE_FILES;
 const MOST_PATHS: usize = 100_000;
 
 /// What of git's own folder says that HEAD, or what is tracked, may have changed.
-const GIT_NEWS: &[&str] =
-    &["HEAD", "index", "ORIG_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD", "packed-refs", "refs"];
+const GIT_NEWS: &[&str] = &[
+    "HEAD",
+    "index",
+    "ORIG_HEAD",
+    "MERGE_HEAD",
+    "CHERRY_PICK_HEAD",
+    "REBASE_HEAD",
+    "packed-refs",
+    "refs",
+];
 pub const GIT_LOCK: &str = "index.lock";
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -65,11 +73,17 @@ impl Dirty {
         match place {
             Place::Root => self.note_in_root(inside, kind),
             Place::Git => {
-                let Some(name) = inside.to_str() else { return News::None };
+                let Some(name) = inside.to_str() else {
+                    return News::None;
+                };
                 let first = name.split(['/', '\\']).next().unwrap_or(name);
                 let changed = GIT_NEWS.contains(&first);
                 self.git_changed |= changed;
-                if changed || name == GIT_LOCK { News::Some } else { News::None }
+                if changed || name == GIT_LOCK {
+                    News::Some
+                } else {
+                    News::None
+                }
             }
             Place::GitInfo if inside.as_os_str().is_empty() || inside == Path::new("exclude") => {
                 self.note_rescan(RescanReason::IgnoreRules)
@@ -91,8 +105,14 @@ impl Dirty {
             return self.note_rescan(RescanReason::IgnoreRules);
         }
         // What is not UTF-8 is not indexed.
-        let Some(path) = inside.to_str() else { return News::None };
-        let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
+        let Some(path) = inside.to_str() else {
+            return News::None;
+        };
+        let path = if cfg!(windows) {
+            path.replace('\\', "/")
+        } else {
+            path.to_owned()
+        };
         if path.split('/').any(|part| part == ".git") {
             return News::None;
         }
@@ -112,7 +132,10 @@ impl Dirty {
 
 /// Whether an event says that something is no longer where it was.
 pub fn is_departure(kind: EventKind) -> bool {
-    matches!(kind, EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(RenameMode::From)))
+    matches!(
+        kind,
+        EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(RenameMode::From))
+    )
 }
 
 /// Whether an event can be about content. Reads are not, and the end of a write is: what was written through a mapping

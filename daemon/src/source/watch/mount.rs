@@ -27,7 +27,8 @@ const REMOTE: &[u32] = &[
 pub fn is_remote(path: &Path) -> bool {
     rustix::fs::statfs(path).is_ok_and(|found| {
         // The kernel's numbers have 32 bits; the field is wider, and signed on some machines.
-        u32::try_from(i128::from(found.f_type) & 0xffff_ffff).is_ok_and(|kind| REMOTE.contains(&kind))
+        u32::try_from(i128::from(found.f_type) & 0xffff_ffff)
+            .is_ok_and(|kind| REMOTE.contains(&kind))
     })
 }
 
@@ -41,9 +42,16 @@ pub fn is_remote(_path: &Path) -> bool {
 #[cfg(target_os = "linux")]
 #[expect(clippy::disallowed_methods, reason = "the kernel's own limits")]
 pub fn most_watches() -> usize {
-    let limits = ["/proc/sys/fs/inotify/max_user_watches", "/proc/sys/user/max_inotify_watches"];
+    let limits = [
+        "/proc/sys/fs/inotify/max_user_watches",
+        "/proc/sys/user/max_inotify_watches",
+    ];
     let limit = |file: &str| std::fs::read_to_string(file).ok()?.trim().parse().ok();
-    limits.into_iter().filter_map(limit).min().unwrap_or(usize::MAX)
+    limits
+        .into_iter()
+        .filter_map(limit)
+        .min()
+        .unwrap_or(usize::MAX)
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -34,7 +34,10 @@ struct Root {
 
 impl Noted {
     pub fn new(cookies: Cookies) -> Self {
-        Self { cookies, roots: Mutex::default() }
+        Self {
+            cookies,
+            roots: Mutex::default(),
+        }
     }
 
     /// Notes an event. The folders of the roots that have news are handed back.
@@ -51,7 +54,10 @@ impl Noted {
             for above in path.ancestors() {
                 let Roots { known, places } = &mut *roots;
                 for (id, place) in places.get(above).into_iter().flatten() {
-                    let (Some(root), Ok(inside)) = (known.get_mut(id), path.strip_prefix(above)) else { continue };
+                    let (Some(root), Ok(inside)) = (known.get_mut(id), path.strip_prefix(above))
+                    else {
+                        continue;
+                    };
                     if is_departure(event.kind) {
                         forget_beneath(&mut root.watched, path);
                     }
@@ -80,7 +86,13 @@ impl Noted {
     pub fn register(&self, id: RootId, path: &Path, git: Option<&GitDir>) {
         let mut roots = self.roots();
         roots.drop_places(id);
-        let mut place = |path: &Path, place| roots.places.entry(path.to_owned()).or_default().push((id, place));
+        let mut place = |path: &Path, place| {
+            roots
+                .places
+                .entry(path.to_owned())
+                .or_default()
+                .push((id, place))
+        };
         place(path, Place::Root);
         if let Some(git) = git {
             place(&git.own, Place::Git);
@@ -90,7 +102,12 @@ impl Noted {
         if let Some(root) = roots.known.get_mut(&id) {
             (root.path, root.git) = (path, git);
         } else {
-            let root = Root { path, git, dirty: Dirty::default(), watched: BTreeSet::new() };
+            let root = Root {
+                path,
+                git,
+                dirty: Dirty::default(),
+                watched: BTreeSet::new(),
+            };
             roots.known.insert(id, root);
         }
     }
@@ -99,15 +116,22 @@ impl Noted {
     pub fn forget(&self, id: RootId) -> Vec<PathBuf> {
         let mut roots = self.roots();
         roots.drop_places(id);
-        let Some(root) = roots.known.remove(&id) else { return vec![] };
+        let Some(root) = roots.known.remove(&id) else {
+            return vec![];
+        };
         root.watched.into_iter().collect()
     }
 
     /// Forgets the watches of a root that are on none of these folders nor on git's, and hands them back.
     pub fn forget_others(&self, id: RootId, path: &Path, folders: &[String]) -> Vec<PathBuf> {
         let mut roots = self.roots();
-        let Some(root) = roots.known.get_mut(&id) else { return vec![] };
-        let mut kept: BTreeSet<PathBuf> = folders.iter().map(|folder| folder_path(path, folder)).collect();
+        let Some(root) = roots.known.get_mut(&id) else {
+            return vec![];
+        };
+        let mut kept: BTreeSet<PathBuf> = folders
+            .iter()
+            .map(|folder| folder_path(path, folder))
+            .collect();
         kept.extend(root.git.iter().flat_map(GitDir::watched));
         let others: Vec<_> = root.watched.difference(&kept).cloned().collect();
         root.watched.retain(|folder| kept.contains(folder));
@@ -122,12 +146,16 @@ impl Noted {
     pub fn roots_at(&self, path: &Path) -> Vec<RootId> {
         let roots = self.roots();
         let at = roots.places.get(path).into_iter().flatten();
-        at.filter(|(_, place)| *place == Place::Root).map(|(id, _)| *id).collect()
+        at.filter(|(_, place)| *place == Place::Root)
+            .map(|(id, _)| *id)
+            .collect()
     }
 
     pub fn take(&self, id: RootId) -> Dirty {
         let mut roots = self.roots();
-        let Some(root) = roots.known.get_mut(&id) else { return Dirty::default() };
+        let Some(root) = roots.known.get_mut(&id) else {
+            return Dirty::default();
+        };
         let mut dirty = std::mem::take(&mut root.dirty);
         let lock = root.git.as_ref().map(|git| git.own.join(GIT_LOCK));
         drop(roots);
@@ -161,7 +189,10 @@ impl Noted {
     }
 
     pub fn is_watched(&self, folder: &Path) -> bool {
-        self.roots().known.values().any(|root| root.watched.contains(folder))
+        self.roots()
+            .known
+            .values()
+            .any(|root| root.watched.contains(folder))
     }
 
     pub fn is_not_watched(&self, id: RootId, folder: &Path) {
@@ -172,29 +203,50 @@ impl Noted {
 
     pub fn unwatched(&self, id: RootId, path: &Path, folders: &[String]) -> Vec<String> {
         let roots = self.roots();
-        let Some(root) = roots.known.get(&id) else { return vec![] };
-        folders.iter().filter(|folder| !root.watched.contains(&folder_path(path, folder))).cloned().collect()
+        let Some(root) = roots.known.get(&id) else {
+            return vec![];
+        };
+        folders
+            .iter()
+            .filter(|folder| !root.watched.contains(&folder_path(path, folder)))
+            .cloned()
+            .collect()
     }
 
     /// Whether a root watches folders besides its own and git's.
     pub fn has_folders(&self, id: RootId, path: &Path) -> bool {
         let is_inside = |folder: &PathBuf| {
-            let first = folder.strip_prefix(path).ok().and_then(|inside| inside.components().next());
+            let first = folder
+                .strip_prefix(path)
+                .ok()
+                .and_then(|inside| inside.components().next());
             first.is_some_and(|first| first.as_os_str() != ".git")
         };
-        self.roots().known.get(&id).is_some_and(|root| root.watched.iter().any(is_inside))
+        self.roots()
+            .known
+            .get(&id)
+            .is_some_and(|root| root.watched.iter().any(is_inside))
     }
 
     /// How many of these folders the root does not watch.
     pub fn without_watch(&self, id: RootId, folders: &[PathBuf]) -> usize {
         let roots = self.roots();
-        let Some(root) = roots.known.get(&id) else { return folders.len() };
-        folders.iter().filter(|folder| !root.watched.contains(*folder)).count()
+        let Some(root) = roots.known.get(&id) else {
+            return folders.len();
+        };
+        folders
+            .iter()
+            .filter(|folder| !root.watched.contains(*folder))
+            .count()
     }
 
     /// How many watches there are; those that roots share count twice.
     pub fn watches(&self) -> usize {
-        self.roots().known.values().map(|root| root.watched.len()).sum()
+        self.roots()
+            .known
+            .values()
+            .map(|root| root.watched.len())
+            .sum()
     }
 
     fn roots(&self) -> MutexGuard<'_, Roots> {
@@ -213,12 +265,20 @@ impl Roots {
 
 /// Joining nothing would add a slash.
 pub fn folder_path(root: &Path, folder: &str) -> PathBuf {
-    if folder.is_empty() { root.to_owned() } else { root.join(folder) }
+    if folder.is_empty() {
+        root.to_owned()
+    } else {
+        root.join(folder)
+    }
 }
 
 fn forget_beneath(watched: &mut BTreeSet<PathBuf>, path: &Path) {
     let range = (Bound::Included(path), Bound::Unbounded);
-    let gone: Vec<_> = watched.range::<Path, _>(range).take_while(|one| one.starts_with(path)).cloned().collect();
+    let gone: Vec<_> = watched
+        .range::<Path, _>(range)
+        .take_while(|one| one.starts_with(path))
+        .cloned()
+        .collect();
     for one in gone {
         watched.remove(&one);
     }

@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use notify::event::CreateKind;
 use notify::{
-    Config, Event, EventHandler, EventKind, EventKindMask, PathOp, RecommendedWatcher, RecursiveMode, UpdatePathsError,
-    WatchPathConfig, Watcher, WatcherKind,
+    Config, Event, EventHandler, EventKind, EventKindMask, PathOp, RecommendedWatcher,
+    RecursiveMode, UpdatePathsError, WatchPathConfig, Watcher, WatcherKind,
 };
 use notify_debouncer_full::{DebounceEventResult, Debouncer, NoCache, new_debouncer_opt};
 
@@ -34,12 +34,21 @@ pub fn debouncer(
     noted: &Arc<Noted>,
     on_change: impl Fn(RootId) + Send + Sync + 'static,
 ) -> notify::Result<Debouncer<Tapped, NoCache>> {
-    let kinds = EventKindMask::CREATE | EventKindMask::REMOVE | EventKindMask::ALL_MODIFY | EventKindMask::ACCESS_CLOSE;
-    let config = Config::default().with_follow_symlinks(false).with_event_kinds(kinds);
+    let kinds = EventKindMask::CREATE
+        | EventKindMask::REMOVE
+        | EventKindMask::ALL_MODIFY
+        | EventKindMask::ACCESS_CLOSE;
+    let config = Config::default()
+        .with_follow_symlinks(false)
+        .with_event_kinds(kinds);
     let roots = Arc::clone(noted);
     let wake = move |settled: DebounceEventResult| {
         for event in settled.into_iter().flatten() {
-            event.paths.iter().flat_map(|path| roots.roots_at(path)).for_each(&on_change);
+            event
+                .paths
+                .iter()
+                .flat_map(|path| roots.roots_at(path))
+                .for_each(&on_change);
         }
     };
     FOR_THE_NEXT.set(Some(Arc::clone(noted)));
@@ -73,7 +82,9 @@ impl<F: EventHandler> Tap<F> {
     /// The debouncer keeps the first of several creations at the same path, so that a stream of changes delays nobody.
     fn wake(&mut self, roots: Vec<PathBuf>) {
         for root in roots {
-            self.debouncer.handle_event(Ok(Event::new(EventKind::Create(CreateKind::Any)).add_path(root)));
+            self.debouncer.handle_event(Ok(
+                Event::new(EventKind::Create(CreateKind::Any)).add_path(root)
+            ));
         }
     }
 }
@@ -91,7 +102,9 @@ impl<F: EventHandler> Drop for Tap<F> {
 
 impl Watcher for Tapped {
     fn new<F: EventHandler>(debouncer: F, config: Config) -> notify::Result<Self> {
-        let noted = FOR_THE_NEXT.take().ok_or_else(|| notify::Error::generic("made by somebody else"))?;
+        let noted = FOR_THE_NEXT
+            .take()
+            .ok_or_else(|| notify::Error::generic("made by somebody else"))?;
         RecommendedWatcher::new(Tap { noted, debouncer }, config).map(Self)
     }
 

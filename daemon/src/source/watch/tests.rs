@@ -41,7 +41,13 @@ impl Watched {
         let (wake, woken) = mpsc::channel();
         let on_change = move |root| wake.send(root).unwrap_or_default();
         let watcher = Watcher::new(&cookies, on_change).expect("a watcher");
-        let it = Self { _scratch: scratch, cookies, root, watcher, woken };
+        let it = Self {
+            _scratch: scratch,
+            cookies,
+            root,
+            watcher,
+            woken,
+        };
         assert_eq!(it.watcher.watch(ROOT, &it.root, &[]), Watching::Events);
         it.walk(Scope::Everything);
         it.dirty();
@@ -53,8 +59,13 @@ impl Watched {
     }
 
     fn walk(&self, scope: Scope) -> Walked {
-        let rules = Rules { include: Globs::default(), exclude: Globs::default() };
-        let (walked, watching) = self.watcher.walk(ROOT, &self.root, &rules, scope, &Cancel::default(), &|_| {});
+        let rules = Rules {
+            include: Globs::default(),
+            exclude: Globs::default(),
+        };
+        let (walked, watching) =
+            self.watcher
+                .walk(ROOT, &self.root, &rules, scope, &Cancel::default(), &|_| {});
         assert_eq!(watching, Watching::Events);
         walked
     }
@@ -75,9 +86,21 @@ impl Watched {
 fn every_kind_of_change_is_noted_before_sync_returns() {
     type Change = fn(&Watched);
     let changes: &[(&str, Change, &[&str])] = &[
-        ("create", |it| put(&it.at("src/new.rs"), ""), &["src/new.rs"]),
-        ("modify", |it| put(&it.at("src/a.rs"), "new\n"), &["src/a.rs"]),
-        ("rename", |it| fs::rename(it.at("src/a.rs"), it.at("b.rs")).unwrap(), &["b.rs", "src/a.rs"]),
+        (
+            "create",
+            |it| put(&it.at("src/new.rs"), ""),
+            &["src/new.rs"],
+        ),
+        (
+            "modify",
+            |it| put(&it.at("src/a.rs"), "new\n"),
+            &["src/a.rs"],
+        ),
+        (
+            "rename",
+            |it| fs::rename(it.at("src/a.rs"), it.at("b.rs")).unwrap(),
+            &["b.rs", "src/a.rs"],
+        ),
         (
             "atomic save",
             |it| {
@@ -86,19 +109,42 @@ fn every_kind_of_change_is_noted_before_sync_returns() {
             },
             &["src/.a.rs.tmp", "src/a.rs"],
         ),
-        ("delete", |it| fs::remove_file(it.at("src/a.rs")).unwrap(), &["src/a.rs"]),
+        (
+            "delete",
+            |it| fs::remove_file(it.at("src/a.rs")).unwrap(),
+            &["src/a.rs"],
+        ),
         (
             "times alone",
             |it| {
-                let file = fs::File::options().write(true).open(it.at("src/a.rs")).unwrap();
+                let file = fs::File::options()
+                    .write(true)
+                    .open(it.at("src/a.rs"))
+                    .unwrap();
                 file.set_modified(std::time::UNIX_EPOCH).unwrap();
             },
             &["src/a.rs"],
         ),
-        ("folder renamed", |it| fs::rename(it.at("src"), it.at("lib")).unwrap(), &["lib", "src"]),
-        ("a read is no change", |it| assert!(fs::copy(it.at("src/a.rs"), it.cookies.join("copy")).is_ok()), &[]),
-        ("git's objects are no change", |it| put(&it.at(".git/objects/ab"), ""), &[]),
-        ("a nested repository's neither", |it| put(&it.at("src/nested/.git"), ""), &["src/nested"]),
+        (
+            "folder renamed",
+            |it| fs::rename(it.at("src"), it.at("lib")).unwrap(),
+            &["lib", "src"],
+        ),
+        (
+            "a read is no change",
+            |it| assert!(fs::copy(it.at("src/a.rs"), it.cookies.join("copy")).is_ok()),
+            &[],
+        ),
+        (
+            "git's objects are no change",
+            |it| put(&it.at(".git/objects/ab"), ""),
+            &[],
+        ),
+        (
+            "a nested repository's neither",
+            |it| put(&it.at("src/nested/.git"), ""),
+            &["src/nested"],
+        ),
     ];
     for (what, change, expected) in changes {
         let watched = Watched::new(&["src/a.rs", ".git/HEAD", ".git/info/exclude"]);
@@ -124,7 +170,14 @@ fn nothing_made_in_new_folders_is_lost() {
         move || {
             for folder in 0..folders {
                 for file in 0..files_each {
-                    put(&root.join(format!("new{}/deep{}/deeper{folder}/{file}.rs", folder % 5, folder % 50)), "");
+                    put(
+                        &root.join(format!(
+                            "new{}/deep{}/deeper{folder}/{file}.rs",
+                            folder % 5,
+                            folder % 50
+                        )),
+                        "",
+                    );
                 }
             }
         }
@@ -135,7 +188,13 @@ fn nothing_made_in_new_folders_is_lost() {
         let over = maker.is_finished();
         let dirty = watched.dirty();
         assert_eq!(dirty.rescan, None);
-        known.extend(watched.walk(Scope::Only(&dirty.paths)).files.into_iter().map(|file| file.path));
+        known.extend(
+            watched
+                .walk(Scope::Only(&dirty.paths))
+                .files
+                .into_iter()
+                .map(|file| file.path),
+        );
         if over && dirty.paths.is_empty() {
             break;
         }
@@ -185,15 +244,28 @@ fn what_is_ignored_or_linked_is_not_watched() {
 #[test]
 fn tracked_files_in_ignored_folders_are_watched() {
     let watched = Watched::new(&[".git/HEAD", "target/kept.rs"]);
-    fs::write(watched.at(".git/index"), index(&[("target/kept.rs", 0o100_644)], 2)).unwrap();
+    fs::write(
+        watched.at(".git/index"),
+        index(&[("target/kept.rs", 0o100_644)], 2),
+    )
+    .unwrap();
     fs::write(watched.at(".gitignore"), "/target\n").unwrap();
     assert!(watched.dirty().git_changed);
-    assert!(watched.walk(Scope::Everything).files.iter().any(|file| file.path == "target/kept.rs"));
+    assert!(
+        watched
+            .walk(Scope::Everything)
+            .files
+            .iter()
+            .any(|file| file.path == "target/kept.rs")
+    );
     put(&watched.at("target/kept.rs"), "new\n");
     let paths = watched.paths();
     assert_eq!(paths, ["target/kept.rs"]);
     let walked = watched.walk(Scope::Only(&paths.into_iter().collect()));
-    assert_eq!((walked.files[0].path.as_str(), walked.files[0].size), ("target/kept.rs", 4));
+    assert_eq!(
+        (walked.files[0].path.as_str(), walked.files[0].size),
+        ("target/kept.rs", 4)
+    );
 }
 
 #[test]
@@ -202,10 +274,16 @@ fn git_at_work_is_seen() {
     put(&watched.at(".git/index.lock"), "");
     put(&watched.at("a.rs"), "new\n");
     let dirty = watched.dirty();
-    assert_eq!((dirty.git_busy, dirty.git_changed, dirty.paths.len()), (true, false, 1));
+    assert_eq!(
+        (dirty.git_busy, dirty.git_changed, dirty.paths.len()),
+        (true, false, 1)
+    );
     fs::rename(watched.at(".git/index.lock"), watched.at(".git/index")).unwrap();
     let dirty = watched.dirty();
-    assert_eq!((dirty.git_busy, dirty.git_changed, dirty.rescan), (false, true, None));
+    assert_eq!(
+        (dirty.git_busy, dirty.git_changed, dirty.rescan),
+        (false, true, None)
+    );
     put(&watched.at(".git/info/exclude"), "*.log\n");
     assert_eq!(watched.dirty().rescan, Some(RescanReason::IgnoreRules));
 }
@@ -224,7 +302,10 @@ fn roots_in_each_other_keep_their_watches() {
     assert_eq!(watched.watcher.watch(8, &inner, &[]), Watching::Events);
     put(&inner.join("a.rs"), "new\n");
     assert_eq!(watched.paths(), ["inner/a.rs"]);
-    assert_eq!(watched.watcher.take_dirty(8).paths, BTreeSet::from(["a.rs".to_owned()]));
+    assert_eq!(
+        watched.watcher.take_dirty(8).paths,
+        BTreeSet::from(["a.rs".to_owned()])
+    );
     watched.watcher.unwatch(8);
     put(&inner.join("a.rs"), "newer\n");
     assert_eq!(watched.paths(), ["inner/a.rs"]);
@@ -239,34 +320,96 @@ fn events_mean_what_they_should() {
     let from = EventKind::Modify(ModifyKind::Name(RenameMode::From));
     for (place, path, kind, news, rescan, paths) in [
         (Place::Root, "src/a.rs", modify, News::Some, None, 1),
-        (Place::Root, "src/.gitignore", modify, News::Some, Some(RescanReason::IgnoreRules), 1),
-        (Place::Root, ".claudevilignore", remove, News::Some, Some(RescanReason::IgnoreRules), 1),
-        (Place::Root, ".git", create, News::Some, Some(RescanReason::IgnoreRules), 0),
-        (Place::Root, "", remove, News::Some, Some(RescanReason::RootGone), 0),
-        (Place::Root, "", from, News::Some, Some(RescanReason::RootGone), 0),
+        (
+            Place::Root,
+            "src/.gitignore",
+            modify,
+            News::Some,
+            Some(RescanReason::IgnoreRules),
+            1,
+        ),
+        (
+            Place::Root,
+            ".claudevilignore",
+            remove,
+            News::Some,
+            Some(RescanReason::IgnoreRules),
+            1,
+        ),
+        (
+            Place::Root,
+            ".git",
+            create,
+            News::Some,
+            Some(RescanReason::IgnoreRules),
+            0,
+        ),
+        (
+            Place::Root,
+            "",
+            remove,
+            News::Some,
+            Some(RescanReason::RootGone),
+            0,
+        ),
+        (
+            Place::Root,
+            "",
+            from,
+            News::Some,
+            Some(RescanReason::RootGone),
+            0,
+        ),
         (Place::Root, ".git/HEAD", modify, News::None, None, 0),
-        (Place::Root, "third/lib/.git/HEAD", modify, News::None, None, 0),
+        (
+            Place::Root,
+            "third/lib/.git/HEAD",
+            modify,
+            News::None,
+            None,
+            0,
+        ),
         (Place::Git, "HEAD", modify, News::Some, None, 0),
         (Place::Git, "refs/heads/main", modify, News::Some, None, 0),
         (Place::Git, "index.lock", remove, News::Some, None, 0),
         (Place::Git, "FETCH_HEAD.lock", create, News::None, None, 0),
-        (Place::GitInfo, "exclude", from, News::Some, Some(RescanReason::IgnoreRules), 0),
+        (
+            Place::GitInfo,
+            "exclude",
+            from,
+            News::Some,
+            Some(RescanReason::IgnoreRules),
+            0,
+        ),
         (Place::GitInfo, "attributes", modify, News::None, None, 0),
     ] {
         let mut dirty = Dirty::default();
-        assert_eq!(dirty.note(place, Path::new(path), kind), news, "{place:?} {path}");
-        assert_eq!((dirty.rescan, dirty.paths.len()), (rescan, paths), "{place:?} {path}");
+        assert_eq!(
+            dirty.note(place, Path::new(path), kind),
+            news,
+            "{place:?} {path}"
+        );
+        assert_eq!(
+            (dirty.rescan, dirty.paths.len()),
+            (rescan, paths),
+            "{place:?} {path}"
+        );
     }
 }
 
 #[test]
 fn an_overflow_concerns_every_root_and_loses_no_caller() {
     let watched = Watched::new(&["a.rs"]);
-    watched.watcher.watch(8, watched.root.parent().expect("above"), &[]);
+    watched
+        .watcher
+        .watch(8, watched.root.parent().expect("above"), &[]);
     let overflow = Event::new(EventKind::Other).set_flag(Flag::Rescan);
     assert_eq!(watched.watcher.noted.note(&overflow).len(), 2);
     assert_eq!(watched.dirty().rescan, Some(RescanReason::Overflow));
-    assert_eq!(watched.watcher.take_dirty(8).rescan, Some(RescanReason::Overflow));
+    assert_eq!(
+        watched.watcher.take_dirty(8).rescan,
+        Some(RescanReason::Overflow)
+    );
 }
 
 #[test]
@@ -286,8 +429,15 @@ fn many_callers_share_cookies() {
         }
     });
     assert_eq!(watched.watcher.take_dirty(ROOT).paths.len(), 400);
-    assert!(started.elapsed() < BOUND, "400 waits took {:?}", started.elapsed());
-    assert!(fs::remove_dir(&watched.cookies).is_ok(), "cookies were left behind");
+    assert!(
+        started.elapsed() < BOUND,
+        "400 waits took {:?}",
+        started.elapsed()
+    );
+    assert!(
+        fs::remove_dir(&watched.cookies).is_ok(),
+        "cookies were left behind"
+    );
 }
 
 #[test]
@@ -295,9 +445,15 @@ fn lost_cookies_cost_one_answer() {
     let watched = Watched::new(&["a.rs"]);
     fs::remove_dir_all(&watched.cookies).unwrap();
     let started = Instant::now();
-    assert_eq!(watched.watcher.sync(ROOT, Duration::from_millis(500)), Freshness::TimedOut);
+    assert_eq!(
+        watched.watcher.sync(ROOT, Duration::from_millis(500)),
+        Freshness::TimedOut
+    );
     assert!(started.elapsed() < BOUND);
-    assert!(matches!(watched.watcher.state(), WatcherState::NoCookies(_)));
+    assert!(matches!(
+        watched.watcher.state(),
+        WatcherState::NoCookies(_)
+    ));
     assert_eq!(watched.watcher.sync(ROOT, BOUND), Freshness::Synced);
     assert_eq!(watched.watcher.state(), WatcherState::Working);
 }
@@ -318,7 +474,10 @@ fn a_dead_watcher_answers_at_once() {
 fn what_cannot_be_watched_is_polled() {
     let watched = Watched::new(&[]);
     let gone = watched.root.with_file_name("gone");
-    assert!(matches!(watched.watcher.watch(8, &gone, &[]), Watching::Polling(PollReason::Refused(_))));
+    assert!(matches!(
+        watched.watcher.watch(8, &gone, &[]),
+        Watching::Polling(PollReason::Refused(_))
+    ));
     assert_eq!(watched.watcher.take_dirty(8), Dirty::default());
 }
 
@@ -329,9 +488,15 @@ fn a_root_that_takes_most_of_the_watches_can_be_watched_again() {
     // Enough for what is there, and not for twice as many.
     watched.watcher.most_watches = || 8;
     let folders = ["a", "b", "c", "d"].map(str::to_owned);
-    assert_eq!(watched.watcher.watch(ROOT, &watched.root, &folders), Watching::Events);
+    assert_eq!(
+        watched.watcher.watch(ROOT, &watched.root, &folders),
+        Watching::Events
+    );
     watched.watcher.most_watches = || 5;
-    assert_eq!(watched.watcher.watch(ROOT, &watched.root, &folders), Watching::Events);
+    assert_eq!(
+        watched.watcher.watch(ROOT, &watched.root, &folders),
+        Watching::Events
+    );
     put(&watched.at("c/x.rs"), "new\n");
     assert_eq!(watched.paths(), ["c/x.rs"]);
     // One more is too many.

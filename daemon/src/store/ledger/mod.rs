@@ -16,7 +16,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 
-use redb::{Database, ReadTransaction, ReadableDatabase, ReadableTable, TableDefinition, TableError, WriteTransaction};
+use redb::{
+    Database, ReadTransaction, ReadableDatabase, ReadableTable, TableDefinition, TableError,
+    WriteTransaction,
+};
 
 use self::pieces::Pieces;
 use self::record::{FactsKey, FileRecord, FileState, Having, RootState, StoredFacts};
@@ -76,7 +79,12 @@ impl Ledger {
     pub fn open(data: &Path) -> Result<(Self, Option<String>), StoreError> {
         let file = data.join("index.redb");
         let (database, under_way) = (RwLock::new(None), Mutex::default());
-        let ledger = Self { database, file, beginnings: AtomicU64::new(0), under_way };
+        let ledger = Self {
+            database,
+            file,
+            beginnings: AtomicU64::new(0),
+            under_way,
+        };
         let rebuilt = match ledger.reopen() {
             Ok(()) => None,
             Err(StoreError::Damaged(why)) => {
@@ -90,10 +98,15 @@ impl Ledger {
 
     /// Forgets everything, after damage. Roots index themselves anew.
     pub fn start_anew(&self, why: &str) -> Result<(), StoreError> {
-        tracing::warn!(why, "the index is damaged or of another format: it is made anew");
+        tracing::warn!(
+            why,
+            "the index is damaged or of another format: it is made anew"
+        );
         shut(self.slot().take());
         match fs::remove_file(&self.file) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(StoreError::from_io(&error)),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(StoreError::from_io(&error));
+            }
             _ => {}
         }
         self.reopen()
@@ -103,7 +116,8 @@ impl Ledger {
         self.read(|transaction| {
             let mut loaded = LoadedRoot::default();
             if let Some(state) = transaction.open_table(ROOTS)?.get(root)? {
-                loaded.state = record::unseal(&root.to_le_bytes(), state.value()).unwrap_or_default();
+                loaded.state =
+                    record::unseal(&root.to_le_bytes(), state.value()).unwrap_or_default();
             }
             for entry in transaction.open_table(FILES)?.range(of(root))? {
                 let (key, value) = entry?;
@@ -130,14 +144,23 @@ impl Ledger {
     /// The outlines under these keys, in their order; none where any of the facts is missing or damaged.
     pub fn outlines(&self, keys: &[FactsKey]) -> Result<Vec<Option<Outline>>, StoreError> {
         self.read(|transaction| {
-            let (outlines, occurrences) = (transaction.open_table(OUTLINES)?, transaction.open_table(OCCURRENCES)?);
+            let (outlines, occurrences) = (
+                transaction.open_table(OUTLINES)?,
+                transaction.open_table(OCCURRENCES)?,
+            );
             let is_whole = |key: &FactsKey| {
                 let stored = pieces::get(&occurrences, &key.0)?;
-                Ok::<_, redb::Error>(stored.is_some_and(|value| record::unsealed(&key.0, &value).is_some()))
+                Ok::<_, redb::Error>(
+                    stored.is_some_and(|value| record::unsealed(&key.0, &value).is_some()),
+                )
             };
             keys.iter()
                 .map(|key| {
-                    let stored = if is_whole(key)? { pieces::get(&outlines, &key.0)? } else { None };
+                    let stored = if is_whole(key)? {
+                        pieces::get(&outlines, &key.0)?
+                    } else {
+                        None
+                    };
                     Ok(stored.and_then(|value| record::outline(record::unsealed(&key.0, &value)?)))
                 })
                 .collect()
@@ -149,7 +172,11 @@ impl Ledger {
     }
 
     /// None where none of these names is among them.
-    pub fn occurrences_with(&self, key: FactsKey, names: &[&str]) -> Result<Option<Occurrences>, StoreError> {
+    pub fn occurrences_with(
+        &self,
+        key: FactsKey,
+        names: &[&str],
+    ) -> Result<Option<Occurrences>, StoreError> {
         let having = self.read_occurrences(key, |bytes| record::occurrences_with(bytes, names))?;
         Ok(match having {
             Having::It(occurrences) => Some(*occurrences),
@@ -157,7 +184,11 @@ impl Ledger {
         })
     }
 
-    fn read_occurrences<T>(&self, key: FactsKey, unpack: impl Fn(&[u8]) -> Option<T>) -> Result<T, StoreError> {
+    fn read_occurrences<T>(
+        &self,
+        key: FactsKey,
+        unpack: impl Fn(&[u8]) -> Option<T>,
+    ) -> Result<T, StoreError> {
         let found = self.read(|transaction| {
             let stored = pieces::get(&transaction.open_table(OCCURRENCES)?, &key.0)?;
             Ok(stored.and_then(|value| unpack(record::unsealed(&key.0, &value)?)))
@@ -169,7 +200,13 @@ impl Ledger {
     /// of a batch that is not finished.
     pub fn begin(&self, root: u64, batch: &Batch) -> Result<(), StoreError> {
         let now = u64::try_from(clock::now() / 1000).unwrap_or_default();
-        let keys = || batch.put.iter().filter_map(|(_, file)| file.facts_key()).map(|key| key.0);
+        let keys = || {
+            batch
+                .put
+                .iter()
+                .filter_map(|(_, file)| file.facts_key())
+                .map(|key| key.0)
+        };
         self.under_way().insert(root, keys().collect());
         self.write(|transaction| {
             let mut intents = transaction.open_table(INTENTS)?;
@@ -183,9 +220,20 @@ impl Ledger {
             let mut in_order: Vec<_> = batch.facts.iter().collect();
             in_order.sort_unstable_by_key(|(key, _)| key.0);
             for (key, facts) in in_order {
-                pieces::insert(&mut outlines, &key.0, &record::sealed(&key.0, &facts.outline))?;
-                pieces::insert(&mut occurrences, &key.0, &record::sealed(&key.0, &facts.occurrences))?;
-                born.insert(&key.0, (now, (facts.outline.len() + facts.occurrences.len()) as u64))?;
+                pieces::insert(
+                    &mut outlines,
+                    &key.0,
+                    &record::sealed(&key.0, &facts.outline),
+                )?;
+                pieces::insert(
+                    &mut occurrences,
+                    &key.0,
+                    &record::sealed(&key.0, &facts.occurrences),
+                )?;
+                born.insert(
+                    &key.0,
+                    (now, (facts.outline.len() + facts.occurrences.len()) as u64),
+                )?;
             }
             for key in keys() {
                 if born.get(&key)?.is_none() {
@@ -195,7 +243,9 @@ impl Ledger {
             Ok(true)
         })
         .and_then(|are_there| {
-            let gone = || StoreError::Other("facts were forgotten while a batch was made of them".to_owned());
+            let gone = || {
+                StoreError::Other("facts were forgotten while a batch was made of them".to_owned())
+            };
             are_there.then_some(()).ok_or_else(gone)
         })
     }
@@ -205,7 +255,10 @@ impl Ledger {
         let finished = self.write(|transaction| {
             let mut files = transaction.open_table(FILES)?;
             for (path, file) in &batch.put {
-                files.insert((root, path.as_str()), record::seal(path.as_bytes(), file).as_slice())?;
+                files.insert(
+                    (root, path.as_str()),
+                    record::seal(path.as_bytes(), file).as_slice(),
+                )?;
             }
             for path in &batch.removed {
                 files.remove((root, path.as_str()))?;
@@ -216,7 +269,9 @@ impl Ledger {
                 intents.remove((root, path.as_str()))?;
             }
             let state = record::seal(&root.to_le_bytes(), state);
-            transaction.open_table(ROOTS)?.insert(root, state.as_slice())?;
+            transaction
+                .open_table(ROOTS)?
+                .insert(root, state.as_slice())?;
             Ok(())
         });
         self.under_way().remove(&root);
@@ -224,13 +279,19 @@ impl Ledger {
     }
 
     fn under_way(&self) -> MutexGuard<'_, HashMap<u64, HashSet<[u8; 16]>>> {
-        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+        self.under_way
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     pub fn forget(&self, root: u64) -> Result<(), StoreError> {
         self.write(|transaction| {
-            transaction.open_table(FILES)?.retain_in(of(root), |_, _| false)?;
-            transaction.open_table(INTENTS)?.retain_in(of(root), |_, ()| false)?;
+            transaction
+                .open_table(FILES)?
+                .retain_in(of(root), |_, _| false)?;
+            transaction
+                .open_table(INTENTS)?
+                .retain_in(of(root), |_, ()| false)?;
             transaction.open_table(ROOTS)?.remove(root)?;
             Ok(())
         })
@@ -242,7 +303,8 @@ impl Ledger {
         let mut live = HashSet::new();
         for entry in files.iter()? {
             let (key, value) = entry?;
-            let record: Option<FileRecord> = record::unseal(key.value().1.as_bytes(), value.value());
+            let record: Option<FileRecord> =
+                record::unseal(key.value().1.as_bytes(), value.value());
             if let Some(FileState::Indexed(key)) = record.map(|record| record.state) {
                 live.insert(key.0);
             }
@@ -266,19 +328,29 @@ impl Ledger {
         fs::metadata(&self.file).map_or(0, |file| file.len())
     }
 
-    fn read<T>(&self, look: impl Fn(&ReadTransaction) -> Result<T, redb::Error>) -> Result<T, StoreError> {
+    fn read<T>(
+        &self,
+        look: impl Fn(&ReadTransaction) -> Result<T, redb::Error>,
+    ) -> Result<T, StoreError> {
         self.ensure_open()?;
         let slot = self.database.read().unwrap_or_else(PoisonError::into_inner);
-        let database = slot.as_ref().ok_or_else(|| StoreError::Other("the index is closed".to_owned()))?;
+        let database = slot
+            .as_ref()
+            .ok_or_else(|| StoreError::Other("the index is closed".to_owned()))?;
         guarded(|| look(&database.begin_read()?))
     }
 
     /// One transaction, synced. After a failure the database is opened anew at its next use.
-    fn write<T>(&self, change: impl Fn(&WriteTransaction) -> Result<T, redb::Error>) -> Result<T, StoreError> {
+    fn write<T>(
+        &self,
+        change: impl Fn(&WriteTransaction) -> Result<T, redb::Error>,
+    ) -> Result<T, StoreError> {
         self.ensure_open()?;
         let written = {
             let slot = self.database.read().unwrap_or_else(PoisonError::into_inner);
-            let database = slot.as_ref().ok_or_else(|| StoreError::Other("the index is closed".to_owned()))?;
+            let database = slot
+                .as_ref()
+                .ok_or_else(|| StoreError::Other("the index is closed".to_owned()))?;
             guarded(|| {
                 let transaction = database.begin_write()?;
                 let result = change(&transaction)?;
@@ -293,7 +365,13 @@ impl Ledger {
     }
 
     fn ensure_open(&self) -> Result<(), StoreError> {
-        if self.database.read().unwrap_or_else(PoisonError::into_inner).is_some() && self.file.exists() {
+        if self
+            .database
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .is_some()
+            && self.file.exists()
+        {
             return Ok(());
         }
         self.reopen()
@@ -312,7 +390,9 @@ impl Ledger {
     }
 
     fn slot(&self) -> std::sync::RwLockWriteGuard<'_, Option<Database>> {
-        self.database.write().unwrap_or_else(PoisonError::into_inner)
+        self.database
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -354,7 +434,9 @@ fn create(file: &Path) -> Result<Database, redb::Error> {
         checked => return checked.map(|()| database),
     }
     let transaction = database.begin_write()?;
-    transaction.open_table(META)?.insert(FORMAT, u64::from(INDEX_FORMAT))?;
+    transaction
+        .open_table(META)?
+        .insert(FORMAT, u64::from(INDEX_FORMAT))?;
     transaction.open_table(ROOTS)?;
     transaction.open_table(FILES)?;
     transaction.open_table(INTENTS)?;
@@ -367,10 +449,16 @@ fn create(file: &Path) -> Result<Database, redb::Error> {
 
 /// Whether it is of this format.
 fn check(transaction: &ReadTransaction) -> Result<(), redb::Error> {
-    let format = transaction.open_table(META).map_err(mismatch)?.get(FORMAT)?.map(|format| format.value());
+    let format = transaction
+        .open_table(META)
+        .map_err(mismatch)?
+        .get(FORMAT)?
+        .map(|format| format.value());
     if format != Some(u64::from(INDEX_FORMAT)) {
         let format = format.unwrap_or_default();
-        return Err(redb::Error::Corrupted(format!("it is of format {format}, not {INDEX_FORMAT}")));
+        return Err(redb::Error::Corrupted(format!(
+            "it is of format {format}, not {INDEX_FORMAT}"
+        )));
     }
     transaction.open_table(ROOTS).map_err(mismatch)?;
     transaction.open_table(FILES).map_err(mismatch)?;

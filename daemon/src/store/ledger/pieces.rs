@@ -13,7 +13,11 @@ pub type Pieces = TableDefinition<'static, Place, &'static [u8]>;
 /// A shorter piece is the last of its value.
 const PIECE: usize = 1000;
 
-pub fn insert(table: &mut Table<'_, Place, &'static [u8]>, key: &[u8; 16], value: &[u8]) -> Result<(), Error> {
+pub fn insert(
+    table: &mut Table<'_, Place, &'static [u8]>,
+    key: &[u8; 16],
+    value: &[u8],
+) -> Result<(), Error> {
     let mut place = 0;
     for piece in value.chunks(PIECE) {
         table.insert((key, place), piece)?;
@@ -31,10 +35,15 @@ pub fn insert(table: &mut Table<'_, Place, &'static [u8]>, key: &[u8; 16], value
 }
 
 /// The whole value; none where a piece of it is missing.
-pub fn get(table: &impl ReadableTable<Place, &'static [u8]>, key: &[u8; 16]) -> Result<Option<Vec<u8>>, Error> {
+pub fn get(
+    table: &impl ReadableTable<Place, &'static [u8]>,
+    key: &[u8; 16],
+) -> Result<Option<Vec<u8>>, Error> {
     let mut value = vec![];
     for place in 0.. {
-        let Some(piece) = table.get((key, place))? else { break };
+        let Some(piece) = table.get((key, place))? else {
+            break;
+        };
         value.extend_from_slice(piece.value());
         if piece.value().len() < PIECE {
             return Ok(Some(value));
@@ -72,23 +81,43 @@ mod tests {
 
     #[test]
     fn values_of_any_length_come_back_and_go_whole() {
-        let database = Database::builder().create_with_backend(InMemoryBackend::new()).expect("made");
+        let database = Database::builder()
+            .create_with_backend(InMemoryBackend::new())
+            .expect("made");
         let transaction = database.begin_write().expect("begun");
         let mut table = transaction.open_table(TABLE).expect("opened");
         let value = |length: usize| -> Vec<u8> { (0..=250).cycle().take(length).collect() };
-        let lengths = [5 * PIECE, 0, 1, PIECE - 1, PIECE, PIECE + 1, 2 * PIECE, 70 * PIECE + 3];
+        let lengths = [
+            5 * PIECE,
+            0,
+            1,
+            PIECE - 1,
+            PIECE,
+            PIECE + 1,
+            2 * PIECE,
+            70 * PIECE + 3,
+        ];
         for (number, length) in (0..).zip(lengths) {
             insert(&mut table, &[number; 16], &value(length)).expect("inserted");
         }
         // Of a longer one that was there before, nothing is left.
         insert(&mut table, &[0; 16], &value(2 * PIECE)).expect("inserted");
-        for (number, length) in (0..).zip([2 * PIECE].into_iter().chain(lengths[1..].iter().copied())) {
-            assert_eq!(get(&table, &[number; 16]).expect("read"), Some(value(length)));
+        for (number, length) in
+            (0..).zip([2 * PIECE].into_iter().chain(lengths[1..].iter().copied()))
+        {
+            assert_eq!(
+                get(&table, &[number; 16]).expect("read"),
+                Some(value(length))
+            );
         }
         assert_eq!(keys(&table).expect("read").len(), lengths.len());
         assert_eq!(get(&table, &[99; 16]).expect("read"), None);
         table.remove((&[7; 16], 3)).expect("removed");
-        assert_eq!(get(&table, &[7; 16]).expect("read"), None, "a piece is missing");
+        assert_eq!(
+            get(&table, &[7; 16]).expect("read"),
+            None,
+            "a piece is missing"
+        );
         for number in 0..8 {
             remove(&mut table, &[number; 16]).expect("removed");
         }

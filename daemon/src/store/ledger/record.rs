@@ -116,7 +116,9 @@ pub fn compress<T: Serialize>(value: &T) -> Vec<u8> {
         static COMPRESSOR: RefCell<Option<Compressor<'static>>> = RefCell::new(Compressor::new(COMPRESSION).ok());
     }
     let bytes = options().serialize(value).unwrap_or_default();
-    COMPRESSOR.with_borrow_mut(|compressor| compressor.as_mut()?.compress(&bytes).ok()).unwrap_or_default()
+    COMPRESSOR
+        .with_borrow_mut(|compressor| compressor.as_mut()?.compress(&bytes).ok())
+        .unwrap_or_default()
 }
 
 fn decompress<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
@@ -128,13 +130,18 @@ fn decompressed(bytes: &[u8]) -> Option<Vec<u8>> {
         static DECOMPRESSOR: RefCell<Option<Decompressor<'static>>> = RefCell::new(Decompressor::new().ok());
     }
     let length = Decompressor::upper_bound(bytes).filter(|length| *length <= LARGEST_FACTS)?;
-    DECOMPRESSOR.with_borrow_mut(|decompressor| decompressor.as_mut()?.decompress(bytes, length).ok())
+    DECOMPRESSOR
+        .with_borrow_mut(|decompressor| decompressor.as_mut()?.decompress(bytes, length).ok())
 }
 
 pub fn outline(bytes: &[u8]) -> Option<Outline> {
     let outline: Outline = decompress(bytes)?;
     let symbols = outline.symbols.len();
-    let sound = outline.symbols.iter().all(|symbol| symbol.parent.is_none_or(|parent| (parent as usize) < symbols));
+    let sound = outline.symbols.iter().all(|symbol| {
+        symbol
+            .parent
+            .is_none_or(|parent| (parent as usize) < symbols)
+    });
     sound.then_some(outline)
 }
 
@@ -159,7 +166,12 @@ pub fn occurrences_with(bytes: &[u8], names: &[&str]) -> Option<Having> {
     if !strings.iter().any(|string| names.contains(&string)) {
         return Some(Having::NoneOfIt);
     }
-    options().deserialize(&bytes).ok().filter(Occurrences::is_sound).map(Box::new).map(Having::It)
+    options()
+        .deserialize(&bytes)
+        .ok()
+        .filter(Occurrences::is_sound)
+        .map(Box::new)
+        .map(Having::It)
 }
 
 /// A value with the checksum of its key and itself in front.
@@ -185,7 +197,10 @@ pub fn unseal<T: DeserializeOwned>(key: &[u8], bytes: &[u8]) -> Option<T> {
 
 fn checksum(key: &[u8], value: &[u8]) -> [u8; 8] {
     let mut hasher = blake3::Hasher::new();
-    hasher.update(&(key.len() as u64).to_le_bytes()).update(key).update(value);
+    hasher
+        .update(&(key.len() as u64).to_le_bytes())
+        .update(key)
+        .update(value);
     let mut sum = [0; 8];
     sum.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
     sum

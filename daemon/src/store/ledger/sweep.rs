@@ -20,7 +20,11 @@ impl Ledger {
             let mut live = Self::live(transaction)?;
             // Noted before a batch is begun, which waits for this transaction or has been waited for by it.
             live.extend(self.under_way().values().flatten());
-            let Dead { keys: dead, freed, left } = dead(transaction, &live)?;
+            let Dead {
+                keys: dead,
+                freed,
+                left,
+            } = dead(transaction, &live)?;
             let mut outlines = transaction.open_table(OUTLINES)?;
             let mut occurrences = transaction.open_table(OCCURRENCES)?;
             let mut born = transaction.open_table(BORN)?;
@@ -45,8 +49,14 @@ impl Ledger {
             let table = transaction.open_table(OUTLINES)?;
             for key in pieces::keys(&table)? {
                 let value = pieces::get(&table, &key)?;
-                let outline = value.and_then(|value| record::outline(record::unsealed(&key, &value)?));
-                hashes.extend(outline.iter().flat_map(|outline| &outline.chunks).map(|chunk| chunk.hash));
+                let outline =
+                    value.and_then(|value| record::outline(record::unsealed(&key, &value)?));
+                hashes.extend(
+                    outline
+                        .iter()
+                        .flat_map(|outline| &outline.chunks)
+                        .map(|chunk| chunk.hash),
+                );
             }
             Ok(hashes)
         })
@@ -97,5 +107,9 @@ fn dead(transaction: &WriteTransaction, live: &HashSet<[u8; 16]>) -> Result<Dead
             keys.push(key);
         }
     }
-    Ok(Dead { keys, freed, left: used_bytes + kept })
+    Ok(Dead {
+        keys,
+        freed,
+        left: used_bytes + kept,
+    })
 }

@@ -7,19 +7,40 @@ use super::*;
 use crate::extract::facts::{FileFacts, Occurrence, OccurrenceBuilder, Role};
 
 fn record(number: u8) -> FileRecord {
-    let state = if number == 0 { FileState::Skipped(Skip::Binary) } else { FileState::Indexed(FactsKey([number; 16])) };
-    FileRecord { size: 3, modified_nanos: 4, stamp: 5, hash: [number; 16], language: None, state }
+    let state = if number == 0 {
+        FileState::Skipped(Skip::Binary)
+    } else {
+        FileState::Indexed(FactsKey([number; 16]))
+    };
+    FileRecord {
+        size: 3,
+        modified_nanos: 4,
+        stamp: 5,
+        hash: [number; 16],
+        language: None,
+        state,
+    }
 }
 
 fn facts() -> StoredFacts {
     let facts = FileFacts::default();
-    StoredFacts { outline: record::compress(&facts.outline), occurrences: record::compress(&facts.occurrences) }
+    StoredFacts {
+        outline: record::compress(&facts.outline),
+        occurrences: record::compress(&facts.occurrences),
+    }
 }
 
 fn batch(paths: &[(&str, u8)]) -> Batch {
     Batch {
-        facts: paths.iter().filter(|(_, number)| *number > 0).map(|(_, n)| (FactsKey([*n; 16]), facts())).collect(),
-        put: paths.iter().map(|(path, number)| ((*path).to_owned(), record(*number))).collect(),
+        facts: paths
+            .iter()
+            .filter(|(_, number)| *number > 0)
+            .map(|(_, n)| (FactsKey([*n; 16]), facts()))
+            .collect(),
+        put: paths
+            .iter()
+            .map(|(path, number)| ((*path).to_owned(), record(*number)))
+            .collect(),
         removed: vec![],
     }
 }
@@ -35,11 +56,21 @@ fn a_batch_is_unfinished_until_it_is_finished() {
     let (ledger, _) = Ledger::open(scratch.path()).expect("opened again");
     let loaded = ledger.load(7).expect("loaded");
     assert_eq!((loaded.files.len(), loaded.unfinished.len()), (0, 2));
-    let state = RootState { generation: 9, complete: true, ..RootState::default() };
+    let state = RootState {
+        generation: 9,
+        complete: true,
+        ..RootState::default()
+    };
     ledger.finish(7, &batch, &state).expect("finished");
     let loaded = ledger.load(7).expect("loaded");
-    assert_eq!((loaded.state, loaded.files, loaded.unfinished), (state, batch.put.clone(), vec![]));
-    assert!(ledger.load(8).expect("loaded").files.is_empty(), "another root has its own files");
+    assert_eq!(
+        (loaded.state, loaded.files, loaded.unfinished),
+        (state, batch.put.clone(), vec![])
+    );
+    assert!(
+        ledger.load(8).expect("loaded").files.is_empty(),
+        "another root has its own files"
+    );
     assert!(ledger.outlines(&[FactsKey([1; 16])]).expect("read")[0].is_some());
 }
 
@@ -49,7 +80,14 @@ fn uses_are_unpacked_where_a_name_is_among_them() {
     let (ledger, _) = Ledger::open(scratch.path()).expect("opened");
     let mut builder = OccurrenceBuilder::default();
     for name in ["parse", "Parser", "größe"] {
-        builder.push(Occurrence { name, line: 1, column: 0, role: Role::Call, qualifier: None, symbol: None });
+        builder.push(Occurrence {
+            name,
+            line: 1,
+            column: 0,
+            role: Role::Call,
+            qualifier: None,
+            symbol: None,
+        });
     }
     let all = builder.finish();
     let mut batch = batch(&[("a.rs", 1)]);
@@ -68,29 +106,54 @@ fn uses_are_unpacked_where_a_name_is_among_them() {
         assert_eq!(found, are_there.then(|| all.clone()), "{names:?}");
     }
     let missing = FactsKey([2; 16]);
-    assert!(ledger.occurrences(missing).is_err() && ledger.occurrences_with(missing, &["parse"]).is_err());
+    assert!(
+        ledger.occurrences(missing).is_err()
+            && ledger.occurrences_with(missing, &["parse"]).is_err()
+    );
 }
 
 #[test]
 fn facts_outlive_their_last_file_until_there_are_too_many() {
     let scratch = tempfile::tempdir().expect("a directory");
     let (ledger, _) = Ledger::open(scratch.path()).expect("opened");
-    let big = StoredFacts { outline: vec![7; 1 << 20], occurrences: vec![] };
+    let big = StoredFacts {
+        outline: vec![7; 1 << 20],
+        occurrences: vec![],
+    };
     for number in 1..=9 {
         let mut batch = batch(&[("a.rs", number)]);
         batch.facts = vec![(FactsKey([number; 16]), big.clone())];
         ledger.begin(1, &batch).expect("begun");
-        ledger.finish(1, &batch, &RootState::default()).expect("finished");
+        ledger
+            .finish(1, &batch, &RootState::default())
+            .expect("finished");
     }
     let freed = ledger.sweep().expect("swept");
-    assert_eq!(freed >> 20, 7, "eight are unused, and a megabyte of them is kept");
+    assert_eq!(
+        freed >> 20,
+        7,
+        "eight are unused, and a megabyte of them is kept"
+    );
     assert_eq!(ledger.sweep().expect("swept"), 0);
     // Of a batch that is not finished nothing goes.
-    let mut unfinished = batch(&[("b.rs", 20), ("c.rs", 21), ("d.rs", 22), ("e.rs", 23), ("f.rs", 24), ("g.rs", 25)]);
-    unfinished.facts = (20..26).map(|number| (FactsKey([number; 16]), big.clone())).collect();
+    let mut unfinished = batch(&[
+        ("b.rs", 20),
+        ("c.rs", 21),
+        ("d.rs", 22),
+        ("e.rs", 23),
+        ("f.rs", 24),
+        ("g.rs", 25),
+    ]);
+    unfinished.facts = (20..26)
+        .map(|number| (FactsKey([number; 16]), big.clone()))
+        .collect();
     ledger.begin(2, &unfinished).expect("begun");
     assert_eq!(ledger.sweep().expect("swept"), 0);
-    let again = Batch { facts: vec![], put: unfinished.put.clone(), removed: vec![] };
+    let again = Batch {
+        facts: vec![],
+        put: unfinished.put.clone(),
+        removed: vec![],
+    };
     ledger.begin(2, &again).expect("all of them are there");
 }
 
@@ -99,8 +162,15 @@ fn a_batch_of_facts_that_were_swept_away_is_not_begun() {
     let scratch = tempfile::tempdir().expect("a directory");
     let (ledger, _) = Ledger::open(scratch.path()).expect("opened");
     let first = batch(&[("a.rs", 1)]);
-    let again = Batch { facts: vec![], put: first.put.clone(), removed: vec![] };
-    assert!(ledger.begin(1, &again).is_err(), "nobody has made these facts");
+    let again = Batch {
+        facts: vec![],
+        put: first.put.clone(),
+        removed: vec![],
+    };
+    assert!(
+        ledger.begin(1, &again).is_err(),
+        "nobody has made these facts"
+    );
     ledger.begin(1, &first).expect("begun");
     ledger.begin(1, &again).expect("they are there by now");
 }
@@ -109,10 +179,27 @@ fn a_batch_of_facts_that_were_swept_away_is_not_begun() {
 fn no_damage_keeps_the_ledger_from_opening_or_gives_wrong_records() {
     let scratch = tempfile::tempdir().expect("a directory");
     let (ledger, _) = Ledger::open(scratch.path()).expect("opened");
-    let names: Vec<String> = (0..200).map(|number| format!("src/file-{number}.rs")).collect();
-    let truth = batch(&names.iter().zip(1..).map(|(name, number)| (name.as_str(), number)).collect::<Vec<_>>());
+    let names: Vec<String> = (0..200)
+        .map(|number| format!("src/file-{number}.rs"))
+        .collect();
+    let truth = batch(
+        &names
+            .iter()
+            .zip(1..)
+            .map(|(name, number)| (name.as_str(), number))
+            .collect::<Vec<_>>(),
+    );
     ledger.begin(1, &truth).expect("begun");
-    ledger.finish(1, &truth, &RootState { generation: 3, ..RootState::default() }).expect("finished");
+    ledger
+        .finish(
+            1,
+            &truth,
+            &RootState {
+                generation: 3,
+                ..RootState::default()
+            },
+        )
+        .expect("finished");
     drop(ledger);
     let file = scratch.path().join("index.redb");
     let whole = fs::read(&file).expect("readable");
@@ -125,7 +212,8 @@ fn no_damage_keeps_the_ledger_from_opening_or_gives_wrong_records() {
                 Damage::Cut => bytes.truncate(page),
             }
             fs::write(&file, &bytes).expect("written");
-            let (ledger, _) = Ledger::open(scratch.path()).unwrap_or_else(|error| panic!("{damage:?} {page}: {error}"));
+            let (ledger, _) = Ledger::open(scratch.path())
+                .unwrap_or_else(|error| panic!("{damage:?} {page}: {error}"));
             let loaded = match ledger.load(1) {
                 Ok(loaded) => loaded,
                 Err(error) => {
@@ -133,8 +221,14 @@ fn no_damage_keeps_the_ledger_from_opening_or_gives_wrong_records() {
                     ledger.load(1).expect("empty")
                 }
             };
-            assert!(loaded.files.iter().all(|file| truth.put.contains(file)), "{damage:?} at {page}");
-            ledger.begin(1, &truth).or_else(|_| ledger.start_anew("a test")).expect("written, or made anew");
+            assert!(
+                loaded.files.iter().all(|file| truth.put.contains(file)),
+                "{damage:?} at {page}"
+            );
+            ledger
+                .begin(1, &truth)
+                .or_else(|_| ledger.start_anew("a test"))
+                .expect("written, or made anew");
         }
     }
 }
@@ -151,7 +245,11 @@ fn a_ledger_of_another_format_is_made_anew() {
     let scratch = tempfile::tempdir().expect("a directory");
     let database = Database::create(scratch.path().join("index.redb")).expect("created");
     let transaction = database.begin_write().expect("begun");
-    transaction.open_table(META).expect("a table").insert(FORMAT, 999).expect("stored");
+    transaction
+        .open_table(META)
+        .expect("a table")
+        .insert(FORMAT, 999)
+        .expect("stored");
     transaction.commit().expect("committed");
     drop(database);
     let (ledger, rebuilt) = Ledger::open(scratch.path()).expect("opened");

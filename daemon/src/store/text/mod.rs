@@ -16,9 +16,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tantivy::directory::error::{OpenDirectoryError, OpenReadError};
 use tantivy::indexer::LogMergePolicy;
-use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
+use tantivy::schema::{
+    FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions,
+};
 use tantivy::{
-    Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher, TantivyDocument, TantivyError, Term,
+    Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher, TantivyDocument,
+    TantivyError, Term,
 };
 
 pub use self::tokens::{CodeTokenizer, is_kept, parts, words};
@@ -72,16 +75,21 @@ impl TextIndex {
             Ok(Some(index)) => return Ok(index),
             Ok(None) => {}
             Err(error @ (StoreError::Full | StoreError::Refused(_))) => return Err(error),
-            Err(error) => tracing::warn!(%error, folder = %folder.display(), "the text index is made anew"),
+            Err(error) => {
+                tracing::warn!(%error, folder = %folder.display(), "the text index is made anew")
+            }
         }
         match fs::remove_dir_all(folder) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(StoreError::from_io(&error)),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(StoreError::from_io(&error));
+            }
             _ => {}
         }
         fs::create_dir_all(folder).map_err(|error| StoreError::from_io(&error))?;
         let (schema, fields) = schema();
         let directory = Unsynced::open(folder).map_err(|error| failed(&error.into()))?;
-        let index = Index::create(directory, schema, IndexSettings::default()).map_err(|error| failed(&error))?;
+        let index = Index::create(directory, schema, IndexSettings::default())
+            .map_err(|error| failed(&error))?;
         Self::with(index, fields)
     }
 
@@ -95,7 +103,10 @@ impl TextIndex {
             let index = Index::open(directory).map_err(|error| failed(&error))?;
             let damaged = index.validate_checksum().map_err(|error| failed(&error))?;
             if let Some(file) = damaged.into_iter().next() {
-                return Err(StoreError::damaged(&format!("{} has changed", file.display())));
+                return Err(StoreError::damaged(&format!(
+                    "{} has changed",
+                    file.display()
+                )));
             }
             let (schema, fields) = schema();
             if index.schema() != schema {
@@ -103,15 +114,27 @@ impl TextIndex {
             }
             Self::with(index, fields)
         });
-        opened.unwrap_or_else(|_| Err(StoreError::damaged("its files contradict each other"))).map(Some)
+        opened
+            .unwrap_or_else(|_| Err(StoreError::damaged("its files contradict each other")))
+            .map(Some)
     }
 
     fn with(index: Index, fields: Fields) -> Result<Self, StoreError> {
-        index.tokenizers().register(TOKENIZER, CodeTokenizer::default());
-        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into();
+        index
+            .tokenizers()
+            .register(TOKENIZER, CodeTokenizer::default());
+        let reader = index
+            .reader_builder()
+            .reload_policy(ReloadPolicy::Manual)
+            .try_into();
         let payload = index.load_metas().map_err(|error| failed(&error))?.payload;
         let generation = payload.and_then(|payload| payload.parse().ok());
-        Ok(Self { index, reader: reader.map_err(|error| failed(&error))?, fields, generation })
+        Ok(Self {
+            index,
+            reader: reader.map_err(|error| failed(&error))?,
+            fields,
+            generation,
+        })
     }
 
     pub fn fields(&self) -> Fields {
@@ -133,11 +156,17 @@ impl TextIndex {
             WriterSize::Small => SMALL_WRITER,
             WriterSize::Large => LARGE_WRITER,
         };
-        let writer = self.index.writer_with_num_threads(1, bytes).map_err(|error| failed(&error))?;
+        let writer = self
+            .index
+            .writer_with_num_threads(1, bytes)
+            .map_err(|error| failed(&error))?;
         let mut merging = LogMergePolicy::default();
         merging.set_del_docs_ratio_before_merge(0.3);
         writer.set_merge_policy(Box::new(merging));
-        Ok(TextWriter { writer, fields: self.fields })
+        Ok(TextWriter {
+            writer,
+            fields: self.fields,
+        })
     }
 
     /// Shows what a writer has committed since to new searchers.
@@ -165,19 +194,26 @@ pub struct TextWriter {
 
 impl TextWriter {
     pub fn remove(&self, path: &str) {
-        self.writer.delete_term(Term::from_field_u64(self.fields.file, file_number(path)));
+        self.writer
+            .delete_term(Term::from_field_u64(self.fields.file, file_number(path)));
     }
 
     /// Puts a file's chunks and symbols in the place of what was there of it. `text` has its secrets blanked.
     pub fn put(&self, path: &str, outline: &Outline, text: &str) -> Result<(), StoreError> {
         self.remove(path);
         let file = file_number(path);
-        let add = |document: TantivyDocument| self.writer.add_document(document).map_err(|error| failed(&error));
+        let add = |document: TantivyDocument| {
+            self.writer
+                .add_document(document)
+                .map_err(|error| failed(&error))
+        };
         for (place, chunk) in (0..).zip(&outline.chunks) {
             let mut document = TantivyDocument::default();
             document.add_u64(self.fields.file, file);
             document.add_u64(self.fields.place, place);
-            let body = text.get(chunk.start_byte as usize..chunk.end_byte as usize).unwrap_or_default();
+            let body = text
+                .get(chunk.start_byte as usize..chunk.end_byte as usize)
+                .unwrap_or_default();
             document.add_text(self.fields.body, body);
             add(document)?;
         }
@@ -193,15 +229,25 @@ impl TextWriter {
     }
 
     pub fn commit(&mut self, generation: u64) -> Result<(), StoreError> {
-        let mut prepared = self.writer.prepare_commit().map_err(|error| failed(&error))?;
+        let mut prepared = self
+            .writer
+            .prepare_commit()
+            .map_err(|error| failed(&error))?;
         prepared.set_payload(&generation.to_string());
-        prepared.commit().map(|_| ()).map_err(|error| failed(&error))
+        prepared
+            .commit()
+            .map(|_| ())
+            .map_err(|error| failed(&error))
     }
 
     /// Begins to make one large segment of many: each costs every query the same. None if there are few. It ends with the
     /// writer at the latest; what it makes is seen when the index is reloaded.
     pub fn merge(&mut self) -> Result<Option<Merging>, StoreError> {
-        let segments = self.writer.index().searchable_segment_ids().map_err(|error| failed(&error))?;
+        let segments = self
+            .writer
+            .index()
+            .searchable_segment_ids()
+            .map_err(|error| failed(&error))?;
         if segments.len() <= FEW_SEGMENTS {
             return Ok(None);
         }
@@ -213,14 +259,18 @@ impl TextWriter {
             }
             is_done.store(true, Ordering::Release);
         };
-        let spawned = std::thread::Builder::new().name("claudevild-merge".to_owned()).spawn(wait);
+        let spawned = std::thread::Builder::new()
+            .name("claudevild-merge".to_owned())
+            .spawn(wait);
         spawned.map_err(|error| StoreError::from_io(&error))?;
         Ok(Some(merging))
     }
 
     /// Forgets what was not committed, and waits for merges under way.
     pub fn close(self) -> Result<(), StoreError> {
-        self.writer.wait_merging_threads().map_err(|error| failed(&error))
+        self.writer
+            .wait_merging_threads()
+            .map_err(|error| failed(&error))
     }
 }
 
@@ -247,7 +297,9 @@ pub fn file_number(path: &str) -> u64 {
 fn schema() -> (Schema, Fields) {
     let mut builder = Schema::builder();
     let text = |record| {
-        let indexing = TextFieldIndexing::default().set_tokenizer(TOKENIZER).set_index_option(record);
+        let indexing = TextFieldIndexing::default()
+            .set_tokenizer(TOKENIZER)
+            .set_index_option(record);
         TextOptions::default().set_indexing_options(indexing)
     };
     let fields = Fields {
@@ -264,18 +316,23 @@ fn schema() -> (Schema, Fields) {
 fn failed(error: &TantivyError) -> StoreError {
     match error {
         TantivyError::IoError(error) => StoreError::from_io(error),
-        TantivyError::OpenReadError(OpenReadError::IoError { io_error, .. }) => match StoreError::from_io(io_error) {
-            refused @ StoreError::Refused(_) => refused,
-            _ => StoreError::damaged(error),
-        },
+        TantivyError::OpenReadError(OpenReadError::IoError { io_error, .. }) => {
+            match StoreError::from_io(io_error) {
+                refused @ StoreError::Refused(_) => refused,
+                _ => StoreError::damaged(error),
+            }
+        }
         TantivyError::OpenReadError(_)
         | TantivyError::DataCorruption(_)
         | TantivyError::IncompatibleIndex(_)
         | TantivyError::SchemaError(_)
-        | TantivyError::OpenDirectoryError(OpenDirectoryError::DoesNotExist(_)) => StoreError::damaged(error),
-        TantivyError::OpenWriteError(tantivy::directory::error::OpenWriteError::IoError { io_error, .. }) => {
-            StoreError::from_io(io_error)
+        | TantivyError::OpenDirectoryError(OpenDirectoryError::DoesNotExist(_)) => {
+            StoreError::damaged(error)
         }
+        TantivyError::OpenWriteError(tantivy::directory::error::OpenWriteError::IoError {
+            io_error,
+            ..
+        }) => StoreError::from_io(io_error),
         other if other.to_string().contains("No space left") => StoreError::Full,
         other => StoreError::Other(other.to_string()),
     }
@@ -321,7 +378,10 @@ mod tests {
         assert_eq!(hits(&index, fields.doc, "much"), 1);
         drop(index);
         let index = TextIndex::open(scratch.path()).expect("opened again");
-        assert_eq!((index.generation, index.searcher().num_docs()), (Some(2), 2));
+        assert_eq!(
+            (index.generation, index.searcher().num_docs()),
+            (Some(2), 2)
+        );
     }
 
     #[test]
@@ -330,8 +390,15 @@ mod tests {
         let whole = scratch.path().join("whole");
         fs::create_dir(&whole).expect("made");
         drop(filled(&whole));
-        let names: Vec<_> = fs::read_dir(&whole).expect("there").flatten().map(|entry| entry.file_name()).collect();
-        for name in names.iter().filter(|name| !name.to_string_lossy().ends_with(".lock")) {
+        let names: Vec<_> = fs::read_dir(&whole)
+            .expect("there")
+            .flatten()
+            .map(|entry| entry.file_name())
+            .collect();
+        for name in names
+            .iter()
+            .filter(|name| !name.to_string_lossy().ends_with(".lock"))
+        {
             for damage in 0..3 {
                 let copy = scratch.path().join("copy");
                 let _ = fs::remove_dir_all(&copy);
@@ -345,14 +412,21 @@ mod tests {
                     1 => bytes.truncate(bytes.len() / 2),
                     _ => {
                         let middle = bytes.len() / 2;
-                        bytes.iter_mut().skip(middle).take(1).for_each(|byte| *byte ^= 4);
+                        bytes
+                            .iter_mut()
+                            .skip(middle)
+                            .take(1)
+                            .for_each(|byte| *byte ^= 4);
                     }
                 }
                 fs::write(copy.join(name), bytes).expect("written");
                 let index = TextIndex::open(&copy).expect("opens whatever happened");
                 let docs = index.searcher().num_docs();
                 assert!(docs == 0 || docs == 2, "{name:?} {damage}: {docs}");
-                assert!(docs == 0 || hits(&index, index.fields().body, "request") == 1, "{name:?} {damage}");
+                assert!(
+                    docs == 0 || hits(&index, index.fields().body, "request") == 1,
+                    "{name:?} {damage}"
+                );
                 assert!(index.writer(WriterSize::Small).is_ok(), "{name:?} {damage}");
             }
         }

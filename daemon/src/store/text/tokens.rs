@@ -40,13 +40,17 @@ impl Tokenizer for CodeTokenizer {
             let whole = self.tokens.used;
             for part in parts(word) {
                 if part.len() < word.len() {
-                    self.tokens.push(&word[part.clone()], start + part.start, own);
+                    self.tokens
+                        .push(&word[part.clone()], start + part.start, own);
                 }
             }
             // `foo_foo` is not more about foo than `foo` is.
             self.tokens.dedup_from(whole);
         }
-        CodeTokens { tokens: &mut self.tokens, next: 0 }
+        CodeTokens {
+            tokens: &mut self.tokens,
+            next: 0,
+        }
     }
 }
 
@@ -93,7 +97,10 @@ impl Tokens {
     fn dedup_from(&mut self, from: usize) {
         let mut at = from;
         while at < self.used {
-            if self.all[from..at].iter().any(|earlier| earlier.text == self.all[at].text) {
+            if self.all[from..at]
+                .iter()
+                .any(|earlier| earlier.text == self.all[at].text)
+            {
                 self.all[at..self.used].rotate_left(1);
                 self.used -= 1;
             } else {
@@ -132,7 +139,11 @@ const SIGNS: [Sign; 256] = {
     let mut byte = 0_u8;
     while byte.is_ascii() {
         let is_in_words = byte.is_ascii_alphanumeric() || byte == b'_';
-        signs[byte as usize] = if is_in_words { Sign::InWords } else { Sign::Between };
+        signs[byte as usize] = if is_in_words {
+            Sign::InWords
+        } else {
+            Sign::Between
+        };
         byte += 1;
     }
     signs
@@ -140,10 +151,18 @@ const SIGNS: [Sign; 256] = {
 
 /// The first place from a byte on where there is a sign of a word, or where there is none.
 fn seek(text: &str, from: usize, is_wanted: bool) -> Option<usize> {
-    let other = if is_wanted { Sign::Between } else { Sign::InWords };
+    let other = if is_wanted {
+        Sign::Between
+    } else {
+        Sign::InWords
+    };
     let mut at = from;
     loop {
-        at += text.as_bytes().get(at..)?.iter().position(|byte| SIGNS[*byte as usize] != other)?;
+        at += text
+            .as_bytes()
+            .get(at..)?
+            .iter()
+            .position(|byte| SIGNS[*byte as usize] != other)?;
         if text.as_bytes()[at].is_ascii() {
             return Some(at);
         }
@@ -160,20 +179,31 @@ pub fn parts(word: &str) -> impl Iterator<Item = std::ops::Range<usize>> {
     let is_ascii = word.is_ascii();
     let mut from = 0;
     std::iter::from_fn(move || {
-        let start = from + word.as_bytes()[from..].iter().position(|byte| *byte != b'_')?;
+        let start = from
+            + word.as_bytes()[from..]
+                .iter()
+                .position(|byte| *byte != b'_')?;
         let rest = &word[start..];
-        from = start + if is_ascii { ascii_part_length(rest.as_bytes()) } else { part_length(rest) };
+        from = start
+            + if is_ascii {
+                ascii_part_length(rest.as_bytes())
+            } else {
+                part_length(rest)
+            };
         Some(start..from)
     })
 }
 
 fn part_length(text: &str) -> usize {
     let mut signs = text.char_indices().peekable();
-    let Some((_, first)) = signs.next() else { return 0 };
+    let Some((_, first)) = signs.next() else {
+        return 0;
+    };
     let mut before = first;
     while let Some((at, sign)) = signs.next() {
         let next = signs.peek().map(|(_, next)| *next);
-        let hump = sign.is_uppercase() && (!before.is_uppercase() || next.is_some_and(char::is_lowercase));
+        let hump =
+            sign.is_uppercase() && (!before.is_uppercase() || next.is_some_and(char::is_lowercase));
         let digit = sign.is_numeric() != before.is_numeric();
         if sign == '_' || hump || digit {
             return at;
@@ -211,8 +241,14 @@ mod tests {
     #[test]
     fn identifiers_are_found_whole_and_by_their_parts() {
         let cases: &[(&str, &[&str])] = &[
-            ("parseHttpRequest", &["parsehttprequest", "parse", "http", "request"]),
-            ("parse_http_request", &["parse_http_request", "parse", "http", "request"]),
+            (
+                "parseHttpRequest",
+                &["parsehttprequest", "parse", "http", "request"],
+            ),
+            (
+                "parse_http_request",
+                &["parse_http_request", "parse", "http", "request"],
+            ),
             ("HTTPServer", &["httpserver", "http", "server"]),
             ("__init__", &["__init__", "init"]),
             ("utf8_decode", &["utf8_decode", "utf", "8", "decode"]),
@@ -232,17 +268,40 @@ mod tests {
     fn both_ways_find_the_same_parts() {
         let signs = *b"aBz9_Q";
         for number in 0..6_usize.pow(6) {
-            let word: String = (0..6).map(|place| char::from(signs[number / 6_usize.pow(place) % 6])).collect();
-            assert_eq!(ascii_part_length(word.as_bytes()), part_length(&word), "{word}");
+            let word: String = (0..6)
+                .map(|place| char::from(signs[number / 6_usize.pow(place) % 6]))
+                .collect();
+            assert_eq!(
+                ascii_part_length(word.as_bytes()),
+                part_length(&word),
+                "{word}"
+            );
         }
-        assert_eq!(words("ä_1, b\u{b2}(日本)").map(|(_, word)| word).collect::<Vec<_>>(), ["ä_1", "b\u{b2}", "日本"]);
+        assert_eq!(
+            words("ä_1, b\u{b2}(日本)")
+                .map(|(_, word)| word)
+                .collect::<Vec<_>>(),
+            ["ä_1", "b\u{b2}", "日本"]
+        );
     }
 
     #[test]
     fn positions_count_words_and_data_is_left_out() {
         let long = "x".repeat(LONGEST + 1);
         let found = tokens(&format!("let fooBar = {long}.baz()"));
-        let positions: Vec<(usize, &str)> = found.iter().map(|(at, text)| (*at, text.as_str())).collect();
-        assert_eq!(positions, [(0, "let"), (1, "foobar"), (1, "foo"), (1, "bar"), (2, "baz")]);
+        let positions: Vec<(usize, &str)> = found
+            .iter()
+            .map(|(at, text)| (*at, text.as_str()))
+            .collect();
+        assert_eq!(
+            positions,
+            [
+                (0, "let"),
+                (1, "foobar"),
+                (1, "foo"),
+                (1, "bar"),
+                (2, "baz")
+            ]
+        );
     }
 }

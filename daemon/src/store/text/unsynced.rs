@@ -10,10 +10,12 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tantivy::directory::error::{DeleteError, LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
+use tantivy::directory::error::{
+    DeleteError, LockError, OpenDirectoryError, OpenReadError, OpenWriteError,
+};
 use tantivy::directory::{
-    AntiCallToken, Directory, DirectoryLock, FileHandle, Lock, MmapDirectory, TerminatingWrite, WatchCallback,
-    WatchHandle, WritePtr,
+    AntiCallToken, Directory, DirectoryLock, FileHandle, Lock, MmapDirectory, TerminatingWrite,
+    WatchCallback, WatchHandle, WritePtr,
 };
 
 #[derive(Clone, Debug)]
@@ -24,7 +26,10 @@ pub struct Unsynced {
 
 impl Unsynced {
     pub fn open(folder: &Path) -> Result<Self, OpenDirectoryError> {
-        Ok(Self { folder: folder.to_owned(), mapped: MmapDirectory::open(folder)? })
+        Ok(Self {
+            folder: folder.to_owned(),
+            mapped: MmapDirectory::open(folder)?,
+        })
     }
 }
 
@@ -42,7 +47,10 @@ impl Directory for Unsynced {
     }
 
     fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
-        let opened = OpenOptions::new().write(true).create_new(true).open(self.folder.join(path));
+        let opened = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(self.folder.join(path));
         let file = opened.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => OpenWriteError::FileAlreadyExists(path.to_owned()),
             _ => OpenWriteError::wrap_io_error(error, path.to_owned()),

@@ -30,7 +30,10 @@ pub struct SegmentView {
 
 impl TextView {
     pub fn new(searcher: Searcher) -> Self {
-        Self { searcher, segments: Arc::default() }
+        Self {
+            searcher,
+            segments: Arc::default(),
+        }
     }
 
     /// The segments, largest first.
@@ -41,9 +44,18 @@ impl TextView {
         if let Some(known) = self.segments.get() {
             return Ok(known);
         }
-        let opened = self.searcher.segment_readers().iter().map(SegmentView::open);
+        let opened = self
+            .searcher
+            .segment_readers()
+            .iter()
+            .map(SegmentView::open);
         let mut opened = opened.collect::<Result<Vec<_>, _>>()?;
-        opened.sort_by_key(|segment| (Reverse(segment.reader.max_doc()), segment.reader.segment_id()));
+        opened.sort_by_key(|segment| {
+            (
+                Reverse(segment.reader.max_doc()),
+                segment.reader.segment_id(),
+            )
+        });
         Ok(self.segments.get_or_init(|| opened))
     }
 }
@@ -78,14 +90,23 @@ mod tests {
         let mut writer = index.writer(WriterSize::Small).expect("a writer");
         // Fewer commits than lead to a merge, in an order of sizes that is neither up nor down.
         for (generation, functions) in (1..).zip([3, 9, 1, 7, 5]) {
-            let source: String = (0..functions).map(|number| format!("fn f{generation}_{number}() {{}}\n")).collect();
+            let source: String = (0..functions)
+                .map(|number| format!("fn f{generation}_{number}() {{}}\n"))
+                .collect();
             let outline = extract(lang::by_name("rust"), &source, ChunkSizes::default()).outline;
-            writer.put(&format!("{generation}.rs"), &outline, &source).expect("put");
+            writer
+                .put(&format!("{generation}.rs"), &outline, &source)
+                .expect("put");
             writer.commit(generation).expect("committed");
             index.reload(generation).expect("reloaded");
         }
         let view = index.view();
-        let sizes: Vec<u32> = view.segments().expect("opened").iter().map(|segment| segment.reader.max_doc()).collect();
+        let sizes: Vec<u32> = view
+            .segments()
+            .expect("opened")
+            .iter()
+            .map(|segment| segment.reader.max_doc())
+            .collect();
         assert_eq!(sizes, [10, 8, 6, 4, 2]);
     }
 }

@@ -30,15 +30,24 @@ pub struct NotFinite;
 
 impl ChunkVector {
     /// Of any length but of finite numbers. A vector of noughts stays one, and is like nothing.
-    #[expect(clippy::cast_possible_truncation, reason = "clamped to ±127 before it is cast")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "clamped to ±127 before it is cast"
+    )]
     pub fn quantise(hash: ChunkHash, vector: &[f32]) -> Result<Self, NotFinite> {
         if vector.iter().any(|value| !value.is_finite()) {
             return Err(NotFinite);
         }
-        let peak = vector.iter().fold(0.0_f32, |peak, value| peak.max(value.abs()));
+        let peak = vector
+            .iter()
+            .fold(0.0_f32, |peak, value| peak.max(value.abs()));
         // Divided first: stretching by 127 / peak would overflow for a tiny peak.
         let code = |value: &f32| (value / peak * LARGEST).round().clamp(-LARGEST, LARGEST) as i8;
-        let codes = if peak == 0.0 { vec![0; vector.len()] } else { vector.iter().map(code).collect() };
+        let codes = if peak == 0.0 {
+            vec![0; vector.len()]
+        } else {
+            vector.iter().map(code).collect()
+        };
         Ok(Self::from_codes(hash, codes.into()))
     }
 
@@ -48,29 +57,56 @@ impl ChunkVector {
     }
 
     /// −1 to 1, and 0 beside a vector of noughts.
-    #[expect(clippy::cast_precision_loss, reason = "exact up to a thousand dimensions, and near enough beyond")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "exact up to a thousand dimensions, and near enough beyond"
+    )]
     pub fn cosine(&self, other: &Self) -> f32 {
-        let products = self.codes.iter().zip(&other.codes).map(|(one, two)| i32::from(*one) * i32::from(*two));
+        let products = self
+            .codes
+            .iter()
+            .zip(&other.codes)
+            .map(|(one, two)| i32::from(*one) * i32::from(*two));
         products.sum::<i32>() as f32 * self.scale * other.scale
     }
 }
 
 impl fmt::Debug for ChunkVector {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{:032x} in {} codes", u128::from_be_bytes(self.hash), self.codes.len())
+        write!(
+            formatter,
+            "{:032x} in {} codes",
+            u128::from_be_bytes(self.hash),
+            self.codes.len()
+        )
     }
 }
 
 /// The most that coding turns a unit vector whose largest coordinate is `peak`, in radians.
-#[expect(clippy::cast_precision_loss, reason = "dimensions are thousands at most")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "dimensions are thousands at most"
+)]
 pub fn turn_bound(dimensions: usize, peak: f32) -> f32 {
-    ((dimensions as f32).sqrt() * peak / (2.0 * LARGEST)).min(1.0).asin()
+    ((dimensions as f32).sqrt() * peak / (2.0 * LARGEST))
+        .min(1.0)
+        .asin()
 }
 
-#[expect(clippy::cast_precision_loss, reason = "exact up to a thousand dimensions, and near enough beyond")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "exact up to a thousand dimensions, and near enough beyond"
+)]
 fn unit_scale(codes: &[i8]) -> f32 {
-    let square: i64 = codes.iter().map(|code| i64::from(i32::from(*code) * i32::from(*code))).sum();
-    if square == 0 { 0.0 } else { (square as f32).sqrt().recip() }
+    let square: i64 = codes
+        .iter()
+        .map(|code| i64::from(i32::from(*code) * i32::from(*code)))
+        .sum();
+    if square == 0 {
+        0.0
+    } else {
+        (square as f32).sqrt().recip()
+    }
 }
 
 #[cfg(test)]
@@ -88,30 +124,48 @@ mod tests {
     }
 
     fn peak(unit: &[f32]) -> f32 {
-        unit.iter().fold(0.0_f32, |peak, value| peak.max(value.abs()))
+        unit.iter()
+            .fold(0.0_f32, |peak, value| peak.max(value.abs()))
     }
 
     #[test]
     fn a_cosine_is_off_by_no_more_than_the_bound() {
-        let mut vectors: Vec<Vec<f32>> = (0..60).map(|seed| spread_like_a_model(seed, 256)).collect();
+        let mut vectors: Vec<Vec<f32>> =
+            (0..60).map(|seed| spread_like_a_model(seed, 256)).collect();
         // The worst there is: one coordinate takes the range, all others lie halfway between two codes.
         for sign in [1.0, -1.0] {
             let mut worst = vec![sign * 0.5 / 127.0; 256];
             worst[0] = 1.0;
             vectors.push(worst);
         }
-        vectors.push((0_u8..=255).map(|place| if place == 7 { -3.0e30 } else { 1.0e28 }).collect());
-        vectors.push((0_u8..=255).map(|place| f32::from(place) * 1.0e-40).collect());
+        vectors.push(
+            (0_u8..=255)
+                .map(|place| if place == 7 { -3.0e30 } else { 1.0e28 })
+                .collect(),
+        );
+        vectors.push(
+            (0_u8..=255)
+                .map(|place| f32::from(place) * 1.0e-40)
+                .collect(),
+        );
         // Lengths are taken in range of f32; the codes of the vector as it is and of its unit vector are the same.
-        let units: Vec<_> =
-            vectors.iter().map(|one| unit(&one.iter().map(|x| x / peak(one)).collect::<Vec<_>>())).collect();
-        let coded: Vec<_> = vectors.iter().map(|one| ChunkVector::quantise([0; 16], one).expect("finite")).collect();
+        let units: Vec<_> = vectors
+            .iter()
+            .map(|one| unit(&one.iter().map(|x| x / peak(one)).collect::<Vec<_>>()))
+            .collect();
+        let coded: Vec<_> = vectors
+            .iter()
+            .map(|one| ChunkVector::quantise([0; 16], one).expect("finite"))
+            .collect();
         let (mut worst_of_model, mut worst_of_all) = (0.0_f32, 0.0_f32);
         for one in 0..vectors.len() {
             for two in 0..vectors.len() {
                 let off = (dot(&units[one], &units[two]) - coded[one].cosine(&coded[two])).abs();
                 let bound = turn_bound(256, peak(&units[one])) + turn_bound(256, peak(&units[two]));
-                assert!(off <= bound + 1.0e-5, "{one} and {two}: off by {off}, promised {bound}");
+                assert!(
+                    off <= bound + 1.0e-5,
+                    "{one} and {two}: off by {off}, promised {bound}"
+                );
                 worst_of_all = worst_of_all.max(off);
                 if one < 60 && two < 60 {
                     worst_of_model = worst_of_model.max(off);
@@ -120,13 +174,22 @@ mod tests {
         }
         println!("off by at most {worst_of_model} spread like a model's, {worst_of_all} at worst");
         assert!(worst_of_model < 0.005, "{worst_of_model}");
-        assert!(worst_of_all > 0.05, "the worst case was not met: {worst_of_all}");
+        assert!(
+            worst_of_all > 0.05,
+            "the worst case was not met: {worst_of_all}"
+        );
     }
 
     #[test]
     fn what_is_no_direction_is_told_apart() {
-        assert_eq!(ChunkVector::quantise([0; 16], &[1.0, f32::NAN]), Err(NotFinite));
-        assert_eq!(ChunkVector::quantise([0; 16], &[f32::INFINITY]), Err(NotFinite));
+        assert_eq!(
+            ChunkVector::quantise([0; 16], &[1.0, f32::NAN]),
+            Err(NotFinite)
+        );
+        assert_eq!(
+            ChunkVector::quantise([0; 16], &[f32::INFINITY]),
+            Err(NotFinite)
+        );
         let nothing = ChunkVector::quantise([0; 16], &[0.0; 8]).expect("finite");
         assert!(nothing.scale == 0.0 && nothing.cosine(&nothing) == 0.0);
     }

@@ -29,11 +29,17 @@ pub enum VectorErrorKind {
 
 impl VectorError {
     pub(super) fn damaged(message: impl Into<String>) -> Self {
-        Self { kind: VectorErrorKind::Damaged, message: message.into() }
+        Self {
+            kind: VectorErrorKind::Damaged,
+            message: message.into(),
+        }
     }
 
     pub(super) fn other(message: impl Into<String>) -> Self {
-        Self { kind: VectorErrorKind::Other, message: message.into() }
+        Self {
+            kind: VectorErrorKind::Other,
+            message: message.into(),
+        }
     }
 
     pub(super) fn is_damage(&self) -> bool {
@@ -43,21 +49,32 @@ impl VectorError {
 
 impl From<lancedb::Error> for VectorError {
     fn from(error: lancedb::Error) -> Self {
-        Self { kind: kind_of(&error), message: one_line(&error.to_string()) }
+        Self {
+            kind: kind_of(&error),
+            message: one_line(&error.to_string()),
+        }
     }
 }
 
 impl From<io::Error> for VectorError {
     fn from(error: io::Error) -> Self {
-        Self { kind: kind_of_io(error.kind()), message: one_line(&error.to_string()) }
+        Self {
+            kind: kind_of_io(error.kind()),
+            message: one_line(&error.to_string()),
+        }
     }
 }
 
 /// Awaits a call of LanceDB. A panic in it is damage: that is what is known to set it off.
-pub(super) async fn guarded<T>(work: impl Future<Output = lancedb::Result<T>>) -> Result<T, VectorError> {
+pub(super) async fn guarded<T>(
+    work: impl Future<Output = lancedb::Result<T>>,
+) -> Result<T, VectorError> {
     match AssertUnwindSafe(work).catch_unwind().await {
         Ok(done) => done.map_err(VectorError::from),
-        Err(panic) => Err(VectorError::damaged(format!("LanceDB panicked: {}", words_of(panic.as_ref())))),
+        Err(panic) => Err(VectorError::damaged(format!(
+            "LanceDB panicked: {}",
+            words_of(panic.as_ref())
+        ))),
     }
 }
 
@@ -73,19 +90,29 @@ fn kind_of(error: &lancedb::Error) -> VectorErrorKind {
     };
     while let Some(error) = next {
         // Without a reason of its own it is only another layer.
-        if let Some(io) = error.downcast_ref::<io::Error>().filter(|io| io.kind() != io::ErrorKind::Other) {
+        if let Some(io) = error
+            .downcast_ref::<io::Error>()
+            .filter(|io| io.kind() != io::ErrorKind::Other)
+        {
             return kind_of_io(io.kind());
         }
         next = error.source();
     }
     // Some layers keep nothing of the error below them but its words, which end in the system's number.
     let text = error.to_string();
-    let number = text.split("(os error ").nth(1).and_then(|rest| rest.split(')').next()?.parse().ok());
-    number.map_or(VectorErrorKind::Damaged, |number| kind_of_io(io::Error::from_raw_os_error(number).kind()))
+    let number = text
+        .split("(os error ")
+        .nth(1)
+        .and_then(|rest| rest.split(')').next()?.parse().ok());
+    number.map_or(VectorErrorKind::Damaged, |number| {
+        kind_of_io(io::Error::from_raw_os_error(number).kind())
+    })
 }
 
 fn kind_of_io(kind: io::ErrorKind) -> VectorErrorKind {
-    use io::ErrorKind::{InvalidData, InvalidInput, NotFound, QuotaExceeded, StorageFull, UnexpectedEof};
+    use io::ErrorKind::{
+        InvalidData, InvalidInput, NotFound, QuotaExceeded, StorageFull, UnexpectedEof,
+    };
     match kind {
         StorageFull | QuotaExceeded => VectorErrorKind::Full,
         NotFound | UnexpectedEof | InvalidData | InvalidInput => VectorErrorKind::Damaged,
@@ -95,15 +122,21 @@ fn kind_of_io(kind: io::ErrorKind) -> VectorErrorKind {
 
 fn words_of(panic: &(dyn Any + Send)) -> String {
     let words = panic.downcast_ref::<&str>().copied();
-    one_line(words.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("without a word"))
+    one_line(
+        words
+            .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+            .unwrap_or("without a word"),
+    )
 }
 
 /// LanceDB appends places in its source, and sometimes a page of context.
 fn one_line(text: &str) -> String {
     const LONGEST: usize = 300;
     let line = text.lines().next().unwrap_or_default();
-    let without_place =
-        line.rsplit_once(", ").filter(|(_, place)| place.contains(".rs:")).map_or(line, |(words, _)| words);
+    let without_place = line
+        .rsplit_once(", ")
+        .filter(|(_, place)| place.contains(".rs:"))
+        .map_or(line, |(words, _)| words);
     without_place.chars().take(LONGEST).collect()
 }
 
@@ -113,19 +146,38 @@ mod tests {
 
     #[test]
     fn errors_are_told_apart_through_every_layer() {
-        let wrapped = |kind: io::ErrorKind| lancedb::Error::External { source: Box::new(io::Error::from(kind)) };
+        let wrapped = |kind: io::ErrorKind| lancedb::Error::External {
+            source: Box::new(io::Error::from(kind)),
+        };
         let in_words = |number: i32| lancedb::Error::Runtime {
-            message: format!("Unable to copy data: {}, /src/writer.rs:190:9", io::Error::from_raw_os_error(number)),
+            message: format!(
+                "Unable to copy data: {}, /src/writer.rs:190:9",
+                io::Error::from_raw_os_error(number)
+            ),
         };
         let cases = [
             (wrapped(io::ErrorKind::StorageFull), VectorErrorKind::Full),
             (wrapped(io::ErrorKind::QuotaExceeded), VectorErrorKind::Full),
             (wrapped(io::ErrorKind::NotFound), VectorErrorKind::Damaged),
-            (wrapped(io::ErrorKind::PermissionDenied), VectorErrorKind::Other),
-            (in_words(if cfg!(windows) { 112 } else { 28 }), VectorErrorKind::Full),
-            (in_words(if cfg!(windows) { 5 } else { 13 }), VectorErrorKind::Other),
+            (
+                wrapped(io::ErrorKind::PermissionDenied),
+                VectorErrorKind::Other,
+            ),
+            (
+                in_words(if cfg!(windows) { 112 } else { 28 }),
+                VectorErrorKind::Full,
+            ),
+            (
+                in_words(if cfg!(windows) { 5 } else { 13 }),
+                VectorErrorKind::Other,
+            ),
             (wrapped(io::ErrorKind::Other), VectorErrorKind::Damaged),
-            (lancedb::Error::Runtime { message: "no such page".to_owned() }, VectorErrorKind::Damaged),
+            (
+                lancedb::Error::Runtime {
+                    message: "no such page".to_owned(),
+                },
+                VectorErrorKind::Damaged,
+            ),
         ];
         for (error, kind) in cases {
             let told = VectorError::from(error);
@@ -136,8 +188,18 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_is_damage() {
-        let error = guarded(async { if true { panic!("index out of bounds") } else { Ok(()) } }).await;
+        let error = guarded(async {
+            if true {
+                panic!("index out of bounds")
+            } else {
+                Ok(())
+            }
+        })
+        .await;
         let error = error.expect_err("it panicked");
-        assert!(error.is_damage() && error.message.contains("index out of bounds"), "{error}");
+        assert!(
+            error.is_damage() && error.message.contains("index out of bounds"),
+            "{error}"
+        );
     }
 }

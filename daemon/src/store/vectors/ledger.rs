@@ -57,7 +57,11 @@ pub(super) enum Inspected {
 impl Ledger {
     pub fn of(table: &Path) -> Self {
         let file = table.with_extension("ledger");
-        Self { table: table.to_owned(), file, entries: Arc::default() }
+        Self {
+            table: table.to_owned(),
+            file,
+            entries: Arc::default(),
+        }
     }
 
     /// Compares the files with the ledger and deletes what LanceDB must not see.
@@ -69,7 +73,10 @@ impl Ledger {
     /// Takes down the files as they are now, which their reader has just found readable.
     pub async fn record(&self, vectors: usize) -> Result<(), VectorError> {
         let ledger = self.clone();
-        finished(tokio::task::spawn_blocking(move || ledger.record_now(vectors))).await
+        finished(tokio::task::spawn_blocking(move || {
+            ledger.record_now(vectors)
+        }))
+        .await
     }
 
     /// How many vectors there were when the files were last taken down. None, if they never were: who was stopped while
@@ -84,7 +91,9 @@ impl Ledger {
         if !self.file.try_exists()? {
             return Ok(0);
         }
-        self.read()?.map(|recorded| recorded.vectors).map_err(VectorError::damaged)
+        self.read()?
+            .map(|recorded| recorded.vectors)
+            .map_err(VectorError::damaged)
     }
 
     fn inspect_now(&self) -> io::Result<Inspected> {
@@ -129,11 +138,17 @@ impl Ledger {
             // Files never change once they are written, so only new ones are read.
             let entry = match entries.get(&inside) {
                 Some(known) => known.clone(),
-                None => Entry { length: length_of(&path), sum: sum_of(&path)? },
+                None => Entry {
+                    length: length_of(&path),
+                    sum: sum_of(&path)?,
+                },
             };
             now.insert(inside, entry);
         }
-        let recorded = Recorded { vectors, files: now };
+        let recorded = Recorded {
+            vectors,
+            files: now,
+        };
         let body = serde_json::to_vec(&recorded).map_err(io::Error::other)?;
         let unfinished = self.file.with_extension("ledger-unfinished");
         let mut file = fs::File::create(&unfinished)?;
@@ -157,8 +172,9 @@ impl Ledger {
             Err(error) => return Err(error),
         };
         let damaged = || "its ledger is damaged".to_owned();
-        let Some((sum, body)) =
-            text.split_at_checked(64).and_then(|(sum, rest)| Some((sum, rest.strip_prefix(b"\n")?)))
+        let Some((sum, body)) = text
+            .split_at_checked(64)
+            .and_then(|(sum, rest)| Some((sum, rest.strip_prefix(b"\n")?)))
         else {
             return Ok(Err(damaged()));
         };
@@ -169,12 +185,17 @@ impl Ledger {
     }
 
     fn inside(&self, path: &Path) -> String {
-        path.strip_prefix(&self.table).unwrap_or(path).to_string_lossy().replace('\\', "/")
+        path.strip_prefix(&self.table)
+            .unwrap_or(path)
+            .to_string_lossy()
+            .replace('\\', "/")
     }
 }
 
 async fn finished<T>(task: tokio::task::JoinHandle<io::Result<T>>) -> Result<T, VectorError> {
-    let done = task.await.map_err(|error| VectorError::other(error.to_string()))?;
+    let done = task
+        .await
+        .map_err(|error| VectorError::other(error.to_string()))?;
     Ok(done?)
 }
 

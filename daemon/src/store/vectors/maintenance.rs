@@ -35,11 +35,16 @@ pub struct Compacted {
 impl Maintenance {
     /// In words, those that failed.
     pub fn failures(&self) -> Vec<String> {
-        let failed = |what: &str, error: Option<&VectorError>| error.map(|error| format!("{what} failed: {error}"));
+        let failed = |what: &str, error: Option<&VectorError>| {
+            error.map(|error| format!("{what} failed: {error}"))
+        };
         let pruning = failed("pruning", self.pruning.as_ref().err());
         let compaction = failed("compaction", self.compaction.as_ref().err());
         let indexes = failed("index optimisation", self.indexes.as_ref().err());
-        [pruning, compaction, indexes].into_iter().flatten().collect()
+        [pruning, compaction, indexes]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 }
 
@@ -48,7 +53,13 @@ pub(super) async fn maintain(table: &mut SpaceTable, kept: Duration, owner: Owne
     Maintenance {
         pruning: prune(table, kept, owner).await,
         compaction: compact(table).await,
-        indexes: guarded(table.table.optimize(OptimizeAction::Index(OptimizeOptions::default()))).await.map(|_| ()),
+        indexes: guarded(
+            table
+                .table
+                .optimize(OptimizeAction::Index(OptimizeOptions::default())),
+        )
+        .await
+        .map(|_| ()),
     }
 }
 
@@ -65,8 +76,14 @@ async fn prune(table: &SpaceTable, kept: Duration, owner: Owner) -> Result<Prune
         delete_unverified: Some(owner == Owner::OnlyUs),
         error_if_tagged_old_versions: None,
     };
-    let removed = guarded(table.table.optimize(action)).await?.prune.unwrap_or_default();
-    Ok(Pruned { versions: removed.old_versions, bytes: removed.bytes_removed })
+    let removed = guarded(table.table.optimize(action))
+        .await?
+        .prune
+        .unwrap_or_default();
+    Ok(Pruned {
+        versions: removed.old_versions,
+        bytes: removed.bytes_removed,
+    })
 }
 
 async fn compact(table: &mut SpaceTable) -> Result<Compacted, VectorError> {
@@ -75,12 +92,19 @@ async fn compact(table: &mut SpaceTable) -> Result<Compacted, VectorError> {
         num_threads: Some(1),
         ..CompactionOptions::default()
     };
-    let stats = guarded(table.table.optimize(OptimizeAction::Compact { options, remap_options: None })).await?;
+    let stats = guarded(table.table.optimize(OptimizeAction::Compact {
+        options,
+        remap_options: None,
+    }))
+    .await?;
     let moved = stats.compaction.unwrap_or_default();
     // The ledger takes in what has been read, and no more.
     if moved.fragments_added > 0 {
         table.survey_again().await?;
     }
     table.record_all().await?;
-    Ok(Compacted { fragments_removed: moved.fragments_removed, fragments_added: moved.fragments_added })
+    Ok(Compacted {
+        fragments_removed: moved.fragments_removed,
+        fragments_added: moved.fragments_added,
+    })
 }

@@ -105,7 +105,11 @@ impl VectorStore {
     pub async fn probe(&self) -> Result<Contents, VectorError> {
         let connection = self.place.connection().await?;
         let names = guarded(connection.table_names().execute()).await?;
-        let mut contents = Contents { tables: names.len(), vectors: 0, troubles: self.troubles() };
+        let mut contents = Contents {
+            tables: names.len(),
+            vectors: 0,
+            troubles: self.troubles(),
+        };
         for name in names {
             let counted = match self.place.ledger(&name) {
                 Some(ledger) => ledger.vectors().await,
@@ -113,7 +117,9 @@ impl VectorStore {
             };
             match counted {
                 Ok(vectors) => contents.vectors += vectors,
-                Err(error) => contents.troubles.push(format!("a table cannot be counted: {error}")),
+                Err(error) => contents
+                    .troubles
+                    .push(format!("a table cannot be counted: {error}")),
             }
         }
         Ok(contents)
@@ -121,7 +127,13 @@ impl VectorStore {
 
     /// What the latest opening or maintenance of a table had to complain of.
     pub fn troubles(&self) -> Vec<String> {
-        self.troubles.lock().unwrap_or_else(PoisonError::into_inner).values().flatten().cloned().collect()
+        self.troubles
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .values()
+            .flatten()
+            .cloned()
+            .collect()
     }
 
     /// Opens the table of a space and reads it once. All other calls do so themselves when it is not open.
@@ -132,21 +144,35 @@ impl VectorStore {
             _ => self.fill(&mut slot, space).await?,
         };
         let table = slot.as_ref().ok_or_else(closed)?;
-        Ok(Opened { vectors: table.known().len(), damaged_rows: table.damaged_rows(), condition })
+        Ok(Opened {
+            vectors: table.known().len(),
+            damaged_rows: table.damaged_rows(),
+            condition,
+        })
     }
 
     /// Stores the vectors whose hashes are not there yet.
-    pub async fn append(&self, space: &Space, vectors: &[ChunkVector]) -> Result<Appended, VectorError> {
+    pub async fn append(
+        &self,
+        space: &Space,
+        vectors: &[ChunkVector],
+    ) -> Result<Appended, VectorError> {
         let mut slot = self.writing(space).await?;
         let mut added = 0;
         for some in vectors.chunks(ROWS_PER_WRITE) {
             added += match add(&mut slot, some).await {
-                Err(error) if error.is_damage() => self.add_after_damage(&mut slot, space, some, error).await?,
+                Err(error) if error.is_damage() => {
+                    self.add_after_damage(&mut slot, space, some, error).await?
+                }
                 other => other?,
             };
         }
         let table = slot.as_ref().ok_or_else(closed)?;
-        let readable = vectors.iter().map(|vector| vector.hash).filter(|hash| table.known().contains(hash)).collect();
+        let readable = vectors
+            .iter()
+            .map(|vector| vector.hash)
+            .filter(|hash| table.known().contains(hash))
+            .collect();
         Ok(Appended { readable, added })
     }
 
@@ -190,9 +216,17 @@ impl VectorStore {
     }
 
     /// Of these, the hashes whose vectors can be read.
-    pub async fn contains(&self, space: &Space, hashes: &[ChunkHash]) -> Result<HashSet<ChunkHash>, VectorError> {
+    pub async fn contains(
+        &self,
+        space: &Space,
+        hashes: &[ChunkHash],
+    ) -> Result<HashSet<ChunkHash>, VectorError> {
         let table = self.reading(space).await?;
-        Ok(hashes.iter().filter(|hash| table.known().contains(*hash)).copied().collect())
+        Ok(hashes
+            .iter()
+            .filter(|hash| table.known().contains(*hash))
+            .copied()
+            .collect())
     }
 
     pub async fn count(&self, space: &Space) -> Result<usize, VectorError> {
@@ -202,7 +236,11 @@ impl VectorStore {
     /// Deletes all rows but those of the live hashes, and every row that is damaged. Their room comes back with
     /// [`Self::maintain`]. Vectors that are appended while the caller counts what is live would go too: no append may
     /// run meanwhile. Returns how many rows went.
-    pub async fn remove_unreferenced(&self, space: &Space, live: &HashSet<ChunkHash>) -> Result<u64, VectorError> {
+    pub async fn remove_unreferenced(
+        &self,
+        space: &Space,
+        live: &HashSet<ChunkHash>,
+    ) -> Result<u64, VectorError> {
         let mut slot = self.writing(space).await?;
         let gone = slot.as_mut().ok_or_else(closed)?.keep_only(live).await;
         match gone {
@@ -230,12 +268,19 @@ impl VectorStore {
         let kept: HashSet<String> = models.iter().map(|model| table_name(model)).collect();
         names.retain(|name| !kept.contains(name));
         for name in &names {
-            let slot = self.slots.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
+            let slot = self
+                .slots
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .remove(name);
             if let Some(slot) = slot {
                 *slot.write().await = None;
             }
             self.place.drop_table(name).await?;
-            self.troubles.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
+            self.troubles
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .remove(name);
         }
         Ok(names.len())
     }
@@ -246,7 +291,11 @@ impl VectorStore {
         kept: lancedb::table::Duration,
     ) -> Result<Maintenance, VectorError> {
         let mut slot = self.writing(space).await?;
-        let owner = if self.place.directory().is_some() { Owner::OnlyUs } else { Owner::Shared };
+        let owner = if self.place.directory().is_some() {
+            Owner::OnlyUs
+        } else {
+            Owner::Shared
+        };
         let done = maintenance::maintain(slot.as_mut().ok_or_else(closed)?, kept, owner).await;
         let failures = done.failures();
         if let Err(error) = &done.compaction
@@ -261,7 +310,13 @@ impl VectorStore {
     /// Waits for what is under way, then lets go of every table, the connection and its caches. The next call opens
     /// them again.
     pub async fn close(&self) {
-        let slots: Vec<_> = self.slots.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
+        let slots: Vec<_> = self
+            .slots
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .values()
+            .cloned()
+            .collect();
         for slot in slots {
             *slot.write().await = None;
         }
@@ -269,20 +324,36 @@ impl VectorStore {
     }
 
     fn with(place: Place) -> Self {
-        Self { place, slots: Mutex::default(), troubles: Mutex::default() }
+        Self {
+            place,
+            slots: Mutex::default(),
+            troubles: Mutex::default(),
+        }
     }
 
-    async fn load_once(&self, space: &Space, wanted: &HashSet<ChunkHash>) -> Result<Loaded, VectorError> {
+    async fn load_once(
+        &self,
+        space: &Space,
+        wanted: &HashSet<ChunkHash>,
+    ) -> Result<Loaded, VectorError> {
         let table = self.reading(space).await?;
         let mut vectors = HashMap::with_capacity(wanted.len());
-        let mut keep = |some: Vec<ChunkVector>| vectors.extend(some.into_iter().map(|vector| (vector.hash, vector)));
+        let mut keep = |some: Vec<ChunkVector>| {
+            vectors.extend(some.into_iter().map(|vector| (vector.hash, vector)))
+        };
         let damaged_rows = table.load(wanted, &mut keep).await?.len();
-        let expected = wanted.iter().filter(|hash| table.known().contains(*hash)).count();
+        let expected = wanted
+            .iter()
+            .filter(|hash| table.known().contains(*hash))
+            .count();
         drop(table);
         if vectors.len() < expected {
             self.survey(space).await?;
         }
-        Ok(Loaded { vectors, damaged_rows })
+        Ok(Loaded {
+            vectors,
+            damaged_rows,
+        })
     }
 
     /// An append met damage: opens the table anew, and if that does not help makes it anew.
@@ -321,7 +392,11 @@ impl VectorStore {
         self.fill(&mut slot, space).await.map(|_| ())
     }
 
-    async fn fill(&self, slot: &mut Option<SpaceTable>, space: &Space) -> Result<Condition, VectorError> {
+    async fn fill(
+        &self,
+        slot: &mut Option<SpaceTable>,
+        space: &Space,
+    ) -> Result<Condition, VectorError> {
         // What was cached while it was open may be of files that are no longer there.
         if slot.take().is_some() {
             self.place.disconnect().await;
@@ -348,7 +423,10 @@ impl VectorStore {
         OwnedRwLockReadGuard::try_map(guard, Option::as_ref).map_err(|_| closed())
     }
 
-    async fn writing(&self, space: &Space) -> Result<OwnedRwLockWriteGuard<Option<SpaceTable>>, VectorError> {
+    async fn writing(
+        &self,
+        space: &Space,
+    ) -> Result<OwnedRwLockWriteGuard<Option<SpaceTable>>, VectorError> {
         let mut guard = self.slot(space).write_owned().await;
         if !guard.as_ref().is_some_and(|table| table.is_of(space)) {
             self.fill(&mut guard, space).await?;
@@ -364,20 +442,30 @@ impl VectorStore {
     fn say(&self, space: &Space, condition: &Condition) {
         let words = match condition {
             Condition::Sound | Condition::New => return,
-            Condition::SteppedBack { reason } => format!("the latest vectors of {} were lost: {reason}", space.model),
-            Condition::Rebuilt { reason } => format!("the vectors of {} were lost: {reason}", space.model),
+            Condition::SteppedBack { reason } => {
+                format!("the latest vectors of {} were lost: {reason}", space.model)
+            }
+            Condition::Rebuilt { reason } => {
+                format!("the vectors of {} were lost: {reason}", space.model)
+            }
         };
         tracing::warn!("{words}");
         self.note(space, vec![words]);
     }
 
     fn note(&self, space: &Space, words: Vec<String>) {
-        self.troubles.lock().unwrap_or_else(PoisonError::into_inner).insert(space.table_name(), words);
+        self.troubles
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(space.table_name(), words);
     }
 }
 
 /// What lies beneath a directory of our own, by its ledgers: LanceDB is not asked, and may be at work meanwhile.
-#[expect(clippy::disallowed_methods, reason = "the daemon's own data, not a root's files")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the daemon's own data, not a root's files"
+)]
 pub fn stored(data: &Path) -> Result<Contents, VectorError> {
     let mut contents = Contents::default();
     let entries = match std::fs::read_dir(data.join("vectors")) {
@@ -386,13 +474,18 @@ pub fn stored(data: &Path) -> Result<Contents, VectorError> {
     };
     for entry in entries {
         let path = entry?.path();
-        if path.extension().is_none_or(|extension| extension != "lance") {
+        if path
+            .extension()
+            .is_none_or(|extension| extension != "lance")
+        {
             continue;
         }
         contents.tables += 1;
         match ledger::Ledger::of(&path).vectors_now() {
             Ok(vectors) => contents.vectors += vectors,
-            Err(error) => contents.troubles.push(format!("a table cannot be counted: {error}")),
+            Err(error) => contents
+                .troubles
+                .push(format!("a table cannot be counted: {error}")),
         }
     }
     Ok(contents)
@@ -407,7 +500,8 @@ async fn count_rows(connection: &Connection, name: String) -> Result<usize, Vect
 async fn add(slot: &mut Option<SpaceTable>, vectors: &[ChunkVector]) -> Result<usize, VectorError> {
     let table = slot.as_mut().ok_or_else(closed)?;
     let mut seen = HashSet::new();
-    let is_new = |vector: &&ChunkVector| !table.known().contains(&vector.hash) && seen.insert(vector.hash);
+    let is_new =
+        |vector: &&ChunkVector| !table.known().contains(&vector.hash) && seen.insert(vector.hash);
     let fresh: Vec<_> = vectors.iter().filter(is_new).collect();
     if !fresh.is_empty() {
         table.add(&fresh).await?;

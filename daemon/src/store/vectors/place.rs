@@ -27,7 +27,10 @@ pub(super) struct Place {
 
 impl Place {
     pub fn new(address: Option<String>) -> Self {
-        Self { address, connection: Mutex::new(None) }
+        Self {
+            address,
+            connection: Mutex::new(None),
+        }
     }
 
     pub async fn connection(&self) -> Result<Connection, VectorError> {
@@ -35,12 +38,24 @@ impl Place {
         if let Some(open) = &*connection {
             return Ok(open.clone());
         }
-        let address = self.address.as_deref().ok_or_else(|| VectorError::other("the path is not UTF-8"))?;
+        let address = self
+            .address
+            .as_deref()
+            .ok_or_else(|| VectorError::other("the path is not UTF-8"))?;
         if let Some(directory) = self.directory() {
             fs::create_dir_all(directory).await?;
         }
-        let caches = Session::new(INDEX_CACHE_BYTES, METADATA_CACHE_BYTES, Arc::new(ObjectStoreRegistry::default()));
-        let opened = guarded(lancedb::connect(address).session(Arc::new(caches)).execute()).await?;
+        let caches = Session::new(
+            INDEX_CACHE_BYTES,
+            METADATA_CACHE_BYTES,
+            Arc::new(ObjectStoreRegistry::default()),
+        );
+        let opened = guarded(
+            lancedb::connect(address)
+                .session(Arc::new(caches))
+                .execute(),
+        )
+        .await?;
         Ok(connection.insert(opened).clone())
     }
 
@@ -51,7 +66,10 @@ impl Place {
 
     /// The directory, unless the place is an object store.
     pub fn directory(&self) -> Option<&Path> {
-        self.address.as_deref().filter(|address| !address.contains("://")).map(Path::new)
+        self.address
+            .as_deref()
+            .filter(|address| !address.contains("://"))
+            .map(Path::new)
     }
 
     pub fn ledger(&self, table: &str) -> Option<Ledger> {
@@ -65,7 +83,10 @@ impl Place {
     /// Removes the newest version of a table, if there is one before it. The newest is what a crash is likely to have
     /// spoilt, because nothing here is synced.
     pub async fn step_back(&self, table: &str) -> Result<Stepped, VectorError> {
-        let Some(versions) = self.table_directory(table).map(|directory| directory.join("_versions")) else {
+        let Some(versions) = self
+            .table_directory(table)
+            .map(|directory| directory.join("_versions"))
+        else {
             return Ok(Stepped::Nowhere);
         };
         let mut found = vec![];
@@ -75,7 +96,13 @@ impl Place {
             Err(error) => return Err(error.into()),
         };
         while let Some(entry) = entries.next_entry().await? {
-            found.extend(entry.file_name().to_str().and_then(version_of).map(|version| (version, entry.path())));
+            found.extend(
+                entry
+                    .file_name()
+                    .to_str()
+                    .and_then(version_of)
+                    .map(|version| (version, entry.path())),
+            );
         }
         let Some((_, newest)) = found.iter().max().filter(|_| found.len() > 1) else {
             return Ok(Stepped::Nowhere);
@@ -90,7 +117,9 @@ impl Place {
     pub async fn drop_table(&self, table: &str) -> Result<(), VectorError> {
         self.disconnect().await;
         let Some(directory) = self.table_directory(table) else {
-            return Err(VectorError::damaged("the table is damaged, and not ours alone to drop"));
+            return Err(VectorError::damaged(
+                "the table is damaged, and not ours alone to drop",
+            ));
         };
         match fs::remove_dir_all(directory).await {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error.into()),
@@ -109,5 +138,9 @@ pub(super) enum Stepped {
 fn version_of(name: &str) -> Option<u64> {
     let digits = name.strip_suffix(".manifest")?;
     let number: u64 = digits.parse().ok()?;
-    Some(if digits.len() == 20 { u64::MAX - number } else { number })
+    Some(if digits.len() == 20 {
+        u64::MAX - number
+    } else {
+        number
+    })
 }

@@ -39,7 +39,10 @@ pub enum Condition {
     },
 }
 
-pub(super) async fn open(place: &Place, space: &Space) -> Result<(SpaceTable, Condition), VectorError> {
+pub(super) async fn open(
+    place: &Place,
+    space: &Space,
+) -> Result<(SpaceTable, Condition), VectorError> {
     let (name, rows) = (space.table_name(), Rows::new(space)?);
     let ledger = place.ledger(&name);
     let mut reason = None;
@@ -52,7 +55,9 @@ pub(super) async fn open(place: &Place, space: &Space) -> Result<(SpaceTable, Co
         }
         match attempt(place, &name, &rows, ledger.clone()).await {
             Ok(Found::Table(table)) => {
-                let Some(reason) = reason else { return Ok((*table, Condition::Sound)) };
+                let Some(reason) = reason else {
+                    return Ok((*table, Condition::Sound));
+                };
                 table.record_all().await?;
                 return Ok((*table, Condition::SteppedBack { reason }));
             }
@@ -67,7 +72,12 @@ pub(super) async fn open(place: &Place, space: &Space) -> Result<(SpaceTable, Co
             break;
         }
     }
-    rebuild(place, space, reason.unwrap_or_else(|| "its versions are gone".to_owned())).await
+    rebuild(
+        place,
+        space,
+        reason.unwrap_or_else(|| "its versions are gone".to_owned()),
+    )
+    .await
 }
 
 /// An object store vouches for its files itself.
@@ -85,7 +95,10 @@ pub(super) async fn rebuild(
 ) -> Result<(SpaceTable, Condition), VectorError> {
     let name = space.table_name();
     place.drop_table(&name).await?;
-    Ok((create(place, &name, Rows::new(space)?).await?, Condition::Rebuilt { reason }))
+    Ok((
+        create(place, &name, Rows::new(space)?).await?,
+        Condition::Rebuilt { reason },
+    ))
 }
 
 enum Found {
@@ -93,10 +106,17 @@ enum Found {
     Nothing,
 }
 
-async fn attempt(place: &Place, name: &str, rows: &Rows, ledger: Option<Ledger>) -> Result<Found, VectorError> {
+async fn attempt(
+    place: &Place,
+    name: &str,
+    rows: &Rows,
+    ledger: Option<Ledger>,
+) -> Result<Found, VectorError> {
     let connection = place.connection().await?;
     match guarded(open_table(&connection, name)).await? {
-        Some(table) => Ok(Found::Table(Box::new(SpaceTable::survey(table, rows.clone(), ledger).await?))),
+        Some(table) => Ok(Found::Table(Box::new(
+            SpaceTable::survey(table, rows.clone(), ledger).await?,
+        ))),
         None => Ok(Found::Nothing),
     }
 }

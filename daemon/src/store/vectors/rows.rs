@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int8Type, UInt64Type};
-use arrow_array::{ArrayRef, FixedSizeBinaryArray, FixedSizeListArray, Int8Array, RecordBatch, UInt64Array};
+use arrow_array::{
+    ArrayRef, FixedSizeBinaryArray, FixedSizeListArray, Int8Array, RecordBatch, UInt64Array,
+};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 
 use super::Space;
@@ -37,9 +39,12 @@ pub(super) struct Checked {
 
 impl Rows {
     pub fn new(space: &Space) -> Result<Self, VectorError> {
-        let width = i32::try_from(space.dimensions).ok().filter(|width| *width > 0);
-        let width =
-            width.ok_or_else(|| VectorError::other(format!("no vector has {} dimensions", space.dimensions)))?;
+        let width = i32::try_from(space.dimensions)
+            .ok()
+            .filter(|width| *width > 0);
+        let width = width.ok_or_else(|| {
+            VectorError::other(format!("no vector has {} dimensions", space.dimensions))
+        })?;
         let fields = vec![
             Field::new(HASH, DataType::FixedSizeBinary(HASH_BYTES), false),
             Field::new(CODES, DataType::FixedSizeList(code_field(), width), false),
@@ -47,9 +52,15 @@ impl Rows {
         ];
         let metadata = HashMap::from([(MODEL.to_owned(), space.model.clone())]);
         let mut hasher = blake3::Hasher::new_derive_key("claudevil vector rows");
-        hasher.update(&(space.dimensions as u64).to_le_bytes()).update(space.model.as_bytes());
+        hasher
+            .update(&(space.dimensions as u64).to_le_bytes())
+            .update(space.model.as_bytes());
         let schema = Arc::new(Schema::new_with_metadata(fields, metadata));
-        Ok(Self { schema, dimensions: space.dimensions, key: *hasher.finalize().as_bytes() })
+        Ok(Self {
+            schema,
+            dimensions: space.dimensions,
+            key: *hasher.finalize().as_bytes(),
+        })
     }
 
     pub fn schema(&self) -> SchemaRef {
@@ -62,26 +73,51 @@ impl Rows {
 
     /// Whether a table with this schema holds these rows: same model, same columns, same width.
     pub fn fit(&self, found: &Schema) -> Result<(), VectorError> {
-        let model = found.metadata().get(MODEL).map_or("no model", String::as_str);
+        let model = found
+            .metadata()
+            .get(MODEL)
+            .map_or("no model", String::as_str);
         let ours = &self.schema.metadata()[MODEL];
         if model != ours {
-            return Err(VectorError::damaged(format!("the table is of {model}, not of {ours}")));
+            return Err(VectorError::damaged(format!(
+                "the table is of {model}, not of {ours}"
+            )));
         }
-        let same = self.schema.fields().iter().zip(found.fields()).all(|(ours, theirs)| same_column(ours, theirs));
+        let same = self
+            .schema
+            .fields()
+            .iter()
+            .zip(found.fields())
+            .all(|(ours, theirs)| same_column(ours, theirs));
         if !same || found.fields().len() != self.schema.fields().len() {
-            return Err(VectorError::damaged(format!("the table is not of vectors of {} dimensions", self.dimensions)));
+            return Err(VectorError::damaged(format!(
+                "the table is not of vectors of {} dimensions",
+                self.dimensions
+            )));
         }
         Ok(())
     }
 
     pub fn encode(&self, vectors: &[&ChunkVector]) -> Result<RecordBatch, VectorError> {
-        if let Some(other) = vectors.iter().find(|vector| vector.codes.len() != self.dimensions) {
+        if let Some(other) = vectors
+            .iter()
+            .find(|vector| vector.codes.len() != self.dimensions)
+        {
             let (found, due) = (other.codes.len(), self.dimensions);
-            return Err(VectorError::other(format!("a vector has {found} dimensions where {due} are due")));
+            return Err(VectorError::other(format!(
+                "a vector has {found} dimensions where {due} are due"
+            )));
         }
-        let codes: Int8Array = vectors.iter().flat_map(|vector| vector.codes.iter().copied()).collect();
-        let sums: UInt64Array = vectors.iter().map(|vector| self.checksum(&vector.hash, &vector.codes)).collect();
-        self.columns(vectors, codes, sums).map_err(|error| VectorError::other(error.to_string()))
+        let codes: Int8Array = vectors
+            .iter()
+            .flat_map(|vector| vector.codes.iter().copied())
+            .collect();
+        let sums: UInt64Array = vectors
+            .iter()
+            .map(|vector| self.checksum(&vector.hash, &vector.codes))
+            .collect();
+        self.columns(vectors, codes, sums)
+            .map_err(|error| VectorError::other(error.to_string()))
     }
 
     fn columns(
@@ -101,20 +137,31 @@ impl Rows {
         let columns = (|| {
             let hashes = batch.column_by_name(HASH)?.as_fixed_size_binary_opt()?;
             let codes = batch.column_by_name(CODES)?.as_fixed_size_list_opt()?;
-            let sums = batch.column_by_name(CHECKSUM)?.as_primitive_opt::<UInt64Type>()?;
+            let sums = batch
+                .column_by_name(CHECKSUM)?
+                .as_primitive_opt::<UInt64Type>()?;
             Some((hashes, codes, sums))
         })();
-        let (hashes, codes, sums) = columns.ok_or_else(|| VectorError::damaged("the table lacks a column"))?;
-        let mut checked = Checked { sound: Vec::with_capacity(batch.num_rows()), damaged: vec![] };
+        let (hashes, codes, sums) =
+            columns.ok_or_else(|| VectorError::damaged("the table lacks a column"))?;
+        let mut checked = Checked {
+            sound: Vec::with_capacity(batch.num_rows()),
+            damaged: vec![],
+        };
         for row in 0..batch.num_rows() {
             let Ok(hash) = ChunkHash::try_from(hashes.value(row)) else {
                 return Err(VectorError::damaged("the table's keys have another length"));
             };
             let list = codes.value(row);
-            let found = list.as_primitive_opt::<Int8Type>().map(|codes| &codes.values()[..]);
-            match found.filter(|codes| codes.len() == self.dimensions && self.checksum(&hash, codes) == sums.value(row))
-            {
-                Some(codes) => checked.sound.push(ChunkVector::from_codes(hash, codes.into())),
+            let found = list
+                .as_primitive_opt::<Int8Type>()
+                .map(|codes| &codes.values()[..]);
+            match found.filter(|codes| {
+                codes.len() == self.dimensions && self.checksum(&hash, codes) == sums.value(row)
+            }) {
+                Some(codes) => checked
+                    .sound
+                    .push(ChunkVector::from_codes(hash, codes.into())),
                 None => checked.damaged.push(hash),
             }
         }

@@ -41,18 +41,29 @@ pub(super) struct SpaceTable {
 
 impl SpaceTable {
     /// Reads the whole table once, to know what of it can be read.
-    pub async fn survey(table: Table, rows: Rows, ledger: Option<Ledger>) -> Result<Self, VectorError> {
+    pub async fn survey(
+        table: Table,
+        rows: Rows,
+        ledger: Option<Ledger>,
+    ) -> Result<Self, VectorError> {
         let schema = guarded(table.schema()).await?;
         rows.fit(&schema)?;
-        let mut surveyed =
-            Self { table, rows, ledger, known: HashSet::new(), distrusted: HashSet::new(), damaged_rows: 0 };
+        let mut surveyed = Self {
+            table,
+            rows,
+            ledger,
+            known: HashSet::new(),
+            distrusted: HashSet::new(),
+            damaged_rows: 0,
+        };
         surveyed.survey_again().await?;
         Ok(surveyed)
     }
 
     pub async fn survey_again(&mut self) -> Result<(), VectorError> {
         let mut known = HashSet::new();
-        let mut note = |vectors: Vec<ChunkVector>| known.extend(vectors.into_iter().map(|vector| vector.hash));
+        let mut note =
+            |vectors: Vec<ChunkVector>| known.extend(vectors.into_iter().map(|vector| vector.hash));
         let damaged = self.scan(Part::All, &mut note).await?;
         self.known = known;
         self.damaged_rows = damaged.len();
@@ -78,8 +89,17 @@ impl SpaceTable {
         let before = guarded(self.table.count_rows(None)).await?;
         guarded(self.table.add(batch).execute()).await?;
         let mut read = HashSet::new();
-        let mut note = |vectors: Vec<ChunkVector>| read.extend(vectors.into_iter().map(|vector| vector.hash));
-        let damaged = self.scan(Part::Range { from: before, rows: vectors.len() }, &mut note).await?;
+        let mut note =
+            |vectors: Vec<ChunkVector>| read.extend(vectors.into_iter().map(|vector| vector.hash));
+        let damaged = self
+            .scan(
+                Part::Range {
+                    from: before,
+                    rows: vectors.len(),
+                },
+                &mut note,
+            )
+            .await?;
         read.retain(|hash| !self.known.contains(hash));
         self.record(self.known.len() + read.len()).await?;
         self.damaged_rows += damaged.len();
@@ -89,7 +109,11 @@ impl SpaceTable {
     }
 
     /// Hands over the wanted vectors that are here and sound. Returns the keys of rows that are not sound.
-    pub async fn load(&self, wanted: &HashSet<ChunkHash>, sink: Sink<'_>) -> Result<Vec<ChunkHash>, VectorError> {
+    pub async fn load(
+        &self,
+        wanted: &HashSet<ChunkHash>,
+        sink: Sink<'_>,
+    ) -> Result<Vec<ChunkHash>, VectorError> {
         if wanted.len() <= FILTER_KEYS {
             return self.scan(Part::Keys(wanted), sink).await;
         }
@@ -148,8 +172,11 @@ impl SpaceTable {
         let mut damaged = vec![];
         while let Some(batch) = guarded(stream.try_next()).await? {
             // Arrow's accessors panic on arrays that contradict themselves.
-            let checked = AssertUnwindSafe(async { self.rows.decode(&batch) }).catch_unwind().await;
-            let checked = checked.unwrap_or_else(|_| Err(VectorError::damaged("a batch contradicts itself")))?;
+            let checked = AssertUnwindSafe(async { self.rows.decode(&batch) })
+                .catch_unwind()
+                .await;
+            let checked = checked
+                .unwrap_or_else(|_| Err(VectorError::damaged("a batch contradicts itself")))?;
             damaged.extend(checked.damaged);
             sink(checked.sound);
         }
@@ -164,6 +191,11 @@ enum Part<'a> {
 }
 
 fn any_of<'a>(hashes: impl IntoIterator<Item = &'a ChunkHash>) -> Expr {
-    let key = |hash: &ChunkHash| lit(ScalarValue::FixedSizeBinary(HASH_BYTES, Some(hash.to_vec())));
+    let key = |hash: &ChunkHash| {
+        lit(ScalarValue::FixedSizeBinary(
+            HASH_BYTES,
+            Some(hash.to_vec()),
+        ))
+    };
     col(HASH).in_list(hashes.into_iter().map(key).collect(), false)
 }

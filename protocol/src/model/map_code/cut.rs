@@ -20,21 +20,34 @@ pub fn items(map: &CodeMap) -> usize {
 pub fn keep(map: &mut CodeMap, items: usize) {
     let ranked = ranked_folders(map);
     let rest = items.saturating_sub(1);
-    let most_folders = ranked.len().min(rest).min(FEW_FOLDERS.max(rest.div_ceil(2)));
+    let most_folders = ranked
+        .len()
+        .min(rest)
+        .min(FEW_FOLDERS.max(rest.div_ceil(2)));
     let rest = rest - most_folders;
     let kept: HashSet<_> = ranked_content(&map.files).into_iter().take(rest).collect();
     let cut = cut_content(&mut map.files, &kept);
     let open: HashSet<&str> = ranked[..most_folders].iter().map(String::as_str).collect();
-    let counted = map.folders.iter().map(|count| (count.path.as_str(), count.files, count.symbols));
-    let cut = cut.iter().map(|file| (folder_of(&file.path), 1, file.total_symbols));
+    let counted = map
+        .folders
+        .iter()
+        .map(|count| (count.path.as_str(), count.files, count.symbols));
+    let cut = cut
+        .iter()
+        .map(|file| (folder_of(&file.path), 1, file.total_symbols));
     let mut merged = BTreeMap::<&str, (u64, u64)>::new();
     for (folder, files, symbols) in sums(counted.chain(cut)) {
         let into = merged.entry(nearest(folder, &map.path, &open)).or_default();
         *into = (into.0 + files, into.1 + symbols);
     }
     let counts = merged.into_iter();
-    map.folders =
-        counts.map(|(path, (files, symbols))| FolderCount { path: path.to_owned(), files, symbols }).collect();
+    map.folders = counts
+        .map(|(path, (files, symbols))| FolderCount {
+            path: path.to_owned(),
+            files,
+            symbols,
+        })
+        .collect();
 }
 
 /// Two numbers of each folder, added up.
@@ -62,7 +75,8 @@ fn folders(map: &CodeMap) -> HashSet<&str> {
     let mut found = HashSet::new();
     for (folder, ..) in sums(direct.chain(counted).map(|folder| (folder, 0, 0))) {
         // Around one that is known all are.
-        let _ = upwards(folder, &map.path).try_for_each(|around| found.insert(around).then_some(()));
+        let _ =
+            upwards(folder, &map.path).try_for_each(|around| found.insert(around).then_some(()));
     }
     found
 }
@@ -70,20 +84,30 @@ fn folders(map: &CodeMap) -> HashSet<&str> {
 /// A folder and those around it, up to but without the one that is mapped.
 fn upwards<'a>(folder: &'a str, top: &str) -> impl Iterator<Item = &'a str> {
     let top = top.len();
-    std::iter::successors(Some(folder), |inner| Some(folder_of(inner))).take_while(move |path| path.len() > top)
+    std::iter::successors(Some(folder), |inner| Some(folder_of(inner)))
+        .take_while(move |path| path.len() > top)
 }
 
 /// From the outside in, and among equals the most connected first.
 fn ranked_folders(map: &CodeMap) -> Vec<String> {
-    let mut weights: HashMap<&str, u64> = folders(map).into_iter().map(|folder| (folder, 0)).collect();
-    for (folder, own, _) in sums(map.files.iter().map(|file| (folder_of(&file.path), weight(file), 0))) {
+    let mut weights: HashMap<&str, u64> =
+        folders(map).into_iter().map(|folder| (folder, 0)).collect();
+    for (folder, own, _) in sums(
+        map.files
+            .iter()
+            .map(|file| (folder_of(&file.path), weight(file), 0)),
+    ) {
         for around in upwards(folder, &map.path).filter(|_| own > 0) {
             *weights.entry(around).or_default() += own;
         }
     }
     let mut ranked: Vec<_> = weights.into_iter().collect();
-    ranked.sort_by_cached_key(|(path, weight)| (path.matches('/').count(), Reverse(*weight), *path));
-    ranked.into_iter().map(|(path, _)| path.to_owned()).collect()
+    ranked
+        .sort_by_cached_key(|(path, weight)| (path.matches('/').count(), Reverse(*weight), *path));
+    ranked
+        .into_iter()
+        .map(|(path, _)| path.to_owned())
+        .collect()
 }
 
 /// A file that is named, or a symbol of it, by their places.
@@ -128,11 +152,16 @@ fn ranked_symbols(files: &[MapFile]) -> Vec<(usize, Option<usize>)> {
                 worth[outer] = worth[outer].max(worth[inner]);
             }
         }
-        let rank = |(index, worth): (usize, u32)| (Reverse(worth), file.symbols[index].level, place, index);
+        let rank = |(index, worth): (usize, u32)| {
+            (Reverse(worth), file.symbols[index].level, place, index)
+        };
         ranked.extend(worth.into_iter().enumerate().map(rank));
     }
     ranked.sort_unstable();
-    ranked.into_iter().map(|(_, _, place, index)| (place, Some(index))).collect()
+    ranked
+        .into_iter()
+        .map(|(_, _, place, index)| (place, Some(index)))
+        .collect()
 }
 
 /// Of each symbol the one around it.
@@ -140,7 +169,10 @@ fn containers(file: &MapFile) -> Vec<Option<usize>> {
     let mut around = vec![];
     let mut found = vec![];
     for (index, symbol) in file.symbols.iter().enumerate() {
-        while around.last().is_some_and(|&outer: &usize| file.symbols[outer].level >= symbol.level) {
+        while around
+            .last()
+            .is_some_and(|&outer: &usize| file.symbols[outer].level >= symbol.level)
+        {
             around.pop();
         }
         found.push(around.last().copied());
@@ -158,17 +190,26 @@ fn cut_content(files: &mut Vec<MapFile>, kept: &HashSet<Content>) -> Vec<MapFile
             continue;
         }
         let mut index = 0..;
-        file.symbols.retain(|_| index.next().is_some_and(|index| kept.contains(&Content::Symbol(place, index))));
+        file.symbols.retain(|_| {
+            index
+                .next()
+                .is_some_and(|index| kept.contains(&Content::Symbol(place, index)))
+        });
         files.push(file);
     }
     cut
 }
 
 fn weight(file: &MapFile) -> u64 {
-    file.symbols.iter().map(|symbol| u64::from(symbol.weight)).sum()
+    file.symbols
+        .iter()
+        .map(|symbol| u64::from(symbol.weight))
+        .sum()
 }
 
 /// The innermost folder that stays open around a path.
 fn nearest<'a>(path: &'a str, top: &'a str, open: &HashSet<&str>) -> &'a str {
-    upwards(path, top).find(|folder| open.contains(folder)).unwrap_or(top)
+    upwards(path, top)
+        .find(|folder| open.contains(folder))
+        .unwrap_or(top)
 }

@@ -2,7 +2,9 @@
 
 use crate::model::daemon::{DaemonInfo, Supervision};
 use crate::model::freshness::{IndexPhase, IndexProgress};
-use crate::model::index_status::{Details, Health, Part, RootState, RootStatus, Savings, Status, WatchMode};
+use crate::model::index_status::{
+    Details, Health, Part, RootState, RootStatus, Savings, Status, WatchMode,
+};
 use crate::model::index_summary::{
     IndexSummary, IndexedCommit, LanguageCount, SkipCount, SkipReason, SkippedFile, SkippedFiles,
 };
@@ -12,7 +14,10 @@ use crate::text::{render, tokens};
 const NOW: i64 = 1_000_000_000;
 
 fn index() -> IndexSummary {
-    let language = |number: u64| LanguageCount { language: format!("language{number}"), files: 900 - number };
+    let language = |number: u64| LanguageCount {
+        language: format!("language{number}"),
+        files: 900 - number,
+    };
     IndexSummary {
         files: 6611,
         chunks: 42_000,
@@ -33,10 +38,19 @@ fn index() -> IndexSummary {
         skipped: SkippedFiles {
             total: 40,
             reasons: vec![
-                SkipCount { reason: SkipReason::Binary, files: 39 },
-                SkipCount { reason: SkipReason::ParserMemory, files: 1 },
+                SkipCount {
+                    reason: SkipReason::Binary,
+                    files: 39,
+                },
+                SkipCount {
+                    reason: SkipReason::ParserMemory,
+                    files: 1,
+                },
             ],
-            examples: vec![SkippedFile { path: "logo.png".to_owned(), reason: SkipReason::Binary }],
+            examples: vec![SkippedFile {
+                path: "logo.png".to_owned(),
+                reason: SkipReason::Binary,
+            }],
         },
         redacted_secrets: 2,
         parse_errors: 1,
@@ -97,9 +111,20 @@ fn the_session_s_root_is_described_in_full_and_others_in_a_line() {
     let mut own = root("engine", RootState::Indexing);
     own.is_session = true;
     let (phase, rate, eta_seconds) = (IndexPhase::Embedding, 52.0, Some(90));
-    own.progress = Some(IndexProgress { phase, done: 1234, total: 6611, rate, eta_seconds });
+    own.progress = Some(IndexProgress {
+        phase,
+        done: 1234,
+        total: 6611,
+        rate,
+        eta_seconds,
+    });
     (own.watch, own.watch_reason) = (WatchMode::Polling, Some("no watches are left".to_owned()));
-    own.savings = Some(Savings { calls: 12, tokens: 4300, whole_tokens: 61_000, since: NOW - 300_000_000 });
+    own.savings = Some(Savings {
+        calls: 12,
+        tokens: 4300,
+        whole_tokens: 61_000,
+        since: NOW - 300_000_000,
+    });
     let mut gone = root("gone", RootState::Unavailable);
     gone.unavailable = Some("not a folder".to_owned());
     let mut never = root("never", RootState::NeverIndexed);
@@ -123,7 +148,11 @@ fn the_session_s_root_is_described_in_full_and_others_in_a_line() {
 
 #[test]
 fn what_was_asked_for_besides_goes_last_and_then_the_small_print() {
-    let mut whole = status((0..40).map(|number| root(&format!("root{number}"), RootState::Ready)).collect());
+    let mut whole = status(
+        (0..40)
+            .map(|number| root(&format!("root{number}"), RootState::Ready))
+            .collect(),
+    );
     whole.details = Some(Details {
         index_format: 1,
         compiler: "rustc".to_owned(),
@@ -137,29 +166,53 @@ fn what_was_asked_for_besides_goes_last_and_then_the_small_print() {
     for format in [Format::Text, Format::Json] {
         for budget in [600, 1500, 4000] {
             let text = render(&whole, format, budget);
-            assert!(tokens::estimate(&text) <= budget as usize, "{format:?} {budget}: {text}");
+            assert!(
+                tokens::estimate(&text) <= budget as usize,
+                "{format:?} {budget}: {text}"
+            );
         }
     }
     assert!(render(&whole, Format::Text, 600).contains("unknown key"));
     let mut least = whole;
     least.keep(1);
     let kept = least.roots[0].index.as_ref().expect("an index");
-    assert!(least.details.is_none() && kept.skipped.examples.is_empty() && kept.languages.len() == 1);
+    assert!(
+        least.details.is_none() && kept.skipped.examples.is_empty() && kept.languages.len() == 1
+    );
 }
 
 #[test]
 fn files_that_were_not_shown_are_not_counted() {
-    let savings = |whole_tokens| Savings { calls: 2, tokens: 40, whole_tokens, since: NOW - 16_000 };
-    assert_eq!(super::savings_line(&savings(0), NOW), "answered 2 questions with about 40 tokens, in 16 s");
+    let savings = |whole_tokens| Savings {
+        calls: 2,
+        tokens: 40,
+        whole_tokens,
+        since: NOW - 16_000,
+    };
+    assert_eq!(
+        super::savings_line(&savings(0), NOW),
+        "answered 2 questions with about 40 tokens, in 16 s"
+    );
     let line = super::savings_line(&savings(400), NOW);
-    assert_eq!(line, "answered 2 questions with about 40 tokens; the files shown have 400 (90 % less), in 16 s");
+    assert_eq!(
+        line,
+        "answered 2 questions with about 40 tokens; the files shown have 400 (90 % less), in 16 s"
+    );
 }
 
 #[test]
 fn what_costs_more_than_the_files_is_not_called_less() {
-    let savings = |tokens, whole_tokens| Savings { calls: 1, tokens, whole_tokens, since: 0 };
+    let savings = |tokens, whole_tokens| Savings {
+        calls: 1,
+        tokens,
+        whole_tokens,
+        since: 0,
+    };
     // Some answers show nothing of any file.
-    assert_eq!(super::savings_line(&savings(120, 0), 16_000), "answered 1 question with about 120 tokens, in 16 s");
+    assert_eq!(
+        super::savings_line(&savings(120, 0), 16_000),
+        "answered 1 question with about 120 tokens, in 16 s"
+    );
     assert_eq!(savings(10, 1000).percent_less(), Some(99));
     assert_eq!(savings(1000, 10).percent_less(), None);
     assert_eq!(savings(0, 0).percent_less(), None);

@@ -8,7 +8,11 @@ use crate::text::{fit, render, tokens};
 
 fn symbol(line: u32, level: u32, signature: &str, weight: u32) -> MapSymbol {
     MapSymbol {
-        name: signature.split(' ').next_back().unwrap_or_default().to_owned(),
+        name: signature
+            .split(' ')
+            .next_back()
+            .unwrap_or_default()
+            .to_owned(),
         kind: SymbolKind::Function,
         start_line: line,
         end_line: line + 5,
@@ -21,7 +25,13 @@ fn symbol(line: u32, level: u32, signature: &str, weight: u32) -> MapSymbol {
 
 fn file(path: &str, symbols: Vec<MapSymbol>) -> MapFile {
     let total_symbols = symbols.len() as u64;
-    MapFile { path: path.to_owned(), language: Some("rust".to_owned()), lines: Some(80), total_symbols, symbols }
+    MapFile {
+        path: path.to_owned(),
+        language: Some("rust".to_owned()),
+        lines: Some(80),
+        total_symbols,
+        symbols,
+    }
 }
 
 fn map(files: Vec<MapFile>) -> CodeMap {
@@ -105,7 +115,13 @@ fn the_least_connected_go_first_and_nothing_stands_without_its_container() {
     "#);
     let mut names = whole.clone();
     names.keep(1 + 3 + 1);
-    assert!(names.text().contains("\n  engine.rs  80 lines  4 symbols\n"), "{}", names.text());
+    assert!(
+        names
+            .text()
+            .contains("\n  engine.rs  80 lines  4 symbols\n"),
+        "{}",
+        names.text()
+    );
     let mut folders = whole;
     folders.keep(1 + 2);
     insta::assert_snapshot!(folders.text(), @r#"
@@ -121,30 +137,51 @@ fn the_least_connected_go_first_and_nothing_stands_without_its_container() {
 #[test]
 fn every_budget_is_kept_and_nothing_is_lost_from_the_counts() {
     let folder = |number: u32| format!("src/part_{}/deep_{number}", number % 7);
-    let symbols = |number: u32| (0..10).map(move |line| symbol(line * 9, 0, "fn compute(i: &In)", line * number));
-    let files = (0..150).map(|number| file(&format!("{}/file.rs", folder(number)), symbols(number).collect()));
+    let symbols = |number: u32| {
+        (0..10).map(move |line| symbol(line * 9, 0, "fn compute(i: &In)", line * number))
+    };
+    let files = (0..150).map(|number| {
+        file(
+            &format!("{}/file.rs", folder(number)),
+            symbols(number).collect(),
+        )
+    });
     let whole = map(files.collect());
     for format in [Format::Text, Format::Json] {
         for budget in [500, 1000, 4000] {
             let cost = tokens::estimate(&render(&whole, format, budget));
-            assert!(cost <= budget as usize && cost > budget as usize / 3, "{format:?}: {cost} of {budget}");
+            assert!(
+                cost <= budget as usize && cost > budget as usize / 3,
+                "{format:?}: {cost} of {budget}"
+            );
             let kept = fit(&whole, format, budget);
             let counted: u64 = kept.folders.iter().map(|count| count.files).sum();
             assert_eq!(counted + kept.files.len() as u64, 150);
             let shown: usize = kept.files.iter().map(|file| file.symbols.len()).sum();
-            assert!(budget < 1000 || shown > 2, "{format:?}: folders fill {budget}");
+            assert!(
+                budget < 1000 || shown > 2,
+                "{format:?}: folders fill {budget}"
+            );
         }
     }
 }
 
 #[test]
 fn the_best_survive_wherever_they_are() {
-    let plain = |number: u32| file(&format!("src/file_{number:03}.rs"), vec![symbol(1, 0, "fn plain()", 1)]);
+    let plain = |number: u32| {
+        file(
+            &format!("src/file_{number:03}.rs"),
+            vec![symbol(1, 0, "fn plain()", 1)],
+        )
+    };
     let mut files: Vec<_> = (0..100).map(plain).collect();
     files.push(file("zoo/last.rs", vec![symbol(7, 0, "pub fn hub()", 500)]));
     let text = render(&map(files), Format::Text, 500);
     assert!(text.contains("  7  pub fn hub()"), "{text}");
-    assert!(text.matches("fn plain()").count() < 50 && text.contains("src/  and "), "{text}");
+    assert!(
+        text.matches("fn plain()").count() < 50 && text.contains("src/  and "),
+        "{text}"
+    );
 }
 
 #[test]
@@ -165,7 +202,11 @@ fn a_file_gives_its_outline_and_a_deep_folder_its_counts() {
     ");
     let mut shallow = small();
     shallow.files.truncate(1);
-    shallow.folders.push(FolderCount { path: "src".to_owned(), files: 3, symbols: 5 });
+    shallow.folders.push(FolderCount {
+        path: "src".to_owned(),
+        files: 3,
+        symbols: 5,
+    });
     shallow.depth = Some(1);
     insta::assert_snapshot!(shallow.text(), @r"
     map of engine

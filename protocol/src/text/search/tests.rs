@@ -17,7 +17,11 @@ fn hit(path: &str, lines: &[(u32, &str)]) -> SearchHit {
         kind: Some(SymbolKind::Method),
         language: Some("rust".to_owned()),
         score: 0.8731,
-        snippet: lines.iter().map(|(_, line)| *line).collect::<Vec<_>>().join("\n"),
+        snippet: lines
+            .iter()
+            .map(|(_, line)| *line)
+            .collect::<Vec<_>>()
+            .join("\n"),
         snippet_lines: lines.iter().map(|(number, _)| *number).collect(),
         ..SearchHit::default()
     }
@@ -39,7 +43,10 @@ fn results(query: &str, results: Vec<SearchHit>) -> SearchResults {
 
 #[test]
 fn ranked_places_have_their_lines() {
-    let mut first = hit("src/count.rs", &[(12, "fn count() {"), (13, "    // ```"), (20, "    total")]);
+    let mut first = hit(
+        "src/count.rs",
+        &[(12, "fn count() {"), (13, "    // ```"), (20, "    total")],
+    );
     first.end_line = 21;
     let mut second = hit("src/count.rs", &[(40, "let tokens = 0;")]);
     second.score = 0.5;
@@ -47,8 +54,17 @@ fn ranked_places_have_their_lines() {
     (third.symbol, third.kind) = (None, None);
     let mut list = results("how are tokens counted", vec![first, second, third]);
     let (phase, rate, eta_seconds) = (IndexPhase::Embedding, 0.0, None);
-    let partial = Some(IndexProgress { phase, done: 12, total: 40, rate, eta_seconds });
-    list.freshness = Freshness { partial, ..Freshness::default() };
+    let partial = Some(IndexProgress {
+        phase,
+        done: 12,
+        total: 40,
+        rate,
+        eta_seconds,
+    });
+    list.freshness = Freshness {
+        partial,
+        ..Freshness::default()
+    };
     insta::assert_snapshot!(list.text(), @r#"
     3 results for "how are tokens counted" in engine (auto, 3 ms)
     partial: ranked without the vectors of 28 files
@@ -72,7 +88,13 @@ fn ranked_places_have_their_lines() {
 
 #[test]
 fn definitions_come_first_under_their_heading() {
-    let mut definition = hit("src/count.rs", &[(12, "pub fn count(&self) -> usize {"), (13, "    self.total")]);
+    let mut definition = hit(
+        "src/count.rs",
+        &[
+            (12, "pub fn count(&self) -> usize {"),
+            (13, "    self.total"),
+        ],
+    );
     (definition.definition, definition.visibility) = (true, Some(Visibility::Public));
     definition.signature = Some("pub fn count(&self) -> usize".to_owned());
     let mut elsewhere = definition.clone();
@@ -110,7 +132,10 @@ fn definitions_come_first_under_their_heading() {
     "#);
     list.results.truncate(1);
     let text = list.text();
-    assert!(text.contains("\nDefinition found\n") && !text.contains("Other matches"), "{text}");
+    assert!(
+        text.contains("\nDefinition found\n") && !text.contains("Other matches"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -134,8 +159,14 @@ fn every_line_is_grouped_by_file() {
         files: 5,
         searched: 400,
         skipped: vec![
-            SkipCount { reason: SkipReason::Binary, files: 3 },
-            SkipCount { reason: SkipReason::TooLarge, files: 1 },
+            SkipCount {
+                reason: SkipReason::Binary,
+                files: 3,
+            },
+            SkipCount {
+                reason: SkipReason::TooLarge,
+                files: 1,
+            },
         ],
         unsearched: 1200,
     });
@@ -167,9 +198,16 @@ fn lines_around_are_told_from_matches_and_shown_once() {
     let mut three = hit("src/a.rs", &[(29, "{"), (30, "foo(3);"), (31, "}")]);
     (three.start_line, three.end_line, three.symbol) = (30, 30, Some("run".to_owned()));
     let mut list = results(r"foo\(\d", vec![one, two, three]);
-    (list.mode, list.context_lines, list.language) = (SearchMode::Regex, Some(1), Some("rust".to_owned()));
+    (list.mode, list.context_lines, list.language) =
+        (SearchMode::Regex, Some(1), Some("rust".to_owned()));
     (list.kind, list.path) = (Some(SymbolKind::Method), Some("src/**".to_owned()));
-    list.coverage = Some(Coverage { lines: 3, matches: 3, files: 1, searched: 4, ..Coverage::default() });
+    list.coverage = Some(Coverage {
+        lines: 3,
+        matches: 3,
+        files: 1,
+        searched: 4,
+        ..Coverage::default()
+    });
     insta::assert_snapshot!(list.text(), @r"
     3 lines matching `foo\(\d` in 1 rust file of engine under src/** (regex, kind method, 3 ms)
     src/a.rs
@@ -197,9 +235,15 @@ fn nothing_found_is_an_answer_with_advice() {
     no file has these words; try mode semantic
     "#);
     list.kind = Some(SymbolKind::Property);
-    assert!(list.text().starts_with("no properties for \"flux capacitor\" in engine/docs (auto, docs, 3 ms)\n"));
+    assert!(
+        list.text().starts_with(
+            "no properties for \"flux capacitor\" in engine/docs (auto, docs, 3 ms)\n"
+        )
+    );
     (list.mode, list.coverage) = (SearchMode::Literal, Some(Coverage::default()));
-    assert!(list.text().starts_with("no lines with `flux capacitor` in engine/docs (literal, docs, kind property"));
+    assert!(list.text().starts_with(
+        "no lines with `flux capacitor` in engine/docs (literal, docs, kind property"
+    ));
 }
 
 #[test]
@@ -223,12 +267,21 @@ fn places_of_several_projects_name_theirs() {
     "#);
     list.mode = SearchMode::Literal;
     let text = list.text();
-    assert!(text.contains("\n[engine] src/a.rs\n```\n1: count();") && text.contains("\n[wheels] src/a.rs\n"), "{text}");
+    assert!(
+        text.contains("\n[engine] src/a.rs\n```\n1: count();")
+            && text.contains("\n[wheels] src/a.rs\n"),
+        "{text}"
+    );
 }
 
 #[test]
 fn many_are_cut_between_places_and_go_on() {
-    let hits = (0..40).map(|number| hit(&format!("src/file_{number}.rs"), &[(number + 1, "let count = 1;")]));
+    let hits = (0..40).map(|number| {
+        hit(
+            &format!("src/file_{number}.rs"),
+            &[(number + 1, "let count = 1;")],
+        )
+    });
     let mut list = results("count", hits.collect());
     (list.mode, list.limit, list.offset, list.total) = (SearchMode::Keyword, 40, 10, 90);
     (list.remaining, list.max_tokens, list.detailed) = (40, 500, true);

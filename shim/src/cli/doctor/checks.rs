@@ -24,7 +24,12 @@ const COMFORTABLE_WATCHES: u64 = 65_536;
 
 pub async fn all(paths: &Paths) -> Vec<Finding> {
     let running = is_running(paths).unwrap_or(false);
-    let mut findings = vec![directories(paths), free_space(paths), installation::binaries(), configuration()];
+    let mut findings = vec![
+        directories(paths),
+        free_space(paths),
+        installation::binaries(),
+        configuration(),
+    ];
     findings.push(lock_file(paths, running));
     findings.push(socket(paths, running));
     findings.extend(serving::all(paths, running).await);
@@ -43,24 +48,46 @@ fn directories(paths: &Paths) -> Finding {
     for directory in OwnDirectory::INNERMOST_FIRST {
         let dir = directory.path(paths);
         // Settings of others do not matter where nothing of ours is written.
-        if let Some(why) = directory.refusal(paths).filter(|_| directory != OwnDirectory::Config) {
-            return Finding::problem(CHECK, why, "set CLAUDEVIL_HOME to another folder, or move what is in this one");
+        if let Some(why) = directory
+            .refusal(paths)
+            .filter(|_| directory != OwnDirectory::Config)
+        {
+            return Finding::problem(
+                CHECK,
+                why,
+                "set CLAUDEVIL_HOME to another folder, or move what is in this one",
+            );
         }
         let existing = dir.ancestors().find(|above| above.exists()).unwrap_or(dir);
         if !existing.is_dir() {
             let detail = format!("{} is not a folder", existing.display());
-            return Finding::problem(CHECK, detail, "move it away, or set CLAUDEVIL_HOME to another folder");
+            return Finding::problem(
+                CHECK,
+                detail,
+                "move it away, or set CLAUDEVIL_HOME to another folder",
+            );
         }
         if let Err(error) = writable(existing) {
             let detail = format!("{} cannot be written: {error}", existing.display());
-            return Finding::problem(CHECK, detail, "make it writable, or set CLAUDEVIL_HOME to a folder that is");
+            return Finding::problem(
+                CHECK,
+                detail,
+                "make it writable, or set CLAUDEVIL_HOME to a folder that is",
+            );
         }
         if let Some(why) = not_private(dir) {
             let remedy = format!("chmod 700 {}", dir.display());
             return Finding::problem(CHECK, format!("{} {why}", dir.display()), remedy);
         }
     }
-    Finding::good(CHECK, format!("data in {}, state in {}", paths.data().display(), paths.state().display()))
+    Finding::good(
+        CHECK,
+        format!(
+            "data in {}, state in {}",
+            paths.data().display(),
+            paths.state().display()
+        ),
+    )
 }
 
 /// Tried, because permissions do not tell: a folder may be on a file system that takes nothing.
@@ -93,17 +120,30 @@ fn not_private(_dir: &Path) -> Option<&'static str> {
 fn free_space(paths: &Paths) -> Finding {
     const CHECK: &str = "free space";
     let data = paths.data();
-    let existing = data.ancestors().find(|above| above.exists()).unwrap_or(data);
+    let existing = data
+        .ancestors()
+        .find(|above| above.exists())
+        .unwrap_or(data);
     match fs2::available_space(existing) {
         Ok(free) if free < NEEDED_BYTES => {
             let detail = format!("{} free in {}", bytes(free), existing.display());
-            Finding::problem(CHECK, detail, "make room: nothing that changes can be stored until then")
+            Finding::problem(
+                CHECK,
+                detail,
+                "make room: nothing that changes can be stored until then",
+            )
         }
-        Ok(free) if free < COMFORTABLE_BYTES => {
-            Finding::warning(CHECK, format!("{} free", bytes(free)), "indexes stop growing when the disk is full")
-        }
+        Ok(free) if free < COMFORTABLE_BYTES => Finding::warning(
+            CHECK,
+            format!("{} free", bytes(free)),
+            "indexes stop growing when the disk is full",
+        ),
         Ok(free) => Finding::good(CHECK, format!("{} free", bytes(free))),
-        Err(error) => Finding::warning(CHECK, error.to_string(), format!("look at {}", existing.display())),
+        Err(error) => Finding::warning(
+            CHECK,
+            error.to_string(),
+            format!("look at {}", existing.display()),
+        ),
     }
 }
 
@@ -111,21 +151,37 @@ fn free_space(paths: &Paths) -> Finding {
 fn configuration() -> Finding {
     const CHECK: &str = "configuration";
     let Ok(binary) = daemon_binary() else {
-        return Finding::warning(CHECK, "not checked: the daemon is not installed", "install it");
+        return Finding::warning(
+            CHECK,
+            "not checked: the daemon is not installed",
+            "install it",
+        );
     };
-    match Command::new(binary).arg("config").stdin(Stdio::null()).output() {
+    match Command::new(binary)
+        .arg("config")
+        .stdin(Stdio::null())
+        .output()
+    {
         Ok(said) if said.status.success() => {
             let warnings = String::from_utf8_lossy(&said.stderr).trim().to_owned();
             if warnings.is_empty() {
                 let settings = String::from_utf8_lossy(&said.stdout).lines().count();
                 Finding::good(CHECK, format!("{settings} settings, all understood"))
             } else {
-                Finding::warning(CHECK, warnings, "correct or remove the key, or unset the variable")
+                Finding::warning(
+                    CHECK,
+                    warnings,
+                    "correct or remove the key, or unset the variable",
+                )
             }
         }
         Ok(said) => {
             let error = String::from_utf8_lossy(&said.stderr).trim().to_owned();
-            Finding::problem(CHECK, error, "correct it: the daemon does not start with it")
+            Finding::problem(
+                CHECK,
+                error,
+                "correct it: the daemon does not start with it",
+            )
         }
         Err(error) => Finding::warning(CHECK, error.to_string(), "reinstall"),
     }
@@ -135,8 +191,15 @@ fn lock_file(paths: &Paths, running: bool) -> Finding {
     const CHECK: &str = "lock";
     let path = paths.daemon_lock();
     match lock::holder::<LockHolder>(&path).filter(|_| running) {
-        Some(holder) => Finding::good(CHECK, format!("held by pid {} (build {})", holder.pid, holder.build)),
-        None if running => Finding::warning(CHECK, "held by an unknown process", "claudevil daemon restart"),
+        Some(holder) => Finding::good(
+            CHECK,
+            format!("held by pid {} (build {})", holder.pid, holder.build),
+        ),
+        None if running => Finding::warning(
+            CHECK,
+            "held by an unknown process",
+            "claudevil daemon restart",
+        ),
         None => Finding::good(CHECK, "free: no daemon is running"),
     }
 }
@@ -153,7 +216,10 @@ fn socket(paths: &Paths, running: bool) -> Finding {
             let detail = format!("{} is gone while a daemon runs", address.display());
             Finding::problem(CHECK, detail, "claudevil daemon restart")
         }
-        (Err(_), false) => Finding::good(CHECK, format!("{} (made when the daemon starts)", address.display())),
+        (Err(_), false) => Finding::good(
+            CHECK,
+            format!("{} (made when the daemon starts)", address.display()),
+        ),
         (Ok(found), _) if !is_socket(&found) => {
             let detail = format!("{} is in the way and is not a socket", address.display());
             Finding::problem(CHECK, detail, format!("rm {}", address.display()))
@@ -192,17 +258,32 @@ fn open_to_others(_found: &fs::Metadata) -> Option<u32> {
 }
 
 fn failed_starts(paths: &Paths) -> Option<Finding> {
-    let failed: serde_json::Value = serde_json::from_slice(&fs::read(paths.failed_starts()).ok()?).ok()?;
-    let last = failed.as_array()?.last()?.get("message")?.as_str()?.to_owned();
-    Some(Finding::problem("last start", last, "fix this, then: claudevil daemon start"))
+    let failed: serde_json::Value =
+        serde_json::from_slice(&fs::read(paths.failed_starts()).ok()?).ok()?;
+    let last = failed
+        .as_array()?
+        .last()?
+        .get("message")?
+        .as_str()?
+        .to_owned();
+    Some(Finding::problem(
+        "last start",
+        last,
+        "fix this, then: claudevil daemon start",
+    ))
 }
 
 /// Linux limits how many folders a user may watch.
 fn watch_limit() -> Option<Finding> {
     const CHECK: &str = "watch limit";
     // In a container a second limit may count.
-    let limits = ["/proc/sys/fs/inotify/max_user_watches", "/proc/sys/user/max_inotify_watches"];
-    let known = limits.iter().filter_map(|file| fs::read_to_string(file).ok()?.trim().parse::<u64>().ok());
+    let limits = [
+        "/proc/sys/fs/inotify/max_user_watches",
+        "/proc/sys/user/max_inotify_watches",
+    ];
+    let known = limits
+        .iter()
+        .filter_map(|file| fs::read_to_string(file).ok()?.trim().parse::<u64>().ok());
     let limit = known.min()?;
     Some(if limit < COMFORTABLE_WATCHES {
         Finding::warning(

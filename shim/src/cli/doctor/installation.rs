@@ -17,9 +17,19 @@ pub fn binaries() -> Finding {
     const CHECK: &str = "binaries";
     let binary = match daemon_binary() {
         Ok(binary) => binary,
-        Err(error) => return Finding::problem(CHECK, error.to_string(), "install all three binaries together"),
+        Err(error) => {
+            return Finding::problem(
+                CHECK,
+                error.to_string(),
+                "install all three binaries together",
+            );
+        }
     };
-    match Command::new(&binary).arg("--version").stdin(Stdio::null()).output() {
+    match Command::new(&binary)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .output()
+    {
         Ok(said) if said.status.success() => {
             let said = String::from_utf8_lossy(&said.stdout);
             let version = said.trim().rsplit(' ').next().unwrap_or_default();
@@ -30,7 +40,11 @@ pub fn binaries() -> Finding {
                 Finding::warning(CHECK, detail, "install all three binaries together")
             }
         }
-        Ok(said) => Finding::problem(CHECK, format!("{} ends with {}", binary.display(), said.status), "reinstall"),
+        Ok(said) => Finding::problem(
+            CHECK,
+            format!("{} ends with {}", binary.display(), said.status),
+            "reinstall",
+        ),
         Err(error) => {
             let remedy = "reinstall, or correct CLAUDEVIL_DAEMON if it is set";
             Finding::problem(CHECK, format!("{}: {error}", binary.display()), remedy)
@@ -43,7 +57,10 @@ pub fn search_path() -> Finding {
     const CHECK: &str = "PATH";
     let name = format!("claudevil-mcp{}", std::env::consts::EXE_SUFFIX);
     let path = environment::variable("PATH").unwrap_or_default();
-    match std::env::split_paths(&path).map(|dir| dir.join(&name)).find(|candidate| candidate.is_file()) {
+    match std::env::split_paths(&path)
+        .map(|dir| dir.join(&name))
+        .find(|candidate| candidate.is_file())
+    {
         Some(found) => Finding::good(CHECK, format!("editors find {}", found.display())),
         None => Finding::warning(
             CHECK,
@@ -61,7 +78,9 @@ pub fn copies() -> Option<Finding> {
     for folder in std::env::split_paths(&path) {
         for name in ["claudevil", "claudevil-mcp", "claudevild"] {
             let file = folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
-            let Ok(real) = fs::canonicalize(&file) else { continue };
+            let Ok(real) = fs::canonicalize(&file) else {
+                continue;
+            };
             if !found.iter().any(|(_, known)| *known == real) {
                 found.push((file, real));
             }
@@ -69,20 +88,36 @@ pub fn copies() -> Option<Finding> {
     }
     let others: Vec<_> = found
         .iter()
-        .filter_map(|(file, _)| version(file).filter(|version| version != BUILD).map(|version| (file, version)))
+        .filter_map(|(file, _)| {
+            version(file)
+                .filter(|version| version != BUILD)
+                .map(|version| (file, version))
+        })
         .map(|(file, version)| format!("{} is {version}", file.display()))
         .collect();
     if others.is_empty() {
         return None;
     }
     let detail = format!("this is {BUILD}, and on PATH {}", others.join(", "));
-    Some(Finding::warning(CHECK, detail, "remove the one that is not wanted, or put the other's folder first on PATH"))
+    Some(Finding::warning(
+        CHECK,
+        detail,
+        "remove the one that is not wanted, or put the other's folder first on PATH",
+    ))
 }
 
 /// The version that a binary says it is.
 fn version(binary: &Path) -> Option<String> {
-    let said = Command::new(binary).arg("--version").stdin(Stdio::null()).output().ok()?;
-    let said = String::from_utf8_lossy(&said.stdout).trim().rsplit(' ').next()?.to_owned();
+    let said = Command::new(binary)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .output()
+        .ok()?;
+    let said = String::from_utf8_lossy(&said.stdout)
+        .trim()
+        .rsplit(' ')
+        .next()?
+        .to_owned();
     (!said.is_empty()).then_some(said)
 }
 
@@ -98,12 +133,17 @@ pub fn service(paths: &Paths) -> Option<Finding> {
             Some(Finding::warning(CHECK, detail, remedy))
         }
         Installed::Stale(file) => {
-            let detail = format!("{} is not what this version writes, or names another binary", file.display());
+            let detail = format!(
+                "{} is not what this version writes, or names another binary",
+                file.display()
+            );
             Some(Finding::warning(CHECK, detail, REMEDY))
         }
-        Installed::InPart(file) => {
-            Some(Finding::problem(CHECK, format!("{} is missing, its other files are there", file.display()), REMEDY))
-        }
+        Installed::InPart(file) => Some(Finding::problem(
+            CHECK,
+            format!("{} is missing, its other files are there", file.display()),
+            REMEDY,
+        )),
     }
 }
 
@@ -112,15 +152,24 @@ pub fn clients(paths: &Paths) -> Finding {
     const CHECK: &str = "clients";
     let known = setup::known_entries(paths);
     if let Some(lost) = known.iter().find(|entry| entry.is_lost()) {
-        let detail = format!("{} would start {}, which is not there", lost.client, lost.command);
+        let detail = format!(
+            "{} would start {}, which is not there",
+            lost.client, lost.command
+        );
         return Finding::problem(CHECK, detail, "claudevil setup");
     }
     // A command of somebody else's making is not run.
-    let ours =
-        known.iter().filter(|entry| Path::new(&entry.command).file_stem().is_some_and(|stem| stem == "claudevil-mcp"));
+    let ours = known.iter().filter(|entry| {
+        Path::new(&entry.command)
+            .file_stem()
+            .is_some_and(|stem| stem == "claudevil-mcp")
+    });
     let others = ours.filter_map(|entry| {
         let version = version(Path::new(&entry.command)).filter(|version| version != BUILD)?;
-        Some(format!("{} starts {}, which is {version}", entry.client, entry.command))
+        Some(format!(
+            "{} starts {}, which is {version}",
+            entry.client, entry.command
+        ))
     });
     let others: Vec<_> = others.collect();
     if !others.is_empty() {
@@ -129,7 +178,11 @@ pub fn clients(paths: &Paths) -> Finding {
     }
     let names: Vec<_> = known.iter().map(|entry| entry.client).collect();
     if names.is_empty() {
-        return Finding::warning(CHECK, "no editor or agent of this user knows of claudevil", "claudevil setup");
+        return Finding::warning(
+            CHECK,
+            "no editor or agent of this user knows of claudevil",
+            "claudevil setup",
+        );
     }
     Finding::good(CHECK, format!("set up in {}", names.join(", ")))
 }

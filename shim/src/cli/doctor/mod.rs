@@ -40,35 +40,63 @@ enum Verdict {
 
 impl Finding {
     fn good(check: &'static str, detail: impl Into<String>) -> Self {
-        Self { check, verdict: Verdict::Good, detail: detail.into(), remedy: None }
+        Self {
+            check,
+            verdict: Verdict::Good,
+            detail: detail.into(),
+            remedy: None,
+        }
     }
 
     fn warning(check: &'static str, detail: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { check, verdict: Verdict::Warning, detail: detail.into(), remedy: Some(remedy.into()) }
+        Self {
+            check,
+            verdict: Verdict::Warning,
+            detail: detail.into(),
+            remedy: Some(remedy.into()),
+        }
     }
 
     fn problem(check: &'static str, detail: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { check, verdict: Verdict::Problem, detail: detail.into(), remedy: Some(remedy.into()) }
+        Self {
+            check,
+            verdict: Verdict::Problem,
+            detail: detail.into(),
+            remedy: Some(remedy.into()),
+        }
     }
 }
 
 pub async fn run(paths: Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
     let findings = checks::all(&paths).await;
-    let problems = findings.iter().filter(|finding| finding.verdict == Verdict::Problem).count();
+    let problems = findings
+        .iter()
+        .filter(|finding| finding.verdict == Verdict::Problem)
+        .count();
     if terminal.json {
         terminal.json(&serde_json::json!({ "problems": problems, "findings": findings }))?;
     } else {
         for finding in &findings {
             show(finding, terminal)?;
         }
-        let warnings = findings.iter().filter(|finding| finding.verdict == Verdict::Warning).count();
+        let warnings = findings
+            .iter()
+            .filter(|finding| finding.verdict == Verdict::Warning)
+            .count();
         terminal.line(match (problems, warnings) {
             (0, 0) => paint(GOOD, "all is well"),
             (0, _) => paint(WARN, format_args!("{warnings} to look at, nothing broken")),
-            _ => paint(BAD, format_args!("{problems} to fix, {warnings} to look at")),
+            _ => paint(
+                BAD,
+                format_args!("{problems} to fix, {warnings} to look at"),
+            ),
         })?;
     }
-    Ok(if problems == 0 { ExitCode::SUCCESS } else { ExitCode::from(exit::FAILED) })
+    Ok(if problems == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(exit::FAILED)
+    })
 }
 
 fn show(finding: &Finding, terminal: &mut Terminal) -> Result<(), Failure> {
@@ -77,9 +105,15 @@ fn show(finding: &Finding, terminal: &mut Terminal) -> Result<(), Failure> {
         Verdict::Warning => paint(WARN, "warning"),
         Verdict::Problem => paint(BAD, "problem"),
     };
-    terminal.paragraph(24, format_args!("{mark}  {:<13}  {}", finding.check, finding.detail))?;
+    terminal.paragraph(
+        24,
+        format_args!("{mark}  {:<13}  {}", finding.check, finding.detail),
+    )?;
     if let Some(remedy) = &finding.remedy {
-        terminal.paragraph(11, format_args!("         {}", paint(FAINT, format_args!("→ {remedy}"))))?;
+        terminal.paragraph(
+            11,
+            format_args!("         {}", paint(FAINT, format_args!("→ {remedy}"))),
+        )?;
     }
     Ok(())
 }

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use claudevil_protocol::client::{Asking, Client, Launch};
-use claudevil_protocol::model::index_status::{Health, IndexStatus, Part, RootState, RootStatus, Status, WatchMode};
+use claudevil_protocol::model::index_status::{
+    Health, IndexStatus, Part, RootState, RootStatus, Status, WatchMode,
+};
 use claudevil_protocol::paths::Paths;
 use claudevil_protocol::text::quantity::count;
 use claudevil_protocol::version::BUILD;
@@ -17,12 +19,21 @@ const MOST_NAMED: usize = 5;
 pub async fn all(paths: &Paths, running: bool) -> Vec<Finding> {
     const CHECK: &str = "daemon";
     if !running {
-        return vec![Finding::good(CHECK, "not running; the next question starts it")];
+        return vec![Finding::good(
+            CHECK,
+            "not running; the next question starts it",
+        )];
     }
     let client = Client::new(paths.clone(), Launch::Never);
     let status = match client.ask(Asking::default(), IndexStatus::default()).await {
         Ok(status) => status,
-        Err(error) => return vec![Finding::problem(CHECK, error.message, "claudevil daemon restart --force")],
+        Err(error) => {
+            return vec![Finding::problem(
+                CHECK,
+                error.message,
+                "claudevil daemon restart --force",
+            )];
+        }
     };
     let mut findings = vec![if status.daemon.build == BUILD {
         Finding::good(CHECK, format!("build {} answers", status.daemon.build))
@@ -36,11 +47,18 @@ pub async fn all(paths: &Paths, running: bool) -> Vec<Finding> {
 }
 
 fn parts(status: &Status) -> Vec<Finding> {
-    let lame: Vec<_> = status.parts.iter().filter(|part| part.health != Health::Healthy).collect();
+    let lame: Vec<_> = status
+        .parts
+        .iter()
+        .filter(|part| part.health != Health::Healthy)
+        .collect();
     if lame.is_empty() {
         return vec![Finding::good(
             "stores",
-            format!("{} work", status.parts.iter().map(name).collect::<Vec<_>>().join(", ")),
+            format!(
+                "{} work",
+                status.parts.iter().map(name).collect::<Vec<_>>().join(", ")
+            ),
         )];
     }
     lame.into_iter().map(lame_part).collect()
@@ -52,12 +70,16 @@ fn name(part: &Part) -> &str {
 
 fn lame_part(part: &Part) -> Finding {
     let remedy = match part.name.as_str() {
-        "registry" => "nothing to do: projects come back when they are asked about; the damaged file may be deleted",
+        "registry" => {
+            "nothing to do: projects come back when they are asked about; the damaged file may be deleted"
+        }
         "vectors" => "searches go by words meanwhile; `claudevil daemon logs` has the reason",
         "model" => {
             "`claudevil model list` shows what is there, docs/models.md what a model needs; or: claudevil model use static"
         }
-        "settings" => "unset the variable, or set the key in config.toml instead; then: claudevil daemon restart",
+        "settings" => {
+            "unset the variable, or set the key in config.toml instead; then: claudevil daemon restart"
+        }
         "watcher" => "projects are looked at from time to time meanwhile; claudevil daemon restart",
         _ => "look at `claudevil daemon logs`",
     };
@@ -68,20 +90,42 @@ fn lame_part(part: &Part) -> Finding {
 fn roots(status: &Status) -> Finding {
     const CHECK: &str = "projects";
     let named = |roots: &[&RootStatus]| {
-        let names: Vec<_> = roots.iter().take(MOST_NAMED).map(|root| root.name.as_str()).collect();
+        let names: Vec<_> = roots
+            .iter()
+            .take(MOST_NAMED)
+            .map(|root| root.name.as_str())
+            .collect();
         let more = roots.len().saturating_sub(names.len());
-        if more > 0 { format!("{} and {more} more", names.join(", ")) } else { names.join(", ") }
+        if more > 0 {
+            format!("{} and {more} more", names.join(", "))
+        } else {
+            names.join(", ")
+        }
     };
-    let those = |is: fn(&RootStatus) -> bool| status.roots.iter().filter(|root| is(root)).collect::<Vec<_>>();
+    let those = |is: fn(&RootStatus) -> bool| {
+        status
+            .roots
+            .iter()
+            .filter(|root| is(root))
+            .collect::<Vec<_>>()
+    };
     let behind = those(|root| root.trouble.is_some());
     if let Some(why) = behind.first().and_then(|root| root.trouble.as_ref()) {
         let detail = format!("{} cannot be stored: {why}", named(&behind));
-        return Finding::problem(CHECK, detail, "make room on the disk, or look at `claudevil daemon logs`");
+        return Finding::problem(
+            CHECK,
+            detail,
+            "make room on the disk, or look at `claudevil daemon logs`",
+        );
     }
-    let empty =
-        those(|root| root.state == RootState::Ready && root.index.as_ref().is_some_and(|index| index.files == 0));
+    let empty = those(|root| {
+        root.state == RootState::Ready && root.index.as_ref().is_some_and(|index| index.files == 0)
+    });
     if !empty.is_empty() {
-        let detail = format!("{}: not one file is indexed; all are ignored, left out or skipped", named(&empty));
+        let detail = format!(
+            "{}: not one file is indexed; all are ignored, left out or skipped",
+            named(&empty)
+        );
         let remedy = "look at .gitignore, .claudevilignore and `claudevil roots list`; `claudevil status` counts what is skipped";
         return Finding::warning(CHECK, detail, remedy);
     }
@@ -89,15 +133,28 @@ fn roots(status: &Status) -> Finding {
     if let Some(first) = away.first() {
         let why = first.unavailable.as_deref().unwrap_or_default();
         let detail = format!("{} cannot be used: {why}", named(&away));
-        let remedy = format!("bring the folder back, or: claudevil roots remove {}", first.name);
+        let remedy = format!(
+            "bring the folder back, or: claudevil roots remove {}",
+            first.name
+        );
         return Finding::warning(CHECK, detail, remedy);
     }
     let polled = those(|root| root.watch == WatchMode::Polling);
     if let Some(why) = polled.first().and_then(|root| root.watch_reason.as_ref()) {
-        let detail = format!("{} is looked at from time to time only: {why}", named(&polled));
-        return Finding::warning(CHECK, detail, "docs/troubleshooting.md has what to do; or: claudevil reindex --wait");
+        let detail = format!(
+            "{} is looked at from time to time only: {why}",
+            named(&polled)
+        );
+        return Finding::warning(
+            CHECK,
+            detail,
+            "docs/troubleshooting.md has what to do; or: claudevil reindex --wait",
+        );
     }
-    Finding::good(CHECK, format!("{}, all in order", count(status.total_roots, "project")))
+    Finding::good(
+        CHECK,
+        format!("{}, all in order", count(status.total_roots, "project")),
+    )
 }
 
 /// Whether the folder that this runs in can be a project.
@@ -113,8 +170,15 @@ pub fn here(paths: &Paths) -> Option<Finding> {
     } else if home.starts_with(folder) {
         "above your home directory"
     } else {
-        return Some(Finding::good(CHECK, format!("questions are about {}", folder.display())));
+        return Some(Finding::good(
+            CHECK,
+            format!("questions are about {}", folder.display()),
+        ));
     };
     let detail = format!("{} is {why}, which is never a project", folder.display());
-    Some(Finding::warning(CHECK, detail, "go into a project, or name one: --root DIR"))
+    Some(Finding::warning(
+        CHECK,
+        detail,
+        "go into a project, or name one: --root DIR",
+    ))
 }

@@ -51,7 +51,10 @@ pub fn layout(sizes: &[Point], edges: &[(usize, usize)]) -> Layout {
             right: vec![],
         })
         .collect();
-    let ways: Vec<_> = forward.iter().map(|&(from, to)| way(from, to, &mut spots)).collect();
+    let ways: Vec<_> = forward
+        .iter()
+        .map(|&(from, to)| way(from, to, &mut spots))
+        .collect();
     let columns = ordered(&spots);
     let across = columns_across(&columns, &spots, sizes);
     let down = placed_down(&columns, &spots);
@@ -61,16 +64,30 @@ pub fn layout(sizes: &[Point], edges: &[(usize, usize)]) -> Layout {
     };
     let boxes = (0..sizes.len()).map(|node| {
         let (left, width, middle) = place(node);
-        (left + (width - sizes[node].0) / 2, middle - sizes[node].1 / 2)
+        (
+            left + (width - sizes[node].0) / 2,
+            middle - sizes[node].1 / 2,
+        )
     });
     let boxes: Vec<_> = boxes.collect();
     let routes = edges.iter().zip(&forward).zip(&ways);
-    let routes =
-        routes.map(|((&(from, to), &(first, _)), way)| route(from, (to, first != from), way, (&boxes, sizes), &place));
+    let routes = routes.map(|((&(from, to), &(first, _)), way)| {
+        route(from, (to, first != from), way, (&boxes, sizes), &place)
+    });
     let routes = routes.collect();
     let width = across.last().map_or(0, |(left, width)| left + width);
-    let height = spots.iter().enumerate().map(|(spot, one)| down[spot] + one.height / 2).max().unwrap_or(0);
-    Layout { boxes, routes, width, height }
+    let height = spots
+        .iter()
+        .enumerate()
+        .map(|(spot, one)| down[spot] + one.height / 2)
+        .max()
+        .unwrap_or(0);
+    Layout {
+        boxes,
+        routes,
+        width,
+        height,
+    }
 }
 
 /// The same edges, turned around where they would close a circle.
@@ -109,7 +126,11 @@ fn without_circles(nodes: usize, edges: &[(usize, usize)]) -> Vec<(usize, usize)
 
 /// The column of each: right of all that lead to it, and no farther left than needed.
 fn layers(nodes: usize, edges: &[(usize, usize)]) -> Vec<usize> {
-    let edges: Vec<_> = edges.iter().copied().filter(|(from, to)| from != to).collect();
+    let edges: Vec<_> = edges
+        .iter()
+        .copied()
+        .filter(|(from, to)| from != to)
+        .collect();
     let mut waiting = vec![0; nodes];
     for &(_, to) in &edges {
         waiting[to] += 1;
@@ -145,7 +166,13 @@ fn way(from: usize, to: usize, spots: &mut Vec<Spot>) -> Vec<usize> {
     }
     let mut way = vec![from];
     for layer in spots[from].layer + 1..spots[to].layer {
-        spots.push(Spot { layer, node: None, height: LANE, left: vec![], right: vec![] });
+        spots.push(Spot {
+            layer,
+            node: None,
+            height: LANE,
+            left: vec![],
+            right: vec![],
+        });
         way.push(spots.len() - 1);
     }
     way.push(to);
@@ -171,11 +198,19 @@ fn ordered(spots: &[Spot]) -> Vec<Vec<usize>> {
     }
     for sweep in 0..SWEEPS {
         let is_rightward = sweep % 2 == 0;
-        let layers: Vec<_> = if is_rightward { (0..count).collect() } else { (0..count).rev().collect() };
+        let layers: Vec<_> = if is_rightward {
+            (0..count).collect()
+        } else {
+            (0..count).rev().collect()
+        };
         for layer in layers {
             let column = &mut columns[layer];
             column.sort_by_cached_key(|spot| {
-                let beside = if is_rightward { &spots[*spot].left } else { &spots[*spot].right };
+                let beside = if is_rightward {
+                    &spots[*spot].left
+                } else {
+                    &spots[*spot].right
+                };
                 // In thousandths, so that a middle between two places is one.
                 let sum: usize = beside.iter().map(|spot| rank[*spot] * 1000).sum();
                 sum.checked_div(beside.len()).unwrap_or(rank[*spot] * 1000)
@@ -192,7 +227,12 @@ fn ordered(spots: &[Spot]) -> Vec<Vec<usize>> {
 fn columns_across(columns: &[Vec<usize>], spots: &[Spot], sizes: &[Point]) -> Vec<Point> {
     let mut left = 0;
     let across = columns.iter().map(|column| {
-        let width = column.iter().filter_map(|spot| spots[*spot].node).map(|node| sizes[node].0).max().unwrap_or(0);
+        let width = column
+            .iter()
+            .filter_map(|spot| spots[*spot].node)
+            .map(|node| sizes[node].0)
+            .max()
+            .unwrap_or(0);
         let at = left;
         left += width + GAP_ACROSS;
         (at, width)
@@ -212,28 +252,48 @@ fn placed_down(columns: &[Vec<usize>], spots: &[Spot]) -> Vec<i64> {
     }
     for sweep in 0..SWEEPS {
         let is_rightward = sweep % 2 == 0;
-        let layers: Vec<_> =
-            if is_rightward { (0..columns.len()).collect() } else { (0..columns.len()).rev().collect() };
+        let layers: Vec<_> = if is_rightward {
+            (0..columns.len()).collect()
+        } else {
+            (0..columns.len()).rev().collect()
+        };
         for layer in layers {
             let column = &columns[layer];
             let wished = column.iter().map(|spot| {
-                let beside = if is_rightward { &spots[*spot].left } else { &spots[*spot].right };
+                let beside = if is_rightward {
+                    &spots[*spot].left
+                } else {
+                    &spots[*spot].right
+                };
                 let sum: i64 = beside.iter().map(|spot| down[*spot]).sum();
-                i64::try_from(beside.len()).ok().and_then(|count| sum.checked_div(count)).unwrap_or(down[*spot])
+                i64::try_from(beside.len())
+                    .ok()
+                    .and_then(|count| sum.checked_div(count))
+                    .unwrap_or(down[*spot])
             });
-            for (spot, middle) in column.iter().zip(apart(&wished.collect::<Vec<_>>(), column, spots)) {
+            for (spot, middle) in
+                column
+                    .iter()
+                    .zip(apart(&wished.collect::<Vec<_>>(), column, spots))
+            {
                 down[*spot] = middle;
             }
         }
     }
-    let top = spots.iter().enumerate().map(|(spot, one)| down[spot] - one.height / 2).min().unwrap_or(0);
+    let top = spots
+        .iter()
+        .enumerate()
+        .map(|(spot, one)| down[spot] - one.height / 2)
+        .min()
+        .unwrap_or(0);
     down.iter().map(|middle| middle - top).collect()
 }
 
 /// Wished places moved apart: half way between pushing all down and pushing all up, which keeps order and distances.
 fn apart(wished: &[i64], column: &[usize], spots: &[Spot]) -> Vec<i64> {
-    let distance =
-        |one: usize, other: usize| i64::midpoint(spots[column[one]].height, spots[column[other]].height) + GAP_DOWN;
+    let distance = |one: usize, other: usize| {
+        i64::midpoint(spots[column[one]].height, spots[column[other]].height) + GAP_DOWN
+    };
     let mut pushed_down = wished.to_vec();
     for at in 1..wished.len() {
         pushed_down[at] = pushed_down[at].max(pushed_down[at - 1] + distance(at - 1, at));
@@ -242,7 +302,10 @@ fn apart(wished: &[i64], column: &[usize], spots: &[Spot]) -> Vec<i64> {
     for at in (1..wished.len()).rev() {
         pushed_up[at - 1] = pushed_up[at - 1].min(pushed_up[at] - distance(at - 1, at));
     }
-    let middles = pushed_down.iter().zip(&pushed_up).map(|(down, up)| i64::midpoint(*down, *up));
+    let middles = pushed_down
+        .iter()
+        .zip(&pushed_up)
+        .map(|(down, up)| i64::midpoint(*down, *up));
     // Rounding may have taken a pixel.
     let mut middles: Vec<_> = middles.collect();
     for at in 1..middles.len() {
@@ -267,7 +330,11 @@ fn route(
         // What runs back does not run over what runs there.
         let down = top + height / 2 + if is_turned { TURNED } else { 0 };
         let (column, across, _) = place(node);
-        if is_right { [(left + width, down), (column + across, down)] } else { [(left, down), (column, down)] }
+        if is_right {
+            [(left + width, down), (column + across, down)]
+        } else {
+            [(left, down), (column, down)]
+        }
     };
     let crossings = way[1..way.len() - 1].iter().flat_map(|spot| {
         let (left, width, middle) = place(*spot);
@@ -293,11 +360,20 @@ mod tests {
 
     fn checked(nodes: usize, edges: &[(usize, usize)]) -> Layout {
         let drawn = layout(&vec![BOX; nodes], edges);
-        assert_eq!((drawn.boxes.len(), drawn.routes.len()), (nodes, edges.len()));
+        assert_eq!(
+            (drawn.boxes.len(), drawn.routes.len()),
+            (nodes, edges.len())
+        );
         for (one, (left, top)) in drawn.boxes.iter().enumerate() {
-            assert!(*left >= 0 && *top >= 0 && left + BOX.0 <= drawn.width && top + BOX.1 <= drawn.height);
+            assert!(
+                *left >= 0
+                    && *top >= 0
+                    && left + BOX.0 <= drawn.width
+                    && top + BOX.1 <= drawn.height
+            );
             for (left_there, top_there) in &drawn.boxes[one + 1..] {
-                let is_apart = (left - left_there).abs() >= BOX.0 || (top - top_there).abs() >= BOX.1;
+                let is_apart =
+                    (left - left_there).abs() >= BOX.0 || (top - top_there).abs() >= BOX.1;
                 assert!(is_apart, "{:?}", drawn.boxes);
             }
         }
@@ -315,10 +391,17 @@ mod tests {
             match edge {
                 (1, 1) => assert!(points.is_empty()),
                 (2, 0) => assert!(ends.is_some_and(|(first, last)| first.0 > last.0)),
-                _ => assert!(ends.is_some_and(|(first, last)| first.0 < last.0), "{edge:?}"),
+                _ => assert!(
+                    ends.is_some_and(|(first, last)| first.0 < last.0),
+                    "{edge:?}"
+                ),
             }
         }
-        assert_eq!(drawn.routes[2].len(), 4, "an arrow has a lane in the column that it crosses");
+        assert_eq!(
+            drawn.routes[2].len(),
+            4,
+            "an arrow has a lane in the column that it crosses"
+        );
     }
 
     #[test]
@@ -330,7 +413,9 @@ mod tests {
         checked(400, &tree);
         let chain: Vec<_> = (1..200).map(|to| (to - 1, to)).chain([(199, 0)]).collect();
         checked(200, &chain);
-        let all: Vec<_> = (0..20).flat_map(|from| (0..20).map(move |to| (from, to))).collect();
+        let all: Vec<_> = (0..20)
+            .flat_map(|from| (0..20).map(move |to| (from, to)))
+            .collect();
         checked(20, &all);
     }
 }

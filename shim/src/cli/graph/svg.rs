@@ -36,8 +36,12 @@ svg{background:#0d1117}text{fill:#e6edf3}.place,.legend{fill:#9198a1}
 
 /// The picture, as a file that a browser shows.
 pub fn draw(graph: &CallGraph) -> String {
-    let places: std::collections::HashMap<u32, usize> =
-        graph.nodes.iter().enumerate().map(|(at, node)| (node.id, at)).collect();
+    let places: std::collections::HashMap<u32, usize> = graph
+        .nodes
+        .iter()
+        .enumerate()
+        .map(|(at, node)| (node.id, at))
+        .collect();
     let drawn: Vec<_> = graph
         .edges
         .iter()
@@ -80,7 +84,10 @@ fn size(node: &GraphNode) -> (i64, i64) {
 /// About how wide a text is, in pixels.
 fn width_of(text: &str, letter: i64) -> i64 {
     // Letters of the far east take two places.
-    let places: i64 = text.chars().map(|letter| if letter >= '\u{1100}' { 2 } else { 1 }).sum();
+    let places: i64 = text
+        .chars()
+        .map(|letter| if letter >= '\u{1100}' { 2 } else { 1 })
+        .sum();
     places * letter / 10
 }
 
@@ -91,10 +98,22 @@ fn place(node: &GraphNode) -> String {
 fn shortened(text: &str) -> String {
     let text = one_line(text);
     let count = text.chars().count();
-    if count <= LONGEST { text } else { format!("…{}", text.chars().skip(count + 1 - LONGEST).collect::<String>()) }
+    if count <= LONGEST {
+        text
+    } else {
+        format!(
+            "…{}",
+            text.chars().skip(count + 1 - LONGEST).collect::<String>()
+        )
+    }
 }
 
-fn draw_box(node: &GraphNode, (left, top): (i64, i64), (width, height): (i64, i64), svg: &mut String) {
+fn draw_box(
+    node: &GraphNode,
+    (left, top): (i64, i64),
+    (width, height): (i64, i64),
+    svg: &mut String,
+) {
     let mut class = "box".to_owned();
     if node.is_test {
         class.push_str(" test");
@@ -102,7 +121,12 @@ fn draw_box(node: &GraphNode, (left, top): (i64, i64), (width, height): (i64, i6
     if node.distance == 0 {
         class.push_str(" asked");
     }
-    let about = format!("{} {}\n{}", node.kind.as_str(), one_line(&node.qualified), signature(&node.signature));
+    let about = format!(
+        "{} {}\n{}",
+        node.kind.as_str(),
+        one_line(&node.qualified),
+        signature(&node.signature)
+    );
     let middle = left + width / 2;
     // A string takes all that is written to it.
     let _ = writeln!(
@@ -135,14 +159,32 @@ fn arrow(
     let path = if points.is_empty() {
         // To itself: a loop above the right corner.
         let right = left + width;
-        format!("M{} {top}C{} {} {} {} {right} {}", right - 24, right - 20, top - 26, right + 26, top - 16, top + 12)
+        format!(
+            "M{} {top}C{} {} {} {} {right} {}",
+            right - 24,
+            right - 20,
+            top - 26,
+            right + 26,
+            top - 16,
+            top + 12
+        )
     } else {
         curve(points)
     };
-    let name = |id: u32| graph.nodes.iter().find(|node| node.id == id).map_or("", |node| node.qualified.as_str());
+    let name = |id: u32| {
+        graph
+            .nodes
+            .iter()
+            .find(|node| node.id == id)
+            .map_or("", |node| node.qualified.as_str())
+    };
     let lines: Vec<_> = edge.lines.iter().map(u32::to_string).collect();
     let (sure, lines) = (edge.resolution.as_str().replace('_', " "), lines.join(", "));
-    let about = format!("{} calls {} at {lines}: {sure}", name(edge.from), name(edge.to));
+    let about = format!(
+        "{} calls {} at {lines}: {sure}",
+        name(edge.from),
+        name(edge.to)
+    );
     let _ = writeln!(
         svg,
         "<path class=\"{class}\" d=\"{path}\" marker-end=\"url(#arrow)\"><title>{}</title></path>",
@@ -157,8 +199,16 @@ fn curve(points: &[(i64, i64)]) -> String {
     let mut before = first;
     for point in rest {
         let bend = (point.0 - before.0) / 2;
-        let _ =
-            write!(path, "C{} {} {} {} {} {}", before.0 + bend, before.1, point.0 - bend, point.1, point.0, point.1);
+        let _ = write!(
+            path,
+            "C{} {} {} {} {} {}",
+            before.0 + bend,
+            before.1,
+            point.0 - bend,
+            point.1,
+            point.0,
+            point.1
+        );
         before = *point;
     }
     path
@@ -166,19 +216,20 @@ fn curve(points: &[(i64, i64)]) -> String {
 
 /// Text inside an element.
 fn escaped(text: &str) -> String {
-    let is_allowed =
-        |letter: &char| !matches!(letter, '\u{0}'..='\u{8}' | '\u{b}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}');
-    text.chars().filter(is_allowed).fold(String::with_capacity(text.len()), |mut safe, letter| {
-        match letter {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            letter => safe.push(letter),
-        }
-        safe
-    })
+    let is_allowed = |letter: &char| !matches!(letter, '\u{0}'..='\u{8}' | '\u{b}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}');
+    text.chars()
+        .filter(is_allowed)
+        .fold(String::with_capacity(text.len()), |mut safe, letter| {
+            match letter {
+                '&' => safe.push_str("&amp;"),
+                '<' => safe.push_str("&lt;"),
+                '>' => safe.push_str("&gt;"),
+                '"' => safe.push_str("&quot;"),
+                '\'' => safe.push_str("&#39;"),
+                letter => safe.push(letter),
+            }
+            safe
+        })
 }
 
 #[cfg(test)]
@@ -222,7 +273,13 @@ pub mod tests {
             nodes: (0..).zip(names).map(node).collect(),
             edges: edges
                 .iter()
-                .map(|&(from, to, resolution, is_cycle)| GraphEdge { from, to, resolution, lines: vec![7], is_cycle })
+                .map(|&(from, to, resolution, is_cycle)| GraphEdge {
+                    from,
+                    to,
+                    resolution,
+                    lines: vec![7],
+                    is_cycle,
+                })
                 .collect(),
             total_nodes: names.len() as u64,
             total_edges: edges.len() as u64,
@@ -247,12 +304,21 @@ pub mod tests {
         assert_eq!(svg.matches("marker-end").count(), 4);
         assert_eq!(svg.matches("class=\"call doubt").count(), 2);
         assert_eq!(svg.matches(" cycle\"").count(), 2);
-        assert!(!svg.contains("<script") && svg.contains("&lt;script&gt;") && !svg.contains('\u{1b}'), "{svg}");
         assert!(
-            svg.contains("…long::qualified::name::that::goes::on::and::on::run") || svg.contains("::on::and::on::run")
+            !svg.contains("<script") && svg.contains("&lt;script&gt;") && !svg.contains('\u{1b}'),
+            "{svg}"
+        );
+        assert!(
+            svg.contains("…long::qualified::name::that::goes::on::and::on::run")
+                || svg.contains("::on::and::on::run")
         );
         assert!(svg.contains("class=\"box test\"") && svg.contains("class=\"box asked\""));
-        let tags = |name: &str| (svg.matches(&format!("<{name}")).count(), svg.matches(&format!("</{name}>")).count());
+        let tags = |name: &str| {
+            (
+                svg.matches(&format!("<{name}")).count(),
+                svg.matches(&format!("</{name}>")).count(),
+            )
+        };
         assert_eq!(tags("text").0, tags("text").1);
         assert_eq!(tags("svg"), (1, 1));
     }

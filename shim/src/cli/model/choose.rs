@@ -33,16 +33,28 @@ pub struct Arguments {
     untried: bool,
 }
 
-pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) -> Result<(), Failure> {
+pub async fn run(
+    arguments: Arguments,
+    paths: Paths,
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
     let is_remote = arguments.model == "remote";
-    let of_remote = [&arguments.url, &arguments.remote_model, &arguments.key_variable];
+    let of_remote = [
+        &arguments.url,
+        &arguments.remote_model,
+        &arguments.key_variable,
+    ];
     if !is_remote && of_remote.iter().any(|option| option.is_some()) {
         let message = "--url, --model and --key-variable go with `remote`";
         return Err(ToolError::invalid_argument(message).into());
     }
     let mut settings = vec![("embedder", absolute(arguments.model))];
     let keys = ["embedder_url", "embedder_model", "embedder_key_variable"];
-    let given = keys.into_iter().zip([arguments.url, arguments.remote_model, arguments.key_variable]);
+    let given = keys.into_iter().zip([
+        arguments.url,
+        arguments.remote_model,
+        arguments.key_variable,
+    ]);
     settings.extend(given.filter_map(|(key, value)| Some((key, value?))));
     let mut checked = None;
     if !arguments.untried && settings[0].1 != "none" {
@@ -54,8 +66,10 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
         daemon::ended(&paths, Force::Ask).await?;
     }
     if terminal.json {
-        let settings: serde_json::Map<_, _> =
-            settings.iter().map(|(key, value)| ((*key).to_owned(), value.as_str().into())).collect();
+        let settings: serde_json::Map<_, _> = settings
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), value.as_str().into()))
+            .collect();
         terminal.json(&serde_json::json!({ "settings": settings, "model": checked, "restarted": was_running }))?;
         return Ok(());
     }
@@ -63,10 +77,14 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
     let file = paths.config_file();
     terminal.line(format_args!("{name} is set in {}", file.display()))?;
     if let Some(checked) = &checked {
-        terminal.line(paint(FAINT, format_args!("{}, {} dimensions", checked.id, checked.dimensions)))?;
+        terminal.line(paint(
+            FAINT,
+            format_args!("{}, {} dimensions", checked.id, checked.dimensions),
+        ))?;
         if let Some(destination) = &checked.destination {
-            let words =
-                format!("the text of your code, secrets blanked, and your questions will be sent to {destination}");
+            let words = format!(
+                "the text of your code, secrets blanked, and your questions will be sent to {destination}"
+            );
             terminal.line(paint(WARN, words))?;
         }
     }
@@ -75,9 +93,13 @@ pub async fn run(arguments: Arguments, paths: Paths, terminal: &mut Terminal) ->
             .line("the daemon was stopped; the next question starts it, and the vectors are made in the background")?;
     }
     // The other keys are read from the file alone.
-    if let Some(value) = environment::variable("CLAUDEVIL_EMBEDDER").filter(|value| value != "remote") {
+    if let Some(value) =
+        environment::variable("CLAUDEVIL_EMBEDDER").filter(|value| value != "remote")
+    {
         let value = value.to_string_lossy();
-        let words = format!("CLAUDEVIL_EMBEDDER={value} is set in your environment, and wins over the file");
+        let words = format!(
+            "CLAUDEVIL_EMBEDDER={value} is set in your environment, and wins over the file"
+        );
         terminal.note(paint(WARN, words));
     }
     Ok(())
@@ -97,7 +119,8 @@ fn write(paths: &Paths, settings: &[(&str, String)]) -> Result<(), Failure> {
     let file = &paths.config_file();
     let place = file::behind_links(file).map_err(|error| at(file, &error))?;
     let before = file::read(&place).map_err(|error| at(&place, &error))?;
-    let unreadable = |why: String| ToolError::new(ErrorCode::Internal, format!("{}: {why}", file.display()));
+    let unreadable =
+        |why: String| ToolError::new(ErrorCode::Internal, format!("{}: {why}", file.display()));
     let mut document: DocumentMut = before
         .as_deref()
         .unwrap_or_default()
@@ -119,7 +142,12 @@ fn write(paths: &Paths, settings: &[(&str, String)]) -> Result<(), Failure> {
     if before.is_none() && place == *file {
         OwnDirectory::Config.claim(paths)?;
     }
-    let replaced = file::replace(&place, before.as_deref(), &document.to_string(), Readers::Owner);
+    let replaced = file::replace(
+        &place,
+        before.as_deref(),
+        &document.to_string(),
+        Readers::Owner,
+    );
     Ok(replaced.map_err(|error| at(&place, &error))?)
 }
 
@@ -135,19 +163,33 @@ mod tests {
         let paths = Paths::gathered(scratch.path(), scratch.path());
         let file = paths.config_file();
         let set = |settings: &[(&str, &str)]| {
-            let settings: Vec<(&str, String)> =
-                settings.iter().map(|(key, value)| (*key, (*value).to_owned())).collect();
+            let settings: Vec<(&str, String)> = settings
+                .iter()
+                .map(|(key, value)| (*key, (*value).to_owned()))
+                .collect();
             assert!(write(&paths, &settings).is_ok());
             fs::read_to_string(&file).expect("written")
         };
-        assert_eq!(set(&[("embedder", "bge-small-en-v1.5")]), "embedder = \"bge-small-en-v1.5\"\n");
-        fs::write(&file, "# mine\nlog_days = 3\nembedder = \"static\" # the best\n").expect("written");
-        let text = set(&[("embedder", "remote"), ("embedder_url", "http://127.0.0.1:1/v1")]);
-        let expected =
-            "# mine\nlog_days = 3\nembedder = \"remote\" # the best\nembedder_url = \"http://127.0.0.1:1/v1\"\n";
+        assert_eq!(
+            set(&[("embedder", "bge-small-en-v1.5")]),
+            "embedder = \"bge-small-en-v1.5\"\n"
+        );
+        fs::write(
+            &file,
+            "# mine\nlog_days = 3\nembedder = \"static\" # the best\n",
+        )
+        .expect("written");
+        let text = set(&[
+            ("embedder", "remote"),
+            ("embedder_url", "http://127.0.0.1:1/v1"),
+        ]);
+        let expected = "# mine\nlog_days = 3\nembedder = \"remote\" # the best\nembedder_url = \"http://127.0.0.1:1/v1\"\n";
         assert_eq!(text, expected);
         fs::write(&file, "embedder = \n").expect("written");
-        assert!(write(&paths, &[("embedder", "static".to_owned())]).is_err(), "what cannot be read is left alone");
+        assert!(
+            write(&paths, &[("embedder", "static".to_owned())]).is_err(),
+            "what cannot be read is left alone"
+        );
         assert_eq!(fs::read_to_string(&file).expect("there"), "embedder = \n");
     }
 

@@ -62,10 +62,15 @@ impl Change {
         }
         let text = change.before.as_deref().unwrap_or_default();
         let had = text::get(client, text);
-        match had.and_then(|had| Ok((had, text::put(client, text, &server.fields(client.shape))?))) {
+        match had.and_then(|had| Ok((had, text::put(client, text, &server.fields(client.shape))?)))
+        {
             Ok((had, (after, section))) => {
                 if change.before.as_ref() != Some(&after) {
-                    change.kind = if had.is_some() { Kind::Update } else { Kind::Add };
+                    change.kind = if had.is_some() {
+                        Kind::Update
+                    } else {
+                        Kind::Add
+                    };
                 }
                 change.section = section;
                 change.after = Some(after);
@@ -77,7 +82,12 @@ impl Change {
 
     /// What has to change for a client to know nothing of us: what was there before, where nobody else has changed it
     /// since, else the same without our entry.
-    pub fn to_remove(client: &'static Client, scope: &Scope, path: PathBuf, record: &Record) -> Self {
+    pub fn to_remove(
+        client: &'static Client,
+        scope: &Scope,
+        path: PathBuf,
+        record: &Record,
+    ) -> Self {
         let mut change = Self::of(client, scope, path);
         // What an earlier version wrote through a link is taken back there.
         if record.find(&change.file).is_none() {
@@ -86,9 +96,12 @@ impl Change {
         if change.kind != Kind::Nothing {
             return change;
         }
-        let Some(text) = change.before.clone() else { return change };
+        let Some(text) = change.before.clone() else {
+            return change;
+        };
         let known = record.find(&change.file);
-        if let Some(known) = known.filter(|known| record.copy(&known.after).as_ref() == Some(&text)) {
+        if let Some(known) = known.filter(|known| record.copy(&known.after).as_ref() == Some(&text))
+        {
             let before = known.before.as_ref().map(|name| record.copy(name));
             // Where the copy is lost, the text itself has to do.
             if before != Some(None) {
@@ -97,7 +110,11 @@ impl Change {
                 return change;
             }
         }
-        match text::take(client, &text, known.map_or(Section::There, Written::section)) {
+        match text::take(
+            client,
+            &text,
+            known.map_or(Section::There, Written::section),
+        ) {
             Ok(None) => {}
             Ok(Some(without)) => {
                 let is_ours = known.is_some_and(|known| known.before.is_none()) && without.is_bare;
@@ -110,13 +127,23 @@ impl Change {
     }
 
     fn of(client: &'static Client, scope: &Scope, path: PathBuf) -> Self {
-        let read = file::behind_links(&path).and_then(|file| Ok((file.clone(), file::read(&file)?)));
+        let read =
+            file::behind_links(&path).and_then(|file| Ok((file.clone(), file::read(&file)?)));
         let (file, before, kind) = match read {
             Ok((file, before)) => (file, before, Kind::Nothing),
             Err(error) => (path.clone(), None, Kind::Refused(error.to_string())),
         };
         let after = before.clone();
-        Self { client, scope: scope.clone(), path, file, kind, before, after, section: Section::There }
+        Self {
+            client,
+            scope: scope.clone(),
+            path,
+            file,
+            kind,
+            before,
+            after,
+            section: Section::There,
+        }
     }
 
     fn refuse_outside(&mut self) {
@@ -132,9 +159,14 @@ impl Change {
 
     /// The lines that change.
     pub fn diff(&self) -> String {
-        let [before, after] = [&self.before, &self.after].map(|text| text.as_deref().unwrap_or_default());
+        let [before, after] =
+            [&self.before, &self.after].map(|text| text.as_deref().unwrap_or_default());
         let name = self.path.display().to_string();
-        similar::TextDiff::from_lines(before, after).unified_diff().context_radius(2).header(&name, &name).to_string()
+        similar::TextDiff::from_lines(before, after)
+            .unified_diff()
+            .context_radius(2)
+            .header(&name, &name)
+            .to_string()
     }
 
     /// Does it; tells where the text as it was is kept.
@@ -150,9 +182,14 @@ impl Change {
         // A person may have taken a while to agree, and a link may have been put in the way.
         stays_in(&self.scope, &file::behind_links(&self.path)?)?;
         let after = self.after.as_deref().unwrap_or_default();
-        let backup = self.before.as_deref().map(|before| record.keep(self.client.id, before)).transpose()?;
+        let backup = self
+            .before
+            .as_deref()
+            .map(|before| record.keep(self.client.id, before))
+            .transpose()?;
         let known = record.find(&self.file).cloned();
-        let is_untouched = |known: &Written| record.copy(&known.after) == self.before && self.before.is_some();
+        let is_untouched =
+            |known: &Written| record.copy(&known.after) == self.before && self.before.is_some();
         let mut folders = file::make_folder(self.file.parent().unwrap_or(Path::new("")))?;
         folders.extend(known.iter().flat_map(|known| known.folders.clone()));
         let folders = file::outermost_first(folders);
@@ -162,16 +199,30 @@ impl Change {
             project: self.scope.project().map(Path::to_owned),
             after: record.keep(self.client.id, after)?,
             folders,
-            made_section: self.section == Section::Made || known.as_ref().is_some_and(|known| known.made_section),
+            made_section: self.section == Section::Made
+                || known.as_ref().is_some_and(|known| known.made_section),
             before: backup.clone(),
         };
         let written = match known.filter(is_untouched) {
-            Some(known) => Written { after: written.after, ..known },
+            Some(known) => Written {
+                after: written.after,
+                ..known
+            },
             // An entry that somebody else wrote, or that was moved since: without us it would be the same without it.
             None if self.kind == Kind::Update => {
-                let without = text::take(self.client, self.before.as_deref().unwrap_or_default(), written.section());
-                let without = without.ok().flatten().map(|without| record.keep(self.client.id, &without.text));
-                Written { before: without.transpose()?, ..written }
+                let without = text::take(
+                    self.client,
+                    self.before.as_deref().unwrap_or_default(),
+                    written.section(),
+                );
+                let without = without
+                    .ok()
+                    .flatten()
+                    .map(|without| record.keep(self.client.id, &without.text));
+                Written {
+                    before: without.transpose()?,
+                    ..written
+                }
             }
             None => written,
         };
@@ -181,10 +232,18 @@ impl Change {
     }
 
     fn take_back(&self, record: &mut Record) -> io::Result<Option<PathBuf>> {
-        let Some(before) = self.before.as_deref() else { return Ok(None) };
+        let Some(before) = self.before.as_deref() else {
+            return Ok(None);
+        };
         let known = record.find(&self.file).cloned();
-        let is_ours = known.as_ref().is_some_and(|known| record.copy(&known.after).as_deref() == Some(before));
-        let backup = if is_ours { None } else { Some(record.keep(self.client.id, before)?) };
+        let is_ours = known
+            .as_ref()
+            .is_some_and(|known| record.copy(&known.after).as_deref() == Some(before));
+        let backup = if is_ours {
+            None
+        } else {
+            Some(record.keep(self.client.id, before)?)
+        };
         match &self.after {
             Some(after) => file::replace(&self.file, Some(before), after, Readers::Usual)?,
             None => file::remove(&self.file, before)?,
@@ -201,19 +260,28 @@ impl Change {
 /// Refuses a file outside of the project whose configuration is changed. A repository may come with a link that leads
 /// anywhere, and only its own files are meant.
 fn stays_in(scope: &Scope, file: &Path) -> io::Result<()> {
-    let Scope::Project(project) = scope else { return Ok(()) };
-    let resolved = file.ancestors().find_map(|above| Some((above, fs::canonicalize(above).ok()?)));
+    let Scope::Project(project) = scope else {
+        return Ok(());
+    };
+    let resolved = file
+        .ancestors()
+        .find_map(|above| Some((above, fs::canonicalize(above).ok()?)));
     let (existing, rest) = match &resolved {
         Some((above, existing)) => (existing.as_path(), file.strip_prefix(above).unwrap_or(file)),
         None => (Path::new(""), file),
     };
     // What is not there yet is made, so `missing/../..` would lead somewhere by then.
-    let is_plain = rest.components().all(|part| matches!(part, Component::Normal(_)));
+    let is_plain = rest
+        .components()
+        .all(|part| matches!(part, Component::Normal(_)));
     if is_plain && fs::canonicalize(project).is_ok_and(|project| existing.starts_with(project)) {
         return Ok(());
     }
     let target = existing.join(rest);
-    let message = format!("a link leads out of the project, to {}: replace it by a file", target.display());
+    let message = format!(
+        "a link leads out of the project, to {}: replace it by a file",
+        target.display()
+    );
     Err(io::Error::new(io::ErrorKind::PermissionDenied, message))
 }
 
@@ -235,7 +303,11 @@ mod tests {
             let scratch = tempfile::tempdir().expect("a folder");
             let paths = Paths::gathered(scratch.path(), &scratch.path().join("cv"));
             let file = scratch.path().join("a/b/mcp.json");
-            Self { _scratch: scratch, paths, file }
+            Self {
+                _scratch: scratch,
+                paths,
+                file,
+            }
         }
 
         fn holding(text: &str) -> Self {
@@ -246,7 +318,11 @@ mod tests {
         }
 
         fn add(&self, command: &str) -> Kind {
-            let server = Server { command: command.to_owned(), arguments: None, variables: vec![] };
+            let server = Server {
+                command: command.to_owned(),
+                arguments: None,
+                variables: vec![],
+            };
             let client = find("cursor").expect("a client");
             let change = Change::to_add(client, &Scope::User, self.file.clone(), &server);
             change.apply(&mut Record::open(&self.paths)).expect("done");
@@ -289,7 +365,11 @@ mod tests {
         let desk = Desk::new();
         let shared = desk.file.ancestors().nth(2).expect("a folder").to_owned();
         let files = ["b/mcp.json", "c/d/mcp.json", "e/mcp.json"].map(|file| shared.join(file));
-        let server = Server { command: "/one".to_owned(), arguments: None, variables: vec![] };
+        let server = Server {
+            command: "/one".to_owned(),
+            arguments: None,
+            variables: vec![],
+        };
         let client = find("cursor").expect("a client");
         for first in 0..files.len() {
             for file in &files {
@@ -313,13 +393,27 @@ mod tests {
     fn a_link_that_leads_out_of_the_project_is_not_written_through() {
         use std::os::unix::fs::symlink;
         let scratch = tempfile::tempdir().expect("a folder");
-        let (project, outside) = (scratch.path().join("project"), scratch.path().join("outside"));
+        let (project, outside) = (
+            scratch.path().join("project"),
+            scratch.path().join("outside"),
+        );
         fs::create_dir_all(project.join("inner")).expect("made");
         fs::create_dir(&outside).expect("made");
         fs::write(outside.join("there.json"), "{}").expect("written");
-        let server = Server { command: "claudevil-mcp".to_owned(), arguments: None, variables: vec![] };
+        let server = Server {
+            command: "claudevil-mcp".to_owned(),
+            arguments: None,
+            variables: vec![],
+        };
         let scope = Scope::Project(project.clone());
-        let add = |name: &str| Change::to_add(find("cursor").expect("a client"), &scope, project.join(name), &server);
+        let add = |name: &str| {
+            Change::to_add(
+                find("cursor").expect("a client"),
+                &scope,
+                project.join(name),
+                &server,
+            )
+        };
         let out: [(&str, PathBuf); 5] = [
             ("a.json", outside.join("there.json")),
             ("b.json", outside.join("missing.json")),
@@ -329,7 +423,11 @@ mod tests {
         ];
         for (name, target) in out {
             symlink(&target, project.join(name)).expect("linked");
-            let name = if name == "folder" { "folder/there.json" } else { name };
+            let name = if name == "folder" {
+                "folder/there.json"
+            } else {
+                name
+            };
             let kind = add(name).kind;
             assert!(
                 matches!(&kind, Kind::Refused(why) if why.contains("leads out of the project")),
@@ -343,7 +441,13 @@ mod tests {
 
     #[test]
     fn what_was_there_comes_back_to_the_byte_even_if_it_was_odd() {
-        for text in ["", "\n", "{\"mcpServers\":{}}", "{ // a\n}", "{\"a\":1 ,\n\n \"mcpServers\" : { } }\n\n"] {
+        for text in [
+            "",
+            "\n",
+            "{\"mcpServers\":{}}",
+            "{ // a\n}",
+            "{\"a\":1 ,\n\n \"mcpServers\" : { } }\n\n",
+        ] {
             let desk = Desk::holding(text);
             assert_eq!(desk.add("/one"), Kind::Add, "{text}");
             assert_eq!(desk.add("/two"), Kind::Update, "{text}");
@@ -365,18 +469,28 @@ mod tests {
         desk.edit("dark", "light");
         assert_eq!(desk.add("/two"), Kind::Update);
         assert_eq!(desk.remove(), Kind::Remove);
-        assert!(desk.text().contains("light") && !desk.text().contains("claudevil"), "{}", desk.text());
+        assert!(
+            desk.text().contains("light") && !desk.text().contains("claudevil"),
+            "{}",
+            desk.text()
+        );
 
         let desk = Desk::new();
         desk.add("/one");
         desk.edit("\"mcpServers\"", "\"mine\": 1, \"mcpServers\"");
         assert_eq!(desk.remove(), Kind::Remove);
-        assert!(desk.text().contains("\"mine\": 1") && !desk.text().contains("mcpServers"), "{}", desk.text());
+        assert!(
+            desk.text().contains("\"mine\": 1") && !desk.text().contains("mcpServers"),
+            "{}",
+            desk.text()
+        );
     }
 
     #[test]
     fn an_entry_that_somebody_else_wrote_is_taken_over_and_taken_out() {
-        let desk = Desk::holding("{\"mcpServers\": {\"claudevil\": {\"command\": \"/old\"}, \"other\": {}}}");
+        let desk = Desk::holding(
+            "{\"mcpServers\": {\"claudevil\": {\"command\": \"/old\"}, \"other\": {}}}",
+        );
         assert_eq!(desk.add("/one"), Kind::Update);
         assert_eq!(desk.remove(), Kind::Remove);
         assert_eq!(desk.text(), "{\"mcpServers\": { \"other\": {}}}");

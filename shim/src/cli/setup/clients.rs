@@ -59,7 +59,11 @@ struct Folder {
 }
 
 const fn everywhere(folder: &'static str) -> Folder {
-    Folder { linux: folder, macos: folder, windows: folder }
+    Folder {
+        linux: folder,
+        macos: folder,
+        windows: folder,
+    }
 }
 
 pub const CLIENTS: &[Client] = &[
@@ -144,7 +148,11 @@ pub const CLIENTS: &[Client] = &[
     Client {
         id: "zed",
         name: "Zed",
-        folder: Folder { linux: "$CONFIG/zed", macos: "~/.config/zed", windows: "%APPDATA%/Zed" },
+        folder: Folder {
+            linux: "$CONFIG/zed",
+            macos: "~/.config/zed",
+            windows: "%APPDATA%/Zed",
+        },
         moved_by: None,
         files: &["settings.json"],
         project_files: &[".zed/settings.json"],
@@ -228,7 +236,10 @@ impl Client {
     /// Its own configuration.
     pub fn user_file(&self, user: &User) -> PathBuf {
         let folder = self.moved_by.and_then(|variable| user.variable(variable));
-        first_that_is_there(&folder.unwrap_or_else(|| user.folder(&self.folder)), self.files)
+        first_that_is_there(
+            &folder.unwrap_or_else(|| user.folder(&self.folder)),
+            self.files,
+        )
     }
 
     /// Its configuration for one project, if it reads any there.
@@ -239,13 +250,22 @@ impl Client {
     pub fn is_installed(&self, user: &User) -> bool {
         let own_folder = (self.folder.linux != "~").then_some(&self.folder);
         self.user_file(user).exists()
-            || own_folder.into_iter().chain(self.signs).any(|sign| user.folder(sign).exists())
-            || self.programs.iter().any(|program| user.has_program(program))
+            || own_folder
+                .into_iter()
+                .chain(self.signs)
+                .any(|sign| user.folder(sign).exists())
+            || self
+                .programs
+                .iter()
+                .any(|program| user.has_program(program))
     }
 }
 
 fn first_that_is_there(folder: &Path, names: &[&str]) -> PathBuf {
-    let there = names.iter().map(|name| folder.join(name)).find(|path| path.exists());
+    let there = names
+        .iter()
+        .map(|name| folder.join(name))
+        .find(|path| path.exists());
     there.unwrap_or_else(|| folder.join(names[0]))
 }
 
@@ -276,7 +296,11 @@ pub struct User {
 
 impl User {
     pub fn here(home: &Path) -> Self {
-        Self { system: System::HERE, home: home.to_owned(), variables: environment::path }
+        Self {
+            system: System::HERE,
+            home: home.to_owned(),
+            variables: environment::path,
+        }
     }
 
     fn variable(&self, name: &str) -> Option<PathBuf> {
@@ -291,18 +315,33 @@ impl User {
         };
         let (base, rest) = written.split_once('/').unwrap_or((written, ""));
         let base = match base {
-            "$CONFIG" => self.variable("XDG_CONFIG_HOME").unwrap_or_else(|| self.home.join(".config")),
-            "%APPDATA%" => self.variable("APPDATA").unwrap_or_else(|| self.home.join("AppData/Roaming")),
+            "$CONFIG" => self
+                .variable("XDG_CONFIG_HOME")
+                .unwrap_or_else(|| self.home.join(".config")),
+            "%APPDATA%" => self
+                .variable("APPDATA")
+                .unwrap_or_else(|| self.home.join("AppData/Roaming")),
             _ => self.home.clone(),
         };
-        if rest.is_empty() { base } else { base.join(rest) }
+        if rest.is_empty() {
+            base
+        } else {
+            base.join(rest)
+        }
     }
 
     fn has_program(&self, name: &str) -> bool {
         let path = (self.variables)("PATH").unwrap_or_default();
-        let endings: &[&str] = if self.system == System::Windows { &[".exe", ".cmd"] } else { &[""] };
-        std::env::split_paths(&path)
-            .any(|dir| endings.iter().any(|ending| dir.join(format!("{name}{ending}")).is_file()))
+        let endings: &[&str] = if self.system == System::Windows {
+            &[".exe", ".cmd"]
+        } else {
+            &[""]
+        };
+        std::env::split_paths(&path).any(|dir| {
+            endings
+                .iter()
+                .any(|ending| dir.join(format!("{name}{ending}")).is_file())
+        })
     }
 }
 

@@ -39,22 +39,41 @@ impl Server {
     pub fn new(scope: &Scope, arguments: Option<Vec<String>>) -> Result<Self, ToolError> {
         let Scope::User = scope else {
             // The file is shared: it cannot name a place on this machine.
-            return Ok(Self { command: name(), arguments, variables: vec![] });
+            return Ok(Self {
+                command: name(),
+                arguments,
+                variables: vec![],
+            });
         };
         let command = binary()?;
         let command = command.to_str().map(str::to_owned).ok_or_else(|| {
-            ToolError::invalid_argument(format!("{} is not UTF-8, which no client can be told", command.display()))
+            ToolError::invalid_argument(format!(
+                "{} is not UTF-8, which no client can be told",
+                command.display()
+            ))
         })?;
         // Clients pass on little of their environment: a place that only this shell knows has to be written down.
-        let moved = environment::variable(environment::HOME_OVERRIDE).and_then(|dir| dir.into_string().ok());
-        let variables = moved.map(|dir| (environment::HOME_OVERRIDE.to_owned(), dir)).into_iter().collect();
-        Ok(Self { command, arguments, variables })
+        let moved = environment::variable(environment::HOME_OVERRIDE)
+            .and_then(|dir| dir.into_string().ok());
+        let variables = moved
+            .map(|dir| (environment::HOME_OVERRIDE.to_owned(), dir))
+            .into_iter()
+            .collect();
+        Ok(Self {
+            command,
+            arguments,
+            variables,
+        })
     }
 
     /// The keys of an entry in a shape.
     pub fn fields(&self, shape: Shape) -> Vec<Field> {
         let arguments = self.arguments.clone().unwrap_or_default();
-        let choice = if self.arguments.is_some() { Rule::Set } else { Rule::Default };
+        let choice = if self.arguments.is_some() {
+            Rule::Set
+        } else {
+            Rule::Default
+        };
         let field = |key, value, rule| Field { key, value, rule };
         let mut fields = match shape {
             Shape::Plain => vec![],
@@ -72,8 +91,15 @@ impl Server {
             "env"
         };
         if !self.variables.is_empty() {
-            let variables = self.variables.iter().map(|(name, value)| (name.clone(), json!(value)));
-            fields.push(field(variables_key, Value::Object(variables.collect()), Rule::Default));
+            let variables = self
+                .variables
+                .iter()
+                .map(|(name, value)| (name.clone(), json!(value)));
+            fields.push(field(
+                variables_key,
+                Value::Object(variables.collect()),
+                Rule::Default,
+            ));
         }
         fields
     }
@@ -105,20 +131,34 @@ fn name() -> String {
 /// The server's binary, by the path that is least likely to move: clients see no shell's `PATH`.
 fn binary() -> Result<PathBuf, ToolError> {
     let search = environment::variable("PATH").unwrap_or_default();
-    let on_path = std::env::split_paths(&search).map(|dir| dir.join(name())).find(|path| path.is_file());
-    let beside = std::env::current_exe().ok().map(|own| own.with_file_name(name())).filter(|path| path.is_file());
+    let on_path = std::env::split_paths(&search)
+        .map(|dir| dir.join(name()))
+        .find(|path| path.is_file());
+    let beside = std::env::current_exe()
+        .ok()
+        .map(|own| own.with_file_name(name()))
+        .filter(|path| path.is_file());
     choose(on_path, beside).ok_or_else(|| {
-        ToolError::new(ErrorCode::FileNotFound, format!("{} is neither beside claudevil nor on PATH", name()))
-            .with_hint("install all three binaries together")
+        ToolError::new(
+            ErrorCode::FileNotFound,
+            format!("{} is neither beside claudevil nor on PATH", name()),
+        )
+        .with_hint("install all three binaries together")
     })
 }
 
 /// Package managers put a link on `PATH` that outlives versions; it is preferred where both are the same file.
 fn choose(on_path: Option<PathBuf>, beside: Option<PathBuf>) -> Option<PathBuf> {
-    let (Some(on_path), Some(beside)) = (&on_path, &beside) else { return beside.or(on_path) };
+    let (Some(on_path), Some(beside)) = (&on_path, &beside) else {
+        return beside.or(on_path);
+    };
     let real = |path: &Path| std::fs::canonicalize(path).ok();
     let is_same = on_path.is_absolute() && real(on_path) == real(beside);
-    Some(if is_same { on_path.clone() } else { beside.clone() })
+    Some(if is_same {
+        on_path.clone()
+    } else {
+        beside.clone()
+    })
 }
 
 #[cfg(test)]
@@ -126,7 +166,11 @@ mod tests {
     use super::*;
 
     fn server() -> Server {
-        Server { command: "/bin/claudevil-mcp".into(), arguments: None, variables: vec![("A".into(), "b".into())] }
+        Server {
+            command: "/bin/claudevil-mcp".into(),
+            arguments: None,
+            variables: vec![("A".into(), "b".into())],
+        }
     }
 
     fn entry(shape: Shape) -> Value {
@@ -140,7 +184,10 @@ mod tests {
 
     #[test]
     fn each_shape_says_the_same() {
-        assert_eq!(entry(Shape::Plain), json!({ "command": "/bin/claudevil-mcp", "args": [], "env": { "A": "b" } }));
+        assert_eq!(
+            entry(Shape::Plain),
+            json!({ "command": "/bin/claudevil-mcp", "args": [], "env": { "A": "b" } })
+        );
         assert_eq!(
             entry(Shape::Typed),
             json!({ "type": "stdio", "command": "/bin/claudevil-mcp", "args": [], "env": { "A": "b" } })
@@ -155,17 +202,34 @@ mod tests {
     fn what_a_person_chose_stays() {
         let keys = |shape, existing: Value| {
             let differing = differing(&server().fields(shape), &existing);
-            differing.into_iter().map(|field| (field.key, field.value)).collect::<Vec<_>>()
+            differing
+                .into_iter()
+                .map(|field| (field.key, field.value))
+                .collect::<Vec<_>>()
         };
         let chosen = json!({ "command": "/bin/claudevil-mcp", "args": ["--read-only"], "env": {}, "disabled": true });
         assert_eq!(keys(Shape::Plain, chosen.clone()), []);
         assert_eq!(keys(Shape::Typed, chosen), [("type", json!("stdio"))]);
         let moved = json!({ "type": "local", "command": ["/old", "--read-only"], "enabled": false, "environment": {} });
-        assert_eq!(keys(Shape::OneList, moved), [("command", json!(["/bin/claudevil-mcp", "--read-only"]))]);
-        let named = Server { arguments: Some(vec!["--toolsets".into(), "all".into()]), ..server() };
-        let changed =
-            differing(&named.fields(Shape::Plain), &json!({ "command": "/bin/claudevil-mcp", "args": [], "env": {} }));
-        assert_eq!(changed.into_iter().map(|field| field.key).collect::<Vec<_>>(), ["args"]);
+        assert_eq!(
+            keys(Shape::OneList, moved),
+            [("command", json!(["/bin/claudevil-mcp", "--read-only"]))]
+        );
+        let named = Server {
+            arguments: Some(vec!["--toolsets".into(), "all".into()]),
+            ..server()
+        };
+        let changed = differing(
+            &named.fields(Shape::Plain),
+            &json!({ "command": "/bin/claudevil-mcp", "args": [], "env": {} }),
+        );
+        assert_eq!(
+            changed
+                .into_iter()
+                .map(|field| field.key)
+                .collect::<Vec<_>>(),
+            ["args"]
+        );
     }
 
     #[test]

@@ -39,7 +39,9 @@ pub fn read(file: &Path) -> io::Result<Option<String>> {
         return Err(io::Error::other("it is too large for a configuration"));
     }
     let bytes = fs::read(file)?;
-    String::from_utf8(bytes).map(Some).map_err(|_| io::Error::other("it is not UTF-8"))
+    String::from_utf8(bytes)
+        .map(Some)
+        .map_err(|_| io::Error::other("it is not UTF-8"))
 }
 
 /// Who may read a file that is made.
@@ -54,10 +56,15 @@ pub enum Readers {
 /// Replaces a file if it still is what was read, with the permissions and the owner that it had. Whoever reads it
 /// meanwhile sees the old or the new, never a part.
 pub fn replace(file: &Path, before: Option<&str>, after: &str, readers: Readers) -> io::Result<()> {
-    let folder = file.parent().ok_or_else(|| io::Error::other("it has no folder"))?;
+    let folder = file
+        .parent()
+        .ok_or_else(|| io::Error::other("it has no folder"))?;
     let had = before.map(|_| fs::metadata(file)).transpose()?;
     if had.as_ref().is_some_and(|had| had.permissions().readonly()) {
-        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
+        return Err(io::Error::new(
+            io::ErrorKind::PermissionDenied,
+            "it is read-only",
+        ));
     }
     let mut temporary = new_file(folder, readers)?;
     temporary.write_all(after.as_bytes())?;
@@ -79,7 +86,11 @@ pub fn remove(file: &Path, before: &str) -> io::Result<()> {
 
 /// Makes a folder; tells which ones had to be made, outermost first.
 pub fn make_folder(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut made: Vec<_> = folder.ancestors().take_while(|above| !above.exists()).map(Path::to_owned).collect();
+    let mut made: Vec<_> = folder
+        .ancestors()
+        .take_while(|above| !above.exists())
+        .map(Path::to_owned)
+        .collect();
     made.retain(|above| !above.as_os_str().is_empty());
     made.reverse();
     fs::create_dir_all(folder).map_err(|error| at(folder, &error))?;
@@ -95,7 +106,9 @@ pub fn outermost_first(mut folders: Vec<PathBuf>) -> Vec<PathBuf> {
 
 /// Removes a folder and those around it while nothing is in them, never the home nor anything outside of it.
 pub fn remove_empty(folder: &Path, home: &Path) {
-    let inside = folder.ancestors().take_while(|above| *above != home && above.starts_with(home));
+    let inside = folder
+        .ancestors()
+        .take_while(|above| *above != home && above.starts_with(home));
     for folder in inside {
         match fs::remove_dir(folder) {
             Ok(()) => {}
@@ -121,7 +134,11 @@ fn new_file(folder: &Path, readers: Readers) -> io::Result<tempfile::NamedTempFi
     {
         use std::os::unix::fs::PermissionsExt;
         // What a program makes by default; the umask takes from it.
-        let mode = if readers == Readers::Usual { 0o666 } else { 0o600 };
+        let mode = if readers == Readers::Usual {
+            0o666
+        } else {
+            0o600
+        };
         builder.permissions(fs::Permissions::from_mode(mode));
     }
     #[cfg(not(unix))]
@@ -170,8 +187,15 @@ mod tests {
         replace(&target, Some("old"), "new", Readers::Usual).expect("replaced");
         assert_eq!(fs::read_to_string(&link).expect("readable"), "new");
         assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
-        assert_eq!(fs::metadata(&real).expect("there").permissions().mode() & 0o777, 0o640);
-        assert_eq!(fs::read_dir(scratch.path()).expect("readable").count(), 2, "nothing is left over");
+        assert_eq!(
+            fs::metadata(&real).expect("there").permissions().mode() & 0o777,
+            0o640
+        );
+        assert_eq!(
+            fs::read_dir(scratch.path()).expect("readable").count(),
+            2,
+            "nothing is left over"
+        );
     }
 
     #[test]
@@ -198,7 +222,10 @@ mod tests {
         assert!(home.join(".local/share").exists() && !home.join(".local/share/zsh").exists());
         fs::remove_file(home.join(".local/share/other")).expect("removed");
         remove_empty(&home.join(".local/share/zsh/site-functions"), &home);
-        assert!(home.exists() && !home.join(".local").exists(), "also where the innermost are gone already");
+        assert!(
+            home.exists() && !home.join(".local").exists(),
+            "also where the innermost are gone already"
+        );
         remove_empty(&scratch.path().join("elsewhere"), &home);
         assert!(scratch.path().exists());
     }
@@ -227,7 +254,14 @@ mod tests {
         let error = replace(&file, Some("theirs"), "ours", Readers::Usual).expect_err("read-only");
         assert_eq!(error.to_string(), "it is read-only");
         assert_eq!(fs::read_to_string(&file).expect("readable"), "theirs");
-        assert_eq!(fs::read_dir(scratch.path()).expect("readable").count(), 1, "nothing is left over");
-        assert!(read(scratch.path()).is_err(), "a folder is no configuration");
+        assert_eq!(
+            fs::read_dir(scratch.path()).expect("readable").count(),
+            1,
+            "nothing is left over"
+        );
+        assert!(
+            read(scratch.path()).is_err(),
+            "a folder is no configuration"
+        );
     }
 }

@@ -25,7 +25,12 @@ const LENIENT: ParseOptions = ParseOptions {
 };
 
 /// The text with the entry in it, and whether the section was there before.
-pub fn put(text: &str, section: &str, name: &str, fields: &[Field]) -> Result<(String, Section), Unreadable> {
+pub fn put(
+    text: &str,
+    section: &str,
+    name: &str,
+    fields: &[Field],
+) -> Result<(String, Section), Unreadable> {
     let (mark, body) = marked(text);
     let root = parse(body)?;
     let is_blank = root.value().is_none();
@@ -43,7 +48,10 @@ pub fn put(text: &str, section: &str, name: &str, fields: &[Field]) -> Result<(S
             }
         }
     } else {
-        let entry = fields.iter().map(|field| (field.key.to_owned(), input(&field.value))).collect();
+        let entry = fields
+            .iter()
+            .map(|field| (field.key.to_owned(), input(&field.value)))
+            .collect();
         servers.append(name, CstInputValue::Object(entry));
     }
     let mut edited = root.to_string();
@@ -54,21 +62,35 @@ pub fn put(text: &str, section: &str, name: &str, fields: &[Field]) -> Result<(S
 }
 
 /// The text without the entry, or nothing where it is not there.
-pub fn take(text: &str, section: &str, name: &str, emptied: Section) -> Result<Option<Without>, Unreadable> {
+pub fn take(
+    text: &str,
+    section: &str,
+    name: &str,
+    emptied: Section,
+) -> Result<Option<Without>, Unreadable> {
     let (mark, body) = marked(text);
     let root = parse(body)?;
     if root.value().is_none() {
         return Ok(None);
     }
     let top = top(&root)?;
-    let Some(servers) = object(&top, section)? else { return Ok(None) };
-    let Some(entry) = only(&servers, name)? else { return Ok(None) };
+    let Some(servers) = object(&top, section)? else {
+        return Ok(None);
+    };
+    let Some(entry) = only(&servers, name)? else {
+        return Ok(None);
+    };
     entry.remove();
     if emptied == Section::Made && servers.properties().is_empty() && !has_comment(&servers) {
-        top.get(section).into_iter().for_each(jsonc_parser::cst::CstObjectProp::remove);
+        top.get(section)
+            .into_iter()
+            .for_each(jsonc_parser::cst::CstObjectProp::remove);
     }
     let is_bare = top.properties().is_empty() && !has_comment(&top);
-    Ok(Some(Without { text: format!("{mark}{root}"), is_bare }))
+    Ok(Some(Without {
+        text: format!("{mark}{root}"),
+        is_bare,
+    }))
 }
 
 /// The entry as it is.
@@ -77,32 +99,47 @@ pub fn get(text: &str, section: &str, name: &str) -> Result<Option<Value>, Unrea
     if root.value().is_none() {
         return Ok(None);
     }
-    let Some(servers) = object(&top(&root)?, section)? else { return Ok(None) };
+    let Some(servers) = object(&top(&root)?, section)? else {
+        return Ok(None);
+    };
     Ok(object(&servers, name)?.and_then(|entry| entry.to_serde_value()))
 }
 
 fn marked(text: &str) -> (&str, &str) {
-    text.strip_prefix(MARK).map_or(("", text), |body| (MARK, body))
+    text.strip_prefix(MARK)
+        .map_or(("", text), |body| (MARK, body))
 }
 
 fn parse(text: &str) -> Result<CstRootNode, Unreadable> {
-    CstRootNode::parse(text, &LENIENT).map_err(|error| Unreadable(format!("it is not JSON: {error}")))
+    CstRootNode::parse(text, &LENIENT)
+        .map_err(|error| Unreadable(format!("it is not JSON: {error}")))
 }
 
 fn top(root: &CstRootNode) -> Result<CstObject, Unreadable> {
-    root.object_value_or_create().ok_or_else(|| Unreadable("its top level is not an object".to_owned()))
+    root.object_value_or_create()
+        .ok_or_else(|| Unreadable("its top level is not an object".to_owned()))
 }
 
 /// The object under a key. A value of another kind is somebody's mistake, or a shape that we do not know.
 fn object(parent: &CstObject, key: &str) -> Result<Option<CstObject>, Unreadable> {
-    let Some(property) = only(parent, key)? else { return Ok(None) };
+    let Some(property) = only(parent, key)? else {
+        return Ok(None);
+    };
     let value = property.object_value();
-    value.map(Some).ok_or_else(|| Unreadable(format!("its `{key}` is not an object")))
+    value
+        .map(Some)
+        .ok_or_else(|| Unreadable(format!("its `{key}` is not an object")))
 }
 
 /// A key that is there twice means the first to some programs and the last to others.
-fn only(parent: &CstObject, key: &str) -> Result<Option<jsonc_parser::cst::CstObjectProp>, Unreadable> {
-    let mut named = parent.properties().into_iter().filter(|one| one.decoded_name().as_deref() == Some(key));
+fn only(
+    parent: &CstObject,
+    key: &str,
+) -> Result<Option<jsonc_parser::cst::CstObjectProp>, Unreadable> {
+    let mut named = parent
+        .properties()
+        .into_iter()
+        .filter(|one| one.decoded_name().as_deref() == Some(key));
     let first = named.next();
     if named.next().is_some() {
         return Err(Unreadable(format!("`{key}` is there twice")));
@@ -121,8 +158,11 @@ fn input(value: &Value) -> CstInputValue {
         Value::Number(value) => CstInputValue::Number(value.to_string()),
         Value::String(value) => CstInputValue::String(value.clone()),
         Value::Array(items) => CstInputValue::Array(items.iter().map(input).collect()),
-        Value::Object(fields) => {
-            CstInputValue::Object(fields.iter().map(|(key, value)| (key.clone(), input(value))).collect())
-        }
+        Value::Object(fields) => CstInputValue::Object(
+            fields
+                .iter()
+                .map(|(key, value)| (key.clone(), input(value)))
+                .collect(),
+        ),
     }
 }

@@ -100,7 +100,11 @@ const LOCK_PATIENCE: Duration = Duration::from_secs(10);
 /// How long a pipe may take to bring an answer.
 const PIPE_PATIENCE: Duration = Duration::from_secs(10);
 
-pub async fn run(arguments: Arguments, paths: &Paths, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+pub async fn run(
+    arguments: Arguments,
+    paths: &Paths,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
     let user = User::here(paths.user_home());
     let scope = scope(arguments.project.as_deref(), paths)?;
     let record = Record::open(paths);
@@ -108,40 +112,72 @@ pub async fn run(arguments: Arguments, paths: &Paths, terminal: &mut Terminal) -
         let is_named = !arguments.clients.is_empty();
         // A client that is gone may have left its configuration.
         let chosen = chosen(&arguments.clients, &scope, &user, |_| true)?;
-        let remove = |(client, path): (&'static Client, PathBuf)| Change::to_remove(client, &scope, path, &record);
-        chosen.into_iter().map(remove).filter(|change| is_named || change.kind != Kind::Nothing).collect()
+        let remove = |(client, path): (&'static Client, PathBuf)| {
+            Change::to_remove(client, &scope, path, &record)
+        };
+        chosen
+            .into_iter()
+            .map(remove)
+            .filter(|change| is_named || change.kind != Kind::Nothing)
+            .collect()
     } else {
-        let chosen = chosen(&arguments.clients, &scope, &user, |client| client.is_installed(&user))?;
+        let chosen = chosen(&arguments.clients, &scope, &user, |client| {
+            client.is_installed(&user)
+        })?;
         let options = (!arguments.options.is_empty()).then_some(arguments.options);
         let server = Server::new(&scope, options)?;
-        let add = |(client, path): (&'static Client, PathBuf)| Change::to_add(client, &scope, path, &server);
+        let add = |(client, path): (&'static Client, PathBuf)| {
+            Change::to_add(client, &scope, path, &server)
+        };
         chosen.into_iter().map(add).collect()
     };
     if changes.is_empty() {
         return nothing(arguments.remove, terminal);
     }
     show(&changes, terminal)?;
-    let work = changes.iter().filter(|change| change.kind.is_work()).count();
+    let work = changes
+        .iter()
+        .filter(|change| change.kind.is_work())
+        .count();
     let is_asked_for = work > 0 && !arguments.dry_run;
     let is_wanted = is_asked_for && (arguments.yes || agreed(work, terminal).await?);
-    let outcomes = if is_wanted { apply(changes, paths).await? } else { untouched(changes) };
+    let outcomes = if is_wanted {
+        apply(changes, paths).await?
+    } else {
+        untouched(changes)
+    };
     report(&outcomes, is_wanted, arguments.dry_run, terminal)?;
-    let refused = outcomes.iter().any(|outcome| matches!(outcome.change.kind, Kind::Refused(_)));
+    let refused = outcomes
+        .iter()
+        .any(|outcome| matches!(outcome.change.kind, Kind::Refused(_)));
     let declined = is_asked_for && !is_wanted;
-    Ok(if refused || declined { ExitCode::from(exit::FAILED) } else { ExitCode::SUCCESS })
+    Ok(if refused || declined {
+        ExitCode::from(exit::FAILED)
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 /// Takes our entry out of every configuration that has it: those that setup wrote, and those of this user's clients.
 pub fn all_removals(paths: &Paths) -> Vec<Change> {
     let user = User::here(paths.user_home());
     let record = Record::open(paths);
-    let remove = |client: &'static Client| Change::to_remove(client, &Scope::User, client.user_file(&user), &record);
+    let remove = |client: &'static Client| {
+        Change::to_remove(client, &Scope::User, client.user_file(&user), &record)
+    };
     let mut changes: Vec<_> = CLIENTS.iter().map(remove).collect();
     for written in &record.written {
-        let Some(client) = clients::find(&written.client) else { continue };
+        let Some(client) = clients::find(&written.client) else {
+            continue;
+        };
         if changes.iter().all(|change| !change.is_of(&written.file)) {
             let scope = written.project.clone().map_or(Scope::User, Scope::Project);
-            changes.push(Change::to_remove(client, &scope, written.file.clone(), &record));
+            changes.push(Change::to_remove(
+                client,
+                &scope,
+                written.file.clone(),
+                &record,
+            ));
         }
     }
     changes.retain(|change| change.kind != Kind::Nothing);
@@ -149,7 +185,10 @@ pub fn all_removals(paths: &Paths) -> Vec<Change> {
 }
 
 /// Does what was planned, one at a time on this machine.
-pub async fn remove_all(changes: Vec<Change>, paths: &Paths) -> Result<Vec<(PathBuf, Result<(), String>)>, Failure> {
+pub async fn remove_all(
+    changes: Vec<Change>,
+    paths: &Paths,
+) -> Result<Vec<(PathBuf, Result<(), String>)>, Failure> {
     if changes.is_empty() {
         return Ok(vec![]);
     }
@@ -185,22 +224,37 @@ pub fn known_entries(paths: &Paths) -> Vec<KnownEntry> {
         let file = file::behind_links(&client.user_file(&user)).ok()?;
         let entry = text::get(client, &file::read(&file).ok()??).ok()??;
         let command = entry.get("command")?;
-        let command = command.as_str().or_else(|| command.get(0)?.as_str())?.to_owned();
-        Some(KnownEntry { client: client.name, command })
+        let command = command
+            .as_str()
+            .or_else(|| command.get(0)?.as_str())?
+            .to_owned();
+        Some(KnownEntry {
+            client: client.name,
+            command,
+        })
     });
     known.collect()
 }
 
 fn scope(project: Option<&Path>, paths: &Paths) -> Result<Scope, Failure> {
-    let Some(project) = project else { return Ok(Scope::User) };
+    let Some(project) = project else {
+        return Ok(Scope::User);
+    };
     let folder = project::enclosing_repository(&std::path::absolute(project)?, paths.user_home());
     if !folder.is_dir() {
-        return Err(ToolError::new(ErrorCode::RootNotFound, format!("{} is not a folder", folder.display())).into());
+        return Err(ToolError::new(
+            ErrorCode::RootNotFound,
+            format!("{} is not a folder", folder.display()),
+        )
+        .into());
     }
     if folder == paths.user_home() || folder.parent().is_none() {
-        return Err(ToolError::new(ErrorCode::RootRefused, format!("{} is no project", folder.display()))
-            .with_hint("go into a project, or leave --project out")
-            .into());
+        return Err(ToolError::new(
+            ErrorCode::RootRefused,
+            format!("{} is no project", folder.display()),
+        )
+        .with_hint("go into a project, or leave --project out")
+        .into());
     }
     Ok(Scope::Project(folder))
 }
@@ -214,14 +268,22 @@ fn chosen(
 ) -> Result<Vec<(&'static Client, PathBuf)>, Failure> {
     let with_file = |client: &'static Client| Some((client, scope.file(client, user)?));
     if names.is_empty() {
-        return Ok(CLIENTS.iter().filter(|client| unnamed(client)).filter_map(with_file).collect());
+        return Ok(CLIENTS
+            .iter()
+            .filter(|client| unnamed(client))
+            .filter_map(with_file)
+            .collect());
     }
-    let meant = CLIENTS.iter().filter(|client| names.iter().any(|name| name == client.id));
+    let meant = CLIENTS
+        .iter()
+        .filter(|client| names.iter().any(|name| name == client.id));
     meant
         .map(|client| {
             with_file(client).ok_or_else(|| {
                 let message = format!("{} reads no configuration in a project", client.name);
-                ToolError::invalid_argument(message).with_hint(format!("claudevil setup {}", client.id)).into()
+                ToolError::invalid_argument(message)
+                    .with_hint(format!("claudevil setup {}", client.id))
+                    .into()
             })
         })
         .collect()
@@ -237,9 +299,12 @@ fn nothing(remove: bool, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     let known: Vec<_> = CLIENTS.iter().map(|client| client.id).collect();
-    Err(ToolError::new(ErrorCode::FileNotFound, "no client was found on this machine")
-        .with_hint(format!("name one: claudevil setup {}", known.join("|")))
-        .into())
+    Err(ToolError::new(
+        ErrorCode::FileNotFound,
+        "no client was found on this machine",
+    )
+    .with_hint(format!("name one: claudevil setup {}", known.join("|")))
+    .into())
 }
 
 fn show(changes: &[Change], terminal: &mut Terminal) -> io::Result<()> {
@@ -266,7 +331,10 @@ fn show(changes: &[Change], terminal: &mut Terminal) -> io::Result<()> {
                 Some(b'-') => BAD,
                 _ => FAINT,
             };
-            terminal.line(format_args!("  {}", paint(style, super::terminal::harmless(line))))?;
+            terminal.line(format_args!(
+                "  {}",
+                paint(style, super::terminal::harmless(line))
+            ))?;
         }
     }
     Ok(())
@@ -279,16 +347,22 @@ async fn agreed(work: usize, terminal: &mut Terminal) -> io::Result<bool> {
         if terminal.json || !Terminal::can_ask() {
             return Ok(true);
         }
-        let question = format!("Change {}? [Y/n]", count(u64::try_from(work).unwrap_or(u64::MAX), "file"));
+        let question = format!(
+            "Change {}? [Y/n]",
+            count(u64::try_from(work).unwrap_or(u64::MAX), "file")
+        );
         Terminal::asked(&question)?.unwrap_or_else(|| "n".to_owned())
     } else {
         // The read cannot be called off: a pipe that stays open and silent is left to the end of the process.
         let read = tokio::task::spawn_blocking(|| {
             let mut line = String::new();
-            io::stdin().read_line(&mut line).map(|length| (length > 0).then_some(line))
+            io::stdin()
+                .read_line(&mut line)
+                .map(|length| (length > 0).then_some(line))
         });
         let Ok(Ok(line)) = tokio::time::timeout(PIPE_PATIENCE, read).await else {
-            terminal.note("no answer came through standard input: add --yes to change without asking");
+            terminal
+                .note("no answer came through standard input: add --yes to change without asking");
             return Ok(false);
         };
         let Some(line) = line? else { return Ok(true) };
@@ -298,15 +372,28 @@ async fn agreed(work: usize, terminal: &mut Terminal) -> io::Result<bool> {
 }
 
 fn untouched(changes: Vec<Change>) -> Vec<Outcome> {
-    changes.into_iter().map(|change| Outcome { change, backup: None }).collect()
+    changes
+        .into_iter()
+        .map(|change| Outcome {
+            change,
+            backup: None,
+        })
+        .collect()
 }
 
 async fn apply(changes: Vec<Change>, paths: &Paths) -> Result<Vec<Outcome>, Failure> {
     let folder = Record::folder(paths);
-    let claimed = OwnDirectory::State.claim(paths).and_then(|()| ensure_private_directory(&folder));
+    let claimed = OwnDirectory::State
+        .claim(paths)
+        .and_then(|()| ensure_private_directory(&folder));
     claimed.map_err(|error| no_record(&error))?;
-    let Some(_held) = lock::lock(&folder.join("lock"), LOCK_PATIENCE).await.map_err(|error| no_record(&error))? else {
-        return Err(ToolError::new(ErrorCode::Internal, "another claudevil setup is running").into());
+    let Some(_held) = lock::lock(&folder.join("lock"), LOCK_PATIENCE)
+        .await
+        .map_err(|error| no_record(&error))?
+    else {
+        return Err(
+            ToolError::new(ErrorCode::Internal, "another claudevil setup is running").into(),
+        );
     };
     // Only now: another setup may have written while this one waited, for a person's answer or for the lock.
     let mut record = Record::open(paths);
@@ -326,14 +413,22 @@ async fn apply(changes: Vec<Change>, paths: &Paths) -> Result<Vec<Outcome>, Fail
 
 /// Without a record nothing could be taken back exactly, so nothing is changed.
 fn no_record(error: &io::Error) -> ToolError {
-    let refused = from_io("nothing was changed, because what is changed cannot be noted", error);
+    let refused = from_io(
+        "nothing was changed, because what is changed cannot be noted",
+        error,
+    );
     if refused.hint.is_some() {
         return refused;
     }
     refused.with_hint("make it writable, or set CLAUDEVIL_HOME to a folder that is; `claudevil doctor` looks at it")
 }
 
-fn report(outcomes: &[Outcome], is_done: bool, dry_run: bool, terminal: &mut Terminal) -> Result<(), Failure> {
+fn report(
+    outcomes: &[Outcome],
+    is_done: bool,
+    dry_run: bool,
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
     if terminal.json {
         let clients: Vec<_> = outcomes.iter().map(described).collect();
         terminal.json(&json!({ "applied": is_done, "dry_run": dry_run, "clients": clients }))?;
@@ -349,14 +444,25 @@ fn report(outcomes: &[Outcome], is_done: bool, dry_run: bool, terminal: &mut Ter
         let name = change.client.name;
         match &change.kind {
             Kind::Add | Kind::Update => {
-                terminal.line(format_args!("{} {name}: {}", paint(GOOD, "done"), change.client.then))?;
+                terminal.line(format_args!(
+                    "{} {name}: {}",
+                    paint(GOOD, "done"),
+                    change.client.then
+                ))?;
             }
-            Kind::Remove => terminal.line(format_args!("{} {name}", paint(GOOD, "removed from")))?,
+            Kind::Remove => {
+                terminal.line(format_args!("{} {name}", paint(GOOD, "removed from")))?
+            }
             Kind::Nothing => {}
-            Kind::Refused(why) => terminal.line(format_args!("{} {name}: {why}", paint(BAD, "left alone")))?,
+            Kind::Refused(why) => {
+                terminal.line(format_args!("{} {name}: {why}", paint(BAD, "left alone")))?
+            }
         }
         if let Some(backup) = backup {
-            terminal.line(paint(FAINT, format_args!("  what was there is in {}", backup.display())))?;
+            terminal.line(paint(
+                FAINT,
+                format_args!("  what was there is in {}", backup.display()),
+            ))?;
         }
     }
     Ok(())
@@ -364,7 +470,11 @@ fn report(outcomes: &[Outcome], is_done: bool, dry_run: bool, terminal: &mut Ter
 
 fn described(outcome: &Outcome) -> Value {
     let change = &outcome.change;
-    let refused = if let Kind::Refused(why) = &change.kind { Some(why) } else { None };
+    let refused = if let Kind::Refused(why) = &change.kind {
+        Some(why)
+    } else {
+        None
+    };
     json!({
         "client": change.client.id,
         "name": change.client.name,

@@ -37,7 +37,11 @@ pub struct Written {
 
 impl Written {
     pub fn section(&self) -> Section {
-        if self.made_section { Section::Made } else { Section::There }
+        if self.made_section {
+            Section::Made
+        } else {
+            Section::There
+        }
     }
 }
 
@@ -50,7 +54,9 @@ impl Record {
     pub fn open(paths: &Paths) -> Self {
         let folder = Self::folder(paths);
         let written = fs::read(folder.join("record.json")).ok();
-        let written = written.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+        let written = written
+            .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+            .unwrap_or_default();
         Self { folder, written }
     }
 
@@ -72,7 +78,10 @@ impl Record {
             .tempfile_in(&self.folder)?;
         copy.write_all(text.as_bytes())?;
         let (_, path) = copy.keep().map_err(|error| error.error)?;
-        path.file_name().and_then(|name| name.to_str()).map(str::to_owned).ok_or_else(|| io::Error::other("no name"))
+        path.file_name()
+            .and_then(|name| name.to_str())
+            .map(str::to_owned)
+            .ok_or_else(|| io::Error::other("no name"))
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -89,16 +98,30 @@ impl Record {
     /// The file is as it was: nothing about it has to be known any more, but for folders that others of ours are in still,
     /// and which one of those will leave as the last.
     pub fn forget(&mut self, file: &Path) -> io::Result<()> {
-        let (forgotten, kept) = self.written.drain(..).partition(|written| written.file == file);
+        let (forgotten, kept) = self
+            .written
+            .drain(..)
+            .partition(|written| written.file == file);
         self.written = kept;
         let forgotten: Vec<Written> = forgotten;
-        for folder in forgotten.iter().flat_map(|written| &written.folders).filter(|folder| folder.exists()) {
-            if let Some(heir) = self.written.iter_mut().find(|other| other.file.starts_with(folder)) {
+        for folder in forgotten
+            .iter()
+            .flat_map(|written| &written.folders)
+            .filter(|folder| folder.exists())
+        {
+            if let Some(heir) = self
+                .written
+                .iter_mut()
+                .find(|other| other.file.starts_with(folder))
+            {
                 heir.folders.push(folder.clone());
                 heir.folders = file::outermost_first(std::mem::take(&mut heir.folders));
             }
         }
-        for name in forgotten.iter().flat_map(|written| written.before.iter().chain([&written.after])) {
+        for name in forgotten
+            .iter()
+            .flat_map(|written| written.before.iter().chain([&written.after]))
+        {
             // A copy that is gone already is as gone as it should be.
             let _ = fs::remove_file(self.folder.join(name));
         }

@@ -54,7 +54,11 @@ mod tests {
     use super::*;
 
     fn server() -> Server {
-        Server { command: "/bin/claudevil-mcp".into(), arguments: None, variables: vec![] }
+        Server {
+            command: "/bin/claudevil-mcp".into(),
+            arguments: None,
+            variables: vec![],
+        }
     }
 
     fn with(id: &str, text: &str) -> Result<(String, Section), Unreadable> {
@@ -63,7 +67,10 @@ mod tests {
     }
 
     fn without(id: &str, text: &str, emptied: Section) -> String {
-        take(find(id).expect("a client"), text, emptied).expect("readable").expect("there").text
+        take(find(id).expect("a client"), text, emptied)
+            .expect("readable")
+            .expect("there")
+            .text
     }
 
     #[test]
@@ -76,7 +83,10 @@ mod tests {
              \"args\": []\n    }\n  }\n}\n"
         );
         let (text, _) = with("codex", "").expect("written");
-        assert_eq!(text, "[mcp_servers.claudevil]\ncommand = \"/bin/claudevil-mcp\"\nargs = []\n");
+        assert_eq!(
+            text,
+            "[mcp_servers.claudevil]\ncommand = \"/bin/claudevil-mcp\"\nargs = []\n"
+        );
     }
 
     /// Texts as people leave them. Put in and taken out again, every byte is as before.
@@ -95,18 +105,37 @@ mod tests {
     #[test]
     fn json_is_as_before_once_the_entry_is_taken_out() {
         for before in JSON {
-            let (after, section) = with("cursor", before).unwrap_or_else(|error| panic!("{before}: {error:?}"));
+            let (after, section) =
+                with("cursor", before).unwrap_or_else(|error| panic!("{before}: {error:?}"));
             let client = find("cursor").expect("a client");
-            let found = get(client, &after).expect("readable").unwrap_or_else(|| panic!("not in {after}"));
+            let found = get(client, &after)
+                .expect("readable")
+                .unwrap_or_else(|| panic!("not in {after}"));
             assert_eq!(found["command"], "/bin/claudevil-mcp", "{after}");
-            for comment in before.lines().filter_map(|line| line.find("//").map(|at| &line[at..])) {
+            for comment in before
+                .lines()
+                .filter_map(|line| line.find("//").map(|at| &line[at..]))
+            {
                 assert!(after.contains(comment), "{comment} is not in {after}");
             }
-            assert_eq!(with("cursor", &after), Ok((after.clone(), Section::There)), "twice is once");
+            assert_eq!(
+                with("cursor", &after),
+                Ok((after.clone(), Section::There)),
+                "twice is once"
+            );
             // What stands on one line is laid out when something is put in, and keeps that.
-            let plain =
-                |text: &str| if before.contains('\n') { text.to_owned() } else { text.replace(['\n', ' '], "") };
-            assert_eq!(plain(&without("cursor", &after, section)), **before, "by way of {after}");
+            let plain = |text: &str| {
+                if before.contains('\n') {
+                    text.to_owned()
+                } else {
+                    text.replace(['\n', ' '], "")
+                }
+            };
+            assert_eq!(
+                plain(&without("cursor", &after, section)),
+                **before,
+                "by way of {after}"
+            );
         }
     }
 
@@ -122,12 +151,23 @@ mod tests {
     #[test]
     fn toml_is_as_before_once_the_entry_is_taken_out() {
         for before in TOML {
-            let (after, section) = with("codex", before).unwrap_or_else(|error| panic!("{before}: {error:?}"));
+            let (after, section) =
+                with("codex", before).unwrap_or_else(|error| panic!("{before}: {error:?}"));
             assert!(after.starts_with(before), "{after}");
-            let found = get(find("codex").expect("a client"), &after).expect("readable").expect("there");
+            let found = get(find("codex").expect("a client"), &after)
+                .expect("readable")
+                .expect("there");
             assert_eq!(found["command"], "/bin/claudevil-mcp", "{after}");
-            assert_eq!(with("codex", &after), Ok((after.clone(), Section::There)), "twice is once");
-            assert_eq!(without("codex", &after, section).trim_end(), before.trim_end(), "by way of {after}");
+            assert_eq!(
+                with("codex", &after),
+                Ok((after.clone(), Section::There)),
+                "twice is once"
+            );
+            assert_eq!(
+                without("codex", &after, section).trim_end(),
+                before.trim_end(),
+                "by way of {after}"
+            );
         }
     }
 
@@ -141,30 +181,65 @@ mod tests {
         assert_eq!(after, before.replace("/old", "/bin/claudevil-mcp"));
         let before = "mcp_servers = { other = { command = \"x\" } } # one line\n";
         let after = with("codex", before).expect("written").0;
-        assert!(after.contains("claudevil = {") && after.ends_with("# one line\n"), "{after}");
+        assert!(
+            after.contains("claudevil = {") && after.ends_with("# one line\n"),
+            "{after}"
+        );
         assert_eq!(with("codex", &after).expect("written").0, after);
     }
 
     #[test]
     fn what_cannot_be_understood_is_left_alone() {
         let json = |text: &str| with("cursor", text).expect_err(text).0;
-        assert!(json("{ \"mcpServers\": ").contains("it is not JSON"), "{}", json("{ \"mcpServers\": "));
+        assert!(
+            json("{ \"mcpServers\": ").contains("it is not JSON"),
+            "{}",
+            json("{ \"mcpServers\": ")
+        );
         assert_eq!(json("[]"), "its top level is not an object");
-        assert_eq!(json("{ \"mcpServers\": [] }"), "its `mcpServers` is not an object");
-        assert_eq!(json("{ \"mcpServers\": { \"claudevil\": true } }"), "its `claudevil` is not an object");
-        assert_eq!(json("{ \"mcpServers\": {}, \"mcpServers\": {} }"), "`mcpServers` is there twice");
+        assert_eq!(
+            json("{ \"mcpServers\": [] }"),
+            "its `mcpServers` is not an object"
+        );
+        assert_eq!(
+            json("{ \"mcpServers\": { \"claudevil\": true } }"),
+            "its `claudevil` is not an object"
+        );
+        assert_eq!(
+            json("{ \"mcpServers\": {}, \"mcpServers\": {} }"),
+            "`mcpServers` is there twice"
+        );
         let toml = |text: &str| with("codex", text).expect_err(text).0;
-        assert!(toml("a = \nb = 2\n").starts_with("it is not TOML: line 1, column 5"), "{}", toml("a = \nb = 2\n"));
-        assert_eq!(toml("mcp_servers = 1\n"), "its `mcp_servers` is not a table");
+        assert!(
+            toml("a = \nb = 2\n").starts_with("it is not TOML: line 1, column 5"),
+            "{}",
+            toml("a = \nb = 2\n")
+        );
+        assert_eq!(
+            toml("mcp_servers = 1\n"),
+            "its `mcp_servers` is not a table"
+        );
     }
 
     #[test]
     fn nothing_is_taken_out_of_what_has_nothing_of_ours() {
-        for (id, text) in [("cursor", ""), ("cursor", "{}"), ("zed", "{\"context_servers\":{}}"), ("codex", "a = 1\n")]
-        {
-            assert_eq!(take(find(id).expect("a client"), text, Section::Made), Ok(None), "{text}");
+        for (id, text) in [
+            ("cursor", ""),
+            ("cursor", "{}"),
+            ("zed", "{\"context_servers\":{}}"),
+            ("codex", "a = 1\n"),
+        ] {
+            assert_eq!(
+                take(find(id).expect("a client"), text, Section::Made),
+                Ok(None),
+                "{text}"
+            );
         }
-        let kept = without("cursor", "{\"mcpServers\": {\"claudevil\": {}}}", Section::There);
+        let kept = without(
+            "cursor",
+            "{\"mcpServers\": {\"claudevil\": {}}}",
+            Section::There,
+        );
         assert_eq!(kept, "{\"mcpServers\": {}}");
     }
 }

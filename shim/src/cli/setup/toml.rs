@@ -7,9 +7,18 @@ use super::entry::{Field, differing};
 use super::text::{Section, Unreadable, Without};
 
 /// The text with the entry in it, and whether the section was there before.
-pub fn put(text: &str, section: &str, name: &str, fields: &[Field]) -> Result<(String, Section), Unreadable> {
+pub fn put(
+    text: &str,
+    section: &str,
+    name: &str,
+    fields: &[Field],
+) -> Result<(String, Section), Unreadable> {
     let mut document = parse(text)?;
-    let was_there = if document.contains_key(section) { Section::There } else { Section::Made };
+    let was_there = if document.contains_key(section) {
+        Section::There
+    } else {
+        Section::Made
+    };
     let existing = get(text, section, name)?;
     let is_inline = document.get(section).is_some_and(Item::is_inline_table);
     if existing.is_none() && !is_inline {
@@ -17,7 +26,9 @@ pub fn put(text: &str, section: &str, name: &str, fields: &[Field]) -> Result<(S
     }
     let existing = existing.unwrap_or_default();
     let servers = table(document.as_table_mut(), section)?;
-    let Some(servers) = servers else { return Ok((text.to_owned(), was_there)) };
+    let Some(servers) = servers else {
+        return Ok((text.to_owned(), was_there));
+    };
     if !servers.contains_key(name) {
         servers.insert(name, Item::Value(InlineTable::new().into()));
     }
@@ -30,16 +41,28 @@ pub fn put(text: &str, section: &str, name: &str, fields: &[Field]) -> Result<(S
 }
 
 /// The text without the entry, or nothing where it is not there.
-pub fn take(text: &str, section: &str, name: &str, emptied: Section) -> Result<Option<Without>, Unreadable> {
+pub fn take(
+    text: &str,
+    section: &str,
+    name: &str,
+    emptied: Section,
+) -> Result<Option<Without>, Unreadable> {
     let mut document = parse(text)?;
-    let Some(servers) = table(document.as_table_mut(), section)? else { return Ok(None) };
-    let Some(entry) = servers.remove(name) else { return Ok(None) };
+    let Some(servers) = table(document.as_table_mut(), section)? else {
+        return Ok(None);
+    };
+    let Some(entry) = servers.remove(name) else {
+        return Ok(None);
+    };
     let is_empty = servers.is_empty();
     if is_empty && emptied == Section::Made {
         document.remove(section);
     }
     // Comments between the last entry and ours were not about ours: we put it behind them.
-    let before = entry.as_table().and_then(|table| table.decor().prefix()?.as_str()).unwrap_or_default();
+    let before = entry
+        .as_table()
+        .and_then(|table| table.decor().prefix()?.as_str())
+        .unwrap_or_default();
     if let Some(kept) = before.rfind('#').map(|at| line_end(before, at)) {
         let trailing = document.trailing().as_str().unwrap_or_default();
         let trailing = format!("{}{trailing}", &before[..kept]);
@@ -53,8 +76,12 @@ pub fn take(text: &str, section: &str, name: &str, emptied: Section) -> Result<O
 /// The entry as it is.
 pub fn get(text: &str, section: &str, name: &str) -> Result<Option<Value>, Unreadable> {
     let mut document = parse(text)?;
-    let Some(servers) = table(document.as_table_mut(), section)? else { return Ok(None) };
-    let Some(entry) = table(servers, name)? else { return Ok(None) };
+    let Some(servers) = table(document.as_table_mut(), section)? else {
+        return Ok(None);
+    };
+    let Some(entry) = table(servers, name)? else {
+        return Ok(None);
+    };
     let fields = entry.iter().map(|(key, item)| (key.to_owned(), json(item)));
     Ok(Some(Value::Object(fields.collect())))
 }
@@ -71,26 +98,42 @@ fn appended(text: &str, section: &str, name: &str, fields: &[Field]) -> String {
     }
     added.push_str(&format!("[{section}.{name}]{newline}"));
     for field in fields {
-        added.push_str(&format!("{} = {}{newline}", field.key, value(&field.value).to_string().trim()));
+        added.push_str(&format!(
+            "{} = {}{newline}",
+            field.key,
+            value(&field.value).to_string().trim()
+        ));
     }
     added
 }
 
 fn parse(text: &str) -> Result<DocumentMut, Unreadable> {
-    text.parse().map_err(|error| Unreadable(format!("it is not TOML: {}", first_line(&error))))
+    text.parse()
+        .map_err(|error| Unreadable(format!("it is not TOML: {}", first_line(&error))))
 }
 
 /// The library's message goes on to draw the place.
 fn first_line(error: &toml_edit::TomlError) -> String {
     let drawn = error.to_string();
-    let place = drawn.lines().next().unwrap_or_default().trim_start_matches("TOML parse error at ");
+    let place = drawn
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .trim_start_matches("TOML parse error at ");
     format!("{place}: {}", error.message())
 }
 
-fn table<'a>(parent: &'a mut dyn TableLike, key: &str) -> Result<Option<&'a mut dyn TableLike>, Unreadable> {
-    let Some(item) = parent.get_mut(key) else { return Ok(None) };
+fn table<'a>(
+    parent: &'a mut dyn TableLike,
+    key: &str,
+) -> Result<Option<&'a mut dyn TableLike>, Unreadable> {
+    let Some(item) = parent.get_mut(key) else {
+        return Ok(None);
+    };
     let table = item.as_table_like_mut();
-    table.map(Some).ok_or_else(|| Unreadable(format!("its `{key}` is not a table")))
+    table
+        .map(Some)
+        .ok_or_else(|| Unreadable(format!("its `{key}` is not a table")))
 }
 
 /// Replaces a value where it stands, so that comments beside it stay.
@@ -107,12 +150,20 @@ fn set(entry: &mut dyn TableLike, key: &str, new: &Value) {
 /// The library writes line feeds alone.
 fn as_before(text: &str, document: &DocumentMut) -> String {
     let edited = document.to_string();
-    if newline(text) == "\r\n" { edited.replace("\r\n", "\n").replace('\n', "\r\n") } else { edited }
+    if newline(text) == "\r\n" {
+        edited.replace("\r\n", "\n").replace('\n', "\r\n")
+    } else {
+        edited
+    }
 }
 
 fn newline(text: &str) -> &'static str {
     let feeds = text.matches('\n').count();
-    if feeds > 0 && feeds == text.matches("\r\n").count() { "\r\n" } else { "\n" }
+    if feeds > 0 && feeds == text.matches("\r\n").count() {
+        "\r\n"
+    } else {
+        "\n"
+    }
 }
 
 fn line_end(text: &str, at: usize) -> usize {
@@ -127,7 +178,9 @@ fn value(value: &Value) -> toml_edit::Value {
         Value::String(value) => value.as_str().into(),
         Value::Array(items) => items.iter().map(self::value).collect::<Array>().into(),
         Value::Object(fields) => {
-            let fields = fields.iter().map(|(key, value)| (key.as_str(), self::value(value)));
+            let fields = fields
+                .iter()
+                .map(|(key, value)| (key.as_str(), self::value(value)));
             fields.collect::<InlineTable>().into()
         }
     }
@@ -136,15 +189,23 @@ fn value(value: &Value) -> toml_edit::Value {
 /// As far as entries are compared: texts, lists and tables of them.
 fn json(item: &Item) -> Value {
     if let Some(table) = item.as_table_like() {
-        return Value::Object(table.iter().map(|(key, item)| (key.to_owned(), json(item))).collect());
+        return Value::Object(
+            table
+                .iter()
+                .map(|(key, item)| (key.to_owned(), json(item)))
+                .collect(),
+        );
     }
     match item.as_value() {
         Some(toml_edit::Value::String(text)) => Value::String(text.value().clone()),
         Some(toml_edit::Value::Boolean(is)) => Value::Bool(*is.value()),
         Some(toml_edit::Value::Integer(number)) => Value::from(*number.value()),
-        Some(toml_edit::Value::Array(items)) => {
-            Value::Array(items.iter().map(|one| json(&Item::Value(one.clone()))).collect())
-        }
+        Some(toml_edit::Value::Array(items)) => Value::Array(
+            items
+                .iter()
+                .map(|one| json(&Item::Value(one.clone())))
+                .collect(),
+        ),
         Some(other) => Value::String(other.to_string()),
         None => Value::Null,
     }

@@ -24,7 +24,10 @@ impl Keys {
         let mut now = before.clone();
         now.local_modes -= LocalModes::ICANON | LocalModes::ECHO;
         tcsetattr(io::stdin(), OptionalActions::Now, &now).ok()?;
-        let keys = Self { before, pressed: Arc::default() };
+        let keys = Self {
+            before,
+            pressed: Arc::default(),
+        };
         let pressed = Arc::clone(&keys.pressed);
         // To read is to wait for a person, so the thread ends with the program, or with the key: what is typed behind that
         // is for others.
@@ -36,7 +39,10 @@ impl Keys {
                 }
             }
         };
-        std::thread::Builder::new().name("claudevil-keys".to_owned()).spawn(reading).ok()?;
+        std::thread::Builder::new()
+            .name("claudevil-keys".to_owned())
+            .spawn(reading)
+            .ok()?;
         Some(keys)
     }
 

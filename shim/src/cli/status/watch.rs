@@ -28,7 +28,11 @@ use crate::cli::terminal::{FAINT, Terminal, WARN, paint};
 const PAUSE: Duration = Duration::from_secs(1);
 const BAR: usize = 24;
 
-pub async fn run(paths: Paths, project: Option<Project>, terminal: &mut Terminal) -> Result<ExitCode, Failure> {
+pub async fn run(
+    paths: Paths,
+    project: Option<Project>,
+    terminal: &mut Terminal,
+) -> Result<ExitCode, Failure> {
     let is_drawn = Terminal::is_interactive() && !terminal.json;
     let mut end = End::new()?;
     if is_drawn {
@@ -44,7 +48,10 @@ pub async fn run(paths: Paths, project: Option<Project>, terminal: &mut Terminal
         terminal.cursor(false)?;
     }
     let client = Client::new(paths, Launch::Never);
-    let mut view = View { is_drawn, ..View::default() };
+    let mut view = View {
+        is_drawn,
+        ..View::default()
+    };
     let done = loop {
         if let Err(error) = view.show(seen, terminal) {
             break Err(error.into());
@@ -71,9 +78,20 @@ pub async fn run(paths: Paths, project: Option<Project>, terminal: &mut Terminal
 
 async fn look(client: &Client, project: Option<&Project>) -> Result<Status, Failure> {
     let root = project.map(|project| project.root.clone());
-    let params = IndexStatus { root, detailed: Some(true), ..IndexStatus::default() };
+    let params = IndexStatus {
+        root,
+        detailed: Some(true),
+        ..IndexStatus::default()
+    };
     // Large: it has room for every call there is.
-    Ok(Box::pin(client.ask(Asking { project: project.cloned(), progress: None }, params)).await?)
+    Ok(Box::pin(client.ask(
+        Asking {
+            project: project.cloned(),
+            progress: None,
+        },
+        params,
+    ))
+    .await?)
 }
 
 #[derive(Default)]
@@ -101,9 +119,16 @@ impl View {
         if terminal.json {
             return self.write(&key, &json::write(&status), terminal);
         }
-        let calls: u64 = status.roots.iter().filter_map(|root| root.savings).map(|savings| savings.calls).sum();
-        let answers =
-            self.answered.replace((calls, Instant::now())).and_then(|(before, at)| per_second(before, calls, at));
+        let calls: u64 = status
+            .roots
+            .iter()
+            .filter_map(|root| root.savings)
+            .map(|savings| savings.calls)
+            .sum();
+        let answers = self
+            .answered
+            .replace((calls, Instant::now()))
+            .and_then(|(before, at)| per_second(before, calls, at));
         self.put(&key, &lines(&status, answers), terminal)
     }
 
@@ -129,18 +154,49 @@ impl View {
 /// What makes a status another one: not the clock, nor what the memory happens to be.
 fn key(status: &Status) -> String {
     let roots = status.roots.iter().map(|root| {
-        let index = root.index.as_ref().map(|index| (index.files, index.symbols, index.vectors));
-        let done = root.progress.as_ref().map(|progress| (progress.phase.as_str(), progress.done, progress.total));
+        let index = root
+            .index
+            .as_ref()
+            .map(|index| (index.files, index.symbols, index.vectors));
+        let done = root
+            .progress
+            .as_ref()
+            .map(|progress| (progress.phase.as_str(), progress.done, progress.total));
         let calls = root.savings.map(|savings| savings.calls);
-        format!("{:?}", (&root.path, root.state, &root.unavailable, done, index, root.watch, &root.trouble, calls))
+        format!(
+            "{:?}",
+            (
+                &root.path,
+                root.state,
+                &root.unavailable,
+                done,
+                index,
+                root.watch,
+                &root.trouble,
+                calls
+            )
+        )
     });
-    format!("{:?} {} {:?}", status.health, status.daemon.pid, roots.collect::<Vec<_>>())
+    format!(
+        "{:?} {} {:?}",
+        status.health,
+        status.daemon.pid,
+        roots.collect::<Vec<_>>()
+    )
 }
 
 fn lines(status: &Status, answers: Option<f64>) -> Vec<String> {
     let daemon = &status.daemon;
-    let up = paint(FAINT, format_args!("up {}", duration(status.now - daemon.started)));
-    let mut lines = vec![format!("claudevil {} pid {}  {}  {up}", daemon.build, daemon.pid, health(status.health))];
+    let up = paint(
+        FAINT,
+        format_args!("up {}", duration(status.now - daemon.started)),
+    );
+    let mut lines = vec![format!(
+        "claudevil {} pid {}  {}  {up}",
+        daemon.build,
+        daemon.pid,
+        health(status.health)
+    )];
     let mut busy = vec![];
     busy.extend(
         status
@@ -149,17 +205,40 @@ fn lines(status: &Status, answers: Option<f64>) -> Vec<String> {
             .and_then(|details| details.memory_bytes)
             .map(|memory| format!("memory {}", bytes(memory))),
     );
-    let waiting = status.roots.iter().filter_map(|root| root.progress.as_ref()).map(left).sum();
+    let waiting = status
+        .roots
+        .iter()
+        .filter_map(|root| root.progress.as_ref())
+        .map(left)
+        .sum();
     busy.push(format!("queue {}", count(waiting, "file")));
     // The view itself is one of both.
-    busy.push(format!("{} in flight", count(u64::from(daemon.calls_in_flight.saturating_sub(1)), "call")));
-    busy.push(count(u64::from(daemon.connections.saturating_sub(1)), "other connection"));
+    busy.push(format!(
+        "{} in flight",
+        count(u64::from(daemon.calls_in_flight.saturating_sub(1)), "call")
+    ));
+    busy.push(count(
+        u64::from(daemon.connections.saturating_sub(1)),
+        "other connection",
+    ));
     lines.push(paint(FAINT, busy.join(", ")));
-    for part in status.parts.iter().filter(|part| part.health != Health::Healthy) {
-        lines.push(format!("{} {}  {}", part.name, health(part.health), one_line(&part.detail)));
+    for part in status
+        .parts
+        .iter()
+        .filter(|part| part.health != Health::Healthy)
+    {
+        lines.push(format!(
+            "{} {}  {}",
+            part.name,
+            health(part.health),
+            one_line(&part.detail)
+        ));
     }
     if status.roots.is_empty() {
-        lines.push(paint(FAINT, "no projects yet: the first question about one adds it"));
+        lines.push(paint(
+            FAINT,
+            "no projects yet: the first question about one adds it",
+        ));
     }
     for root in &status.roots {
         lines.push(describe(root));
@@ -171,8 +250,16 @@ fn lines(status: &Status, answers: Option<f64>) -> Vec<String> {
 
 /// What a root is busy with.
 fn below(root: &RootStatus) -> Vec<String> {
-    let mut lines: Vec<_> = root.progress.iter().map(|done| format!("{} {}", bar(done), progress(done))).collect();
-    lines.extend(root.trouble.iter().map(|why| paint(WARN, format_args!("behind: {}", one_line(why)))));
+    let mut lines: Vec<_> = root
+        .progress
+        .iter()
+        .map(|done| format!("{} {}", bar(done), progress(done)))
+        .collect();
+    lines.extend(
+        root.trouble
+            .iter()
+            .map(|why| paint(WARN, format_args!("behind: {}", one_line(why)))),
+    );
     lines
 }
 
@@ -188,12 +275,15 @@ fn left(progress: &IndexProgress) -> u64 {
 
 /// What all roots together have been asked, and how often they are asked now.
 fn answered(roots: &[RootStatus], answers: Option<f64>) -> Option<String> {
-    let savings = roots.iter().filter_map(|root| root.savings).reduce(|one, other| Savings {
-        calls: one.calls + other.calls,
-        tokens: one.tokens + other.tokens,
-        whole_tokens: one.whole_tokens + other.whole_tokens,
-        since: one.since.min(other.since),
-    })?;
+    let savings = roots
+        .iter()
+        .filter_map(|root| root.savings)
+        .reduce(|one, other| Savings {
+            calls: one.calls + other.calls,
+            tokens: one.tokens + other.tokens,
+            whole_tokens: one.whole_tokens + other.whole_tokens,
+            since: one.since.min(other.since),
+        })?;
     let mut line = format!("{} answered", count(savings.calls, "question"));
     if let Some(answers) = answers {
         line = format!("{line}, {} a second", rate(answers));
@@ -228,8 +318,15 @@ impl End {
     #[cfg(unix)]
     fn new() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
-        let [terminated, interrupted] = [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?];
-        Ok(Self { terminated, interrupted, keys: None })
+        let [terminated, interrupted] = [
+            signal(SignalKind::terminate())?,
+            signal(SignalKind::interrupt())?,
+        ];
+        Ok(Self {
+            terminated,
+            interrupted,
+            keys: None,
+        })
     }
 
     /// From here on a key ends it too.
@@ -244,7 +341,11 @@ impl End {
 
     #[cfg(unix)]
     async fn reached(&mut self) {
-        let Self { terminated, interrupted, keys } = self;
+        let Self {
+            terminated,
+            interrupted,
+            keys,
+        } = self;
         let pressed = async {
             match keys {
                 Some(keys) => keys.pressed().await,
@@ -279,17 +380,27 @@ mod tests {
 
     #[test]
     fn bars_fill_and_queues_empty() {
-        let at =
-            |done, total| IndexProgress { phase: IndexPhase::Extracting, done, total, rate: 0.0, eta_seconds: None };
+        let at = |done, total| IndexProgress {
+            phase: IndexPhase::Extracting,
+            done,
+            total,
+            rate: 0.0,
+            eta_seconds: None,
+        };
         assert_eq!(bar(&at(0, 0)), format!("[{}]", ".".repeat(24)));
-        assert_eq!(bar(&at(50, 100)), format!("[{}{}]", "#".repeat(12), ".".repeat(12)));
+        assert_eq!(
+            bar(&at(50, 100)),
+            format!("[{}{}]", "#".repeat(12), ".".repeat(12))
+        );
         assert_eq!(bar(&at(900, 100)), format!("[{}]", "#".repeat(24)));
         assert_eq!((left(&at(30, 100)), left(&at(100, 30))), (70, 0));
     }
 
     #[test]
     fn rates_are_of_the_time_between_two_looks() {
-        let before = Instant::now().checked_sub(Duration::from_secs(2)).expect("it has run for long enough");
+        let before = Instant::now()
+            .checked_sub(Duration::from_secs(2))
+            .expect("it has run for long enough");
         assert!(per_second(10, 20, before).is_some_and(|rate| rate > 4.5 && rate <= 5.0));
         assert!(per_second(20, 10, before).is_none(), "another daemon");
     }

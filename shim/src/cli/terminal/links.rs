@@ -38,7 +38,11 @@ impl Links {
         let form = form(choice, is_terminal, said.as_deref(), |name| {
             environment::variable(name).and_then(|value| value.into_string().ok())
         });
-        Self { form, root: None, known: HashMap::new() }
+        Self {
+            form,
+            root: None,
+            known: HashMap::new(),
+        }
     }
 
     /// The project that paths are relative to.
@@ -73,7 +77,10 @@ impl Links {
         let mut places: Vec<Place> = vec![];
         let mut end = 0;
         for (colon, _) in plain.match_indices(':') {
-            let digits = plain[colon + 1..].bytes().take_while(u8::is_ascii_digit).count();
+            let digits = plain[colon + 1..]
+                .bytes()
+                .take_while(u8::is_ascii_digit)
+                .count();
             let before = &plain[end.min(colon)..colon];
             if digits == 0 || before.is_empty() {
                 continue;
@@ -82,8 +89,15 @@ impl Links {
             // From the last blank, or, for paths that have some, from the first letter.
             let short = before.rfind([' ', '(', '[']).map_or(0, |blank| blank + 1);
             let long = before.len() - before.trim_start().len();
-            let Some(start) = [short, long].into_iter().find(|start| self.is_file(&before[*start..])) else { continue };
-            let Some(target) = self.target(&before[start..], line) else { continue };
+            let Some(start) = [short, long]
+                .into_iter()
+                .find(|start| self.is_file(&before[*start..]))
+            else {
+                continue;
+            };
+            let Some(target) = self.target(&before[start..], line) else {
+                continue;
+            };
             let start = end.min(colon) + start;
             end = colon + 1 + digits;
             places.push(Place { start, end, target });
@@ -106,7 +120,12 @@ impl Links {
 
     fn target(&self, path: &str, line: &str) -> Option<String> {
         let path = self.root.as_ref()?.join(path);
-        Some(self.form.as_ref()?.replace("{path}", &escaped(path.to_str()?)).replace("{line}", line))
+        Some(
+            self.form
+                .as_ref()?
+                .replace("{path}", &escaped(path.to_str()?))
+                .replace("{line}", line),
+        )
     }
 }
 
@@ -140,16 +159,43 @@ fn form(
 
 /// Whether a terminal is one that shows links, by how it makes itself known.
 fn shows_links(variable: impl Fn(&str) -> Option<String>) -> bool {
-    let is = |name: &str, values: &[&str]| variable(name).is_some_and(|value| values.contains(&value.as_str()));
-    let number = |name: &str| variable(name).and_then(|value| value.parse::<u32>().ok()).unwrap_or(0);
+    let is = |name: &str, values: &[&str]| {
+        variable(name).is_some_and(|value| values.contains(&value.as_str()))
+    };
+    let number = |name: &str| {
+        variable(name)
+            .and_then(|value| value.parse::<u32>().ok())
+            .unwrap_or(0)
+    };
     if is("TERM", &["dumb", "linux"]) {
         return false;
     }
-    is("TERM_PROGRAM", &["Hyper", "WezTerm", "ghostty", "iTerm.app", "mintty", "rio", "vscode", "zed"])
-        || is("TERM", &["alacritty", "foot", "foot-extra", "xterm-ghostty", "xterm-kitty"])
-        || number("VTE_VERSION") >= 5000
+    is(
+        "TERM_PROGRAM",
+        &[
+            "Hyper",
+            "WezTerm",
+            "ghostty",
+            "iTerm.app",
+            "mintty",
+            "rio",
+            "vscode",
+            "zed",
+        ],
+    ) || is(
+        "TERM",
+        &[
+            "alacritty",
+            "foot",
+            "foot-extra",
+            "xterm-ghostty",
+            "xterm-kitty",
+        ],
+    ) || number("VTE_VERSION") >= 5000
         || number("KONSOLE_VERSION") >= 201_200
-        || ["DOMTERM", "KITTY_WINDOW_ID", "WT_SESSION"].into_iter().any(|name| variable(name).is_some())
+        || ["DOMTERM", "KITTY_WINDOW_ID", "WT_SESSION"]
+            .into_iter()
+            .any(|name| variable(name).is_some())
 }
 
 /// The line without what steers the terminal, and where each of its bytes is in the line.
@@ -182,7 +228,11 @@ mod tests {
     use super::*;
 
     fn links(root: &Path, form: &str) -> Links {
-        let mut links = Links { form: Some(form.to_owned()), root: None, known: HashMap::new() };
+        let mut links = Links {
+            form: Some(form.to_owned()),
+            root: None,
+            known: HashMap::new(),
+        };
         links.of_project(root.to_str().expect("UTF-8"));
         links
     }
@@ -196,16 +246,30 @@ mod tests {
         }
         let mut links = links(root, "x://{path}:{line}");
         let base = format!("x://{}", root.display());
-        let link = |target: &str, text: &str| format!("\x1b]8;;{base}/{target}\x1b\\{text}\x1b]8;;\x1b\\");
-        assert_eq!(links.linked("a.rs:12-40  fn run"), format!("{}-40  fn run", link("a.rs:12", "a.rs:12")));
+        let link =
+            |target: &str, text: &str| format!("\x1b]8;;{base}/{target}\x1b\\{text}\x1b]8;;\x1b\\");
+        assert_eq!(
+            links.linked("a.rs:12-40  fn run"),
+            format!("{}-40  fn run", link("a.rs:12", "a.rs:12"))
+        );
         assert_eq!(links.linked("b.rs:12 and 10:30"), "b.rs:12 and 10:30");
-        assert_eq!(links.linked("two words.rs:3"), link("two%20words.rs:3", "two words.rs:3"));
+        assert_eq!(
+            links.linked("two words.rs:3"),
+            link("two%20words.rs:3", "two words.rs:3")
+        );
         let painted = "in \x1b[1ma.rs\x1b[0m:7:let x";
         let linked = link("a.rs:7", "\x1b[1ma.rs\x1b[0m:7").replacen("\x1b[1m", "", 1);
         // The style begins before the link, which is as good as within it.
         assert_eq!(links.linked(painted), format!("in \x1b[1m{linked}:let x"));
         let both = links.linked("a.rs:1 (a.rs:2)");
-        assert_eq!(both, format!("{} ({})", link("a.rs:1", "a.rs:1"), link("a.rs:2", "a.rs:2")));
+        assert_eq!(
+            both,
+            format!(
+                "{} ({})",
+                link("a.rs:1", "a.rs:1"),
+                link("a.rs:2", "a.rs:2")
+            )
+        );
     }
 
     #[test]
@@ -220,9 +284,18 @@ mod tests {
         assert_eq!(form(auto, true, None, kitty).as_deref(), Some(FILE));
         assert_eq!(form(auto, true, Some("never"), kitty), None);
         assert_eq!(form(LinkChoice::Never, true, Some("vscode"), kitty), None);
-        assert_eq!(form(auto, true, Some("vscode"), none).as_deref(), Some("vscode://file{path}:{line}"));
-        assert_eq!(form(auto, true, Some("ed:{path}"), none).as_deref(), Some("ed:{path}"));
+        assert_eq!(
+            form(auto, true, Some("vscode"), none).as_deref(),
+            Some("vscode://file{path}:{line}")
+        );
+        assert_eq!(
+            form(auto, true, Some("ed:{path}"), none).as_deref(),
+            Some("ed:{path}")
+        );
         assert_eq!(form(auto, false, Some("ed:{path}"), none), None);
-        assert_eq!(form(LinkChoice::Always, false, None, none).as_deref(), Some(FILE));
+        assert_eq!(
+            form(LinkChoice::Always, false, None, none).as_deref(),
+            Some(FILE)
+        );
     }
 }

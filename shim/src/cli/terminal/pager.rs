@@ -50,8 +50,15 @@ impl Pager {
     /// A pager for the terminal, if there is one and it is wanted.
     pub fn new() -> Option<Self> {
         let size = size::of_output()?;
-        let command = command(|name| environment::variable(name).and_then(|value| value.into_string().ok()))?;
-        Some(Self { command, size, held: String::new(), rows: 0, running: None })
+        let command =
+            command(|name| environment::variable(name).and_then(|value| value.into_string().ok()))?;
+        Some(Self {
+            command,
+            size,
+            held: String::new(),
+            rows: 0,
+            running: None,
+        })
     }
 
     /// Takes a piece of the answer, which ends with a line.
@@ -61,7 +68,10 @@ impl Pager {
             let written = running.input.write_all(text.as_bytes());
             return self.taken(written);
         }
-        self.rows += text.lines().map(|line| size::rows(line, self.size)).sum::<usize>();
+        self.rows += text
+            .lines()
+            .map(|line| size::rows(line, self.size))
+            .sum::<usize>();
         // One row is the prompt's.
         if self.rows < self.size.rows {
             return Ok(Taken::Yes);
@@ -80,23 +90,35 @@ impl Pager {
     /// What became of a piece that was written to the pager. One that no longer reads has been left by the person, or has
     /// never shown anything.
     fn taken(&mut self, written: io::Result<()>) -> io::Result<Taken> {
-        let Err(error) = written else { return Ok(Taken::Yes) };
+        let Err(error) = written else {
+            return Ok(Taken::Yes);
+        };
         let ended = self.running.take().map(Running::end).transpose()?;
         let held = std::mem::take(&mut self.held);
-        if ended.is_some_and(has_failed) { Ok(Taken::Back(held)) } else { Err(error) }
+        if ended.is_some_and(has_failed) {
+            Ok(Taken::Back(held))
+        } else {
+            Err(error)
+        }
     }
 
     /// What is still to be shown: all that is held, unless a pager has shown it, whose end is waited for.
     pub fn finish(self) -> io::Result<String> {
         let ended = self.running.map(Running::end).transpose()?;
-        Ok(if ended.is_none_or(has_failed) { self.held } else { String::new() })
+        Ok(if ended.is_none_or(has_failed) {
+            self.held
+        } else {
+            String::new()
+        })
     }
 }
 
 impl Running {
     /// Waits until the person has seen enough.
     fn end(self) -> io::Result<ExitStatus> {
-        let Self { mut child, input, .. } = self;
+        let Self {
+            mut child, input, ..
+        } = self;
         drop(input);
         let ended = child.wait();
         IS_SHOWN.store(false, Ordering::Relaxed);
@@ -113,14 +135,19 @@ fn has_failed(ended: ExitStatus) -> bool {
 fn start(command: &str) -> io::Result<Running> {
     // Pagers are commands of the shell, with options and all.
     let mut shell = Command::new(if cfg!(windows) { "cmd" } else { "sh" });
-    shell.args([if cfg!(windows) { "/C" } else { "-c" }, command]).stdin(Stdio::piped());
+    shell
+        .args([if cfg!(windows) { "/C" } else { "-c" }, command])
+        .stdin(Stdio::piped());
     if environment::variable("LESS").is_none() {
         shell.env("LESS", LESS_OPTIONS);
     }
     #[cfg(unix)]
     let interrupts = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::interrupt()).ok();
     let mut child = shell.spawn()?;
-    let input = child.stdin.take().ok_or_else(|| io::Error::other("no standard input"))?;
+    let input = child
+        .stdin
+        .take()
+        .ok_or_else(|| io::Error::other("no standard input"))?;
     Ok(Running {
         child,
         input,
@@ -139,7 +166,9 @@ fn command(variable: impl Fn(&str) -> Option<String>) -> Option<String> {
         return None;
     }
     let path = variable("PATH")?;
-    std::env::split_paths(&path).any(|folder| folder.join("less").is_file()).then(|| "less".to_owned())
+    std::env::split_paths(&path)
+        .any(|folder| folder.join("less").is_file())
+        .then(|| "less".to_owned())
 }
 
 #[cfg(test)]
@@ -149,13 +178,24 @@ mod tests {
     #[test]
     fn the_pager_is_ours_then_everybody_s_then_less() {
         let set = |pairs: &'static [(&str, &str)]| {
-            move |name: &str| pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+            move |name: &str| {
+                pairs
+                    .iter()
+                    .find(|(known, _)| *known == name)
+                    .map(|(_, value)| (*value).to_owned())
+            }
         };
         let both: &[_] = &[(VARIABLE, "most -s"), ("PAGER", "more")];
         assert_eq!(command(set(both)).as_deref(), Some("most -s"));
         assert_eq!(command(set(&[("PAGER", "more")])).as_deref(), Some("more"));
         assert_eq!(command(set(&[("PAGER", "more"), (VARIABLE, "cat")])), None);
-        assert_eq!(command(set(&[("TERM", "dumb"), ("PATH", "/usr/bin:/bin")])), None);
-        assert_eq!(command(set(&[("TERM", "xterm"), ("PATH", "/nowhere")])), None);
+        assert_eq!(
+            command(set(&[("TERM", "dumb"), ("PATH", "/usr/bin:/bin")])),
+            None
+        );
+        assert_eq!(
+            command(set(&[("TERM", "xterm"), ("PATH", "/nowhere")])),
+            None
+        );
     }
 }

@@ -24,7 +24,10 @@ pub struct Size {
 #[cfg(unix)]
 pub fn of_output() -> Option<Size> {
     let found = rustix::termios::tcgetwinsize(rustix::stdio::stdout()).ok()?;
-    let size = Size { rows: usize::from(found.ws_row), columns: usize::from(found.ws_col) };
+    let size = Size {
+        rows: usize::from(found.ws_row),
+        columns: usize::from(found.ws_col),
+    };
     (size.rows > 0 && size.columns > 0).then_some(size)
 }
 
@@ -35,7 +38,10 @@ pub fn of_output() -> Option<Size> {
 
 /// The columns that a text takes, which may have colours.
 pub fn width(text: &str) -> usize {
-    anstream::adapter::strip_str(text).flat_map(str::chars).map(columns).sum()
+    anstream::adapter::strip_str(text)
+        .flat_map(str::chars)
+        .map(columns)
+        .sum()
 }
 
 /// The rows that a line takes where long lines are broken.
@@ -53,10 +59,18 @@ pub fn cut(text: &str, most: usize) -> String {
     let mut is_linked = false;
     let mut left = text;
     while let Some(letter) = left.chars().next() {
-        let length = if letter == ESCAPE { steering(left) } else { letter.len_utf8() };
+        let length = if letter == ESCAPE {
+            steering(left)
+        } else {
+            letter.len_utf8()
+        };
         let (piece, behind) = left.split_at(length);
         if letter == ESCAPE {
-            is_linked = if piece.starts_with(LINK) { piece != END_OF_LINK } else { is_linked };
+            is_linked = if piece.starts_with(LINK) {
+                piece != END_OF_LINK
+            } else {
+                is_linked
+            };
         } else {
             taken += columns(letter);
             if taken >= most {
@@ -77,7 +91,8 @@ fn steering(text: &str) -> usize {
     let end = if text.starts_with(LINK) {
         text.find("\x1b\\").map(|at| at + 2)
     } else {
-        text.find(|letter: char| letter.is_ascii_alphabetic()).map(|at| at + 1)
+        text.find(|letter: char| letter.is_ascii_alphabetic())
+            .map(|at| at + 1)
     };
     end.unwrap_or(text.len())
 }
@@ -107,7 +122,9 @@ const BELOW: usize = 4;
 /// An item and what is said of it, on one line if that has room for both.
 pub fn entry(item: &str, beside: &str, columns: Option<usize>) -> Vec<String> {
     if beside.is_empty() {
-        return vec![columns.map_or_else(|| item.to_owned(), |columns| broken(item, columns, BELOW))];
+        return vec![
+            columns.map_or_else(|| item.to_owned(), |columns| broken(item, columns, BELOW)),
+        ];
     }
     let whole = format!("{item}  {beside}");
     match columns {
@@ -122,13 +139,21 @@ pub fn entry(item: &str, beside: &str, columns: Option<usize>) -> Vec<String> {
 /// A line of a file in pieces, each found or not, of which no more than some columns are shown: from the beginning, or, if
 /// what was found would not be seen then, around it.
 pub fn pieces(line: &str, places: &[Range<usize>], most: Option<usize>) -> Vec<(bool, String)> {
-    let cells: Vec<Cell> = line.char_indices().map(|(at, letter)| Cell::new(letter, is_in(places, at))).collect();
+    let cells: Vec<Cell> = line
+        .char_indices()
+        .map(|(at, letter)| Cell::new(letter, is_in(places, at)))
+        .collect();
     let total: usize = cells.iter().map(|cell| cell.columns).sum();
-    let Some(most) = most.filter(|most| total > *most) else { return joined(&cells, None) };
+    let Some(most) = most.filter(|most| total > *most) else {
+        return joined(&cells, None);
+    };
     // The end of what is found first, in columns.
     let end_of_found = cells.iter().position(|cell| cell.found).map_or(0, |first| {
         let length = cells[first..].iter().take_while(|cell| cell.found).count();
-        cells[..first + length].iter().map(|cell| cell.columns).sum()
+        cells[..first + length]
+            .iter()
+            .map(|cell| cell.columns)
+            .sum()
     });
     let room = most.saturating_sub(2).max(1);
     let mut from = 0;
@@ -164,7 +189,11 @@ impl Cell {
             letter => letter.to_string(),
         };
         let columns = text.chars().map(columns).sum();
-        Self { text, columns, found }
+        Self {
+            text,
+            columns,
+            found,
+        }
     }
 }
 
@@ -219,8 +248,16 @@ mod tests {
     fn shown(line: &str, place: Option<Range<usize>>, most: usize) -> String {
         let places: Vec<_> = place.into_iter().collect();
         let pieces = pieces(line, &places, Some(most));
-        let text: String =
-            pieces.iter().map(|(found, text)| if *found { format!("<{text}>") } else { text.clone() }).collect();
+        let text: String = pieces
+            .iter()
+            .map(|(found, text)| {
+                if *found {
+                    format!("<{text}>")
+                } else {
+                    text.clone()
+                }
+            })
+            .collect();
         let plain: String = pieces.iter().map(|(_, text)| text.as_str()).collect();
         assert!(width(&plain) <= most, "{plain} takes more than {most}");
         text
@@ -228,13 +265,22 @@ mod tests {
 
     #[test]
     fn what_has_no_room_beside_an_item_goes_below_it() {
-        let (item, beside) = ("src/auth.py:241-283  method Digest.handle_401", "calls it on 276, ambiguous");
+        let (item, beside) = (
+            "src/auth.py:241-283  method Digest.handle_401",
+            "calls it on 276, ambiguous",
+        );
         assert_eq!(entry(item, beside, Some(80)), [format!("{item}  {beside}")]);
         assert_eq!(entry(item, beside, None), [format!("{item}  {beside}")]);
-        assert_eq!(entry(item, beside, Some(50)), [item.to_owned(), format!("    {beside}")]);
+        assert_eq!(
+            entry(item, beside, Some(50)),
+            [item.to_owned(), format!("    {beside}")]
+        );
         assert_eq!(
             entry(item, beside, Some(30)),
-            ["src/auth.py:241-283  method\n    Digest.handle_401", "    calls it on 276, ambiguous"]
+            [
+                "src/auth.py:241-283  method\n    Digest.handle_401",
+                "    calls it on 276, ambiguous"
+            ]
         );
         assert_eq!(entry(item, "", Some(80)), [item]);
     }
@@ -247,7 +293,10 @@ mod tests {
         assert_eq!(shown(line, Some(4..9), 20), "let <total> = items.…");
         let at = line.find("price").expect("there");
         let cut = shown(line, Some(at..at + 5), 20);
-        assert!(cut.starts_with('…') && cut.ends_with('…') && cut.contains("<price>"), "{cut}");
+        assert!(
+            cut.starts_with('…') && cut.ends_with('…') && cut.contains("<price>"),
+            "{cut}"
+        );
         let end = line.len();
         assert!(shown(line, Some(end - 2..end), 20).ends_with("<);>"));
     }
@@ -262,11 +311,35 @@ mod tests {
         assert_eq!(cut("\x1b[1mengine\x1b[0m  ready", 4), "\x1b[1meng…\x1b[0m");
         assert_eq!(cut("\x1b[1mengine\x1b[0m", 6), "\x1b[1mengine\x1b[0m");
         let linked = "\x1b]8;;file:///a.rs#7\x1b\\a.rs:7\x1b]8;;\x1b\\  fn run";
-        assert_eq!(cut(linked, 4), "\x1b]8;;file:///a.rs#7\x1b\\a.r…\x1b]8;;\x1b\\");
-        assert_eq!(cut(linked, 9), "\x1b]8;;file:///a.rs#7\x1b\\a.rs:7\x1b]8;;\x1b\\  …");
+        assert_eq!(
+            cut(linked, 4),
+            "\x1b]8;;file:///a.rs#7\x1b\\a.r…\x1b]8;;\x1b\\"
+        );
+        assert_eq!(
+            cut(linked, 9),
+            "\x1b]8;;file:///a.rs#7\x1b\\a.rs:7\x1b]8;;\x1b\\  …"
+        );
         assert_eq!(cut(linked, 14), linked);
-        assert_eq!(rows(&"x".repeat(81), Size { rows: 24, columns: 80 }), 2);
-        assert_eq!(rows("", Size { rows: 24, columns: 80 }), 1);
+        assert_eq!(
+            rows(
+                &"x".repeat(81),
+                Size {
+                    rows: 24,
+                    columns: 80
+                }
+            ),
+            2
+        );
+        assert_eq!(
+            rows(
+                "",
+                Size {
+                    rows: 24,
+                    columns: 80
+                }
+            ),
+            1
+        );
     }
 
     #[test]
@@ -275,8 +348,16 @@ mod tests {
             ("all is well", 20, "all is well"),
             ("all is well", 11, "all is well"),
             ("all is well", 8, "all is\n  well"),
-            ("engine  /home/ada/engine  ready", 16, "engine\n  /home/ada/engine\n  ready"),
-            ("\x1b[1mall\x1b[0m is well", 8, "\x1b[1mall\x1b[0m is\n  well"),
+            (
+                "engine  /home/ada/engine  ready",
+                16,
+                "engine\n  /home/ada/engine\n  ready",
+            ),
+            (
+                "\x1b[1mall\x1b[0m is well",
+                8,
+                "\x1b[1mall\x1b[0m is\n  well",
+            ),
             ("    indented words", 10, "    indented\n  words"),
         ];
         for (text, most, expected) in cases {

@@ -18,11 +18,29 @@ use crate::{Needs, proof};
 pub fn trials() -> Vec<Trial> {
     let name = |language: &str| format!("impact_names_the_tests_that_break_in_{language}");
     vec![
-        proof(&name("rust"), Needs::Program("cargo", "needs cargo"), || broken(&RUST)),
-        proof(&name("go"), Needs::Program("go", "needs go"), || broken(&GO)),
-        proof(&name("c"), Needs::Program("cc", "needs a C compiler"), || broken(&C)),
-        proof(&name("cpp"), Needs::Program("c++", "needs a C++ compiler"), || broken(&CPP)),
-        proof(&name("java"), Needs::Program("javac", "needs javac"), || broken(&JAVA)),
+        proof(
+            &name("rust"),
+            Needs::Program("cargo", "needs cargo"),
+            || broken(&RUST),
+        ),
+        proof(&name("go"), Needs::Program("go", "needs go"), || {
+            broken(&GO)
+        }),
+        proof(
+            &name("c"),
+            Needs::Program("cc", "needs a C compiler"),
+            || broken(&C),
+        ),
+        proof(
+            &name("cpp"),
+            Needs::Program("c++", "needs a C++ compiler"),
+            || broken(&CPP),
+        ),
+        proof(
+            &name("java"),
+            Needs::Program("javac", "needs javac"),
+            || broken(&JAVA),
+        ),
     ]
 }
 
@@ -47,17 +65,34 @@ async fn broken(language: &'static Language) {
     let home = home();
     let (root, truth) = project(&home, language.name);
     let copy = home.scratch().join("broken");
-    Truth::take(&workspace().join("tests/accuracy").join(language.name), &copy);
+    Truth::take(
+        &workspace().join("tests/accuracy").join(language.name),
+        &copy,
+    );
     let ids = put_switches(language, &truth, &copy);
-    assert!(ids.len() >= FEWEST, "only {} functions could be broken", ids.len());
+    assert!(
+        ids.len() >= FEWEST,
+        "only {} functions could be broken",
+        ids.len()
+    );
     let tests = tests(&truth);
     let built = home.scratch().join("built");
     fs::create_dir_all(&built).expect("made");
     (language.build)(&copy, &tests, &built);
     let sound = (language.run)(&copy, &tests, &built, &["nothing".to_owned()]);
-    assert!(sound.iter().all(BTreeSet::is_empty), "nothing fails before: {sound:?}");
+    assert!(
+        sound.iter().all(BTreeSet::is_empty),
+        "nothing fails before: {sound:?}"
+    );
     let failing = (language.run)(&copy, &tests, &built, &ids);
-    are_named(&home, &root, &truth, language.name, ids.into_iter().zip(failing).collect()).await;
+    are_named(
+        &home,
+        &root,
+        &truth,
+        language.name,
+        ids.into_iter().zip(failing).collect(),
+    )
+    .await;
 }
 
 /// The functions that got a switch.
@@ -69,7 +104,9 @@ fn put_switches(language: &Language, truth: &Truth, copy: &Path) -> Vec<String> 
         let at = usize::try_from(*line).expect("small") - 1;
         let begins = (language.begins)(lines[at].split("//").next().unwrap_or_default());
         // What hands on to another constructor has to do that first.
-        let hands_on = lines.get(at + 1).is_some_and(|next| ["super(", "this("].iter().any(|word| next.contains(word)));
+        let hands_on = lines
+            .get(at + 1)
+            .is_some_and(|next| ["super(", "this("].iter().any(|word| next.contains(word)));
         if path.to_lowercase().contains("test") || !begins || hands_on {
             continue;
         }
@@ -78,7 +115,10 @@ fn put_switches(language: &Language, truth: &Truth, copy: &Path) -> Vec<String> 
         fs::write(copy.join(path), lines.join("\n") + "\n").expect("written");
         ids.push(id.clone());
     }
-    let changed: BTreeSet<&str> = ids.iter().map(|id| truth.definitions[id].0.as_str()).collect();
+    let changed: BTreeSet<&str> = ids
+        .iter()
+        .map(|id| truth.definitions[id].0.as_str())
+        .collect();
     for path in changed {
         let text = fs::read_to_string(copy.join(path)).expect("a text");
         fs::write(copy.join(path), format!("{}{text}", language.head)).expect("written");
@@ -92,44 +132,87 @@ fn tests(truth: &Truth) -> Vec<String> {
     let is_test = |id: &&String| {
         let name = truth.name(id);
         // A class of tests is made, and is no test itself.
-        if truth.definitions.keys().any(|other| other.starts_with(&format!("{id}."))) {
+        if truth
+            .definitions
+            .keys()
+            .any(|other| other.starts_with(&format!("{id}.")))
+        {
             return false;
         }
-        let runs = truth.callers.get(*id).is_some_and(|callers| callers.iter().any(is_main));
+        let runs = truth
+            .callers
+            .get(*id)
+            .is_some_and(|callers| callers.iter().any(is_main));
         runs || name.starts_with("test_") || name.starts_with("Test")
     };
-    let of_tests = truth.definitions.iter().filter(|(_, (path, _))| path.to_lowercase().contains("test"));
-    of_tests.map(|(id, _)| id).filter(is_test).map(|id| truth.name(id).to_owned()).collect()
+    let of_tests = truth
+        .definitions
+        .iter()
+        .filter(|(_, (path, _))| path.to_lowercase().contains("test"));
+    of_tests
+        .map(|(id, _)| id)
+        .filter(is_test)
+        .map(|id| truth.name(id).to_owned())
+        .collect()
 }
 
 fn done(program: &mut Command) -> Output {
-    let output = program.output().unwrap_or_else(|error| panic!("{program:?}: {error}"));
+    let output = program
+        .output()
+        .unwrap_or_else(|error| panic!("{program:?}: {error}"));
     assert!(output.status.success(), "{program:?}: {output:?}");
     output
 }
 
 /// Those that fail of the tests of a program that runs the one it is told to.
-fn one_by_one(tests: &[String], built: &Path, ids: &[String], told: fn(&str) -> String) -> Vec<BTreeSet<String>> {
+fn one_by_one(
+    tests: &[String],
+    built: &Path,
+    ids: &[String],
+    told: fn(&str) -> String,
+) -> Vec<BTreeSet<String>> {
     let fails = |id: &str, test: &str| {
         let mut command = Command::new(built.join("tests"));
-        let run = command.arg(told(test)).env("BROKEN", id).current_dir(built).output().expect("it runs");
+        let run = command
+            .arg(told(test))
+            .env("BROKEN", id)
+            .current_dir(built)
+            .output()
+            .expect("it runs");
         !run.status.success()
     };
-    ids.iter().map(|id| tests.iter().filter(|test| fails(id, test)).cloned().collect()).collect()
+    ids.iter()
+        .map(|id| {
+            tests
+                .iter()
+                .filter(|test| fails(id, test))
+                .cloned()
+                .collect()
+        })
+        .collect()
 }
 
 const RUST: Language = Language {
     name: "rust",
     begins: |line| line.contains("fn ") && line.trim_end().ends_with('{'),
-    switch: |id| format!("if std::env::var(\"BROKEN\").as_deref() == Ok(\"{id}\") {{ panic!(\"broken\") }}"),
+    switch: |id| {
+        format!("if std::env::var(\"BROKEN\").as_deref() == Ok(\"{id}\") {{ panic!(\"broken\") }}")
+    },
     head: "",
     build: |copy, _, built| drop(done(cargo(copy, built).arg("--no-run"))),
     run: |copy, _, built, ids| {
         let fails = |id: &String| {
-            let output = cargo(copy, built).env("BROKEN", id).output().expect("it runs");
+            let output = cargo(copy, built)
+                .env("BROKEN", id)
+                .output()
+                .expect("it runs");
             let said = String::from_utf8_lossy(&output.stdout).into_owned();
-            let failed = said.lines().filter_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED"));
-            failed.map(|name| name.rsplit("::").next().unwrap_or(name).to_owned()).collect()
+            let failed = said
+                .lines()
+                .filter_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED"));
+            failed
+                .map(|name| name.rsplit("::").next().unwrap_or(name).to_owned())
+                .collect()
         };
         ids.iter().map(fails).collect()
     },
@@ -137,7 +220,16 @@ const RUST: Language = Language {
 
 fn cargo(copy: &Path, built: &Path) -> Command {
     let mut command = Command::new("cargo");
-    command.args(["test", "--offline", "--no-fail-fast", "--tests", "--target-dir"]).arg(built).current_dir(copy);
+    command
+        .args([
+            "test",
+            "--offline",
+            "--no-fail-fast",
+            "--tests",
+            "--target-dir",
+        ])
+        .arg(built)
+        .current_dir(copy);
     command
 }
 
@@ -150,27 +242,45 @@ const GO: Language = Language {
         for folder in packages(copy) {
             let name = fs::read_dir(&folder).expect("a folder").find_map(|entry| {
                 let text = fs::read_to_string(entry.expect("an entry").path()).ok()?;
-                text.lines().find_map(|line| line.strip_prefix("package ")).map(str::to_owned)
+                text.lines()
+                    .find_map(|line| line.strip_prefix("package "))
+                    .map(str::to_owned)
             });
             let name = name.expect("a package");
-            let switch = format!("package {name}\n\nimport \"os\"\n\nvar brokenSwitch = os.Getenv(\"BROKEN\")\n");
+            let switch = format!(
+                "package {name}\n\nimport \"os\"\n\nvar brokenSwitch = os.Getenv(\"BROKEN\")\n"
+            );
             fs::write(folder.join("broken_switch.go"), switch).expect("written");
         }
         let mut build = Command::new("go");
-        build.args(["test", "-c", "-o"]).arg(built.join("tests")).arg("./stock").current_dir(copy);
-        done(build.env("GOFLAGS", "-mod=mod").env("GOPROXY", "off").env("GOTOOLCHAIN", "local"));
+        build
+            .args(["test", "-c", "-o"])
+            .arg(built.join("tests"))
+            .arg("./stock")
+            .current_dir(copy);
+        done(
+            build
+                .env("GOFLAGS", "-mod=mod")
+                .env("GOPROXY", "off")
+                .env("GOTOOLCHAIN", "local"),
+        );
     },
     run: |_, tests, built, ids| one_by_one(tests, built, ids, |test| format!("-test.run=^{test}$")),
 };
 
 fn packages(copy: &Path) -> BTreeSet<PathBuf> {
-    files(copy, ".go").into_iter().filter_map(|path| path.parent().map(Path::to_owned)).collect()
+    files(copy, ".go")
+        .into_iter()
+        .filter_map(|path| path.parent().map(Path::to_owned))
+        .collect()
 }
 
 const C: Language = Language {
     name: "c",
     begins: is_c_function,
-    switch: |id| format!("if (getenv(\"BROKEN\") && strcmp(getenv(\"BROKEN\"), \"{id}\") == 0) abort();"),
+    switch: |id| {
+        format!("if (getenv(\"BROKEN\") && strcmp(getenv(\"BROKEN\"), \"{id}\") == 0) abort();")
+    },
     head: "#include <stdlib.h>\n#include <string.h>\n",
     build: |copy, tests, built| build_c(("cc", "-std=c11"), ".c", copy, tests, built),
     run: |_, tests, built, ids| one_by_one(tests, built, ids, str::to_owned),
@@ -183,11 +293,20 @@ const CPP: Language = Language {
 };
 
 fn is_c_function(line: &str) -> bool {
-    line.contains('(') && line.trim_end().ends_with('{') && !line.contains("constexpr") && !line.contains("#define")
+    line.contains('(')
+        && line.trim_end().ends_with('{')
+        && !line.contains("constexpr")
+        && !line.contains("#define")
 }
 
 /// With a `main` of its own that runs the test it is told to.
-fn build_c((compiler, standard): (&str, &str), ending: &str, copy: &Path, tests: &[String], built: &Path) {
+fn build_c(
+    (compiler, standard): (&str, &str),
+    ending: &str,
+    copy: &Path,
+    tests: &[String],
+    built: &Path,
+) {
     let of_tests = files(&copy.join("tests"), ending);
     let mut text = String::from("#define main all_tests\n");
     for file in &of_tests {
@@ -195,12 +314,16 @@ fn build_c((compiler, standard): (&str, &str), ending: &str, copy: &Path, tests:
     }
     text.push_str("#undef main\n#include <string.h>\nint main(int count, char **names) {\n");
     for test in tests {
-        text.push_str(&format!("  if (count == 2 && strcmp(names[1], \"{test}\") == 0) {{ {test}(); return 0; }}\n"));
+        text.push_str(&format!(
+            "  if (count == 2 && strcmp(names[1], \"{test}\") == 0) {{ {test}(); return 0; }}\n"
+        ));
     }
     text.push_str("  return 2;\n}\n");
     let main = built.join(format!("tests_by_name{ending}"));
     fs::write(&main, text).expect("written");
-    let sources = files(&copy.join("src"), ending).into_iter().filter(|path| !path.ends_with(format!("main{ending}")));
+    let sources = files(&copy.join("src"), ending)
+        .into_iter()
+        .filter(|path| !path.ends_with(format!("main{ending}")));
     let mut command = Command::new(compiler);
     done(
         command
@@ -215,27 +338,44 @@ fn build_c((compiler, standard): (&str, &str), ending: &str, copy: &Path, tests:
 const JAVA: Language = Language {
     name: "java",
     begins: |line| {
-        let is_type = ["class ", "record ", "enum ", "interface ", "new "].iter().any(|word| line.contains(word));
+        let is_type = ["class ", "record ", "enum ", "interface ", "new "]
+            .iter()
+            .any(|word| line.contains(word));
         line.contains('(') && line.trim_end().ends_with('{') && !is_type
     },
     switch: |id| {
-        format!("if (\"{id}\".equals(System.getProperty(\"broken\"))) throw new IllegalStateException(\"broken\");")
+        format!(
+            "if (\"{id}\".equals(System.getProperty(\"broken\"))) throw new IllegalStateException(\"broken\");"
+        )
     },
     head: "",
     build: |copy, _, built| {
         let runner = built.join("TestsByName.java");
         fs::write(&runner, JAVA_RUNNER).expect("written");
         let mut command = Command::new("javac");
-        done(command.args(["-proc:none", "-nowarn", "-d"]).arg(built).args(files(copy, ".java")).arg(runner));
+        done(
+            command
+                .args(["-proc:none", "-nowarn", "-d"])
+                .arg(built)
+                .args(files(copy, ".java"))
+                .arg(runner),
+        );
     },
     run: |_, tests, built, ids| {
         let mut command = Command::new("java");
-        command.args(["-ea", "-cp"]).arg(built).arg("TestsByName").arg(built);
+        command
+            .args(["-ea", "-cp"])
+            .arg(built)
+            .arg("TestsByName")
+            .arg(built);
         let output = done(command.args(["bank.LedgerTest", &tests.join(","), &ids.join(",")]));
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         let failed = |id: &String| {
             let lines = said.lines().filter_map(|line| line.split_once(' '));
-            lines.filter(|(switched, _)| switched == id).map(|(_, test)| test.to_owned()).collect()
+            lines
+                .filter(|(switched, _)| switched == id)
+                .map(|(_, test)| test.to_owned())
+                .collect()
         };
         ids.iter().map(failed).collect()
     },

@@ -27,7 +27,11 @@ pub async fn run() -> ExitCode {
     cold_start(&mut report).await;
     memory(&mut report).await;
     crowd(&mut report).await;
-    if report.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if report.failed == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 /// One call of the daemon against one byte over a bare socket.
@@ -42,7 +46,12 @@ async fn round_trips(report: &mut Report) {
         took.push(started.elapsed());
     }
     let baseline = echo(home.scratch()).await;
-    report.row("RPC round trip, p50", percentile(&mut took, 50), Duration::from_micros(200), ("bare socket", baseline));
+    report.row(
+        "RPC round trip, p50",
+        percentile(&mut took, 50),
+        Duration::from_micros(200),
+        ("bare socket", baseline),
+    );
     report.note("RPC round trip, p99", percentile(&mut took, 99));
 }
 
@@ -50,10 +59,17 @@ async fn echo(folder: &Path) -> Duration {
     let address = folder.join("echo");
     let listener = UnixListener::bind(&address).expect("bound");
     let server = std::thread::spawn(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .expect("a runtime");
         let listener = listener.into_std().expect("a socket");
         runtime.block_on(async {
-            let (mut stream, _) = UnixListener::from_std(listener).expect("a socket").accept().await.expect("accepted");
+            let (mut stream, _) = UnixListener::from_std(listener)
+                .expect("a socket")
+                .accept()
+                .await
+                .expect("accepted");
             let mut byte = [0];
             while stream.read_exact(&mut byte).await.is_ok() {
                 stream.write_all(&byte).await.expect("written");
@@ -85,11 +101,20 @@ async fn initialize(report: &mut Report) {
         took.push(started.elapsed());
         session.close().await;
         let started = Instant::now();
-        Command::new("true").stdout(Stdio::null()).status().await.expect("it runs");
+        Command::new("true")
+            .stdout(Stdio::null())
+            .status()
+            .await
+            .expect("it runs");
         nothing.push(started.elapsed());
     }
     let baseline = ("true", percentile(&mut nothing, 50));
-    report.row("initialize, p50", percentile(&mut took, 50), Duration::from_millis(50), baseline);
+    report.row(
+        "initialize, p50",
+        percentile(&mut took, 50),
+        Duration::from_millis(50),
+        baseline,
+    );
 }
 
 /// From a question with no daemon running to its answer, against the same question to a warm one.
@@ -107,8 +132,16 @@ async fn cold_start(report: &mut Report) {
         home.kill_daemon().await;
     }
     let baseline = ("warm", percentile(&mut warm, 50));
-    report.row("cold start to first answer, p50", percentile(&mut cold, 50), Duration::from_millis(500), baseline);
-    report.note("cold start to first answer, worst", percentile(&mut cold, 100));
+    report.row(
+        "cold start to first answer, p50",
+        percentile(&mut cold, 50),
+        Duration::from_millis(500),
+        baseline,
+    );
+    report.note(
+        "cold start to first answer, worst",
+        percentile(&mut cold, 100),
+    );
 }
 
 async fn memory(report: &mut Report) {
@@ -129,11 +162,21 @@ async fn crowd(report: &mut Report) {
     let mut served = vec![];
     for _ in 0..2 {
         let started = Instant::now();
-        join_all(sessions.iter_mut().map(|session| session.call("list_files", json!({})))).await;
+        join_all(
+            sessions
+                .iter_mut()
+                .map(|session| session.call("list_files", json!({}))),
+        )
+        .await;
         served.push(started.elapsed());
     }
     assert_eq!(home.daemons().len(), 1);
-    report.row("64 cold shims, all served", served[0], Duration::from_secs(5), ("64 warm shims", served[1]));
+    report.row(
+        "64 cold shims, all served",
+        served[0],
+        Duration::from_secs(5),
+        ("64 warm shims", served[1]),
+    );
 }
 
 struct Report {
@@ -149,7 +192,10 @@ impl Report {
 
     fn row(&mut self, what: &str, measured: Duration, most: Duration, baseline: (&str, Duration)) {
         self.failed += usize::from(measured > most);
-        println!("| {what} | {measured:.2?} | {most:.0?} | {}: {:.2?} |", baseline.0, baseline.1);
+        println!(
+            "| {what} | {measured:.2?} | {most:.0?} | {}: {:.2?} |",
+            baseline.0, baseline.1
+        );
     }
 
     fn note(&self, what: &str, measured: Duration) {

@@ -31,8 +31,19 @@ pub struct Figure {
 pub struct Figures(Vec<Figure>);
 
 impl Figures {
-    pub fn add(&mut self, key: impl Into<String>, what: impl Into<String>, amount: Amount) -> &mut Figure {
-        self.0.push(Figure { key: key.into(), what: what.into(), amount, at_most: None, beside: vec![] });
+    pub fn add(
+        &mut self,
+        key: impl Into<String>,
+        what: impl Into<String>,
+        amount: Amount,
+    ) -> &mut Figure {
+        self.0.push(Figure {
+            key: key.into(),
+            what: what.into(),
+            amount,
+            at_most: None,
+            beside: vec![],
+        });
         self.0.last_mut().expect("it was just added")
     }
 
@@ -44,18 +55,27 @@ impl Figures {
         let mut text = "| what | measured | at most | beside it |\n|---|---|---|---|\n".to_owned();
         for figure in &self.0 {
             let at_most = figure.at_most.map(Amount::text).unwrap_or_default();
-            let beside: Vec<_> =
-                figure.beside.iter().map(|(what, amount)| format!("{what}: {}", amount.text())).collect();
+            let beside: Vec<_> = figure
+                .beside
+                .iter()
+                .map(|(what, amount)| format!("{what}: {}", amount.text()))
+                .collect();
             let (what, measured) = (&figure.what, figure.amount.text());
-            text += &format!("| {what} | {measured} | {at_most} | {} |\n", beside.join(", "));
+            text += &format!(
+                "| {what} | {measured} | {at_most} | {} |\n",
+                beside.join(", ")
+            );
         }
         text
     }
 
     pub fn json(&self) -> Value {
         let figures = self.0.iter().map(|figure| {
-            let beside: serde_json::Map<String, Value> =
-                figure.beside.iter().map(|(what, amount)| (what.clone(), json!(amount.number()))).collect();
+            let beside: serde_json::Map<String, Value> = figure
+                .beside
+                .iter()
+                .map(|(what, amount)| (what.clone(), json!(amount.number())))
+                .collect();
             let value = json!({
                 "what": figure.what,
                 "value": figure.amount.number(),
@@ -82,16 +102,18 @@ impl Figure {
     }
 
     fn holds(&self) -> bool {
-        self.at_most.is_none_or(|bound| self.amount.number() <= bound.number())
+        self.at_most
+            .is_none_or(|bound| self.amount.number() <= bound.number())
     }
 }
 
 impl Amount {
     pub fn number(self) -> f64 {
         match self {
-            Self::Seconds(number) | Self::BytesPerSecond(number) | Self::PerSecond(number) | Self::Ratio(number) => {
-                number
-            }
+            Self::Seconds(number)
+            | Self::BytesPerSecond(number)
+            | Self::PerSecond(number)
+            | Self::Ratio(number) => number,
             #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
             Self::Bytes(number) | Self::Count(number) => number as f64,
         }

@@ -46,14 +46,28 @@ pub struct Options {
 }
 
 pub fn options(arguments: &[String]) -> Option<Options> {
-    let mut options = Options { folder: PathBuf::new(), format: Format::Markdown, symbols: 100 };
+    let mut options = Options {
+        folder: PathBuf::new(),
+        format: Format::Markdown,
+        symbols: 100,
+    };
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--json" => options.format = Format::Json,
-            "--symbols" => options.symbols = arguments.next()?.parse().ok().filter(|symbols| *symbols > 0)?,
+            "--symbols" => {
+                options.symbols = arguments
+                    .next()?
+                    .parse()
+                    .ok()
+                    .filter(|symbols| *symbols > 0)?
+            }
             other if other.starts_with('-') || options.folder.is_absolute() => return None,
-            folder => options.folder = std::fs::canonicalize(folder).ok().filter(|folder| folder.is_dir())?,
+            folder => {
+                options.folder = std::fs::canonicalize(folder)
+                    .ok()
+                    .filter(|folder| folder.is_dir())?
+            }
         }
     }
     options.folder.is_absolute().then_some(options)
@@ -75,7 +89,12 @@ pub async fn run(options: &Options) -> ExitCode {
     at_rest(&home).await;
     let index = status.index.as_ref().expect("an index");
     let symbols = symbols(&root, questions.names(), options.symbols).await;
-    let any = any_symbols(&root, &files.into_iter().collect::<Vec<_>>(), options.symbols).await;
+    let any = any_symbols(
+        &root,
+        &files.into_iter().collect::<Vec<_>>(),
+        options.symbols,
+    )
+    .await;
     if symbols.is_empty() {
         say("there is nothing in this folder to ask about");
         return ExitCode::FAILURE;
@@ -86,7 +105,11 @@ pub async fn run(options: &Options) -> ExitCode {
         .beside("symbols", Amount::Count(index.symbols))
         .beside("asked about", Amount::Count(symbols.len() as u64));
 
-    let mut asked = Asked { root: &root, figures: &mut figures, failed: 0 };
+    let mut asked = Asked {
+        root: &root,
+        figures: &mut figures,
+        failed: 0,
+    };
     let bound = |milliseconds: u64| Some(Duration::from_millis(milliseconds));
     let symbol = |found: &FoundSymbol| Some(found.name.clone());
     let path = |found: &FoundSymbol| Some(found.path.clone());
@@ -99,32 +122,77 @@ pub async fn run(options: &Options) -> ExitCode {
             })
         };
     }
-    asked.times("find_references", about!(FindReferences), bound(10)).await;
+    asked
+        .times("find_references", about!(FindReferences), bound(10))
+        .await;
     let about_any = any.into_iter().map(|(symbol, path, line)| FindReferences {
         symbol: Some(symbol),
         path: Some(path),
         line: Some(line),
         ..FindReferences::default()
     });
-    asked.times("find_references of any symbol", about_any, bound(10)).await;
+    asked
+        .times("find_references of any symbol", about_any, bound(10))
+        .await;
     asked.times("find_callers", about!(FindCallers), None).await;
-    asked.times("find_callers, depth 3", about!(FindCallers, depth: 3), bound(50)).await;
+    asked
+        .times(
+            "find_callers, depth 3",
+            about!(FindCallers, depth: 3),
+            bound(50),
+        )
+        .await;
     asked.times("find_callees", about!(FindCallees), None).await;
-    asked.times("find_implementations", about!(FindImplementations), None).await;
-    asked.times("get_call_graph", about!(GetCallGraph), None).await;
+    asked
+        .times("find_implementations", about!(FindImplementations), None)
+        .await;
+    asked
+        .times("get_call_graph", about!(GetCallGraph), None)
+        .await;
     asked.times("deep_dive", about!(DeepDive), None).await;
-    asked.times("impact_analysis", about!(ImpactAnalysis), bound(200)).await;
-    asked.times("impact_analysis, depth 3", about!(ImpactAnalysis, depth: 3), None).await;
-    asked.times("map_code", (0..10).map(|_| MapCode::default()), bound(100)).await;
-    let of_file = |found: &FoundSymbol| MapCode { path: path(found), ..MapCode::default() };
-    asked.times("map_code of a file", symbols.iter().map(of_file), bound(100)).await;
-    let question = |asked: &String| Explore { question: asked.clone(), ..Explore::default() };
-    let some = questions.of_mode(SearchMode::Auto).iter().take(options.symbols);
+    asked
+        .times("impact_analysis", about!(ImpactAnalysis), bound(200))
+        .await;
+    asked
+        .times(
+            "impact_analysis, depth 3",
+            about!(ImpactAnalysis, depth: 3),
+            None,
+        )
+        .await;
+    asked
+        .times("map_code", (0..10).map(|_| MapCode::default()), bound(100))
+        .await;
+    let of_file = |found: &FoundSymbol| MapCode {
+        path: path(found),
+        ..MapCode::default()
+    };
+    asked
+        .times(
+            "map_code of a file",
+            symbols.iter().map(of_file),
+            bound(100),
+        )
+        .await;
+    let question = |asked: &String| Explore {
+        question: asked.clone(),
+        ..Explore::default()
+    };
+    let some = questions
+        .of_mode(SearchMode::Auto)
+        .iter()
+        .take(options.symbols);
     asked.times("explore", some.map(question), None).await;
     let failed = asked.failed;
-    figures.add("failed", "questions that failed", Amount::Count(failed)).at_most(Amount::Count(0));
+    figures
+        .add("failed", "questions that failed", Amount::Count(failed))
+        .at_most(Amount::Count(0));
     show(&options.folder, options.format, &machine, &figures);
-    if figures.all_hold() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if figures.all_hold() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 /// Functions, methods and types of these names.
@@ -134,16 +202,27 @@ async fn symbols(root: &Root<'_>, names: &[String], most: usize) -> Vec<FoundSym
         if found.len() == most {
             break;
         }
-        let find = FindSymbol { name: name.clone(), matching: Some(SymbolMatch::Exact), ..FindSymbol::default() };
-        let Ok(list) = root.ask(find).await else { continue };
-        let is_asked = |found: &FoundSymbol| !matches!(found.kind, SymbolKind::Field | SymbolKind::Variable);
+        let find = FindSymbol {
+            name: name.clone(),
+            matching: Some(SymbolMatch::Exact),
+            ..FindSymbol::default()
+        };
+        let Ok(list) = root.ask(find).await else {
+            continue;
+        };
+        let is_asked =
+            |found: &FoundSymbol| !matches!(found.kind, SymbolKind::Field | SymbolKind::Variable);
         found.extend(list.symbols.into_iter().find(is_asked));
     }
     found
 }
 
 /// Functions, methods and types, one each of files drawn by chance: name, path and line.
-async fn any_symbols(root: &Root<'_>, files: &[PathBuf], most: usize) -> Vec<(String, String, u32)> {
+async fn any_symbols(
+    root: &Root<'_>,
+    files: &[PathBuf],
+    most: usize,
+) -> Vec<(String, String, u32)> {
     let mut chance = Chance::new(1);
     let mut found = vec![];
     for _ in 0..most * FILES_PER_SYMBOL {
@@ -151,11 +230,23 @@ async fn any_symbols(root: &Root<'_>, files: &[PathBuf], most: usize) -> Vec<(St
             break;
         }
         let path = Some(chance.one_of(files).to_string_lossy().into_owned());
-        let map = MapCode { path, max_tokens: Some(WHOLE_FILE), ..MapCode::default() };
-        let Ok(map) = root.ask(map).await else { continue };
-        let Some(file) = map.files.into_iter().next() else { continue };
+        let map = MapCode {
+            path,
+            max_tokens: Some(WHOLE_FILE),
+            ..MapCode::default()
+        };
+        let Ok(map) = root.ask(map).await else {
+            continue;
+        };
+        let Some(file) = map.files.into_iter().next() else {
+            continue;
+        };
         let is_asked = |kind: SymbolKind| kind.is_callable() || kind.is_type();
-        let symbols: Vec<_> = file.symbols.iter().filter(|one| is_asked(one.kind)).collect();
+        let symbols: Vec<_> = file
+            .symbols
+            .iter()
+            .filter(|one| is_asked(one.kind))
+            .collect();
         if !symbols.is_empty() {
             let symbol = chance.one_of(&symbols);
             found.push((symbol.name.clone(), file.path.clone(), symbol.start_line));
@@ -172,7 +263,12 @@ struct Asked<'a> {
 
 impl Asked<'_> {
     /// The bound is for half of the answers.
-    async fn times<T: Tool>(&mut self, what: &str, questions: impl Iterator<Item = T>, bound: Option<Duration>) {
+    async fn times<T: Tool>(
+        &mut self,
+        what: &str,
+        questions: impl Iterator<Item = T>,
+        bound: Option<Duration>,
+    ) {
         say(what);
         let mut took = vec![];
         for question in questions {
@@ -188,12 +284,16 @@ impl Asked<'_> {
         if took.is_empty() {
             return;
         }
-        let [p50, p95, worst] = [50, 95, 100].map(|percent| seconds(percentile(&mut took, percent)));
+        let [p50, p95, worst] =
+            [50, 95, 100].map(|percent| seconds(percentile(&mut took, percent)));
         let key = what.replace(", ", "_").replace(' ', "_");
         let figure = self.figures.add(key, format!("{what}, p50"), p50);
         if let Some(bound) = bound {
             figure.at_most(seconds(bound));
         }
-        figure.beside("p95", p95).beside("worst", worst).beside("answers", Amount::Count(took.len() as u64));
+        figure
+            .beside("p95", p95)
+            .beside("worst", worst)
+            .beside("answers", Amount::Count(took.len() as u64));
     }
 }

@@ -61,10 +61,15 @@ pub async fn run(options: &Options) -> ExitCode {
     let mut figures = Figures::default();
     let mut turns = Turns::default();
     for round in 1..=options.rounds {
-        say(&format!("bare parsing, then indexing: {round} of {}", options.rounds));
+        say(&format!(
+            "bare parsing, then indexing: {round} of {}",
+            options.rounds
+        ));
         turns.parse(&baseline(&home, &project.root, &[]).await);
         if round < options.rounds {
-            turns.indexes.push(first_index(&options.home(), &project.root).await);
+            turns
+                .indexes
+                .push(first_index(&options.home(), &project.root).await);
         }
     }
     let daemon = started(&home, &project.root).await;
@@ -91,7 +96,11 @@ pub async fn run(options: &Options) -> ExitCode {
     turns.parse(&steps);
     compare(&turns, &steps, &mut figures);
     show(options, &machine, &project, &figures, &steps);
-    if figures.all_hold() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if figures.all_hold() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 /// How long everything took that was done in turn, in seconds.
@@ -135,7 +144,13 @@ async fn first_index(home: &Home, root: &Path) -> f64 {
 
 /// Bare parsing, as the daemon's binary measures it.
 async fn baseline(home: &Home, root: &Path, arguments: &[&str]) -> Value {
-    let output = home.command("claudevild").args(["measure", "parse"]).arg(root).args(arguments).output().await;
+    let output = home
+        .command("claudevild")
+        .args(["measure", "parse"])
+        .arg(root)
+        .args(arguments)
+        .output()
+        .await;
     let output = output.expect("it runs");
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
 }
@@ -148,7 +163,12 @@ struct Indexed {
     symbol: String,
 }
 
-async fn full_index(home: &Home, daemon: &Daemon, turns: &mut Turns, figures: &mut Figures) -> Indexed {
+async fn full_index(
+    home: &Home,
+    daemon: &Daemon,
+    turns: &mut Turns,
+    figures: &mut Figures,
+) -> Indexed {
     let pid = home.daemon().expect("a daemon");
     let fresh = resident(pid);
     let sampler = Sampler::start(pid);
@@ -162,21 +182,58 @@ async fn full_index(home: &Home, daemon: &Daemon, turns: &mut Turns, figures: &m
     let status = daemon.until(RootState::Ready).await;
     let index = status.index.as_ref().expect("an index");
     let seconds = fastest(&turns.indexes);
-    let (files, bytes) = (Amount::Count(index.files), Amount::Bytes(index.source_bytes));
+    let (files, bytes) = (
+        Amount::Count(index.files),
+        Amount::Bytes(index.source_bytes),
+    );
     figures
-        .add("full_index", format!("full index, fastest of {}", turns.indexes.len()), Amount::Seconds(seconds))
+        .add(
+            "full_index",
+            format!("full index, fastest of {}", turns.indexes.len()),
+            Amount::Seconds(seconds),
+        )
         .beside("slowest", slowest(&turns.indexes))
         .beside("files", files)
         .beside("source", bytes)
         .beside("symbols", Amount::Count(index.symbols))
         .beside("skipped", Amount::Count(index.skipped.total));
-    figures.add("files_per_second", "full index, files", Amount::PerSecond(files.number() / seconds));
-    figures.add("bytes_per_second", "full index, source", Amount::BytesPerSecond(bytes.number() / seconds));
-    figures.add("first_answer", "from adding the root to the first symbol found", Amount::Seconds(first.as_secs_f64()));
-    figures.add("peak_daemon", "daemon while indexing, most", Amount::Bytes(peaks.daemon));
-    figures.add("peak_worker", "largest worker, most", Amount::Bytes(peaks.worker)).at_most(Amount::Bytes(256 << 20));
-    figures.add("peak_together", "daemon and its processes, most at one moment", Amount::Bytes(peaks.together));
-    Indexed { fresh, status, symbol: found.name }
+    figures.add(
+        "files_per_second",
+        "full index, files",
+        Amount::PerSecond(files.number() / seconds),
+    );
+    figures.add(
+        "bytes_per_second",
+        "full index, source",
+        Amount::BytesPerSecond(bytes.number() / seconds),
+    );
+    figures.add(
+        "first_answer",
+        "from adding the root to the first symbol found",
+        Amount::Seconds(first.as_secs_f64()),
+    );
+    figures.add(
+        "peak_daemon",
+        "daemon while indexing, most",
+        Amount::Bytes(peaks.daemon),
+    );
+    figures
+        .add(
+            "peak_worker",
+            "largest worker, most",
+            Amount::Bytes(peaks.worker),
+        )
+        .at_most(Amount::Bytes(256 << 20));
+    figures.add(
+        "peak_together",
+        "daemon and its processes, most at one moment",
+        Amount::Bytes(peaks.together),
+    );
+    Indexed {
+        fresh,
+        status,
+        symbol: found.name,
+    }
 }
 
 /// Something that can be found, once anything can. A question waits for a first index in the daemon, which disturbs it less
@@ -186,7 +243,11 @@ async fn found(daemon: &Daemon, began: Instant) -> FoundSymbol {
         if let Some(found) = daemon.find("e", SymbolMatch::Substring).await {
             return found.symbols[0].clone();
         }
-        assert!(began.elapsed() < Duration::from_secs(600), "nothing is found: {:?}", daemon.status().await);
+        assert!(
+            began.elapsed() < Duration::from_secs(600),
+            "nothing is found: {:?}",
+            daemon.status().await
+        );
     }
 }
 
@@ -199,7 +260,11 @@ async fn reconcile(daemon: &Daemon, figures: &mut Figures) {
         took.push(Duration::from_millis(job.took_millis.unwrap_or_default()));
     }
     figures
-        .add("reconcile", "comparing the tree when nothing changed, p50", seconds(percentile(&mut walls, 50)))
+        .add(
+            "reconcile",
+            "comparing the tree when nothing changed, p50",
+            seconds(percentile(&mut walls, 50)),
+        )
         .beside("the daemon itself", seconds(percentile(&mut took, 50)));
 }
 
@@ -208,15 +273,29 @@ async fn size(home: &Home, indexed: &Indexed, figures: &mut Figures) {
     let data = home.paths().data().to_owned();
     let at_once = occupied(&data);
     let bytes = at_rest(home).await;
-    let source = indexed.status.index.as_ref().map_or(0, |index| index.source_bytes);
-    let ratio = |bytes: u64| Amount::Ratio(Amount::Bytes(bytes).number() / Amount::Bytes(source.max(1)).number());
+    let source = indexed
+        .status
+        .index
+        .as_ref()
+        .map_or(0, |index| index.source_bytes);
+    let ratio = |bytes: u64| {
+        Amount::Ratio(Amount::Bytes(bytes).number() / Amount::Bytes(source.max(1)).number())
+    };
     figures
-        .add("size", "index on disk without vectors ÷ source, at rest", ratio(bytes))
+        .add(
+            "size",
+            "index on disk without vectors ÷ source, at rest",
+            ratio(bytes),
+        )
         .at_most(Amount::Ratio(1.0))
         .beside("index", Amount::Bytes(bytes))
         .beside("source", Amount::Bytes(source))
         .beside("right after indexing", ratio(at_once));
-    figures.add("size_vectors", "vectors on disk ÷ source", ratio(occupied(&data.join("vectors"))));
+    figures.add(
+        "size_vectors",
+        "vectors on disk ÷ source",
+        ratio(occupied(&data.join("vectors"))),
+    );
 }
 
 async fn switches(daemon: &Daemon, project: &Project, figures: &mut Figures) {
@@ -240,20 +319,39 @@ async fn edits(daemon: &Daemon, project: &mut Project, count: usize, figures: &m
     let still = seconds(percentile(&mut edits.still, 50));
     if !edits.visible.is_empty() {
         let p50 = seconds(percentile(&mut edits.visible, 50));
-        figures.add("edit_p50", "edit to visible, p50", p50).beside("the same question, nothing changed", still);
+        figures
+            .add("edit_p50", "edit to visible, p50", p50)
+            .beside("the same question, nothing changed", still);
         let p95 = seconds(percentile(&mut edits.visible, 95));
-        figures.add("edit_p95", "edit to visible, p95", p95).at_most(Amount::Seconds(0.25));
-        figures.add("edit_worst", "edit to visible, worst", seconds(percentile(&mut edits.visible, 100)));
+        figures
+            .add("edit_p95", "edit to visible, p95", p95)
+            .at_most(Amount::Seconds(0.25));
+        figures.add(
+            "edit_worst",
+            "edit to visible, worst",
+            seconds(percentile(&mut edits.visible, 100)),
+        );
     }
     let total = Amount::Count(count as u64);
     figures
-        .add("edit_late", "edits that the first answer after them lacked", Amount::Count(edits.late as u64))
+        .add(
+            "edit_late",
+            "edits that the first answer after them lacked",
+            Amount::Count(edits.late as u64),
+        )
         .at_most(Amount::Count((count / 100) as u64))
         .beside("edits", total);
     figures
-        .add("edit_lost", "edits never found", Amount::Count(edits.lost.len() as u64))
+        .add(
+            "edit_lost",
+            "edits never found",
+            Amount::Count(edits.lost.len() as u64),
+        )
         .at_most(Amount::Count(0))
-        .beside(format!("edits ({})", edits.lost.join(" ")).replace(" ()", ""), total);
+        .beside(
+            format!("edits ({})", edits.lost.join(" ")).replace(" ()", ""),
+            total,
+        );
 }
 
 /// What a process holds once that falls no more: what is freed is given back a moment later.
@@ -273,13 +371,24 @@ async fn settled(pid: u32) -> u64 {
 async fn memory(home: &Home, daemon: &Daemon, fresh: u64, figures: &mut Figures) {
     let pid = home.daemon().expect("a daemon");
     figures
-        .add("resident_warm", "daemon with the root warm", Amount::Bytes(resident(pid)))
+        .add(
+            "resident_warm",
+            "daemon with the root warm",
+            Amount::Bytes(resident(pid)),
+        )
         .at_most(Amount::Bytes(250_000_000))
-        .beside("its processes", Amount::Bytes(children(pid).into_iter().map(resident).sum()));
+        .beside(
+            "its processes",
+            Amount::Bytes(children(pid).into_iter().map(resident).sum()),
+        );
     daemon.until(RootState::Unloaded).await;
     let unloaded = Amount::Bytes(settled(pid).await);
     figures
-        .add("resident_unloaded", "daemon with the root unloaded", unloaded)
+        .add(
+            "resident_unloaded",
+            "daemon with the root unloaded",
+            unloaded,
+        )
         .at_most(Amount::Bytes(100_000_000))
         .beside("before any root", Amount::Bytes(fresh));
 }
@@ -294,48 +403,81 @@ async fn restart(home: &Home, root: &Path, symbol: &str, figures: &mut Figures) 
             let began = Instant::now();
             loop {
                 let mut ask = home.command("claudevil");
-                let asked = ask.args(["symbol", symbol, "--match", "exact", "--root"]).arg(root).output().await;
+                let asked = ask
+                    .args(["symbol", symbol, "--match", "exact", "--root"])
+                    .arg(root)
+                    .output()
+                    .await;
                 if asked.expect("it runs").status.success() {
                     break;
                 }
                 unanswered += 1;
-                assert!(began.elapsed() < Duration::from_secs(60), "{symbol} is not found after a restart");
+                assert!(
+                    began.elapsed() < Duration::from_secs(60),
+                    "{symbol} is not found after a restart"
+                );
             }
             took.push(began.elapsed());
         }
     }
     figures
-        .add("restart_p50", "killed daemon to first answer, p50", seconds(percentile(&mut cold, 50)))
+        .add(
+            "restart_p50",
+            "killed daemon to first answer, p50",
+            seconds(percentile(&mut cold, 50)),
+        )
         .beside("warm", seconds(percentile(&mut warm, 50)));
     figures
-        .add("restart_worst", "killed daemon to first answer, worst", seconds(percentile(&mut cold, 100)))
+        .add(
+            "restart_worst",
+            "killed daemon to first answer, worst",
+            seconds(percentile(&mut cold, 100)),
+        )
         .at_most(Amount::Seconds(2.0))
         .beside("answers without it", Amount::Count(unanswered));
 }
 
 fn number(value: &Value, key: &str) -> f64 {
-    value[key].as_f64().unwrap_or_else(|| panic!("no {key}: {value}"))
+    value[key]
+        .as_f64()
+        .unwrap_or_else(|| panic!("no {key}: {value}"))
 }
 
 fn compare(turns: &Turns, steps: &Value, figures: &mut Figures) {
     let parse = fastest(&turns.parses);
     let threads = &steps["threads"];
     let ratio = Amount::Ratio(fastest(&turns.indexes) / parse.max(1e-9));
-    let row = figures.add("full_index_to_parse", "full index ÷ bare parsing of the same files", ratio);
-    let fastest = format!("bare parsing on {threads} threads, fastest of {}", turns.parses.len());
-    row.beside(fastest, Amount::Seconds(parse)).beside("slowest", slowest(&turns.parses));
+    let row = figures.add(
+        "full_index_to_parse",
+        "full index ÷ bare parsing of the same files",
+        ratio,
+    );
+    let fastest = format!(
+        "bare parsing on {threads} threads, fastest of {}",
+        turns.parses.len()
+    );
+    row.beside(fastest, Amount::Seconds(parse))
+        .beside("slowest", slowest(&turns.parses));
     if parse >= MEANINGFUL {
         row.at_most(Amount::Ratio(2.5));
     }
     let facts = number(steps, "facts_wall_seconds");
     figures
-        .add("facts_to_parse", "all facts made, nothing stored ÷ bare parsing", Amount::Ratio(facts / parse.max(1e-9)))
+        .add(
+            "facts_to_parse",
+            "all facts made, nothing stored ÷ bare parsing",
+            Amount::Ratio(facts / parse.max(1e-9)),
+        )
         .beside(format!("on {threads} threads"), Amount::Seconds(facts));
 }
 
 #[expect(clippy::print_stdout, reason = "a benchmark's figures are its output")]
 fn show(options: &Options, machine: &Machine, project: &Project, figures: &Figures, steps: &Value) {
-    let name = options.folder.file_name().unwrap_or_default().to_string_lossy();
+    let name = options
+        .folder
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy();
     if options.format == Format::Json {
         let all = json!({
             "project": name,
@@ -347,15 +489,36 @@ fn show(options: &Options, machine: &Machine, project: &Project, figures: &Figur
         println!("{all:#}");
         return;
     }
-    println!("{name}: {} files. {}.\n\n{}", project.files, machine.text(), figures.markdown());
-    println!("| language, on one thread | files | source | parse | query | compress |\n|---|---|---|---|---|---|");
+    println!(
+        "{name}: {} files. {}.\n\n{}",
+        project.files,
+        machine.text(),
+        figures.markdown()
+    );
+    println!(
+        "| language, on one thread | files | source | parse | query | compress |\n|---|---|---|---|---|---|"
+    );
     let all = &steps["one_thread"];
     let languages = all["languages"].as_object().into_iter().flatten();
-    for (language, took) in languages.map(|(name, took)| (name.as_str(), took)).chain([("all", all)]) {
+    for (language, took) in languages
+        .map(|(name, took)| (name.as_str(), took))
+        .chain([("all", all)])
+    {
         let second = |key: &str| Amount::Seconds(took[key].as_f64().unwrap_or_default()).text();
-        let language = if language.is_empty() { "(none)" } else { language };
-        let (files, bytes) = (&took["files"], Amount::Bytes(took["bytes"].as_u64().unwrap_or_default()).text());
-        let (parse, query, compress) = (second("parse_seconds"), second("query_seconds"), second("compress_seconds"));
+        let language = if language.is_empty() {
+            "(none)"
+        } else {
+            language
+        };
+        let (files, bytes) = (
+            &took["files"],
+            Amount::Bytes(took["bytes"].as_u64().unwrap_or_default()).text(),
+        );
+        let (parse, query, compress) = (
+            second("parse_seconds"),
+            second("query_seconds"),
+            second("compress_seconds"),
+        );
         println!("| {language} | {files} | {bytes} | {parse} | {query} | {compress} |");
     }
     println!();
@@ -368,7 +531,10 @@ fn show(options: &Options, machine: &Machine, project: &Project, figures: &Figur
     }
 }
 
-#[expect(clippy::print_stderr, reason = "a large project takes minutes: whoever waits is told what for")]
+#[expect(
+    clippy::print_stderr,
+    reason = "a large project takes minutes: whoever waits is told what for"
+)]
 fn say(what: &str) {
     eprintln!("{what} …");
 }

@@ -29,16 +29,27 @@ impl Times {
     fn now() -> Self {
         let stat = fs::read_to_string("/proc/stat").unwrap_or_default();
         let line = stat.lines().next().unwrap_or_default();
-        let all: Vec<u64> =
-            line.split_ascii_whitespace().skip(1).map(|time| time.parse().unwrap_or_default()).collect();
-        let [user, nice, system, _, _, interrupts, soft, stolen, ..] = all[..] else { return Self::default() };
-        Self { busy: user + nice + system + interrupts + soft, stolen }
+        let all: Vec<u64> = line
+            .split_ascii_whitespace()
+            .skip(1)
+            .map(|time| time.parse().unwrap_or_default())
+            .collect();
+        let [user, nice, system, _, _, interrupts, soft, stolen, ..] = all[..] else {
+            return Self::default();
+        };
+        Self {
+            busy: user + nice + system + interrupts + soft,
+            stolen,
+        }
     }
 
     /// In percent of the time that was wanted since.
     fn stolen_since(self) -> u64 {
         let now = Self::now();
-        let (busy, stolen) = (now.busy.saturating_sub(self.busy), now.stolen.saturating_sub(self.stolen));
+        let (busy, stolen) = (
+            now.busy.saturating_sub(self.busy),
+            now.stolen.saturating_sub(self.stolen),
+        );
         stolen * 100 / (busy + stolen).max(1)
     }
 }
@@ -47,25 +58,49 @@ impl Machine {
     pub fn this() -> Self {
         let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
         let value = |text: &str, key: &str| {
-            let line = text.lines().find(|line| line.starts_with(key)).unwrap_or_default();
-            line.split_once(':').map(|(_, value)| value.trim().to_owned()).unwrap_or_default()
+            let line = text
+                .lines()
+                .find(|line| line.starts_with(key))
+                .unwrap_or_default();
+            line.split_once(':')
+                .map(|(_, value)| value.trim().to_owned())
+                .unwrap_or_default()
         };
         let kilobytes = value(&read("/proc/meminfo"), "MemTotal");
-        let kilobytes: u64 = kilobytes.split(' ').next().and_then(|number| number.parse().ok()).unwrap_or_default();
+        let kilobytes: u64 = kilobytes
+            .split(' ')
+            .next()
+            .and_then(|number| number.parse().ok())
+            .unwrap_or_default();
         let folder = binaries::directory();
         Self {
             cores: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
             processor: value(&read("/proc/cpuinfo"), "model name"),
             memory: kilobytes * 1024,
-            load: read("/proc/loadavg").split(' ').next().unwrap_or_default().to_owned(),
-            build: folder.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            load: read("/proc/loadavg")
+                .split(' ')
+                .next()
+                .unwrap_or_default()
+                .to_owned(),
+            build: folder
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
             times: Times::now(),
         }
     }
 
     /// To be asked when all is measured.
     pub fn text(&self) -> String {
-        let Self { cores, processor, memory, load, build, times } = self;
+        let Self {
+            cores,
+            processor,
+            memory,
+            load,
+            build,
+            times,
+        } = self;
         let (memory, stolen) = (memory.div_ceil(1 << 30), times.stolen_since());
         format!(
             "{cores} cores of {processor}, {memory} GB, load {load} before, {stolen} % of its time taken by others; \

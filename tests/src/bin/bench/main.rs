@@ -37,7 +37,10 @@ folders that are taken for one.";
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match arguments.split_first().map(|(verb, rest)| (verb.as_str(), rest)) {
+    match arguments
+        .split_first()
+        .map(|(verb, rest)| (verb.as_str(), rest))
+    {
         None | Some(("calls", [])) => calls::run().await,
         Some(("index", rest)) => match options(rest) {
             Some(options) => Box::pin(index::run(&options)).await,
@@ -52,8 +55,10 @@ async fn main() -> ExitCode {
             None => wrong_usage(),
         },
         Some(("secrets", folders)) => {
-            let folders: Vec<PathBuf> =
-                folders.iter().filter_map(|folder| std::fs::canonicalize(folder).ok()).collect();
+            let folders: Vec<PathBuf> = folders
+                .iter()
+                .filter_map(|folder| std::fs::canonicalize(folder).ok())
+                .collect();
             secrets::run(&folders).await
         }
         Some(("relevance", rest)) => match relevance::options(rest) {
@@ -65,23 +70,43 @@ async fn main() -> ExitCode {
 }
 
 fn options(arguments: &[String]) -> Option<Options> {
-    let mut options =
-        Options { folder: PathBuf::new(), format: figures::Format::Markdown, edits: 100, workers: None, rounds: 5 };
+    let mut options = Options {
+        folder: PathBuf::new(),
+        format: figures::Format::Markdown,
+        edits: 100,
+        workers: None,
+        rounds: 5,
+    };
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--json" => options.format = figures::Format::Json,
-            "--edits" => options.edits = arguments.next()?.parse().ok().filter(|edits| *edits > 0)?,
-            "--rounds" => options.rounds = arguments.next()?.parse().ok().filter(|rounds| *rounds > 0)?,
+            "--edits" => {
+                options.edits = arguments.next()?.parse().ok().filter(|edits| *edits > 0)?
+            }
+            "--rounds" => {
+                options.rounds = arguments
+                    .next()?
+                    .parse()
+                    .ok()
+                    .filter(|rounds| *rounds > 0)?
+            }
             "--workers" => options.workers = Some(arguments.next()?.parse().ok()?),
             other if other.starts_with('-') || options.folder.is_absolute() => return None,
-            folder => options.folder = std::fs::canonicalize(folder).ok().filter(|folder| folder.is_dir())?,
+            folder => {
+                options.folder = std::fs::canonicalize(folder)
+                    .ok()
+                    .filter(|folder| folder.is_dir())?
+            }
         }
     }
     options.folder.is_absolute().then_some(options)
 }
 
-#[expect(clippy::print_stderr, reason = "what is wrong is said where errors are read")]
+#[expect(
+    clippy::print_stderr,
+    reason = "what is wrong is said where errors are read"
+)]
 fn wrong_usage() -> ExitCode {
     eprintln!("{USAGE}");
     ExitCode::from(2)

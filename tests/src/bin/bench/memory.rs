@@ -21,8 +21,15 @@ pub fn most_resident(pid: u32) -> u64 {
 
 fn field(pid: u32, name: &str) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-    let line = status.lines().find(|line| line.starts_with(name)).unwrap_or_default();
-    line.split_whitespace().nth(1).and_then(|number| number.parse::<u64>().ok()).unwrap_or_default() * 1024
+    let line = status
+        .lines()
+        .find(|line| line.starts_with(name))
+        .unwrap_or_default();
+    line.split_whitespace()
+        .nth(1)
+        .and_then(|number| number.parse::<u64>().ok())
+        .unwrap_or_default()
+        * 1024
 }
 
 /// Samples a daemon and its workers until it is stopped.
@@ -49,13 +56,18 @@ impl Sampler {
             let mut peaks = Peaks::default();
             while !stopped.load(Ordering::Relaxed) {
                 let own = resident(daemon);
-                let (vectors, workers): (Vec<u32>, Vec<u32>) =
-                    children(daemon).into_iter().partition(|pid| runs(*pid, "vectors"));
-                let [vectors, workers] =
-                    [vectors, workers].map(|pids| pids.into_iter().map(resident).collect::<Vec<u64>>());
+                let (vectors, workers): (Vec<u32>, Vec<u32>) = children(daemon)
+                    .into_iter()
+                    .partition(|pid| runs(*pid, "vectors"));
+                let [vectors, workers] = [vectors, workers]
+                    .map(|pids| pids.into_iter().map(resident).collect::<Vec<u64>>());
                 peaks.daemon = peaks.daemon.max(own);
-                peaks.worker = peaks.worker.max(workers.iter().copied().max().unwrap_or_default());
-                peaks.together = peaks.together.max(own + workers.iter().chain(&vectors).sum::<u64>());
+                peaks.worker = peaks
+                    .worker
+                    .max(workers.iter().copied().max().unwrap_or_default());
+                peaks.together = peaks
+                    .together
+                    .max(own + workers.iter().chain(&vectors).sum::<u64>());
                 std::thread::park_timeout(SAMPLE);
             }
             // What happened between two samples is known for the daemon at least.

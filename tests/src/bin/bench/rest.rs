@@ -30,7 +30,9 @@ pub async fn at_rest(home: &Home) -> u64 {
 pub fn occupied(folder: &Path) -> u64 {
     let mut bytes = 0;
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let Ok(found) = entry.metadata() else { continue };
+        let Ok(found) = entry.metadata() else {
+            continue;
+        };
         if !found.is_dir() {
             bytes += found.blocks() * 512;
         } else if entry.file_name() != "vectors" {

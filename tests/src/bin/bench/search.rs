@@ -42,17 +42,38 @@ pub struct Options {
 }
 
 pub fn options(arguments: &[String]) -> Option<Options> {
-    let mut options =
-        Options { folder: PathBuf::new(), format: Format::Markdown, queries: 100, rounds: 3, ripgrep: "rg".into() };
+    let mut options = Options {
+        folder: PathBuf::new(),
+        format: Format::Markdown,
+        queries: 100,
+        rounds: 3,
+        ripgrep: "rg".into(),
+    };
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--json" => options.format = Format::Json,
-            "--queries" => options.queries = arguments.next()?.parse().ok().filter(|queries| *queries > 0)?,
-            "--rounds" => options.rounds = arguments.next()?.parse().ok().filter(|rounds| *rounds > 0)?,
+            "--queries" => {
+                options.queries = arguments
+                    .next()?
+                    .parse()
+                    .ok()
+                    .filter(|queries| *queries > 0)?
+            }
+            "--rounds" => {
+                options.rounds = arguments
+                    .next()?
+                    .parse()
+                    .ok()
+                    .filter(|rounds| *rounds > 0)?
+            }
             "--rg" => options.ripgrep = arguments.next()?.into(),
             other if other.starts_with('-') || options.folder.is_absolute() => return None,
-            folder => options.folder = std::fs::canonicalize(folder).ok().filter(|folder| folder.is_dir())?,
+            folder => {
+                options.folder = std::fs::canonicalize(folder)
+                    .ok()
+                    .filter(|folder| folder.is_dir())?
+            }
         }
     }
     options.folder.is_absolute().then_some(options)
@@ -63,7 +84,11 @@ pub async fn run(options: &Options) -> ExitCode {
     let mut figures = Figures::default();
     let home = Home::new();
     let files = listed(&options.folder, home.scratch()).await;
-    let questions = Questions::of(&options.folder, &files, (1 + options.rounds) * options.queries);
+    let questions = Questions::of(
+        &options.folder,
+        &files,
+        (1 + options.rounds) * options.queries,
+    );
     if questions.of_mode(SearchMode::Auto).is_empty() {
         say("there is nothing in this folder to ask about");
         return ExitCode::FAILURE;
@@ -91,28 +116,53 @@ pub async fn run(options: &Options) -> ExitCode {
         failed += one_after_the_other(&root, mode, before, 0).await.failed;
         let (mut alone, mut together, mut session, mut tokens) = (vec![], vec![], vec![], vec![]);
         for (number, asked) in (1..).zip(rounds) {
-            say(&format!("{name}: {} queries, round {number} of {}", asked.len(), options.rounds));
+            say(&format!(
+                "{name}: {} queries, round {number} of {}",
+                asked.len(),
+                options.rounds
+            ));
             alone.push(one_after_the_other(&root, mode, asked, 0).await);
             together.push(at_once(&home, &options.folder, mode, asked));
             let over_mcp = over_mcp(&home, &options.folder, mode, asked).await;
             session.push(over_mcp.took);
             tokens.extend(over_mcp.tokens);
         }
-        failed += alone.iter().chain(&together).chain(&session).map(|took| took.failed).sum::<u64>();
+        failed += alone
+            .iter()
+            .chain(&together)
+            .chain(&session)
+            .map(|took| took.failed)
+            .sum::<u64>();
         times(&mut figures, name, "rpc_1", "RPC, 1 client", alone);
-        times(&mut figures, name, "rpc_8", &format!("RPC, {CLIENTS} clients at once"), together);
+        times(
+            &mut figures,
+            name,
+            "rpc_8",
+            &format!("RPC, {CLIENTS} clients at once"),
+            together,
+        );
         times(&mut figures, name, "mcp_1", "MCP, 1 client", session);
         answers(&mut figures, name, tokens);
     }
     ripgrep(options, &questions, &mut figures).await;
-    let asked: usize =
-        SearchMode::ALL.iter().flat_map(|mode| options.rounds(&questions, *mode).1).map(<[_]>::len).sum();
+    let asked: usize = SearchMode::ALL
+        .iter()
+        .flat_map(|mode| options.rounds(&questions, *mode).1)
+        .map(<[_]>::len)
+        .sum();
     figures
         .add("failed", "queries that failed", Amount::Count(failed))
         .at_most(Amount::Count(0))
-        .beside("queries, each asked in three ways and by each client", Amount::Count(asked as u64));
+        .beside(
+            "queries, each asked in three ways and by each client",
+            Amount::Count(asked as u64),
+        );
     show(&options.folder, options.format, &machine, &figures);
-    if figures.all_hold() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if figures.all_hold() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 impl Options {
@@ -149,14 +199,21 @@ async fn first_answers(options: &Options, questions: &Questions, figures: &mut F
         client.daemon_info().await.expect("connected");
         let root = Root::new(&client, &options.folder);
         let began = Instant::now();
-        let answer = root.search(search(SearchMode::Auto, &asked[number % asked.len()])).await.expect("an answer");
+        let answer = root
+            .search(search(SearchMode::Auto, &asked[number % asked.len()]))
+            .await
+            .expect("an answer");
         took.push(began.elapsed());
         partial += u64::from(answer.freshness.partial.is_some());
         empty += u64::from(answer.results.is_empty());
     }
     let worst = percentile(&mut took, 100);
     figures
-        .add("first_answer", "first answer about a project never seen, p50", seconds(percentile(&mut took, 50)))
+        .add(
+            "first_answer",
+            "first answer about a project never seen, p50",
+            seconds(percentile(&mut took, 50)),
+        )
         .beside("worst", seconds(worst))
         .beside("said that they are partial", Amount::Count(partial))
         .beside("found nothing", Amount::Count(empty))
@@ -164,11 +221,20 @@ async fn first_answers(options: &Options, questions: &Questions, figures: &mut F
 }
 
 fn search(mode: SearchMode, query: &str) -> Search {
-    Search { query: query.to_owned(), mode: Some(mode), ..Search::default() }
+    Search {
+        query: query.to_owned(),
+        mode: Some(mode),
+        ..Search::default()
+    }
 }
 
 /// All of them, beginning somewhere.
-async fn one_after_the_other(root: &Root<'_>, mode: SearchMode, asked: &[String], from: usize) -> Took {
+async fn one_after_the_other(
+    root: &Root<'_>,
+    mode: SearchMode,
+    asked: &[String],
+    from: usize,
+) -> Took {
     let mut took = Took::default();
     for number in 0..asked.len() {
         let query = search(mode, &asked[(from + number) % asked.len()]);
@@ -176,10 +242,14 @@ async fn one_after_the_other(root: &Root<'_>, mode: SearchMode, asked: &[String]
         match root.search(query).await {
             Ok(answer) => {
                 took.answers.push(began.elapsed());
-                took.own.push(Duration::from_secs_f64(answer.elapsed_ms.max(0.0) / 1e3));
+                took.own
+                    .push(Duration::from_secs_f64(answer.elapsed_ms.max(0.0) / 1e3));
             }
             Err(error) => {
-                say(&format!("{}: {error:?}", asked[(from + number) % asked.len()]));
+                say(&format!(
+                    "{}: {error:?}",
+                    asked[(from + number) % asked.len()]
+                ));
                 took.failed += 1;
             }
         }
@@ -193,16 +263,24 @@ fn at_once(home: &Home, folder: &Path, mode: SearchMode, asked: &[String]) -> To
         let ask = |number: usize| {
             let client = home.client();
             move || {
-                let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+                let runtime = tokio::runtime::Builder::new_current_thread()
+                    .enable_all()
+                    .build()
+                    .expect("a runtime");
                 runtime.block_on(async {
                     let root = Root::new(&client, folder);
                     one_after_the_other(&root, mode, asked, number * asked.len() / CLIENTS).await
                 })
             }
         };
-        let threads: Vec<_> = (0..CLIENTS).map(|number| scope.spawn(ask(number))).collect();
+        let threads: Vec<_> = (0..CLIENTS)
+            .map(|number| scope.spawn(ask(number)))
+            .collect();
         let mut all = Took::default();
-        for one in threads.into_iter().map(|thread| thread.join().expect("it ends")) {
+        for one in threads
+            .into_iter()
+            .map(|thread| thread.join().expect("it ends"))
+        {
             all.answers.extend(one.answers);
             all.own.extend(one.own);
             all.failed += one.failed;
@@ -219,7 +297,10 @@ struct OverMcp {
 
 async fn over_mcp(home: &Home, folder: &Path, mode: SearchMode, asked: &[String]) -> OverMcp {
     let mut session = Session::start(home, home.scratch(), &["--toolsets", "all"]).await;
-    let mut all = OverMcp { took: Took::default(), tokens: vec![] };
+    let mut all = OverMcp {
+        took: Took::default(),
+        tokens: vec![],
+    };
     for query in asked {
         // Named, because a session in a folder is about the repository around it.
         let asked = json!({ "query": query, "mode": mode.as_str(), "root": folder.to_str() });
@@ -240,14 +321,26 @@ async fn over_mcp(home: &Home, folder: &Path, mode: SearchMode, asked: &[String]
 fn times(figures: &mut Figures, mode: &str, key: &str, way: &str, mut rounds: Vec<Took>) {
     rounds.retain(|took| !took.answers.is_empty());
     rounds.sort_by_cached_key(|took| percentile(&mut took.answers.clone(), 50));
-    let Some(slowest) = rounds.last().map(|took| percentile(&mut took.answers.clone(), 50)) else { return };
+    let Some(slowest) = rounds
+        .last()
+        .map(|took| percentile(&mut took.answers.clone(), 50))
+    else {
+        return;
+    };
     let (count, mut took) = (rounds.len(), rounds.swap_remove(0));
-    let [p50, p95, p99] = PERCENTS.map(|(percent, _)| seconds(percentile(&mut took.answers, percent)));
+    let [p50, p95, p99] =
+        PERCENTS.map(|(percent, _)| seconds(percentile(&mut took.answers, percent)));
     let answers = Amount::Count(took.answers.len() as u64);
     let mut figure = figures.add(format!("{mode}_{key}"), format!("{mode}, {way}, p50"), p50);
-    figure = figure.beside("p95", p95).beside("p99", p99).beside("answers", answers);
+    figure = figure
+        .beside("p95", p95)
+        .beside("p99", p99)
+        .beside("answers", answers);
     if !took.own.is_empty() {
-        figure = figure.beside("the daemon itself, p50", seconds(percentile(&mut took.own, 50)));
+        figure = figure.beside(
+            "the daemon itself, p50",
+            seconds(percentile(&mut took.own, 50)),
+        );
     }
     if count > 1 {
         figure.beside(format!("slowest of {count} rounds, p50"), seconds(slowest));
@@ -261,19 +354,34 @@ fn answers(figures: &mut Figures, mode: &str, mut tokens: Vec<usize>) {
     tokens.sort_unstable();
     let at = |percent: usize| Amount::Count(tokens[(tokens.len() - 1) * percent / 100] as u64);
     figures
-        .add(format!("{mode}_tokens"), format!("{mode}, tokens of an answer, p50"), at(50))
+        .add(
+            format!("{mode}_tokens"),
+            format!("{mode}, tokens of an answer, p50"),
+            at(50),
+        )
         .beside("p95", at(95))
         .beside("most", at(100));
 }
 
 /// The same texts and patterns, each by a process of ripgrep, as whoever has no index would.
 async fn ripgrep(options: &Options, questions: &Questions, figures: &mut Figures) {
-    let Ok(version) = Command::new(&options.ripgrep).arg("--version").output().await else {
+    let Ok(version) = Command::new(&options.ripgrep)
+        .arg("--version")
+        .output()
+        .await
+    else {
         say("ripgrep is not there (--rg PATH): its baseline is left out");
         return;
     };
-    let version = String::from_utf8_lossy(&version.stdout).lines().next().unwrap_or_default().to_owned();
-    for (mode, flags) in [(SearchMode::Literal, &["--fixed-strings"][..]), (SearchMode::Regex, &[])] {
+    let version = String::from_utf8_lossy(&version.stdout)
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .to_owned();
+    for (mode, flags) in [
+        (SearchMode::Literal, &["--fixed-strings"][..]),
+        (SearchMode::Regex, &[]),
+    ] {
         say(&format!("{version}: {}", mode.as_str()));
         let mut rounds = vec![];
         for asked in options.rounds(questions, mode).1 {
@@ -281,8 +389,15 @@ async fn ripgrep(options: &Options, questions: &Questions, figures: &mut Figures
             for text in asked {
                 let began = Instant::now();
                 let mut ripgrep = Command::new(&options.ripgrep);
-                ripgrep.args(["--no-config", "--line-number", "--color=never"]).args(flags).arg("--regexp").arg(text);
-                ripgrep.arg(".").current_dir(&options.folder).stdin(Stdio::null());
+                ripgrep
+                    .args(["--no-config", "--line-number", "--color=never"])
+                    .args(flags)
+                    .arg("--regexp")
+                    .arg(text);
+                ripgrep
+                    .arg(".")
+                    .current_dir(&options.folder)
+                    .stdin(Stdio::null());
                 match ripgrep.output().await {
                     // Nothing found is an answer too.
                     Ok(output) if output.status.code().is_some_and(|code| code < 2) => {
@@ -293,7 +408,13 @@ async fn ripgrep(options: &Options, questions: &Questions, figures: &mut Figures
             }
             rounds.push(took);
         }
-        times(figures, mode.as_str(), "ripgrep", &format!("{version}, a process each"), rounds);
+        times(
+            figures,
+            mode.as_str(),
+            "ripgrep",
+            &format!("{version}, a process each"),
+            rounds,
+        );
     }
 }
 
@@ -301,7 +422,10 @@ async fn ripgrep(options: &Options, questions: &Questions, figures: &mut Figures
 pub fn show(folder: &Path, format: Format, machine: &Machine, figures: &Figures) {
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     if format == Format::Json {
-        println!("{:#}", json!({ "project": name, "machine": machine.json(), "figures": figures.json() }));
+        println!(
+            "{:#}",
+            json!({ "project": name, "machine": machine.json(), "figures": figures.json() })
+        );
     } else {
         println!("{name}. {}.\n\n{}", machine.text(), figures.markdown());
     }

@@ -45,8 +45,10 @@ pub async fn run(folders: &[PathBuf]) -> ExitCode {
         let measured = measure(&home, folder).await;
         let mut lines = BTreeSet::new();
         for secret in measured["secrets"].as_array().into_iter().flatten() {
-            let (path, kind) =
-                (secret["path"].as_str().unwrap_or_default(), secret["kind"].as_str().unwrap_or_default());
+            let (path, kind) = (
+                secret["path"].as_str().unwrap_or_default(),
+                secret["kind"].as_str().unwrap_or_default(),
+            );
             if lines.insert((path.to_owned(), secret["line"].as_u64())) {
                 println!("{}\t{path}\t{}\t{kind}", folder.display(), secret["line"]);
             }
@@ -64,6 +66,12 @@ pub async fn run(folders: &[PathBuf]) -> ExitCode {
 }
 
 async fn measure(home: &Home, folder: &Path) -> Value {
-    let output = home.command("claudevild").args(["measure", "secrets"]).arg(folder).output().await.expect("it runs");
+    let output = home
+        .command("claudevild")
+        .args(["measure", "secrets"])
+        .arg(folder)
+        .output()
+        .await
+        .expect("it runs");
     serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"))
 }

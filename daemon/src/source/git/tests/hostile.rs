@@ -9,7 +9,9 @@ use crate::source::git::{GitError, Repository};
 
 #[test]
 fn nothing_is_run_and_nothing_hangs() {
-    let Some(world) = World::with_history() else { return };
+    let Some(world) = World::with_history() else {
+        return;
+    };
     let proof = world.scratch.path().join("proof");
     let command = format!("touch {}", proof.display());
     for key in [
@@ -26,8 +28,16 @@ fn nothing_is_run_and_nothing_hangs() {
     }
     git(&world.top, &["config", "include.path", "/dev/zero"]);
     put(&world.top, ".git/config.worktree", "[extensions]\n");
-    put(&world.top, ".gitattributes", "*.txt filter=evil diff=evil\n");
-    put(&world.top, ".git/hooks/post-index-change", format!("#!/bin/sh\n{command}\n"));
+    put(
+        &world.top,
+        ".gitattributes",
+        "*.txt filter=evil diff=evil\n",
+    );
+    put(
+        &world.top,
+        ".git/hooks/post-index-change",
+        format!("#!/bin/sh\n{command}\n"),
+    );
     put(&world.top, "a.txt", "changed\n");
     let found = shown(&world.diff(None));
     assert_eq!(found.len(), 2, "{found:?}");
@@ -36,12 +46,19 @@ fn nothing_is_run_and_nothing_hangs() {
 
     let git_dir = world.top.join(".git");
     let pipe = |path: &Path| {
-        rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0)
-            .expect("a pipe");
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            path,
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RUSR,
+            0,
+        )
+        .expect("a pipe");
     };
     // One in which git has put nothing: what an object is called depends on when it was made.
-    let folder =
-        (0..=u8::MAX).map(|first| format!("objects/{first:02x}")).find(|folder| !git_dir.join(folder).exists());
+    let folder = (0..=u8::MAX)
+        .map(|first| format!("objects/{first:02x}"))
+        .find(|folder| !git_dir.join(folder).exists());
     for bad in [
         "refs/heads/pipe",
         folder.as_deref().expect("few objects"),
@@ -54,15 +71,24 @@ fn nothing_is_run_and_nothing_hangs() {
         let path = git_dir.join(bad);
         let _ = fs::remove_file(&path);
         pipe(&path);
-        assert!(matches!(Repository::of(&world.top), Err(GitError::Refused { .. })), "{bad}");
+        assert!(
+            matches!(Repository::of(&world.top), Err(GitError::Refused { .. })),
+            "{bad}"
+        );
         fs::remove_file(&path).expect("removed");
         symlink("/etc/hostname", &path).expect("linked");
-        assert!(matches!(Repository::of(&world.top), Err(GitError::Refused { .. })), "{bad}");
+        assert!(
+            matches!(Repository::of(&world.top), Err(GitError::Refused { .. })),
+            "{bad}"
+        );
         fs::remove_file(&path).expect("removed");
     }
     assert!(Repository::of(&world.top).is_ok());
     fs::create_dir(git_dir.join("reftable")).expect("made");
-    assert!(matches!(Repository::of(&world.top), Err(GitError::Refused { .. })), "another format");
+    assert!(
+        matches!(Repository::of(&world.top), Err(GitError::Refused { .. })),
+        "another format"
+    );
     fs::remove_dir(git_dir.join("reftable")).expect("removed");
     for (alternate, why) in [
         ("/somewhere/objects", "cannot be opened"),
@@ -70,8 +96,15 @@ fn nothing_is_run_and_nothing_hangs() {
         ("\"/quoted\"", "quoted path"),
         (&"/long/objects\n".repeat(10_000), "cannot be read"),
     ] {
-        put(&git_dir, "objects/info/alternates", format!("{alternate}\n"));
-        let error = Repository::of(&world.top).err().expect("refused").to_string();
+        put(
+            &git_dir,
+            "objects/info/alternates",
+            format!("{alternate}\n"),
+        );
+        let error = Repository::of(&world.top)
+            .err()
+            .expect("refused")
+            .to_string();
         assert!(error.contains(why), "{alternate}: {error}");
     }
 }

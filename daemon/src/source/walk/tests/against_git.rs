@@ -9,8 +9,8 @@ use super::*;
 const ROUNDS: u64 = 150;
 
 const NAMES: &[&str] = &[
-    "a", "b", "ab", "abc", "a b", "a ", "foo", "foobar", "foo.log", "x.o", "[x]", "x-1", "#h", "!n", "A", "é", ".hid",
-    "a*b", "9", "{a,b}", "a\\b",
+    "a", "b", "ab", "abc", "a b", "a ", "foo", "foobar", "foo.log", "x.o", "[x]", "x-1", "#h",
+    "!n", "A", "é", ".hid", "a*b", "9", "{a,b}", "a\\b",
 ];
 
 /// Patterns are made of these.
@@ -63,7 +63,10 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).expect("31 bits") % bound
     }
 
@@ -75,8 +78,16 @@ impl Random {
         let start = ["", "", "", "", "!", "!", "/", "#"][self.below(8)];
         // Names as they are, or changed in one sign, match more often than pieces alone.
         let middle: String = match self.below(3) {
-            0 => (0..=self.below(2)).map(|_| self.pick(NAMES)).collect::<Vec<_>>().join("/"),
-            1 => format!("{}{}{}", self.pick(NAMES), self.pick(PIECES), self.pick(NAMES)),
+            0 => (0..=self.below(2))
+                .map(|_| self.pick(NAMES))
+                .collect::<Vec<_>>()
+                .join("/"),
+            1 => format!(
+                "{}{}{}",
+                self.pick(NAMES),
+                self.pick(PIECES),
+                self.pick(NAMES)
+            ),
             _ => (0..=self.below(5)).map(|_| self.pick(PIECES)).collect(),
         };
         let end = ["", "", "", "", "/", "\r", " ", "\t"][self.below(8)];
@@ -97,7 +108,11 @@ fn git(folder: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .output()
         .ok()?;
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     Some(output.stdout)
 }
 
@@ -112,26 +127,50 @@ fn odd_rules_leave_out_what_git_leaves_out() {
     }
     let mut folders = vec![String::new()];
     for _ in 0..25 {
-        let folder = format!("{}{}/", folders[random.below(folders.len())], random.pick(NAMES));
+        let folder = format!(
+            "{}{}/",
+            folders[random.below(folders.len())],
+            random.pick(NAMES)
+        );
         fs::create_dir_all(top.join(&folder)).expect("made");
         folders.push(folder);
     }
     for _ in 0..250 {
-        let path = top.join(format!("{}{}", folders[random.below(folders.len())], random.pick(NAMES)));
+        let path = top.join(format!(
+            "{}{}",
+            folders[random.below(folders.len())],
+            random.pick(NAMES)
+        ));
         if !path.exists() {
             fs::write(path, "").expect("written");
         }
     }
     let tracked = git(top, &["ls-files", "-zo"]).expect("git");
-    let tracked: Vec<_> = tracked.split(|byte| *byte == 0).filter(|path| !path.is_empty()).collect();
+    let tracked: Vec<_> = tracked
+        .split(|byte| *byte == 0)
+        .filter(|path| !path.is_empty())
+        .collect();
     for path in tracked.iter().step_by(9) {
-        git(top, &["add", "-f", "--", &format!(":(literal){}", str::from_utf8(path).expect("UTF-8"))]);
+        git(
+            top,
+            &[
+                "add",
+                "-f",
+                "--",
+                &format!(":(literal){}", str::from_utf8(path).expect("UTF-8")),
+            ],
+        );
     }
     for round in 0..ROUNDS {
-        let mut written =
-            vec![(".git/info/exclude".to_owned(), random.rules()), (".gitignore".to_owned(), random.rules())];
+        let mut written = vec![
+            (".git/info/exclude".to_owned(), random.rules()),
+            (".gitignore".to_owned(), random.rules()),
+        ];
         for _ in 0..4 {
-            written.push((format!("{}.gitignore", folders[random.below(folders.len())]), random.rules()));
+            written.push((
+                format!("{}.gitignore", folders[random.below(folders.len())]),
+                random.rules(),
+            ));
         }
         for (path, text) in &written {
             fs::write(top.join(path), text).expect("written");
@@ -145,7 +184,11 @@ fn odd_rules_leave_out_what_git_leaves_out() {
             .collect();
         let by_us: BTreeSet<_> = listed(top, &rules(&[], &[])).into_iter().collect();
         let differing: Vec<_> = by_git.symmetric_difference(&by_us).collect();
-        assert!(differing.is_empty(), "round {round}: {differing:?} (of git {}) by {written:?}", by_git.len());
+        assert!(
+            differing.is_empty(),
+            "round {round}: {differing:?} (of git {}) by {written:?}",
+            by_git.len()
+        );
         for (path, _) in &written[1..] {
             let _ = fs::remove_file(top.join(path));
         }

@@ -3,13 +3,23 @@
 use super::*;
 
 fn user(system: System, variables: fn(&str) -> Option<PathBuf>) -> User {
-    User { system, home: PathBuf::from("/home/ada"), variables }
+    User {
+        system,
+        home: PathBuf::from("/home/ada"),
+        variables,
+    }
 }
 
 #[test]
 fn every_client_has_its_file_on_every_system() {
     let expected = [
-        ("claude-code", ".claude.json", ".claude.json", ".claude.json", ".mcp.json"),
+        (
+            "claude-code",
+            ".claude.json",
+            ".claude.json",
+            ".claude.json",
+            ".mcp.json",
+        ),
         (
             "claude-desktop",
             ".config/Claude/claude_desktop_config.json",
@@ -17,7 +27,13 @@ fn every_client_has_its_file_on_every_system() {
             "AppData/Roaming/Claude/claude_desktop_config.json",
             "",
         ),
-        ("cursor", ".cursor/mcp.json", ".cursor/mcp.json", ".cursor/mcp.json", ".cursor/mcp.json"),
+        (
+            "cursor",
+            ".cursor/mcp.json",
+            ".cursor/mcp.json",
+            ".cursor/mcp.json",
+            ".cursor/mcp.json",
+        ),
         (
             "vscode",
             ".config/Code/User/mcp.json",
@@ -39,8 +55,20 @@ fn every_client_has_its_file_on_every_system() {
             "AppData/Roaming/Zed/settings.json",
             ".zed/settings.json",
         ),
-        ("codex", ".codex/config.toml", ".codex/config.toml", ".codex/config.toml", ".codex/config.toml"),
-        ("gemini", ".gemini/settings.json", ".gemini/settings.json", ".gemini/settings.json", ".gemini/settings.json"),
+        (
+            "codex",
+            ".codex/config.toml",
+            ".codex/config.toml",
+            ".codex/config.toml",
+            ".codex/config.toml",
+        ),
+        (
+            "gemini",
+            ".gemini/settings.json",
+            ".gemini/settings.json",
+            ".gemini/settings.json",
+            ".gemini/settings.json",
+        ),
         (
             "opencode",
             ".config/opencode/opencode.json",
@@ -48,17 +76,38 @@ fn every_client_has_its_file_on_every_system() {
             ".config/opencode/opencode.json",
             "opencode.json",
         ),
-        ("jetbrains", ".junie/mcp/mcp.json", ".junie/mcp/mcp.json", ".junie/mcp/mcp.json", ".junie/mcp/mcp.json"),
+        (
+            "jetbrains",
+            ".junie/mcp/mcp.json",
+            ".junie/mcp/mcp.json",
+            ".junie/mcp/mcp.json",
+            ".junie/mcp/mcp.json",
+        ),
     ];
-    assert_eq!(expected.map(|row| row.0).to_vec(), CLIENTS.iter().map(|client| client.id).collect::<Vec<_>>());
+    assert_eq!(
+        expected.map(|row| row.0).to_vec(),
+        CLIENTS.iter().map(|client| client.id).collect::<Vec<_>>()
+    );
     for (id, linux, macos, windows, project) in expected {
         let client = find(id).expect("a client");
-        for (system, file) in [(System::Linux, linux), (System::MacOs, macos), (System::Windows, windows)] {
+        for (system, file) in [
+            (System::Linux, linux),
+            (System::MacOs, macos),
+            (System::Windows, windows),
+        ] {
             let found = client.user_file(&user(system, |_| None));
-            assert_eq!(found, Path::new("/home/ada").join(file), "{id} on {system:?}");
+            assert_eq!(
+                found,
+                Path::new("/home/ada").join(file),
+                "{id} on {system:?}"
+            );
         }
         let found = client.project_file(Path::new("/work"));
-        assert_eq!(found, (!project.is_empty()).then(|| Path::new("/work").join(project)), "{id}");
+        assert_eq!(
+            found,
+            (!project.is_empty()).then(|| Path::new("/work").join(project)),
+            "{id}"
+        );
     }
 }
 
@@ -66,9 +115,23 @@ fn every_client_has_its_file_on_every_system() {
 fn the_page_on_clients_has_every_row() {
     let page = include_str!("../../../../../docs/clients.md");
     for client in CLIENTS {
-        let Folder { linux, macos, windows } = &client.folder;
-        let file = |folder: &str| format!("`{}/{}`", folder.replace("$CONFIG", "~/.config"), client.files[0]);
-        let project = client.project_files.first().map(|file| format!("`{file}` ")).unwrap_or_default();
+        let Folder {
+            linux,
+            macos,
+            windows,
+        } = &client.folder;
+        let file = |folder: &str| {
+            format!(
+                "`{}/{}`",
+                folder.replace("$CONFIG", "~/.config"),
+                client.files[0]
+            )
+        };
+        let project = client
+            .project_files
+            .first()
+            .map(|file| format!("`{file}` "))
+            .unwrap_or_default();
         let row = format!(
             "| {} | `{}` | {} | {} | {} | {project}|",
             client.name,
@@ -93,7 +156,10 @@ fn variables_that_move_a_client_are_followed() {
         Some(PathBuf::from(to))
     });
     let file = |id| find(id).expect("a client").user_file(&moved);
-    assert_eq!(file("claude-code"), Path::new("/elsewhere/claude/.claude.json"));
+    assert_eq!(
+        file("claude-code"),
+        Path::new("/elsewhere/claude/.claude.json")
+    );
     assert_eq!(file("codex"), Path::new("/home/ada/.codex/config.toml"));
     assert_eq!(file("zed"), Path::new("/settings/zed/settings.json"));
 }
@@ -101,7 +167,11 @@ fn variables_that_move_a_client_are_followed() {
 #[test]
 fn a_client_is_found_by_its_folder_or_its_program_and_an_existing_name_wins() {
     let scratch = tempfile::tempdir().expect("a folder");
-    let clean = User { system: System::Linux, home: scratch.path().to_owned(), variables: |_| None };
+    let clean = User {
+        system: System::Linux,
+        home: scratch.path().to_owned(),
+        variables: |_| None,
+    };
     assert!(CLIENTS.iter().all(|client| !client.is_installed(&clean)));
     let opencode = find("opencode").expect("a client");
     std::fs::create_dir_all(scratch.path().join(".config/opencode")).expect("made");

@@ -67,16 +67,26 @@ pub struct Switch {
 }
 
 pub async fn switch(daemon: &Daemon, project: &Project, to: Branch) -> Switch {
-    let wanted = if to == Branch::Other { project.switched as u64 } else { 0 };
+    let wanted = if to == Branch::Other {
+        project.switched as u64
+    } else {
+        0
+    };
     let git = project.switch(to).await;
     let began = Instant::now();
     let (mut shown, mut visible, mut slowest) = (None, Duration::ZERO, Duration::ZERO);
     loop {
         let asked = Instant::now();
-        let now = daemon.find(SWITCHED, SymbolMatch::Prefix).await.map_or(0, |found| found.total);
+        let now = daemon
+            .find(SWITCHED, SymbolMatch::Prefix)
+            .await
+            .map_or(0, |found| found.total);
         slowest = slowest.max(asked.elapsed());
         let status = daemon.status().await;
-        let branch = status.index.and_then(|index| index.commit).and_then(|commit| commit.branch);
+        let branch = status
+            .index
+            .and_then(|index| index.commit)
+            .and_then(|commit| commit.branch);
         let is_there = status.state == RootState::Ready && branch.as_deref() == Some(to.name());
         let seen = Some((now, is_there));
         if seen != shown {
@@ -84,7 +94,12 @@ pub async fn switch(daemon: &Daemon, project: &Project, to: Branch) -> Switch {
         }
         let is_over = is_there && now == wanted;
         if is_over || visible + SETTLED < began.elapsed() {
-            return Switch { git, visible, shown: now, slowest };
+            return Switch {
+                git,
+                visible,
+                shown: now,
+                slowest,
+            };
         }
         tokio::time::sleep(PAUSE).await;
     }

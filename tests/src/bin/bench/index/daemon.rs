@@ -16,7 +16,11 @@ use claudevil_protocol::{ErrorCode, ToolError};
 /// Nothing that is waited for here takes nearly this long.
 const BOUND: Duration = Duration::from_secs(3600);
 /// What a question may meet while the index is behind. One that took too long was given up: its time counts all the same.
-const UNANSWERED: [ErrorCode; 3] = [ErrorCode::SymbolNotFound, ErrorCode::Indexing, ErrorCode::Cancelled];
+const UNANSWERED: [ErrorCode; 3] = [
+    ErrorCode::SymbolNotFound,
+    ErrorCode::Indexing,
+    ErrorCode::Cancelled,
+];
 const SHORTEST_PAUSE: Duration = Duration::from_millis(5);
 
 pub struct Daemon {
@@ -26,18 +30,29 @@ pub struct Daemon {
 
 impl Daemon {
     pub fn new(client: Client, root: &Path) -> Self {
-        Self { client, root: root.to_str().expect("UTF-8").to_owned() }
+        Self {
+            client,
+            root: root.to_str().expect("UTF-8").to_owned(),
+        }
     }
 
     pub async fn add_root(&self) {
-        let add = ManageRoots { action: RootAction::Add, path: Some(self.root.clone()), ..ManageRoots::default() };
+        let add = ManageRoots {
+            action: RootAction::Add,
+            path: Some(self.root.clone()),
+            ..ManageRoots::default()
+        };
         self.ask(add).await.expect("added");
     }
 
     /// None if nothing is called so, as far as can be said now.
     pub async fn find(&self, name: &str, matching: SymbolMatch) -> Option<SymbolList> {
-        let find =
-            FindSymbol { name: name.to_owned(), matching: Some(matching), limit: Some(1), ..FindSymbol::default() };
+        let find = FindSymbol {
+            name: name.to_owned(),
+            matching: Some(matching),
+            limit: Some(1),
+            ..FindSymbol::default()
+        };
         match self.ask(find).await {
             Ok(found) => Some(found),
             Err(error) if UNANSWERED.contains(&error.code) => None,
@@ -47,13 +62,27 @@ impl Daemon {
 
     /// Asked by nobody in particular: a root is loaded and brought up to date for a session of its own.
     pub async fn status(&self) -> RootStatus {
-        let status = self.client.ask(Asking::default(), IndexStatus::default()).await.expect("a status");
-        status.roots.into_iter().find(|root| root.path == self.root).expect("the root is known")
+        let status = self
+            .client
+            .ask(Asking::default(), IndexStatus::default())
+            .await
+            .expect("a status");
+        status
+            .roots
+            .into_iter()
+            .find(|root| root.path == self.root)
+            .expect("the root is known")
     }
 
     /// Compares the tree with the index, and waits for the end of it.
     pub async fn reconcile(&self) -> IndexJob {
-        let job = self.ask(Reindex { wait: Some(true), ..Reindex::default() }).await.expect("it is done");
+        let job = self
+            .ask(Reindex {
+                wait: Some(true),
+                ..Reindex::default()
+            })
+            .await
+            .expect("it is done");
         assert_eq!(job.state, JobState::Done, "{job:?}");
         job
     }
@@ -63,7 +92,11 @@ impl Daemon {
     pub async fn until_whole(&self, path: &str) {
         loop {
             let path = Some(path.to_owned());
-            let asked = AnalyzeComplexity { path, limit: Some(1), ..AnalyzeComplexity::default() };
+            let asked = AnalyzeComplexity {
+                path,
+                limit: Some(1),
+                ..AnalyzeComplexity::default()
+            };
             match self.ask(asked).await {
                 Ok(answer) if answer.freshness.partial.is_none() => return,
                 Ok(_) => {}
@@ -87,7 +120,18 @@ impl Daemon {
     }
 
     async fn ask<P: Tool>(&self, params: P) -> Result<P::Answer, ToolError> {
-        let project = Project { root: self.root.clone(), origin: Origin::Argument };
-        self.client.ask(Asking { project: Some(project), progress: None }, params).await
+        let project = Project {
+            root: self.root.clone(),
+            origin: Origin::Argument,
+        };
+        self.client
+            .ask(
+                Asking {
+                    project: Some(project),
+                    progress: None,
+                },
+                params,
+            )
+            .await
     }
 }

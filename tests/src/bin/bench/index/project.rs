@@ -45,7 +45,9 @@ impl Branch {
 impl Project {
     /// Copies what git would list of a folder, commits it, and makes the other branch.
     pub async fn copy(folder: &Path, scratch: &Path) -> Self {
-        let root = scratch.join("user").join(folder.file_name().unwrap_or(OsStr::new("project")));
+        let root = scratch
+            .join("user")
+            .join(folder.file_name().unwrap_or(OsStr::new("project")));
         fs::create_dir_all(&root).expect("made");
         let mut files = 0;
         for path in listed(folder, scratch).await {
@@ -57,14 +59,34 @@ impl Project {
         git(&root, &["commit", "--quiet", "--message=main"]).await;
 
         let editable = editable(&root).await;
-        let mut project = Self { root, files, switched: 0, editable, random: 0x9E37_79B9_7F4A_7C15 };
+        let mut project = Self {
+            root,
+            files,
+            switched: 0,
+            editable,
+            random: 0x9E37_79B9_7F4A_7C15,
+        };
         project.switched = MOST_SWITCHED.min(files / 3).min(project.editable.len());
-        git(&project.root, &["checkout", "--quiet", "-b", Branch::Other.name()]).await;
+        git(
+            &project.root,
+            &["checkout", "--quiet", "-b", Branch::Other.name()],
+        )
+        .await;
         for number in 0..project.switched {
             let place = number * project.editable.len() / project.switched;
             project.append(&project.editable[place], &format!("{SWITCHED}{number}"));
         }
-        git(&project.root, &["commit", "--quiet", "--all", "--allow-empty", "--message=other"]).await;
+        git(
+            &project.root,
+            &[
+                "commit",
+                "--quiet",
+                "--all",
+                "--allow-empty",
+                "--message=other",
+            ],
+        )
+        .await;
         git(&project.root, &["checkout", "--quiet", Branch::Main.name()]).await;
         project
     }
@@ -78,7 +100,11 @@ impl Project {
 
     /// As it was when it was indexed first.
     pub async fn restore(&self) {
-        git(&self.root, &["checkout", "--quiet", "--force", Branch::Main.name()]).await;
+        git(
+            &self.root,
+            &["checkout", "--quiet", "--force", Branch::Main.name()],
+        )
+        .await;
     }
 
     pub fn can_be_edited(&self) -> bool {
@@ -90,30 +116,58 @@ impl Project {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
         self.random ^= self.random << 17;
-        let place = usize::try_from(self.random % self.editable.len() as u64).expect("a place in a list");
+        let place =
+            usize::try_from(self.random % self.editable.len() as u64).expect("a place in a list");
         self.append(&self.editable[place], name);
         self.editable[place].clone()
     }
 
     fn append(&self, path: &Path, name: &str) {
         let text = definition(path, name).expect("only what can be edited is");
-        let mut file = fs::OpenOptions::new().append(true).open(self.root.join(path)).expect("a file");
+        let mut file = fs::OpenOptions::new()
+            .append(true)
+            .open(self.root.join(path))
+            .expect("a file");
         file.write_all(text.as_bytes()).expect("written");
     }
 }
 
 /// What git lists of a folder, whether it is a repository, lies in one, or neither.
 pub async fn listed(folder: &Path, scratch: &Path) -> BTreeSet<PathBuf> {
-    let of_repository = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-    let mut output = command(folder).args(of_repository).output().await.expect("git runs");
+    let of_repository = [
+        "ls-files",
+        "-z",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+    ];
+    let mut output = command(folder)
+        .args(of_repository)
+        .output()
+        .await
+        .expect("git runs");
     if !output.status.success() || output.stdout.is_empty() {
         let none = scratch.join("none.git");
-        let made = command(scratch).args(["init", "--quiet", "--bare"]).arg(&none).status().await;
-        assert!(made.expect("git runs").success(), "git cannot make a repository");
+        let made = command(scratch)
+            .args(["init", "--quiet", "--bare"])
+            .arg(&none)
+            .status()
+            .await;
+        assert!(
+            made.expect("git runs").success(),
+            "git cannot make a repository"
+        );
         let mut of_anything = command(folder);
-        of_anything.arg("--git-dir").arg(&none).arg("--work-tree").arg(folder);
-        output =
-            of_anything.args(["ls-files", "-z", "--others", "--exclude-standard"]).output().await.expect("git runs");
+        of_anything
+            .arg("--git-dir")
+            .arg(&none)
+            .arg("--work-tree")
+            .arg(folder);
+        output = of_anything
+            .args(["ls-files", "-z", "--others", "--exclude-standard"])
+            .output()
+            .await
+            .expect("git runs");
     }
     output
         .stdout
@@ -125,7 +179,9 @@ pub async fn listed(folder: &Path, scratch: &Path) -> BTreeSet<PathBuf> {
 
 /// Whether it was one that can be copied: not gone, not a repository in the repository.
 fn copy_file(from: &Path, to: &Path) -> bool {
-    let Ok(found) = fs::symlink_metadata(from) else { return false };
+    let Ok(found) = fs::symlink_metadata(from) else {
+        return false;
+    };
     if !found.is_file() && !found.is_symlink() {
         return false;
     }
@@ -140,19 +196,39 @@ fn copy_file(from: &Path, to: &Path) -> bool {
 }
 
 async fn editable(root: &Path) -> Vec<PathBuf> {
-    let tracked = command(root).args(["ls-files", "-z"]).output().await.expect("git runs").stdout;
-    let paths = tracked.split(|byte| *byte == 0).map(|path| PathBuf::from(OsStr::from_bytes(path)));
-    paths.filter(|path| definition(path, "").is_some() && is_written_by_people(&root.join(path))).collect()
+    let tracked = command(root)
+        .args(["ls-files", "-z"])
+        .output()
+        .await
+        .expect("git runs")
+        .stdout;
+    let paths = tracked
+        .split(|byte| *byte == 0)
+        .map(|path| PathBuf::from(OsStr::from_bytes(path)));
+    paths
+        .filter(|path| definition(path, "").is_some() && is_written_by_people(&root.join(path)))
+        .collect()
 }
 
 fn is_written_by_people(path: &Path) -> bool {
-    let is_fitting = |found: &fs::Metadata| found.is_file() && (1..=LARGEST_EDITED).contains(&found.len());
-    let Some(text) = fs::symlink_metadata(path).ok().filter(is_fitting).and_then(|_| fs::read_to_string(path).ok())
+    let is_fitting =
+        |found: &fs::Metadata| found.is_file() && (1..=LARGEST_EDITED).contains(&found.len());
+    let Some(text) = fs::symlink_metadata(path)
+        .ok()
+        .filter(is_fitting)
+        .and_then(|_| fs::read_to_string(path).ok())
     else {
         return false;
     };
-    let head: String = text.lines().take(30).collect::<Vec<_>>().join("\n").to_lowercase();
-    let is_generated = ["generated", "do not edit", "minified"].iter().any(|word| head.contains(word));
+    let head: String = text
+        .lines()
+        .take(30)
+        .collect::<Vec<_>>()
+        .join("\n")
+        .to_lowercase();
+    let is_generated = ["generated", "do not edit", "minified"]
+        .iter()
+        .any(|word| head.contains(word));
     // Behind the end of a script's code there is no code.
     let has_end = text.contains("?>") || text.contains("__END__") || text.contains('\0');
     !is_generated && !has_end && text.lines().all(|line| line.len() < 1000)
@@ -185,17 +261,33 @@ fn definition(path: &Path, name: &str) -> Option<String> {
 }
 
 async fn git(root: &Path, arguments: &[&str]) {
-    let output = command(root).args(arguments).output().await.expect("git runs");
-    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    let output = command(root)
+        .args(arguments)
+        .output()
+        .await
+        .expect("git runs");
+    assert!(
+        output.status.success(),
+        "git {arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 /// Git as it is without anybody's settings.
 fn command(folder: &Path) -> Command {
     let mut command = Command::new("git");
-    command.arg("-C").arg(folder).env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
-    for setting in
-        ["user.name=bench", "user.email=bench@localhost", "gc.auto=0", "safe.directory=*", "core.autocrlf=false"]
-    {
+    command
+        .arg("-C")
+        .arg(folder)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_NOSYSTEM", "1");
+    for setting in [
+        "user.name=bench",
+        "user.email=bench@localhost",
+        "gc.auto=0",
+        "safe.directory=*",
+        "core.autocrlf=false",
+    ] {
         command.args(["-c", setting]);
     }
     command

@@ -77,8 +77,16 @@ impl Questions {
 
 impl Material {
     fn read(&mut self, text: &str, draws: usize, chance: &mut Chance) {
-        let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| (12..200).contains(&line.len())).collect();
-        let code: Vec<&str> = lines.iter().copied().filter(|line| comment(line).is_none()).collect();
+        let lines: Vec<&str> = text
+            .lines()
+            .map(str::trim)
+            .filter(|line| (12..200).contains(&line.len()))
+            .collect();
+        let code: Vec<&str> = lines
+            .iter()
+            .copied()
+            .filter(|line| comment(line).is_none())
+            .collect();
         let names: Vec<&str> = code.iter().flat_map(|line| names(line)).collect();
         if names.len() < 2 {
             return;
@@ -90,29 +98,62 @@ impl Material {
                 self.pairs.insert((one.to_owned(), other.to_owned()));
             }
             let line = *chance.one_of(&code);
-            self.pieces.insert(line.chars().take(30).collect::<String>().trim_end().to_owned());
+            self.pieces.insert(
+                line.chars()
+                    .take(30)
+                    .collect::<String>()
+                    .trim_end()
+                    .to_owned(),
+            );
         }
-        let comments: Vec<Vec<&str>> =
-            lines.iter().filter_map(|line| comment(line)).filter(|words| words.len() >= 4).collect();
+        let comments: Vec<Vec<&str>> = lines
+            .iter()
+            .filter_map(|line| comment(line))
+            .filter(|words| words.len() >= 4)
+            .collect();
         for _ in 0..draws.min(comments.len()) {
             let words = chance.one_of(&comments);
             let from = chance.below(words.len() - 3);
-            self.phrases.insert(words[from..].iter().take(6).copied().collect::<Vec<_>>().join(" "));
+            self.phrases.insert(
+                words[from..]
+                    .iter()
+                    .take(6)
+                    .copied()
+                    .collect::<Vec<_>>()
+                    .join(" "),
+            );
         }
     }
 
     fn questions(self, each: usize, chance: &mut Chance) -> Questions {
-        let mut take = |from: BTreeSet<String>| some(&from.into_iter().collect::<Vec<_>>(), each, chance);
+        let mut take =
+            |from: BTreeSet<String>| some(&from.into_iter().collect::<Vec<_>>(), each, chance);
         let (names, phrases, pieces) = (take(self.names), take(self.phrases), take(self.pieces));
         let pairs = some(&self.pairs.into_iter().collect::<Vec<_>>(), each, chance);
         // A project without comments is asked by its names.
-        let phrases = if phrases.is_empty() { names.clone() } else { phrases };
+        let phrases = if phrases.is_empty() {
+            names.clone()
+        } else {
+            phrases
+        };
         let phrase = |at: usize| phrases[at % phrases.len()].clone();
-        let mixed = |(at, name): (usize, &String)| if at.is_multiple_of(2) { name.clone() } else { phrase(at / 2) };
+        let mixed = |(at, name): (usize, &String)| {
+            if at.is_multiple_of(2) {
+                name.clone()
+            } else {
+                phrase(at / 2)
+            }
+        };
         // Numbered after they are repeated, so that a name that comes twice is not asked for in the same way.
         Questions {
             names: names.clone(),
-            auto: names.iter().cycle().take(each).enumerate().map(mixed).collect(),
+            auto: names
+                .iter()
+                .cycle()
+                .take(each)
+                .enumerate()
+                .map(mixed)
+                .collect(),
             semantic: phrases.iter().cycle().take(each).cloned().collect(),
             keyword: pairs
                 .iter()
@@ -122,7 +163,13 @@ impl Material {
                 .map(|(at, pair)| keyword(at, pair, &phrase(at)))
                 .collect(),
             literal: pieces.iter().cycle().take(each).cloned().collect(),
-            regex: names.iter().cycle().take(each).enumerate().map(|(at, name)| pattern(at, name)).collect(),
+            regex: names
+                .iter()
+                .cycle()
+                .take(each)
+                .enumerate()
+                .map(|(at, name)| pattern(at, name))
+                .collect(),
         }
     }
 }
@@ -132,7 +179,10 @@ fn keyword(at: usize, (one, other): &(String, String), phrase: &str) -> String {
         0 => format!("{one} AND {other}"),
         1 => format!("{one} OR {other}"),
         2 => format!("symbol:{one}"),
-        _ => format!("\"{}\"", phrase.split(' ').take(2).collect::<Vec<_>>().join(" ")),
+        _ => format!(
+            "\"{}\"",
+            phrase.split(' ').take(2).collect::<Vec<_>>().join(" ")
+        ),
     }
 }
 
@@ -148,14 +198,24 @@ fn pattern(at: usize, name: &str) -> String {
 /// The words of a line that is a comment, if they are nothing but words.
 fn comment(line: &str) -> Option<Vec<&str>> {
     let text = COMMENTS.iter().find_map(|mark| line.strip_prefix(mark))?;
-    let words = text.trim_start_matches(['/', '!', '#', '*', ' ']).split(' ');
+    let words = text
+        .trim_start_matches(['/', '!', '#', '*', ' '])
+        .split(' ');
     let is_word = |word: &&str| !word.is_empty() && word.chars().all(char::is_alphanumeric);
-    Some(words.map(|word| word.trim_end_matches([',', '.', ':', ';'])).take_while(is_word).collect())
+    Some(
+        words
+            .map(|word| word.trim_end_matches([',', '.', ':', ';']))
+            .take_while(is_word)
+            .collect(),
+    )
 }
 
 fn names(line: &str) -> impl Iterator<Item = &str> {
     let words = line.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
-    words.filter(|word| (6..40).contains(&word.len()) && word.starts_with(|letter: char| letter.is_ascii_alphabetic()))
+    words.filter(|word| {
+        (6..40).contains(&word.len())
+            && word.starts_with(|letter: char| letter.is_ascii_alphabetic())
+    })
 }
 
 /// Some of a list, none twice, in an order of chance.
